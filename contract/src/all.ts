@@ -1,0 +1,23 @@
+import type { Endpoint } from './core/endpoint'
+import type { Kind } from './core/kind'
+import { taskKind, tasks } from './core/tasks'
+import { computeCluster } from './compute/compute-cluster'
+import { flavorKind, flavors } from './compute/flavors'
+import { imageKind, images } from './compute/images'
+import { instanceKind, instances } from './compute/instances'
+import { quotas } from './compute/quotas'
+import { sshKeyKind, sshKeys } from './compute/ssh-keys'
+import { session } from './identity/session'
+import { networkKind, networks } from './networking/networks'
+import { subnetKind, subnets } from './networking/subnets'
+import { volumeKind, volumes } from './storage/volumes'
+
+/** Every call of the API by resource: feeds the OpenAPI document, the fuzzer and the coverage checks. */
+export const allEndpoints = {
+  session, tasks, computeCluster, instances, images, flavors, sshKeys, quotas, volumes, networks, subnets,
+} satisfies Record<string, Record<string, Endpoint>>
+
+/** Every resource kind by its name in the index. */
+export const allKinds: Record<string, Kind> = Object.fromEntries(
+  [instanceKind, imageKind, flavorKind, sshKeyKind, volumeKind, networkKind, subnetKind, taskKind].map((it) => [it.name, it as unknown as Kind]),
+)

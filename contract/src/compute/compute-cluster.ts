@@ -1,0 +1,39 @@
+import * as z from 'zod'
+import { endpoints, read } from '../core/endpoint'
+import { instanceActions } from './instance-rules'
+import { osDistros } from './image-rules'
+
+/** What the compute engine can do here; the console hides what it can never do. */
+export const ComputeCapabilities = z.object({
+  instance_actions: z.array(z.enum(instanceActions)),
+  image_formats: z.array(z.string()),
+  max_vcpus: z.number().int(),
+  max_ram: z.number().int().describe('MiB'),
+})
+export type ComputeCapabilities = z.infer<typeof ComputeCapabilities>
+
+export const ComputeCluster = z.object({
+  configured: z.boolean(),
+  /** Why not, for people. */
+  advice: z.string().nullable(),
+  engine: z.string(),
+  hypervisor: z.string(),
+  accelerator: z.string(),
+  capabilities: ComputeCapabilities,
+  os_distros: z.array(z.object({ id: z.string(), name: z.string(), os: z.string() })),
+})
+export type ComputeCluster = z.infer<typeof ComputeCluster>
+export const listedDistros = osDistros
+
+export const ComputeStat = z.object({
+  servers: z.object({ total: z.number().int(), by_status: z.record(z.string(), z.number().int()) }),
+  vcpus: z.object({ used: z.number(), total: z.number() }),
+  ram: z.object({ used: z.number(), total: z.number() }).describe('MiB'),
+  storage: z.object({ used: z.number(), total: z.number() }).describe('bytes'),
+})
+export type ComputeStat = z.infer<typeof ComputeStat>
+
+export const computeCluster = endpoints({
+  view: { verb: 'GET', path: '/api/v2/compute/cluster', needs: read('compute_cluster'), summary: 'The compute cluster', reply: ComputeCluster },
+  stat: { verb: 'GET', path: '/api/v2/compute/cluster/stat', needs: read('compute_stat'), summary: 'What is used and what there is', reply: ComputeStat },
+})

@@ -1,0 +1,57 @@
+/** File extensions that an upload may have (S2§5); the extension only proposes a type. */
+export const isoExtensions = ['iso'] as const
+export const templateExtensions = ['aki', 'ami', 'ari', 'img', 'ploop', 'qcow2', 'raw', 'vdi', 'vhd', 'vhdx', 'vmdk'] as const
+export const diskFormats = ['iso', 'aki', 'ami', 'ari', 'ploop', 'qcow2', 'raw', 'vdi', 'vhd', 'vhdx', 'vmdk'] as const
+export type DiskFormat = (typeof diskFormats)[number]
+
+/** An upload without a byte of progress for this long is given up (S1§9). */
+export const UPLOAD_TIMEOUT_MS = 60_000
+/** The largest virtual size that an image may claim: 2 TiB. Beyond it a tiny upload could claim any disk. */
+export const MAX_VIRTUAL_BYTES = 2 * 1024 ** 4
+
+export const extensionOf = (fileName: string): string => /\.([^.]+)$/.exec(fileName)?.[1]?.toLowerCase() ?? ''
+
+/** ISO or template by the extension; null for one that is not accepted. */
+export function imageTypeOfFile(fileName: string): 'iso' | 'template' | null {
+  const extension = extensionOf(fileName)
+  if ((isoExtensions as readonly string[]).includes(extension)) return 'iso'
+  return (templateExtensions as readonly string[]).includes(extension) ? 'template' : null
+}
+
+/** The disk format that an extension stands for. */
+export function formatOfFile(fileName: string): DiskFormat | 'detect' {
+  const extension = extensionOf(fileName)
+  if (extension === 'img') return 'detect'
+  return (diskFormats as readonly string[]).includes(extension) ? (extension as DiskFormat) : 'detect'
+}
+
+export type ImageStatus = 'queued' | 'saving' | 'uploading' | 'importing' | 'active' | 'deactivated' | 'killed' | 'deleted' | 'pending_delete' | 'error'
+export const imageInProgress = (status: string): boolean => ['queued', 'saving', 'uploading', 'creating', 'importing'].includes(status)
+
+/** Why an image cannot be deleted now; null when it can. */
+export const imageDeleteBlocked = (image: { protected: boolean }): 'protected' | null => (image.protected ? 'protected' : null)
+
+/** Distributions that an image may be of: id, name, family. The id is what cloud-init and guests call it. */
+export const osDistros = [
+  { id: 'linux', name: 'Other Linux', os: 'linux' },
+  { id: 'debian12', name: 'Debian 12', os: 'linux' },
+  { id: 'debian13', name: 'Debian 13', os: 'linux' },
+  { id: 'ubuntu22.04', name: 'Ubuntu 22.04', os: 'linux' },
+  { id: 'ubuntu24.04', name: 'Ubuntu 24.04', os: 'linux' },
+  { id: 'rhel9', name: 'Red Hat Enterprise Linux 9', os: 'linux' },
+  { id: 'alma9', name: 'AlmaLinux 9', os: 'linux' },
+  { id: 'rocky9', name: 'Rocky Linux 9', os: 'linux' },
+  { id: 'centos-stream9', name: 'CentOS Stream 9', os: 'linux' },
+  { id: 'fedora', name: 'Fedora', os: 'linux' },
+  { id: 'opensuse15', name: 'openSUSE Leap 15', os: 'linux' },
+  { id: 'alpine', name: 'Alpine Linux', os: 'linux' },
+  { id: 'freebsd', name: 'FreeBSD', os: 'linux' },
+  { id: 'win2k19', name: 'Windows Server 2019', os: 'windows' },
+  { id: 'win2k22', name: 'Windows Server 2022', os: 'windows' },
+  { id: 'win2k25', name: 'Windows Server 2025', os: 'windows' },
+  { id: 'win10', name: 'Windows 10', os: 'windows' },
+  { id: 'win11', name: 'Windows 11', os: 'windows' },
+  { id: 'windows', name: 'Other Windows', os: 'windows' },
+  { id: 'iso', name: 'Generic ISO', os: 'linux' },
+] as const
+export type OsDistro = (typeof osDistros)[number]['id']

@@ -1,0 +1,154 @@
+import * as z from 'zod'
+import { create, endpoints, read, remove, update } from '../core/endpoint'
+import { kind } from '../core/kind'
+import { Description, ResourceName, Tag, Time } from '../core/names'
+import { page, PageQuery } from '../core/paging'
+import { diskFormats, osDistros } from './image-rules'
+
+const distroIds = osDistros.map((distro) => distro.id) as [string, ...string[]]
+
+/** A disk image: an ISO or a template (S2§3). Sizes in bytes, `min_disk` in GiB, `min_ram` in MiB. */
+export const Image = z.object({
+  id: z.string(),
+  name: z.string(),
+  description: z.string(),
+  status: z.string(),
+  /** While it is uploaded or converted: percent. */
+  progress: z.number().nullable(),
+  /** Why it is in error, for people. */
+  fault: z.string().nullable(),
+  size: z.number().int().nullable(),
+  virtual_size: z.number().int().nullable(),
+  checksum: z.string().nullable().describe('SHA-256 of the bytes uploaded, in hex'),
+  disk_format: z.string(),
+  container_format: z.string(),
+  type: z.enum(['iso', 'template']),
+  os_distro: z.string(),
+  os_type: z.enum(['linux', 'windows']),
+  tags: z.array(z.string()),
+  traits: z.array(z.string()),
+  min_disk: z.number().int(),
+  min_ram: z.number().int(),
+  visibility: z.enum(['public', 'private']),
+  protected: z.boolean(),
+  restricted: z.boolean(),
+  hw_firmware_type: z.enum(['bios', 'uefi']),
+  hw_tpm_version: z.enum(['1.2', '2.0']).nullable(),
+  os_secure_boot: z.boolean(),
+  allow_set_password: z.boolean(),
+  username: z.string().nullable(),
+  project_id: z.string(),
+  domain_id: z.string(),
+  created_at: Time,
+  updated_at: Time,
+})
+export type Image = z.infer<typeof Image>
+
+const base64Text = (inner: z.ZodType<string, string>) =>
+  z
+    .string()
+    .max(4096)
+    .regex(/^[A-Za-z0-9+/]*={0,2}$/, 'Send base64')
+    .transform((text) => new TextDecoder().decode(Uint8Array.from(atob(text.replace(/=+$/, '')), (char) => char.charCodeAt(0))))
+    .pipe(inner)
+const flag = z.enum(['true', 'false', '1', '0', 'True', 'False']).transform((text) => /^(true|1)$/i.test(text))
+const count = (most: number) => z.coerce.number().int().min(0).max(most)
+
+/** Headers of an upload (product notes C2): what the JSON draft of another call would hold. */
+export const ImageHeaders = z.object({
+  'x-hci-image-name': base64Text(ResourceName),
+  'x-hci-image-description': base64Text(Description).optional(),
+  'x-hci-image-disk-format': z.enum([...diskFormats, 'detect']).default('detect'),
+  'x-hci-image-container-format': z.enum(['bare']).default('bare'),
+  'x-hci-image-os-distro': z.enum(distroIds).default('linux'),
+  'x-hci-image-protected': flag.default(false),
+  'x-hci-image-visibility': z.enum(['public', 'private']).default('private'),
+  'x-hci-image-hw-tpm-version': z.enum(['1.2', '2.0']).optional(),
+  'x-hci-image-hw-firmware-type': z.enum(['bios', 'uefi']).default('bios'),
+  'x-hci-image-os-secure-boot': flag.default(false),
+  'x-hci-image-min-disk': count(512 * 1024).default(0),
+  'x-hci-image-min-ram': count(1024 * 1024).default(0),
+  'x-hci-image-tags': base64Text(z.string()).optional().describe('JSON list of texts'),
+})
+export type ImageHeaders = z.infer<typeof ImageHeaders>
+
+export const ImageDraft = z.strictObject({
+  name: ResourceName,
+  description: Description,
+  disk_format: z.enum([...diskFormats, 'detect']),
+  os_distro: z.enum(distroIds),
+  protected: z.boolean(),
+  visibility: z.enum(['public', 'private']),
+  hw_tpm_version: z.enum(['1.2', '2.0']).nullable(),
+  hw_firmware_type: z.enum(['bios', 'uefi']),
+  os_secure_boot: z.boolean(),
+  min_disk: z.number().int().min(0).max(512 * 1024),
+  min_ram: z.number().int().min(0).max(1024 * 1024),
+  tags: z.array(Tag).max(50),
+})
+export type ImageDraft = z.infer<typeof ImageDraft>
+
+export const ImageChange = z
+  .strictObject({
+    name: ResourceName,
+    description: Description,
+    os_distro: z.enum(distroIds),
+    protected: z.boolean(),
+    visibility: z.enum(['public', 'private']),
+    min_disk: z.number().int().min(0).max(512 * 1024),
+    min_ram: z.number().int().min(0).max(1024 * 1024),
+    tags: z.array(Tag).max(50),
+    username: z.string().regex(/^[A-Za-z_][A-Za-z0-9_-]{0,31}$/, 'Use a user name as a guest would accept it').nullable(),
+    allow_set_password: z.boolean(),
+  })
+  .partial()
+export type ImageChange = z.infer<typeof ImageChange>
+
+export const imageKind = kind({
+  name: 'image',
+  entity: Image,
+  visibility: 'project',
+  shared: { path: 'visibility', equals: 'public' },
+  status: 'status',
+  filters: {
+    id: { path: 'id', type: 'id' },
+    name: { path: 'name', type: 'text' },
+    status: { path: 'status', type: 'id' },
+    disk_format: { path: 'disk_format', type: 'id' },
+    type: { path: 'type', type: 'id' },
+    visibility: { path: 'visibility', type: 'id' },
+    os_distro: { path: 'os_distro', type: 'id' },
+    os_type: { path: 'os_type', type: 'id' },
+    tags: { path: 'tags', type: 'tags' },
+    project_id: { path: 'project_id', type: 'id' },
+  },
+  sortKeys: {
+    name: { path: 'name', type: 'text' },
+    id: { path: 'id', type: 'id' },
+    status: { path: 'status', type: 'text' },
+    size: { path: 'size', type: 'number' },
+    disk_format: { path: 'disk_format', type: 'text' },
+    created_at: { path: 'created_at', type: 'time' },
+    updated_at: { path: 'updated_at', type: 'time' },
+  },
+  permissions: { collection: 'compute_images', item: 'compute_image' },
+})
+
+const base = '/api/v2/compute/images'
+export const images = endpoints({
+  list: { verb: 'GET', path: base, needs: read('compute_images'), summary: 'List images', query: PageQuery, reply: page(Image) },
+  create: {
+    verb: 'POST',
+    path: base,
+    needs: create('compute_images'),
+    summary: 'Upload an image: octets in the body, properties in headers',
+    headers: ImageHeaders,
+    bytes: 'in',
+    status: 202,
+    reply: Image,
+  },
+  view: { verb: 'GET', path: `${base}/:id`, needs: read('compute_image'), summary: 'Read an image', reply: Image },
+  update: { verb: 'PATCH', path: `${base}/:id`, needs: update('compute_image'), summary: 'Change the properties of an image', body: ImageChange, reply: Image },
+  delete: { verb: 'DELETE', path: `${base}/:id`, needs: remove('compute_image'), summary: 'Delete an image', reply: z.void() },
+  download: { verb: 'GET', path: `${base}/:id/file`, needs: read('compute_image'), summary: 'Download an image', bytes: 'out', reply: z.void() },
+})

@@ -1,0 +1,70 @@
+import type * as z from 'zod'
+import type { ResourceName } from '../permissions'
+
+export type Verb = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+
+/** What a method means for permissions: GET read, POST create, PATCH and PUT update, DELETE delete. */
+export type Ability = 'read' | 'create' | 'update' | 'delete'
+
+/** A right that a call asks for, in the words of the permission table. */
+export interface Needs {
+  ability: Ability
+  resource: ResourceName
+}
+
+/** `public`: anybody. `signed-in`: any valid token, scoped or not. Else: a right in the token's scope. */
+export type Access = 'public' | 'signed-in' | Needs
+
+export const read = (resource: ResourceName): Needs => ({ ability: 'read', resource })
+export const create = (resource: ResourceName): Needs => ({ ability: 'create', resource })
+export const update = (resource: ResourceName): Needs => ({ ability: 'update', resource })
+export const remove = (resource: ResourceName): Needs => ({ ability: 'delete', resource })
+
+/** One call of the API. The server's route, the client, the guard and the OpenAPI document are derived from it. */
+export interface Endpoint {
+  verb: Verb
+  /** Absolute, with `:name` for parameters. */
+  path: `/${string}`
+  needs: Access
+  /** One sentence for the API's readers. */
+  summary: string
+  query?: z.ZodType
+  /** JSON body. A call has either this or `bytes: 'in'`. */
+  body?: z.ZodType
+  /** Headers that carry meaning (image upload); lower-case names. */
+  headers?: z.ZodType
+  reply: z.ZodType
+  /** Status of a good answer; 200, or 204 where the reply is empty, unless said. */
+  status?: 200 | 201 | 202 | 204
+  /** `in`: the body is a stream of octets. `out`: the answer is. Neither is ever held in memory. */
+  bytes?: 'in' | 'out'
+}
+
+/** Declares the calls of one resource. */
+export const endpoints = <const Table extends Record<string, Endpoint>>(table: Table): Table => table
+
+type ParamNames<Path extends string> = Path extends `${string}:${infer Rest}`
+  ? Rest extends `${infer Name}/${infer Tail}`
+    ? Name | ParamNames<Tail>
+    : Rest
+  : never
+
+export type ParamsOf<E extends Endpoint> = { [Name in ParamNames<E['path']>]: string }
+export type QueryOf<E extends Endpoint> = E['query'] extends z.ZodType ? z.output<E['query']> : undefined
+export type QueryInputOf<E extends Endpoint> = E['query'] extends z.ZodType ? z.input<E['query']> : undefined
+export type BodyOf<E extends Endpoint> = E['body'] extends z.ZodType ? z.output<E['body']> : undefined
+export type BodyInputOf<E extends Endpoint> = E['body'] extends z.ZodType ? z.input<E['body']> : undefined
+export type HeadersOf<E extends Endpoint> = E['headers'] extends z.ZodType ? z.output<E['headers']> : undefined
+export type ReplyOf<E extends Endpoint> = z.output<E['reply']>
+
+/** Names of a path's parameters, in order. */
+export const paramNames = (path: string): string[] => [...path.matchAll(/:(\w+)/g)].map((found) => found[1]!)
+
+/** `path` with its parameters filled in and encoded. Throws when one is missing or empty. */
+export function fillPath(path: string, params: Record<string, string> = {}): string {
+  return path.replace(/:(\w+)/g, (_, name: string) => {
+    const value = params[name]
+    if (!value) throw new Error(`the path ${path} needs "${name}"`)
+    return encodeURIComponent(value)
+  })
+}

@@ -1,0 +1,59 @@
+/*
+ * The filter syntax of list calls (S1§5): `name=web` (contains, for texts), `name=exact:web`,
+ * `status=in:ACTIVE,ERROR`, `tags=any:red,blue` (`None`: no tags), `vcpus=gte:4`.
+ * Parsed by the server, written by the console and the filter chips.
+ */
+
+export type FilterOperator = 'contains' | 'exact' | 'in' | 'any' | 'gte' | 'lte' | 'not'
+
+export interface FilterTerm {
+  operator: FilterOperator
+  /** One value, or several for `in` and `any`; null stands for "none" (`None` on the wire). */
+  values: (string | null)[]
+}
+
+const prefixes: Record<string, FilterOperator> = {
+  'contains:': 'contains',
+  'exact:': 'exact',
+  'in:': 'in',
+  'any:': 'any',
+  'gte:': 'gte',
+  'lte:': 'lte',
+  'not:': 'not',
+}
+
+// A comma or a backslash inside a value is written with a backslash before it.
+const splitList = (text: string): string[] =>
+  (text.match(/(?:\\.|[^,\\])+/g) ?? []).map((part) => part.replace(/\\(.)/g, '$1'))
+const escapeItem = (text: string): string => text.replace(/[\\,]/g, (found) => `\\${found}`)
+
+/** Reads one filter parameter. `plain` is what a value without a prefix means for this filter. Empty text is null: no filter. */
+export function parseFilter(text: string, plain: FilterOperator): FilterTerm | null {
+  const prefix = Object.keys(prefixes).find((start) => text.startsWith(start))
+  const operator = prefix ? prefixes[prefix]! : plain
+  const rest = prefix ? text.slice(prefix.length) : text
+  const values = operator === 'in' || operator === 'any' ? splitList(rest) : [rest]
+  const kept = values.filter((value) => value !== '')
+  if (kept.length === 0) return null
+  return { operator, values: kept.map((value) => (value === 'None' && operator !== 'contains' ? null : value)) }
+}
+
+/** Writes a term as a query parameter; null when it filters nothing. */
+export function writeFilter({ operator, values }: FilterTerm): string | null {
+  const kept = values.filter((value) => value !== '')
+  if (kept.length === 0) return null
+  const words = kept.map((value) => value ?? 'None')
+  if (operator === 'in' || operator === 'any') return `${operator}:${words.map(escapeItem).join(',')}`
+  return `${operator}:${words[0]}`
+}
+
+/** Query parameters without what says nothing: empty texts, empty lists, false, null, undefined (S1§5). */
+export function dropEmpty(query: Record<string, unknown>): Record<string, string> {
+  const kept: Record<string, string> = {}
+  for (const [name, value] of Object.entries(query)) {
+    if (value === undefined || value === null || value === false || value === '') continue
+    if (Array.isArray(value) && value.length === 0) continue
+    kept[name] = Array.isArray(value) ? value.join(',') : String(value as string | number | boolean)
+  }
+  return kept
+}

@@ -1,0 +1,35 @@
+import * as z from 'zod'
+
+/** A resource name has 2-255 characters and starts with a letter (S2§5). */
+export const ResourceName = z
+  .string()
+  .min(2, 'Use at least 2 characters')
+  .max(255, 'Use at most 255 characters')
+  // A control character in a name is never meant and breaks logs and terminals.
+  .regex(/^\p{L}[^\p{Cc}]*$/u, 'Start with a letter')
+
+export const Description = z.string().max(255, 'Use at most 255 characters')
+
+/** A user name has 3-32 alphanumeric characters or underscores (S2§5). */
+export const Username = z.string().regex(/^[A-Za-z0-9_]{3,32}$/, 'Use 3 to 32 letters, digits or underscores')
+
+export const ShortName = z.string().min(2, 'Use at least 2 characters').max(32, 'Use at most 32 characters')
+export const NameWithoutSlash = z.string().min(1, 'Enter a name').regex(/^[^/]*$/, 'A slash is not allowed')
+export const Alphanumeric = z.string().regex(/^[A-Za-z0-9]+$/, 'Use letters and digits only')
+export const Hostname = z
+  .string()
+  .max(253, 'Use at most 253 characters')
+  .regex(/^(?!-)[A-Za-z0-9-]{1,63}(?<!-)(\.(?!-)[A-Za-z0-9-]{1,63}(?<!-))*$/, 'Use letters, digits, hyphens and dots')
+
+/** A tag of an instance or an image. A comma or slash would not survive lists and paths. */
+export const Tag = z
+  .string()
+  .min(1, 'Enter a tag')
+  .max(60, 'Use at most 60 characters')
+  .regex(/^[^,/\p{Cc}]+$/u, 'A comma or a slash is not allowed')
+
+/** An id in a path or a body. Anything that cannot be one is simply not found, so only the length is bound. */
+export const Id = z.string().min(1).max(64)
+
+/** RFC 3339 in UTC. */
+export const Time = z.iso.datetime({ offset: true })

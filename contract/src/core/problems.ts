@@ -1,0 +1,94 @@
+import * as z from 'zod'
+
+/**
+ * Why a call failed, as a code that programs may rely on. `unknown` is a fault of ours; its id is in the log.
+ * A code is added here before it is thrown anywhere, with its status: this is the error catalogue.
+ */
+export const problemStatus = {
+  validation: 400,
+  unreadable_payload: 400,
+  invalid_filter: 400,
+  invalid_marker: 400,
+  unauthorized: 401,
+  wrong_credentials: 401,
+  access_disabled: 403,
+  forbidden: 403,
+  csrf: 403,
+  not_found: 404,
+  unknown_call: 404,
+  conflict: 409,
+  duplicate_name: 409,
+  in_use: 409,
+  invalid_state: 409,
+  quota_exceeded: 409,
+  changed_meanwhile: 412,
+  no_valid_host: 409,
+  ip_address_in_use: 409,
+  volume_in_use: 409,
+  image_in_use: 409,
+  image_protected: 409,
+  console_unavailable: 409,
+  guest_busy: 409,
+  too_large: 413,
+  unsupported_media: 415,
+  image_format_unsupported: 422,
+  image_backing_file: 422,
+  image_external_data: 422,
+  image_encrypted: 422,
+  image_too_large: 422,
+  image_truncated: 422,
+  current_password_wrong: 422,
+  too_many_attempts: 429,
+  unknown: 500,
+  unsupported: 501,
+  engine_unavailable: 503,
+  not_configured: 503,
+  disk_full: 507,
+} as const
+export type ProblemCode = keyof typeof problemStatus
+
+/** Body of every answer that is not good (S1§8). */
+export const ProblemBody = z.object({
+  error: z.object({
+    message: z.string(),
+    err_code: z.string(),
+    /** Messages by field, as a dotted path into what was sent. */
+    fields: z.record(z.string(), z.array(z.string())),
+    data: z.record(z.string(), z.unknown()),
+    /** The id under which the log tells more. */
+    request_id: z.string(),
+  }),
+})
+export type ProblemBody = z.infer<typeof ProblemBody>
+
+/** An expected failure: thrown where it is known, turned into an answer once. */
+export class Problem extends Error {
+  readonly code: ProblemCode
+  readonly status: number
+  readonly fields: Record<string, string[]>
+  readonly data: Record<string, unknown>
+
+  constructor(
+    code: ProblemCode,
+    message: string,
+    more: { fields?: Record<string, string[]>; data?: Record<string, unknown>; cause?: unknown } = {},
+  ) {
+    super(message, more.cause === undefined ? undefined : { cause: more.cause })
+    this.name = 'Problem'
+    this.code = code
+    this.status = problemStatus[code]
+    this.fields = more.fields ?? {}
+    this.data = more.data ?? {}
+  }
+}
+
+/** The same answer for what is not there and for what the caller may not know of (S1§8). */
+export const notFound = (): Problem => new Problem('not_found', 'Object you are referring to is not found')
+
+/** A refusal that belongs to one field of what was sent. */
+export const badField = (field: string, message: string, code: ProblemCode = 'validation'): Problem =>
+  new Problem(code, message, { fields: { [field]: [message] } })
+
+/** An action that the object's present state does not allow. */
+export const invalidState = (message: string, status: string): Problem =>
+  new Problem('invalid_state', message, { data: { status } })

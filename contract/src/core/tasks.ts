@@ -1,0 +1,83 @@
+import * as z from 'zod'
+import { create, endpoints, read } from './endpoint'
+import { kind } from './kind'
+import { Id, Time } from './names'
+import { page, PageQuery } from './paging'
+
+/** S1§4. `scheduled` and `aborted` are in the notification map only. */
+export const TaskState = z.enum(['running', 'starting', 'cancelling', 'paused', 'success', 'failed', 'cancelled'])
+export type TaskState = z.infer<typeof TaskState>
+
+export const taskIsOver = (state: TaskState): boolean => state === 'success' || state === 'failed' || state === 'cancelled'
+
+/** Work that takes time. Durable: it survives the server and is taken over within 30 s when a server dies. */
+export const Task = z.object({
+  id: z.string(),
+  task_id: z.string().describe('The same as `id`'),
+  /** What is done, e.g. `compute.server.create`; the console's texts are keyed by it. */
+  name: z.string(),
+  state: TaskState,
+  /** What it is done to: `{kind, id, name}` first. Never a secret. */
+  args: z.array(z.unknown()),
+  kwargs: z.record(z.string(), z.unknown()),
+  /** The `event` that the call that started it carried, if any (S1§7). */
+  event: z.string().nullable(),
+  result: z.unknown(),
+  /** Percent. */
+  progress: z.number().min(0).max(100),
+  /** Why it failed, for people. */
+  error: z.string().nullable(),
+  /** Id shared by the tasks of one undertaking. */
+  flow: z.string().nullable(),
+  cancellable: z.boolean(),
+  user_id: z.string().nullable(),
+  project_id: z.string().nullable(),
+  domain_id: z.string().nullable(),
+  created_at: Time,
+  updated_at: Time,
+  finished_at: Time.nullable(),
+})
+export type Task = z.infer<typeof Task>
+
+/** Answer of a call that only starts a task (S1§7, 202). */
+export const TaskStarted = z.object({ task_id: z.string() })
+
+export const taskKind = kind({
+  name: 'task',
+  entity: Task,
+  visibility: 'project',
+  status: 'state',
+  filters: {
+    id: { path: 'id', type: 'id' },
+    name: { path: 'name', type: 'text' },
+    state: { path: 'state', type: 'id' },
+    user_id: { path: 'user_id', type: 'id' },
+  },
+  sortKeys: { created_at: { path: 'created_at', type: 'time' }, name: { path: 'name', type: 'text' }, state: { path: 'state', type: 'id' } },
+  defaultSort: 'created_at:desc',
+  search: ['name', 'id'],
+  permissions: { collection: 'tasks', item: 'tasks' },
+})
+
+const base = '/api/v2/tasks'
+export const tasks = endpoints({
+  list: { verb: 'GET', path: base, needs: read('tasks'), summary: 'List tasks', query: PageQuery, reply: page(Task) },
+  /** S1§7 names POST beside GET; it answers the tasks asked for by id, also those that are over. */
+  find: {
+    verb: 'POST',
+    path: base,
+    needs: read('tasks'),
+    summary: 'Read several tasks by their ids',
+    body: z.object({ task_ids: z.array(Id).min(1).max(100) }),
+    reply: page(Task),
+  },
+  view: { verb: 'GET', path: `${base}/:id`, needs: read('tasks'), summary: 'Read a task', reply: Task },
+  cancel: {
+    verb: 'POST',
+    path: `${base}/:id/cancel`,
+    needs: create('task_cancel'),
+    summary: 'Ask a task to stop; what it made is taken back',
+    status: 202,
+    reply: Task,
+  },
+})

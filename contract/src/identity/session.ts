@@ -1,0 +1,116 @@
+import * as z from 'zod'
+import { endpoints, read, update } from '../core/endpoint'
+import { Id } from '../core/names'
+
+/** The signed-in user (S1§3). `token` is unscoped, `scoped_token` belongs to the project chosen, if one is. */
+export const CurrentUser = z.object({
+  id: z.string(),
+  name: z.string(),
+  email: z.string().nullable(),
+  domain_id: z.string(),
+  domain_name: z.string(),
+  project_id: z.string().nullable(),
+  roles: z.array(z.string()),
+  is_superuser: z.boolean(),
+  token: z.string().nullable().describe('Only in the answer to a login'),
+  scoped_token: z.string().nullable(),
+  /** Name of the identity provider through which the user signed in; null for a password. */
+  external_provider: z.string().nullable(),
+})
+export type CurrentUser = z.infer<typeof CurrentUser>
+
+export const Login = z.object({
+  username: z.string().min(1, 'Enter a user name').max(255),
+  password: z.string().min(1, 'Enter a password').max(1024),
+  /** Name of the domain; the default domain where left out (admin panel). */
+  domain: z.string().max(255).optional(),
+})
+export type Login = z.infer<typeof Login>
+
+/** The rules of S1§5; the server checks the same. */
+export const ChangePassword = z
+  .object({
+    current_password: z.string().min(1, 'Enter the current password').max(1024),
+    new_password: z.string().min(1, 'Enter a new password').max(1024),
+    confirm_password: z.string().max(1024),
+  })
+  .refine((it) => it.new_password !== it.current_password, { path: ['new_password'], message: 'Use a password other than the current one' })
+  .refine((it) => it.confirm_password === it.new_password, { path: ['confirm_password'], message: 'The two passwords differ' })
+export type ChangePassword = z.infer<typeof ChangePassword>
+
+/** A project that the user may enter. A disabled one is listed and cannot be entered. */
+export const AccountProject = z.object({
+  id: z.string(),
+  name: z.string(),
+  description: z.string(),
+  domain_id: z.string(),
+  domain_name: z.string(),
+  enabled: z.boolean(),
+})
+export type AccountProject = z.infer<typeof AccountProject>
+
+export const Meta = z.object({
+  permissions: z.record(z.string(), z.object({ name: z.string(), methods: z.array(z.string()) })),
+  scope: z.object({
+    kind: z.enum(['system', 'domain', 'project', 'none']),
+    project_id: z.string().nullable(),
+    project_name: z.string().nullable(),
+    domain_id: z.string(),
+  }),
+  /** What the landing page and the menu depend on. */
+  services: z.object({
+    compute: z.object({
+      configured: z.boolean(),
+      /** Why not, for people: what to install. */
+      advice: z.string().nullable(),
+      /** True for a hypervisor that only pretends; the console says so in plain sight. */
+      simulated: z.boolean(),
+    }),
+    s3: z.object({ available: z.boolean() }),
+  }),
+  /** Changes with every build; the console offers to reload. */
+  version: z.string(),
+})
+export type Meta = z.infer<typeof Meta>
+
+/** Told before sign-in: which panel this port serves. Public, so it says no more than a stranger may know. */
+export const PanelInfo = z.object({
+  panel: z.enum(['admin', 'self-service']),
+  version: z.string(),
+})
+
+export const About = z.object({ 'storage-release': z.object({ version: z.string(), release: z.string() }) })
+
+const accounts = '/api/v2/accounts'
+export const session = endpoints({
+  panel: { verb: 'GET', path: '/api/v2/panel', needs: 'public', summary: 'Which panel this address serves', reply: PanelInfo },
+  login: { verb: 'POST', path: '/api/v2/login', needs: 'public', summary: 'Sign in with a password', body: Login, reply: CurrentUser },
+  logout: { verb: 'POST', path: '/api/v2/logout', needs: 'public', summary: 'End the session and all its tokens', reply: z.void() },
+  whoami: { verb: 'GET', path: `${accounts}/whoami`, needs: 'signed-in', summary: 'The signed-in user', reply: CurrentUser },
+  projects: {
+    verb: 'GET',
+    path: `${accounts}/projects`,
+    needs: 'signed-in',
+    summary: 'Projects that the user may enter',
+    reply: z.object({ data: z.array(AccountProject) }),
+  },
+  enterProject: {
+    verb: 'POST',
+    path: `${accounts}/projects/:id/auth`,
+    needs: 'signed-in',
+    summary: 'A token for one project',
+    reply: z.object({ token: z.string() }),
+  },
+  changePassword: {
+    verb: 'PUT',
+    path: `${accounts}/change-password`,
+    needs: update('account'),
+    summary: 'Change the own password; other sessions end',
+    body: ChangePassword,
+    reply: z.void(),
+  },
+  meta: { verb: 'GET', path: '/api/v2/meta', needs: 'signed-in', summary: 'What the token may do here', reply: Meta },
+  about: { verb: 'GET', path: '/api/v2/about', needs: read('about'), summary: 'Version and release', reply: About },
+})
+
+export const ProjectId = Id

@@ -1,0 +1,52 @@
+import * as z from 'zod'
+import { endpoints, read } from '../core/endpoint'
+import { kind } from '../core/kind'
+import { Time } from '../core/names'
+import { page, PageQuery } from '../core/paging'
+
+export const NetworkStatus = z.enum(['ACTIVE', 'DOWN', 'BUILD', 'ERROR', 'PENDING_CREATE', 'PENDING_UPDATE', 'PENDING_DELETE'])
+
+/** S2§3. Read here for wizards and instance pages; managing networks is an area of its own. */
+export const Network = z.object({
+  id: z.string(),
+  name: z.string(),
+  status: NetworkStatus,
+  type: z.enum(['flat', 'vlan', 'vxlan']),
+  subnets: z.array(z.string()),
+  shared: z.boolean(),
+  ipam_enabled: z.boolean(),
+  router_external: z.boolean(),
+  physical_network: z.string().nullable(),
+  vlan_id: z.number().int().nullable(),
+  mtu: z.number().int(),
+  rbac_policies: z.array(z.object({ target_project: z.string(), actions: z.array(z.string()) })),
+  spoofing_protection: z.boolean(),
+  project_id: z.string(),
+  domain_id: z.string(),
+  created_at: Time,
+})
+export type Network = z.infer<typeof Network>
+
+export const networkKind = kind({
+  name: 'network',
+  entity: Network,
+  visibility: 'project',
+  shared: { path: 'shared', equals: true },
+  status: 'status',
+  filters: {
+    id: { path: 'id', type: 'id' },
+    name: { path: 'name', type: 'text' },
+    status: { path: 'status', type: 'id' },
+    router_external: { path: 'router_external', type: 'boolean' },
+    project_id: { path: 'project_id', type: 'id' },
+  },
+  sortKeys: { name: { path: 'name', type: 'text' }, created_at: { path: 'created_at', type: 'time' } },
+  systemOnly: ['physical_network'],
+  permissions: { collection: 'compute_networks', item: 'compute_network_details' },
+})
+
+const base = '/api/v2/compute/networks'
+export const networks = endpoints({
+  list: { verb: 'GET', path: base, needs: read('compute_networks'), summary: 'List networks', query: PageQuery, reply: page(Network) },
+  view: { verb: 'GET', path: `${base}/:id`, needs: read('compute_network_details'), summary: 'Read a network', reply: Network },
+})

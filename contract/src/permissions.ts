@@ -1,0 +1,247 @@
+import type { Ability } from './core/endpoint'
+
+/*
+ * Who may do what, as data (product overview, section 6). Letters: C create, R read, U update, D delete.
+ * Columns: `admin` (admin, superuser) · `viewer` · `area` (the system role named beside it) · `domainAdmin`
+ * (identity rows in domain mode; the others inside any project of the domain) · `projectAdmin` ·
+ * `projectMember` · `service` (service_account with role compute). A missing column grants nothing.
+ */
+interface Row {
+  admin: string
+  viewer?: string
+  area?: readonly [SystemRole, string]
+  domainAdmin?: string
+  projectAdmin?: string
+  projectMember?: string
+  service?: string
+}
+
+/** System roles that own an area, plus the two that only open doors (S1§6). */
+export type SystemRole =
+  | 'abgw' | 'cluster' | 'compute' | 'iscsi' | 'login' | 'network' | 'nfs' | 's3' | 'ssh' | 'updates' | 'debug'
+export const systemRoles: readonly SystemRole[] = [
+  'abgw', 'cluster', 'compute', 'iscsi', 'login', 'network', 'nfs', 's3', 'ssh', 'updates', 'debug',
+]
+
+/** `system_admin` is derived (admin, superuser or is_superuser) and never assigned. */
+export type Role =
+  | 'admin' | 'superuser' | 'viewer' | 'domain_admin' | 'system_admin' | 'project_member' | 'service_account' | 'project_admin'
+  | SystemRole
+  | PermissionFlag
+export type PermissionFlag = 'image_upload' | 'quota_manager'
+
+const tenant = (area: SystemRole, rights = 'CRUD'): Row => ({
+  admin: rights, viewer: rights.includes('R') ? 'R' : '', area: [area, rights], domainAdmin: rights, projectAdmin: rights, projectMember: rights, service: rights,
+})
+const operator = (area: SystemRole, rights = 'CRUD'): Row => ({ admin: rights, viewer: rights.includes('R') ? 'R' : '', area: [area, rights] })
+const readable = (area: SystemRole): Row => ({ ...operator(area), domainAdmin: 'R', projectAdmin: 'R', projectMember: 'R', service: 'R' })
+const withoutService = ({ service: _, ...row }: Row): Row => row
+const adminsOnly = (admin: string, viewer = ''): Row => ({ admin, viewer })
+
+const table = {
+  // Compute
+  compute_servers: tenant('compute'),
+  compute_server: tenant('compute'),
+  compute_server_console: withoutService({ ...tenant('compute', 'R'), viewer: '' }),
+  compute_server_log: withoutService({ ...tenant('compute', 'R'), viewer: '' }),
+  compute_server_migrate: operator('compute', 'C'),
+  compute_server_evacuate: operator('compute', 'C'),
+  compute_server_reset_state: operator('compute', 'C'),
+  compute_server_password: tenant('compute', 'C'),
+  compute_volumes: tenant('compute'),
+  compute_volume: tenant('compute'),
+  compute_volume_clone: tenant('compute', 'C'),
+  compute_volume_upload_to_image: tenant('compute', 'C'),
+  compute_volume_snapshots: tenant('compute'),
+  compute_volume_snapshot: tenant('compute'),
+  compute_volume_reset_state: operator('compute', 'C'),
+  // Creating needs the flag `image_upload`, which a domain administrator has by being one.
+  compute_images: { admin: 'CRUD', viewer: 'R', area: ['compute', 'CRUD'], domainAdmin: 'CR', projectAdmin: 'R', projectMember: 'R', service: 'CR' },
+  compute_image: { admin: 'CRUD', viewer: 'R', area: ['compute', 'CRUD'], domainAdmin: 'RUD', projectAdmin: 'RUD', projectMember: 'RUD', service: 'R' },
+  compute_keys: tenant('compute'),
+  compute_key: tenant('compute'),
+  compute_flavors: readable('compute'),
+  compute_flavor: readable('compute'),
+  compute_storage_policies: readable('compute'),
+  compute_traits: readable('compute'),
+  compute_nodes: operator('compute'),
+  compute_node: operator('compute'),
+  compute_cluster: readable('compute'),
+  compute_stat: { admin: 'R', viewer: 'R', area: ['compute', 'R'], domainAdmin: 'R', projectAdmin: 'R', projectMember: 'R', service: 'R' },
+  compute_networks: tenant('compute'),
+  compute_network_details: tenant('compute'),
+  compute_private_networks: { ...tenant('compute', 'C') },
+  compute_public_networks: readable('compute'),
+  compute_vlan_networks: readable('compute'),
+  compute_subnets: tenant('compute'),
+  compute_subnet: tenant('compute'),
+  compute_routers: tenant('compute'),
+  compute_routers_router: tenant('compute'),
+  compute_networks_floating_ips_list: tenant('compute'),
+  compute_networks_floating_ips: tenant('compute'),
+  compute_security_groups: tenant('compute'),
+  compute_security_group: tenant('compute'),
+  compute_security_group_rules: tenant('compute'),
+  compute_vpn_ipsec_site_connections: tenant('compute'),
+  compute_vpn_ipsec_site_connection: tenant('compute'),
+  compute_load_balancers: tenant('compute'),
+  compute_load_balancer: tenant('compute'),
+  compute_lb_pools: tenant('compute'),
+  compute_lb_pool: tenant('compute'),
+  compute_lb_flavors: readable('compute'),
+  compute_lb_failover: operator('compute', 'C'),
+  compute_k8saas_clusters: withoutService(tenant('compute')),
+  compute_k8saas_cluster: withoutService(tenant('compute')),
+  compute_k8saas_nodegroup: withoutService(tenant('compute')),
+  compute_k8saas_cluster_upgrade: withoutService(tenant('compute', 'C')),
+  compute_k8saas_config: withoutService({ ...tenant('compute', 'R'), viewer: '' }),
+  compute_stacks: withoutService(tenant('compute')),
+  compute_stack: withoutService(tenant('compute')),
+  compute_backup_plans: { ...tenant('compute'), service: 'R' },
+  compute_backup_plan: { ...tenant('compute'), service: 'R' },
+  compute_volume_backups: { ...tenant('compute'), service: 'R' },
+  // Create means set. A project member reads usage, a quota_manager sets.
+  compute_quotas: { admin: 'CR', viewer: 'R', area: ['compute', 'CR'], domainAdmin: 'CR', projectAdmin: 'R', projectMember: 'R', service: 'R' },
+
+  // Identity
+  domains: { admin: 'CRUD', viewer: 'R', domainAdmin: 'R' },
+  domain: { admin: 'CRUD', viewer: 'R', domainAdmin: 'R' },
+  domain_props: { admin: 'CRUD', viewer: 'R', domainAdmin: 'R', projectAdmin: 'R', projectMember: 'R' },
+  domain_users: { admin: 'CRUD', viewer: 'R', domainAdmin: 'CRUD' },
+  domain_user: { admin: 'CRUD', viewer: 'R', domainAdmin: 'CRUD' },
+  domain_groups: { admin: 'CRUD', viewer: 'R', domainAdmin: 'CRUD' },
+  domain_group: { admin: 'CRUD', viewer: 'R', domainAdmin: 'CRUD' },
+  domain_projects: { admin: 'CRUD', viewer: 'R', domainAdmin: 'CRUD', projectAdmin: 'R', projectMember: 'R' },
+  domain_project: { admin: 'CRUD', viewer: 'R', domainAdmin: 'CRUD', projectAdmin: 'R', projectMember: 'R' },
+  domain_idps: { admin: 'CRUD', viewer: 'R', domainAdmin: 'R' },
+  account: { admin: 'RU', viewer: 'RU', domainAdmin: 'RU', projectAdmin: 'RU', projectMember: 'RU' },
+
+  // Storage and platform
+  clusters: operator('cluster'),
+  nodes: operator('cluster'),
+  node_disks: operator('cluster'),
+  node_reinstall: operator('cluster'),
+  node_maintenance: operator('cluster'),
+  locations: operator('cluster'),
+  failure_domains: operator('cluster'),
+  occupied_failure_domains: operator('cluster'),
+  cluster_settings: operator('cluster', 'RU'),
+  automatic_disk_replacement: operator('cluster', 'RU'),
+  cses_per_disk: operator('cluster', 'RU'),
+  node_interfaces: operator('network'),
+  network_roles_sets: operator('network'),
+  network_roles: operator('network'),
+  network_reconfiguration: operator('network'),
+  network_ipsec: operator('network'),
+  dns: operator('network'),
+  iscsi_volumes: operator('iscsi'),
+  iscsi_target_groups: operator('iscsi'),
+  iscsi_targets: operator('iscsi'),
+  iscsi_users: operator('iscsi'),
+  iscsi_acl: operator('iscsi'),
+  nfs_nodes: operator('nfs'),
+  nfs_shares: operator('nfs'),
+  nfs_exports: operator('nfs'),
+  nfs_auth: operator('nfs'),
+  mpfs_shares: operator('nfs'),
+  s3_service: operator('s3'),
+  s3_users: operator('s3'),
+  s3_keys: operator('s3'),
+  s3_domain_status: operator('s3'),
+  abgw: operator('abgw'),
+  abgw_registrations: operator('abgw'),
+  abgw_georeplication: operator('abgw'),
+  ha_configs: { admin: 'CRUD', viewer: 'R', area: ['cluster', 'R'] },
+  ha_nodes: { admin: 'CRUD', viewer: 'R', area: ['cluster', 'R'] },
+  management_backup: { admin: 'CRUD', viewer: 'R', area: ['cluster', 'R'] },
+  software_updates: operator('updates'),
+  ssh_keys: operator('ssh'),
+  alerts: adminsOnly('RU', 'R'),
+  audit_log: adminsOnly('R', 'R'),
+  tasks: { admin: 'R', viewer: 'R', area: ['login', 'R'], domainAdmin: 'R', projectAdmin: 'R', projectMember: 'R', service: 'R' },
+  task_cancel: { admin: 'C', area: ['compute', 'C'], domainAdmin: 'C', projectAdmin: 'C', projectMember: 'C', service: 'C' },
+  about: { admin: 'R', viewer: 'R', area: ['login', 'R'], domainAdmin: 'R', projectAdmin: 'R', projectMember: 'R', service: 'R' },
+  overview: { admin: 'R', viewer: 'R', area: ['login', 'R'], domainAdmin: 'R', projectAdmin: 'R', projectMember: 'R' },
+  engines: { admin: 'R', viewer: 'R' },
+  settings_ldap: adminsOnly('CRUD', 'R'),
+  settings_snmp: adminsOnly('CRUD', 'R'),
+  settings_notifications: adminsOnly('CRUD', 'R'),
+  ssl: adminsOnly('CRUD', 'R'),
+  settings_locales: adminsOnly('CRUD', 'R'),
+  settings_reports: adminsOnly('CRUD', 'R'),
+  reports: { admin: 'C', domainAdmin: 'C', projectAdmin: 'C', projectMember: 'C' },
+  license: adminsOnly('RU', 'R'),
+  features: { admin: 'RU', viewer: 'R', area: ['debug', 'RU'] },
+} as const satisfies Record<string, Row>
+
+export type ResourceName = keyof typeof table
+export const permissionTable: Record<ResourceName, Row> = table
+export const resourceNames = Object.keys(table) as ResourceName[]
+
+const abilityOf: Record<string, Ability> = { C: 'create', R: 'read', U: 'update', D: 'delete' }
+const methodsOf: Record<Ability, string[]> = { read: ['GET'], create: ['POST'], update: ['PUT', 'PATCH'], delete: ['DELETE'] }
+
+/** What a scope lets its holder do: for each resource, the letters granted. */
+export type Grants = Partial<Record<ResourceName, string>>
+
+/** Where a token acts (product overview, section 3). Roles of a project act only in that project's scope. */
+export type ScopeKind = 'system' | 'domain' | 'project' | 'none'
+
+const isSystemRole = (role: string): role is SystemRole => (systemRoles as readonly string[]).includes(role)
+
+/** Letters that one role grants on one resource in a scope of the given kind. */
+function lettersOf(role: Role, resource: ResourceName, scope: ScopeKind): string {
+  const row = permissionTable[resource]
+  const identity = resource.startsWith('domain') || resource === 'account' || resource === 'tasks' || resource === 'about'
+  if (scope === 'system') {
+    if (role === 'admin' || role === 'superuser' || role === 'system_admin') return row.admin
+    if (role === 'viewer') return row.viewer ?? ''
+    if (!isSystemRole(role)) return ''
+    // Every system role but `login` implies the viewer's reads; `login` opens its few rows to all of them.
+    const own = row.area?.[0] === role ? row.area[1] : row.area?.[0] === 'login' ? row.area[1] : ''
+    const account = resource === 'account' ? 'RU' : ''
+    return role === 'login' ? own + account : own + account + (row.viewer ?? '')
+  }
+  if (role === 'domain_admin') return scope === 'project' || identity || resource === 'compute_quotas' ? (row.domainAdmin ?? '') : ''
+  if (scope !== 'project') return resource === 'account' ? 'RU' : ''
+  if (role === 'project_admin') return row.projectAdmin ?? ''
+  if (role === 'project_member') return row.projectMember ?? ''
+  if (role === 'service_account') return row.service ?? ''
+  if (role === 'image_upload') return resource === 'compute_images' ? 'CR' : resource === 'compute_image' ? 'RUD' : ''
+  if (role === 'quota_manager') {
+    if (resource === 'compute_quotas') return 'CR'
+    return resource === 'domain_projects' || resource === 'domain_project' ? 'R' : ''
+  }
+  return ''
+}
+
+/** The union of what all roles grant in a scope of this kind. */
+export function grantsOf(roles: readonly Role[], scope: ScopeKind): Grants {
+  const grants: Grants = {}
+  for (const resource of resourceNames) {
+    const letters = new Set(roles.flatMap((role) => [...lettersOf(role, resource, scope)]))
+    if (letters.size > 0) grants[resource] = [...'CRUD'].filter((letter) => letters.has(letter)).join('')
+  }
+  return grants
+}
+
+/** `permissions` of GET /api/v2/meta (S1§6). */
+export type MetaPermissions = Record<string, { name: string; methods: string[] }>
+
+export const toMeta = (grants: Grants): MetaPermissions =>
+  Object.fromEntries(
+    Object.entries(grants).map(([name, letters]) => [
+      name,
+      { name, methods: [...letters].flatMap((letter) => methodsOf[abilityOf[letter]!]) },
+    ]),
+  )
+
+/** Whether the methods listed for a resource allow an ability; delete plus update gives change. */
+export function methodsAllow(methods: readonly string[] | undefined, ability: Ability | 'change'): boolean {
+  if (!methods) return false
+  if (ability === 'change') return methodsAllow(methods, 'delete') && methodsAllow(methods, 'update')
+  return methodsOf[ability].some((method) => methods.includes(method))
+}
+
+export const grantsAllow = (grants: Grants, resource: ResourceName, ability: Ability): boolean =>
+  [...(grants[resource] ?? '')].some((letter) => abilityOf[letter] === ability)

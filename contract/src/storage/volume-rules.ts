@@ -1,0 +1,29 @@
+import { instanceCan, type InstanceFacts } from '../compute/instance-rules'
+
+/** Statuses of a volume (OpenStack's set, product notes 02 §A3). */
+export const volumeStatuses = [
+  'creating', 'available', 'reserved', 'attaching', 'detaching', 'in-use', 'maintenance', 'deleting', 'awaiting-transfer', 'error',
+  'error_deleting', 'backing-up', 'restoring-backup', 'error_backing-up', 'error_restoring', 'error_extending', 'downloading',
+  'uploading', 'retyping', 'extending', 'reverting',
+] as const
+export type VolumeStatus = (typeof volumeStatuses)[number]
+
+const inProgress = [
+  'creating', 'downloading', 'attaching', 'detaching', 'extending', 'uploading', 'retyping', 'backing-up', 'restoring-backup', 'reverting',
+  'deleting', 'maintenance', 'awaiting-transfer',
+]
+export const volumeInProgress = ({ status }: { status: string }): boolean => inProgress.includes(status)
+export const volumeIsErrored = ({ status }: { status: string }): boolean => status.startsWith('error')
+
+export type VolumeAction = 'attach' | 'detach' | 'extend' | 'rename' | 'delete'
+const allowedIn: Record<VolumeAction, (status: string) => boolean> = {
+  attach: (status) => status === 'available',
+  detach: (status) => status === 'in-use',
+  extend: (status) => status === 'available' || status === 'in-use',
+  rename: (status) => !inProgress.includes(status),
+  delete: (status) => status === 'available' || status.startsWith('error'),
+}
+export const volumeCan = (action: VolumeAction, { status }: { status: string }): boolean => allowedIn[action](status)
+
+/** A disk in use grows only while its instance is ACTIVE, PAUSED or SHUTOFF (S2§4). */
+export const attachedVolumeCanExtend = (instance: InstanceFacts): boolean => instanceCan('resizeDisk', instance)

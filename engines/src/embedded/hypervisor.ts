@@ -1,0 +1,193 @@
+import type { Readable } from 'node:stream'
+
+/*
+ * What the embedded engine needs of a hypervisor. Two fulfil it: `qemu/` (real machines) and
+ * `simulated/` (worlds of 100 000 instances, rare faults). The same conformance suite runs on both.
+ * Ids are the ids of the instance, volume, image and port that they stand for.
+ */
+
+/** A disk as a machine sees it. `path` never comes from a caller of the API. */
+export interface MachineDisk {
+  id: string
+  path: string
+  format: 'qcow2' | 'raw'
+  bus: DiskBus
+  /** A CD-ROM is read-only and may be empty of meaning to the guest until it looks. */
+  cdrom: boolean
+  /** Smaller boots first; null never boots. */
+  bootIndex: number | null
+}
+export type DiskBus = 'virtio' | 'scsi' | 'ide' | 'sata' | 'usb'
+
+/** A network card on a user-mode NAT network. Every machine sees the same subnet from inside. */
+export interface MachineNic {
+  id: string
+  mac: string
+  /** IPv4 address that DHCP hands to the guest, e.g. `10.0.2.15`; null leaves it to the hypervisor. */
+  address: string | null
+  /** IPv4 CIDR of the network behind the card, e.g. `10.0.2.0/24`. */
+  cidr: string
+  hostname: string
+  /** False makes a card without a way out (a port with no network service). */
+  connected: boolean
+}
+
+/** Everything that is needed to start a machine; kept by the caller, given again on every start. */
+export interface MachineSpec {
+  id: string
+  name: string
+  vcpus: number
+  ramMiB: number
+  firmware: 'bios' | 'uefi'
+  disks: MachineDisk[]
+  nics: MachineNic[]
+  /** A cloud-init NoCloud seed made by `disks.writeSeed`; attached as a CD-ROM named `cidata`. */
+  seed: string | null
+}
+
+/**
+ * `off`: no process and no saved memory. `saved`: memory is in a file (suspended). `crashed`: the
+ * process went away without the guest having powered off and without having been told to.
+ */
+export type MachineState = 'running' | 'paused' | 'saved' | 'off' | 'crashed'
+
+/** Said once for each change, also for one that nobody asked for. */
+export interface MachineEvent {
+  id: string
+  state: MachineState
+  /** What is known of why, for people: a signal, an exit code, a line of QEMU's stderr. */
+  reason: string | null
+}
+
+export interface MachineUsage {
+  /** Processor time used since the machine's process started, seconds. */
+  cpuSeconds: number
+  /** Resident memory of the process, bytes. */
+  ramBytes: number
+  disks: { id: string; readBytes: number; writtenBytes: number; readOps: number; writeOps: number }[]
+  nics: { id: string; receivedBytes: number; sentBytes: number }[]
+}
+
+export interface Machines {
+  /** Starts the machine, or restores it when its memory was saved. Resolves once the guest's processors run. Idempotent: a running machine is left as it is. */
+  start(spec: MachineSpec): Promise<void>
+  state(id: string): Promise<MachineState>
+  /** Every machine that this data folder knows: processes adopted from an earlier server included. */
+  known(): Promise<{ id: string; state: MachineState }[]>
+  /** Presses the ACPI power button and returns at once; the event says when the guest obeyed. */
+  pressPower(id: string): Promise<void>
+  /** Ends the process now. Resolves once it is gone. Idempotent. */
+  cut(id: string): Promise<void>
+  /** The reset button: the guest starts anew, the process stays. */
+  reset(id: string): Promise<void>
+  pause(id: string): Promise<void>
+  unpause(id: string): Promise<void>
+  /** Writes the machine's memory to a file and ends its process; state becomes `saved`. */
+  suspend(id: string): Promise<void>
+  attachDisk(id: string, disk: MachineDisk): Promise<void>
+  /** Asks the guest to let go, then takes the disk away; after `timeoutMs` without an answer rejects with `guest_busy`. */
+  detachDisk(id: string, diskId: string, timeoutMs?: number): Promise<void>
+  /** Tells a running guest that its disk has grown (the file is grown by this call too). */
+  growDisk(id: string, diskId: string, sizeBytes: number): Promise<void>
+  attachNic(id: string, nic: MachineNic): Promise<void>
+  detachNic(id: string, nicId: string): Promise<void>
+  /** Path of the unix socket on which the machine's VNC server listens. */
+  vncSocket(id: string): Promise<string>
+  /** The end of what the guest wrote to its serial port. */
+  consoleLog(id: string, tailBytes: number): Promise<Buffer>
+  usage(id: string): Promise<MachineUsage | null>
+  /** Cuts the machine and removes every file of its own (log, sockets, saved memory); disks are not its own. Idempotent. */
+  forget(id: string): Promise<void>
+}
+
+export interface DiskFacts {
+  format: string
+  /** Size that the guest sees, bytes. */
+  virtualBytes: number
+  /** Space that the file takes, bytes. */
+  usedBytes: number
+}
+
+export interface Disks {
+  /** An empty disk. Refuses to overwrite unless the file is this call's own half-made one (it is written aside and renamed). */
+  createBlank(path: string, sizeBytes: number): Promise<void>
+  /** A full copy of `source` grown to `sizeBytes`; never a backing chain. `onProgress` gets 0–100. */
+  createFrom(path: string, source: string, sizeBytes: number, onProgress?: (percent: number) => void, signal?: AbortSignal): Promise<void>
+  grow(path: string, sizeBytes: number): Promise<void>
+  facts(path: string): Promise<DiskFacts>
+  remove(path: string): Promise<void>
+  /**
+   * Looks at an uploaded file and makes it an image that is safe to run: refuses what is no image, a
+   * backing file or external data file, an encrypted one, a virtual size above `maxVirtualBytes`
+   * (`ImageFault` says which), converts what QEMU cannot run in place to qcow2. The result is at `target`.
+   * `declared` is the format that the caller of the API named (`iso`, `qcow2`, `raw`, `vmdk` ... or `detect`).
+   */
+  acceptImage(upload: string, target: string, declared: string, maxVirtualBytes: number, onProgress?: (percent: number) => void): Promise<DiskFacts>
+  /** A NoCloud seed image (label `cidata`) with the files given, e.g. `user-data`, `meta-data`. */
+  writeSeed(path: string, files: Record<string, string | Buffer>): Promise<void>
+  /** Bytes of a stored image as an upload would bring them. */
+  read(path: string): Promise<{ stream: Readable; sizeBytes: number }>
+  /** Space left where disks are kept, bytes. */
+  free(): Promise<number>
+}
+
+export type ImageFaultCode =
+  | 'image_format_unsupported'
+  | 'image_backing_file'
+  | 'image_external_data'
+  | 'image_encrypted'
+  | 'image_too_large'
+  | 'image_truncated'
+  | 'disk_full'
+
+/** An image that must not be kept; `message` is for people. */
+export class ImageFault extends Error {
+  readonly code: ImageFaultCode
+  constructor(code: ImageFaultCode, message: string) {
+    super(message)
+    this.name = 'ImageFault'
+    this.code = code
+  }
+}
+
+export type MachineFaultCode = 'not_running' | 'guest_busy' | 'disk_full' | 'no_memory' | 'failed'
+
+/** A machine that could not do what it was told; `message` is for people, without paths. */
+export class MachineFault extends Error {
+  readonly code: MachineFaultCode
+  constructor(code: MachineFaultCode, message: string) {
+    super(message)
+    this.name = 'MachineFault'
+    this.code = code
+  }
+}
+
+/** What this host can give, as found when the hypervisor was opened. */
+export interface HostFacts {
+  hostname: string
+  cpuModel: string
+  cpuCores: number
+  ramBytes: number
+  hypervisor: string
+  version: string
+  /** `kvm` only after a guest really ran on it. */
+  accelerator: 'kvm' | 'tcg' | 'none'
+}
+
+export interface Hypervisor {
+  readonly kind: 'qemu' | 'simulated'
+  readonly host: HostFacts
+  readonly machines: Machines
+  readonly disks: Disks
+  /** Calls back for every change of every machine until the returned function is called. */
+  onEvent(listener: (event: MachineEvent) => void): () => void
+  /** Stops watching. Machines go on running. */
+  close(): Promise<void>
+}
+
+/** Why there is no hypervisor here, and what to install. */
+export interface HypervisorMissing {
+  missing: string[]
+  /** For people, e.g. "Install qemu-system-x86 and qemu-utils". */
+  advice: string
+}

@@ -1,0 +1,107 @@
+import type { Readable } from 'node:stream'
+import type { ComputeCapabilities, ComputeStat } from '@mainstay/contract/compute/compute-cluster'
+import type { Flavor, FlavorDraft } from '@mainstay/contract/compute/flavors'
+import type { Image, ImageChange, ImageDraft } from '@mainstay/contract/compute/images'
+import type { Instance, InstanceChange, InstanceDraft, InstanceStat } from '@mainstay/contract/compute/instances'
+import type { Quotas } from '@mainstay/contract/compute/quotas'
+import type { SshKey, SshKeyDraft } from '@mainstay/contract/compute/ssh-keys'
+import type { Volume, VolumeChange, VolumeDraft } from '@mainstay/contract/storage/volumes'
+import type { EngineView } from './feed'
+import type { ProjectScope, Scope } from './scope'
+
+/*
+ * What a cloud must be able to do with instances and what they are made of. Commands answer the resource as the
+ * engine sees it then, often in a transitional status; what follows arrives by the engine's view. A command on
+ * what is not there, or not in the caller's project, throws `not_found`; in a state that does not allow it
+ * `invalid_state`; one that this engine can never do `unsupported`. All throw `Problem` of the contract.
+ */
+
+export interface InstancesPort {
+  /** One to twenty instances in BUILD; all or none. Throws `quota_exceeded`, `no_valid_host`, `validation` with the draft's fields. */
+  create(scope: ProjectScope, draft: InstanceDraft, event?: string | null): Promise<Instance[]>
+  update(scope: Scope, id: string, change: InstanceChange): Promise<Instance>
+  /** `deleteVolumes` null: those flagged delete_on_termination. */
+  delete(scope: Scope, id: string, deleteVolumes: string[] | null): Promise<Instance>
+  start(scope: Scope, id: string): Promise<Instance>
+  /** `timeoutSeconds` -1 waits for ever; after it the power is cut. */
+  stop(scope: Scope, id: string, how: { hard: boolean; timeoutSeconds: number }): Promise<Instance>
+  cancelStop(scope: Scope, id: string): Promise<Instance>
+  reboot(scope: Scope, id: string, how: { hard: boolean }): Promise<Instance>
+  suspend(scope: Scope, id: string): Promise<Instance>
+  resume(scope: Scope, id: string): Promise<Instance>
+  pause(scope: Scope, id: string): Promise<Instance>
+  unpause(scope: Scope, id: string): Promise<Instance>
+  resize(scope: Scope, id: string, flavorId: string): Promise<Instance>
+  resetState(scope: Scope, id: string, state: 'active' | 'error' | null): Promise<Instance>
+  attachVolume(scope: Scope, id: string, volumeId: string, deleteOnTermination: boolean): Promise<Instance>
+  detachVolume(scope: Scope, id: string, volumeId: string): Promise<Instance>
+  attachInterface(scope: Scope, id: string, draft: InstanceDraft['networks'][number]): Promise<Instance>
+  detachInterface(scope: Scope, id: string, portId: string): Promise<Instance>
+  setTag(scope: Scope, id: string, tag: string): Promise<Instance>
+  removeTag(scope: Scope, id: string, tag: string): Promise<Instance>
+  /** A live connection to the instance's screen (RFB bytes both ways). Throws `console_unavailable`. */
+  openScreen(scope: Scope, id: string): Promise<ScreenConnection>
+  /** The end of the serial output; null where the guest never wrote. */
+  consoleLog(scope: Scope, id: string, tailBytes: number): Promise<Buffer>
+  stat(scope: Scope, id: string): Promise<InstanceStat>
+}
+
+/** A byte stream to a VNC server. */
+export interface ScreenConnection {
+  stream: import('node:stream').Duplex
+  close(): void
+}
+
+export interface ImagesPort {
+  /**
+   * Takes the octets and answers when all of them are safely kept, with the image `importing` while it is looked
+   * at, or `active`. A stream that breaks off leaves nothing behind. Throws `image_*`, `disk_full`, `quota_exceeded`.
+   */
+  create(scope: ProjectScope, draft: ImageDraft, octets: Readable): Promise<Image>
+  update(scope: Scope, id: string, change: ImageChange): Promise<Image>
+  delete(scope: Scope, id: string): Promise<void>
+  download(scope: Scope, id: string): Promise<{ octets: Readable; sizeBytes: number; checksum: string | null; fileName: string }>
+}
+
+export interface FlavorsPort {
+  create(scope: Scope, draft: FlavorDraft): Promise<Flavor>
+  delete(scope: Scope, id: string): Promise<void>
+}
+
+export interface SshKeysPort {
+  create(scope: ProjectScope, draft: SshKeyDraft): Promise<SshKey>
+  delete(scope: ProjectScope, id: string): Promise<void>
+}
+
+export interface VolumesPort {
+  create(scope: ProjectScope, draft: VolumeDraft): Promise<Volume>
+  update(scope: Scope, id: string, change: VolumeChange): Promise<Volume>
+  delete(scope: Scope, id: string): Promise<Volume>
+  extend(scope: Scope, id: string, sizeBytes: number): Promise<Volume>
+  resetState(scope: Scope, id: string): Promise<Volume>
+}
+
+export interface ComputePort {
+  /** Name of the engine, for operators: `embedded`, `openstack`. */
+  name: string
+  view: EngineView
+  capabilities: ComputeCapabilities
+  /** What stands behind it, for operators. */
+  about: { hypervisor: string; accelerator: string; simulated: boolean }
+  instances: InstancesPort
+  images: ImagesPort
+  flavors: FlavorsPort
+  sshKeys: SshKeysPort
+  volumes: VolumesPort
+  quotas(scope: Scope, projectId: string): Promise<Quotas>
+  stat(scope: Scope): Promise<ComputeStat>
+  /** Starts watching and puts right what happened while the server was away. */
+  open(): Promise<void>
+  close(): Promise<void>
+}
+
+/** There is no compute cluster here; `advice` says what to install. */
+export interface ComputeMissing {
+  missing: true
+  advice: string
+}

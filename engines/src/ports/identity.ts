@@ -1,0 +1,54 @@
+import type { Role } from '@mainstay/contract/permissions'
+
+export interface DomainRecord {
+  id: string
+  name: string
+  enabled: boolean
+}
+export interface ProjectRecord {
+  id: string
+  name: string
+  description: string
+  domain_id: string
+  enabled: boolean
+}
+export interface UserRecord {
+  id: string
+  name: string
+  domain_id: string
+  email: string | null
+  enabled: boolean
+  is_superuser: boolean
+  /** Roles that hold everywhere in their reach: system roles, `domain_admin`, the flags. */
+  roles: Role[]
+  /** Roles by project. */
+  assigned_projects: { project_id: string; role: Role }[]
+  /** Null for a local user. */
+  identity_provider: string | null
+}
+
+export interface IdentityPort {
+  /** The user whose name, password and domain these are, also a disabled one; null otherwise, after the same time. */
+  authenticate(username: string, password: string, domainName: string): Promise<UserRecord | null>
+  user(id: string): Promise<UserRecord | null>
+  domain(id: string): Promise<DomainRecord | null>
+  project(id: string): Promise<ProjectRecord | null>
+  /** Projects that the user may enter, disabled ones too, by name: those assigned; all of the domain for its administrator. */
+  projectsOf(user: UserRecord): Promise<(ProjectRecord & { domain_name: string })[]>
+  /** False when the current password is wrong. */
+  changePassword(userId: string, current: string, next: string): Promise<boolean>
+  /** The project in which a system scope makes things. */
+  adminProjectId(): Promise<string>
+  createDomain(draft: { name: string; enabled?: boolean }): Promise<DomainRecord>
+  createProject(draft: { name: string; domain_id: string; description?: string; enabled?: boolean }): Promise<ProjectRecord>
+  createUser(draft: {
+    name: string
+    domain_id: string
+    password: string
+    email?: string | null
+    is_superuser?: boolean
+    roles?: Role[]
+    assigned_projects?: { project_id: string; role: Role }[]
+  }): Promise<UserRecord>
+  setEnabled(kind: 'user' | 'project' | 'domain', id: string, enabled: boolean): Promise<void>
+}

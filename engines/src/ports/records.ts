@@ -1,0 +1,89 @@
+import type { Scope } from './scope'
+
+/*
+ * What the server lends to an engine that has no cloud behind it. The index is such an engine's own record:
+ * what it writes here is what every list shows, in the same transaction as the job that goes on with it.
+ */
+
+export interface Entity {
+  id: string
+  [field: string]: unknown
+}
+
+/** Reads and writes of one transaction. All of it happens, or nothing. */
+export interface RecordsTransaction {
+  /** The row as it is, locked until the transaction ends; null when there is none. */
+  lock<Row extends Entity>(kind: string, id: string): Promise<Row | null>
+  /** The row as it is, without a lock. */
+  get<Row extends Entity>(kind: string, id: string): Promise<Row | null>
+  /** Rows whose entity holds these values, by dotted path: `{ project_id, 'flavor.id': x }`; at most `limit` (1000). */
+  find<Row extends Entity>(kind: string, where: Record<string, string | number | boolean | null>, limit?: number): Promise<Row[]>
+  /** Makes or replaces a row. Writing what is already there changes nothing and announces nothing. */
+  put(kind: string, entity: Entity): Promise<void>
+  remove(kind: string, id: string): Promise<void>
+  /** What the engine alone knows of a row (paths, seeds, secrets). Never answered, listed or announced. */
+  getPrivate<Data>(kind: string, id: string): Promise<Data | null>
+  putPrivate(kind: string, id: string, data: unknown): Promise<void>
+  removePrivate(kind: string, id: string): Promise<void>
+  /** Serializes with every other transaction that takes the same key (quota of a project, a host's memory). */
+  exclusive(key: string): Promise<void>
+  /** Sum over the rows of a kind, in a project or (null) everywhere: `sum('volume', p, 'size')`; without a path counts rows. */
+  sum(kind: string, projectId: string | null, path?: string): Promise<number>
+  /** A durable job that starts when this transaction has committed. Answers its task id. */
+  startJob(job: JobStart): Promise<string>
+}
+
+export interface Records {
+  transaction<Result>(work: (records: RecordsTransaction) => Promise<Result>): Promise<Result>
+}
+
+/** What is shown of a job as a task, and what its handler gets. Never a secret. */
+export interface JobStart {
+  /** Name of a handler, and of the task: `compute.server.create`. */
+  name: string
+  /** What it is done to. Jobs on the same subject run one after the other, in order. */
+  subject: { kind: string; id: string; name: string }
+  args: Record<string, unknown>
+  scope: Scope
+  event?: string | null
+  cancellable?: boolean
+  flow?: string | null
+}
+
+/** What a running job may use. */
+export interface JobRun {
+  task_id: string
+  name: string
+  subject: { kind: string; id: string; name: string }
+  args: Record<string, unknown>
+  scope: Scope
+  /** 1 for the first run, more after a takeover: everything done may have been done before. */
+  attempt: number
+  /** Fires when the job is cancelled, its lease is lost or the server closes. */
+  signal: AbortSignal
+  /** Why `signal` fired: a cancelled job takes back what it made, another one is run again later. */
+  cancelled(): boolean
+  /** 0–100; kept at most every 300 ms. */
+  progress(percent: number): void
+}
+
+/**
+ * A handler may run twice, in part or in whole, also at another server: every step must stand that. What it
+ * returns is the task's result. What it throws fails the task with the error's message; `onFailure` then puts
+ * the rows right (status error, things taken back), and must stand being run twice as well.
+ */
+export interface JobHandler {
+  run(job: JobRun): Promise<unknown>
+  onFailure?(job: JobRun, error: unknown): Promise<void>
+}
+
+export interface Jobs {
+  handle(name: string, handler: JobHandler): void
+}
+
+export interface Log {
+  debug(fields: object, message: string): void
+  info(fields: object, message: string): void
+  warn(fields: object, message: string): void
+  error(fields: object, message: string): void
+}
