@@ -14,10 +14,23 @@ import { volumeKind, volumes } from './storage/volumes'
 
 /** Every call of the API by resource: feeds the OpenAPI document, the fuzzer and the coverage checks. */
 export const allEndpoints = {
-  session, tasks, computeCluster, instances, images, flavors, sshKeys, quotas, volumes, networks, subnets,
+  session,
+  tasks,
+  computeCluster,
+  instances,
+  images,
+  flavors,
+  sshKeys,
+  quotas,
+  volumes,
+  networks,
+  subnets,
 } satisfies Record<string, Record<string, Endpoint>>
 
 /** Every resource kind by its name in the index. */
 export const allKinds: Record<string, Kind> = Object.fromEntries(
-  [instanceKind, imageKind, flavorKind, sshKeyKind, volumeKind, networkKind, subnetKind, taskKind].map((it) => [it.name, it as unknown as Kind]),
+  [instanceKind, imageKind, flavorKind, sshKeyKind, volumeKind, networkKind, subnetKind, taskKind].map((it) => [
+    it.name,
+    it as unknown as Kind,
+  ]),
 )

@@ -18,23 +18,66 @@ interface Row {
 
 /** System roles that own an area, plus the two that only open doors (S1§6). */
 export type SystemRole =
-  | 'abgw' | 'cluster' | 'compute' | 'iscsi' | 'login' | 'network' | 'nfs' | 's3' | 'ssh' | 'updates' | 'debug'
+  | 'abgw'
+  | 'cluster'
+  | 'compute'
+  | 'iscsi'
+  | 'login'
+  | 'network'
+  | 'nfs'
+  | 's3'
+  | 'ssh'
+  | 'updates'
+  | 'debug'
 export const systemRoles: readonly SystemRole[] = [
-  'abgw', 'cluster', 'compute', 'iscsi', 'login', 'network', 'nfs', 's3', 'ssh', 'updates', 'debug',
+  'abgw',
+  'cluster',
+  'compute',
+  'iscsi',
+  'login',
+  'network',
+  'nfs',
+  's3',
+  'ssh',
+  'updates',
+  'debug',
 ]
 
 /** `system_admin` is derived (admin, superuser or is_superuser) and never assigned. */
 export type Role =
-  | 'admin' | 'superuser' | 'viewer' | 'domain_admin' | 'system_admin' | 'project_member' | 'service_account' | 'project_admin'
+  | 'admin'
+  | 'superuser'
+  | 'viewer'
+  | 'domain_admin'
+  | 'system_admin'
+  | 'project_member'
+  | 'service_account'
+  | 'project_admin'
   | SystemRole
   | PermissionFlag
 export type PermissionFlag = 'image_upload' | 'quota_manager'
 
 const tenant = (area: SystemRole, rights = 'CRUD'): Row => ({
-  admin: rights, viewer: rights.includes('R') ? 'R' : '', area: [area, rights], domainAdmin: rights, projectAdmin: rights, projectMember: rights, service: rights,
+  admin: rights,
+  viewer: rights.includes('R') ? 'R' : '',
+  area: [area, rights],
+  domainAdmin: rights,
+  projectAdmin: rights,
+  projectMember: rights,
+  service: rights,
 })
-const operator = (area: SystemRole, rights = 'CRUD'): Row => ({ admin: rights, viewer: rights.includes('R') ? 'R' : '', area: [area, rights] })
-const readable = (area: SystemRole): Row => ({ ...operator(area), domainAdmin: 'R', projectAdmin: 'R', projectMember: 'R', service: 'R' })
+const operator = (area: SystemRole, rights = 'CRUD'): Row => ({
+  admin: rights,
+  viewer: rights.includes('R') ? 'R' : '',
+  area: [area, rights],
+})
+const readable = (area: SystemRole): Row => ({
+  ...operator(area),
+  domainAdmin: 'R',
+  projectAdmin: 'R',
+  projectMember: 'R',
+  service: 'R',
+})
 const withoutService = ({ service: _, ...row }: Row): Row => row
 const adminsOnly = (admin: string, viewer = ''): Row => ({ admin, viewer })
 
@@ -56,8 +99,24 @@ const table = {
   compute_volume_snapshot: tenant('compute'),
   compute_volume_reset_state: operator('compute', 'C'),
   // Creating needs the flag `image_upload`, which a domain administrator has by being one.
-  compute_images: { admin: 'CRUD', viewer: 'R', area: ['compute', 'CRUD'], domainAdmin: 'CR', projectAdmin: 'R', projectMember: 'R', service: 'CR' },
-  compute_image: { admin: 'CRUD', viewer: 'R', area: ['compute', 'CRUD'], domainAdmin: 'RUD', projectAdmin: 'RUD', projectMember: 'RUD', service: 'R' },
+  compute_images: {
+    admin: 'CRUD',
+    viewer: 'R',
+    area: ['compute', 'CRUD'],
+    domainAdmin: 'CR',
+    projectAdmin: 'R',
+    projectMember: 'R',
+    service: 'CR',
+  },
+  compute_image: {
+    admin: 'CRUD',
+    viewer: 'R',
+    area: ['compute', 'CRUD'],
+    domainAdmin: 'RUD',
+    projectAdmin: 'RUD',
+    projectMember: 'RUD',
+    service: 'R',
+  },
   compute_keys: tenant('compute'),
   compute_key: tenant('compute'),
   compute_flavors: readable('compute'),
@@ -67,7 +126,15 @@ const table = {
   compute_nodes: operator('compute'),
   compute_node: operator('compute'),
   compute_cluster: readable('compute'),
-  compute_stat: { admin: 'R', viewer: 'R', area: ['compute', 'R'], domainAdmin: 'R', projectAdmin: 'R', projectMember: 'R', service: 'R' },
+  compute_stat: {
+    admin: 'R',
+    viewer: 'R',
+    area: ['compute', 'R'],
+    domainAdmin: 'R',
+    projectAdmin: 'R',
+    projectMember: 'R',
+    service: 'R',
+  },
   compute_networks: tenant('compute'),
   compute_network_details: tenant('compute'),
   compute_private_networks: { ...tenant('compute', 'C') },
@@ -101,7 +168,15 @@ const table = {
   compute_backup_plan: { ...tenant('compute'), service: 'R' },
   compute_volume_backups: { ...tenant('compute'), service: 'R' },
   // Create means set. A project member reads usage, a quota_manager sets.
-  compute_quotas: { admin: 'CR', viewer: 'R', area: ['compute', 'CR'], domainAdmin: 'CR', projectAdmin: 'R', projectMember: 'R', service: 'R' },
+  compute_quotas: {
+    admin: 'CR',
+    viewer: 'R',
+    area: ['compute', 'CR'],
+    domainAdmin: 'CR',
+    projectAdmin: 'R',
+    projectMember: 'R',
+    service: 'R',
+  },
 
   // Identity
   domains: { admin: 'CRUD', viewer: 'R', domainAdmin: 'R' },
@@ -158,9 +233,32 @@ const table = {
   ssh_keys: operator('ssh'),
   alerts: adminsOnly('RU', 'R'),
   audit_log: adminsOnly('R', 'R'),
-  tasks: { admin: 'R', viewer: 'R', area: ['login', 'R'], domainAdmin: 'R', projectAdmin: 'R', projectMember: 'R', service: 'R' },
-  task_cancel: { admin: 'C', area: ['compute', 'C'], domainAdmin: 'C', projectAdmin: 'C', projectMember: 'C', service: 'C' },
-  about: { admin: 'R', viewer: 'R', area: ['login', 'R'], domainAdmin: 'R', projectAdmin: 'R', projectMember: 'R', service: 'R' },
+  tasks: {
+    admin: 'R',
+    viewer: 'R',
+    area: ['login', 'R'],
+    domainAdmin: 'R',
+    projectAdmin: 'R',
+    projectMember: 'R',
+    service: 'R',
+  },
+  task_cancel: {
+    admin: 'C',
+    area: ['compute', 'C'],
+    domainAdmin: 'C',
+    projectAdmin: 'C',
+    projectMember: 'C',
+    service: 'C',
+  },
+  about: {
+    admin: 'R',
+    viewer: 'R',
+    area: ['login', 'R'],
+    domainAdmin: 'R',
+    projectAdmin: 'R',
+    projectMember: 'R',
+    service: 'R',
+  },
   overview: { admin: 'R', viewer: 'R', area: ['login', 'R'], domainAdmin: 'R', projectAdmin: 'R', projectMember: 'R' },
   engines: { admin: 'R', viewer: 'R' },
   settings_ldap: adminsOnly('CRUD', 'R'),
@@ -179,7 +277,12 @@ export const permissionTable: Record<ResourceName, Row> = table
 export const resourceNames = Object.keys(table) as ResourceName[]
 
 const abilityOf: Record<string, Ability> = { C: 'create', R: 'read', U: 'update', D: 'delete' }
-const methodsOf: Record<Ability, string[]> = { read: ['GET'], create: ['POST'], update: ['PUT', 'PATCH'], delete: ['DELETE'] }
+const methodsOf: Record<Ability, string[]> = {
+  read: ['GET'],
+  create: ['POST'],
+  update: ['PUT', 'PATCH'],
+  delete: ['DELETE'],
+}
 
 /** What a scope lets its holder do: for each resource, the letters granted. */
 export type Grants = Partial<Record<ResourceName, string>>
@@ -192,7 +295,8 @@ const isSystemRole = (role: string): role is SystemRole => (systemRoles as reado
 /** Letters that one role grants on one resource in a scope of the given kind. */
 function lettersOf(role: Role, resource: ResourceName, scope: ScopeKind): string {
   const row = permissionTable[resource]
-  const identity = resource.startsWith('domain') || resource === 'account' || resource === 'tasks' || resource === 'about'
+  const identity =
+    resource.startsWith('domain') || resource === 'account' || resource === 'tasks' || resource === 'about'
   if (scope === 'system') {
     if (role === 'admin' || role === 'superuser' || role === 'system_admin') return row.admin
     if (role === 'viewer') return row.viewer ?? ''
@@ -202,7 +306,8 @@ function lettersOf(role: Role, resource: ResourceName, scope: ScopeKind): string
     const account = resource === 'account' ? 'RU' : ''
     return role === 'login' ? own + account : own + account + (row.viewer ?? '')
   }
-  if (role === 'domain_admin') return scope === 'project' || identity || resource === 'compute_quotas' ? (row.domainAdmin ?? '') : ''
+  if (role === 'domain_admin')
+    return scope === 'project' || identity || resource === 'compute_quotas' ? (row.domainAdmin ?? '') : ''
   if (scope !== 'project') return resource === 'account' ? 'RU' : ''
   if (role === 'project_admin') return row.projectAdmin ?? ''
   if (role === 'project_member') return row.projectMember ?? ''

@@ -34,6 +34,18 @@ export const ComputeStat = z.object({
 export type ComputeStat = z.infer<typeof ComputeStat>
 
 export const computeCluster = endpoints({
-  view: { verb: 'GET', path: '/api/v2/compute/cluster', needs: read('compute_cluster'), summary: 'The compute cluster', reply: ComputeCluster },
-  stat: { verb: 'GET', path: '/api/v2/compute/cluster/stat', needs: read('compute_stat'), summary: 'What is used and what there is', reply: ComputeStat },
+  view: {
+    verb: 'GET',
+    path: '/api/v2/compute/cluster',
+    needs: read('compute_cluster'),
+    summary: 'The compute cluster',
+    reply: ComputeCluster,
+  },
+  stat: {
+    verb: 'GET',
+    path: '/api/v2/compute/cluster/stat',
+    needs: read('compute_stat'),
+    summary: 'What is used and what there is',
+    reply: ComputeStat,
+  },
 })

@@ -21,10 +21,23 @@ export type Flavor = z.infer<typeof Flavor>
 
 export const FlavorDraft = z.strictObject({
   // "2xlarge" is a flavor's name everywhere, so the rule that names start with a letter does not hold here.
-  name: z.string().min(2, 'Use at least 2 characters').max(255, 'Use at most 255 characters').regex(/^[^\p{Cc}]+$/u, 'Use printable characters'),
+  name: z
+    .string()
+    .min(2, 'Use at least 2 characters')
+    .max(255, 'Use at most 255 characters')
+    .regex(/^[^\p{Cc}]+$/u, 'Use printable characters'),
   vcpus: z.number().int().min(1, 'Use at least 1').max(240, 'Use at most 240'),
-  ram: z.number().int().min(64, 'Use at least 64 MiB').max(1024 * 1024, 'Use at most 1 TiB'),
-  swap: z.number().int().min(0).max(1024 * 1024).default(0),
+  ram: z
+    .number()
+    .int()
+    .min(64, 'Use at least 64 MiB')
+    .max(1024 * 1024, 'Use at most 1 TiB'),
+  swap: z
+    .number()
+    .int()
+    .min(0)
+    .max(1024 * 1024)
+    .default(0),
 })
 export type FlavorDraft = z.infer<typeof FlavorDraft>
 
@@ -50,8 +63,29 @@ export const flavorKind = kind({
 
 const base = '/api/v2/compute/flavors'
 export const flavors = endpoints({
-  list: { verb: 'GET', path: base, needs: read('compute_flavors'), summary: 'List flavors', query: PageQuery, reply: page(Flavor) },
-  create: { verb: 'POST', path: base, needs: create('compute_flavors'), summary: 'Create a flavor', body: FlavorDraft, status: 201, reply: Flavor },
+  list: {
+    verb: 'GET',
+    path: base,
+    needs: read('compute_flavors'),
+    summary: 'List flavors',
+    query: PageQuery,
+    reply: page(Flavor),
+  },
+  create: {
+    verb: 'POST',
+    path: base,
+    needs: create('compute_flavors'),
+    summary: 'Create a flavor',
+    body: FlavorDraft,
+    status: 201,
+    reply: Flavor,
+  },
   view: { verb: 'GET', path: `${base}/:id`, needs: read('compute_flavor'), summary: 'Read a flavor', reply: Flavor },
-  delete: { verb: 'DELETE', path: `${base}/:id`, needs: remove('compute_flavor'), summary: 'Delete a flavor; instances keep its values', reply: z.void() },
+  delete: {
+    verb: 'DELETE',
+    path: `${base}/:id`,
+    needs: remove('compute_flavor'),
+    summary: 'Delete a flavor; instances keep its values',
+    reply: z.void(),
+  },
 })

@@ -1,6 +1,18 @@
 /** File extensions that an upload may have (S2§5); the extension only proposes a type. */
 export const isoExtensions = ['iso'] as const
-export const templateExtensions = ['aki', 'ami', 'ari', 'img', 'ploop', 'qcow2', 'raw', 'vdi', 'vhd', 'vhdx', 'vmdk'] as const
+export const templateExtensions = [
+  'aki',
+  'ami',
+  'ari',
+  'img',
+  'ploop',
+  'qcow2',
+  'raw',
+  'vdi',
+  'vhd',
+  'vhdx',
+  'vmdk',
+] as const
 export const diskFormats = ['iso', 'aki', 'ami', 'ari', 'ploop', 'qcow2', 'raw', 'vdi', 'vhd', 'vhdx', 'vmdk'] as const
 export type DiskFormat = (typeof diskFormats)[number]
 
@@ -25,11 +37,23 @@ export function formatOfFile(fileName: string): DiskFormat | 'detect' {
   return (diskFormats as readonly string[]).includes(extension) ? (extension as DiskFormat) : 'detect'
 }
 
-export type ImageStatus = 'queued' | 'saving' | 'uploading' | 'importing' | 'active' | 'deactivated' | 'killed' | 'deleted' | 'pending_delete' | 'error'
-export const imageInProgress = (status: string): boolean => ['queued', 'saving', 'uploading', 'creating', 'importing'].includes(status)
+export type ImageStatus =
+  | 'queued'
+  | 'saving'
+  | 'uploading'
+  | 'importing'
+  | 'active'
+  | 'deactivated'
+  | 'killed'
+  | 'deleted'
+  | 'pending_delete'
+  | 'error'
+export const imageInProgress = (status: string): boolean =>
+  ['queued', 'saving', 'uploading', 'creating', 'importing'].includes(status)
 
 /** Why an image cannot be deleted now; null when it can. */
-export const imageDeleteBlocked = (image: { protected: boolean }): 'protected' | null => (image.protected ? 'protected' : null)
+export const imageDeleteBlocked = (image: { protected: boolean }): 'protected' | null =>
+  image.protected ? 'protected' : null
 
 /** Distributions that an image may be of: id, name, family. The id is what cloud-init and guests call it. */
 export const osDistros = [

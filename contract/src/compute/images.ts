@@ -49,7 +49,9 @@ const base64Text = (inner: z.ZodType<string, string>) =>
     .string()
     .max(4096)
     .regex(/^[A-Za-z0-9+/]*={0,2}$/, 'Send base64')
-    .transform((text) => new TextDecoder().decode(Uint8Array.from(atob(text.replace(/=+$/, '')), (char) => char.charCodeAt(0))))
+    .transform((text) =>
+      new TextDecoder().decode(Uint8Array.from(atob(text.replace(/=+$/, '')), (char) => char.charCodeAt(0))),
+    )
     .pipe(inner)
 const flag = z.enum(['true', 'false', '1', '0', 'True', 'False']).transform((text) => /^(true|1)$/i.test(text))
 const count = (most: number) => z.coerce.number().int().min(0).max(most)
@@ -82,8 +84,16 @@ export const ImageDraft = z.strictObject({
   hw_tpm_version: z.enum(['1.2', '2.0']).nullable(),
   hw_firmware_type: z.enum(['bios', 'uefi']),
   os_secure_boot: z.boolean(),
-  min_disk: z.number().int().min(0).max(512 * 1024),
-  min_ram: z.number().int().min(0).max(1024 * 1024),
+  min_disk: z
+    .number()
+    .int()
+    .min(0)
+    .max(512 * 1024),
+  min_ram: z
+    .number()
+    .int()
+    .min(0)
+    .max(1024 * 1024),
   tags: z.array(Tag).max(50),
 })
 export type ImageDraft = z.infer<typeof ImageDraft>
@@ -95,10 +105,21 @@ export const ImageChange = z
     os_distro: z.enum(distroIds),
     protected: z.boolean(),
     visibility: z.enum(['public', 'private']),
-    min_disk: z.number().int().min(0).max(512 * 1024),
-    min_ram: z.number().int().min(0).max(1024 * 1024),
+    min_disk: z
+      .number()
+      .int()
+      .min(0)
+      .max(512 * 1024),
+    min_ram: z
+      .number()
+      .int()
+      .min(0)
+      .max(1024 * 1024),
     tags: z.array(Tag).max(50),
-    username: z.string().regex(/^[A-Za-z_][A-Za-z0-9_-]{0,31}$/, 'Use a user name as a guest would accept it').nullable(),
+    username: z
+      .string()
+      .regex(/^[A-Za-z_][A-Za-z0-9_-]{0,31}$/, 'Use a user name as a guest would accept it')
+      .nullable(),
     allow_set_password: z.boolean(),
   })
   .partial()
@@ -136,7 +157,14 @@ export const imageKind = kind({
 
 const base = '/api/v2/compute/images'
 export const images = endpoints({
-  list: { verb: 'GET', path: base, needs: read('compute_images'), summary: 'List images', query: PageQuery, reply: page(Image) },
+  list: {
+    verb: 'GET',
+    path: base,
+    needs: read('compute_images'),
+    summary: 'List images',
+    query: PageQuery,
+    reply: page(Image),
+  },
   create: {
     verb: 'POST',
     path: base,
@@ -148,7 +176,27 @@ export const images = endpoints({
     reply: Image,
   },
   view: { verb: 'GET', path: `${base}/:id`, needs: read('compute_image'), summary: 'Read an image', reply: Image },
-  update: { verb: 'PATCH', path: `${base}/:id`, needs: update('compute_image'), summary: 'Change the properties of an image', body: ImageChange, reply: Image },
-  delete: { verb: 'DELETE', path: `${base}/:id`, needs: remove('compute_image'), summary: 'Delete an image', reply: z.void() },
-  download: { verb: 'GET', path: `${base}/:id/file`, needs: read('compute_image'), summary: 'Download an image', bytes: 'out', reply: z.void() },
+  update: {
+    verb: 'PATCH',
+    path: `${base}/:id`,
+    needs: update('compute_image'),
+    summary: 'Change the properties of an image',
+    body: ImageChange,
+    reply: Image,
+  },
+  delete: {
+    verb: 'DELETE',
+    path: `${base}/:id`,
+    needs: remove('compute_image'),
+    summary: 'Delete an image',
+    reply: z.void(),
+  },
+  download: {
+    verb: 'GET',
+    path: `${base}/:id/file`,
+    needs: read('compute_image'),
+    summary: 'Download an image',
+    bytes: 'out',
+    reply: z.void(),
+  },
 })

@@ -4,7 +4,13 @@ import { kind } from '../core/kind'
 import { Description, Id, ResourceName, Tag, Time } from '../core/names'
 import { page, PageQuery } from '../core/paging'
 import { StorageSize } from '../storage/volumes'
-import { instanceStatuses, instanceTaskStates, MAX_INSTANCES_PER_CREATE, MAX_SHUTDOWN_SECONDS, MAX_USER_DATA_BASE64 } from './instance-rules'
+import {
+  instanceStatuses,
+  instanceTaskStates,
+  MAX_INSTANCES_PER_CREATE,
+  MAX_SHUTDOWN_SECONDS,
+  MAX_USER_DATA_BASE64,
+} from './instance-rules'
 
 /** The flavor as it was when the instance was made; flavors may be deleted meanwhile. RAM in MiB. */
 export const InstanceFlavor = z.object({
@@ -88,9 +94,25 @@ export type Instance = z.infer<typeof Instance>
 
 /** A disk that a new instance gets. `source: image|blank` makes a volume; `volume` attaches one that is there. */
 export const InstanceVolumeDraft = z.discriminatedUnion('source', [
-  z.strictObject({ source: z.literal('image'), id: Id, size: StorageSize, boot_index: z.number().int().min(0).nullable().default(0), rm: z.boolean().default(true) }),
-  z.strictObject({ source: z.literal('blank'), size: StorageSize, boot_index: z.number().int().min(0).nullable().default(null), rm: z.boolean().default(true) }),
-  z.strictObject({ source: z.literal('volume'), id: Id, boot_index: z.number().int().min(0).nullable().default(null), rm: z.boolean().default(false) }),
+  z.strictObject({
+    source: z.literal('image'),
+    id: Id,
+    size: StorageSize,
+    boot_index: z.number().int().min(0).nullable().default(0),
+    rm: z.boolean().default(true),
+  }),
+  z.strictObject({
+    source: z.literal('blank'),
+    size: StorageSize,
+    boot_index: z.number().int().min(0).nullable().default(null),
+    rm: z.boolean().default(true),
+  }),
+  z.strictObject({
+    source: z.literal('volume'),
+    id: Id,
+    boot_index: z.number().int().min(0).nullable().default(null),
+    rm: z.boolean().default(false),
+  }),
   /** An ISO image as a CD-ROM; nothing is copied. */
   z.strictObject({ source: z.literal('iso'), id: Id, boot_index: z.number().int().min(0).nullable().default(0) }),
 ])
@@ -99,13 +121,19 @@ export type InstanceVolumeDraft = z.infer<typeof InstanceVolumeDraft>
 export const MacAddress = z
   .string()
   .regex(/^([0-9a-f]{2}:){5}[0-9a-f]{2}$/i, 'Use six pairs of hexadecimal digits, such as 52:54:00:12:34:56')
-  .refine((mac) => (Number.parseInt(mac.slice(0, 2), 16) & 1) === 0, 'This is a multicast address; use one whose first pair is even')
+  .refine(
+    (mac) => (Number.parseInt(mac.slice(0, 2), 16) & 1) === 0,
+    'This is a multicast address; use one whose first pair is even',
+  )
   .transform((mac) => mac.toLowerCase())
 
 export const InstanceNetworkDraft = z.strictObject({
   id: Id,
   /** Addresses inside the network's subnets; the engine chooses when left out. */
-  fixed_ips: z.array(z.strictObject({ ip_address: z.union([z.ipv4('Enter an IP address'), z.ipv6('Enter an IP address')]) })).max(5).default([]),
+  fixed_ips: z
+    .array(z.strictObject({ ip_address: z.union([z.ipv4('Enter an IP address'), z.ipv6('Enter an IP address')]) }))
+    .max(5)
+    .default([]),
   mac: MacAddress.nullable().default(null),
 })
 
@@ -114,24 +142,39 @@ export const InstanceDraft = z
     name: ResourceName,
     description: Description.default(''),
     /** Above 1 the names get -1, -2 ... */
-    count: z.number().int().min(1, 'Use at least 1').max(MAX_INSTANCES_PER_CREATE, `Use at most ${MAX_INSTANCES_PER_CREATE}`).default(1),
+    count: z
+      .number()
+      .int()
+      .min(1, 'Use at least 1')
+      .max(MAX_INSTANCES_PER_CREATE, `Use at most ${MAX_INSTANCES_PER_CREATE}`)
+      .default(1),
     flavor: Id,
     volumes: z.array(InstanceVolumeDraft).min(1, 'Choose what to boot from').max(16, 'Use at most 16 volumes'),
     /** Empty: no network. */
     networks: z.array(InstanceNetworkDraft).max(8, 'Use at most 8 networks'),
     key_name: z.string().max(255).nullable().default(null),
     /** Base64 of a script (`#!`) or cloud-config (`#cloud-config`). Write-only. */
-    user_data: z.string().max(MAX_USER_DATA_BASE64, 'The script is too long').regex(/^[A-Za-z0-9+/\s]*={0,2}$/, 'Send base64').nullable().default(null),
+    user_data: z
+      .string()
+      .max(MAX_USER_DATA_BASE64, 'The script is too long')
+      .regex(/^[A-Za-z0-9+/\s]*={0,2}$/, 'Send base64')
+      .nullable()
+      .default(null),
     metadata: z.record(z.string().min(1).max(255), z.string().max(255)).default({}),
     tags: z.array(Tag).max(50).default([]),
     ha_enabled: z.boolean().default(true),
   })
   .superRefine((draft, context) => {
     const bootFirst = draft.volumes.filter((volume) => volume.boot_index === 0)
-    if (bootFirst.length !== 1) context.addIssue({ code: 'custom', path: ['volumes'], message: 'Exactly one volume boots first' })
+    if (bootFirst.length !== 1)
+      context.addIssue({ code: 'custom', path: ['volumes'], message: 'Exactly one volume boots first' })
     const attached = draft.volumes.filter((volume) => volume.source === 'volume')
     if (draft.count > 1 && attached.length > 0) {
-      context.addIssue({ code: 'custom', path: ['count'], message: 'An existing volume can be attached to one instance only' })
+      context.addIssue({
+        code: 'custom',
+        path: ['count'],
+        message: 'An existing volume can be attached to one instance only',
+      })
     }
     if (draft.count > 1 && draft.networks.some((network) => network.mac || network.fixed_ips.length > 0)) {
       context.addIssue({ code: 'custom', path: ['count'], message: 'Several instances cannot share an address' })
@@ -139,11 +182,18 @@ export const InstanceDraft = z
   })
 export type InstanceDraft = z.infer<typeof InstanceDraft>
 
-export const InstanceChange = z.strictObject({ name: ResourceName, description: Description, ha_enabled: z.boolean() }).partial()
+export const InstanceChange = z
+  .strictObject({ name: ResourceName, description: Description, ha_enabled: z.boolean() })
+  .partial()
 export type InstanceChange = z.infer<typeof InstanceChange>
 
 /** The single-use right to look at a screen (product notes, 01 §7). */
-export const ConsoleTicket = z.object({ protocol: z.literal('vnc'), path: z.string(), token: z.string(), expires_at: Time })
+export const ConsoleTicket = z.object({
+  protocol: z.literal('vnc'),
+  path: z.string(),
+  token: z.string(),
+  expires_at: Time,
+})
 export type ConsoleTicket = z.infer<typeof ConsoleTicket>
 
 /** What was done to an instance, newest first. */
@@ -166,7 +216,15 @@ export const InstanceStat = z.object({
   mem_usage: z.number().nullable(),
   block_capacity: z.number().nullable(),
   block_usage: z.number().nullable(),
-  disks: z.array(z.object({ id: z.string(), read_bytes: z.number(), write_bytes: z.number(), read_ops: z.number(), write_ops: z.number() })),
+  disks: z.array(
+    z.object({
+      id: z.string(),
+      read_bytes: z.number(),
+      write_bytes: z.number(),
+      read_ops: z.number(),
+      write_ops: z.number(),
+    }),
+  ),
   nics: z.array(z.object({ id: z.string(), rx_bytes: z.number(), tx_bytes: z.number() })),
 })
 export type InstanceStat = z.infer<typeof InstanceStat>
@@ -212,7 +270,11 @@ export const instanceKind = kind({
   search: ['name', 'id', 'description', 'derived.addresses'],
   derive: ({ network_data, networks }) => {
     const addresses = network_data.flatMap((card) => card.fixed_ips.map((ip) => ip.ip_address))
-    return { ip_addresses: addresses, addresses: addresses.join(' '), network_ids: networks.map((network) => network.id) }
+    return {
+      ip_addresses: addresses,
+      addresses: addresses.join(' '),
+      network_ids: networks.map((network) => network.id),
+    }
   },
   systemOnly: ['host'],
   permissions: { collection: 'compute_servers', item: 'compute_server' },
@@ -221,14 +283,29 @@ export const instanceKind = kind({
 const base = '/api/v2/compute/servers'
 const one = `${base}/:id` as const
 const action = <const Name extends string, Body extends z.ZodType>(name: Name, summary: string, body: Body) =>
-  ({ verb: 'POST', path: `${one}/${name}`, needs: update('compute_server'), summary, body, status: 202, reply: Instance }) as const
+  ({
+    verb: 'POST',
+    path: `${one}/${name}`,
+    needs: update('compute_server'),
+    summary,
+    body,
+    status: 202,
+    reply: Instance,
+  }) as const
 
 /** Bodies of actions carry an `event` (S1§7); it is kept with the task. */
 const Event = z.string().max(255).optional()
 const Plain = z.strictObject({ event: Event }).default({})
 
 export const instances = endpoints({
-  list: { verb: 'GET', path: base, needs: read('compute_servers'), summary: 'List instances', query: PageQuery, reply: page(Instance) },
+  list: {
+    verb: 'GET',
+    path: base,
+    needs: read('compute_servers'),
+    summary: 'List instances',
+    query: PageQuery,
+    reply: page(Instance),
+  },
   create: {
     verb: 'POST',
     path: base,
@@ -240,7 +317,14 @@ export const instances = endpoints({
     reply: Instance.extend({ created: z.array(z.string()) }),
   },
   view: { verb: 'GET', path: one, needs: read('compute_server'), summary: 'Read an instance', reply: Instance },
-  update: { verb: 'PATCH', path: one, needs: update('compute_server'), summary: 'Rename or describe an instance', body: InstanceChange, reply: Instance },
+  update: {
+    verb: 'PATCH',
+    path: one,
+    needs: update('compute_server'),
+    summary: 'Rename or describe an instance',
+    body: InstanceChange,
+    reply: Instance,
+  },
   delete: {
     verb: 'DELETE',
     path: one,
@@ -255,24 +339,70 @@ export const instances = endpoints({
   stop: action(
     'stop',
     'Shut down by ACPI, or cut the power',
-    z.strictObject({ event: Event, hard: z.boolean().default(false), timeout: z.number().int().min(-1).max(MAX_SHUTDOWN_SECONDS).optional() }).default({ hard: false }),
+    z
+      .strictObject({
+        event: Event,
+        hard: z.boolean().default(false),
+        timeout: z.number().int().min(-1).max(MAX_SHUTDOWN_SECONDS).optional(),
+      })
+      .default({ hard: false }),
   ),
   cancelStop: action('cancel-stop', 'Stop waiting for a guest to shut down', Plain),
-  reboot: action('reboot', 'Reboot by ACPI, or reset', z.strictObject({ event: Event, hard: z.boolean().default(false) }).default({ hard: false })),
+  reboot: action(
+    'reboot',
+    'Reboot by ACPI, or reset',
+    z.strictObject({ event: Event, hard: z.boolean().default(false) }).default({ hard: false }),
+  ),
   suspend: action('suspend', 'Write memory to disk and stop', Plain),
   resume: action('resume', 'Go on from a suspended state', Plain),
   pause: action('pause', 'Halt the processors', Plain),
   unpause: action('unpause', 'Let the processors run again', Plain),
   resize: action('resize', 'Change the flavor', z.strictObject({ event: Event, flavor: Id })),
   reset: {
-    ...action('reset', 'Set the status anew from what the hypervisor says', z.strictObject({ event: Event, state: z.enum(['active', 'error']).optional() }).default({})),
+    ...action(
+      'reset',
+      'Set the status anew from what the hypervisor says',
+      z.strictObject({ event: Event, state: z.enum(['active', 'error']).optional() }).default({}),
+    ),
     needs: create('compute_server_reset_state'),
   },
-  console: { verb: 'GET', path: `${one}/console`, needs: read('compute_server_console'), summary: 'A single-use ticket for the screen', reply: ConsoleTicket },
-  log: { verb: 'GET', path: `${one}/log`, needs: read('compute_server_log'), summary: 'The end of the console log, as text', bytes: 'out', reply: z.void() },
-  events: { verb: 'GET', path: `${one}/events`, needs: read('compute_server'), summary: 'What was done to the instance', query: PageQuery, reply: page(InstanceEvent) },
-  stat: { verb: 'GET', path: `${one}/stat`, needs: read('compute_server'), summary: 'Figures of the instance now', reply: InstanceStat },
-  interfaces: { verb: 'GET', path: `${one}/interfaces`, needs: read('compute_server'), summary: 'Network cards', reply: z.object({ data: z.array(InstanceInterface) }) },
+  console: {
+    verb: 'GET',
+    path: `${one}/console`,
+    needs: read('compute_server_console'),
+    summary: 'A single-use ticket for the screen',
+    reply: ConsoleTicket,
+  },
+  log: {
+    verb: 'GET',
+    path: `${one}/log`,
+    needs: read('compute_server_log'),
+    summary: 'The end of the console log, as text',
+    bytes: 'out',
+    reply: z.void(),
+  },
+  events: {
+    verb: 'GET',
+    path: `${one}/events`,
+    needs: read('compute_server'),
+    summary: 'What was done to the instance',
+    query: PageQuery,
+    reply: page(InstanceEvent),
+  },
+  stat: {
+    verb: 'GET',
+    path: `${one}/stat`,
+    needs: read('compute_server'),
+    summary: 'Figures of the instance now',
+    reply: InstanceStat,
+  },
+  interfaces: {
+    verb: 'GET',
+    path: `${one}/interfaces`,
+    needs: read('compute_server'),
+    summary: 'Network cards',
+    reply: z.object({ data: z.array(InstanceInterface) }),
+  },
   attachInterface: {
     verb: 'POST',
     path: `${one}/interfaces`,
@@ -282,8 +412,21 @@ export const instances = endpoints({
     status: 202,
     reply: Instance,
   },
-  detachInterface: { verb: 'DELETE', path: `${one}/interfaces/:port_id`, needs: update('compute_server'), summary: 'Remove a network card', status: 202, reply: Instance },
-  volumes: { verb: 'GET', path: `${one}/volumes`, needs: read('compute_server'), summary: 'Volumes of an instance', reply: z.object({ data: z.array(InstanceVolume) }) },
+  detachInterface: {
+    verb: 'DELETE',
+    path: `${one}/interfaces/:port_id`,
+    needs: update('compute_server'),
+    summary: 'Remove a network card',
+    status: 202,
+    reply: Instance,
+  },
+  volumes: {
+    verb: 'GET',
+    path: `${one}/volumes`,
+    needs: read('compute_server'),
+    summary: 'Volumes of an instance',
+    reply: z.object({ data: z.array(InstanceVolume) }),
+  },
   attachVolume: {
     verb: 'POST',
     path: `${one}/volumes`,
@@ -293,7 +436,26 @@ export const instances = endpoints({
     status: 202,
     reply: Instance,
   },
-  detachVolume: { verb: 'DELETE', path: `${one}/volumes/:volume_id`, needs: update('compute_server'), summary: 'Detach a volume', status: 202, reply: Instance },
-  setTag: { verb: 'PUT', path: `${one}/tags/:tag`, needs: update('compute_server'), summary: 'Set a tag', reply: Instance },
-  removeTag: { verb: 'DELETE', path: `${one}/tags/:tag`, needs: update('compute_server'), summary: 'Remove a tag', reply: Instance },
+  detachVolume: {
+    verb: 'DELETE',
+    path: `${one}/volumes/:volume_id`,
+    needs: update('compute_server'),
+    summary: 'Detach a volume',
+    status: 202,
+    reply: Instance,
+  },
+  setTag: {
+    verb: 'PUT',
+    path: `${one}/tags/:tag`,
+    needs: update('compute_server'),
+    summary: 'Set a tag',
+    reply: Instance,
+  },
+  removeTag: {
+    verb: 'DELETE',
+    path: `${one}/tags/:tag`,
+    needs: update('compute_server'),
+    summary: 'Remove a tag',
+    reply: Instance,
+  },
 })

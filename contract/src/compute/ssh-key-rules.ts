@@ -26,7 +26,9 @@ export interface PublicKey {
 }
 
 const readLength = (bytes: Uint8Array, at: number): number =>
-  at + 4 > bytes.length ? -1 : ((bytes[at]! << 24) | (bytes[at + 1]! << 16) | (bytes[at + 2]! << 8) | bytes[at + 3]!) >>> 0
+  at + 4 > bytes.length
+    ? -1
+    : ((bytes[at]! << 24) | (bytes[at + 1]! << 16) | (bytes[at + 2]! << 8) | bytes[at + 3]!) >>> 0
 
 /** Fields of a key blob (RFC 4253, section 6.6), or null when lengths and bytes do not agree. */
 function blobFields(bytes: Uint8Array): Uint8Array[] | null {

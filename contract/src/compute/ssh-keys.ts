@@ -36,7 +36,11 @@ export const PublicKeyText = z
     if (typeof key === 'string') context.addIssue({ code: 'custom', message: publicKeyFaultText[key] })
   })
 
-export const SshKeyDraft = z.strictObject({ name: SshKeyName, description: Description.default(''), public_key: PublicKeyText })
+export const SshKeyDraft = z.strictObject({
+  name: SshKeyName,
+  description: Description.default(''),
+  public_key: PublicKeyText,
+})
 export type SshKeyDraft = z.infer<typeof SshKeyDraft>
 
 export const SshKeyGenerate = z.strictObject({
@@ -61,8 +65,23 @@ export const sshKeyKind = kind({
 
 const base = '/api/v2/compute/keys'
 export const sshKeys = endpoints({
-  list: { verb: 'GET', path: base, needs: read('compute_keys'), summary: 'List SSH keys', query: PageQuery, reply: page(SshKey) },
-  create: { verb: 'POST', path: base, needs: create('compute_keys'), summary: 'Import a public key', body: SshKeyDraft, status: 201, reply: SshKey },
+  list: {
+    verb: 'GET',
+    path: base,
+    needs: read('compute_keys'),
+    summary: 'List SSH keys',
+    query: PageQuery,
+    reply: page(SshKey),
+  },
+  create: {
+    verb: 'POST',
+    path: base,
+    needs: create('compute_keys'),
+    summary: 'Import a public key',
+    body: SshKeyDraft,
+    status: 201,
+    reply: SshKey,
+  },
   generate: {
     verb: 'POST',
     path: `${base}/generate`,
@@ -72,6 +91,18 @@ export const sshKeys = endpoints({
     status: 201,
     reply: SshKey.extend({ private_key: z.string() }),
   },
-  view: { verb: 'GET', path: `${base}/:id`, needs: read('compute_key'), summary: 'Read an SSH key, by id or name', reply: SshKey },
-  delete: { verb: 'DELETE', path: `${base}/:id`, needs: remove('compute_key'), summary: 'Delete an SSH key', reply: z.void() },
+  view: {
+    verb: 'GET',
+    path: `${base}/:id`,
+    needs: read('compute_key'),
+    summary: 'Read an SSH key, by id or name',
+    reply: SshKey,
+  },
+  delete: {
+    verb: 'DELETE',
+    path: `${base}/:id`,
+    needs: remove('compute_key'),
+    summary: 'Delete an SSH key',
+    reply: z.void(),
+  },
 })

@@ -14,7 +14,10 @@ export const Description = z.string().max(255, 'Use at most 255 characters')
 export const Username = z.string().regex(/^[A-Za-z0-9_]{3,32}$/, 'Use 3 to 32 letters, digits or underscores')
 
 export const ShortName = z.string().min(2, 'Use at least 2 characters').max(32, 'Use at most 32 characters')
-export const NameWithoutSlash = z.string().min(1, 'Enter a name').regex(/^[^/]*$/, 'A slash is not allowed')
+export const NameWithoutSlash = z
+  .string()
+  .min(1, 'Enter a name')
+  .regex(/^[^/]*$/, 'A slash is not allowed')
 export const Alphanumeric = z.string().regex(/^[A-Za-z0-9]+$/, 'Use letters and digits only')
 export const Hostname = z
   .string()

@@ -8,7 +8,8 @@ import { page, PageQuery } from './paging'
 export const TaskState = z.enum(['running', 'starting', 'cancelling', 'paused', 'success', 'failed', 'cancelled'])
 export type TaskState = z.infer<typeof TaskState>
 
-export const taskIsOver = (state: TaskState): boolean => state === 'success' || state === 'failed' || state === 'cancelled'
+export const taskIsOver = (state: TaskState): boolean =>
+  state === 'success' || state === 'failed' || state === 'cancelled'
 
 /** Work that takes time. Durable: it survives the server and is taken over within 30 s when a server dies. */
 export const Task = z.object({
@@ -53,7 +54,11 @@ export const taskKind = kind({
     state: { path: 'state', type: 'id' },
     user_id: { path: 'user_id', type: 'id' },
   },
-  sortKeys: { created_at: { path: 'created_at', type: 'time' }, name: { path: 'name', type: 'text' }, state: { path: 'state', type: 'id' } },
+  sortKeys: {
+    created_at: { path: 'created_at', type: 'time' },
+    name: { path: 'name', type: 'text' },
+    state: { path: 'state', type: 'id' },
+  },
   defaultSort: 'created_at:desc',
   search: ['name', 'id'],
   permissions: { collection: 'tasks', item: 'tasks' },

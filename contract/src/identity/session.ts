@@ -34,8 +34,14 @@ export const ChangePassword = z
     new_password: z.string().min(1, 'Enter a new password').max(1024),
     confirm_password: z.string().max(1024),
   })
-  .refine((it) => it.new_password !== it.current_password, { path: ['new_password'], message: 'Use a password other than the current one' })
-  .refine((it) => it.confirm_password === it.new_password, { path: ['confirm_password'], message: 'The two passwords differ' })
+  .refine((it) => it.new_password !== it.current_password, {
+    path: ['new_password'],
+    message: 'Use a password other than the current one',
+  })
+  .refine((it) => it.confirm_password === it.new_password, {
+    path: ['confirm_password'],
+    message: 'The two passwords differ',
+  })
 export type ChangePassword = z.infer<typeof ChangePassword>
 
 /** A project that the user may enter. A disabled one is listed and cannot be entered. */
@@ -83,10 +89,35 @@ export const About = z.object({ 'storage-release': z.object({ version: z.string(
 
 const accounts = '/api/v2/accounts'
 export const session = endpoints({
-  panel: { verb: 'GET', path: '/api/v2/panel', needs: 'public', summary: 'Which panel this address serves', reply: PanelInfo },
-  login: { verb: 'POST', path: '/api/v2/login', needs: 'public', summary: 'Sign in with a password', body: Login, reply: CurrentUser },
-  logout: { verb: 'POST', path: '/api/v2/logout', needs: 'public', summary: 'End the session and all its tokens', reply: z.void() },
-  whoami: { verb: 'GET', path: `${accounts}/whoami`, needs: 'signed-in', summary: 'The signed-in user', reply: CurrentUser },
+  panel: {
+    verb: 'GET',
+    path: '/api/v2/panel',
+    needs: 'public',
+    summary: 'Which panel this address serves',
+    reply: PanelInfo,
+  },
+  login: {
+    verb: 'POST',
+    path: '/api/v2/login',
+    needs: 'public',
+    summary: 'Sign in with a password',
+    body: Login,
+    reply: CurrentUser,
+  },
+  logout: {
+    verb: 'POST',
+    path: '/api/v2/logout',
+    needs: 'public',
+    summary: 'End the session and all its tokens',
+    reply: z.void(),
+  },
+  whoami: {
+    verb: 'GET',
+    path: `${accounts}/whoami`,
+    needs: 'signed-in',
+    summary: 'The signed-in user',
+    reply: CurrentUser,
+  },
   projects: {
     verb: 'GET',
     path: `${accounts}/projects`,

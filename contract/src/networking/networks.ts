@@ -4,7 +4,15 @@ import { kind } from '../core/kind'
 import { Time } from '../core/names'
 import { page, PageQuery } from '../core/paging'
 
-export const NetworkStatus = z.enum(['ACTIVE', 'DOWN', 'BUILD', 'ERROR', 'PENDING_CREATE', 'PENDING_UPDATE', 'PENDING_DELETE'])
+export const NetworkStatus = z.enum([
+  'ACTIVE',
+  'DOWN',
+  'BUILD',
+  'ERROR',
+  'PENDING_CREATE',
+  'PENDING_UPDATE',
+  'PENDING_DELETE',
+])
 
 /** S2§3. Read here for wizards and instance pages; managing networks is an area of its own. */
 export const Network = z.object({
@@ -47,6 +55,19 @@ export const networkKind = kind({
 
 const base = '/api/v2/compute/networks'
 export const networks = endpoints({
-  list: { verb: 'GET', path: base, needs: read('compute_networks'), summary: 'List networks', query: PageQuery, reply: page(Network) },
-  view: { verb: 'GET', path: `${base}/:id`, needs: read('compute_network_details'), summary: 'Read a network', reply: Network },
+  list: {
+    verb: 'GET',
+    path: base,
+    needs: read('compute_networks'),
+    summary: 'List networks',
+    query: PageQuery,
+    reply: page(Network),
+  },
+  view: {
+    verb: 'GET',
+    path: `${base}/:id`,
+    needs: read('compute_network_details'),
+    summary: 'Read a network',
+    reply: Network,
+  },
 })

@@ -42,6 +42,13 @@ export const subnetKind = kind({
 
 const base = '/api/v2/compute/subnets'
 export const subnets = endpoints({
-  list: { verb: 'GET', path: base, needs: read('compute_subnets'), summary: 'List subnets', query: PageQuery, reply: page(Subnet) },
+  list: {
+    verb: 'GET',
+    path: base,
+    needs: read('compute_subnets'),
+    summary: 'List subnets',
+    query: PageQuery,
+    reply: page(Subnet),
+  },
   view: { verb: 'GET', path: `${base}/:id`, needs: read('compute_subnet'), summary: 'Read a subnet', reply: Subnet },
 })

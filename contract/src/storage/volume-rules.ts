@@ -2,15 +2,44 @@ import { instanceCan, type InstanceFacts } from '../compute/instance-rules'
 
 /** Statuses of a volume (OpenStack's set, product notes 02 §A3). */
 export const volumeStatuses = [
-  'creating', 'available', 'reserved', 'attaching', 'detaching', 'in-use', 'maintenance', 'deleting', 'awaiting-transfer', 'error',
-  'error_deleting', 'backing-up', 'restoring-backup', 'error_backing-up', 'error_restoring', 'error_extending', 'downloading',
-  'uploading', 'retyping', 'extending', 'reverting',
+  'creating',
+  'available',
+  'reserved',
+  'attaching',
+  'detaching',
+  'in-use',
+  'maintenance',
+  'deleting',
+  'awaiting-transfer',
+  'error',
+  'error_deleting',
+  'backing-up',
+  'restoring-backup',
+  'error_backing-up',
+  'error_restoring',
+  'error_extending',
+  'downloading',
+  'uploading',
+  'retyping',
+  'extending',
+  'reverting',
 ] as const
 export type VolumeStatus = (typeof volumeStatuses)[number]
 
 const inProgress = [
-  'creating', 'downloading', 'attaching', 'detaching', 'extending', 'uploading', 'retyping', 'backing-up', 'restoring-backup', 'reverting',
-  'deleting', 'maintenance', 'awaiting-transfer',
+  'creating',
+  'downloading',
+  'attaching',
+  'detaching',
+  'extending',
+  'uploading',
+  'retyping',
+  'backing-up',
+  'restoring-backup',
+  'reverting',
+  'deleting',
+  'maintenance',
+  'awaiting-transfer',
 ]
 export const volumeInProgress = ({ status }: { status: string }): boolean => inProgress.includes(status)
 export const volumeIsErrored = ({ status }: { status: string }): boolean => status.startsWith('error')

@@ -17,7 +17,12 @@ export const StorageSize = z
   .max(MAX_VOLUME_BYTES, 'Use at most 512 TiB')
   .refine((bytes) => bytes % GiB === 0, 'Use whole GiB')
 
-export const VolumeAttachment = z.object({ server_id: z.string(), server_name: z.string(), device: z.string().nullable(), attached_at: Time })
+export const VolumeAttachment = z.object({
+  server_id: z.string(),
+  server_name: z.string(),
+  device: z.string().nullable(),
+  attached_at: Time,
+})
 
 /** A virtual disk. `size` in bytes. */
 export const Volume = z.object({
@@ -52,7 +57,9 @@ export const VolumeDraft = z.strictObject({
 })
 export type VolumeDraft = z.infer<typeof VolumeDraft>
 
-export const VolumeChange = z.strictObject({ name: ResourceName, description: Description, bootable: z.boolean() }).partial()
+export const VolumeChange = z
+  .strictObject({ name: ResourceName, description: Description, bootable: z.boolean() })
+  .partial()
 export type VolumeChange = z.infer<typeof VolumeChange>
 
 export const volumeKind = kind({
@@ -80,17 +87,49 @@ export const volumeKind = kind({
     created_at: { path: 'created_at', type: 'time' },
     updated_at: { path: 'updated_at', type: 'time' },
   },
-  derive: ({ attachments }) => ({ server_ids: attachments.map((it) => it.server_id), attached: attachments.length > 0 }),
+  derive: ({ attachments }) => ({
+    server_ids: attachments.map((it) => it.server_id),
+    attached: attachments.length > 0,
+  }),
   permissions: { collection: 'compute_volumes', item: 'compute_volume' },
 })
 
 const base = '/api/v2/compute/volumes'
 export const volumes = endpoints({
-  list: { verb: 'GET', path: base, needs: read('compute_volumes'), summary: 'List volumes', query: PageQuery, reply: page(Volume) },
-  create: { verb: 'POST', path: base, needs: create('compute_volumes'), summary: 'Create a volume', body: VolumeDraft, status: 202, reply: Volume },
+  list: {
+    verb: 'GET',
+    path: base,
+    needs: read('compute_volumes'),
+    summary: 'List volumes',
+    query: PageQuery,
+    reply: page(Volume),
+  },
+  create: {
+    verb: 'POST',
+    path: base,
+    needs: create('compute_volumes'),
+    summary: 'Create a volume',
+    body: VolumeDraft,
+    status: 202,
+    reply: Volume,
+  },
   view: { verb: 'GET', path: `${base}/:id`, needs: read('compute_volume'), summary: 'Read a volume', reply: Volume },
-  update: { verb: 'PATCH', path: `${base}/:id`, needs: update('compute_volume'), summary: 'Change a volume', body: VolumeChange, reply: Volume },
-  delete: { verb: 'DELETE', path: `${base}/:id`, needs: remove('compute_volume'), summary: 'Delete a volume', status: 202, reply: Volume },
+  update: {
+    verb: 'PATCH',
+    path: `${base}/:id`,
+    needs: update('compute_volume'),
+    summary: 'Change a volume',
+    body: VolumeChange,
+    reply: Volume,
+  },
+  delete: {
+    verb: 'DELETE',
+    path: `${base}/:id`,
+    needs: remove('compute_volume'),
+    summary: 'Delete a volume',
+    status: 202,
+    reply: Volume,
+  },
   extend: {
     verb: 'POST',
     path: `${base}/:id/extend`,

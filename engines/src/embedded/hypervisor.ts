@@ -112,7 +112,13 @@ export interface Disks {
   /** An empty disk. Refuses to overwrite unless the file is this call's own half-made one (it is written aside and renamed). */
   createBlank(path: string, sizeBytes: number): Promise<void>
   /** A full copy of `source` grown to `sizeBytes`; never a backing chain. `onProgress` gets 0–100. */
-  createFrom(path: string, source: string, sizeBytes: number, onProgress?: (percent: number) => void, signal?: AbortSignal): Promise<void>
+  createFrom(
+    path: string,
+    source: string,
+    sizeBytes: number,
+    onProgress?: (percent: number) => void,
+    signal?: AbortSignal,
+  ): Promise<void>
   grow(path: string, sizeBytes: number): Promise<void>
   facts(path: string): Promise<DiskFacts>
   remove(path: string): Promise<void>
@@ -122,7 +128,13 @@ export interface Disks {
    * (`ImageFault` says which), converts what QEMU cannot run in place to qcow2. The result is at `target`.
    * `declared` is the format that the caller of the API named (`iso`, `qcow2`, `raw`, `vmdk` ... or `detect`).
    */
-  acceptImage(upload: string, target: string, declared: string, maxVirtualBytes: number, onProgress?: (percent: number) => void): Promise<DiskFacts>
+  acceptImage(
+    upload: string,
+    target: string,
+    declared: string,
+    maxVirtualBytes: number,
+    onProgress?: (percent: number) => void,
+  ): Promise<DiskFacts>
   /** A NoCloud seed image (label `cidata`) with the files given, e.g. `user-data`, `meta-data`. */
   writeSeed(path: string, files: Record<string, string | Buffer>): Promise<void>
   /** Bytes of a stored image as an upload would bring them. */

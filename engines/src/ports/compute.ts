@@ -60,7 +60,10 @@ export interface ImagesPort {
   create(scope: ProjectScope, draft: ImageDraft, octets: Readable): Promise<Image>
   update(scope: Scope, id: string, change: ImageChange): Promise<Image>
   delete(scope: Scope, id: string): Promise<void>
-  download(scope: Scope, id: string): Promise<{ octets: Readable; sizeBytes: number; checksum: string | null; fileName: string }>
+  download(
+    scope: Scope,
+    id: string,
+  ): Promise<{ octets: Readable; sizeBytes: number; checksum: string | null; fileName: string }>
 }
 
 export interface FlavorsPort {

@@ -40,7 +40,12 @@ export interface IdentityPort {
   /** The project in which a system scope makes things. */
   adminProjectId(): Promise<string>
   createDomain(draft: { name: string; enabled?: boolean }): Promise<DomainRecord>
-  createProject(draft: { name: string; domain_id: string; description?: string; enabled?: boolean }): Promise<ProjectRecord>
+  createProject(draft: {
+    name: string
+    domain_id: string
+    description?: string
+    enabled?: boolean
+  }): Promise<ProjectRecord>
   createUser(draft: {
     name: string
     domain_id: string
