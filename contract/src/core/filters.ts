@@ -53,7 +53,7 @@ export function dropEmpty(query: Record<string, unknown>): Record<string, string
   for (const [name, value] of Object.entries(query)) {
     if (value === undefined || value === null || value === false || value === '') continue
     if (Array.isArray(value) && value.length === 0) continue
-    kept[name] = Array.isArray(value) ? value.join(',') : String(value as string | number | boolean)
+    kept[name] = Array.isArray(value) ? value.join(',') : `${value as string | number}`
   }
   return kept
 }

@@ -1,4 +1,4 @@
-import type { Readable } from 'node:stream'
+import type { Duplex, Readable } from 'node:stream'
 import type { ComputeCapabilities, ComputeStat } from '@mainstay/contract/compute/compute-cluster'
 import type { Flavor, FlavorDraft } from '@mainstay/contract/compute/flavors'
 import type { Image, ImageChange, ImageDraft } from '@mainstay/contract/compute/images'
@@ -48,7 +48,7 @@ export interface InstancesPort {
 
 /** A byte stream to a VNC server. */
 export interface ScreenConnection {
-  stream: import('node:stream').Duplex
+  stream: Duplex
   close(): void
 }
 
