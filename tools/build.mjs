@@ -1,0 +1,17 @@
+// Builds what changed: the console by Vite, the server by esbuild to one module.
+//   node tools/build.mjs [console|server] [--force]
+import process from 'node:process'
+import { buildPart } from './lib/build.mjs'
+import { isBuilt, parts } from './lib/build-parts.mjs'
+
+const asked = process.argv.slice(2).filter((word) => !word.startsWith('-'))
+const wanted = parts.filter(({ name }) => asked.length === 0 || asked.includes(name))
+if (wanted.length === 0) {
+  process.stderr.write(`build what? ${parts.map(({ name }) => name).join(' or ')}\n`)
+  process.exit(2)
+}
+
+for (const part of wanted) {
+  if (isBuilt(part) && !process.argv.includes('--force')) process.stdout.write(`${part.name}: unchanged\n`)
+  else await buildPart(part)
+}

@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest'
+import { readText, repositoryFiles } from '../lib/repository.mjs'
+import { nameFault } from './file-names'
+
+const sourceFile = /^(contract|engines|server|console|e2e|bench|tools)\/.*\.(ts|tsx|mjs|js|css)$/
+
+test('every source file has a name that tells what it is', () => {
+  const all = new Set(repositoryFiles())
+  const files = [...all].filter((file) => sourceFile.test(file))
+  const faults = files.flatMap(
+    (file) =>
+      nameFault(
+        file,
+        () => readText(file),
+        (other) => all.has(other),
+      ) ?? [],
+  )
+  expect(faults).toEqual([])
+  expect(files.length).toBeGreaterThan(20)
+})
+
+const faultOf = (file: string, source = '') =>
+  nameFault(
+    file,
+    () => source,
+    (other) => other === 'console/src/ui/Button.tsx',
+  )
+
+test.each([
+  ['server/src/http/serveCalls.ts', 'kebab-case'],
+  ['server/src/http/serve_calls.ts', 'kebab-case'],
+  ['server/src/Server.ts', 'Server.tsx is none'],
+  ['console/src/ui/index.ts', 'no barrel files'],
+  ['server/src/utils.ts', '"utils" says nothing'],
+  ['server/src/helpers/serve.ts', '"helpers" says nothing'],
+  ['server/src/task-manager.ts', '"manager" says nothing'],
+  ['console/src/ui/Dialog.tsx', 'exports no component Dialog'],
+  ['console/src/ui/Dialog.module.css', 'Dialog.tsx is none'],
+])('%s is refused', (file, why) => {
+  expect(faultOf(file, 'export const Other = 1')).toContain(why)
+})
+
+test.each([
+  ['server/src/areas/networking/routers.routes.ts'],
+  ['console/src/ui/Button.module.css'],
+  ['console/src/ui/Button.spec.tsx'],
+  ['console/src/main.tsx'],
+  ['e2e/compute/instance-console.e2e.ts'],
+])('%s is accepted', (file) => {
+  expect(faultOf(file)).toBeNull()
+})
+
+test('a component is exported by name, or as the default of a page', () => {
+  expect(faultOf('console/src/ui/Menu.tsx', 'export function Menu() {}')).toBeNull()
+  expect(faultOf('console/src/ui/Menu.tsx', 'export default function Menu() {}')).toBeNull()
+  expect(faultOf('console/src/ui/Menu.tsx', 'const Menu = 1\nexport { Menu }')).toBeNull()
+})

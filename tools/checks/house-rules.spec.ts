@@ -1,0 +1,69 @@
+import { readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { inRoot } from '../lib/paths.mjs'
+import { repositoryFiles } from '../lib/repository.mjs'
+import { houseFaults, rules } from './house-rules'
+
+interface Lock {
+  packages: Record<string, { hasInstallScript?: boolean; license?: string; link?: boolean }>
+}
+const readJson = (file: string): unknown => JSON.parse(readFileSync(inRoot(file), 'utf8'))
+const lock = readJson('package-lock.json') as Lock
+const installed = Object.entries(lock.packages).flatMap(([place, found]) => {
+  const name = place.split('node_modules/').at(-1)
+  return name && !found.link && place.includes('node_modules/') ? [{ name, ...found }] : []
+})
+
+test('no file breaks a house rule', () => {
+  const files = repositoryFiles()
+  expect(files.flatMap((file) => houseFaults(file, readFileSync(inRoot(file))))).toEqual([])
+  for (const { name, files: applies } of rules) {
+    expect(files.filter((file) => applies.test(file)).length, `files for: ${name}`).toBeGreaterThan(0)
+  }
+})
+
+test('every package that runs a script while it is installed was approved, and no other', () => {
+  const { allowScripts } = readJson('package.json') as { allowScripts: Record<string, boolean> }
+  const withScripts = installed.filter(({ hasInstallScript }) => hasInstallScript).map(({ name }) => name)
+  expect(Object.keys(allowScripts).sort()).toEqual([...new Set(withScripts)].sort())
+  expect(withScripts.length).toBeGreaterThan(0)
+})
+
+test('every package may be used under its licence', () => {
+  const free =
+    /^\(?(MIT|MIT-0|ISC|BSD-2-Clause|BSD-3-Clause|Apache-2\.0|0BSD|BlueOak-1\.0\.0|Unlicense|CC0-1\.0|OFL-1\.1|Python-2\.0|CC-BY-4\.0)\b/
+  // file-level copyleft: shipped or run as they are
+  const unmodified = /^(@novnc\/novnc|axe-core|@axe-core\/playwright|lightningcss.*)$/
+  // these name no licence in their manifest, but bring it as a file (MIT; Apache-2.0)
+  const inFile = ['xmlhttprequest-ssl', '@react-aria/optimize-locales-plugin']
+  const faults = installed
+    .filter(({ name }) => !inFile.includes(name))
+    .filter(({ name, license = 'none' }) => !free.test(license) && !(license === 'MPL-2.0' && unmodified.test(name)))
+    .map(({ name, license }) => `${name}: ${license}`)
+  expect(faults).toEqual([])
+  expect(installed.length).toBeGreaterThan(100)
+})
+
+test.each([
+  ['README.md', 'npm config set registry https://registry.npmjs.org', 'registry'],
+  ['package-lock.json', '      "resolved": "https://example.org/a.tgz",', 'lockfile'],
+  ['server/src/main.ts', `const data = '/home/somebody/data'`, 'one machine'],
+  ['server/src/main.ts', '// as Nova does', 'OpenStack'],
+  ['engines/src/ports/compute.ts', 'neutron(scope)', 'OpenStack'],
+  ['server/src/main.ts', '// TODO', 'TODO'],
+  ['server/src/main.ts', '// TODO: later', 'TODO'],
+  ['console/src/main.tsx', 'console.log(1)', 'console'],
+  ['docs/architecture.md', 'a line\r\nanother', 'CR LF'],
+  ['docs/picture.png', `\0${'x'.repeat(600_000)}`, 'bytes'],
+])('%s with %j is refused', (file, content, why) => {
+  expect(houseFaults(file, Buffer.from(content)).join('\n')).toContain(why)
+})
+
+test.each([
+  ['engines/src/openstack/client.ts', 'nova, neutron'],
+  ['server/src/main.ts', '// TODO: answer 404 when the image is gone'],
+  ['console/src/main.tsx', 'console.error(fault)'],
+  ['docs/picture.png', '\0\r\n'],
+])('%s with %j is accepted', (file, content) => {
+  expect(houseFaults(file, Buffer.from(content))).toEqual([])
+})

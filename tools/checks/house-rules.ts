@@ -1,0 +1,63 @@
+export interface Rule {
+  name: string
+  files: RegExp
+  /** what must not be in them, line by line */
+  never: RegExp
+  except?: RegExp
+}
+
+const source = /^(contract|engines|server|console)\/src\/.*\.(ts|tsx)$/
+
+export const rules: readonly Rule[] = [
+  {
+    // an installation may reach its packages in another way; npm and apt know, the repository does not
+    name: 'names the host of a package registry',
+    files: /./,
+    never:
+      /registry\.(npmjs|yarnpkg)\.|npm\.pkg\.github|deb\.debian\.org|(security|snapshot)\.debian\.org|pypi\.org|ghcr\.io/,
+    except: /^tools\/checks\/house-rules/,
+  },
+  {
+    name: 'holds the address of a package in the lockfile',
+    files: /(^|\/)package-lock\.json$/,
+    never: /"resolved": "(https?|git|ssh)/,
+  },
+  {
+    name: 'names a path of one machine',
+    files: /./,
+    never: /(^|[\s"'`=(:])\/(work|home\/[a-z]+|Users\/[A-Za-z]+|root)\//,
+    except: /^tools\/checks\/house-rules/,
+  },
+  {
+    // "heat" and "placement" are words of the product as well
+    name: 'names a component of OpenStack outside its engine',
+    files: /^(contract|engines|server|console)\/src\/(?!openstack\/).*\.(ts|tsx)$/,
+    never: /\b(nova|neutron|keystone|cinder|octavia|magnum|barbican)\b|\bGlance\b/i,
+    except: /^engines\/src\/compose\.ts$/,
+  },
+  {
+    name: 'holds a TODO that does not say what is missing',
+    files: /\.(ts|tsx|mjs|css|sh|html)$/,
+    never: /\b(TODO|FIXME|XXX)\b(?!:? (?:\S+ ){2,}\S)/,
+    except: /^tools\/checks\/house-rules/,
+  },
+  { name: 'writes to the console', files: source, never: /\bconsole\.(log|debug|info|dir|table)\(/ },
+  { name: 'ends its lines in CR LF', files: /./, never: /\r$/, except: /\.(bat|eml)$/ },
+]
+
+const largestBytes = 512 * 1024
+
+/** What a file breaks, a sentence each. */
+export function houseFaults(file: string, content: Buffer): string[] {
+  const size =
+    content.length > largestBytes ? [`${file} has ${content.length} bytes; at most ${largestBytes} are allowed`] : []
+  // a picture or font has no lines
+  if (content.subarray(0, 8_000).includes(0)) return size
+  const applying = rules.filter(({ files, except }) => files.test(file) && !except?.test(file))
+  const lines = content.toString('utf8').split('\n')
+  const broken = applying.flatMap(({ name, never }) => {
+    const line = lines.findIndex((text) => never.test(text))
+    return line < 0 ? [] : [`${file}:${line + 1} ${name}`]
+  })
+  return [...size, ...broken]
+}

@@ -1,0 +1,132 @@
+import { describe, expect, test } from 'vitest'
+import { readText, repositoryFiles } from '../lib/repository.mjs'
+import { checkCycles, checkImports, partOf } from './imports'
+import { parts } from './layout'
+
+const layoutFolders = /^(contract|engines|server|console|e2e|bench|tools)\/|^[^/]+\.config\.ts$/
+const sources = new Map(
+  repositoryFiles()
+    .filter((file) => layoutFolders.test(file) && /\.(ts|tsx|mjs|js|css|json)$/.test(file))
+    .map((file) => [file, readText(file)]),
+)
+
+describe('the repository', () => {
+  test('imports only what its layout allows', () => {
+    const { looked, faults } = checkImports(sources)
+    expect(faults).toEqual([])
+    expect(looked).toBeGreaterThan(20)
+  })
+
+  test('has no files that import each other in a ring', () => {
+    const { looked, faults } = checkCycles(sources)
+    expect(faults).toEqual([])
+    expect(looked).toBeGreaterThan(20)
+  })
+
+  test('every part names only parts that are in the table', () => {
+    const names = parts.map(({ name }) => name)
+    const unknown = parts
+      .flatMap(({ may }) => may)
+      .filter((one) => !names.some((name) => `${name}/`.startsWith(`${one}/`)))
+    expect(unknown).toEqual([])
+  })
+})
+
+const faultsIn = (files: Record<string, string>) => checkImports(new Map(Object.entries(files))).faults
+
+describe('planted faults', () => {
+  test('a primitive that knows the router is named, with what it may import', () => {
+    const faults = faultsIn({
+      'console/src/ui/Button.tsx': `import { paths } from '../nav/paths'\nexport const Button = () => <b>it's {paths}</b>`,
+      'console/src/nav/paths.ts': 'export const paths = 1',
+    })
+    expect(faults).toEqual([
+      'console/src/ui/Button.tsx:1 imports console/src/nav/paths.ts; allowed from console/ui: console/ui, console/themes, console/lib',
+    ])
+  })
+
+  test.each([
+    ['a type', `import type { A } from '@mainstay/server/app'`],
+    ['an inline type', `let a: import('@mainstay/server/app').A`],
+    ['a re-export', `export { a } from '@mainstay/server/app'`],
+    ['a star re-export', `export * from '@mainstay/server/app'`],
+    ['loading on demand', `const a = () => import('@mainstay/server/app')`],
+    ['a template', 'const a = () => import(`@mainstay/server/app`)'],
+    ['an import over several lines', `import {\n  a, // import { b } from './b'\n} from\n  '@mainstay/server/app'`],
+  ])('%s counts as an import', (_, source) => {
+    const faults = faultsIn({ 'contract/src/core/names.ts': source, 'server/src/app.ts': 'export type A = 1' })
+    expect(faults).toHaveLength(1)
+    expect(faults[0]).toContain('imports server/src/app.ts; allowed from contract/core: contract/core')
+  })
+
+  test('an import in a comment or a string is none', () => {
+    const source = `// import a from '@mainstay/server/app'\nexport const text = "import a from '@mainstay/server/app'"`
+    expect(faultsIn({ 'contract/src/core/names.ts': source, 'server/src/app.ts': '' })).toEqual([])
+  })
+
+  test('screens of two areas do not import each other, screens of one do', () => {
+    const files = { 'console/src/areas/storage/volumes/VolumeStatus.tsx': 'export const VolumeStatus = 1' }
+    const from = (file: string) =>
+      faultsIn({
+        ...files,
+        [file]: `import { VolumeStatus } from '@mainstay/console/areas/storage/volumes/VolumeStatus'`,
+      })
+    expect(from('console/src/areas/compute/instances/parts.ts')[0]).toContain('of another area')
+    expect(from('console/src/areas/storage/snapshots/parts.ts')).toEqual([])
+  })
+
+  test('servers of two areas share through services only', () => {
+    const files = {
+      'server/src/areas/storage/volumes.service.ts': '',
+      'server/src/areas/storage/volumes.routes.ts': '',
+    }
+    const from = (target: string) =>
+      faultsIn({ ...files, 'server/src/areas/compute/instances.service.ts': `import '../storage/${target}'` })
+    expect(from('volumes.routes')[0]).toContain('of another area')
+    expect(from('volumes.service')).toEqual([])
+  })
+
+  test('the contract uses no package but zod, and that whole', () => {
+    const faults = faultsIn({
+      'contract/src/core/names.ts': `import fs from 'node:fs'\nimport * as z from 'zod'`,
+      'contract/src/core/bytes.ts': `import { z } from 'zod'`,
+    })
+    expect(faults).toEqual([
+      'contract/src/core/names.ts:1 imports the package node:fs; contract/core may not',
+      "contract/src/core/bytes.ts:1 imports names of zod; write import * as z from 'zod'",
+    ])
+  })
+
+  test('a spec may start a server, the code beside it may not', () => {
+    const files = { 'server/src/testing/start-server.ts': 'export const start = 1' }
+    const source = `import '@mainstay/server/testing/start-server'`
+    expect(faultsIn({ ...files, 'engines/src/embedded/compute/images.spec.ts': source })).toEqual([])
+    expect(faultsIn({ ...files, 'engines/src/embedded/compute/images.ts': source })).toHaveLength(1)
+  })
+
+  test('a file in no part, an import of nothing and a file that cannot be read are faults', () => {
+    expect(faultsIn({ 'server/src/helpers/a.ts': '' })[0]).toContain('in no part of the layout')
+    expect(faultsIn({ 'bench/a.ts': `import './gone'` })).toEqual([
+      'bench/a.ts:1 imports bench/gone, which does not exist',
+    ])
+    expect(() => faultsIn({ 'bench/a.ts': 'import {' })).toThrow('bench/a.ts')
+  })
+
+  test('a ring of three is found once, and a line of three is none', () => {
+    const ring = (last: string) =>
+      checkCycles(
+        new Map([
+          ['bench/a.ts', `import './b'`],
+          ['bench/b.ts', `import type { C } from './c'`],
+          ['bench/c.ts', last],
+        ]),
+      ).faults
+    expect(ring('export type C = 1')).toEqual([])
+    expect(ring(`export type C = 1; import './a'`)).toHaveLength(1)
+  })
+
+  test('nothing looked at is nothing proven', () => {
+    expect(checkImports(new Map()).looked).toBe(0)
+    expect(partOf('nowhere/a.ts')).toBeUndefined()
+  })
+})

@@ -1,0 +1,172 @@
+// Who may import whom, as data: the diagram of docs/architecture.md. A file belongs to the first part that fits.
+
+export interface Part {
+  name: string
+  files: RegExp
+  /** the parts that its files may import, itself included; `contract` is all parts whose names start so */
+  may: readonly string[]
+  /** packages it may use; without this, whatever its workspace declares */
+  packages?: RegExp
+  /** the first group of `files` is an area: a resource does not import a resource of another area, except these */
+  otherAreas?: RegExp
+}
+
+const frame = ['server/frame', 'server/http', 'server/config', 'engines/ports', 'contract']
+const consoleFrame = ['console/frame', 'console/ui', 'console/themes', 'console/lib', 'contract']
+const consoleParts = [
+  'console/routes',
+  'console/shell',
+  'console/areas',
+  'console/pickers',
+  'console/patterns',
+  ...consoleFrame,
+]
+const serverParts = ['server/app', 'server/areas', ...frame]
+const zod = /^zod$/
+/** What runs in a browser as well as in Node uses neither's own modules. */
+const noNode = /^(?!node:)/
+const noFrame = /^(?!node:|@tanstack\/react-(router|query)|socket\.io)/
+
+export const parts: readonly Part[] = [
+  // contract: all ► areas ► core
+  {
+    name: 'contract/core',
+    files: /^contract\/src\/(core\/|permissions\.ts$)/,
+    may: ['contract/core'],
+    packages: zod,
+  },
+  {
+    name: 'contract/areas',
+    files: /^contract\/src\/[^/]+\//,
+    may: ['contract/areas', 'contract/core'],
+    packages: zod,
+  },
+  { name: 'contract/all', files: /^contract\/src\/[^/]+\.ts$/, may: ['contract'], packages: zod },
+
+  // engines: compose ► embedded | openstack | ceph ► ports; the engines do not know each other
+  {
+    name: 'engines/ports',
+    files: /^engines\/src\/ports\//,
+    may: ['engines/ports', 'contract'],
+    packages: /^(zod|node:.*)$/,
+  },
+  {
+    name: 'engines/conformance',
+    files: /^engines\/src\/conformance\//,
+    may: ['engines/conformance', 'engines/ports', 'contract'],
+  },
+  ...['embedded', 'openstack', 'ceph'].map((engine) => ({
+    name: `engines/${engine}`,
+    files: new RegExp(`^engines/src/${engine}/`),
+    may: [`engines/${engine}`, 'engines/ports', 'contract'],
+  })),
+  {
+    name: 'engines/compose',
+    files: /^engines\/src\/compose\.ts$/,
+    may: ['engines/compose', 'engines/embedded', 'engines/openstack', 'engines/ceph', 'engines/ports', 'contract'],
+  },
+
+  // server: main ► app ► areas ► session, realtime, tasks, store, proxies ... ► http
+  { name: 'server/main', files: /^server\/src\/main\.ts$/, may: ['server/main', ...serverParts, 'engines/compose'] },
+  { name: 'server/config', files: /^server\/src\/config\.ts$/, may: ['server/config', 'contract'] },
+  { name: 'server/app', files: /^server\/src\/[^/]+\.ts$/, may: serverParts },
+  {
+    name: 'server/areas',
+    files: /^server\/src\/areas\/([^/]+)\//,
+    may: ['server/areas', ...frame],
+    otherAreas: /\.service\.ts$/,
+  },
+  { name: 'server/http', files: /^server\/src\/http\//, may: ['server/http', 'server/config', 'contract'] },
+  {
+    name: 'server/testing',
+    files: /^server\/src\/testing\//,
+    may: ['server', 'engines', 'contract'],
+  },
+  {
+    name: 'server/frame',
+    files: /^server\/src\/(audit|inventory|metrics|proxies|realtime|session|store|tasks)\//,
+    may: frame,
+  },
+
+  // console: main ► routes ► shell, areas ► pickers ► patterns ► nav, notices, session, api, i18n ► ui ► themes
+  // run by Vite while building, so in Node
+  {
+    name: 'console/build',
+    files: /^console\/([^/]+|src\/.+-plugin)\.(ts|mjs)$/,
+    may: ['console/build', 'console/themes', 'console/frame', 'console/lib', 'contract', 'tools'],
+  },
+  {
+    name: 'console/main',
+    files: /^console\/src\/main\.tsx?$/,
+    may: ['console/main', ...consoleParts],
+    packages: noNode,
+  },
+  {
+    name: 'console/routes',
+    files: /^console\/src\/[^/]+\.tsx?$/,
+    may: consoleParts,
+    packages: noNode,
+  },
+  {
+    name: 'console/shell',
+    files: /^console\/src\/shell\//,
+    may: ['console/shell', 'console/pickers', 'console/patterns', ...consoleFrame],
+    packages: noNode,
+  },
+  {
+    name: 'console/areas',
+    files: /^console\/src\/areas\/([^/]+)\//,
+    may: ['console/areas', 'console/pickers', 'console/patterns', ...consoleFrame],
+    packages: noNode,
+    otherAreas: /(?!)/,
+  },
+  {
+    name: 'console/pickers',
+    files: /^console\/src\/pickers\//,
+    may: ['console/pickers', 'console/patterns', ...consoleFrame],
+    packages: noNode,
+  },
+  {
+    name: 'console/patterns',
+    files: /^console\/src\/patterns\//,
+    may: ['console/patterns', ...consoleFrame],
+    packages: noNode,
+  },
+  {
+    name: 'console/frame',
+    files: /^console\/src\/(api|i18n|nav|notices|session)\//,
+    may: consoleFrame,
+    packages: noNode,
+  },
+  {
+    name: 'console/ui',
+    files: /^console\/src\/ui\//,
+    may: ['console/ui', 'console/themes', 'console/lib'],
+    packages: noFrame,
+  },
+  {
+    name: 'console/themes',
+    files: /^console\/src\/themes\//,
+    may: ['console/themes', 'console/lib'],
+    packages: noFrame,
+  },
+  { name: 'console/lib', files: /^console\/src\/lib\//, may: ['console/lib', 'contract'], packages: noFrame },
+  {
+    name: 'console/testing',
+    files: /^console\/src\/testing\//,
+    may: ['console', 'server', 'engines', 'contract'],
+  },
+  // these start server and console as programs
+  { name: 'e2e', files: /^e2e\//, may: ['e2e', 'contract', 'tools'] },
+  { name: 'bench', files: /^bench\//, may: ['bench', 'contract', 'tools'] },
+  { name: 'tools', files: /^tools\//, may: ['tools', 'bench', 'contract'] },
+  { name: 'configuration', files: /^[^/]+\.config\.ts$/, may: ['tools'] },
+]
+
+/** A spec stands beside what it tests, and may also use what a running server or a rendered page needs. */
+export const specsMayAlso: readonly { files: RegExp; may: readonly string[] }[] = [
+  { files: /^contract\//, may: ['contract'] },
+  { files: /^engines\//, may: ['engines/conformance', 'server/testing'] },
+  { files: /^server\//, may: ['server', 'engines'] },
+  { files: /^console\//, may: ['console', 'server/testing', 'server/app', 'engines/embedded'] },
+]

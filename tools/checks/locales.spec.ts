@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest'
+import { readText, repositoryFiles } from '../lib/repository.mjs'
+import { catalogueFaults } from './locales'
+
+const folder = 'console/locales/'
+const files = repositoryFiles().filter((file) => file.startsWith(folder))
+const read = (file: string) => JSON.parse(readText(file)) as Record<string, string>
+
+test('every language has the same messages, asking for the same, as English', () => {
+  const languages = [...new Set(files.map((file) => file.slice(folder.length).split('/')[0] ?? ''))]
+  const names = files.filter((file) => file.startsWith(`${folder}en/`)).map((file) => file.slice(`${folder}en/`.length))
+  const expected = languages.flatMap((language) => names.map((name) => `${folder}${language}/${name}`))
+  expect(files).toEqual(expected.sort())
+  expect(names.length).toBeGreaterThan(0)
+
+  const faults = languages.flatMap((language) =>
+    names.flatMap((name) =>
+      catalogueFaults(
+        `${language}/${name}`,
+        language,
+        read(`${folder}${language}/${name}`),
+        read(`${folder}en/${name}`),
+      ),
+    ),
+  )
+  expect(faults).toEqual([])
+})
+
+test('no catalogue names a message twice', () => {
+  // JSON.parse keeps the last of two and says nothing
+  const repeated = files.flatMap((file) => {
+    const keys = [...readText(file).matchAll(/^\s*"([^"]+)"\s*:/gm)].map(([, key]) => key)
+    return keys.filter((key, index) => keys.indexOf(key) !== index).map((key) => `${file} has ${key} twice`)
+  })
+  expect(repeated).toEqual([])
+  expect(files.length).toBeGreaterThan(0)
+})
+
+const disks = '{n, plural, one {# disk} other {# disks}} of {name}'
+
+test.each([
+  ['a missing message', 'de', {}, 'lacks disks'],
+  ['a message that English lacks', 'de', { disks, more: 'x' }, 'has more'],
+  ['an empty text', 'de', { disks: ' ' }, 'no text for disks'],
+  ['another argument', 'de', { disks: disks.replace('{name}', '{nam}') }, 'asks for (n:plural, nam:argument) in disks'],
+  ['a lost argument', 'de', { disks: '{n, plural, other {#}}' }, 'English for (n:plural, name:argument)'],
+  ['another kind of argument', 'de', { disks: '{n} {name}' }, 'asks for (n:argument, name:argument)'],
+  ['a broken message', 'de', { disks: '{n, plural, one {#} {name}' }, 'cannot be read at disks'],
+  ['a missing plural form', 'ar', { disks }, 'lacks the form zero, two, few, many in disks'],
+])('%s is found', (_, language, messages, fault) => {
+  expect(catalogueFaults('planted.json', language, messages, { disks }).join('\n')).toContain(fault)
+})
+
+test('a good translation is accepted', () => {
+  const spanish = '{n, plural, one {# disco} other {# discos}} de {name}'
+  expect(catalogueFaults('planted.json', 'es', { disks: spanish }, { disks })).toEqual([])
+})

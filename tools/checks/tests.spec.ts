@@ -1,0 +1,101 @@
+import { expect, test } from 'vitest'
+import { readChecklist } from '../lib/checklist.mjs'
+import { isTest, readText, repositoryFiles } from '../lib/repository.mjs'
+import { idsIn, testsIn } from '../lib/test-titles.mjs'
+
+const items = readChecklist()
+const files = repositoryFiles().filter(isTest)
+const tests = files.flatMap((file) => testsIn(file, readText(file)).map((one) => ({ file, ...one })))
+
+const unknownIds = (title: string) => idsIn(title).filter((id) => !items.has(id))
+const leftOut = ['only', 'skip', 'todo', 'fixme', 'fails']
+
+test('every id in a test title is in the checklist', () => {
+  const faults = tests.flatMap(({ file, line, title }) => unknownIds(title).map((id) => `${file}:${line} names ${id}`))
+  expect(faults).toEqual([])
+  expect(tests.length).toBeGreaterThan(20)
+})
+
+test('no test is left out or runs alone', () => {
+  const faults = tests.flatMap(({ file, line, title, marks, runs }) => {
+    const mark = marks.find((one) => leftOut.includes(one))
+    return mark || !runs ? [`${file}:${line} is marked ${mark ?? 'as nothing to run'}: ${title}`] : []
+  })
+  expect(faults).toEqual([])
+  expect(tests.length).toBeGreaterThan(20)
+})
+
+test('every test file holds a test', () => {
+  const holding = new Set(tests.map(({ file }) => file))
+  expect(files.filter((file) => !holding.has(file))).toEqual([])
+  expect(files.length).toBeGreaterThan(0)
+})
+
+const titlesOf = (source: string) => testsIn('planted.spec.tsx', source).map(({ title, runs }) => [title, runs])
+
+test('titles are read as they stand, comments and strings are not', () => {
+  expect(
+    titlesOf(`
+      // test('in a comment', () => {})
+      const text = "test('in a string', () => {})"
+      test('plain', () => {})
+      it("it's quoted", async () => {})
+      test('joined ' + 'by plus', () => {})
+      test.each([[1, 'test("no")']])('each %s', () => {})
+      test.for([1])(\`for \${1}\`, () => {})
+      test.describe('block', () => { test('inside', () => { expect(<b>it's</b>) }) })
+      somethingTest('of a fixture', () => {})
+      runIf.test('not a test', () => {})
+    `),
+  ).toEqual([
+    ['plain', true],
+    ["it's quoted", true],
+    ['joined by plus', true],
+    ['each %s', true],
+    ['for …', true],
+    ['inside', true],
+    ['of a fixture', true],
+  ])
+})
+
+test('what does not run is told from what does', () => {
+  expect(
+    titlesOf(`
+      test.skip('skipped', () => {})
+      test('without a body')
+      test('by option', { skip: true }, () => {})
+      test('with an option', { timeout: 5 }, () => {})
+      describe.skip('block', () => { test('inside a skipped block', () => {}) })
+      test.skipIf(process.platform === 'win32')('on a condition', () => {})
+      test('skips itself', () => { test.skip(true, 'for a reason') })
+      test.only('alone', () => {})
+    `),
+  ).toEqual([
+    ['skipped', false],
+    ['without a body', false],
+    ['by option', false],
+    ['with an option', true],
+    ['block', false],
+    ['inside a skipped block', false],
+    ['on a condition', true],
+    ['skips itself', true],
+    ['alone', true],
+  ])
+})
+
+test('ids stand in square brackets, alone or in a list', () => {
+  expect(idsIn('a bell [UI-090]')).toEqual(['UI-090'])
+  expect(idsIn('a bell [UI-090, S3-001] and [RT-001 RT-002]')).toEqual(['UI-090', 'S3-001', 'RT-001', 'RT-002'])
+  expect(idsIn('a bell UI-090 [ui-090] [soon]')).toEqual([])
+  expect(unknownIds('no such item [UI-999999]')).toEqual(['UI-999999'])
+})
+
+test('a damaged checklist is refused', () => {
+  const head = 'id\tkind\tarea\tside\ttext\tsource'
+  const row = 'RT-001\troute\tshell\tconsole\tRoute\tS1'
+  expect(readChecklist(`${head}\n${row}\n`).get('RT-001')?.area).toBe('shell')
+  expect(() => readChecklist(`${head}\n${row}\n${row}\n`)).toThrow('twice')
+  expect(() => readChecklist(`${head}\nRT-001\troute\n`)).toThrow('2 cells')
+  expect(() => readChecklist(`${head}\n`)).toThrow('empty')
+  expect(() => readChecklist(row)).toThrow('columns')
+})

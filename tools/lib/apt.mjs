@@ -1,0 +1,34 @@
+import { spawnSync } from 'node:child_process'
+import process from 'node:process'
+import { findCommand } from '../system-packages.mjs'
+import { runLogged } from './run.mjs'
+
+/** @typedef {import('../system-packages.mjs').SystemPackage} SystemPackage */
+
+const quiet = /** @type {const} */ ({ stdio: 'ignore' })
+
+/** @returns {readonly string[] | null} what to write before apt-get, or null when we may not use it */
+function privilege() {
+  if (!findCommand('apt-get')) return null
+  if (process.getuid?.() === 0) return []
+  const sudo = findCommand('sudo')
+  return sudo && spawnSync(sudo, ['-n', 'true'], quiet).status === 0 ? [sudo, '-n'] : null
+}
+
+/**
+ * @param {readonly SystemPackage[]} packages
+ * @param {{ log: string, timeoutMs?: number, live?: boolean }} options
+ * @returns {Promise<string | null>} why they were not installed
+ */
+export async function installPackages(packages, options) {
+  const before = privilege()
+  if (before === null) return 'needs root (or sudo without a password) and apt-get'
+  const apt = [...before, 'env', 'DEBIAN_FRONTEND=noninteractive', 'apt-get', '-o', 'DPkg::Lock::Timeout=120', '-q']
+  const install = [...apt, 'install', '-y', '--no-install-recommends', ...packages.map(({ name }) => name)]
+  /** @param {readonly string[]} words */
+  const run = ([command = 'apt-get', ...args]) => runLogged(command, args, options)
+
+  await run([...apt, 'update']) // a list that cannot be refreshed may still do
+  const { code, log } = await run(install)
+  return code === 0 ? null : `apt-get failed, see ${log}`
+}

@@ -1,0 +1,41 @@
+// Kept apart from the building itself: `npm start` asks here, and must not load a bundler to learn that nothing changed.
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { inRoot, isThere } from './paths.mjs'
+import { hashOf } from './source-hash.mjs'
+
+/** @typedef {{ name: 'console' | 'server', output: string, sources: readonly string[] }} Part */
+
+const shared = ['package-lock.json', 'tsconfig.json', 'contract/package.json', 'contract/src', 'tools/lib/build.mjs']
+
+/** @type {readonly Part[]} */
+export const parts = [
+  { name: 'console', output: 'console/dist/index.html', sources: [...shared, 'console'] },
+  {
+    name: 'server',
+    output: 'server/dist/main.js',
+    sources: [...shared, 'server/package.json', 'server/src', 'engines/package.json', 'engines/src'],
+  },
+]
+
+/** Inside the output folder, so that whoever removes that removes the claim as well. @param {Part} part */
+const stampOf = (part) => inRoot(path.dirname(part.output), '.sources')
+
+/** @param {Part} part */
+export function isBuilt(part) {
+  try {
+    return isThere(part.output) && readFileSync(stampOf(part), 'utf8') === hashOf(part.sources)
+  } catch {
+    return false
+  }
+}
+
+/** The hash is taken before the work: a file saved meanwhile must count as changed. @param {Part} part */
+export function startStamp(part) {
+  const hash = hashOf(part.sources)
+  rmSync(stampOf(part), { force: true })
+  return () => {
+    mkdirSync(path.dirname(stampOf(part)), { recursive: true })
+    writeFileSync(stampOf(part), hash)
+  }
+}

@@ -1,0 +1,62 @@
+import { existsSync } from 'node:fs'
+import path from 'node:path'
+import process from 'node:process'
+import { startStamp } from './build-parts.mjs'
+import { inRoot, isThere, root } from './paths.mjs'
+
+/** @typedef {import('./build-parts.mjs').Part} Part */
+
+/** The workspaces go into the bundle, packages from the registry stay outside. @type {import('esbuild').Plugin} */
+const packagesStayOutside = {
+  name: 'packages-stay-outside',
+  setup({ onResolve }) {
+    onResolve({ filter: /^[^./]/ }, ({ path: specifier, kind }) =>
+      kind === 'entry-point' || specifier.startsWith('@mainstay/') ? undefined : { path: specifier, external: true },
+    )
+  },
+}
+
+/** A package that npm put below another workspace is out of the bundle's reach. @param {readonly string[]} imported */
+function refuseUnreachable(imported) {
+  const packages = imported
+    .filter((specifier) => !specifier.startsWith('node:'))
+    .map((specifier) => specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/'))
+  const places = ['server', '.'].map((folder) => inRoot(folder, 'node_modules'))
+  const lost = [...new Set(packages)].filter((name) => !places.some((place) => existsSync(path.join(place, name))))
+  if (lost.length > 0) throw new Error(`server/dist/main.js cannot reach: ${lost.join(', ')}`)
+}
+
+async function buildServer() {
+  const { build } = await import('esbuild')
+  const { metafile } = await build({
+    absWorkingDir: root,
+    entryPoints: ['server/src/main.ts'],
+    outfile: 'server/dist/main.js',
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    target: 'node20',
+    sourcemap: true,
+    sourcesContent: false,
+    metafile: true,
+    plugins: [packagesStayOutside],
+    logLevel: 'warning',
+  })
+  const outputs = Object.values(metafile.outputs)
+  refuseUnreachable(outputs.flatMap(({ imports }) => imports.filter((one) => one.external).map((one) => one.path)))
+}
+
+async function buildConsole() {
+  if (!isThere('console', 'vite.config.ts')) throw new Error('console/vite.config.ts is missing')
+  const { build } = await import('vite')
+  await build({ root: inRoot('console'), logLevel: 'warn', build: { manifest: true, emptyOutDir: true } })
+}
+
+/** @param {Part} part */
+export async function buildPart(part) {
+  const started = performance.now()
+  const writeStamp = startStamp(part)
+  await (part.name === 'server' ? buildServer() : buildConsole())
+  writeStamp()
+  process.stdout.write(`${part.name}: built in ${((performance.now() - started) / 1000).toFixed(1)} s\n`)
+}

@@ -1,0 +1,82 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterAll, describe, expect, test } from 'vitest'
+import { compilerTally, playwrightTally, toolTally, vitestTally } from './reports.mjs'
+
+const folder = mkdtempSync(path.join(tmpdir(), 'mainstay-reports-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+const file = path.join(folder, 'report.json')
+const written = (report: unknown) => {
+  writeFileSync(file, typeof report === 'string' ? report : JSON.stringify(report))
+  return file
+}
+const missing = path.join(folder, 'missing.json')
+
+describe('a report of Vitest', () => {
+  const good = { status: 'passed', assertionResults: [{ status: 'passed' }, { status: 'passed' }] }
+  const tally = (testResults: unknown[], code: number) => vitestTally(written({ testResults }), code)
+
+  test('counts its tests', () => {
+    const mixed = {
+      status: 'failed',
+      assertionResults: [{ status: 'passed' }, { status: 'failed' }, { status: 'pending' }],
+    }
+    expect(tally([good], 0)).toMatchObject({ passed: 2, failed: 0 })
+    expect(tally([good, mixed], 1)).toEqual({ passed: 3, failed: 1, note: '2 files, 1 skipped' })
+  })
+
+  test('a file that could not be loaded has failed', () => {
+    const broken = { status: 'failed', assertionResults: [] }
+    expect(tally([good, broken], 1)).toEqual({ passed: 2, failed: 1, note: '2 files, 1 not loaded' })
+  })
+
+  test('a hook that fails after tests that passed has failed', () => {
+    expect(tally([{ ...good, status: 'failed' }], 1)).toMatchObject({ passed: 2, failed: 1 })
+  })
+
+  test('no report, half a report, no tests and an unexplained exit code have failed', () => {
+    expect(vitestTally(missing, 0)).toMatchObject({ passed: 0, failed: 1 })
+    expect(vitestTally(written('{"testResults": ['), 0)).toMatchObject({ passed: 0, failed: 1 })
+    expect(tally([], 0)).toMatchObject({ passed: 0, failed: 1 })
+    expect(tally([good], 1)).toMatchObject({ passed: 2, failed: 1 })
+  })
+})
+
+describe('a report of Playwright', () => {
+  const tally = (stats: object, errors: unknown[] = [], code = 0) =>
+    playwrightTally(written({ stats, errors, suites: [{}] }), code)
+
+  test('counts its tests, and what passed at the second attempt as failed', () => {
+    expect(tally({ expected: 5, unexpected: 0, flaky: 0, skipped: 0 })).toMatchObject({ passed: 5, failed: 0 })
+    expect(tally({ expected: 5, unexpected: 1, flaky: 2, skipped: 1 }, [], 1)).toMatchObject({ passed: 5, failed: 3 })
+  })
+
+  test('errors outside of tests, no tests and no report have failed', () => {
+    expect(tally({ expected: 5, unexpected: 0, flaky: 0, skipped: 0 }, [{}], 1)).toMatchObject({ passed: 5, failed: 1 })
+    expect(tally({ expected: 0, unexpected: 0, flaky: 0, skipped: 3 })).toMatchObject({ passed: 0, failed: 1 })
+    expect(tally({ expected: 5, unexpected: 0, flaky: 0, skipped: 0 }, [], 1)).toMatchObject({ passed: 5, failed: 1 })
+    expect(playwrightTally(missing, 0)).toMatchObject({ passed: 0, failed: 1 })
+  })
+})
+
+describe('a tool that looks at files', () => {
+  const onFiles = /on (\d+) files/
+
+  test('has failed when it looked at none, whatever its exit code', () => {
+    expect(toolTally('Finished on 0 files', 0, onFiles)).toMatchObject({ passed: 0, failed: 1 })
+    expect(toolTally('all is well', 0, onFiles)).toMatchObject({ passed: 0, failed: 1 })
+    expect(toolTally('Finished on 7 files', 0, onFiles)).toEqual({ passed: 1, failed: 0, note: '7 files' })
+    expect(toolTally('Finished on 7 files', 1, onFiles)).toMatchObject({ passed: 0, failed: 1 })
+  })
+
+  test('of the compiler only our own files count', () => {
+    const output = '/repo/node_modules/a/a.d.ts\n/usr/lib/lib.d.ts\n'
+    expect(compilerTally(output, 0, '/repo/')).toMatchObject({ failed: 1 })
+    expect(compilerTally(`${output}/repo/server/src/main.ts\n`, 0, '/repo/')).toMatchObject({
+      passed: 1,
+      note: '1 files',
+    })
+  })
+})

@@ -1,0 +1,100 @@
+import { spawn } from 'node:child_process'
+import { createWriteStream, mkdirSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import process from 'node:process'
+import { root } from './paths.mjs'
+
+/** @typedef {{ code: number, seconds: number, timedOut: boolean, log: string }} Outcome */
+
+/** Groups of processes that are still under way, so that an interrupt takes them along. @type {Set<number>} */
+const running = new Set()
+
+/** @param {number} group @param {NodeJS.Signals} signal */
+function signalGroup(group, signal) {
+  try {
+    process.kill(-group, signal)
+  } catch {
+    // the whole group is gone already
+  }
+}
+
+/** Started commands stand in groups of their own, so the terminal's Ctrl+C does not reach them by itself. */
+export function stopChildrenOnInterrupt() {
+  for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) {
+    process.once(signal, () => {
+      for (const group of running) signalGroup(group, 'SIGTERM')
+      setTimeout(() => {
+        for (const group of running) signalGroup(group, 'SIGKILL')
+        process.exit(signal === 'SIGINT' ? 130 : 143)
+      }, 2_000)
+    })
+  }
+}
+
+/**
+ * Runs a command with its output in a log file; `live` shows it as well.
+ *
+ * @param {string} command
+ * @param {readonly string[]} args
+ * @param {{ log: string, env?: Record<string, string | undefined>, timeoutMs?: number, live?: boolean }} options
+ * @returns {Promise<Outcome>}
+ */
+export function runLogged(command, args, { log, env = {}, timeoutMs, live = false }) {
+  mkdirSync(path.dirname(log), { recursive: true })
+  const file = createWriteStream(log)
+  file.write(`$ ${[command, ...args].join(' ')}\n`)
+  const started = performance.now()
+  const child = spawn(command, args, {
+    cwd: root,
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true,
+  })
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (chunk) => {
+      file.write(chunk)
+      if (live) process.stdout.write(chunk)
+    })
+  }
+  return new Promise((resolve) => {
+    let timedOut = false
+    const group = child.pid
+    if (group) running.add(group)
+    const stop = () => {
+      timedOut = true
+      if (!group) return
+      signalGroup(group, 'SIGTERM')
+      setTimeout(() => signalGroup(group, 'SIGKILL'), 5_000).unref()
+    }
+    const timer = timeoutMs === undefined ? undefined : setTimeout(stop, timeoutMs)
+    /** @param {number} code */
+    const finish = (code) => {
+      clearTimeout(timer)
+      if (group) {
+        // what the command left behind would hold ports and our pipes
+        signalGroup(group, 'SIGKILL')
+        running.delete(group)
+      }
+      if (timedOut) file.write(`\nstopped: took longer than ${Math.round((timeoutMs ?? 0) / 1000)} s\n`)
+      file.end(() => resolve({ code, timedOut, log, seconds: (performance.now() - started) / 1000 }))
+    }
+    child.once('error', (error) => {
+      file.write(`${error.message}\n`)
+      finish(127)
+    })
+    child.once('exit', (code) => {
+      // a leftover grandchild may hold the pipes open for ever: give the last output a moment, not more
+      const last = setTimeout(() => finish(code ?? 1), 1_000)
+      child.once('close', () => {
+        clearTimeout(last)
+        finish(code ?? 1)
+      })
+    })
+  })
+}
+
+/** @param {string} file @param {number} lines */
+export const tailOf = (file, lines) => readFileSync(file, 'utf8').trimEnd().split('\n').slice(-lines).join('\n')
+
+/** @param {number} value */
+export const seconds = (value) => `${value.toFixed(1)} s`

@@ -1,0 +1,154 @@
+// What `npm test` does, in order. Each step answers how many of its parts passed and failed.
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import process from 'node:process'
+import { missingPackages, searchPath } from '../system-packages.mjs'
+import { installPackages } from './apt.mjs'
+import { isBuilt, parts } from './build-parts.mjs'
+import { dependenciesLack, installDependencies } from './dependencies.mjs'
+import { guestImage, inRoot, isThere, logFolder, root } from './paths.mjs'
+import { compilerTally, playwrightTally, toolTally, vitestTally } from './reports.mjs'
+import { runLogged } from './run.mjs'
+import { hashOf } from './source-hash.mjs'
+
+/**
+ * @typedef {import('./reports.mjs').Tally} Tally
+ * @typedef {{ log: string, timeoutMs: number, live: boolean, filters: readonly string[] }} Setting
+ * @typedef {object} Step
+ * @property {string} name
+ * @property {number} minutes after which it is stopped
+ * @property {boolean} [always] whatever `--only` names: the others stand on it, and it is quick when nothing changed
+ * @property {readonly string[]} [needs] steps that `--only` this one runs first
+ * @property {(setting: Setting) => Promise<Tally>} run
+ */
+
+/** @param {boolean} good @param {string} note @returns {Tally} */
+const one = (good, note) => ({ passed: good ? 1 : 0, failed: good ? 0 : 1, note })
+
+const environment = {
+  MAINSTAY_GUEST_IMAGE: guestImage,
+  PATH: searchPath,
+  PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD: '1',
+  PLAYWRIGHT_FORCE_TTY: '0',
+  FORCE_COLOR: '0',
+  NO_COLOR: '1',
+  npm_config_update_notifier: 'false',
+}
+
+/** @param {string} tool of node_modules/.bin @param {readonly string[]} args @param {Setting} setting @param {Record<string, string>} [env] */
+const runTool = (tool, args, setting, env = {}) =>
+  runLogged(inRoot('node_modules', '.bin', tool), args, { ...setting, env: { ...environment, ...env } })
+
+/** @param {string} tool @param {readonly string[]} args @param {RegExp} sayingHowMany @returns {Step['run']} */
+const counting = (tool, args, sayingHowMany) => async (setting) => {
+  const { code, log } = await runTool(tool, args, setting)
+  return toolTally(readFileSync(log, 'utf8'), code, sayingHowMany)
+}
+
+/** @param {readonly string[]} projects of vitest.config.ts @returns {Step['run']} */
+const vitest = (projects) => async (setting) => {
+  const report = `${setting.log}.json`
+  rmSync(report, { force: true })
+  const { code } = await runTool(
+    'vitest',
+    [
+      'run',
+      ...projects.map((name) => `--project=${name}`),
+      '--reporter=default',
+      '--reporter=json',
+      `--outputFile.json=${report}`,
+      ...setting.filters,
+    ],
+    setting,
+  )
+  return vitestTally(report, code)
+}
+
+/** @type {Step['run']} */
+async function dependencies(setting) {
+  const lack = dependenciesLack()
+  if (lack === null) return one(true, 'up to date')
+  const { code } = await installDependencies(setting)
+  return one(code === 0, lack)
+}
+
+/** @type {Step['run']} */
+async function system(setting) {
+  const missing = missingPackages('test')
+  if (missing.length === 0) return one(true, 'all there')
+  const failure = await installPackages(missing, setting)
+  const names = missingPackages('test').map(({ name }) => name)
+  return one(names.length === 0, names.length === 0 ? `installed ${missing.length}` : `${names.join(' ')}: ${failure}`)
+}
+
+/** @type {Step['run']} */
+async function types(setting) {
+  const { code, log } = await runTool('tsc', ['--noEmit', '--pretty', 'false', '--listFiles'], setting)
+  const output = readFileSync(log, 'utf8')
+  const problems = output.split('\n').filter((line) => !line.startsWith('/'))
+  writeFileSync(log, problems.join('\n'))
+  return compilerTally(output, code, root)
+}
+
+/** @type {Step['run']} */
+async function guest(setting) {
+  const script = 'tools/guest-image/build.sh'
+  if (!isThere(script)) return one(false, `${script} is missing`)
+  const stamp = `${guestImage}.sources`
+  const hash = hashOf(['tools/guest-image'])
+  if (existsSync(guestImage) && existsSync(stamp) && readFileSync(stamp, 'utf8') === hash) return one(true, 'unchanged')
+  mkdirSync(path.dirname(guestImage), { recursive: true })
+  rmSync(guestImage, { force: true })
+  const { code } = await runLogged('bash', [inRoot(script), guestImage], { ...setting, env: environment })
+  const good = code === 0 && existsSync(guestImage)
+  if (good) writeFileSync(stamp, hash)
+  return one(good, good ? 'built' : `ended with code ${code}`)
+}
+
+/** @type {Step['run']} */
+async function build(setting) {
+  const { code } = await runLogged(process.execPath, [inRoot('tools', 'build.mjs')], { ...setting, env: environment })
+  const missing = parts.filter((part) => !isBuilt(part)).map(({ name }) => name)
+  return one(code === 0 && missing.length === 0, missing.length === 0 ? 'console, server' : `no ${missing.join(', ')}`)
+}
+
+/** @type {Step['run']} */
+async function budget(setting) {
+  const { code } = await runLogged(process.execPath, [inRoot('tools', 'bundle-budget.mjs')], setting)
+  return one(code === 0, code === 0 ? 'kept' : 'exceeded')
+}
+
+/** @type {Step['run']} */
+async function browser(setting) {
+  const report = `${setting.log}.json`
+  rmSync(report, { force: true })
+  const { code } = await runTool('playwright', ['test', ...setting.filters], setting, {
+    MAINSTAY_PLAYWRIGHT_REPORT: report,
+  })
+  return playwrightTally(report, code)
+}
+
+const finishedOn = /Finished .*on (\d+) files/
+
+/** @type {readonly Step[]} */
+export const steps = [
+  { name: 'dependencies', minutes: 6, always: true, run: dependencies },
+  { name: 'system', minutes: 8, needs: [], run: system },
+  { name: 'types', minutes: 3, run: types },
+  { name: 'lint', minutes: 3, run: counting('oxlint', [], finishedOn) },
+  { name: 'format', minutes: 1, run: counting('oxfmt', ['--check', '.'], finishedOn) },
+  {
+    name: 'unused',
+    minutes: 2,
+    run: counting('knip', ['--reporter=symbols', '--reporter=./tools/lib/knip-count.mjs'], finishedOn),
+  },
+  { name: 'checks', minutes: 2, run: vitest(['checks']) },
+  { name: 'guest', minutes: 5, needs: ['system'], run: guest },
+  { name: 'unit', minutes: 14, needs: ['system', 'guest'], run: vitest(['node', 'console']) },
+  { name: 'build', minutes: 3, run: build },
+  { name: 'budget', minutes: 1, needs: ['build'], run: budget },
+  { name: 'browser', minutes: 18, needs: ['system', 'guest', 'build'], run: browser },
+]
+
+/** @param {string} name */
+export const logOf = (name) => path.join(logFolder, `${name}.log`)

@@ -1,0 +1,96 @@
+// Tests as they stand in a file: their titles, the checklist ids in them, and whether they run at all.
+import { lineAt, parse, walk } from './syntax.mjs'
+
+/**
+ * @typedef {import('./syntax.mjs').Node} Node
+ * @typedef {{ title: string, line: number, runs: boolean, marks: string[] }} Test
+ */
+
+const idList = /\[\s*([A-Z][A-Z0-9]-\d+(?:[\s,;]+[A-Z][A-Z0-9]-\d+)*)\s*\]/g
+
+/** @param {string} title @returns {string[]} */
+export const idsIn = (title) => [...title.matchAll(idList)].flatMap(([, list = '']) => list.split(/[\s,;]+/))
+
+const neverRuns = new Set(['skip', 'todo', 'fixme', 'fails', 'fail'])
+
+/**
+ * `test.only`, `it.each(rows)`, `test.describe.skip`: the word in front and the words behind.
+ *
+ * @param {Node | undefined} callee
+ * @returns {string[]}
+ */
+function wordsOf(callee) {
+  if (!callee) return []
+  switch (callee.type) {
+    case 'Identifier':
+      return [String(callee['name'])]
+    case 'MemberExpression': {
+      const { name } = /** @type {{ name?: string }} */ (callee['property'])
+      return [...wordsOf(/** @type {Node} */ (callee['object'])), name ?? '']
+    }
+    case 'CallExpression':
+      return wordsOf(/** @type {Node} */ (callee['callee']))
+    case 'TaggedTemplateExpression':
+      return wordsOf(/** @type {Node} */ (callee['tag']))
+    default:
+      return []
+  }
+}
+
+/** @param {Node | undefined} node @returns {string | null} the text of a literal title, with holes for what is computed */
+function textOf(node) {
+  if (node?.type === 'Literal') return typeof node['value'] === 'string' ? node['value'] : null
+  if (node?.type === 'TemplateLiteral') {
+    const pieces = /** @type {{ value: { cooked: string } }[]} */ (node['quasis'])
+    return pieces.map(({ value }) => value.cooked).join('…')
+  }
+  if (node?.type !== 'BinaryExpression' || node['operator'] !== '+') return null
+  const left = textOf(/** @type {Node} */ (node['left']))
+  const right = textOf(/** @type {Node} */ (node['right']))
+  return left === null && right === null ? null : `${left ?? '…'}${right ?? '…'}`
+}
+
+/** @param {Node[]} args @returns {boolean} marked by an option: `{ skip: true }` */
+const markedByOption = (args) =>
+  args.some(
+    (one) =>
+      one.type === 'ObjectExpression' &&
+      /** @type {any[]} */ (one['properties']).some(
+        ({ key, value }) => neverRuns.has(key?.name) && value?.value === true,
+      ),
+  )
+
+/** @param {Node[]} args */
+const hasBody = (args) =>
+  args.slice(1).some(({ type }) => !['ObjectExpression', 'Literal', 'TemplateLiteral'].includes(type))
+
+/**
+ * @param {string} file
+ * @param {string} source
+ * @returns {Test[]} blocks (`describe`) are only among them when they are marked
+ */
+export function testsIn(file, source) {
+  /** @type {Test[]} */
+  const tests = []
+  let skipping = 0
+  walk(/** @type {any} */ (parse(file, source).program), (node) => {
+    if (node.type !== 'CallExpression') return undefined
+    const [head = '', ...marks] = wordsOf(/** @type {Node} */ (node['callee']))
+    const isBlock = /^(x?describe|suite)$/.test(head) || marks.includes('describe')
+    if (!isBlock && !/^(it|x?test|[a-z]\w*Test)$/.test(head)) return undefined
+    const args = /** @type {Node[]} */ (node['arguments'])
+    const title = textOf(args[0])
+    // `test.each(rows)` and `test.skip(condition)` have no title of their own
+    if (title === null || marks.includes('step')) return undefined
+    const off = head.startsWith('x') || marks.some((mark) => neverRuns.has(mark)) || markedByOption(args)
+    const runs = skipping === 0 && !off && (isBlock || hasBody(args))
+    if (!isBlock || off || marks.includes('only')) {
+      const all = off && !marks.some((mark) => neverRuns.has(mark)) ? [...marks, 'skip'] : marks
+      tests.push({ title, line: lineAt(source, node.start), runs, marks: isBlock ? ['describe', ...all] : all })
+    }
+    if (!isBlock || !off) return undefined
+    skipping += 1
+    return () => void (skipping -= 1)
+  })
+  return tests
+}

@@ -1,0 +1,104 @@
+// `npm start`: from a clone to a running server. Uses nothing but Node itself until the packages are installed.
+// Words after `--` go to the server.
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import process from 'node:process'
+import { pathToFileURL } from 'node:url'
+import { installPackages } from './lib/apt.mjs'
+import { isBuilt, parts } from './lib/build-parts.mjs'
+import { dependenciesLack, installDependencies } from './lib/dependencies.mjs'
+import { inRoot } from './lib/paths.mjs'
+import { runLogged, seconds, stopChildrenOnInterrupt, tailOf } from './lib/run.mjs'
+import { installCommand, missingPackages } from './system-packages.mjs'
+
+const logs = inRoot('.cache', 'start-logs')
+const triedStamp = inRoot('.cache', 'system-packages-tried')
+
+/** @param {string} name @param {() => Promise<string>} work its answer is what there is to say */
+async function step(name, work) {
+  const started = performance.now()
+  const said = await work()
+  const took = seconds((performance.now() - started) / 1000)
+  process.stdout.write(`  ${name.padEnd(17)}${said.padEnd(44)}${took.padStart(8)}\n`)
+}
+
+/** @param {string} what @param {string} log */
+function giveUp(what, log) {
+  process.stderr.write(`\n${tailOf(log, 25)}\n\n${what}. The whole log: ${log}\n`)
+  process.exit(1)
+}
+
+async function dependencies() {
+  const lack = dependenciesLack()
+  if (lack === null) return 'up to date'
+  const { code, log } = await installDependencies({ log: `${logs}/npm-ci.log` })
+  if (code !== 0) giveUp('npm ci failed', log)
+  return `installed (${lack})`
+}
+
+/** A failed attempt is not repeated at every start: the second start of the day must be quick, online or not. */
+function triedToday(/** @type {string} */ names) {
+  try {
+    const [what, at] = readFileSync(triedStamp, 'utf8').split('\n')
+    return what === names && Date.now() - Number(at) < 86_400_000
+  } catch {
+    return false
+  }
+}
+
+async function system() {
+  const missing = missingPackages('run')
+  if (missing.length === 0) return 'all there'
+  const names = missing.map(({ name }) => name).join(' ')
+  if (triedToday(names)) return `missing: ${names}`
+  const failure = await installPackages(missing, { log: `${logs}/apt.log` })
+  const still = missingPackages('run')
+  if (still.length === 0) {
+    rmSync(triedStamp, { force: true })
+    return `installed ${names}`
+  }
+  mkdirSync(inRoot('.cache'), { recursive: true })
+  writeFileSync(triedStamp, `${names}\n${Date.now()}`)
+  return `missing (${failure ?? 'apt-get did not bring them'})`
+}
+
+function explainMissing() {
+  const missing = missingPackages('run')
+  if (missing.length === 0) return
+  const lines = missing.map(({ name, purpose }) => `    ${name.padEnd(18)}${purpose}`)
+  process.stdout.write(
+    `\n  Without these, Mainstay runs but has no real virtual machines:\n${lines.join('\n')}\n` +
+      `  Install them with: ${installCommand(missing)}\n\n`,
+  )
+}
+
+async function build() {
+  const stale = parts.filter((part) => !isBuilt(part)).map(({ name }) => name)
+  for (const name of stale) {
+    // a process of its own: the bundlers' memory must not stay with the server
+    const { code, log } = await runLogged(process.execPath, [inRoot('tools', 'build.mjs'), name], {
+      log: `${logs}/build-${name}.log`,
+    })
+    if (code !== 0) giveUp(`building the ${name} failed`, log)
+  }
+  return stale.length === 0 ? 'unchanged' : `built ${stale.join(' and ')}`
+}
+
+async function prepare() {
+  stopChildrenOnInterrupt()
+  process.stdout.write('\n')
+  await step('dependencies', dependencies)
+  await step('system packages', system)
+  await step('build', build)
+  explainMissing()
+  process.stdout.write('\n')
+  // from here on the signals are the server's
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.removeAllListeners(signal)
+}
+
+await prepare()
+
+// The server runs in this very process: nothing stands between it and a signal, the terminal or the environment.
+const main = inRoot('server', 'dist', 'main.js')
+process.argv.splice(1, 1, main)
+process.setSourceMapsEnabled(true)
+await import(pathToFileURL(main).href)

@@ -1,0 +1,60 @@
+// The Debian packages that Mainstay uses beside Node, and what each is for.
+import { existsSync } from 'node:fs'
+import path from 'node:path'
+import process from 'node:process'
+
+/**
+ * @typedef {object} SystemPackage
+ * @property {string} name in Debian
+ * @property {'run' | 'test'} needed to run the product with real machines, or only to test it
+ * @property {string} purpose
+ * @property {string} [command] a program of it: found on the path = installed
+ * @property {readonly string[]} [files] or one of these files of it
+ */
+
+/** @type {readonly SystemPackage[]} */
+export const systemPackages = [
+  { name: 'qemu-system-x86', needed: 'run', command: 'qemu-system-x86_64', purpose: 'runs the virtual machines' },
+  { name: 'qemu-utils', needed: 'run', command: 'qemu-img', purpose: 'checks, converts and creates disk images' },
+  {
+    name: 'ovmf',
+    needed: 'run',
+    files: ['/usr/share/OVMF/OVMF_CODE_4M.fd', '/usr/share/OVMF/OVMF_CODE.fd'],
+    purpose: 'firmware for machines that start by UEFI',
+  },
+  { name: 'chromium', needed: 'test', command: 'chromium', purpose: 'the browser of the end-to-end tests' },
+  {
+    name: 'fonts-dejavu-core',
+    needed: 'test',
+    files: ['/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf'],
+    purpose: 'text in that browser, Arabic included',
+  },
+  { name: 'dosfstools', needed: 'test', command: 'mkfs.vfat', purpose: 'file system of the test guest' },
+  { name: 'mtools', needed: 'test', command: 'mcopy', purpose: 'fills that file system without mounting it' },
+  { name: 'syslinux', needed: 'test', command: 'syslinux', purpose: 'boot loader of the test guest' },
+  { name: 'cpio', needed: 'test', command: 'cpio', purpose: 'packs the root of the test guest' },
+  { name: 'kmod', needed: 'test', command: 'modprobe', purpose: 'finds the kernel modules of the test guest' },
+]
+
+/** Debian keeps system programs out of an ordinary user's path. */
+export const searchPath = [process.env['PATH'] ?? '', '/usr/local/sbin', '/usr/sbin', '/sbin'].join(path.delimiter)
+
+/** @param {string} command */
+export const findCommand = (command) =>
+  searchPath
+    .split(path.delimiter)
+    .filter(Boolean)
+    .map((folder) => path.join(folder, command))
+    .find((file) => existsSync(file))
+
+/** @param {SystemPackage} wanted */
+const isInstalled = ({ command, files = [] }) =>
+  (command !== undefined && findCommand(command) !== undefined) || files.some((file) => existsSync(file))
+
+/** Tests need what running needs. @param {'run' | 'test'} purpose */
+export const missingPackages = (purpose) =>
+  systemPackages.filter((wanted) => (purpose === 'test' || wanted.needed === 'run') && !isInstalled(wanted))
+
+/** @param {readonly SystemPackage[]} packages */
+export const installCommand = (packages) =>
+  `sudo apt-get update && sudo apt-get install --no-install-recommends ${packages.map(({ name }) => name).join(' ')}`

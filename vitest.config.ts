@@ -1,0 +1,50 @@
+import { existsSync } from 'node:fs'
+import react from '@vitejs/plugin-react'
+import { defineConfig } from 'vitest/config'
+
+const whenThere = (...files: string[]) => files.filter((file) => existsSync(new URL(file, import.meta.url)))
+
+export default defineConfig({
+  test: {
+    // projects do not inherit what stands here, so this happens once for all of them.
+    // Two cores are what a continuous-integration machine has
+    maxWorkers: 2,
+    pool: 'forks',
+    // one PostgreSQL for all specs; each takes a database of its own in it
+    globalSetup: whenThere('./server/src/testing/postgres-global.ts'),
+    teardownTimeout: 20_000,
+    projects: [
+      {
+        test: {
+          name: 'checks',
+          environment: 'node',
+          include: ['tools/checks/**/*.spec.ts'],
+          testTimeout: 30_000,
+        },
+      },
+      {
+        test: {
+          name: 'node',
+          environment: 'node',
+          include: ['{contract,engines,server,tools,bench}/**/*.spec.ts'],
+          exclude: ['**/node_modules/**', '**/dist/**', 'tools/checks/**'],
+          testTimeout: 20_000,
+          hookTimeout: 60_000,
+        },
+      },
+      {
+        plugins: [react()],
+        test: {
+          name: 'console',
+          environment: 'jsdom',
+          include: ['console/**/*.spec.{ts,tsx}'],
+          exclude: ['**/node_modules/**', '**/dist/**'],
+          setupFiles: whenThere('./console/src/testing/setup.ts'),
+          css: { modules: { classNameStrategy: 'non-scoped' } },
+          testTimeout: 20_000,
+          hookTimeout: 60_000,
+        },
+      },
+    ],
+  },
+})
