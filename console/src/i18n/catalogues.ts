@@ -1,0 +1,60 @@
+import type common from '../../locales/en/common.json'
+import commonEnglish from '../../locales/en/common.json'
+import type { LanguageId } from './languages'
+import type { Messages } from './message'
+
+/**
+ * Every catalogue, by area. To add one: write `locales/en/<area>.json`, then one import and one line here. The English
+ * catalogue is the type: a key that it lacks does not compile.
+ */
+export interface Catalogues {
+  common: typeof common
+}
+
+export type Area = keyof Catalogues
+/** A key of the area's catalogue, or of the common one. */
+export type Key<A extends Area = Area> = keyof Catalogues['common'] | (A extends Area ? keyof Catalogues[A] : never)
+
+// One chunk per language and area, fetched when first asked for. catalogue-plugin.ts compiles them.
+const files = import.meta.glob<Messages>(['../../locales/*/*.json', '!../../locales/en/common.json'], {
+  import: 'default',
+})
+const fileOf = (language: LanguageId, area: Area) => files[`../../locales/${language}/${area}.json`]
+
+const english: Messages = commonEnglish
+const loaded = new Map<string, Messages>([['en/common', english]])
+const loading = new Map<string, Promise<Messages>>()
+
+/** The catalogue if it is here already. */
+export const catalogueNow = (language: LanguageId, area: Area) => loaded.get(`${language}/${area}`)
+
+/** Areas that were asked for in any language: a change of language fetches these before it shows. */
+export const areasInUse = () => new Set([...loaded.keys()].map((key) => key.slice(key.indexOf('/') + 1) as Area))
+
+/** Languages that have texts of their own; the others are shown in English. */
+export const translatedLanguages = () => new Set(['en', ...Object.keys(files).map((file) => file.split('/')[3])])
+
+/** Fetches a catalogue once. What a language lacks is English. Asking again gives the same promise. */
+export function loadCatalogue(language: LanguageId, area: Area): Promise<Messages> {
+  const key = `${language}/${area}`
+  let promise = loading.get(key)
+  if (!promise) {
+    promise = fetchCatalogue(language, area).then((messages) => {
+      loaded.set(key, messages)
+      return messages
+    })
+    promise.catch(() => loading.delete(key)) // the next page that needs it tries again
+    loading.set(key, promise)
+  }
+  return promise
+}
+
+async function fetchCatalogue(language: LanguageId, area: Area): Promise<Messages> {
+  if (language === 'en') return catalogueNow('en', area) ?? (await fileOf('en', area)?.()) ?? {}
+  if (language === 'en-XA') {
+    const [{ pseudoCatalogue }, base] = await Promise.all([import('./pseudo'), loadCatalogue('en', area)])
+    return pseudoCatalogue(base)
+  }
+  const [base, own] = await Promise.all([loadCatalogue('en', area), fileOf(language, area)?.()])
+  return own ? { ...base, ...own } : base
+}

@@ -1,0 +1,36 @@
+import { useMemo } from 'react'
+import { formatBytes, type ByteUnit } from '../lib/bytes'
+import { listFormat } from '../lib/intl-cache'
+import { formatNumber, formatPercent } from '../lib/numbers'
+import { formatDate, formatDateTime, formatDuration, formatExact, formatRelative, type Moment } from '../lib/times'
+import { currentLanguage, useLanguage } from './language'
+
+const formatsIn = (tag: string) => ({
+  /** 1536 → "1.5 KiB" */
+  bytes: (sizeBytes: number, unit?: ByteUnit) => formatBytes(sizeBytes, tag, unit),
+  number: (value: number, options?: Intl.NumberFormatOptions) => formatNumber(value, tag, options),
+  /** 0.12345 → "12.35%" */
+  percent: (share: number, digits?: number) => formatPercent(share, tag, digits),
+  /** "21 Nov 2026, 10:42" */
+  dateTime: (moment: Moment) => formatDateTime(moment, tag),
+  date: (moment: Moment) => formatDate(moment, tag),
+  /** With seconds and zone. */
+  exact: (moment: Moment) => formatExact(moment, tag),
+  /** "5 minutes ago"; on the screen use `<Time>`, which keeps it true. */
+  relative: (moment: Moment) => formatRelative(moment, tag),
+  /** "2h 5m" */
+  duration: (milliseconds: number) => formatDuration(milliseconds, tag),
+  /** "a, b and c" */
+  list: (items: Iterable<string>) => listFormat(tag, { type: 'conjunction' }).format(items),
+})
+
+export type Formats = ReturnType<typeof formatsIn>
+
+/** Numbers, sizes and times as texts in the present language. On the screen, `<Bytes>` and `<Time>` are often better. */
+export function useFormat(): Formats {
+  const { tag } = useLanguage()
+  return useMemo(() => formatsIn(tag), [tag])
+}
+
+/** The same for code that is no component. */
+export const formatNow = () => formatsIn(currentLanguage().tag)

@@ -1,0 +1,13 @@
+import { numberFormat } from './intl-cache'
+
+export const formatNumber = (value: number, locale: string, options?: Intl.NumberFormatOptions) =>
+  numberFormat(locale, options).format(value)
+
+/** A share of 0 to 1 as percent, rounded to two digits: 0.12345 is "12.35%". */
+export const formatPercent = (share: number, locale: string, digits = 2) =>
+  numberFormat(locale, { style: 'percent', maximumFractionDigits: digits }).format(share)
+
+/** A part of a whole as 0 to 1. Nothing of nothing is 0, and more than the whole is the whole. */
+export const shareOf = (part: number, whole: number) => (whole > 0 ? clamp(part / whole, 0, 1) : part > 0 ? 1 : 0)
+
+export const clamp = (value: number, low: number, high: number) => Math.min(high, Math.max(low, value))

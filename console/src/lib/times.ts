@@ -1,0 +1,55 @@
+import { dateTimeFormat, numberFormat, relativeTimeFormat } from './intl-cache'
+
+/** What the API sends (ISO text) or what the console makes. */
+export type Moment = string | number | Date
+
+export const toDate = (moment: Moment) => (moment instanceof Date ? moment : new Date(moment))
+
+const steps = [
+  ['minute', 60_000, 3_600_000],
+  ['hour', 3_600_000, 86_400_000],
+  ['day', 86_400_000, 30 * 86_400_000],
+  ['month', 30.44 * 86_400_000, 365 * 86_400_000],
+  ['year', 365.25 * 86_400_000, Infinity],
+] as const
+
+/** "now", "5 minutes ago", "yesterday", "in 2 months". */
+export function formatRelative(moment: Moment, locale: string, now: number = Date.now()): string {
+  const difference = toDate(moment).getTime() - now
+  const distance = Math.abs(difference)
+  const format = relativeTimeFormat(locale, { numeric: 'auto' })
+  if (distance < 45_000) return format.format(0, 'second')
+  const [unit, size] = steps.find(([, , below]) => distance < below) ?? steps[4]
+  return format.format(Math.sign(difference) * Math.max(1, Math.round(distance / size)), unit)
+}
+
+/** Date and time with the zone, the whole truth: "21 Nov 2026, 10:42:07 CET". */
+export const formatExact = (moment: Moment, locale: string, timeZone?: string) =>
+  dateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'long', ...(timeZone && { timeZone }) }).format(
+    toDate(moment),
+  )
+
+/** "21 Nov 2026, 10:42", where the zone is known from the page. */
+export const formatDateTime = (moment: Moment, locale: string, timeZone?: string) =>
+  dateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short', ...(timeZone && { timeZone }) }).format(
+    toDate(moment),
+  )
+
+export const formatDate = (moment: Moment, locale: string, timeZone?: string) =>
+  dateTimeFormat(locale, { dateStyle: 'medium', ...(timeZone && { timeZone }) }).format(toDate(moment))
+
+/** How long something took or takes, in its two largest units: "2h 5m", "48s". */
+export function formatDuration(milliseconds: number, locale: string): string {
+  const seconds = Math.max(0, Math.round(milliseconds / 1000))
+  const all = [
+    ['day', Math.floor(seconds / 86_400)],
+    ['hour', Math.floor(seconds / 3_600) % 24],
+    ['minute', Math.floor(seconds / 60) % 60],
+    ['second', seconds % 60],
+  ] as const
+  const first = all.findIndex(([, count]) => count > 0)
+  const shown = first === -1 ? all.slice(3) : all.slice(first, first + 2).filter(([, count]) => count > 0)
+  return shown
+    .map(([unit, count]) => numberFormat(locale, { style: 'unit', unit, unitDisplay: 'narrow' }).format(count))
+    .join(' ')
+}

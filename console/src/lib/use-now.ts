@@ -1,0 +1,27 @@
+import { useSyncExternalStore } from 'react'
+
+// One clock for the whole page, so that all times on it turn over together. It stands still while nobody looks.
+const tickMs = 15_000
+const listeners = new Set<() => void>()
+let now = Date.now()
+let timer: ReturnType<typeof setInterval> | undefined
+
+function tick() {
+  now = Date.now()
+  for (const listener of listeners) listener()
+}
+
+function subscribe(listener: () => void) {
+  if (listeners.size === 0) {
+    now = Date.now()
+    timer = setInterval(tick, tickMs)
+  }
+  listeners.add(listener)
+  return () => {
+    listeners.delete(listener)
+    if (listeners.size === 0) clearInterval(timer)
+  }
+}
+
+/** The present, renewed every 15 s. */
+export const useNow = () => useSyncExternalStore(subscribe, () => now)

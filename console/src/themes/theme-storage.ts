@@ -1,0 +1,54 @@
+/**
+ * What is remembered about looks, and how it reaches `<html>`. The boot script runs this before the first paint and
+ * theme.ts later, so it imports nothing.
+ */
+
+export type ThemeMode = 'light' | 'dark' | 'system'
+export type Density = 'compact' | 'comfortable'
+
+/** `brand` and `scheme` are the last that the server named, kept so that the next start does not flash another colour. */
+export interface Looks {
+  mode: ThemeMode
+  density: Density
+  brand: string | null
+  scheme: string | null
+}
+
+export const looksKey = 'mainstay.looks'
+
+const defaultLooks: Looks = { mode: 'system', density: 'compact', brand: null, scheme: null }
+
+/** Ids are written into attributes and selectors; anything else in the storage is ignored. */
+const plainId = (value: unknown) => (typeof value === 'string' && /^[a-z]{1,32}$/.test(value) ? value : null)
+
+export function readLooks(): Looks {
+  try {
+    const kept = JSON.parse(localStorage.getItem(looksKey) ?? '{}') as Partial<Record<keyof Looks, unknown>>
+    return {
+      mode: kept.mode === 'light' || kept.mode === 'dark' ? kept.mode : 'system',
+      density: kept.density === 'comfortable' ? 'comfortable' : 'compact',
+      brand: plainId(kept.brand),
+      scheme: plainId(kept.scheme),
+    }
+  } catch {
+    return { ...defaultLooks } // storage refused or not JSON: the defaults are always right
+  }
+}
+
+export function writeLooks(looks: Looks) {
+  try {
+    localStorage.setItem(looksKey, JSON.stringify(looks))
+  } catch {
+    // private mode or full: the choice then lasts until the page is closed
+  }
+}
+
+/** Sets the attributes that tokens.css and schemes.css switch on. */
+export function showLooks({ mode, density, brand, scheme }: Looks, root: HTMLElement = document.documentElement) {
+  root.dataset.theme = mode
+  root.dataset.density = density
+  if (brand) root.dataset.brand = brand
+  else delete root.dataset.brand
+  if (scheme) root.dataset.scheme = scheme
+  else delete root.dataset.scheme
+}

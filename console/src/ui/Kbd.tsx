@@ -1,0 +1,4 @@
+import css from './Kbd.module.css'
+
+/** A key. */
+export const Kbd = ({ children }: { children: string }) => <kbd className={css.kbd}>{children}</kbd>

@@ -1,0 +1,32 @@
+import type { ReactElement, ReactNode } from 'react'
+import { Dialog, DialogTrigger } from 'react-aria-components/Dialog'
+import { Popover as AriaPopover } from 'react-aria-components/Popover'
+import css from './Popover.module.css'
+
+export interface PopoverProps {
+  /** Its name for screen readers. */
+  label: string
+  /** A button of this folder. */
+  trigger: ReactElement
+  children: ReactNode | ((actions: { close: () => void }) => ReactNode)
+  placement?: 'bottom start' | 'bottom end' | 'bottom' | 'top' | 'end top' | undefined
+  isOpen?: boolean | undefined
+  onOpenChange?: ((isOpen: boolean) => void) | undefined
+  /** Leaves the padding to the content: lists, tabs. */
+  isFlush?: boolean | undefined
+}
+
+/** A small panel at a button: a filter, the notifications, the project chooser. Esc closes and gives the focus back. */
+export function Popover(props: PopoverProps) {
+  const { label, trigger, children, placement = 'bottom end', isOpen, onOpenChange, isFlush = false } = props
+  return (
+    <DialogTrigger {...(isOpen !== undefined && { isOpen })} {...(onOpenChange && { onOpenChange })}>
+      {trigger}
+      <AriaPopover className={css.popover ?? ''} placement={placement} offset={6}>
+        <Dialog className={(isFlush ? css.flush : css.content) ?? ''} aria-label={label}>
+          {children}
+        </Dialog>
+      </AriaPopover>
+    </DialogTrigger>
+  )
+}

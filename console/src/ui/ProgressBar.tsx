@@ -1,0 +1,45 @@
+import { useId } from 'react'
+import { useLocale } from 'react-aria-components/I18nProvider'
+import { classes } from '../lib/classes'
+import { clamp, formatPercent } from '../lib/numbers'
+import css from './ProgressBar.module.css'
+
+export interface ProgressBarProps {
+  /** What is going on: "Uploading debian-12.qcow2". */
+  label: string
+  /** 0 to 1; `null` while nobody knows. */
+  share: number | null
+  /** At the end instead of the percentage: "1.2 of 4 GiB". */
+  detail?: string | undefined
+  /** Only the bar, where the words stand elsewhere already. */
+  isBare?: boolean | undefined
+}
+
+export function ProgressBar({ label, share, detail, isBare = false }: ProgressBarProps) {
+  const { locale } = useLocale()
+  const labelId = useId()
+  const known = share === null ? null : clamp(share, 0, 1)
+  return (
+    <div className={css.progress}>
+      {!isBare && (
+        <div className={css.words}>
+          <span id={labelId} className={css.label}>
+            {label}
+          </span>
+          <span className={css.detail}>{detail ?? (known === null ? '' : formatPercent(known, locale, 0))}</span>
+        </div>
+      )}
+      <div
+        className={classes(css.track, known === null && css.unknown)}
+        role="progressbar"
+        aria-valuemin={0}
+        aria-valuemax={100}
+        {...(isBare ? { 'aria-label': label } : { 'aria-labelledby': labelId })}
+        {...(known !== null && { 'aria-valuenow': Math.round(known * 100) })}
+        {...(detail && { 'aria-valuetext': detail })}
+      >
+        <div className={css.bar} style={known === null ? undefined : { inlineSize: `${known * 100}%` }} />
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,55 @@
+import { fileURLToPath } from 'node:url'
+import optimizeLocales from '@react-aria/optimize-locales-plugin'
+import react from '@vitejs/plugin-react'
+import { defineConfig, type Plugin } from 'vite'
+import { cataloguePlugin } from './src/i18n/catalogue-plugin'
+import { bootPlugin } from './src/themes/boot-plugin'
+
+const here = (path: string) => fileURLToPath(new URL(path, import.meta.url))
+
+// Regions as in the names of react-aria's own files.
+const languages = ['ar-AE', 'de-DE', 'en-US', 'es-ES', 'ja-JP', 'pt-BR', 'ru-RU', 'tr-TR', 'zh-CN']
+
+// What every page needs, in one file that outlives our releases in the browser's cache.
+const framework = /\/node_modules\/(react|react-dom|scheduler)\//
+
+/** `/__dev/gallery`: all primitives on one page. In development always; in a build only with `--mode gallery`. */
+const gallery = (): Plugin => ({
+  name: 'mainstay:gallery',
+  configureServer(server) {
+    server.middlewares.use((request, _response, next) => {
+      if (request.url?.startsWith('/__dev/gallery')) request.url = '/src/testing/gallery.html'
+      next()
+    })
+  },
+})
+
+export default defineConfig(({ mode }) => ({
+  root: here('.'),
+  // Relative, because the console may be mounted under a prefix such as /api/agent_direct/n1/lca/. The server puts the
+  // prefix in the place of `./` when it sends index.html for a deep address.
+  base: './',
+  publicDir: false,
+  plugins: [react(), cataloguePlugin(), optimizeLocales.vite({ locales: languages }), bootPlugin(), gallery()],
+  resolve: {
+    alias: {
+      // Messages are compiled when the console is built, so the browser needs no parser for them (6.4 kB br).
+      '@formatjs/icu-messageformat-parser': '@formatjs/icu-messageformat-parser/no-parser.js',
+    },
+  },
+  build: {
+    outDir: here('./dist'),
+    emptyOutDir: true,
+    manifest: true,
+    target: ['es2023', 'chrome123', 'edge123', 'firefox121', 'safari17.5'],
+    assetsInlineLimit: 0, // data: addresses are not allowed by the policy
+    modulePreload: { polyfill: false },
+    chunkSizeWarningLimit: 400,
+    rolldownOptions: {
+      input: mode === 'gallery' ? [here('./src/testing/gallery.html')] : [here('./index.html')],
+      output: {
+        codeSplitting: { groups: [{ name: 'framework', test: framework, priority: 10 }] },
+      },
+    },
+  },
+}))
