@@ -1,0 +1,115 @@
+import { open, type FileHandle } from 'node:fs/promises'
+import type { ImageDriver } from './image-tool'
+
+/*
+ * What a file is by its own marks, read by us: QEMU's guess may be led astray by whoever made the file, and some of
+ * its formats make it open other files.
+ */
+
+export type ImageFormat = ImageDriver | 'iso' | 'vmdk-descriptor' | 'luks' | 'unknown-disk'
+
+/** A file of an image, read in pieces. */
+export interface ImageFile {
+  sizeBytes: number
+  /** Shorter at the end of the file. */
+  bytes(offset: number, length: number): Promise<Buffer>
+}
+
+export async function readImage<Result>(path: string, use: (file: ImageFile) => Promise<Result>): Promise<Result> {
+  const handle = await open(path, 'r')
+  try {
+    const { size } = await handle.stat()
+    return await use({ sizeBytes: size, bytes: (offset, length) => read(handle, offset, length) })
+  } finally {
+    await handle.close()
+  }
+}
+
+async function read(handle: FileHandle, offset: number, length: number): Promise<Buffer> {
+  const { buffer, bytesRead } = await handle.read(Buffer.alloc(length), 0, length, offset)
+  return buffer.subarray(0, bytesRead)
+}
+
+const startsWith = (bytes: Buffer, mark: string | number[], at = 0) => {
+  const expected = typeof mark === 'string' ? Buffer.from(mark, 'latin1') : Buffer.from(mark)
+  return bytes.subarray(at, at + expected.length).equals(expected)
+}
+
+/** Null: none of the disk formats, thus raw if anything. */
+export async function markedFormat(file: ImageFile): Promise<ImageFormat | null> {
+  const head = await file.bytes(0, 4096)
+  if (startsWith(head, 'QFI\xfb')) return head.readUInt32BE(4) === 1 ? 'unknown-disk' : 'qcow2'
+  if (startsWith(head, 'KDMV')) return 'vmdk'
+  if (/^\s*# Disk Descriptor ?File/i.test(head.subarray(0, 512).toString('latin1'))) return 'vmdk-descriptor'
+  if (startsWith(head, [0x7f, 0x10, 0xda, 0xbe], 0x40)) return 'vdi'
+  if (startsWith(head, 'vhdxfile')) return 'vhdx'
+  if (startsWith(head, 'WithoutFreeSpace') || startsWith(head, 'WithouFreSpacExt')) return 'parallels'
+  if (startsWith(head, 'LUKS\xba\xbe')) return 'luks'
+  if (startsWith(head, 'conectix') || startsWith(await file.bytes(Math.max(0, file.sizeBytes - 512), 8), 'conectix')) return 'vpc'
+  // Formats that QEMU would open and nobody needs: QED, COW, Bochs, VMFS sparse, cloop.
+  if (['QED\0', 'OOOM', 'COWD', 'Bochs Virtual HD Image', '#!/bin/sh\n#V2.0 Format'].some((mark) => startsWith(head, mark))) return 'unknown-disk'
+  if (await isIso(file)) return 'iso'
+  return null
+}
+
+const volumeDescriptors = 0x8000
+const sector = 2048
+
+/** ISO 9660 or UDF: the marks are in one of the sectors from the 16th on. */
+async function isIso(file: ImageFile): Promise<boolean> {
+  const area = await file.bytes(volumeDescriptors, 16 * sector)
+  for (let offset = 0; offset + 6 <= area.length; offset += sector) {
+    if (startsWith(area, 'CD001', offset + 1) || startsWith(area, 'NSR02', offset + 1) || startsWith(area, 'NSR03', offset + 1)) return true
+  }
+  return false
+}
+
+/** What is said of files that people take for disk images. */
+export function lookalike(head: Buffer): string | null {
+  const marks: [string | number[], string][] = [
+    [[0x1f, 0x8b], 'a gzip archive; unpack it first'],
+    [[0xfd, 0x37, 0x7a, 0x58, 0x5a], 'an xz archive; unpack it first'],
+    [[0x28, 0xb5, 0x2f, 0xfd], 'a zstd archive; unpack it first'],
+    ['BZh', 'a bzip2 archive; unpack it first'],
+    ['PK\x03\x04', 'a zip archive; unpack it first'],
+    [[0x37, 0x7a, 0xbc, 0xaf], 'a 7z archive; unpack it first'],
+    ['%PDF', 'a PDF document'],
+    [[0x7f, 0x45, 0x4c, 0x46], 'a program'],
+  ]
+  const found = marks.find(([mark]) => startsWith(head, mark))
+  if (found) return found[1]
+  if (startsWith(head, 'ustar', 257)) return 'a tar archive; unpack it first'
+  return null
+}
+
+/** Signs that a raw file is a disk: a boot record, a partition table, or a file system that we know. */
+export async function looksLikeRawDisk(file: ImageFile): Promise<boolean> {
+  const head = await file.bytes(0, 8192)
+  const has = async (mark: string | number[], at: number) => startsWith(await file.bytes(at, 16), mark)
+  return (
+    startsWith(head, [0x55, 0xaa], 510) ||
+    startsWith(head, 'EFI PART', 512) ||
+    startsWith(head, 'EFI PART', 4096) ||
+    startsWith(head, [0x53, 0xef], 1080) || // ext2 to ext4
+    startsWith(head, 'XFSB') ||
+    startsWith(head, 'hsqs') ||
+    startsWith(head, 'LABELONE', 512) || // LVM
+    startsWith(head, [0xe2, 0xe1, 0xf5, 0xe0], 1024) || // EROFS
+    (await has('_BHRfS_M', 0x1_0040)) || // btrfs
+    (await has('SWAPSPACE2', 4086)) ||
+    (await has([0x10, 0x20, 0xf5, 0xf2], 1024)) // F2FS
+  )
+}
+
+/** The kernel and initial file system of an Amazon-style image: no disks, but stored like them. */
+export async function looksLikeKernelOrRamdisk(file: ImageFile): Promise<boolean> {
+  const head = await file.bytes(0, 1024)
+  return (
+    startsWith(head, 'HdrS', 0x202) ||
+    startsWith(head, [0x7f, 0x45, 0x4c, 0x46]) ||
+    startsWith(head, '07070') ||
+    startsWith(head, [0x1f, 0x8b]) ||
+    startsWith(head, [0xfd, 0x37, 0x7a, 0x58, 0x5a]) ||
+    startsWith(head, [0x28, 0xb5, 0x2f, 0xfd])
+  )
+}

@@ -1,0 +1,91 @@
+import { ImageFault } from '../hypervisor'
+import type { ImageFile } from './image-format'
+
+/*
+ * Reads the header of a disk image before QEMU does, and refuses what would make QEMU open another file. Each returns
+ * the size that the guest would see, or null if only QEMU can tell.
+ */
+
+const truncated = () => new ImageFault('image_truncated', 'The image is incomplete: the file ends before its content does')
+const backing = () =>
+  new ImageFault('image_backing_file', 'The image is only the difference to another file; flatten it first (qemu-img convert)')
+const external = () => new ImageFault('image_external_data', 'The image keeps its content in another file; convert it first (qemu-img convert)')
+const encrypted = () => new ImageFault('image_encrypted', 'The image is encrypted; upload it decrypted')
+export const headerFaults = { truncated, backing, external, encrypted }
+
+/** https://www.qemu.org/docs/master/interop/qcow2.html */
+export async function qcow2Size(file: ImageFile): Promise<number> {
+  const head = await file.bytes(0, 112)
+  if (head.length < 72) throw truncated()
+  const version = head.readUInt32BE(4)
+  if (version !== 2 && version !== 3) throw new ImageFault('image_format_unsupported', `qcow2 version ${version} is not supported`)
+  if (head.readBigUInt64BE(8) !== 0n) throw backing()
+  if (head.readUInt32BE(32) !== 0) throw encrypted()
+  if (version === 3) {
+    if (head.length < 104) throw truncated()
+    const incompatible = head.readBigUInt64BE(72)
+    if (incompatible & 2n) throw new ImageFault('image_truncated', 'The image is marked as damaged')
+    if (incompatible & 4n) throw external()
+    await refuseDataFileName(file, head.readUInt32BE(100))
+  }
+  return Number(head.readBigUInt64BE(24))
+}
+
+const dataFileName = 0x44415441
+const backingFormat = 0xe2792aca
+
+async function refuseDataFileName(file: ImageFile, headerLength: number): Promise<void> {
+  const area = await file.bytes(headerLength, 64 * 1024)
+  for (let offset = 0; offset + 8 <= area.length; ) {
+    const kind = area.readUInt32BE(offset)
+    if (kind === 0) return
+    if (kind === dataFileName) throw external()
+    if (kind === backingFormat) throw backing()
+    offset += 8 + Math.ceil(area.readUInt32BE(offset + 4) / 8) * 8
+  }
+}
+
+/** "Virtual Disk Format 5.0", VMware: a sparse extent with its description inside. */
+export async function vmdkSize(file: ImageFile): Promise<number> {
+  const head = await file.bytes(0, 512)
+  if (head.length < 512) throw truncated()
+  const capacity = head.readBigUInt64LE(12) * 512n
+  const at = Number(head.readBigUInt64LE(28)) * 512
+  const length = Math.min(Number(head.readBigUInt64LE(36)) * 512, 1024 * 1024)
+  // Without a size QEMU would take the description's word for which files to open.
+  if (capacity === 0n || at === 0 || length === 0) throw external()
+  const description = (await file.bytes(at, length)).toString('latin1').replace(/\0.*$/s, '')
+  if (!/^# Disk Descriptor/im.test(description)) throw truncated()
+  if (/^\s*parentFileNameHint/im.test(description)) throw backing()
+  const parent = /^\s*parentCID\s*=\s*"?([0-9a-f]+)/im.exec(description)?.[1]
+  if (parent !== undefined && Number.parseInt(parent, 16) !== 0xffffffff) throw backing()
+  const type = /^\s*createType\s*=\s*"([^"]*)"/im.exec(description)?.[1] ?? ''
+  if (!/^(monolithicSparse|streamOptimized)$/i.test(type)) throw external()
+  const extents = description.match(/^\s*(RW|RDONLY|NOACCESS)\s+\d+\s+.*$/gim) ?? []
+  if (extents.length !== 1 || !/^\s*(RW|RDONLY)\s+\d+\s+SPARSE\s/i.test(extents[0] ?? '')) throw external()
+  return Number(capacity)
+}
+
+/** Oracle's VDI 1.1: blocks in the order in which they were first written. */
+export async function vdiSize(file: ImageFile): Promise<number> {
+  const head = await file.bytes(0, 512)
+  if (head.length < 512) throw truncated()
+  const kind = head.readUInt32LE(0x4c)
+  if (kind !== 1 && kind !== 2) throw backing()
+  const dataOffset = head.readUInt32LE(0x158)
+  const blockBytes = head.readUInt32LE(0x178)
+  const blocksInFile = head.readUInt32LE(0x184)
+  if (dataOffset + blockBytes * blocksInFile > file.sizeBytes) throw truncated()
+  return Number(head.readBigUInt64LE(0x170))
+}
+
+/** Microsoft's VHD 1.0: what describes it is its last sector. */
+export async function vpcSize(file: ImageFile): Promise<number> {
+  const footer = await file.bytes(file.sizeBytes - 512, 512)
+  if (footer.length < 512 || footer.toString('latin1', 0, 8) !== 'conectix') throw truncated()
+  const kind = footer.readUInt32BE(60)
+  if (kind === 4) throw backing()
+  const size = Number(footer.readBigUInt64BE(48))
+  if (kind === 2 && size + 512 > file.sizeBytes) throw truncated()
+  return size
+}

@@ -1,0 +1,71 @@
+import { existsSync } from 'node:fs'
+import { copyFile, mkdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { MachineFault, type MachineSpec } from '../hypervisor'
+import { fileNames, machineArguments, type EmulatorChoice } from './arguments'
+import { availableRam } from './host'
+import type { Places } from './places'
+import { isGoneWithin, kill, pause, spawnDetached, type Exit, type ProcessId } from './processes'
+import { connectQmp, type Qmp } from './qmp'
+import { faultFrom, lastWords } from './reasons'
+
+export interface Launch {
+  emulator: string
+  choice: EmulatorChoice
+  folder: string
+  qmpSocket: string
+  spec: MachineSpec
+  places: Places
+  /** A file of saved memory that the process will be told to read. */
+  memory: string | null
+  /** Called at once, so that the process is on record before anything can go wrong. */
+  onSpawn: (process: ProcessId) => void
+}
+
+const connectWithinMs = 30_000
+
+/** Starts a machine's process and waits until it answers. Its guest does not run yet. Leaves no process behind if it fails. */
+export async function launch(order: Launch): Promise<{ process: ProcessId; exit: Promise<Exit>; qmp: Qmp }> {
+  const { emulator, choice, folder, spec, places, memory } = order
+  if (spec.ramMiB * 1024 * 1024 > (await availableRam())) {
+    throw new MachineFault('no_memory', 'The host has not enough free memory for the machine')
+  }
+  const args = machineArguments(spec, places, choice, memory !== null)
+  await prepareFolder(order)
+  const errors = join(folder, fileNames.errors)
+  const { process, exit } = await spawnDetached(emulator, args, { folder, errors, input: memory })
+  order.onSpawn(process)
+  try {
+    return { process, exit, qmp: await connectWhenReady(order.qmpSocket, exit) }
+  } catch (error) {
+    kill(process, 'SIGKILL')
+    await isGoneWithin(process, connectWithinMs)
+    const words = await lastWords(errors)
+    throw words === null ? error : faultFrom(words)
+  }
+}
+
+async function prepareFolder({ folder, spec, choice }: Launch): Promise<void> {
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  for (const name of ['qmp', 'vnc', 'serial', 'errors', 'pid'] as const) {
+    await rm(join(folder, fileNames[name]), { force: true })
+  }
+  const nvram = join(folder, fileNames.nvram)
+  // What the firmware remembers (boot entries) belongs to the machine for as long as it exists.
+  if (spec.firmware === 'uefi' && choice.uefi && !existsSync(nvram)) await copyFile(choice.uefi.variables, nvram)
+}
+
+/** Tries until the process listens, has ended, or time is up. */
+export async function connectWhenReady(socket: string, exit: Promise<Exit>): Promise<Qmp> {
+  let hasEnded = false
+  void exit.then(() => (hasEnded = true))
+  const end = Date.now() + connectWithinMs
+  for (;;) {
+    try {
+      return await connectQmp(socket, connectWithinMs)
+    } catch (error) {
+      if (hasEnded || Date.now() > end) throw error
+      await pause(10)
+    }
+  }
+}

@@ -1,0 +1,155 @@
+import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { access, constants, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import type { HypervisorMissing } from '../hypervisor'
+import { fileNames, processorModel, sandboxOption, type EmulatorChoice } from './arguments'
+import { connectWhenReady } from './launch'
+import { bootId, kill, pause, spawnDetached } from './processes'
+import { lastWords } from './reasons'
+import type { Log } from './machine'
+
+export interface Programs {
+  emulator: string
+  imageTool: string
+}
+
+export interface Found {
+  version: string
+  choice: EmulatorChoice
+}
+
+const run = promisify(execFile)
+const packageOf = { emulator: 'qemu-system-x86', imageTool: 'qemu-utils', prlimit: 'util-linux' }
+const oldestVersion = 7
+
+/** What is installed, and which accelerator really runs a guest. The latter is tried once and kept until the host restarts. */
+export async function probe(folder: string, shortFolder: string, programs: Programs, log: Log): Promise<Found | HypervisorMissing> {
+  const version = await versionOf(programs.emulator)
+  const missing = [
+    ...(version ? [] : [packageOf.emulator]),
+    ...((await versionOf(programs.imageTool)) ? [] : [packageOf.imageTool]),
+    ...((await versionOf('prlimit')) ? [] : [packageOf.prlimit]),
+  ]
+  if (!version || missing.length) return { missing, advice: `Install ${missing.join(' and ')}` }
+  if (Number.parseInt(version) < oldestVersion) {
+    return { missing: [packageOf.emulator], advice: `QEMU ${version} is too old; install QEMU ${oldestVersion} or newer` }
+  }
+  const tried = await cached(join(folder, 'probe.json'), [bootId(), version, programs.emulator, await mayUseKvm()].join(' '), () =>
+    firstThatRuns(folder, shortFolder, programs.emulator, log),
+  )
+  if (!tried) {
+    return { missing: [packageOf.emulator], advice: 'QEMU is installed but does not start a machine; see the log of the server' }
+  }
+  return { version, choice: { ...tried, machineType: await newestMachineType(programs.emulator), uefi: findUefi() } }
+}
+
+type Tried = Pick<EmulatorChoice, 'accelerator' | 'sandbox'>
+
+async function cached(path: string, key: string, find: () => Promise<Tried | null>): Promise<Tried | null> {
+  try {
+    const kept = JSON.parse(await readFile(path, 'utf8')) as { key: string; tried: Tried }
+    if (kept.key === key) return kept.tried
+  } catch {
+    // Not there yet, or half of it.
+  }
+  const tried = await find()
+  if (tried) await writeFile(path, JSON.stringify({ key, tried }), { mode: 0o600 })
+  return tried
+}
+
+async function firstThatRuns(folder: string, shortFolder: string, emulator: string, log: Log): Promise<Tried | null> {
+  const accelerators = (await mayUseKvm()) ? (['kvm', 'tcg'] as const) : (['tcg'] as const)
+  for (const accelerator of accelerators) {
+    for (const sandbox of [true, false]) {
+      const trouble = await tryGuest(folder, shortFolder, emulator, { accelerator, sandbox })
+      if (trouble === null) {
+        log.info({ accelerator, sandbox }, 'a guest of the probe ran')
+        return { accelerator, sandbox }
+      }
+      log.warn({ accelerator, sandbox, trouble }, 'a guest of the probe did not run')
+      if (!/sandbox|seccomp/i.test(trouble)) break
+    }
+  }
+  return null
+}
+
+const mayUseKvm = () => access('/dev/kvm', constants.R_OK | constants.W_OK).then(() => true, () => false)
+
+const word = 'mainstay-guest-runs'
+
+/** A boot sector that says `word` on QEMU's debug port: proof that a guest went through its BIOS and runs. */
+function bootSector(): Buffer {
+  const sector = Buffer.alloc(512)
+  // xor ax,ax; mov ds,ax; mov si,0x7c16; mov dx,0x402; cld; next: lodsb; test al,al; jz end; out dx,al; jmp next; end: hlt; jmp end
+  Buffer.from('31c08ed8be167cba0204fcac84c07403eeebf8f4ebfd', 'hex').copy(sector)
+  sector.write(`${word}\0`, 22, 'latin1')
+  sector.writeUInt16LE(0xaa55, 510)
+  return sector
+}
+
+async function tryGuest(folder: string, shortFolder: string, emulator: string, { accelerator, sandbox }: Tried): Promise<string | null> {
+  const here = join(folder, 'probe')
+  await rm(here, { recursive: true, force: true })
+  await mkdir(here, { recursive: true, mode: 0o700 })
+  // A size that every BIOS takes for a disk.
+  await writeFile(join(here, 'disk'), Buffer.concat([bootSector(), Buffer.alloc(1024 * 1024 - 512)]))
+  const errors = join(here, fileNames.errors)
+  const args = [
+    ...['-machine', 'pc', '-accel', accelerator, '-cpu', processorModel(accelerator), '-m', '32M', '-S'],
+    ...['-no-user-config', '-nodefaults', '-display', 'none', ...(sandbox ? sandboxOption : [])],
+    ...['-qmp', `unix:${fileNames.qmp},server=on,wait=off`],
+    ...['-chardev', 'file,id=debug,path=debug', '-device', 'isa-debugcon,iobase=0x402,chardev=debug'],
+    ...['-blockdev', 'driver=raw,node-name=disk,file.driver=file,file.filename=disk', '-device', 'ide-hd,drive=disk'],
+  ]
+  const { process, exit } = await spawnDetached(emulator, args, { folder: here, errors, input: null })
+  try {
+    const qmp = await connectWhenReady(`${shortFolder}/probe/${fileNames.qmp}`, exit)
+    if (accelerator === 'kvm') {
+      const { enabled } = await qmp.execute<{ enabled: boolean }>('query-kvm')
+      if (!enabled) return 'KVM is not enabled'
+    }
+    await qmp.execute('cont')
+    for (const end = Date.now() + 20_000; !(await readFile(join(here, 'debug'), 'latin1')).includes(word); ) {
+      const { running, status } = await qmp.execute<{ running: boolean; status: string }>('query-status')
+      if (!running) return `the guest stopped: ${status}`
+      if (Date.now() > end) return 'the guest did not get as far as its disk'
+      await pause(20)
+    }
+    return null
+  } catch (error) {
+    return (await lastWords(errors)) ?? String(error)
+  } finally {
+    kill(process, 'SIGKILL')
+    await exit
+    await rm(here, { recursive: true, force: true })
+  }
+}
+
+async function versionOf(program: string): Promise<string | null> {
+  try {
+    const { stdout } = await run(program, ['--version'], { timeout: 20_000 })
+    return /(\d+\.\d+(\.\d+)?)/.exec(stdout)?.[1] ?? null
+  } catch {
+    return null
+  }
+}
+
+/** `pc` is another machine with each release; only its full name says which. */
+async function newestMachineType(emulator: string): Promise<string> {
+  const { stdout } = await run(emulator, ['-machine', 'help'], { timeout: 20_000 })
+  return /^pc\s.*\(alias of (\S+?)\)/m.exec(stdout)?.[1] ?? 'pc'
+}
+
+/** Where distributions put it. The 4 MiB build is what newer ones keep. */
+function findUefi(): EmulatorChoice['uefi'] {
+  const pairs: [string, string][] = [
+    ['/usr/share/OVMF/OVMF_CODE_4M.fd', '/usr/share/OVMF/OVMF_VARS_4M.fd'],
+    ['/usr/share/OVMF/OVMF_CODE.fd', '/usr/share/OVMF/OVMF_VARS.fd'],
+    ['/usr/share/edk2/ovmf/OVMF_CODE.fd', '/usr/share/edk2/ovmf/OVMF_VARS.fd'],
+    ['/usr/share/edk2/x64/OVMF_CODE.4m.fd', '/usr/share/edk2/x64/OVMF_VARS.4m.fd'],
+  ]
+  const found = pairs.find((pair) => pair.every((path) => existsSync(path)))
+  return found ? { code: found[0], variables: found[1] } : null
+}

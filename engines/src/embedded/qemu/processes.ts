@@ -1,0 +1,119 @@
+import { spawn } from 'node:child_process'
+import { closeSync, openSync, readFileSync } from 'node:fs'
+import { readFile, readlink } from 'node:fs/promises'
+
+/** A process for good: its number alone may belong to another one by now. */
+export interface ProcessId {
+  pid: number
+  /** Since the host's start, in the kernel's ticks. */
+  startTicks: number
+  bootId: string
+}
+
+export interface Exit {
+  code: number | null
+  signal: NodeJS.Signals | null
+}
+
+export interface Spawned {
+  process: ProcessId
+  exit: Promise<Exit>
+}
+
+/** The same until the host is restarted. */
+export const bootId = () => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()
+
+interface Stat {
+  state: string
+  cpuTicks: number
+  startTicks: number
+}
+
+/** `man 5 proc`; the name of the program, in brackets, may hold anything. */
+function parseStat(text: string): Stat {
+  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
+  const number = (index: number) => Number(fields[index - 3])
+  return { state: fields[0] ?? '', cpuTicks: number(14) + number(15), startTicks: number(22) }
+}
+
+/** False as soon as it has ended, even if nobody has taken note of that yet (zombie). */
+export function isAlive({ pid, startTicks, bootId: boot }: ProcessId): boolean {
+  try {
+    const stat = parseStat(readFileSync(`/proc/${pid}/stat`, 'utf8'))
+    return stat.startTicks === startTicks && !'ZX'.includes(stat.state) && boot === bootId()
+  } catch {
+    return false
+  }
+}
+
+/** A process of another server's that was not yet written down: known by the folder that it runs in. */
+export async function processIn(folder: string, pid: number): Promise<ProcessId | null> {
+  try {
+    if ((await readlink(`/proc/${pid}/cwd`)) !== folder) return null
+    return { pid, startTicks: parseStat(await readFile(`/proc/${pid}/stat`, 'utf8')).startTicks, bootId: bootId() }
+  } catch {
+    return null
+  }
+}
+
+/** Starts a process that outlives this one: a session of its own, and nothing that leads back here. */
+export async function spawnDetached(
+  program: string,
+  args: string[],
+  { folder, errors, input }: { folder: string; errors: string; input: string | null },
+): Promise<Spawned> {
+  const log = openSync(errors, 'a', 0o600)
+  const inherited = input === null ? null : openSync(input, 'r')
+  try {
+    const stdio = ['ignore', log, log, ...(inherited === null ? [] : [inherited])] as const
+    const child = spawn(program, args, { cwd: folder, detached: true, stdio: [...stdio] })
+    const exit = new Promise<Exit>((resolve) => {
+      child.once('exit', (code, signal) => resolve({ code, signal }))
+      child.once('error', () => resolve({ code: 127, signal: null }))
+    })
+    child.unref()
+    const pid = child.pid ?? 0
+    return { process: { pid, startTicks: startOf(pid), bootId: bootId() }, exit }
+  } finally {
+    closeSync(log)
+    if (inherited !== null) closeSync(inherited)
+  }
+}
+
+function startOf(pid: number): number {
+  try {
+    return parseStat(readFileSync(`/proc/${pid}/stat`, 'utf8')).startTicks
+  } catch {
+    return 0
+  }
+}
+
+export function kill(process_: ProcessId, signal: NodeJS.Signals): void {
+  if (!isAlive(process_)) return
+  try {
+    process.kill(process_.pid, signal)
+  } catch {
+    // It ended between the look and the shot.
+  }
+}
+
+/** True once it is gone; false when time is up. The kernel tells only parents, so this looks now and then. */
+export async function isGoneWithin(process_: ProcessId, timeoutMs: number): Promise<boolean> {
+  const end = Date.now() + timeoutMs
+  while (isAlive(process_)) {
+    if (Date.now() > end) return false
+    await pause(20)
+  }
+  return true
+}
+
+export const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms))
+
+// Fixed by the kernel's interface to programs: USER_HZ is 100 on every architecture that QEMU machines run on.
+const ticksPerSecond = 100
+
+export async function processUsage({ pid }: ProcessId): Promise<{ cpuSeconds: number; ramBytes: number }> {
+  const stat = parseStat(await readFile(`/proc/${pid}/stat`, 'utf8'))
+  const resident = /^VmRSS:\s+(\d+) kB$/m.exec(await readFile(`/proc/${pid}/status`, 'utf8'))
+  return { cpuSeconds: stat.cpuTicks / ticksPerSecond, ramBytes: Number(resident?.[1] ?? 0) * 1024 }
+}

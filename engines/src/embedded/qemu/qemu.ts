@@ -1,0 +1,70 @@
+import { closeSync, constants, mkdirSync, openSync } from 'node:fs'
+import { realpath } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Hypervisor, HypervisorMissing } from '../hypervisor'
+import { openDisks } from './disks'
+import { hostFacts } from './host'
+import { imageTool } from './image-tool'
+import { copyThroughMachine } from './live-copy'
+import type { Log } from './machine'
+import { openMachines } from './machines'
+import { probe, type Programs } from './probe'
+
+export interface QemuOptions {
+  /** What the hypervisor keeps, in folders of its own; also where `disks.free()` looks. */
+  folder: string
+  log: Log
+  /** Others than those on the path. */
+  programs?: Partial<Programs>
+}
+
+/**
+ * Real machines: each a QEMU process of its own, which goes on when this server ends and is adopted by the next one
+ * that opens the folder. One server at a time.
+ */
+export async function openQemu({ folder, log, programs }: QemuOptions): Promise<Hypervisor | HypervisorMissing> {
+  const machinesFolder = join(folder, 'machines')
+  mkdirSync(machinesFolder, { recursive: true, mode: 0o700 })
+  const all: Programs = { emulator: 'qemu-system-x86_64', imageTool: 'qemu-img', ...programs }
+
+  // The path of a unix socket has 107 bytes at most and that of a data folder does not: this is the same folder,
+  // for every process of this user, for as long as it is held open here. (QEMU itself works in the folder.)
+  const held = openSync(folder, constants.O_RDONLY | constants.O_DIRECTORY)
+  const shortFolder = `/proc/${process.pid}/fd/${held}`
+
+  const found = await probe(folder, shortFolder, all, log)
+  if ('missing' in found) {
+    closeSync(held)
+    return found
+  }
+  const { choice, version } = found
+  const { machines, onEvent, holderOf, close } = await openMachines({
+    folder: await realpath(machinesFolder),
+    shortFolder: `${shortFolder}/machines`,
+    emulator: all.emulator,
+    choice,
+    log,
+  })
+  const tool = imageTool(all.imageTool)
+  const disks = openDisks({
+    folder,
+    tool,
+    async liveCopy(source, target, onProgress, signal) {
+      const holder = holderOf(source)
+      if (!holder) return false
+      await copyThroughMachine({ ...holder, tool, target, onProgress, signal })
+      return true
+    },
+  })
+  return {
+    kind: 'qemu',
+    host: hostFacts(version, choice.accelerator),
+    machines,
+    disks,
+    onEvent,
+    async close() {
+      close()
+      closeSync(held)
+    },
+  }
+}

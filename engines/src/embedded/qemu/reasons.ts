@@ -1,0 +1,59 @@
+import { readFile } from 'node:fs/promises'
+import { MachineFault } from '../hypervisor'
+import { QmpError } from './qmp'
+import type { Exit } from './processes'
+
+/*
+ * QEMU's words for people. Its messages repeat options and paths of the host, which must not be shown.
+ */
+
+const known: [RegExp, MachineFault['code'], string][] = [
+  [/Cannot allocate memory|cannot set up guest memory/i, 'no_memory', 'The host has not enough free memory for the machine'],
+  [/No space left on device/i, 'disk_full', 'The place where disks are kept is full'],
+  [/Failed to get .*lock|already in use/i, 'failed', 'A disk of the machine is in use by another machine or task'],
+  [/No such file or directory/i, 'failed', 'A disk of the machine is missing'],
+  [/Image is not in qcow2 format|Image is corrupt/i, 'failed', 'A disk of the machine is damaged'],
+  [/does not support hotplug|hot-?(un)?plug.*not supported|is not hot-?pluggable/i, 'failed', 'Disks of this kind can only be attached or detached while the machine is off'],
+]
+
+/** What QEMU said, as a fault of ours. */
+export function faultFrom(text: string): MachineFault {
+  for (const [pattern, code, message] of known) if (pattern.test(text)) return new MachineFault(code, message)
+  return new MachineFault('failed', plain(text) || 'The machine could not be started')
+}
+
+/** Any error of a conversation with QEMU, as a fault of ours. */
+export function asFault(error: unknown): MachineFault {
+  if (error instanceof MachineFault) return error
+  if (error instanceof QmpError) {
+    if (error.code === 'closed') return new MachineFault('not_running', 'The machine is not running')
+    if (error.code === 'timeout') return new MachineFault('failed', 'The machine does not answer')
+    return faultFrom(error.message)
+  }
+  const { code, message } = error as NodeJS.ErrnoException
+  if (code === 'ENOSPC') return new MachineFault('disk_full', 'The place where disks are kept is full')
+  if (code === 'ENOENT') return new MachineFault('failed', 'A file of the machine is missing')
+  return new MachineFault('failed', plain(message ?? '') || 'The machine failed')
+}
+
+/** Without QEMU's name, the option that it complains of, and paths. */
+export function plain(text: string): string {
+  const line = text.replace(/^\S*qemu\S*: /, '').replace(/^-\w+ (\{.*\}|\S+): /, '')
+  return line.replaceAll(/'?(?<![\w.])\/[^\s:']+'?/g, 'a file').replaceAll(/\s+/g, ' ').trim().slice(0, 300)
+}
+
+/** The last thing that a process said of a trouble; warnings are none. */
+export async function lastWords(errorsFile: string): Promise<string | null> {
+  const text = await readFile(errorsFile, 'utf8').catch(() => '')
+  const lines = text.split('\n').filter((line) => line.trim() && !/warning:|^(E?[A-Z]{2,3}\d?|CR\d|DR\d|[CDEFGS]S|GDT|IDT|TR|LDT)\s*=/.test(line))
+  return lines.at(-1) ?? null
+}
+
+/** Why a process went away, as far as one can know. */
+export async function whyGone(exit: Exit | null, errorsFile: string): Promise<string> {
+  if (exit?.signal) return `The process of the machine was ended by ${exit.signal}`
+  const words = await lastWords(errorsFile)
+  if (words) return plain(words)
+  if (exit?.code) return `The process of the machine ended with code ${exit.code}`
+  return 'The process of the machine went away'
+}

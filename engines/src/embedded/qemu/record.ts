@@ -1,0 +1,36 @@
+import { readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { MachineSpec } from '../hypervisor'
+import { fileNames } from './arguments'
+import type { Places } from './places'
+import type { ProcessId } from './processes'
+
+/** What must be known of a machine after the server was restarted; `machine.json` in its folder. */
+export interface MachineRecord {
+  /** As it is wired now: with what was attached since the start. */
+  spec: MachineSpec
+  places: Places
+  machineType: string
+  accelerator: 'kvm' | 'tcg'
+  process: ProcessId | null
+  /** What the machine is once its process is gone: `off` as soon as it was told to end, or its guest switched off. */
+  ifGone: 'off' | 'crashed'
+  reason: string | null
+  /** The state before a suspend that has not ended. */
+  suspendingFrom: 'running' | 'paused' | null
+}
+
+export function readRecord(folder: string): MachineRecord | null {
+  try {
+    return JSON.parse(readFileSync(join(folder, fileNames.record), 'utf8')) as MachineRecord
+  } catch {
+    return null
+  }
+}
+
+/** In one piece, and before the caller goes on: the process may be killed at any time. */
+export function writeRecord(folder: string, record: MachineRecord): void {
+  const path = join(folder, fileNames.record)
+  writeFileSync(`${path}.part`, JSON.stringify(record, null, 1), { mode: 0o600 })
+  renameSync(`${path}.part`, path)
+}
