@@ -4,10 +4,10 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import process from 'node:process'
 import { pathToFileURL } from 'node:url'
 import { installPackages } from './lib/apt.mjs'
-import { isBuilt, parts } from './lib/build-parts.mjs'
+import { buildIfChanged } from './lib/build-parts.mjs'
 import { dependenciesLack, installDependencies } from './lib/dependencies.mjs'
 import { inRoot } from './lib/paths.mjs'
-import { runLogged, seconds, stopChildrenOnInterrupt, tailOf } from './lib/run.mjs'
+import { seconds, stopChildrenOnInterrupt, tailOf } from './lib/run.mjs'
 import { installCommand, missingPackages } from './system-packages.mjs'
 
 const logs = inRoot('.cache', 'start-logs')
@@ -72,15 +72,9 @@ function explainMissing() {
 }
 
 async function build() {
-  const stale = parts.filter((part) => !isBuilt(part)).map(({ name }) => name)
-  for (const name of stale) {
-    // a process of its own: the bundlers' memory must not stay with the server
-    const { code, log } = await runLogged(process.execPath, [inRoot('tools', 'build.mjs'), name], {
-      log: `${logs}/build-${name}.log`,
-    })
-    if (code !== 0) giveUp(`building the ${name} failed`, log)
-  }
-  return stale.length === 0 ? 'unchanged' : `built ${stale.join(' and ')}`
+  const { built, failed } = await buildIfChanged(logs)
+  if (failed) giveUp(`building the ${failed.name} failed`, failed.log)
+  return built.length === 0 ? 'unchanged' : `built ${built.join(' and ')}`
 }
 
 async function prepare() {

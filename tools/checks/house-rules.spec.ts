@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
+import { type Locked, missingOptional } from '../lib/lockfile.mjs'
 import { inRoot } from '../lib/paths.mjs'
 import { repositoryFiles } from '../lib/repository.mjs'
 import { houseFaults, rules } from './house-rules'
 
 interface Lock {
-  packages: Record<string, { hasInstallScript?: boolean; license?: string; link?: boolean }>
+  packages: Record<string, Locked & { hasInstallScript?: boolean; link?: boolean }>
 }
 const readJson = (file: string): unknown => JSON.parse(readFileSync(inRoot(file), 'utf8'))
 const lock = readJson('package-lock.json') as Lock
@@ -20,6 +21,12 @@ test('no file breaks a house rule', () => {
   for (const { name, files: applies } of rules) {
     expect(files.filter((file) => applies.test(file)).length, `files for: ${name}`).toBeGreaterThan(0)
   }
+})
+
+test('the lockfile holds the packages of every system, or else npm ci refuses it', () => {
+  const lacking = missingOptional(lock.packages).map(({ name }) => `${name}: run node tools/complete-lockfile.mjs`)
+  expect(lacking).toEqual([])
+  expect(Object.values(lock.packages).filter((one) => one.optionalDependencies).length).toBeGreaterThan(0)
 })
 
 test('every package that runs a script while it is installed was approved, and no other', () => {

@@ -1,7 +1,9 @@
 // Kept apart from the building itself: `npm start` asks here, and must not load a bundler to learn that nothing changed.
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import process from 'node:process'
 import { inRoot, isThere } from './paths.mjs'
+import { runLogged } from './run.mjs'
 import { hashOf } from './source-hash.mjs'
 
 /** @typedef {{ name: 'console' | 'server', output: string, sources: readonly string[] }} Part */
@@ -38,4 +40,23 @@ export function startStamp(part) {
     mkdirSync(path.dirname(stampOf(part)), { recursive: true })
     writeFileSync(stampOf(part), hash)
   }
+}
+
+/**
+ * Builds what changed, in a process of its own: the bundlers' memory must not stay with the caller.
+ *
+ * @param {string} logs folder
+ * @returns {Promise<{ built: string[], failed?: { name: string, log: string } }>}
+ */
+export async function buildIfChanged(logs) {
+  /** @type {string[]} */
+  const built = []
+  for (const { name } of parts.filter((part) => !isBuilt(part))) {
+    const { code, log } = await runLogged(process.execPath, [inRoot('tools', 'build.mjs'), name], {
+      log: path.join(logs, `build-${name}.log`),
+    })
+    if (code !== 0) return { built, failed: { name, log } }
+    built.push(name)
+  }
+  return { built }
 }

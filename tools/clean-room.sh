@@ -1,0 +1,117 @@
+#!/usr/bin/env bash
+# Proves that a clone needs nothing but Debian, Node and git: makes a fresh Debian root, clones the last commit into
+# it, and runs `npm test` (or another command) there. Needs root and debootstrap. Nothing of it stays.
+#   tools/clean-room.sh [--user] [--keep] [--release NAME] [COMMAND ARGUMENT...]
+#     --user      runs the command as an ordinary user; the system packages are installed for it beforehand
+#     --keep      leaves the root in place and says where
+set -euo pipefail
+
+as_user=0 keep=0 release=bookworm
+while [ $# -gt 0 ]; do
+  case $1 in
+    --user) as_user=1 ;;
+    --keep) keep=1 ;;
+    --release) release=$2; shift ;;
+    --) shift; break ;;
+    -*) sed -n '2,6s/^# //p' "$0" >&2; exit 2 ;;
+    *) break ;;
+  esac
+  shift
+done
+[ $# -gt 0 ] || set -- npm test
+
+say() { printf 'clean room: %s\n' "$*" >&2; }
+give_up() { say "$*"; exit 1; }
+[ "$(id -u)" = 0 ] || give_up 'needs root'
+for tool in debootstrap unshare chroot git node npm; do
+  command -v "$tool" >/dev/null || give_up "needs $tool"
+done
+
+repository=$(git -C "$(dirname "$0")" rev-parse --show-toplevel)
+store=${MAINSTAY_CLEAN_ROOM:-/var/tmp/mainstay-clean-room}
+mkdir -p "$store"
+room=$(mktemp -d "$store/room.XXXXXX")
+# mounts live in a namespace of their own and are gone by now: this cannot reach the host's files
+finish() { [ "$keep" = 1 ] && say "kept: $room" || rm -rf --one-file-system "$room"; }
+trap finish EXIT
+
+# The archive that the host itself uses.
+archive() {
+  { cat /etc/apt/sources.list /etc/apt/sources.list.d/*.list /etc/apt/sources.list.d/*.sources 2>/dev/null || true; } |
+    sed -n -e 's/^URIs: *\([^ ]*\).*/\1/p' -e 's/^deb \(\[[^]]*\] *\)\?\([^ ]*\).*/\2/p' |
+    grep '/debian/\?$' | head -n 1
+}
+
+# One debootstrap a day is enough: every room is a copy of it that nothing has touched.
+base=$store/$release.tar
+if [ -z "$(find "$base" -mtime -1 2>/dev/null)" ]; then
+  say "fetching Debian $release"
+  from=$(archive) || give_up "no Debian archive in the host's apt sources"
+  debootstrap --variant=minbase --include=ca-certificates "$release" "$room" "$from" >"$store/debootstrap.log" 2>&1 ||
+    { tail -n 20 "$store/debootstrap.log" >&2; give_up 'debootstrap failed'; }
+  tar -C "$room" -cf "$base.new" . && mv "$base.new" "$base"
+else
+  tar -C "$room" -xf "$base"
+fi
+
+# How this host reaches its packages, copied at run time: where from, through what, trusting whom.
+settings=()
+for name in http_proxy https_proxy no_proxy HTTP_PROXY HTTPS_PROXY NO_PROXY NODE_EXTRA_CA_CERTS SSL_CERT_FILE SSL_CERT_DIR; do
+  [ -n "${!name:-}" ] && settings+=("$name=${!name}")
+done
+registry=$(npm config get registry 2>/dev/null) && settings+=("npm_config_registry=$registry")
+authority=$(npm config get cafile 2>/dev/null) && [ -f "$authority" ] && settings+=("npm_config_cafile=$authority")
+for file in /etc/ssl/certs/ca-certificates.crt "${NODE_EXTRA_CA_CERTS:-}" "${SSL_CERT_FILE:-}" "$authority"; do
+  [ -f "$file" ] && mkdir -p "$room$(dirname "$file")" && cp -L "$file" "$room$file"
+done
+cp -L /etc/resolv.conf /etc/hosts "$room/etc/"
+rm -f "$room/etc/apt/sources.list"
+cp -RL /etc/apt/sources.list /etc/apt/sources.list.d /etc/apt/trusted.gpg.d /etc/apt/keyrings "$room/etc/apt/" 2>/dev/null || true
+apt-config dump | grep -E '^Acquire::(https?|ftp|Check-|Retries|ForceIPv)' >"$room/etc/apt/apt.conf.d/90host" || true
+
+# Debian's own Node may be too old: the host's, as it is.
+say "Node $(node --version), npm $(npm --version)"
+install -D "$(readlink -f "$(command -v node)")" "$room/usr/local/bin/node"
+mkdir -p "$room/usr/local/lib/node_modules"
+cp -a "$(npm root -g 2>/dev/null)/npm" "$room/usr/local/lib/node_modules/"
+ln -s ../lib/node_modules/npm/bin/npm-cli.js "$room/usr/local/bin/npm"
+ln -s ../lib/node_modules/npm/bin/npx-cli.js "$room/usr/local/bin/npx"
+
+# Runs words in the room, with mounts and processes that end with it.
+inside() {
+  # shellcheck disable=SC2016 # the inner shell expands these
+  unshare --mount --pid --fork --kill-child sh -euc '
+    room=$1; shift
+    mount --make-rprivate /
+    mount -t proc proc "$room/proc"
+    mount --rbind /dev "$room/dev"
+    mount -t sysfs -o ro sysfs "$room/sys" 2>/dev/null || true
+    exec chroot "$room" env -i "$@"
+  ' sh "$room" PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin LANG=C.UTF-8 TERM="${TERM:-dumb}" \
+    "${settings[@]}" "$@"
+}
+
+say 'git, as the only thing besides Node'
+inside HOME=/root DEBIAN_FRONTEND=noninteractive sh -c \
+  'apt-get update -q && apt-get install -q -y --no-install-recommends git' >"$store/apt.log" 2>&1 ||
+  { tail -n 20 "$store/apt.log" >&2; give_up 'apt-get failed inside'; }
+
+say "cloning $(git -C "$repository" log -1 --format='%h %s')"
+git clone -q --no-hardlinks "$repository" "$room/srv/mainstay"
+git -C "$room/srv/mainstay" remote remove origin
+
+who=(HOME=/root)
+if [ "$as_user" = 1 ]; then
+  inside HOME=/root useradd --create-home tester
+  inside HOME=/root sh -c 'cd /srv/mainstay && node tools/install-packages.mjs test --install' >"$store/apt.log" 2>&1 ||
+    { tail -n 20 "$store/apt.log" >&2; give_up 'the system packages could not be installed'; }
+  rm -rf "$room/srv/mainstay/.cache"
+  inside HOME=/root chown -R tester: /srv/mainstay
+  who=(HOME=/home/tester setpriv --reuid=tester --regid=tester --init-groups)
+fi
+
+say "running: $*"
+started=$(date +%s) code=0
+inside "${who[@]}" sh -c 'cd /srv/mainstay && exec "$@"' sh "$@" </dev/null || code=$?
+say "ended with code $code after $(($(date +%s) - started)) s"
+exit "$code"

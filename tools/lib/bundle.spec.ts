@@ -1,0 +1,45 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterAll, expect, test } from 'vitest'
+import { brotliBytes, checkBundle, filesOf } from './bundle.mjs'
+
+const folder = mkdtempSync(path.join(tmpdir(), 'mainstay-bundle-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+const chunks = { 'main.js': 'entry', 'list.js': 'list', 'table.js': 'table', 'console.js': 'Must specify a socket' }
+for (const [name, text] of Object.entries(chunks)) writeFileSync(path.join(folder, name), text)
+
+const manifest = {
+  'src/main.tsx': { file: 'main.js', isEntry: true, dynamicImports: ['src/ListPage.tsx', 'src/ConsolePage.tsx'] },
+  'src/ListPage.tsx': { file: 'list.js', imports: ['_table.js', 'src/main.tsx'] },
+  'src/ConsolePage.tsx': { file: 'console.js' },
+  '_table.js': { file: 'table.js', imports: ['src/ListPage.tsx'] },
+  'src/main.css': { file: 'main.css' },
+}
+const heavy = [{ library: 'noVNC', says: 'Must specify a socket' }]
+const list = (limitBytes: number) => [{ name: 'list', limitBytes, pages: [/ListPage/] }]
+
+test('a page brings the entry and all that it imports at once, and nothing on demand', () => {
+  expect(filesOf(manifest, [/ListPage/])).toEqual(['list.js', 'main.js', 'table.js'])
+})
+
+test('a budget is kept up to its last byte', () => {
+  const bytes = ['main.js', 'list.js', 'table.js'].reduce((sum, file) => sum + brotliBytes(path.join(folder, file)), 0)
+  expect(checkBundle(folder, manifest, list(bytes), heavy).faults).toEqual([])
+  expect(checkBundle(folder, manifest, list(bytes - 1), heavy).faults).toHaveLength(1)
+})
+
+test('a heavy library in an initial chunk, or in none at all, is a fault', () => {
+  const early = { ...manifest, '_table.js': { file: 'table.js', imports: ['src/ConsolePage.tsx'] } }
+  expect(checkBundle(folder, early, list(1_000), heavy).faults).toEqual([
+    'noVNC is loaded before it is needed, in console.js',
+  ])
+  expect(checkBundle(folder, manifest, list(1_000), [{ library: 'noVNC', says: 'gone' }]).faults[0]).toContain(
+    'in no chunk',
+  )
+})
+
+test('a page that is not there, and a console without an entry, are refused', () => {
+  expect(() => filesOf(manifest, [/GonePage/])).toThrow('GonePage')
+  expect(() => filesOf({}, [])).toThrow('no entry')
+})
