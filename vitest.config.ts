@@ -1,5 +1,4 @@
 import { existsSync } from 'node:fs'
-import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vitest/config'
 
 const whenThere = (...files: string[]) => files.filter((file) => existsSync(new URL(file, import.meta.url)))
@@ -33,14 +32,16 @@ export default defineConfig({
         },
       },
       {
-        plugins: [react()],
+        // its plugins: messages are compiled, styles are modules, as in the product
+        extends: './console/vite.config.ts',
         test: {
           name: 'console',
           environment: 'jsdom',
-          include: ['console/**/*.spec.{ts,tsx}'],
+          dir: 'console',
+          include: ['**/*.spec.{ts,tsx}'],
           exclude: ['**/node_modules/**', '**/dist/**'],
           setupFiles: whenThere('./console/src/testing/setup.ts'),
-          css: { modules: { classNameStrategy: 'non-scoped' } },
+          css: { include: [/\.module\.css$/], modules: { classNameStrategy: 'non-scoped' } },
           testTimeout: 20_000,
           hookTimeout: 60_000,
         },

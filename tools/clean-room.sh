@@ -54,6 +54,8 @@ else
   tar -C "$room" -xf "$base"
 fi
 
+chmod 755 "$room"
+
 # How this host reaches its packages, copied at run time: where from, through what, trusting whom.
 settings=()
 for name in http_proxy https_proxy no_proxy HTTP_PROXY HTTPS_PROXY NO_PROXY NODE_EXTRA_CA_CERTS SSL_CERT_FILE SSL_CERT_DIR; do

@@ -32,7 +32,7 @@ export const rules: readonly Rule[] = [
     // "heat" and "placement" are words of the product as well
     name: 'names a component of OpenStack outside its engine',
     files: /^(contract|engines|server|console)\/src\/(?!openstack\/).*\.(ts|tsx)$/,
-    never: /\b(nova|neutron|keystone|cinder|octavia|magnum|barbican)\b|\bGlance\b/i,
+    never: /(?<!https?:\/\/\S*)\b(nova|neutron|keystone|cinder|octavia|magnum|barbican)\b/i,
     except: /^engines\/src\/compose\.ts$/,
   },
   {

@@ -1,0 +1,46 @@
+// `npm run dev`: the server, restarted when its sources change, and the console with hot replacement in front of it.
+//   npm run dev -- --admin     the admin panel instead of the self-service one
+import { spawn } from 'node:child_process'
+import process from 'node:process'
+import { parseArgs } from 'node:util'
+import { createServer } from 'vite'
+import { freePort } from './lib/free-port.mjs'
+import { inRoot, root } from './lib/paths.mjs'
+
+const { values } = parseArgs({ options: { admin: { type: 'boolean', default: false } } })
+
+const selfService = process.env['MAINSTAY_PORT'] ?? String(await freePort())
+const admin = process.env['MAINSTAY_ADMIN_PORT'] ?? String(await freePort())
+const behind = `http://127.0.0.1:${values.admin ? admin : selfService}`
+
+// Not a group of its own: Ctrl+C in the terminal reaches it together with us.
+const server = spawn(
+  inRoot('node_modules', '.bin', 'tsx'),
+  ['watch', '--clear-screen=false', '--include', 'contract/src/**/*', inRoot('server', 'src', 'main.ts')],
+  { cwd: root, stdio: 'inherit', env: { ...process.env, MAINSTAY_PORT: selfService, MAINSTAY_ADMIN_PORT: admin } },
+)
+
+const vite = await createServer({
+  root: inRoot('console'),
+  configFile: inRoot('console', 'vite.config.ts'),
+  clearScreen: false,
+  server: {
+    host: '127.0.0.1',
+    // the browser's address stays in Host and Origin: the server compares the two
+    proxy: Object.fromEntries(
+      ['/api', '/websockify', '/health', '/metrics'].map((path) => [path, { target: behind, ws: true }]),
+    ),
+  },
+})
+await vite.listen()
+vite.printUrls()
+
+async function stop() {
+  server.kill('SIGTERM')
+  await vite.close()
+}
+for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM'])) process.once(signal, () => void stop())
+server.once('exit', (code) => {
+  void vite.close()
+  process.exitCode = code ?? 0
+})
