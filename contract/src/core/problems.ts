@@ -40,7 +40,7 @@ export const problemStatus = {
   current_password_wrong: 422,
   too_many_attempts: 429,
   unknown: 500,
-  unsupported: 501,
+  unsupported: 422,
   engine_unavailable: 503,
   not_configured: 503,
   disk_full: 507,
