@@ -41,7 +41,7 @@ export default defineConfig(({ mode }) => ({
     outDir: here('./dist'),
     emptyOutDir: true,
     manifest: true,
-    target: ['es2023', 'chrome123', 'edge123', 'firefox121', 'safari17.5'],
+    target: ['chrome123', 'edge123', 'firefox121', 'safari17.5'],
     assetsInlineLimit: 0, // data: addresses are not allowed by the policy
     modulePreload: { polyfill: false },
     chunkSizeWarningLimit: 400,

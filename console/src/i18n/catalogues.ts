@@ -1,4 +1,7 @@
 import type common from '../../locales/en/common.json'
+import type compute from '../../locales/en/compute.json'
+import type shell from '../../locales/en/shell.json'
+import type storage from '../../locales/en/storage.json'
 import commonEnglish from '../../locales/en/common.json'
 import type { LanguageId } from './languages'
 import type { Messages } from './message'
@@ -9,6 +12,9 @@ import type { Messages } from './message'
  */
 export interface Catalogues {
   common: typeof common
+  compute: typeof compute
+  shell: typeof shell
+  storage: typeof storage
 }
 
 export type Area = keyof Catalogues

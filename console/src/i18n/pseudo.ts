@@ -77,7 +77,7 @@ const deepAccented = (part: MessagePart): MessagePart => {
       key,
       { ...option, value: option.value.map(deepAccented) },
     ])
-    return { ...part, options: Object.fromEntries(options) } as MessagePart
+    return { ...part, options: Object.fromEntries(options) }
   }
   return part.type === 0 ? { ...part, value: accented(part.value) } : part
 }

@@ -29,8 +29,12 @@ export function bytesParts(sizeBytes: number, locale: string, unit: ByteUnit = b
   return { value: numberFormat(locale, { maximumFractionDigits: digits }).format(size), unit }
 }
 
-/** "1.5 GiB"; number and unit never part at the end of a line. */
+/**
+ * "1.5 GiB"; number and unit never part at the end of a line. Among Arabic words it is isolated, so that the unit stays
+ * after the number.
+ */
 export function formatBytes(sizeBytes: number, locale: string, unit?: ByteUnit): string {
   const parts = bytesParts(sizeBytes, locale, unit)
-  return `${parts.value}\u00a0${parts.unit}`
+  const size = `${parts.value}\u00a0${parts.unit}`
+  return locale.startsWith('ar') ? `\u2066${size}\u2069` : size
 }

@@ -2,8 +2,8 @@ import { useState, type ReactNode } from 'react'
 import { languages, type LanguageId } from '../i18n/languages'
 import { setLanguage, useLanguage } from '../i18n/language'
 import { useFormat } from '../i18n/use-format'
-import { schemes, type SchemeId } from '../themes/schemes/schemes'
-import { brands, type BrandId } from '../themes/brands/brands'
+import { schemes } from '../themes/schemes/schemes'
+import { brands } from '../themes/brands/brands'
 import { setBranding, setDensity, setThemeMode, useTheme } from '../themes/theme'
 import { Badge } from '../ui/Badge'
 import { Banner } from '../ui/Banner'
@@ -114,21 +114,21 @@ function Looks() {
         label="Brand"
         isLabelHidden
         items={Object.keys(brands).map((brand) => ({ id: brand, label: brand }))}
-        value={theme.brand as string}
-        onChange={(brand) => setBranding({ brand: brand as BrandId })}
+        value={theme.brand}
+        onChange={(brand) => setBranding({ brand })}
       />
       <Select
         label="Scheme"
         isLabelHidden
         items={schemes.map((scheme) => ({ id: scheme.id, label: scheme.id }))}
         value={theme.scheme}
-        onChange={(scheme) => setBranding({ brand: theme.brand, scheme: scheme as SchemeId })}
+        onChange={(scheme) => setBranding({ brand: theme.brand, scheme })}
       />
       <Select
         label="Density"
         isLabelHidden
         items={['compact', 'comfortable'].map((density) => ({ id: density, label: density }))}
-        value={theme.density as string}
+        value={theme.density}
         onChange={(density) => setDensity(density as 'compact')}
       />
       <Select
@@ -138,7 +138,7 @@ function Looks() {
           ...languages.map((language) => ({ id: language.id as string, label: language.name })),
           { id: 'en-XA', label: 'Pseudo' },
         ]}
-        value={id as string}
+        value={id}
         onChange={(language) => void setLanguage(language as LanguageId)}
       />
     </Row>
@@ -297,7 +297,7 @@ function Fields() {
       <TextArea label="Public key" isMono defaultValue={publicKey} />
       <FileDrop label="File" files={files} onChange={setFiles} help="iso, qcow2, raw, vmdk, vhd up to 10 GiB." />
       <Row>
-        <Checkbox defaultSelected description="Its volumes stay">
+        <Checkbox defaultSelected help="Its volumes stay">
           Delete the instance
         </Checkbox>
         <Checkbox isIndeterminate>Some</Checkbox>
@@ -340,7 +340,7 @@ function List() {
         </Button>
       </div>
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be reachable by keyboard */}
-      <div className={css.scroll} tabIndex={0} role="region" aria-label="Instances">
+      <section className={css.scroll} tabIndex={0} aria-label="Instances">
         <table className={css.table}>
           <thead>
             <tr>
@@ -397,7 +397,7 @@ function List() {
             ))}
           </tbody>
         </table>
-      </div>
+      </section>
     </Section>
   )
 }
@@ -497,7 +497,9 @@ function Overlays() {
         </dl>
       </Tabs>
       <CodeBlock label="Public key">{publicKey}</CodeBlock>
-      <CopyButton value={publicKey}>Copy details</CopyButton>
+      <Row>
+        <CopyButton value={publicKey}>Copy details</CopyButton>
+      </Row>
       <Dialog
         title="Delete 3 volumes?"
         isOpen={open === 'dialog'}
@@ -551,7 +553,7 @@ function Overlays() {
         }
       >
         <div className={css.form}>
-          <TextField label="Name" autoFocus />
+          <TextField label="Name" />
           <NumberField label="Size" unit="GiB" value={32} />
           <Meter label="Storage" used={412} added={32} limit={512} format={(value) => `${value} GiB`} />
         </div>

@@ -8,10 +8,10 @@ export function Bytes({ of, unit }: { of: number; unit?: ByteUnit | undefined })
   const { locale } = useLocale()
   const parts = bytesParts(of, locale, unit)
   return (
-    <span className={css.size} title={`${formatNumber(of, locale)} B`}>
+    <bdi dir="ltr" className={css.size} title={`${formatNumber(of, locale)} B`}>
       {parts.value}
       <span className={css.unit}>{`\u00a0${parts.unit}`}</span>
-    </span>
+    </bdi>
   )
 }
 
@@ -19,9 +19,9 @@ export function Bytes({ of, unit }: { of: number; unit?: ByteUnit | undefined })
 export function Amount({ of, unit }: { of: number; unit?: string | undefined }) {
   const { locale } = useLocale()
   return (
-    <span className={css.size}>
+    <bdi dir="ltr" className={css.size}>
       {formatNumber(of, locale)}
       {unit && <span className={css.unit}>{`\u00a0${unit}`}</span>}
-    </span>
+    </bdi>
   )
 }

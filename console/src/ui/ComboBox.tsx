@@ -50,7 +50,7 @@ export function ComboBox<Id extends string>(props: ComboBoxProps<Id>) {
       isRequired={props.isRequired ?? false}
       isInvalid={props.error !== undefined}
       validationBehavior="aria"
-      autoFocus={props.autoFocus ?? false}
+      {...(props.autoFocus && { autoFocus: true })}
       {...(name !== undefined && { name })}
       {...(onBlur && { onBlur })}
     >

@@ -42,7 +42,7 @@ export function CopyButton({ value, children, size = 'small' }: CopyButtonProps)
           {result ? text(result) : children}
         </Button>
       )}
-      <span role="status">{result && <VisuallyHidden>{text(result)}</VisuallyHidden>}</span>
+      <output>{result && <VisuallyHidden>{text(result)}</VisuallyHidden>}</output>
     </>
   )
 }

@@ -52,7 +52,7 @@ type ContentProps = Omit<DrawerProps, 'isOpen' | 'isModal' | 'size'>
 
 /** Not modal: takes the focus when it opens, gives it back when it closes, and hears Esc while the focus is inside. */
 function Beside({ size, ...rest }: ContentProps & { size: 'small' | 'normal' | 'large' }) {
-  const panel = useRef<HTMLElement>(null)
+  const panel = useRef<HTMLDialogElement>(null)
   const titleId = useId()
   const { onClose } = rest
 
@@ -67,11 +67,10 @@ function Beside({ size, ...rest }: ContentProps & { size: 'small' | 'normal' | '
   }, [])
 
   return (
-    // eslint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- Esc, as in every dialog
-    <section
+    <dialog
+      open
       ref={panel}
       className={classes(css.panel, css.beside, css.content, css[size])}
-      role="dialog"
       aria-labelledby={titleId}
       tabIndex={-1}
       onKeyDown={(event) => {
@@ -81,7 +80,7 @@ function Beside({ size, ...rest }: ContentProps & { size: 'small' | 'normal' | '
       }}
     >
       <Content {...rest} heading={(title) => <h2 id={titleId}>{title}</h2>} />
-    </section>
+    </dialog>
   )
 }
 

@@ -30,9 +30,8 @@ export function FileDrop(props: FileDropProps) {
     if (first) onChange(allowsMultiple ? [...files, ...chosen] : [first])
   }
   return (
-    <div
+    <fieldset
       className={field.field}
-      role="group"
       aria-labelledby={labelId}
       aria-describedby={noteId}
       data-invalid={error !== undefined || undefined}
@@ -91,6 +90,6 @@ export function FileDrop(props: FileDropProps) {
           </>
         )}
       </div>
-    </div>
+    </fieldset>
   )
 }

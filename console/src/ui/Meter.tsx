@@ -1,5 +1,7 @@
-import { useId } from 'react'
+import type { ReactNode } from 'react'
 import { useLocale } from 'react-aria-components/I18nProvider'
+import { Label } from 'react-aria-components/Label'
+import { Meter as AriaMeter } from 'react-aria-components/Meter'
 import { classes } from '../lib/classes'
 import { clamp, formatNumber } from '../lib/numbers'
 import { WarnIcon } from './icons'
@@ -22,7 +24,6 @@ export interface MeterProps {
 export function Meter({ label, used, added = 0, limit, format }: MeterProps) {
   const text = useUiText()
   const { locale } = useLocale()
-  const labelId = useId()
   const say = format ?? ((value: number) => formatNumber(value, locale))
   const total = used + added
   const isOver = limit !== null && total > limit
@@ -43,34 +44,32 @@ export function Meter({ label, used, added = 0, limit, format }: MeterProps) {
         ? text('meterOver', { over: say(total - limit) })
         : text('meterLeft', { left: say(limit - total) })
 
-  return (
-    <div className={classes(css.meter, isOver && css.over)}>
-      <div className={css.words}>
-        <span id={labelId} className={css.label}>
-          {label}
+  const words = (name: ReactNode) => (
+    <div className={css.words}>
+      {name}
+      <span className={css.amount}>{amount}</span>
+      {rest && (
+        <span className={css.rest}>
+          {isOver && <WarnIcon />}
+          {rest}
         </span>
-        <span className={css.amount}>{amount}</span>
-        {rest && (
-          <span className={css.rest}>
-            {isOver && <WarnIcon />}
-            {rest}
-          </span>
-        )}
-      </div>
-      {limit !== null && (
-        <div
-          className={css.track}
-          role="meter"
-          aria-labelledby={labelId}
-          aria-valuemin={0}
-          aria-valuemax={Math.max(limit, 0)}
-          aria-valuenow={clamp(total, 0, Math.max(limit, 0))}
-          aria-valuetext={`${amount}, ${rest}`}
-        >
-          <div className={css.used} style={{ inlineSize: `${usedPart}%` }} />
-          <div className={css.added} style={{ inlineSize: `${Math.min(100 - usedPart, part(added))}%` }} />
-        </div>
       )}
     </div>
+  )
+  if (limit === null) return <div className={css.meter}>{words(<span className={css.label}>{label}</span>)}</div>
+
+  return (
+    <AriaMeter
+      className={classes(css.meter, isOver && css.over)}
+      value={total}
+      maxValue={Math.max(limit, 0)}
+      valueLabel={`${amount}, ${rest}`}
+    >
+      {words(<Label className={css.label ?? ''}>{label}</Label>)}
+      <div className={css.track}>
+        <div className={css.used} style={{ inlineSize: `${usedPart}%` }} />
+        {added > 0 && <div className={css.added} style={{ inlineSize: `${Math.min(100 - usedPart, part(added))}%` }} />}
+      </div>
+    </AriaMeter>
   )
 }

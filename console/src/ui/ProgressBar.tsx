@@ -1,5 +1,6 @@
-import { useId } from 'react'
 import { useLocale } from 'react-aria-components/I18nProvider'
+import { Label } from 'react-aria-components/Label'
+import { ProgressBar as AriaProgressBar } from 'react-aria-components/ProgressBar'
 import { classes } from '../lib/classes'
 import { clamp, formatPercent } from '../lib/numbers'
 import css from './ProgressBar.module.css'
@@ -17,29 +18,24 @@ export interface ProgressBarProps {
 
 export function ProgressBar({ label, share, detail, isBare = false }: ProgressBarProps) {
   const { locale } = useLocale()
-  const labelId = useId()
   const known = share === null ? null : clamp(share, 0, 1)
   return (
-    <div className={css.progress}>
+    <AriaProgressBar
+      className={css.progress ?? ''}
+      isIndeterminate={known === null}
+      value={(known ?? 0) * 100}
+      {...(isBare && { 'aria-label': label })}
+      {...(detail !== undefined && { valueLabel: detail })}
+    >
       {!isBare && (
         <div className={css.words}>
-          <span id={labelId} className={css.label}>
-            {label}
-          </span>
+          <Label className={css.label ?? ''}>{label}</Label>
           <span className={css.detail}>{detail ?? (known === null ? '' : formatPercent(known, locale, 0))}</span>
         </div>
       )}
-      <div
-        className={classes(css.track, known === null && css.unknown)}
-        role="progressbar"
-        aria-valuemin={0}
-        aria-valuemax={100}
-        {...(isBare ? { 'aria-label': label } : { 'aria-labelledby': labelId })}
-        {...(known !== null && { 'aria-valuenow': Math.round(known * 100) })}
-        {...(detail && { 'aria-valuetext': detail })}
-      >
+      <div className={classes(css.track, known === null && css.unknown)}>
         <div className={css.bar} style={known === null ? undefined : { inlineSize: `${known * 100}%` }} />
       </div>
-    </div>
+    </AriaProgressBar>
   )
 }

@@ -1,4 +1,4 @@
-import { Radio, RadioGroup } from 'react-aria-components/RadioGroup'
+import { RadioButton, RadioField, RadioGroup } from 'react-aria-components/RadioGroup'
 import { classes } from '../lib/classes'
 import type { Choice } from './choice'
 import { FieldLabel, FieldNote, type FieldTexts } from './field-parts'
@@ -32,17 +32,19 @@ export function RadioCards<Id extends string>(props: RadioCardsProps<Id>) {
       <FieldLabel {...props} />
       <div className={isGrid ? own.grid : own.column}>
         {items.map(({ id, label, description, icon: ItemIcon, end, disabledBecause }) => (
-          <Radio className={own.card ?? ''} key={id} value={id} isDisabled={disabledBecause !== undefined}>
-            <span className={own.dot} />
-            {ItemIcon && <ItemIcon />}
-            <span className={own.words}>
-              <span className={own.label}>{label}</span>
-              {(disabledBecause ?? description) && (
-                <span className={own.description}>{disabledBecause ?? description}</span>
-              )}
-            </span>
-            {end && <span className={own.end}>{end}</span>}
-          </Radio>
+          <RadioField key={id} value={id} isDisabled={disabledBecause !== undefined}>
+            <RadioButton className={own.card ?? ''}>
+              <span className={own.dot} />
+              {ItemIcon && <ItemIcon />}
+              <span className={own.words}>
+                <span className={own.label}>{label}</span>
+                {(disabledBecause ?? description) && (
+                  <span className={own.description}>{disabledBecause ?? description}</span>
+                )}
+              </span>
+              {end && <span className={own.end}>{end}</span>}
+            </RadioButton>
+          </RadioField>
         ))}
       </div>
       <FieldNote {...props} />

@@ -40,7 +40,7 @@ export function Select<Id extends string>(props: SelectProps<Id>) {
       isRequired={isRequired ?? false}
       isInvalid={props.error !== undefined}
       validationBehavior="aria"
-      autoFocus={autoFocus ?? false}
+      {...(autoFocus && { autoFocus })}
       {...(name !== undefined && { name })}
       {...(onBlur && { onBlur })}
     >

@@ -19,8 +19,10 @@ const widths = ['62%', '48%', '71%', '55%', '66%']
 export function SkeletonRows({ rows = 5, columns = 4 }: { rows?: number; columns?: number }) {
   const text = useUiText()
   return (
-    <div role="status">
-      <VisuallyHidden>{text('loading')}</VisuallyHidden>
+    <div>
+      <output>
+        <VisuallyHidden>{text('loading')}</VisuallyHidden>
+      </output>
       {Array.from({ length: rows }, (_, row) => (
         <div className={css.row} key={row}>
           {Array.from({ length: columns }, (_, column) => (

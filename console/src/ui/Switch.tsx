@@ -1,25 +1,28 @@
 import type { ReactNode } from 'react'
-import { Switch as AriaSwitch, type SwitchProps as AriaSwitchProps } from 'react-aria-components/Switch'
-import { classes } from '../lib/classes'
+import { SwitchButton, SwitchField, type SwitchFieldProps as AriaSwitchProps } from 'react-aria-components/Switch'
+import { FieldNote } from './field-parts'
 import css from './Switch.module.css'
 
-export interface SwitchProps extends Omit<AriaSwitchProps, 'className' | 'children'> {
+export interface SwitchProps extends Omit<AriaSwitchProps, 'className' | 'children' | 'isInvalid'> {
   children?: ReactNode
-  description?: ReactNode
+  /** Under the words. */
+  help?: ReactNode
   className?: string | undefined
 }
 
 /** On or off, at once. What is only sent with a form is a `Checkbox`. */
-export const Switch = ({ children, description, className, ...rest }: SwitchProps) => (
-  <AriaSwitch {...rest} className={classes(css.switch, className)}>
-    <span className={css.track}>
-      <span className={css.thumb} />
-    </span>
-    {children != null && (
-      <span className={css.words}>
-        {children}
-        {description && <span className={css.description}>{description}</span>}
+export const Switch = ({ children, help, className = '', ...rest }: SwitchProps) => (
+  <SwitchField {...rest} className={className}>
+    <SwitchButton className={css.switch ?? ''}>
+      <span className={css.track}>
+        <span className={css.thumb} />
       </span>
+      {children != null && <span className={css.words}>{children}</span>}
+    </SwitchButton>
+    {help !== undefined && (
+      <div className={css.note}>
+        <FieldNote help={help} />
+      </div>
     )}
-  </AriaSwitch>
+  </SwitchField>
 )
