@@ -3,7 +3,7 @@
 //   npm test -- --only unit server/src   and of those tests only some files
 import { mkdirSync } from 'node:fs'
 import process from 'node:process'
-import { parseArgs } from 'node:util'
+import { parseArgs, stripVTControlCharacters } from 'node:util'
 import { logFolder } from './lib/paths.mjs'
 import { seconds, stopChildrenOnInterrupt, tailOf } from './lib/run.mjs'
 import { logOf, steps } from './lib/test-steps.mjs'
@@ -45,7 +45,9 @@ async function runStep(step, timeoutMs, live, filters) {
 /** @param {string} log */
 function showTail(log) {
   try {
-    process.stdout.write(`${tailOf(log, 60).replaceAll(/^/gm, '      | ')}\n        the whole log: ${log}\n`)
+    process.stdout.write(
+      `${stripVTControlCharacters(tailOf(log, 60)).replaceAll(/^/gm, '      | ')}\n        the whole log: ${log}\n`,
+    )
   } catch {
     // the step failed before it had anything to log; its note says why
   }

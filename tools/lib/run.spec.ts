@@ -1,0 +1,52 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, expect, test } from 'vitest'
+import { runLogged } from './run.mjs'
+
+const folder = mkdtempSync(path.join(tmpdir(), 'mainstay-run-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+const log = path.join(folder, 'logs', 'run.log')
+const logged = () => readFileSync(log, 'utf8')
+const shell = (script: string, timeoutMs?: number) =>
+  runLogged('sh', ['-c', script], timeoutMs === undefined ? { log } : { log, timeoutMs })
+
+/** A zombie still answers to its number, so its state is asked for. */
+function isRunning(pid: string) {
+  try {
+    return !/^State:\s*[ZX]/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'))
+  } catch {
+    return false
+  }
+}
+
+test('the exit code comes back, and all output is in the log', async () => {
+  const outcome = await shell('echo said; echo failed >&2; exit 3')
+  expect(outcome).toMatchObject({ code: 3, timedOut: false, log })
+  expect(logged()).toContain('said\n')
+  expect(logged()).toContain('failed\n')
+})
+
+test('what takes too long is stopped together with what it started', async () => {
+  const outcome = await shell('sleep 60 & echo child $!; wait', 300)
+  expect(outcome.timedOut).toBe(true)
+  expect(outcome.code).not.toBe(0)
+  expect(logged()).toContain('took longer than')
+  const [, child = ''] = /child (\d+)/.exec(logged()) ?? []
+  await sleep(200)
+  expect(isRunning(child)).toBe(false)
+})
+
+test('what a command leaves behind neither holds it up nor stays', async () => {
+  const outcome = await shell('sleep 60 & echo child $!')
+  expect(outcome).toMatchObject({ code: 0, timedOut: false })
+  expect(outcome.seconds).toBeLessThan(5)
+  const [, child = ''] = /child (\d+)/.exec(logged()) ?? []
+  await sleep(200)
+  expect(isRunning(child)).toBe(false)
+})
+
+test('a command that is not there has failed', async () => {
+  expect(await runLogged('no-such-command-here', [], { log })).toMatchObject({ code: 127 })
+})
