@@ -35,11 +35,9 @@ const vite = await createServer({
 await vite.listen()
 vite.printUrls()
 
-async function stop() {
-  server.kill('SIGTERM')
-  await vite.close()
-}
-for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM'])) process.once(signal, () => void stop())
+// A Ctrl+C has reached the server already, and a second signal would cut its shutdown short.
+process.once('SIGINT', () => setTimeout(() => server.kill('SIGTERM'), 10_000).unref())
+process.once('SIGTERM', () => server.kill('SIGTERM'))
 server.once('exit', (code) => {
   void vite.close()
   process.exitCode = code ?? 0

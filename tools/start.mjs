@@ -58,7 +58,8 @@ async function system() {
   }
   mkdirSync(inRoot('.cache'), { recursive: true })
   writeFileSync(triedStamp, `${names}\n${Date.now()}`)
-  return `missing (${failure ?? 'apt-get did not bring them'})`
+  if (failure) process.stdout.write(`  system packages  ${failure}\n`)
+  return `missing: ${names}`
 }
 
 function explainMissing() {
@@ -66,7 +67,7 @@ function explainMissing() {
   if (missing.length === 0) return
   const lines = missing.map(({ name, purpose }) => `    ${name.padEnd(18)}${purpose}`)
   process.stdout.write(
-    `\n  Without these, Mainstay runs but has no real virtual machines:\n${lines.join('\n')}\n` +
+    `\n  Mainstay runs without these, but not all of it:\n${lines.join('\n')}\n` +
       `  Install them with: ${installCommand(missing)}\n\n`,
   )
 }

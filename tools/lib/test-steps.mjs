@@ -82,10 +82,16 @@ async function system(setting) {
 
 /** @type {Step['run']} */
 async function types(setting) {
-  const { code, log } = await runTool('tsc', ['--noEmit', '--pretty', 'false', '--listFiles'], setting)
+  // the list of files is for counting and not for reading
+  const args = ['--noEmit', '--pretty', 'false', '--listFiles']
+  const { code, log } = await runTool('tsc', args, { ...setting, live: false })
   const output = readFileSync(log, 'utf8')
-  const problems = output.split('\n').filter((line) => !line.startsWith('/'))
-  writeFileSync(log, problems.join('\n'))
+  const problems = output
+    .split('\n')
+    .filter((line) => !line.startsWith('/'))
+    .join('\n')
+  writeFileSync(log, problems)
+  if (setting.live) process.stdout.write(problems)
   return compilerTally(output, code, root)
 }
 
