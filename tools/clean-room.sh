@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Proves that a clone needs nothing but Debian, Node and git: makes a fresh Debian root, clones the last commit into
-# it, and runs `npm test` (or another command) there. Needs root and debootstrap. Nothing of it stays.
+# it, and runs `npm test` (or another command) there. Needs root and debootstrap. The room is removed afterwards; only
+# the bare Debian is kept, for a day.
 #   tools/clean-room.sh [--user] [--keep] [--release NAME] [COMMAND ARGUMENT...]
 #     --user      runs the command as an ordinary user; the system packages are installed for it beforehand
 #     --keep      leaves the root in place and says where
@@ -13,7 +14,7 @@ while [ $# -gt 0 ]; do
     --keep) keep=1 ;;
     --release) release=$2; shift ;;
     --) shift; break ;;
-    -*) sed -n '2,6s/^# //p' "$0" >&2; exit 2 ;;
+    -*) sed -n '2,7s/^# //p' "$0" >&2; exit 2 ;;
     *) break ;;
   esac
   shift

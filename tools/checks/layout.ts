@@ -21,7 +21,7 @@ const consoleParts = [
   'console/patterns',
   ...consoleFrame,
 ]
-const serverParts = ['server/app', 'server/areas', ...frame]
+const serverParts = ['server/app', 'server/areas', 'server/serve', ...frame]
 const zod = /^zod$/
 /** What runs in a browser as well as in Node uses neither's own modules. */
 const noNode = /^(?!node:)/
@@ -66,14 +66,20 @@ export const parts: readonly Part[] = [
     may: ['engines/compose', 'engines/embedded', 'engines/openstack', 'engines/ceph', 'engines/ports', 'contract'],
   },
 
-  // server: main ► app ► areas ► session, realtime, tasks, store, proxies ... ► http
+  // server: main ► app ► areas ► serve ► session, realtime, tasks, store, proxies ... ► http
   { name: 'server/main', files: /^server\/src\/main\.ts$/, may: ['server/main', ...serverParts, 'engines/compose'] },
   { name: 'server/config', files: /^server\/src\/config\.ts$/, may: ['server/config', 'contract'] },
+  // what a route is given, and how it is served: above the frame whose parts it ties together
+  {
+    name: 'server/serve',
+    files: /^server\/src\/(tools|http\/(serve|routes))\.ts$/,
+    may: ['server/serve', ...frame],
+  },
   { name: 'server/app', files: /^server\/src\/[^/]+\.ts$/, may: serverParts },
   {
     name: 'server/areas',
     files: /^server\/src\/areas\/([^/]+)\//,
-    may: ['server/areas', ...frame],
+    may: ['server/areas', 'server/serve', ...frame],
     otherAreas: /\.service\.ts$/,
   },
   { name: 'server/http', files: /^server\/src\/http\//, may: ['server/http', 'server/config', 'contract'] },

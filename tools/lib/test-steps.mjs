@@ -32,6 +32,7 @@ const environment = {
   FORCE_COLOR: '0',
   NO_COLOR: '1',
   npm_config_update_notifier: 'false',
+  VITE_CONFIG_NATIVE_IGNORE_WARNING: 'true',
 }
 
 /** @param {string} tool of node_modules/.bin @param {readonly string[]} args @param {Setting} setting @param {Record<string, string>} [env] */
