@@ -151,9 +151,11 @@ async function convert(tool: ImageTool, upload: string, driver: ImageDriver, tar
 /** What qemu-img cannot read once the format is beyond doubt is damaged, mostly cut off. */
 function damaged(error: unknown, driver: ImageDriver): unknown {
   if (!(error instanceof ImageToolError)) return error
-  if (/differencing|parent|backing/i.test(error.text)) return headerFaults.backing()
-  if (/encrypt/i.test(error.text)) return headerFaults.encrypted()
-  if (/unsupported|not supported|unknown.*feature/i.test(error.text)) return unsupported(`This kind of ${named(driver)} image is not supported`)
+  // It repeats our own words, which are no sign of anything.
+  const text = error.text.replaceAll(/json:\{.*\}/g, '')
+  if (/differencing|parent|backing/i.test(text)) return headerFaults.backing()
+  if (/encrypt/i.test(text)) return headerFaults.encrypted()
+  if (/unsupported|not supported|unknown.*feature/i.test(text)) return unsupported(`This kind of ${named(driver)} image is not supported`)
   if (error.exitCode === null || error.exitCode > 3) return unsupported(`The ${named(driver)} image could not be examined within the limits`)
   return new ImageFault('image_truncated', `The ${named(driver)} image is damaged or incomplete`)
 }

@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import type { HypervisorMissing } from '../hypervisor'
 import { fileNames, processorModel, sandboxOption, type EmulatorChoice } from './arguments'
 import { connectWhenReady } from './launch'
-import { bootId, kill, pause, spawnDetached } from './processes'
+import { bootId, isGoneWithin, kill, pause, spawnDetached } from './processes'
 import { lastWords } from './reasons'
 import type { Log } from './machine'
 
@@ -122,7 +122,7 @@ async function tryGuest(folder: string, shortFolder: string, emulator: string, {
     return (await lastWords(errors)) ?? String(error)
   } finally {
     kill(process, 'SIGKILL')
-    await exit
+    await isGoneWithin(process, 5_000)
     await rm(here, { recursive: true, force: true })
   }
 }

@@ -10,7 +10,7 @@ import type { Exit } from './processes'
 const known: [RegExp, MachineFault['code'], string][] = [
   [/Cannot allocate memory|cannot set up guest memory/i, 'no_memory', 'The host has not enough free memory for the machine'],
   [/No space left on device/i, 'disk_full', 'The place where disks are kept is full'],
-  [/Failed to get .*lock|already in use/i, 'failed', 'A disk of the machine is in use by another machine or task'],
+  [/Failed to get .*lock|Is another process using the image/i, 'failed', 'A disk of the machine is in use by another machine or task'],
   [/No such file or directory/i, 'failed', 'A disk of the machine is missing'],
   [/Image is not in qcow2 format|Image is corrupt/i, 'failed', 'A disk of the machine is damaged'],
   [/does not support hotplug|hot-?(un)?plug.*not supported|is not hot-?pluggable/i, 'failed', 'Disks of this kind can only be attached or detached while the machine is off'],
@@ -39,7 +39,7 @@ export function asFault(error: unknown): MachineFault {
 /** Without QEMU's name, the option that it complains of, and paths. */
 export function plain(text: string): string {
   const line = text.replace(/^\S*qemu\S*: /, '').replace(/^-\w+ (\{.*\}|\S+): /, '')
-  return line.replaceAll(/'?(?<![\w.])\/[^\s:']+'?/g, 'a file').replaceAll(/\s+/g, ' ').trim().slice(0, 300)
+  return line.replaceAll(/'?(?<![\w.])\/[^\s:'\]]+'?/g, 'a file').replaceAll(/\s+/g, ' ').trim().slice(0, 300)
 }
 
 /** The last thing that a process said of a trouble; warnings are none. */

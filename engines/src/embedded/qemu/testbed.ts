@@ -1,0 +1,138 @@
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { connect, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { randomUUID } from 'node:crypto'
+import type { Hypervisor, MachineDisk, MachineEvent, MachineNic, MachineSpec } from '../hypervisor'
+import { openQemu } from './qemu'
+
+/*
+ * Real QEMU for specs: a data folder of their own, the small guest of `tools/guest-image`, and ways to talk to it.
+ */
+
+/** False skips the specs, except where everything must be there. */
+export function qemuIsInstalled(): boolean {
+  try {
+    execFileSync('qemu-system-x86_64', ['--version'], { stdio: 'ignore' })
+    execFileSync('qemu-img', ['--version'], { stdio: 'ignore' })
+    return true
+  } catch (error) {
+    if (process.env['CI'] === 'true') throw new Error('These specs need qemu-system-x86 and qemu-utils', { cause: error })
+    return false
+  }
+}
+
+/** Builds the guest if nobody did before; minutes on a slow network, else a moment. */
+export function guestImage(): string {
+  const image = resolve('.cache/guest/guest.qcow2')
+  execFileSync('tools/guest-image/build.sh', [image], { stdio: ['ignore', 'ignore', 'inherit'] })
+  return image
+}
+
+const silent = { info: () => undefined, warn: () => undefined, error: () => undefined }
+
+/** A data folder whose path is longer than that of a socket may be. */
+export function dataFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), `mainstay-${'long-'.repeat(20)}`))
+  return folder
+}
+
+export async function open(folder: string) {
+  const hypervisor = await openQemu({ folder, log: silent })
+  if ('missing' in hypervisor) throw new Error(hypervisor.advice)
+  const events: MachineEvent[] = []
+  hypervisor.onEvent((event) => events.push(event))
+  return { hypervisor, events }
+}
+
+/** Cuts whatever still runs and removes the folder. */
+export async function cleanUp(hypervisor: Hypervisor, folder: string): Promise<void> {
+  for (const { id } of await hypervisor.machines.known()) await hypervisor.machines.forget(id)
+  await hypervisor.close()
+  rmSync(folder, { recursive: true, force: true })
+}
+
+export const diskOf = (path: string, change: Partial<MachineDisk> = {}): MachineDisk => ({
+  ...{ id: randomUUID(), path, format: 'qcow2', bus: 'virtio', cdrom: false, bootIndex: null },
+  ...change,
+})
+
+export const nicOf = (change: Partial<MachineNic> = {}): MachineNic => ({
+  ...{ id: randomUUID(), mac: '52:54:00:12:34:56', address: '10.0.2.15', cidr: '10.0.2.0/24', hostname: 'web-1', connected: true },
+  ...change,
+})
+
+export const specOf = (disks: MachineDisk[], change: Partial<MachineSpec> = {}): MachineSpec => ({
+  ...{ id: randomUUID(), name: 'web-1', vcpus: 1, ramMiB: 96, firmware: 'bios', disks, nics: [], seed: null },
+  ...change,
+})
+
+/** A machine that boots the small guest from a disk of its own. */
+export async function guestSpec({ disks }: Hypervisor, folder: string, change: Partial<MachineSpec> = {}): Promise<MachineSpec> {
+  const path = join(folder, `${randomUUID()}.qcow2`)
+  await disks.createFrom(path, guestImage(), 0)
+  const spec = specOf([diskOf(path, { bootIndex: 0 })], change)
+  return change.disks ? { ...spec, disks: [diskOf(path, { bootIndex: 0 }), ...change.disks] } : spec
+}
+
+/** Waits until `look` finds something; a look every few milliseconds, as the guest cannot call back. */
+export async function until<Found>(what: string, look: () => Promise<Found> | Found, timeoutMs = 60_000): Promise<NonNullable<Found>> {
+  const end = Date.now() + timeoutMs
+  for (;;) {
+    const found = await look()
+    if (found !== null && found !== undefined && found !== false) return found
+    if (Date.now() > end) throw new Error(`timed out: ${what}`)
+    await new Promise((again) => setTimeout(again, 25))
+  }
+}
+
+export const consoleOf = async ({ machines }: Hypervisor, id: string) => (await machines.consoleLog(id, 100_000)).toString('utf8')
+
+export const consoleSays = (hypervisor: Hypervisor, id: string, pattern: RegExp, timeoutMs?: number) =>
+  until(`console of ${id} to say ${pattern}`, async () => pattern.exec(await consoleOf(hypervisor, id)), timeoutMs)
+
+const serialPorts = new Map<string, Socket>()
+
+async function serialPort({ machines }: Hypervisor, id: string): Promise<Socket> {
+  const known = serialPorts.get(id)
+  if (known && !known.destroyed) return known
+  const port = connect((await machines.vncSocket(id)).replace(/vnc\.sock$/, 'serial.sock'))
+  // What it says is read from the log; here it only must not pile up.
+  port.resume().on('error', () => port.destroy()).unref()
+  serialPorts.set(id, port)
+  return port
+}
+
+/** Types a line on the machine's serial port. */
+export async function type(hypervisor: Hypervisor, id: string, line: string): Promise<void> {
+  const port = await serialPort(hypervisor, id)
+  await new Promise<void>((done) => port.write(`${line}\n`, () => done()))
+}
+
+/** Runs a command in the guest and waits for what it prints. */
+export async function ask(hypervisor: Hypervisor, id: string, command: string): Promise<string> {
+  // Spelt in two parts, so that the echo of the line is not taken for the answer.
+  const mark = randomUUID().slice(0, 8)
+  await type(hypervisor, id, `echo "<${mark}""-$(${command})-${mark}"">"`)
+  const [, answer = ''] = await consoleSays(hypervisor, id, new RegExp(`<${mark}-([^]*?)-${mark}>`))
+  return answer.replaceAll('\r', '').trim()
+}
+
+const timesReady = async (hypervisor: Hypervisor, id: string) => (await consoleOf(hypervisor, id)).split('guest: ready').length
+
+/** Does something that makes the guest boot, and waits until it takes commands. */
+export async function booting(hypervisor: Hypervisor, id: string, act: () => Promise<void>): Promise<void> {
+  const before = await timesReady(hypervisor, id)
+  await act()
+  await until('the guest to be ready', async () => (await timesReady(hypervisor, id)) > before)
+}
+
+export const eventOf = (events: MachineEvent[], id: string, state: MachineEvent['state'], timeoutMs?: number) =>
+  until(`event ${state} of ${id}`, () => events.findLast((event) => event.id === id && event.state === state), timeoutMs)
+
+export const refusal = (promise: Promise<unknown>) =>
+  promise.then(
+    () => ({ code: 'none', message: '' }),
+    (error: { code: string; message: string }) => ({ code: error.code, message: error.message }),
+  )
