@@ -1,0 +1,86 @@
+import { spawn } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import process from 'node:process'
+
+export interface FolderLock {
+  release(): Promise<void>
+}
+
+/**
+ * Makes this process the only server of a folder until it ends, however it ends. Throws an error for people, with the
+ * other process's number, when there is one already.
+ */
+export async function lockFolder(folder: string): Promise<FolderLock> {
+  const file = path.join(folder, 'server.lock')
+  // not truncated: it names the holder until we are the holder
+  const handle = await open(file, 'a+', 0o600)
+  const taken = await flock(handle.fd)
+  if (taken === 'missing') {
+    await handle.close()
+    return lockByNumber(`${file}.pid`)
+  }
+  if (taken === 'refused') {
+    const holder = (await readFile(file, 'utf8').catch(() => '')).trim()
+    await handle.close()
+    throw inUse(folder, holder)
+  }
+  await handle.truncate(0)
+  await handle.write(`${process.pid}\n`, 0)
+  // the file stays: removing it while another process is about to lock it would give two holders
+  return { release: () => handle.close() }
+}
+
+const inUse = (folder: string, holder: string): Error =>
+  new Error(
+    `Another server${holder ? ` (process ${holder})` : ''} is using the folder ${folder}; stop it, or choose another MAINSTAY_DATA`,
+  )
+
+// The lock belongs to the open file, which the short-lived child shares with us: it stays when the child ends, and
+// the kernel drops it with our process.
+function flock(fd: number): Promise<'taken' | 'refused' | 'missing'> {
+  return new Promise((resolve, reject) => {
+    const child = spawn('flock', ['--nonblock', '3'], { stdio: ['ignore', 'ignore', 'ignore', fd] })
+    child.once('error', (error: NodeJS.ErrnoException) =>
+      error.code === 'ENOENT' ? resolve('missing') : reject(error),
+    )
+    child.once('exit', (code) => resolve(code === 0 ? 'taken' : 'refused'))
+  })
+}
+
+// Where there is no flock(1): a file with our number, stale when no process of that number is alive.
+async function lockByNumber(file: string): Promise<FolderLock> {
+  for (let attempt = 0; attempt < 3; attempt++) {
+    try {
+      await writeFile(file, `${process.pid}\n`, { flag: 'wx', mode: 0o600 })
+      return { release: () => rm(file, { force: true }) }
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    }
+    const holder = Number((await readFile(file, 'utf8').catch(() => '')).trim())
+    if (holder > 0 && holder !== process.pid && isAlive(holder)) throw inUse(path.dirname(file), String(holder))
+    // only one of several that see the stale file gets to rename it
+    const aside = `${file}.${process.pid}`
+    const seen = await stat(file).catch(() => null)
+    await rename(file, aside).catch(() => undefined)
+    const moved = await stat(aside).catch(() => null)
+    if (seen && moved && seen.ino !== moved.ino) await rename(aside, file).catch(() => undefined)
+    else await rm(aside, { force: true })
+  }
+  throw inUse(path.dirname(file), '')
+}
+
+/** Whether a process of this number runs; one that has ended and only waits to be noticed does not. */
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EPERM') return false
+  }
+  try {
+    return !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))
+  } catch {
+    return !existsSync('/proc/self')
+  }
+}

@@ -1,0 +1,22 @@
+import type { Kysely } from 'kysely'
+import * as inventory from './0001-inventory'
+import * as tasks from './0002-tasks'
+import * as identity from './0010-identity'
+import * as sessions from './0011-sessions'
+import * as audit from './0012-audit'
+
+/** One step of the schema's history. Runs once, in a transaction, and is never edited after a release. */
+export interface Migration {
+  /** The file's name without its ending; what the database remembers. */
+  name: string
+  up(db: Kysely<unknown>): Promise<void>
+}
+
+/** Every migration in the order in which they run. In code and not read from a folder: the server is one file. */
+export const migrations: readonly Migration[] = [
+  { name: '0001-inventory', ...inventory },
+  { name: '0002-tasks', ...tasks },
+  { name: '0010-identity', ...identity },
+  { name: '0011-sessions', ...sessions },
+  { name: '0012-audit', ...audit },
+]

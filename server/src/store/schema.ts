@@ -1,0 +1,74 @@
+import type { ColumnType, Generated, JSONColumnType } from 'kysely'
+
+/*
+ * Row types of the tables that are read through the query builder. Times are written as Date or RFC 3339 text and
+ * read as Date; bigint is read as a number (revisions stay far below 2^53).
+ */
+
+type Time = ColumnType<Date, Date | string, Date | string>
+type OptionalTime = ColumnType<Date | null, Date | string | null | undefined, Date | string | null>
+/** Written as JSON text, so that arrays and strings are not taken for PostgreSQL's own. */
+type Json<Read = unknown> = ColumnType<Read, string, string>
+
+export interface ResourceTable {
+  kind: string
+  id: string
+  domain_id: string | null
+  project_id: string | null
+  user_id: string | null
+  name: string | null
+  status: string | null
+  shared: boolean
+  created_at: OptionalTime
+  updated_at: OptionalTime
+  revision: number
+  body: JSONColumnType<Record<string, unknown> & { id: string }>
+  derived: Json
+}
+
+export interface ChangeTable {
+  revision: number
+  kind: string
+  id: string
+  op: 'put' | 'remove'
+  domain_id: string | null
+  project_id: string | null
+  user_id: string | null
+  shared: boolean
+  before: Json<{ domain_id: string | null; project_id: string | null; user_id: string | null; shared: boolean } | null>
+  at: Time
+}
+
+export interface PrivateRecordTable {
+  kind: string
+  id: string
+  data: Json
+}
+
+export interface JobTable {
+  id: string
+  number: Generated<number>
+  name: string
+  subject_key: string
+  subject: Json<{ kind: string; id: string; name: string }>
+  args: Json<Record<string, unknown>>
+  scope: Json
+  attempt: Generated<number>
+  cancel_requested: Generated<boolean>
+  failure: string | null
+  owner: string | null
+  lease_until: OptionalTime
+  not_before: Generated<Date>
+  created_at: Generated<Date>
+}
+
+export interface Database {
+  resource: ResourceTable
+  change: ChangeTable
+  revision: { single: Generated<boolean>; value: number }
+  change_pruned: { single: Generated<boolean>; revision: number }
+  private_record: PrivateRecordTable
+  kind_index: { kind: string; signature: string }
+  lease: { name: string; owner: string; until: Time }
+  job: JobTable
+}

@@ -1,0 +1,120 @@
+import { mkdir } from 'node:fs/promises'
+import type { Log } from '@mainstay/engines/ports/records'
+import { Kysely, PostgresDialect } from 'kysely'
+import pg from 'pg'
+import { startEmbeddedPostgres } from './embedded-postgres'
+import { lockFolder } from './folder-lock'
+import { takeLease, type Lease } from './lease'
+import { openListener } from './listener'
+import { migrate } from './migrate'
+import type { Database } from './schema'
+
+/** The database as everything in the server uses it. */
+export interface Store {
+  pool: pg.Pool
+  db: Kysely<Database>
+  /** How to reach the same database with another client. */
+  connection: pg.ClientConfig
+  /** Calls back for each `pg_notify` on a channel, here or from another server; with '' when some may have been missed. */
+  listen(channel: string, callback: (payload: string) => void): Promise<() => void>
+  /** The right to be the only server that does something; null while another one holds it. */
+  lease(name: string, seconds: number): Promise<Lease | null>
+  close(): Promise<void>
+}
+
+const POOL_SIZE = 12
+const INT8 = 20
+
+// revisions and counts stay far below 2^53
+const types: pg.CustomTypesConfig = {
+  getTypeParser: ((oid: number, format?: 'text') =>
+    oid === INT8 ? Number : pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser,
+}
+
+/*
+ * Lists are planned for each call, because a plan for any value is a bad one for most; parallel workers and compiled
+ * expressions cost more than the short queries here. A transaction whose server hangs must not block the others.
+ */
+const session = [
+  'jit=off',
+  'plan_cache_mode=force_custom_plan',
+  'max_parallel_workers_per_gather=0',
+  'random_page_cost=1.1',
+  'work_mem=16MB',
+  'statement_timeout=60s',
+  'idle_in_transaction_session_timeout=60s',
+  'TimeZone=UTC',
+]
+  .map((setting) => `-c ${setting}`)
+  .join(' ')
+
+/**
+ * Opens the database: the one of `databaseUrl` (PostgreSQL 15 or newer), or else the embedded one in `dataFolder`, and
+ * brings its schema up to date. Throws errors for people: folder in use, version too old, no connection.
+ */
+export async function openStore(options: { databaseUrl: string | null; dataFolder: string; log: Log }): Promise<Store> {
+  const { databaseUrl, dataFolder, log } = options
+  if (databaseUrl !== null) return connectStore({ connectionString: databaseUrl }, log)
+  await mkdir(dataFolder, { recursive: true, mode: 0o700 })
+  const lock = await lockFolder(dataFolder)
+  try {
+    const embedded = await startEmbeddedPostgres({ dataFolder, log })
+    try {
+      const store = await connectStore(embedded.connection, log)
+      return {
+        ...store,
+        async close() {
+          await store.close()
+          await embedded.stop()
+          await lock.release()
+        },
+      }
+    } catch (error) {
+      await embedded.stop()
+      throw error
+    }
+  } catch (error) {
+    await lock.release()
+    throw error
+  }
+}
+
+async function connectStore(connection: pg.ClientConfig, log: Log): Promise<Store> {
+  const pool = new pg.Pool({
+    ...connection,
+    options: session,
+    types,
+    max: POOL_SIZE,
+    idleTimeoutMillis: 60_000,
+    connectionTimeoutMillis: 15_000,
+  })
+  pool.on('error', (error) => log.warn({ error }, 'an idle connection to PostgreSQL failed'))
+  const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) })
+  try {
+    await requireVersion(pool)
+    await migrate(pool)
+    const listener = await openListener(connection, log)
+    return {
+      pool,
+      db,
+      connection,
+      listen: listener.listen,
+      lease: (name, seconds) => takeLease(db, log, name, seconds),
+      async close() {
+        await listener.close()
+        await pool.end()
+      },
+    }
+  } catch (error) {
+    await pool.end()
+    throw error
+  }
+}
+
+async function requireVersion(pool: pg.Pool): Promise<void> {
+  const { rows } = await pool.query<{ number: string; name: string }>(
+    "select current_setting('server_version_num') number, current_setting('server_version') name",
+  )
+  if (Number(rows[0]!.number) < 150_000)
+    throw new Error(`PostgreSQL 15 or newer is needed; this one is ${rows[0]!.name}`)
+}
