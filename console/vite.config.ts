@@ -31,12 +31,6 @@ export default defineConfig(({ mode }) => ({
   base: './',
   publicDir: false,
   plugins: [react(), cataloguePlugin(), optimizeLocales.vite({ locales: languages }), bootPlugin(), gallery()],
-  resolve: {
-    alias: {
-      // Messages are compiled when the console is built, so the browser needs no parser for them (6.4 kB br).
-      '@formatjs/icu-messageformat-parser': '@formatjs/icu-messageformat-parser/no-parser.js',
-    },
-  },
   build: {
     outDir: here('./dist'),
     emptyOutDir: true,

@@ -13,7 +13,7 @@ export function compileCatalogue(json: string, file: string): Compiled {
   for (const [key, text] of Object.entries(catalogue)) {
     if (typeof text !== 'string') throw new Error(`${file}: "${key}" is not a text; catalogues are flat`)
     try {
-      const tree = parse(text, { captureLocation: false })
+      const tree = parse(text, { captureLocation: false, shouldParseSkeletons: true })
       const [only] = tree
       compiled[key] = tree.length === 1 && only?.type === 0 ? only.value : tree.length === 0 ? '' : tree
     } catch (problem) {

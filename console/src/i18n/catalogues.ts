@@ -1,7 +1,9 @@
 import type common from '../../locales/en/common.json'
 import type compute from '../../locales/en/compute.json'
+import type patterns from '../../locales/en/patterns.json'
 import type shell from '../../locales/en/shell.json'
 import type storage from '../../locales/en/storage.json'
+import type tasks from '../../locales/en/tasks.json'
 import commonEnglish from '../../locales/en/common.json'
 import type { LanguageId } from './languages'
 import type { Messages } from './message'
@@ -13,8 +15,10 @@ import type { Messages } from './message'
 export interface Catalogues {
   common: typeof common
   compute: typeof compute
+  patterns: typeof patterns
   shell: typeof shell
   storage: typeof storage
+  tasks: typeof tasks
 }
 
 export type Area = keyof Catalogues

@@ -1,8 +1,8 @@
-import { type ReactElement, type ReactNode, Children } from 'react'
-import { formatToParts } from 'intl-messageformat'
+import { Fragment, createElement, isValidElement, type ReactElement, type ReactNode } from 'react'
+import type { MessageFormatElement } from '@formatjs/icu-messageformat-parser'
 import { dateTimeFormat, numberFormat, pluralRules } from '../lib/intl-cache'
 
-export type MessageTree = Parameters<typeof formatToParts>[0]
+export type MessageTree = readonly MessageFormatElement[]
 /** A message as catalogue-plugin.ts leaves it: plain text, or the tree of an ICU message. */
 export type Message = string | MessageTree
 export type Messages = Readonly<Record<string, Message>>
@@ -13,26 +13,72 @@ export type RichValues = Readonly<
   Record<string, Values[string] | ReactElement | ((chunks: ReactNode[]) => ReactElement | string)>
 >
 
-const formatters = {
-  getNumberFormat: (locales?: string | string[], options?: Intl.NumberFormatOptions) =>
-    numberFormat(String(locales), options),
-  getDateTimeFormat: (locales?: string | string[], options?: Intl.DateTimeFormatOptions) =>
-    dateTimeFormat(String(locales), options),
-  getPluralRules: (locales?: string | string[], options?: Intl.PluralRulesOptions) =>
-    pluralRules(String(locales), options),
+// The numbers by which the parser names the kinds of parts. Its enum is not imported: only types of it reach the browser.
+const literal = 0
+const argument = 1
+const number = 2
+const date = 3
+const time = 4
+const select = 5
+const plural = 6
+const pound = 7
+
+// The styles that a message may name: {share, number, percent}, {when, date, long}, {when, time, short}.
+const numberStyles: Readonly<Record<string, Intl.NumberFormatOptions>> = {
+  integer: { maximumFractionDigits: 0 },
+  percent: { style: 'percent', maximumFractionDigits: 2 },
 }
 
-// The named styles that a message may use: {share, number, percent}, {when, date, medium}, {when, time, short}.
-const formats = {
-  number: { integer: { maximumFractionDigits: 0 }, percent: { style: 'percent', maximumFractionDigits: 2 } },
-  date: { medium: { dateStyle: 'medium' }, long: { dateStyle: 'long' } },
-  time: { short: { timeStyle: 'short' }, medium: { timeStyle: 'medium' } },
-} as const
+type Style = { parsedOptions?: object } | string | null | undefined
 
-/** Fills a message in. All parts that are text become one text; anything else stays a list of nodes. */
+const numberOptions = (style: Style) => (typeof style === 'string' ? numberStyles[style] : style?.parsedOptions)
+
+const momentOptions = (style: Style, what: 'dateStyle' | 'timeStyle') =>
+  typeof style === 'object' && style?.parsedOptions
+    ? (style.parsedOptions as Intl.DateTimeFormatOptions)
+    : { [what]: style ?? 'medium' }
+
+function parts(tree: MessageTree, tag: string, values: RichValues, count?: number): ReactNode[] {
+  return tree.flatMap((part): ReactNode | ReactNode[] => {
+    if (part.type === literal) return part.value
+    if (part.type === pound) return numberFormat(tag).format(count ?? 0)
+    const value = values[part.value]
+    if (value === undefined && !(part.value in values)) throw new Error(`The message wants {${part.value}}`)
+    switch (part.type) {
+      case argument:
+        return isValidElement(value)
+          ? value
+          : value == null
+            ? ''
+            : (value as Exclude<typeof value, ReactElement>).toString()
+      case number:
+        return numberFormat(tag, numberOptions(part.style) ?? {}).format(value as number)
+      case date:
+        return dateTimeFormat(tag, momentOptions(part.style, 'dateStyle')).format(value as Date)
+      case time:
+        return dateTimeFormat(tag, momentOptions(part.style, 'timeStyle')).format(value as Date)
+      case select:
+        return parts((part.options[value as string] ?? part.options['other'])?.value ?? [], tag, values, count)
+      case plural: {
+        const shown = Number(value) - part.offset
+        const form = pluralRules(tag, { type: part.pluralType ?? 'cardinal' }).select(shown)
+        const option = part.options[`=${Number(value)}`] ?? part.options[form] ?? part.options['other']
+        return parts(option?.value ?? [], tag, values, shown)
+      }
+      default:
+        if (typeof value !== 'function') throw new Error(`The message wants a function for <${part.value}>`)
+        return value(keyed(parts(part.children, tag, values, count)))
+    }
+  })
+}
+
+/** Their order is fixed by the message, so the place is as good a key as any. */
+const keyed = (nodes: ReactNode[]) =>
+  nodes.map((node, key) => (isValidElement(node) ? createElement(Fragment, { key }, node) : node))
+
+/** Fills a message in. When all parts are text the answer is one text; otherwise a list of nodes. */
 export function fill(message: Message, tag: string, values: RichValues = {}): ReactNode {
   if (typeof message === 'string') return message
-  const parts = formatToParts(message, tag, formatters as never, formats as never, values as never)
-  if (parts.every(({ value }) => typeof value !== 'object')) return parts.map(({ value }) => String(value)).join('')
-  return Children.toArray(parts.map(({ value }) => value as ReactNode))
+  const all = parts(message, tag, values)
+  return all.every((part) => typeof part === 'string') ? all.join('') : keyed(all)
 }

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react'
 import { brands, isBrandId, type BrandId } from './brands/brands'
-import { isSchemeId, type SchemeId } from './schemes/schemes'
+import { isSchemeId, type SchemeId } from './schemes/scheme-ids'
 import { readLooks, showLooks, writeLooks, type Density, type Looks, type ThemeMode } from './theme-storage'
 
 export type { Density, ThemeMode } from './theme-storage'

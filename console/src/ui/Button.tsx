@@ -1,10 +1,10 @@
 import { Suspense, lazy, useId, useRef, useState, type ReactNode, type RefObject } from 'react'
 import { Button as AriaButton, type ButtonProps as AriaButtonProps } from 'react-aria-components/Button'
-import { ProgressBar } from 'react-aria-components/ProgressBar'
 import type { Icon } from './icons'
+import { buttonClass, type ButtonLook } from './button-class'
 import { Spinner } from './Spinner'
 import { useUiText } from './ui-text'
-import { buttonClass, type ButtonLook } from './button-class'
+import { VisuallyHidden } from './VisuallyHidden'
 import css from './Button.module.css'
 
 // Tooltips bring the positioning of overlays along, which the sign-in page should not have to fetch.
@@ -44,13 +44,17 @@ export function Button({
   const [isTold, setTold] = useState(false)
   const reason = isBusy ? undefined : disabledBecause
 
-  const whenBarred: Partial<AriaButtonProps> = {
-    type: 'button', // does not submit a form either
-    'aria-describedby': reasonId,
-    render: (props) => <button {...props} aria-disabled="true" />,
-    onPress: () => setTold(true),
+  // Disabled for the person but not for the browser: keeps the focus and its place in the tab order, does nothing,
+  // and does not submit a form either.
+  const barred: Partial<AriaButtonProps> = {
+    type: 'button',
+    render: (props) => <button {...props} aria-disabled="true" aria-busy={isBusy || undefined} />,
+    onPress: () => reason && setTold(true),
     onPressStart: () => {},
     onPressEnd: () => {},
+  }
+  const telling: Partial<AriaButtonProps> = {
+    'aria-describedby': reasonId,
     onHoverStart: () => setTold(true),
     onHoverEnd: () => setTold(false),
     onFocus: () => setTold(true),
@@ -63,17 +67,18 @@ export function Button({
       <AriaButton
         {...rest}
         ref={button}
-        isPending={isBusy}
         isDisabled={isDisabled && !reason}
         className={buttonClass({ variant, size }, isBusy ? css.busy : undefined, className)}
-        {...(reason && whenBarred)}
+        {...((isBusy || reason) && barred)}
+        {...(reason && telling)}
       >
         {ButtonIcon && <ButtonIcon />}
         {children != null && <span className={css.label}>{children}</span>}
         {isBusy && (
-          <ProgressBar className={css.ring ?? ''} aria-label={text('busy')} isIndeterminate>
+          <span className={css.ring}>
             <Spinner />
-          </ProgressBar>
+            <VisuallyHidden>{text('busy')}</VisuallyHidden>
+          </span>
         )}
       </AriaButton>
       {reason && (

@@ -5,7 +5,6 @@ import { Separator } from 'react-aria-components/Separator'
 import { classes } from '../lib/classes'
 import { IconButton } from './IconButton'
 import { MoreIcon, type Icon } from './icons'
-import { useUiText } from './ui-text'
 import css from './list.module.css'
 
 export interface MenuAction {
@@ -23,7 +22,7 @@ export interface MenuAction {
 }
 
 export interface MenuProps {
-  /** The name of the menu: "Actions of web-1". */
+  /** The name of the menu and of its three dots: "Actions of web-1". A trigger of your own names it instead. */
   label: string
   /** Actions in order; `'line'` draws a line between groups. */
   items: readonly (MenuAction | 'line')[]
@@ -36,10 +35,9 @@ export interface MenuProps {
 
 /** A menu of actions at a button, as at the end of a row. */
 export function Menu({ label, items, trigger, placement = 'bottom end', header }: MenuProps) {
-  const text = useUiText()
   return (
     <MenuTrigger>
-      {trigger ?? <IconButton icon={MoreIcon} label={text('more')} size="small" />}
+      {trigger ?? <IconButton icon={MoreIcon} label={label} size="small" />}
       <Popover className={css.popover ?? ''} placement={placement} offset={4}>
         {header}
         <AriaMenu className={css.list ?? ''} aria-label={label}>

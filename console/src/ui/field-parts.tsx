@@ -26,7 +26,12 @@ export function FieldLabel({ label, isOptional, isLabelHidden, unit }: FieldText
   const words = (
     <>
       {label}
-      {unit && <VisuallyHidden> {unit}</VisuallyHidden>}
+      {unit && (
+        <>
+          {' '}
+          <VisuallyHidden>{unit}</VisuallyHidden>
+        </>
+      )}
       {isOptional && <span className={css.optional}>{text('optional')}</span>}
     </>
   )
@@ -41,12 +46,13 @@ export function FieldLabel({ label, isOptional, isLabelHidden, unit }: FieldText
 
 /** Help or error under a field. For fields in this folder. */
 export function FieldNote({ help, error }: Pick<FieldTexts, 'help' | 'error'>) {
+  // There even when empty: what appears later would otherwise not become part of the field's description
   if (error === undefined)
-    return help ? (
+    return (
       <Text slot="description" className={css.help ?? ''} elementType="div">
         {help}
       </Text>
-    ) : null
+    )
   return (
     <AriaFieldError className={css.error ?? ''} elementType="div">
       <BadIcon />

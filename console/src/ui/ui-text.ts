@@ -22,7 +22,6 @@ export type UiTextKey =
   | 'meterOver'
   | 'meterPlus'
   | 'meterUnlimited'
-  | 'more'
   | 'noMatch'
   | 'optional'
   | 'remove'

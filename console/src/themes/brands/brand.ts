@@ -1,4 +1,4 @@
-import type { SchemeId } from '../schemes/schemes'
+import type { SchemeId } from '../schemes/scheme-ids'
 
 /** A named set of what a brand fixes. A domain's own theme overrides any of it. No artwork is shipped. */
 export interface Brand {

@@ -1,6 +1,8 @@
+import type { SchemeId } from './scheme-ids'
+
 /** One of the fifteen colour schemes: what can be pressed, and where one is. Status colours are not part of a scheme. */
 export interface Scheme {
-  readonly id: string
+  readonly id: SchemeId
   readonly primary: string
   readonly hover: string
   readonly active: string
@@ -31,7 +33,3 @@ export const schemes = [
   { id: 'slate', primary: '#475569', hover: '#3c4859', active: '#323b4a', header: '#1c2534', tint: '#edeef0', dark: '#acb2bc' },
   { id: 'graphite', primary: '#2f3640', hover: '#282e36', active: '#21262d', header: '#151c29', tint: '#eaebec', dark: '#a1a5a9' },
 ] as const satisfies readonly Scheme[]
-
-export type SchemeId = (typeof schemes)[number]['id']
-
-export const isSchemeId = (value: unknown): value is SchemeId => schemes.some(({ id }) => id === value)

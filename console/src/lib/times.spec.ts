@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest'
+import { formatDuration, formatExact, formatRelative } from './times'
+
+const now = Date.parse('2026-11-21T12:00:00Z')
+const minute = 60_000
+const day = 24 * 60 * minute
+
+test.each([
+  [0, 'now'],
+  [30_000, 'now'],
+  [minute, '1 minute ago'],
+  [59.6 * minute, '60 minutes ago'],
+  [5 * 60 * minute, '5 hours ago'],
+  [day, 'yesterday'],
+  [29 * day, '29 days ago'],
+  [40 * day, 'last month'],
+  [400 * day, 'last year'],
+  [-2 * day, 'in 2 days'],
+])('%d ms back is said as %s', (back, said) => expect(formatRelative(now - back, 'en', now)).toBe(said))
+
+test('the exact time has seconds and the zone', () => {
+  const said = formatExact('2026-11-21T12:00:07Z', 'en-GB', 'Europe/Berlin')
+  expect(said).toContain('13:00:07')
+  expect(said).toMatch(/CET|GMT\+1/)
+})
+
+test('a duration is said in its two largest units', () => {
+  expect(formatDuration(0, 'en')).toBe('0s')
+  expect(formatDuration(48_000, 'en')).toBe('48s')
+  expect(formatDuration((2 * 60 + 5) * minute + 9_000, 'en')).toBe('2h 5m')
+  expect(formatDuration(3 * day, 'en')).toBe('3d')
+})

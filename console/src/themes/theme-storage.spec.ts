@@ -1,0 +1,25 @@
+import { beforeEach, expect, test } from 'vitest'
+import { looksKey, readLooks, showLooks, writeLooks } from './theme-storage'
+
+beforeEach(() => localStorage.clear())
+
+test('looks are kept', () => {
+  writeLooks({ mode: 'dark', density: 'comfortable', brand: 'acronis', scheme: 'teal' })
+  expect(readLooks()).toEqual({ mode: 'dark', density: 'comfortable', brand: 'acronis', scheme: 'teal' })
+})
+
+test.each(['', 'null', '{', '[]', '{"mode":"blue","scheme":"\\"] {}","brand":7}'])(
+  'the defaults stand where the storage holds %j',
+  (kept) => {
+    localStorage.setItem(looksKey, kept)
+    expect(readLooks()).toEqual({ mode: 'system', density: 'compact', brand: null, scheme: null })
+  },
+)
+
+test('what is shown stands on the root element; what is unset leaves no attribute', () => {
+  const root = document.createElement('html')
+  showLooks({ mode: 'dark', density: 'compact', brand: 'virtuozzo', scheme: 'plum' }, root)
+  expect({ ...root.dataset }).toEqual({ theme: 'dark', density: 'compact', brand: 'virtuozzo', scheme: 'plum' })
+  showLooks({ mode: 'system', density: 'compact', brand: null, scheme: null }, root)
+  expect({ ...root.dataset }).toEqual({ theme: 'system', density: 'compact' })
+})
