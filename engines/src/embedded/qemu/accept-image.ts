@@ -1,7 +1,16 @@
-import { copyFile, open, rename, rm } from 'node:fs/promises'
+import { copyFile, rename, rm } from 'node:fs/promises'
 import { ImageFault, type DiskFacts } from '../hypervisor'
 import { factsOf } from './disk-facts'
-import { looksLikeKernelOrRamdisk, looksLikeRawDisk, lookalike, markedFormat, readImage, type ImageFile, type ImageFormat } from './image-format'
+import { flush } from './flush'
+import {
+  looksLikeKernelOrRamdisk,
+  looksLikeRawDisk,
+  lookalike,
+  markedFormat,
+  readImage,
+  type ImageFile,
+  type ImageFormat,
+} from './image-format'
 import { headerFaults, qcow2Size, vdiSize, vmdkSize, vpcSize } from './image-headers'
 import { imageNamed, ImageToolError, quick, thorough, type ImageDriver, type ImageTool } from './image-tool'
 
@@ -22,7 +31,13 @@ const declaredFormats: Record<string, ImageFormat | 'raw-part'> = {
   ploop: 'parallels',
   parallels: 'parallels',
 }
-const nameOf: Record<string, string> = { 'vpc': 'VHD', 'raw': 'raw disk', 'raw-part': 'kernel or ramdisk', 'iso': 'ISO', 'parallels': 'ploop' }
+const nameOf: Record<string, string> = {
+  vpc: 'VHD',
+  raw: 'raw disk',
+  'raw-part': 'kernel or ramdisk',
+  iso: 'ISO',
+  parallels: 'ploop',
+}
 const named = (format: string) => nameOf[format] ?? format
 
 const unsupported = (message: string) => new ImageFault('image_format_unsupported', message)
@@ -60,7 +75,11 @@ async function inspect(upload: string, declared: string, maxVirtualBytes: number
   if (wanted === undefined) throw unsupported(`Images of the format "${declared}" are not supported`)
   return readImage(upload, async (file) => {
     const found = (await markedFormat(file)) ?? (await unmarkedFormat(file, wanted))
-    const isMeant = wanted === null || found === wanted || (found === 'raw' && wanted === 'raw-part') || (found === 'iso' && wanted === 'raw')
+    const isMeant =
+      wanted === null ||
+      found === wanted ||
+      (found === 'raw' && wanted === 'raw-part') ||
+      (found === 'iso' && wanted === 'raw')
     if (found === 'vmdk-descriptor') throw headerFaults.external()
     if (found === 'luks') throw headerFaults.encrypted()
     if (found === 'unknown-disk') throw unsupported('Disk images of this kind are not supported')
@@ -80,9 +99,12 @@ async function unmarkedFormat(file: ImageFile, wanted: ImageFormat | 'raw-part' 
   if (wanted === 'raw-part' && (await looksLikeKernelOrRamdisk(file))) return 'raw'
   const known = lookalike(head)
   if (known) throw unsupported(`The file is no disk image, but ${known}`)
-  if (wanted !== null && wanted !== 'raw' && wanted !== 'raw-part') throw unsupported(`The file is no ${named(wanted)} image`)
-  if (!(await looksLikeRawDisk(file))) throw unsupported('The file is no disk image: no boot record, partitions or file system were found')
-  if (file.sizeBytes % 512 !== 0) throw new ImageFault('image_truncated', 'The image is incomplete: a disk consists of whole sectors of 512 bytes')
+  if (wanted !== null && wanted !== 'raw' && wanted !== 'raw-part')
+    throw unsupported(`The file is no ${named(wanted)} image`)
+  if (!(await looksLikeRawDisk(file)))
+    throw unsupported('The file is no disk image: no boot record, partitions or file system were found')
+  if (file.sizeBytes % 512 !== 0)
+    throw new ImageFault('image_truncated', 'The image is incomplete: a disk consists of whole sectors of 512 bytes')
   return 'raw'
 }
 
@@ -107,7 +129,7 @@ async function sizeFromHeader(file: ImageFile, found: Accepted): Promise<number 
 
 interface ImageInfo {
   'virtual-size': number
-  'encrypted'?: boolean
+  encrypted?: boolean
   'backing-filename'?: string
   'format-specific'?: { data?: { 'data-file'?: string } }
 }
@@ -135,11 +157,17 @@ async function check(tool: ImageTool, upload: string, driver: ImageDriver, maxVi
   }
 }
 
-async function convert(tool: ImageTool, upload: string, driver: ImageDriver, target: string, onProgress: (percent: number) => void): Promise<void> {
+async function convert(
+  tool: ImageTool,
+  upload: string,
+  driver: ImageDriver,
+  target: string,
+  onProgress: (percent: number) => void,
+): Promise<void> {
   const part = `${target}.part`
   try {
     await tool(['convert', '-p', '-O', 'qcow2', imageNamed(upload, driver), part], { ...thorough, onProgress })
-    await sync(part)
+    await flush(part)
     await rename(part, target)
   } catch (error) {
     await rm(part, { force: true })
@@ -155,13 +183,15 @@ function damaged(error: unknown, driver: ImageDriver): unknown {
   const text = error.text.replaceAll(/json:\{.*\}/g, '')
   if (/differencing|parent|backing/i.test(text)) return headerFaults.backing()
   if (/encrypt/i.test(text)) return headerFaults.encrypted()
-  if (/unsupported|not supported|unknown.*feature/i.test(text)) return unsupported(`This kind of ${named(driver)} image is not supported`)
-  if (error.exitCode === null || error.exitCode > 3) return unsupported(`The ${named(driver)} image could not be examined within the limits`)
+  if (/unsupported|not supported|unknown.*feature/i.test(text))
+    return unsupported(`This kind of ${named(driver)} image is not supported`)
+  if (error.exitCode === null || error.exitCode > 3)
+    return unsupported(`The ${named(driver)} image could not be examined within the limits`)
   return new ImageFault('image_truncated', `The ${named(driver)} image is damaged or incomplete`)
 }
 
 async function move(upload: string, target: string): Promise<void> {
-  await sync(upload)
+  await flush(upload)
   try {
     await rename(upload, target)
   } catch (error) {
@@ -169,23 +199,15 @@ async function move(upload: string, target: string): Promise<void> {
     const part = `${target}.part`
     try {
       await copyFile(upload, part)
-      await sync(part)
+      await flush(part)
       await rename(part, target)
     } catch (failure) {
       await rm(part, { force: true })
-      if ((failure as NodeJS.ErrnoException).code === 'ENOSPC') throw new ImageFault('disk_full', 'The place where disks are kept is full')
+      if ((failure as NodeJS.ErrnoException).code === 'ENOSPC')
+        throw new ImageFault('disk_full', 'The place where disks are kept is full')
       throw failure
     }
     await rm(upload, { force: true })
-  }
-}
-
-async function sync(path: string): Promise<void> {
-  const handle = await open(path, 'r')
-  try {
-    await handle.sync()
-  } finally {
-    await handle.close()
   }
 }
 

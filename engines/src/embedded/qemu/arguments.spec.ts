@@ -22,9 +22,11 @@ describe('the command line of a machine', () => {
   })
 
   test('opens disks in their own format and without a backing file', () => {
-    const [disk, cd] = values(of([[diskOf('/a'), diskOf('/b', { format: 'raw', cdrom: true })]]), '-blockdev').map((text) => JSON.parse(text) as object)
-    expect(disk).toMatchObject({ 'driver': 'qcow2', 'backing': null, 'read-only': false, 'discard': 'unmap' })
-    expect(cd).toMatchObject({ 'driver': 'raw', 'read-only': true })
+    const [disk, cd] = values(of([[diskOf('/a'), diskOf('/b', { format: 'raw', cdrom: true })]]), '-blockdev').map(
+      (text) => JSON.parse(text) as object,
+    )
+    expect(disk).toMatchObject({ driver: 'qcow2', backing: null, 'read-only': false, discard: 'unmap' })
+    expect(cd).toMatchObject({ driver: 'raw', 'read-only': true })
   })
 
   test('has no server on the network and a sandbox', () => {
@@ -35,13 +37,20 @@ describe('the command line of a machine', () => {
   })
 
   test('boots disks in the order of their numbers, though two have the same', () => {
-    const disks = [diskOf('/a', { bootIndex: 5 }), diskOf('/b', { bootIndex: 1 }), diskOf('/c', { bootIndex: 5 }), diskOf('/d')]
+    const disks = [
+      diskOf('/a', { bootIndex: 5 }),
+      diskOf('/b', { bootIndex: 1 }),
+      diskOf('/c', { bootIndex: 5 }),
+      diskOf('/d'),
+    ]
     const devices = values(of([disks]), '-device').filter((text) => text.startsWith('{'))
     expect(devices.map((text) => (JSON.parse(text) as { bootindex?: number }).bootindex)).toEqual([1, 0, 2, undefined])
   })
 
   test('gives each disk and card a place of its own', () => {
-    const disks = (['virtio', 'virtio', 'scsi', 'ide', 'ide', 'sata', 'usb'] as const).map((bus) => diskOf('/a', { bus }))
+    const disks = (['virtio', 'virtio', 'scsi', 'ide', 'ide', 'sata', 'usb'] as const).map((bus) =>
+      diskOf('/a', { bus }),
+    )
     const devices = values(of([disks, { nics: [nicOf(), nicOf()] }]), '-device').filter((text) => text.startsWith('{'))
     const places = devices.map((text) => {
       const { bus, addr, unit, port, 'scsi-id': scsi } = JSON.parse(text) as Record<string, unknown>
@@ -84,15 +93,27 @@ describe('the network of a card', () => {
   })
 
   test('chooses an address where none is given', () => {
-    expect(userNetwork(nicOf({ address: null, cidr: '192.168.1.77/16' }))).toMatchObject({ net: '192.168.0.0/16', dhcpstart: '192.168.0.10' })
+    expect(userNetwork(nicOf({ address: null, cidr: '192.168.1.77/16' }))).toMatchObject({
+      net: '192.168.0.0/16',
+      dhcpstart: '192.168.0.10',
+    })
   })
 
   test('that is too small for a gateway is widened', () => {
-    expect(userNetwork(nicOf({ address: '10.0.0.6', cidr: '10.0.0.4/30' }))).toMatchObject({ net: '10.0.0.0/29', dhcpstart: '10.0.0.6' })
+    expect(userNetwork(nicOf({ address: '10.0.0.6', cidr: '10.0.0.4/30' }))).toMatchObject({
+      net: '10.0.0.0/29',
+      dhcpstart: '10.0.0.6',
+    })
   })
 
   test('refuses what is no address of it', () => {
-    for (const change of [{ address: '10.9.9.9' }, { address: '10.0.2.255' }, { address: 'x,restrict=off' }, { cidr: '10.0.2.0/33' }, { cidr: 'any' }]) {
+    for (const change of [
+      { address: '10.9.9.9' },
+      { address: '10.0.2.255' },
+      { address: 'x,restrict=off' },
+      { cidr: '10.0.2.0/33' },
+      { cidr: 'any' },
+    ]) {
       expect(() => userNetwork(nicOf(change))).toThrow()
     }
     expect(userNetwork(nicOf({ hostname: 'web,restrict=off' })).hostname).toBe('web-restrict-off')

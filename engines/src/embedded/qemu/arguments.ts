@@ -36,7 +36,12 @@ export const memoryFileDescriptor = 3
  * The command line of a machine. It starts stopped, so that a process is known before its guest runs, and waits for
  * saved memory if so told. Values of others (paths, names) are in JSON, where nothing needs escaping.
  */
-export function machineArguments(spec: MachineSpec, places: Places, choice: EmulatorChoice, waitForMemory = false): string[] {
+export function machineArguments(
+  spec: MachineSpec,
+  places: Places,
+  choice: EmulatorChoice,
+  waitForMemory = false,
+): string[] {
   return [
     ...['-name', `guest=${spec.id},debug-threads=on`],
     ...(uuid.test(spec.id) ? ['-uuid', spec.id] : []),
@@ -113,21 +118,21 @@ function firmware(spec: MachineSpec, { uefi }: EmulatorChoice): string[] {
 }
 
 const fileNode = (name: string, filename: string, readOnly: boolean) => ({
-  'driver': 'raw',
+  driver: 'raw',
   'node-name': name,
   'read-only': readOnly,
-  'file': { driver: 'file', filename },
+  file: { driver: 'file', filename },
 })
 
 /** What QEMU opens: never a backing file, never a format that it guessed. */
 export const blockNode = (disk: MachineDisk) => ({
-  'driver': disk.format,
+  driver: disk.format,
   'node-name': blockNodeName(disk.id),
   'read-only': disk.cdrom,
-  'discard': 'unmap',
+  discard: 'unmap',
   'detect-zeroes': disk.cdrom ? 'off' : 'unmap',
   ...(disk.format === 'qcow2' ? { backing: null } : {}),
-  'file': {
+  file: {
     driver: 'file',
     // QEMU's working directory is the machine's folder, the caller's is not.
     filename: resolve(disk.path),
@@ -154,7 +159,7 @@ export function diskDevice(disk: MachineDisk, places: Places): Record<string, un
     case 'pci':
       return { driver: 'virtio-blk-pci', bus: 'pci.0', addr: hex(place), serial, ...common }
     case 'scsi':
-      return { 'driver': `scsi-${kind}`, 'bus': 'scsi.0', 'scsi-id': place, 'lun': 0, serial, ...common }
+      return { driver: `scsi-${kind}`, bus: 'scsi.0', 'scsi-id': place, lun: 0, serial, ...common }
     case 'ide':
       return { driver: `ide-${kind}`, ...ideSeat(place), serial, ...common }
     case 'sata':
@@ -191,13 +196,15 @@ function seed({ seed: path }: MachineSpec): string[] {
   if (path === null) return []
   const file = { driver: 'file', filename: resolve(path) }
   return [
-    ...['-blockdev', JSON.stringify({ 'driver': 'raw', 'node-name': 'seed', 'read-only': true, file })],
+    ...['-blockdev', JSON.stringify({ driver: 'raw', 'node-name': 'seed', 'read-only': true, file })],
     ...['-device', JSON.stringify({ driver: 'ide-cd', id: 'seed', drive: 'seed', ...ideSeat(seedIdeNumber) })],
   ]
 }
 
 /** QEMU refuses two disks with the same number; the caller's order is kept instead. */
 const inBootOrder = (disks: MachineDisk[]) => {
-  const bootable = disks.filter((disk) => disk.bootIndex !== null).sort((a, b) => (a.bootIndex ?? 0) - (b.bootIndex ?? 0))
+  const bootable = disks
+    .filter((disk) => disk.bootIndex !== null)
+    .sort((a, b) => (a.bootIndex ?? 0) - (b.bootIndex ?? 0))
   return disks.map((disk) => ({ ...disk, bootIndex: disk.bootIndex === null ? null : bootable.indexOf(disk) }))
 }

@@ -33,4 +33,8 @@ async function endOf(path: string, bytes: number): Promise<Buffer> {
   }
 }
 
-const sizeOf = (path: string) => stat(path).then(({ size }) => size, () => 0)
+const sizeOf = (path: string) =>
+  stat(path).then(
+    ({ size }) => size,
+    () => 0,
+  )

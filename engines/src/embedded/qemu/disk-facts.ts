@@ -16,7 +16,8 @@ export const storedFormat = (path: string): Promise<'qcow2' | 'raw'> =>
       await qcow2Size(file)
       return found
     }
-    if (found !== null && found !== 'iso' && found !== 'vpc') throw new ImageFault('image_format_unsupported', 'The disk has an unknown format')
+    if (found !== null && found !== 'iso' && found !== 'vpc')
+      throw new ImageFault('image_format_unsupported', 'The disk has an unknown format')
     return 'raw'
   })
 

@@ -3,11 +3,17 @@ import { open, rename, rm, stat, statfs, truncate } from 'node:fs/promises'
 import { ImageFault, type Disks } from '../hypervisor'
 import { acceptImage } from './accept-image'
 import { factsOf, storedFormat } from './disk-facts'
+import { flush } from './flush'
 import { imageNamed, ImageToolError, quick, thorough, type ImageTool } from './image-tool'
 import { isoImage } from './iso9660'
 
 /** Copies a disk that a machine has open, through that machine; false when none has. */
-export type LiveCopy = (source: string, target: string, onProgress: (percent: number) => void, signal?: AbortSignal) => Promise<boolean>
+export type LiveCopy = (
+  source: string,
+  target: string,
+  onProgress: (percent: number) => void,
+  signal?: AbortSignal,
+) => Promise<boolean>
 
 interface Given {
   folder: string
@@ -24,7 +30,7 @@ export function openDisks({ folder, tool, liveCopy }: Given): Disks {
     await rm(part, { force: true })
     try {
       await write(part)
-      await sync(part)
+      await flush(part)
       await rename(part, path)
     } catch (error) {
       await rm(part, { force: true })
@@ -47,7 +53,11 @@ export function openDisks({ folder, tool, liveCopy }: Given): Disks {
         const format = await storedFormat(source)
         const isCopied = await liveCopy(source, part, onProgress, signal)
         if (!isCopied) {
-          await tool(['convert', '-p', '-O', 'qcow2', imageNamed(source, format), part], { ...thorough, onProgress, signal })
+          await tool(['convert', '-p', '-O', 'qcow2', imageNamed(source, format), part], {
+            ...thorough,
+            onProgress,
+            signal,
+          })
         }
         await growFile(part, sizeBytes)
       }),
@@ -82,21 +92,13 @@ export function openDisks({ folder, tool, liveCopy }: Given): Disks {
   }
 }
 
-async function sync(path: string): Promise<void> {
-  const handle = await open(path, 'r')
-  try {
-    await handle.sync()
-  } finally {
-    await handle.close()
-  }
-}
-
 const throwForPeople = (error: unknown): never => {
   throw forPeople(error)
 }
 
 function forPeople(error: unknown): unknown {
-  if ((error as NodeJS.ErrnoException).code === 'ENOSPC') return new ImageFault('disk_full', 'The place where disks are kept is full')
+  if ((error as NodeJS.ErrnoException).code === 'ENOSPC')
+    return new ImageFault('disk_full', 'The place where disks are kept is full')
   if (!(error instanceof ImageToolError)) return error
   if (/lock/i.test(error.text)) return new ImageFault('image_format_unsupported', 'The disk is in use')
   return new ImageFault('image_truncated', 'The disk is damaged')

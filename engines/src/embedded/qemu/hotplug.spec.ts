@@ -1,7 +1,22 @@
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Hypervisor, MachineEvent, MachineSpec } from '../hypervisor'
-import { ask, booting, cleanUp, consoleSays, dataFolder, diskOf, guestImage, guestSpec, nicOf, open, qemuIsInstalled, refusal, specOf, until } from './testbed'
+import {
+  ask,
+  booting,
+  cleanUp,
+  consoleSays,
+  dataFolder,
+  diskOf,
+  guestImage,
+  guestSpec,
+  nicOf,
+  open,
+  qemuIsInstalled,
+  refusal,
+  specOf,
+  until,
+} from './testbed'
 
 const mebibyte = 1024 ** 2
 
@@ -94,7 +109,10 @@ describe.skipIf(!qemuIsInstalled())('devices of a running machine', { timeout: 1
 
   test('a disk that is missing is not attached, and the next one is', async () => {
     const gone = diskOf(join(folder, 'gone.qcow2'))
-    expect(await refusal(hypervisor.machines.attachDisk(guest.id, gone))).toEqual({ code: 'failed', message: 'A disk of the machine is missing' })
+    expect(await refusal(hypervisor.machines.attachDisk(guest.id, gone))).toEqual({
+      code: 'failed',
+      message: 'A disk of the machine is missing',
+    })
     const disk = await blank('there.qcow2')
     await hypervisor.machines.attachDisk(guest.id, disk)
     await hypervisor.machines.detachDisk(guest.id, disk.id)
@@ -113,7 +131,10 @@ describe.skipIf(!qemuIsInstalled())('devices of a running machine', { timeout: 1
   test('a disk can be copied while the guest writes to it', async () => {
     const disk = await blank('busy.qcow2')
     await hypervisor.machines.attachDisk(guest.id, disk)
-    const device = await until('the disk', async () => /vd[b-z]/.exec(await ask(hypervisor, guest.id, 'ls /sys/block'))?.[0])
+    const device = await until(
+      'the disk',
+      async () => /vd[b-z]/.exec(await ask(hypervisor, guest.id, 'ls /sys/block'))?.[0],
+    )
     await ask(hypervisor, guest.id, `mke2fs -q /dev/${device}; mount /dev/${device} /mnt; echo alive > /mnt/note; sync`)
     const copy = diskOf(join(folder, 'copy.qcow2'))
     await hypervisor.disks.createFrom(copy.path, disk.path, 48 * mebibyte)
@@ -121,7 +142,10 @@ describe.skipIf(!qemuIsInstalled())('devices of a running machine', { timeout: 1
     expect(await hypervisor.disks.facts(copy.path)).toMatchObject({ virtualBytes: 48 * mebibyte })
     await hypervisor.machines.detachDisk(guest.id, disk.id)
     await hypervisor.machines.attachDisk(guest.id, copy)
-    const copied = await until('the copy', async () => /vd[b-z]/.exec(await ask(hypervisor, guest.id, 'ls /sys/block'))?.[0])
+    const copied = await until(
+      'the copy',
+      async () => /vd[b-z]/.exec(await ask(hypervisor, guest.id, 'ls /sys/block'))?.[0],
+    )
     expect(await ask(hypervisor, guest.id, `mount -o ro /dev/${copied} /mnt; cat /mnt/note; umount /mnt`)).toBe('alive')
   })
 })

@@ -75,11 +75,14 @@ export async function detachNic(machine: Machine, nicId: string, timeoutMs: numb
 export async function growDisk(machine: Machine, diskId: string, sizeBytes: number): Promise<void> {
   const qmp = machine.qmp()
   const node = blockNodeName(diskId)
-  const nodes = await qmp.execute<{ 'node-name': string; image: { 'virtual-size': number } }[]>('query-named-block-nodes', { flat: true })
+  const nodes = await qmp.execute<{ 'node-name': string; image: { 'virtual-size': number } }[]>(
+    'query-named-block-nodes',
+    { flat: true },
+  )
   const now = nodes.find((one) => one['node-name'] === node)?.image['virtual-size']
   if (now === undefined) throw new MachineFault('failed', 'The machine has no such disk')
   if (sizeBytes < now) throw new MachineFault('failed', 'A disk cannot become smaller')
-  if (sizeBytes > now) await qmp.execute('block_resize', { 'node-name': node, 'size': sizeBytes })
+  if (sizeBytes > now) await qmp.execute('block_resize', { 'node-name': node, size: sizeBytes })
 }
 
 /** What a guest gave back: also after its detach was given up, or on its own account. */
@@ -129,7 +132,10 @@ async function takeAway(qmp: Qmp, deviceId: string, timeoutMs: number): Promise<
       if (!(error instanceof QmpError && error.code === 'timeout')) throw error
     }
   }
-  throw new MachineFault('guest_busy', 'The guest did not let go of the device; stop using it there, or switch the machine off')
+  throw new MachineFault(
+    'guest_busy',
+    'The guest did not let go of the device; stop using it there, or switch the machine off',
+  )
 }
 
 async function diskIsGone(machine: Machine, diskId: string): Promise<void> {

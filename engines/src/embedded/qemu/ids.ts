@@ -15,5 +15,4 @@ export const nicDeviceId = (id: string) => `nic-${checkedId(id)}`
 export const netdevId = (id: string) => `net-${checkedId(id)}`
 
 /** QEMU's name for the file behind a disk. At most 31 characters are allowed, a UUID has 36. */
-export const blockNodeName = (id: string) =>
-  `b${createHash('sha256').update(checkedId(id)).digest('hex').slice(0, 28)}`
+export const blockNodeName = (id: string) => `b${createHash('sha256').update(checkedId(id)).digest('hex').slice(0, 28)}`

@@ -45,9 +45,15 @@ export async function markedFormat(file: ImageFile): Promise<ImageFormat | null>
   if (startsWith(head, 'vhdxfile')) return 'vhdx'
   if (startsWith(head, 'WithoutFreeSpace') || startsWith(head, 'WithouFreSpacExt')) return 'parallels'
   if (startsWith(head, 'LUKS\xba\xbe')) return 'luks'
-  if (startsWith(head, 'conectix') || startsWith(await file.bytes(Math.max(0, file.sizeBytes - 512), 8), 'conectix')) return 'vpc'
+  if (startsWith(head, 'conectix') || startsWith(await file.bytes(Math.max(0, file.sizeBytes - 512), 8), 'conectix'))
+    return 'vpc'
   // Formats that QEMU would open and nobody needs: QED, COW, Bochs, VMFS sparse, cloop.
-  if (['QED\0', 'OOOM', 'COWD', 'Bochs Virtual HD Image', '#!/bin/sh\n#V2.0 Format'].some((mark) => startsWith(head, mark))) return 'unknown-disk'
+  if (
+    ['QED\0', 'OOOM', 'COWD', 'Bochs Virtual HD Image', '#!/bin/sh\n#V2.0 Format'].some((mark) =>
+      startsWith(head, mark),
+    )
+  )
+    return 'unknown-disk'
   if (await isIso(file)) return 'iso'
   return null
 }
@@ -59,7 +65,12 @@ const sector = 2048
 async function isIso(file: ImageFile): Promise<boolean> {
   const area = await file.bytes(volumeDescriptors, 16 * sector)
   for (let offset = 0; offset + 6 <= area.length; offset += sector) {
-    if (startsWith(area, 'CD001', offset + 1) || startsWith(area, 'NSR02', offset + 1) || startsWith(area, 'NSR03', offset + 1)) return true
+    if (
+      startsWith(area, 'CD001', offset + 1) ||
+      startsWith(area, 'NSR02', offset + 1) ||
+      startsWith(area, 'NSR03', offset + 1)
+    )
+      return true
   }
   return false
 }

@@ -6,10 +6,18 @@ import type { ImageFile } from './image-format'
  * the size that the guest would see, or null if only QEMU can tell.
  */
 
-const truncated = () => new ImageFault('image_truncated', 'The image is incomplete: the file ends before its content does')
+const truncated = () =>
+  new ImageFault('image_truncated', 'The image is incomplete: the file ends before its content does')
 const backing = () =>
-  new ImageFault('image_backing_file', 'The image is only the difference to another file; flatten it first (qemu-img convert)')
-const external = () => new ImageFault('image_external_data', 'The image keeps its content in another file; convert it first (qemu-img convert)')
+  new ImageFault(
+    'image_backing_file',
+    'The image is only the difference to another file; flatten it first (qemu-img convert)',
+  )
+const external = () =>
+  new ImageFault(
+    'image_external_data',
+    'The image keeps its content in another file; convert it first (qemu-img convert)',
+  )
 const encrypted = () => new ImageFault('image_encrypted', 'The image is encrypted; upload it decrypted')
 export const headerFaults = { truncated, backing, external, encrypted }
 
@@ -18,7 +26,8 @@ export async function qcow2Size(file: ImageFile): Promise<number> {
   const head = await file.bytes(0, 112)
   if (head.length < 72) throw truncated()
   const version = head.readUInt32BE(4)
-  if (version !== 2 && version !== 3) throw new ImageFault('image_format_unsupported', `qcow2 version ${version} is not supported`)
+  if (version !== 2 && version !== 3)
+    throw new ImageFault('image_format_unsupported', `qcow2 version ${version} is not supported`)
   if (head.readBigUInt64BE(8) !== 0n) throw backing()
   if (head.readUInt32BE(32) !== 0) throw encrypted()
   if (version === 3) {
@@ -36,7 +45,7 @@ const backingFormat = 0xe2792aca
 
 async function refuseDataFileName(file: ImageFile, headerLength: number): Promise<void> {
   const area = await file.bytes(headerLength, 64 * 1024)
-  for (let offset = 0; offset + 8 <= area.length; ) {
+  for (let offset = 0; offset + 8 <= area.length;) {
     const kind = area.readUInt32BE(offset)
     if (kind === 0) return
     if (kind === dataFileName) throw external()

@@ -42,7 +42,10 @@ export function isoImage(label: string, files: Record<string, string | Buffer>):
   const put = (bytes: Buffer, sector: number) => void bytes.copy(image, sector * sectorBytes)
   const primaryBytes = primarySectors * sectorBytes
   const jolietBytes = jolietSectors * sectorBytes
-  put(descriptor({ label, sectors: next, root: firstDirectory, rootBytes: primaryBytes, isJoliet: false }), primaryDescriptor)
+  put(
+    descriptor({ label, sectors: next, root: firstDirectory, rootBytes: primaryBytes, isJoliet: false }),
+    primaryDescriptor,
+  )
   put(descriptor({ label, sectors: next, root: jolietStart, rootBytes: jolietBytes, isJoliet: true }), jolietDescriptor)
   put(Buffer.from('\xffCD001\x01', 'latin1'), endOfDescriptors)
   put(pathTable(firstDirectory, false), pathTables.littleEndian)
@@ -57,7 +60,13 @@ export function isoImage(label: string, files: Record<string, string | Buffer>):
 
 const pathTableBytes = 10
 
-function descriptor(of: { label: string; sectors: number; root: number; rootBytes: number; isJoliet: boolean }): Buffer {
+function descriptor(of: {
+  label: string
+  sectors: number
+  root: number
+  rootBytes: number
+  isJoliet: boolean
+}): Buffer {
   const { label, sectors, root, rootBytes, isJoliet } = of
   const bytes = Buffer.alloc(sectorBytes)
   const text = (value: string, at: number, length: number) => void padded(value, length, isJoliet).copy(bytes, at)
@@ -103,12 +112,21 @@ function primaryDirectory(entries: Entry[], own: number, ownBytes: number): Buff
   const self = { sector: own, size: ownBytes, isDirectory: true }
   const shortNames = entries.map((entry, index) => ({ ...entry, short: shortName(entry.name, index) }))
   return packed([
-    record({ ...self, name: Buffer.from([0]), extra: Buffer.concat([sharingProtocol, mode(directoryMode, 2), rockRidge]) }),
+    record({
+      ...self,
+      name: Buffer.from([0]),
+      extra: Buffer.concat([sharingProtocol, mode(directoryMode, 2), rockRidge]),
+    }),
     record({ ...self, name: Buffer.from([1]), extra: mode(directoryMode, 2) }),
     ...shortNames
       .sort((a, b) => (a.short < b.short ? -1 : 1))
       .map(({ name, short, content, sector }) =>
-        record({ name: Buffer.from(short, 'latin1'), sector, size: content.length, extra: Buffer.concat([mode(fileMode, 1), alternateName(name)]) }),
+        record({
+          name: Buffer.from(short, 'latin1'),
+          sector,
+          size: content.length,
+          extra: Buffer.concat([mode(fileMode, 1), alternateName(name)]),
+        }),
       ),
   ])
 }
@@ -126,7 +144,10 @@ function jolietDirectory(entries: Entry[], own: number, ownBytes: number): Buffe
 
 /** For systems that know neither Rock Ridge nor Joliet; the number makes it unique. */
 const shortName = (name: string, index: number) =>
-  `${name.toUpperCase().replaceAll(/[^A-Z0-9]/g, '_').slice(0, 5)}${String(index).padStart(3, '0')}.;1`
+  `${name
+    .toUpperCase()
+    .replaceAll(/[^A-Z0-9]/g, '_')
+    .slice(0, 5)}${String(index).padStart(3, '0')}.;1`
 
 interface RecordOf {
   name: Buffer

@@ -19,22 +19,42 @@ const lookEveryMs = 100
  * Copies a disk of a running machine as it is at this moment, while its guest goes on: only its own process knows
  * what is in the disk. The guest's file systems look as after a power cut.
  */
-export async function copyThroughMachine(
-  { tool, machine, diskId, target, onProgress, signal }:
-  { tool: ImageTool; machine: Machine; diskId: string; target: string; onProgress: (percent: number) => void; signal: AbortSignal | undefined },
-): Promise<void> {
+export async function copyThroughMachine({
+  tool,
+  machine,
+  diskId,
+  target,
+  onProgress,
+  signal,
+}: {
+  tool: ImageTool
+  machine: Machine
+  diskId: string
+  target: string
+  onProgress: (percent: number) => void
+  signal: AbortSignal | undefined
+}): Promise<void> {
   const qmp = machine.qmp()
   const device = blockNodeName(diskId)
-  const nodes = await qmp.execute<{ 'node-name': string; 'image': { 'virtual-size': number } }[]>('query-named-block-nodes', { flat: true })
+  const nodes = await qmp.execute<{ 'node-name': string; image: { 'virtual-size': number } }[]>(
+    'query-named-block-nodes',
+    { flat: true },
+  )
   const size = nodes.find((node) => node['node-name'] === device)?.image['virtual-size'] ?? 0
   await tool(['create', '-f', 'qcow2', target, String(size)], quick)
   // Unique among copies of the same disk, and short enough for a name of QEMU's.
   const copy = `copy-${Date.now().toString(36)}-${Math.random().toString(36).slice(2, 8)}`
   const file = { driver: 'file', filename: target }
-  await qmp.execute('blockdev-add', { 'driver': 'qcow2', 'node-name': copy, file, 'discard': 'unmap', 'detect-zeroes': 'unmap' })
+  await qmp.execute('blockdev-add', {
+    driver: 'qcow2',
+    'node-name': copy,
+    file,
+    discard: 'unmap',
+    'detect-zeroes': 'unmap',
+  })
   try {
     await qmp.execute('blockdev-backup', {
-      ...{ 'job-id': copy, device, 'target': copy, 'sync': 'full' },
+      ...{ 'job-id': copy, device, target: copy, sync: 'full' },
       // A full host must end the copy, not stop the guest.
       ...{ 'on-target-error': 'report', 'auto-dismiss': false },
     })
@@ -46,7 +66,12 @@ export async function copyThroughMachine(
   }
 }
 
-async function untilDone(qmp: Qmp, id: string, onProgress: (percent: number) => void, signal: AbortSignal | undefined): Promise<void> {
+async function untilDone(
+  qmp: Qmp,
+  id: string,
+  onProgress: (percent: number) => void,
+  signal: AbortSignal | undefined,
+): Promise<void> {
   let isCancelled = false
   for (;;) {
     const job = (await qmp.execute<Job[]>('query-jobs')).find((one) => one.id === id)

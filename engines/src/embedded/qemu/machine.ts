@@ -1,44 +1,17 @@
 import { existsSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
-import { MachineFault, type MachineEvent, type MachineSpec, type MachineState } from '../hypervisor'
-import { fileNames, type EmulatorChoice } from './arguments'
-import { deviceIsGone, presentDevices } from './hotplug'
+import { MachineFault, type MachineSpec, type MachineState } from '../hypervisor'
+import { fileNames } from './arguments'
+import { attachDisk, attachNic, deviceIsGone, presentDevices } from './hotplug'
 import { launch } from './launch'
-import { loadMemory, saveMemory } from './memory'
+import { forgetMemory, loadMemory, saveMemory } from './memory'
 import { placed } from './places'
-import { bootId, isAlive, isGoneWithin, kill, pause, type Exit, type ProcessId } from './processes'
-import { connectQmp, QmpError, type Qmp, type QmpEvent } from './qmp'
+import { bootId, isAlive, kill, type Exit, type ProcessId } from './processes'
+import { connectQmp, type Qmp, type QmpEvent } from './qmp'
 import { asFault, lastWords, whyGone } from './reasons'
-import { writeRecord, type MachineRecord } from './record'
-
-export interface Log {
-  info(details: object, message: string): void
-  warn(details: object, message: string): void
-  error(details: object, message: string): void
-}
-
-/** What a machine needs of its surroundings. */
-export interface Surroundings {
-  emulator: string
-  choice: EmulatorChoice
-  /** The machine's folder as files are opened. */
-  folder: string
-  /** The same folder by a name that is short enough for socket paths. */
-  shortFolder: string
-  log: Log
-  say(event: MachineEvent): void
-}
-
-/** The life of one process and our conversation with it. */
-interface Session {
-  process: ProcessId
-  exit: Promise<Exit> | null
-  qmp: Qmp | null
-  /** Resolves once the process is gone and the machine's state says so. */
-  over: Promise<void>
-}
-
-const endWithinMs = 5_000
+import { restoredSpec, writeRecord, type MachineRecord } from './record'
+import { Session } from './session'
+import type { Surroundings } from './surroundings'
 
 /**
  * One machine: its record, its process while it has one, and its state. What changes it goes through `exclusively`,
@@ -56,7 +29,6 @@ export class Machine {
   /** Why the guest is about to be stopped, if QEMU said so. */
   #trouble: string | null = null
   #queue: Promise<unknown> = Promise.resolve()
-  #isLeft = false
 
   constructor(record: MachineRecord, surroundings: Surroundings) {
     this.id = record.spec.id
@@ -154,7 +126,7 @@ export class Machine {
       try {
         await saveMemory(qmp, { listenOn: this.socket('memorySocket'), memory: this.path('memory') })
       } catch (error) {
-        await this.#undoSuspend(qmp, from)
+        await this.#undoSuspend(qmp, from).catch(() => undefined)
         throw error
       }
       await this.#end()
@@ -178,15 +150,17 @@ export class Machine {
     this.#state = this.#said = 'running'
     const qmp = await connectQmp(this.socket('qmp'), 5_000).catch(() => null)
     const session = this.#watch(process, null, qmp)
-    if (qmp) await this.#catchUp(qmp)
+    // One that does not answer properly must not keep the others from being adopted.
+    const warn = (error: unknown) =>
+      this.#at.log.warn({ machine: this.id, error }, 'an adopted machine does not answer')
+    if (qmp) await this.#catchUp(qmp).catch(warn)
     if (this.#record.ifGone === 'off') await session.over
     this.#at.log.info({ machine: this.id, pid: process.pid, state: this.#state }, 'adopted a machine')
   }
 
   /** Stops watching; the process goes on. */
   leave(): void {
-    this.#isLeft = true
-    this.#session?.qmp?.close()
+    this.#session?.leave()
   }
 
   #choices = () => ({ machineType: this.#at.choice.machineType, accelerator: this.#at.choice.accelerator })
@@ -217,17 +191,16 @@ export class Machine {
   async #restore(spec: MachineSpec): Promise<void> {
     const { machineType, accelerator } = this.#record
     if (accelerator !== this.#at.choice.accelerator) {
-      throw new MachineFault('failed', 'The memory was saved with another kind of processor; cut the machine to start it anew')
+      throw new MachineFault(
+        'failed',
+        'The memory was saved with another kind of processor; cut the machine to start it anew',
+      )
     }
-    const wired = this.#record.spec
-    const named = new Map(spec.disks.map((disk) => [disk.id, disk]))
-    // The same devices as when it was saved; where their files are now, the caller knows.
-    const disks = wired.disks.map((disk) => ({ ...disk, path: named.get(disk.id)?.path ?? disk.path }))
-    const record = { ...this.#record, spec: { ...wired, disks, seed: wired.seed && (spec.seed ?? wired.seed) } }
-    await this.#launch({ ...record, machineType, accelerator }, true)
+    const wired = restoredSpec(this.#record.spec, spec)
+    await this.#launch({ ...this.#record, spec: wired, machineType, accelerator }, true)
     try {
       await loadMemory(this.qmp())
-      await rm(this.path('memory'))
+      await forgetMemory(this.path('memory'))
     } catch (error) {
       await this.#end()
       const words = await lastWords(this.path('errors'))
@@ -235,6 +208,9 @@ export class Machine {
       throw new MachineFault('failed', 'The saved memory could not be restored; cut the machine to start it anew')
     }
     await this.#resume()
+    // What was given to the machine meanwhile; what it has already is left alone.
+    for (const disk of spec.disks) await attachDisk(this, disk)
+    for (const nic of spec.nics) await attachNic(this, nic)
   }
 
   /** Starts the process; the guest's processors do not run yet. */
@@ -265,32 +241,20 @@ export class Machine {
   }
 
   #watch(process: ProcessId, exit: Promise<Exit> | null, qmp: Qmp | null): Session {
-    const session: Session = { process, exit, qmp, over: Promise.resolve() }
-    session.over = this.#untilGone(session)
+    const session = new Session({
+      ...{ process, exit, qmp },
+      qmpSocket: this.socket('qmp'),
+      onEvent: (event) => this.#hear(event),
+      onReturn: (back) => this.#catchUp(back),
+      onGone: async (ended) => {
+        const reason = this.#record.ifGone === 'crashed' ? await whyGone(ended, this.path('errors')) : null
+        this.#session = null
+        this.#write({ process: null, reason })
+        this.#become(this.#stateWithoutProcess(), reason)
+      },
+    })
     this.#session = session
     return session
-  }
-
-  /** Follows the process over every loss of its control socket until it is gone. */
-  async #untilGone(session: Session): Promise<void> {
-    for (;;) {
-      if (session.qmp) {
-        const forget = session.qmp.onEvent((event) => this.#hear(event))
-        await session.qmp.closed
-        forget()
-        session.qmp = null
-      }
-      if (this.#isLeft) return
-      if (await isGoneWithin(session.process, 500)) break
-      session.qmp = await connectQmp(this.socket('qmp'), 1_000).catch(() => null)
-      if (session.qmp) await this.#catchUp(session.qmp)
-    }
-    // Node hears of its own child's end a moment later than /proc shows it.
-    const exit = await Promise.race([session.exit ?? null, pause(500).then(() => null)])
-    const reason = this.#record.ifGone === 'crashed' ? await whyGone(exit, this.path('errors')) : null
-    this.#session = null
-    this.#write({ process: null, reason })
-    this.#become(this.#stateWithoutProcess(), reason)
   }
 
   #hear({ event, data }: QmpEvent): void {
@@ -298,7 +262,8 @@ export class Machine {
       this.#at.log.info({ machine: this.id, reason: data['reason'] }, 'the guest switched itself off')
       void this.#end()
     }
-    if (event === 'STOP' && this.#record.ifGone === 'crashed' && !this.#record.suspendingFrom) this.#become('paused', this.#trouble)
+    if (event === 'STOP' && this.#record.ifGone === 'crashed' && !this.#record.suspendingFrom)
+      this.#become('paused', this.#trouble)
     if (event === 'RESUME' && !this.#record.suspendingFrom) {
       this.#trouble = null
       this.#become('running', null)
@@ -308,21 +273,22 @@ export class Machine {
       void deviceIsGone(this, data['device']).catch(() => undefined)
     }
     if (event === 'BLOCK_IO_ERROR' && data['action'] === 'stop') {
-      this.#trouble = data['nospace'] ? 'The place where disks are kept is full; make room, then unpause' : 'A disk failed'
-      this.#at.log.error({ machine: this.id, node: data['node-name'], reason: data['reason'] }, 'a machine was paused as its disk failed')
+      this.#trouble = data['nospace']
+        ? 'The place where disks are kept is full; make room, then unpause'
+        : 'A disk failed'
+      this.#at.log.error(
+        { machine: this.id, node: data['node-name'], reason: data['reason'] },
+        'a machine was paused as its disk failed',
+      )
     }
   }
 
-  /** Tells the process to end, and kills it if it does not. Resolves once the state says that it is gone. */
+  /** Ends the process, if there is one. Resolves once the state says that it is gone. */
   async #end(): Promise<void> {
     if (this.#launching) kill(this.#launching, 'SIGKILL')
-    const session = this.#session
-    if (!session) return
+    if (!this.#session) return
     this.#write({ ifGone: 'off' })
-    // The answer may not come any more: closing is as good.
-    await session.qmp?.execute('quit', {}, endWithinMs).catch(() => undefined)
-    if (!(await isGoneWithin(session.process, endWithinMs))) kill(session.process, 'SIGKILL')
-    await session.over
+    await this.#session.end()
   }
 
   /** Finds out what happened while nobody listened. */
@@ -345,7 +311,7 @@ export class Machine {
 
   async #undoSuspend(qmp: Qmp, from: 'running' | 'paused'): Promise<void> {
     await rm(this.path('memory'), { force: true })
-    await qmp.execute('migrate_cancel').catch((error: unknown) => error instanceof QmpError)
+    await qmp.execute('migrate_cancel')
     if (from === 'running') await qmp.execute('cont')
     this.#write({ suspendingFrom: null })
   }

@@ -6,10 +6,11 @@ import { fileNames, type EmulatorChoice } from './arguments'
 import { tailOf, trimLog } from './console-log'
 import { attachDisk, attachNic, detachDisk, detachNic, growDisk } from './hotplug'
 import { checkedId } from './ids'
-import { Machine, type Log } from './machine'
+import { Machine } from './machine'
 import { processIn } from './processes'
 import { asFault } from './reasons'
 import { readRecord, type MachineRecord } from './record'
+import type { Log } from './surroundings'
 import { usageOf } from './usage'
 
 export interface OpenMachines {

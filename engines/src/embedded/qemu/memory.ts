@@ -1,11 +1,11 @@
 import { createWriteStream } from 'node:fs'
-import { chmod, open, rename, rm } from 'node:fs/promises'
+import { chmod, rename, rm } from 'node:fs/promises'
 import { createServer, type Socket } from 'node:net'
 import { dirname } from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import { MachineFault } from '../hypervisor'
 import { fileNames, memoryFileDescriptor } from './arguments'
 import { deferred } from './deferred'
+import { flush } from './flush'
 import { QmpError, type Qmp } from './qmp'
 
 /*
@@ -31,9 +31,9 @@ export async function saveMemory(qmp: Qmp, { listenOn, memory }: { listenOn: str
     await qmp.execute('migrate', { uri: `unix:${fileNames.memorySocket}` })
     const written = incoming.promise.then((socket) => pipeline(socket, createWriteStream(part, { mode: 0o600 })))
     await Promise.race([Promise.all([ended, written]), rejectionOf(ended), rejectionOf(written)])
-    await sync(part)
+    await flush(part)
     await rename(part, memory)
-    await sync(dirname(memory))
+    await flush(dirname(memory))
   } catch (error) {
     await rm(part, { force: true })
     throw error
@@ -51,6 +51,12 @@ export async function loadMemory(qmp: Qmp): Promise<void> {
   await ended
 }
 
+/** Before the guest runs on: memory that came back after a power cut would not fit the disks any more. */
+export async function forgetMemory(memory: string): Promise<void> {
+  await rm(memory)
+  await flush(dirname(memory))
+}
+
 async function prepareMigration(qmp: Qmp): Promise<void> {
   await qmp.execute('migrate-set-capabilities', { capabilities: [{ capability: 'events', state: true }] })
   // The default is made for busy networks.
@@ -60,7 +66,11 @@ async function prepareMigration(qmp: Qmp): Promise<void> {
 /** Listening starts at once, so call it before the migration is started. */
 function migrationEnd(qmp: Qmp): Promise<void> {
   const end = qmp
-    .nextEvent(({ event, data }) => event === 'MIGRATION' && ['completed', 'failed', 'cancelled'].includes(String(data['status'])), migrationWithinMs)
+    .nextEvent(
+      ({ event, data }) =>
+        event === 'MIGRATION' && ['completed', 'failed', 'cancelled'].includes(String(data['status'])),
+      migrationWithinMs,
+    )
     .then(({ data }) => {
       if (data['status'] !== 'completed') throw new QmpError('refused', 'The memory could not be transferred')
     })
@@ -71,15 +81,3 @@ function migrationEnd(qmp: Qmp): Promise<void> {
 
 /** Never resolves. A full disk must be heard of although QEMU only sees a closed socket, and the other way round. */
 const rejectionOf = (promise: Promise<unknown>) => promise.then(() => new Promise<never>(() => undefined))
-
-async function sync(path: string): Promise<void> {
-  const handle = await open(path, 'r')
-  try {
-    await handle.sync()
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOSPC') throw new MachineFault('disk_full', 'The place where disks are kept is full')
-    throw error
-  } finally {
-    await handle.close()
-  }
-}

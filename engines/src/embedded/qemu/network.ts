@@ -43,7 +43,9 @@ export function userNetwork(nic: MachineNic): UserNetwork {
 /** The same as words of the command line. Every value is an address, a name or a boolean: nothing to escape. */
 export const asOption = (network: UserNetwork) => {
   const { type, ...rest } = network
-  const words = Object.entries(rest).map(([key, value]) => `${key}=${typeof value === 'boolean' ? onOff(value) : value}`)
+  const words = Object.entries(rest).map(
+    ([key, value]) => `${key}=${typeof value === 'boolean' ? onOff(value) : value}`,
+  )
   return [type, ...words].join(',')
 }
 const onOff = (value: boolean) => (value ? 'on' : 'off')
@@ -51,7 +53,8 @@ const onOff = (value: boolean) => (value ? 'on' : 'off')
 function readCidr(cidr: string) {
   const [address = '', bits = ''] = cidr.split('/')
   const asked = Number(bits)
-  if (!/^\d{1,2}$/.test(bits) || asked < 4 || asked > 32) throw new MachineFault('failed', `${cidr} is not an IPv4 network`)
+  if (!/^\d{1,2}$/.test(bits) || asked < 4 || asked > 32)
+    throw new MachineFault('failed', `${cidr} is not an IPv4 network`)
   // Gateway, name server and guest need three addresses beside the first and last.
   const prefix = Math.min(asked, smallestNetwork)
   const base = readAddress(address)

@@ -49,7 +49,10 @@ export function placed(devices: Devices, before: Places): Places {
     if (place !== undefined) places[device] = place
   }
   for (const { device, bus } of all) {
-    places[device] ??= firstFree(bus, all.filter((seat) => seat.bus === bus).map((seat) => places[seat.device]))
+    places[device] ??= firstFree(
+      bus,
+      all.filter((seat) => seat.bus === bus).map((seat) => places[seat.device]),
+    )
   }
   return places
 }

@@ -8,7 +8,7 @@ import { fileNames, processorModel, sandboxOption, type EmulatorChoice } from '.
 import { connectWhenReady } from './launch'
 import { bootId, isGoneWithin, kill, pause, spawnDetached } from './processes'
 import { lastWords } from './reasons'
-import type { Log } from './machine'
+import type { Log } from './surroundings'
 
 export interface Programs {
   emulator: string
@@ -25,7 +25,12 @@ const packageOf = { emulator: 'qemu-system-x86', imageTool: 'qemu-utils', prlimi
 const oldestVersion = 7
 
 /** What is installed, and which accelerator really runs a guest. The latter is tried once and kept until the host restarts. */
-export async function probe(folder: string, shortFolder: string, programs: Programs, log: Log): Promise<Found | HypervisorMissing> {
+export async function probe(
+  folder: string,
+  shortFolder: string,
+  programs: Programs,
+  log: Log,
+): Promise<Found | HypervisorMissing> {
   const version = await versionOf(programs.emulator)
   const missing = [
     ...(version ? [] : [packageOf.emulator]),
@@ -34,13 +39,21 @@ export async function probe(folder: string, shortFolder: string, programs: Progr
   ]
   if (!version || missing.length) return { missing, advice: `Install ${missing.join(' and ')}` }
   if (Number.parseInt(version) < oldestVersion) {
-    return { missing: [packageOf.emulator], advice: `QEMU ${version} is too old; install QEMU ${oldestVersion} or newer` }
+    return {
+      missing: [packageOf.emulator],
+      advice: `QEMU ${version} is too old; install QEMU ${oldestVersion} or newer`,
+    }
   }
-  const tried = await cached(join(folder, 'probe.json'), [bootId(), version, programs.emulator, await mayUseKvm()].join(' '), () =>
-    firstThatRuns(folder, shortFolder, programs.emulator, log),
+  const tried = await cached(
+    join(folder, 'probe.json'),
+    [bootId(), version, programs.emulator, await mayUseKvm()].join(' '),
+    () => firstThatRuns(folder, shortFolder, programs.emulator, log),
   )
   if (!tried) {
-    return { missing: [packageOf.emulator], advice: 'QEMU is installed but does not start a machine; see the log of the server' }
+    return {
+      missing: [packageOf.emulator],
+      advice: 'QEMU is installed but does not start a machine; see the log of the server',
+    }
   }
   return { version, choice: { ...tried, machineType: await newestMachineType(programs.emulator), uefi: findUefi() } }
 }
@@ -75,7 +88,11 @@ async function firstThatRuns(folder: string, shortFolder: string, emulator: stri
   return null
 }
 
-const mayUseKvm = () => access('/dev/kvm', constants.R_OK | constants.W_OK).then(() => true, () => false)
+const mayUseKvm = () =>
+  access('/dev/kvm', constants.R_OK | constants.W_OK).then(
+    () => true,
+    () => false,
+  )
 
 const word = 'mainstay-guest-runs'
 
@@ -89,7 +106,12 @@ function bootSector(): Buffer {
   return sector
 }
 
-async function tryGuest(folder: string, shortFolder: string, emulator: string, { accelerator, sandbox }: Tried): Promise<string | null> {
+async function tryGuest(
+  folder: string,
+  shortFolder: string,
+  emulator: string,
+  { accelerator, sandbox }: Tried,
+): Promise<string | null> {
   const here = join(folder, 'probe')
   await rm(here, { recursive: true, force: true })
   await mkdir(here, { recursive: true, mode: 0o700 })
@@ -111,7 +133,7 @@ async function tryGuest(folder: string, shortFolder: string, emulator: string, {
       if (!enabled) return 'KVM is not enabled'
     }
     await qmp.execute('cont')
-    for (const end = Date.now() + 20_000; !(await readFile(join(here, 'debug'), 'latin1')).includes(word); ) {
+    for (const end = Date.now() + 20_000; !(await readFile(join(here, 'debug'), 'latin1')).includes(word);) {
       const { running, status } = await qmp.execute<{ running: boolean; status: string }>('query-status')
       if (!running) return `the guest stopped: ${status}`
       if (Date.now() > end) return 'the guest did not get as far as its disk'

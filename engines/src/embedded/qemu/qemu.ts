@@ -6,7 +6,7 @@ import { openDisks } from './disks'
 import { hostFacts } from './host'
 import { imageTool } from './image-tool'
 import { copyThroughMachine } from './live-copy'
-import type { Log } from './machine'
+import type { Log } from './surroundings'
 import { openMachines } from './machines'
 import { probe, type Programs } from './probe'
 

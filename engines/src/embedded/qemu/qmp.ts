@@ -131,7 +131,10 @@ function speak(socket: Socket) {
         forget()
         settle()
       }
-      const timer = setTimeout(() => done(() => reject(new QmpError('timeout', 'The machine did not react'))), timeoutMs)
+      const timer = setTimeout(
+        () => done(() => reject(new QmpError('timeout', 'The machine did not react'))),
+        timeoutMs,
+      )
       const forget = onEvent((event) => accepts(event) && done(() => resolve(event)))
       void closed.promise.then(() => done(() => reject(new QmpError('closed', 'The process of the machine went away'))))
     })

@@ -8,12 +8,25 @@ import type { Exit } from './processes'
  */
 
 const known: [RegExp, MachineFault['code'], string][] = [
-  [/Cannot allocate memory|cannot set up guest memory/i, 'no_memory', 'The host has not enough free memory for the machine'],
+  [
+    /Cannot allocate memory|cannot set up guest memory/i,
+    'no_memory',
+    'The host has not enough free memory for the machine',
+  ],
   [/No space left on device/i, 'disk_full', 'The place where disks are kept is full'],
-  [/Failed to get .*lock|Is another process using the image/i, 'failed', 'A disk of the machine is in use by another machine or task'],
+  [
+    /Failed to get .*lock|Is another process using the image/i,
+    'failed',
+    'A disk of the machine is in use by another machine or task',
+  ],
   [/No such file or directory/i, 'failed', 'A disk of the machine is missing'],
+  [/Permission denied/i, 'failed', 'A disk of the machine may not be opened by the server'],
   [/Image is not in qcow2 format|Image is corrupt/i, 'failed', 'A disk of the machine is damaged'],
-  [/does not support hotplug|hot-?(un)?plug.*not supported|is not hot-?pluggable/i, 'failed', 'Disks of this kind can only be attached or detached while the machine is off'],
+  [
+    /does not support hotplug|hot-?(un)?plug.*not supported|is not hot-?pluggable/i,
+    'failed',
+    'Disks of this kind can only be attached or detached while the machine is off',
+  ],
 ]
 
 /** What QEMU said, as a fault of ours. */
@@ -39,13 +52,19 @@ export function asFault(error: unknown): MachineFault {
 /** Without QEMU's name, the option that it complains of, and paths. */
 export function plain(text: string): string {
   const line = text.replace(/^\S*qemu\S*: /, '').replace(/^-\w+ (\{.*\}|\S+): /, '')
-  return line.replaceAll(/'?(?<![\w.])\/[^\s:'\]]+'?/g, 'a file').replaceAll(/\s+/g, ' ').trim().slice(0, 300)
+  return line
+    .replaceAll(/'?(?<![\w.])\/[^\s:'\]]+'?/g, 'a file')
+    .replaceAll(/\s+/g, ' ')
+    .trim()
+    .slice(0, 300)
 }
 
 /** The last thing that a process said of a trouble; warnings are none. */
 export async function lastWords(errorsFile: string): Promise<string | null> {
   const text = await readFile(errorsFile, 'utf8').catch(() => '')
-  const lines = text.split('\n').filter((line) => line.trim() && !/warning:|^(E?[A-Z]{2,3}\d?|CR\d|DR\d|[CDEFGS]S|GDT|IDT|TR|LDT)\s*=/.test(line))
+  const lines = text
+    .split('\n')
+    .filter((line) => line.trim() && !/warning:|^(E?[A-Z]{2,3}\d?|CR\d|DR\d|[CDEFGS]S|GDT|IDT|TR|LDT)\s*=/.test(line))
   return lines.at(-1) ?? null
 }
 
@@ -53,6 +72,8 @@ export async function lastWords(errorsFile: string): Promise<string | null> {
 export async function whyGone(exit: Exit | null, errorsFile: string): Promise<string> {
   if (exit?.signal) return `The process of the machine was ended by ${exit.signal}`
   const words = await lastWords(errorsFile)
+  const signal = words && /terminating on signal (\d+)/.exec(words)?.[1]
+  if (signal) return `The process of the machine was ended by signal ${signal}`
   if (words) return plain(words)
   if (exit?.code) return `The process of the machine ended with code ${exit.code}`
   return 'The process of the machine went away'

@@ -34,3 +34,10 @@ export function writeRecord(folder: string, record: MachineRecord): void {
   writeFileSync(`${path}.part`, JSON.stringify(record, null, 1), { mode: 0o600 })
   renameSync(`${path}.part`, path)
 }
+
+/** The devices of saved memory are those of its time; where their files are now, only the caller knows. */
+export function restoredSpec(saved: MachineSpec, given: MachineSpec): MachineSpec {
+  const paths = new Map(given.disks.map(({ id, path }) => [id, path]))
+  const disks = saved.disks.map((disk) => ({ ...disk, path: paths.get(disk.id) ?? disk.path }))
+  return { ...saved, disks, seed: saved.seed && (given.seed ?? saved.seed) }
+}

@@ -18,7 +18,8 @@ export function qemuIsInstalled(): boolean {
     execFileSync('qemu-img', ['--version'], { stdio: 'ignore' })
     return true
   } catch (error) {
-    if (process.env['CI'] === 'true') throw new Error('These specs need qemu-system-x86 and qemu-utils', { cause: error })
+    if (process.env['CI'] === 'true')
+      throw new Error('These specs need qemu-system-x86 and qemu-utils', { cause: error })
     return false
   }
 }
@@ -59,7 +60,14 @@ export const diskOf = (path: string, change: Partial<MachineDisk> = {}): Machine
 })
 
 export const nicOf = (change: Partial<MachineNic> = {}): MachineNic => ({
-  ...{ id: randomUUID(), mac: '52:54:00:12:34:56', address: '10.0.2.15', cidr: '10.0.2.0/24', hostname: 'web-1', connected: true },
+  ...{
+    id: randomUUID(),
+    mac: '52:54:00:12:34:56',
+    address: '10.0.2.15',
+    cidr: '10.0.2.0/24',
+    hostname: 'web-1',
+    connected: true,
+  },
   ...change,
 })
 
@@ -69,7 +77,11 @@ export const specOf = (disks: MachineDisk[], change: Partial<MachineSpec> = {}):
 })
 
 /** A machine that boots the small guest from a disk of its own. */
-export async function guestSpec({ disks }: Hypervisor, folder: string, change: Partial<MachineSpec> = {}): Promise<MachineSpec> {
+export async function guestSpec(
+  { disks }: Hypervisor,
+  folder: string,
+  change: Partial<MachineSpec> = {},
+): Promise<MachineSpec> {
   const path = join(folder, `${randomUUID()}.qcow2`)
   await disks.createFrom(path, guestImage(), 0)
   const spec = specOf([diskOf(path, { bootIndex: 0 })], change)
@@ -77,7 +89,11 @@ export async function guestSpec({ disks }: Hypervisor, folder: string, change: P
 }
 
 /** Waits until `look` finds something; a look every few milliseconds, as the guest cannot call back. */
-export async function until<Found>(what: string, look: () => Promise<Found> | Found, timeoutMs = 60_000): Promise<NonNullable<Found>> {
+export async function until<Found>(
+  what: string,
+  look: () => Promise<Found> | Found,
+  timeoutMs = 60_000,
+): Promise<NonNullable<Found>> {
   const end = Date.now() + timeoutMs
   for (;;) {
     const found = await look()
@@ -87,7 +103,8 @@ export async function until<Found>(what: string, look: () => Promise<Found> | Fo
   }
 }
 
-export const consoleOf = async ({ machines }: Hypervisor, id: string) => (await machines.consoleLog(id, 100_000)).toString('utf8')
+export const consoleOf = async ({ machines }: Hypervisor, id: string) =>
+  (await machines.consoleLog(id, 100_000)).toString('utf8')
 
 export const consoleSays = (hypervisor: Hypervisor, id: string, pattern: RegExp, timeoutMs?: number) =>
   until(`console of ${id} to say ${pattern}`, async () => pattern.exec(await consoleOf(hypervisor, id)), timeoutMs)
@@ -99,7 +116,10 @@ async function serialPort({ machines }: Hypervisor, id: string): Promise<Socket>
   if (known && !known.destroyed) return known
   const port = connect((await machines.vncSocket(id)).replace(/vnc\.sock$/, 'serial.sock'))
   // What it says is read from the log; here it only must not pile up.
-  port.resume().on('error', () => port.destroy()).unref()
+  port
+    .resume()
+    .on('error', () => port.destroy())
+    .unref()
   serialPorts.set(id, port)
   return port
 }
@@ -119,7 +139,8 @@ export async function ask(hypervisor: Hypervisor, id: string, command: string): 
   return answer.replaceAll('\r', '').trim()
 }
 
-const timesReady = async (hypervisor: Hypervisor, id: string) => (await consoleOf(hypervisor, id)).split('guest: ready').length
+const timesReady = async (hypervisor: Hypervisor, id: string) =>
+  (await consoleOf(hypervisor, id)).split('guest: ready').length
 
 /** Does something that makes the guest boot, and waits until it takes commands. */
 export async function booting(hypervisor: Hypervisor, id: string, act: () => Promise<void>): Promise<void> {
@@ -129,7 +150,11 @@ export async function booting(hypervisor: Hypervisor, id: string, act: () => Pro
 }
 
 export const eventOf = (events: MachineEvent[], id: string, state: MachineEvent['state'], timeoutMs?: number) =>
-  until(`event ${state} of ${id}`, () => events.findLast((event) => event.id === id && event.state === state), timeoutMs)
+  until(
+    `event ${state} of ${id}`,
+    () => events.findLast((event) => event.id === id && event.state === state),
+    timeoutMs,
+  )
 
 export const refusal = (promise: Promise<unknown>) =>
   promise.then(
