@@ -46,11 +46,7 @@ function parts(tree: MessageTree, tag: string, values: RichValues, count?: numbe
     if (value === undefined && !(part.value in values)) throw new Error(`The message wants {${part.value}}`)
     switch (part.type) {
       case argument:
-        return isValidElement(value)
-          ? value
-          : value == null
-            ? ''
-            : (value as Exclude<typeof value, ReactElement>).toString()
+        return isValidElement(value) ? value : `${(value ?? '') as string}`
       case number:
         return numberFormat(tag, numberOptions(part.style) ?? {}).format(value as number)
       case date:

@@ -14,7 +14,7 @@ test('a text becomes accented, bracketed and about a third longer', () => {
 
 test('arguments, plurals and tags still work', () => {
   const { text } = compileCatalogue('{"text":"Delete <b>{n, plural, one {# volume} other {# volumes}}</b>"}', 'spec')
-  const shown = fill(pseudo(text as Message), 'en', { n: 3, b: (chunks) => chunks.join('') })
+  const shown = fill(pseudo(text as Message), 'en', { n: 3, b: (chunks) => (chunks as string[]).join('') })
   expect(shown).toMatch(/^\[Đéļéţé 3 ṽöļüɱéš ~+\]$/)
 })
 

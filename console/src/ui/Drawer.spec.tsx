@@ -20,7 +20,7 @@ function Page({ isModal = false }: { isModal?: boolean }) {
 function open() {
   const button = screen.getByRole('button', { name: 'Open' })
   act(() => button.focus())
-  act(() => fireEvent.click(button))
+  fireEvent.click(button)
   return button
 }
 
@@ -30,7 +30,7 @@ test('details take the focus and leave the page usable; Escape closes and gives 
   const drawer = screen.getByRole('dialog', { name: 'web-1' })
   expect(document.activeElement).toBe(drawer)
   expect(screen.getByRole('button', { name: 'Open' })).toBe(button)
-  act(() => fireEvent.keyDown(drawer, { key: 'Escape' }))
+  fireEvent.keyDown(drawer, { key: 'Escape' })
   expect(screen.queryByRole('dialog')).toBeNull()
   expect(document.activeElement).toBe(button)
 })
@@ -40,7 +40,7 @@ test('a form keeps the page out of reach', () => {
   open()
   expect(screen.getByRole('dialog', { name: 'web-1' })).toBeTruthy()
   expect(screen.queryByRole('button', { name: 'Open' })).toBeNull()
-  act(() => fireEvent.click(screen.getByRole('button', { name: 'Close' })))
+  fireEvent.click(screen.getByRole('button', { name: 'Close' }))
   expect(screen.queryByRole('dialog')).toBeNull()
 })
 

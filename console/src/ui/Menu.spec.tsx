@@ -3,12 +3,10 @@ import { expect, test, vi } from 'vitest'
 import { renderUi } from '../testing/render-ui'
 import { Menu } from './Menu'
 
-const click = (element: Element) => act(() => fireEvent.click(element))
+const click = (element: Element) => fireEvent.click(element)
 const press = (key: string) => {
-  act(() => {
-    fireEvent.keyDown(document.activeElement ?? document.body, { key })
-    fireEvent.keyUp(document.activeElement ?? document.body, { key })
-  })
+  fireEvent.keyDown(document.activeElement ?? document.body, { key })
+  fireEvent.keyUp(document.activeElement ?? document.body, { key })
 }
 
 async function open(items: Parameters<typeof Menu>[0]['items']) {
@@ -48,7 +46,7 @@ test('a barred action can be reached by keyboard, tells its reason, and does not
 test('Escape closes and gives the focus back', async () => {
   await open([{ label: 'Start', run: () => {} }, 'line', { label: 'Delete', isDanger: true, run: () => {} }])
   expect(screen.getByRole('separator')).toBeTruthy()
-  act(() => fireEvent.keyDown(screen.getByRole('menuitem', { name: 'Start' }), { key: 'Escape' }))
+  fireEvent.keyDown(screen.getByRole('menuitem', { name: 'Start' }), { key: 'Escape' })
   expect(screen.queryByRole('menu')).toBeNull()
   const button = screen.getByRole('button', { name: 'Actions of web-1' })
   await waitFor(() => expect(document.activeElement).toBe(button))

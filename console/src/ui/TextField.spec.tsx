@@ -1,4 +1,4 @@
-import { act, createEvent, fireEvent, screen } from '@testing-library/react'
+import { createEvent, fireEvent, screen } from '@testing-library/react'
 import { expect, test } from 'vitest'
 import { renderUi } from '../testing/render-ui'
 import { PasswordField } from './PasswordField'
@@ -28,9 +28,9 @@ test('a password is shown on request and hidden again', () => {
   renderUi(<PasswordField label="Password" />)
   const field = screen.getByLabelText<HTMLInputElement>('Password')
   expect(field.type).toBe('password')
-  act(() => fireEvent.click(screen.getByRole('button', { name: 'Show password' })))
+  fireEvent.click(screen.getByRole('button', { name: 'Show password' }))
   expect(field.type).toBe('text')
-  act(() => fireEvent.click(screen.getByRole('button', { name: 'Hide password' })))
+  fireEvent.click(screen.getByRole('button', { name: 'Hide password' }))
   expect(field.type).toBe('password')
 })
 
@@ -39,6 +39,6 @@ test('Caps Lock is told while typing a password', () => {
   const field = screen.getByLabelText('Password')
   const keyUp = createEvent.keyUp(field, { key: 'A' })
   Object.defineProperty(keyUp, 'getModifierState', { value: (key: string) => key === 'CapsLock' })
-  act(() => fireEvent(field, keyUp))
+  fireEvent(field, keyUp)
   expect(describedBy(field)).toBe('Caps Lock is on')
 })
