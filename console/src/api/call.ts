@@ -1,0 +1,114 @@
+import {
+  fillPath,
+  type BodyInputOf,
+  type Endpoint,
+  type ParamsOf,
+  type QueryInputOf,
+  type ReplyOf,
+} from '@mainstay/contract/core/endpoint'
+import { access } from './access'
+import { addressOf } from './address'
+import { cancelled, problemOf, unreachable, unreadable, type CallProblem } from './problem'
+
+type Given<Name extends string, Value> = [Value] extends [undefined] ? unknown : Record<Name, Value>
+type Params<E extends Endpoint> = keyof ParamsOf<E> extends never ? unknown : { params: ParamsOf<E> }
+
+/** What a call of this endpoint takes. Parts that the endpoint does not have are not there. */
+export type CallInput<E extends Endpoint> = Params<E> &
+  Partial<Given<'query', QueryInputOf<E>>> &
+  (undefined extends BodyInputOf<E> ? Partial<Given<'body', BodyInputOf<E>>> : Given<'body', BodyInputOf<E>>)
+
+export interface CallOptions {
+  signal?: AbortSignal | undefined
+  /** Without the token of a project: whose sign-in it is tells the cookie. */
+  isUnscoped?: boolean | undefined
+  /** Leaves a 401 to the caller; for the access check itself. */
+  isUnchecked?: boolean | undefined
+}
+
+export interface AnyInput {
+  params?: Record<string, string>
+  query?: Record<string, unknown>
+  body?: unknown
+}
+
+/** One and the same as long as the page lives, so that the server can tell the calls of one tab from another's. */
+export const sessionId = Array.from(crypto.getRandomValues(new Uint8Array(12)), (byte) =>
+  byte.toString(16).padStart(2, '0'),
+).join('')
+
+/** The headers that every call carries. */
+export const callHeaders = (token: string | null): Record<string, string> => ({
+  accept: 'application/json',
+  'x-requested-with': 'XMLHttpRequest',
+  'x-session-id': sessionId,
+  'session-id': sessionId,
+  ...(token && { 'x-auth-token': token }),
+})
+
+async function bodyOf(response: Response): Promise<unknown> {
+  const text = await response.text()
+  if (text === '') return undefined
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw unreadable(response.status)
+  }
+}
+
+export async function problemFrom(response: Response): Promise<CallProblem> {
+  const header = (name: string) => response.headers.get(name)
+  // an answer of a proxy in between is a page, not a problem of ours: its status still says enough
+  const body = await bodyOf(response).catch(() => undefined)
+  return problemOf(response.status, body, header)
+}
+
+function fetching(endpoint: Endpoint, input: AnyInput, token: string | null, signal: AbortSignal | undefined) {
+  return fetch(addressOf(fillPath(endpoint.path, input.params), input.query), {
+    method: endpoint.verb,
+    credentials: 'same-origin',
+    headers: {
+      ...callHeaders(token),
+      ...(input.body !== undefined && { 'content-type': 'application/json' }),
+    },
+    ...(input.body !== undefined && { body: JSON.stringify(input.body) }),
+    ...(signal && { signal }),
+  })
+}
+
+/** Sends a call, follows the access check on 401, and gives back the answer whatever its status. */
+export async function send(endpoint: Endpoint, input: AnyInput, options: CallOptions = {}): Promise<Response> {
+  const { signal, isUnscoped = false, isUnchecked = false } = options
+  for (let attempt = 1; ; attempt++) {
+    const token = isUnscoped ? null : access().scopedToken()
+    let response: Response
+    try {
+      response = await fetching(endpoint, input, token, signal)
+    } catch {
+      throw signal?.aborted ? cancelled() : unreachable()
+    }
+    if (response.headers.has('x-reconfiguration-state')) access().onReconfiguration()
+    const isRefused = response.status === 401 && endpoint.needs !== 'public' && !isUnchecked
+    if (!isRefused || attempt > 1 || (await access().onUnauthorized(token)) === 'give-up') return response
+  }
+}
+
+/** Calls an endpoint of the contract. Resolves with its reply or rejects with a `CallProblem`. */
+export async function call<E extends Endpoint>(
+  endpoint: E,
+  input: CallInput<E>,
+  options: CallOptions = {},
+): Promise<ReplyOf<E>> {
+  const response = await send(endpoint, input as AnyInput, options)
+  try {
+    if (!response.ok) {
+      const problem = await problemFrom(response)
+      const isTold = problem.code === 'access_disabled' && endpoint.needs !== 'public' && !options.isUnchecked
+      if (isTold) access().onAccessDisabled(problem.data['subject'])
+      throw problem
+    }
+    return (await bodyOf(response)) as ReplyOf<E>
+  } catch (thrown) {
+    throw options.signal?.aborted ? cancelled() : thrown
+  }
+}

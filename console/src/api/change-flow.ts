@@ -1,0 +1,123 @@
+import type { Change } from '@mainstay/contract/core/events'
+import type { Page } from '@mainstay/contract/core/paging'
+import type { InfiniteData } from '@tanstack/react-query'
+import { rowKey, tellChange } from './changes'
+import { liveKinds } from './live-kinds'
+import { setLive } from './live-state'
+import { forgetApplied, patchCache } from './patch-cache'
+import { queryClient } from './query-client'
+import { reportFault } from './report-fault'
+
+/** At most ten paints a second (wishes W5). */
+export const paintMs = 100
+/** New rows ask for their lists again; many at once do so together. */
+export const refetchMs = 1000
+/** With more than this waiting, asking for everything anew is less work than working it in. */
+export const waitingMost = 5000
+const quietMs = 400
+
+/** The oldest answer among what is shown: whoever resumes from there misses nothing. */
+function oldestRevision(): number | null {
+  let oldest: number | null = null
+  for (const query of queryClient.getQueryCache().findAll({ queryKey: ['list'] })) {
+    for (const page of (query.state.data as InfiniteData<Page<unknown>> | undefined)?.pages ?? [])
+      oldest = Math.min(oldest ?? page.revision, page.revision)
+  }
+  return oldest
+}
+
+/** Takes changes from the socket and works them into the cache: in groups, and not while nobody looks. */
+export function startChangeFlow(mayRead: (kind: string) => boolean) {
+  const waiting = new Map<string, Change>()
+  const stale = new Set<string>()
+  let last: number | null = null
+  let isOverflown = false
+  let paint: ReturnType<typeof setTimeout> | undefined
+  let renew: ReturnType<typeof setTimeout> | undefined
+  let quiet: ReturnType<typeof setTimeout> | undefined
+
+  const everythingAnew = () => {
+    waiting.clear()
+    stale.clear()
+    forgetApplied()
+    return queryClient.invalidateQueries()
+  }
+
+  const caughtUp = () => setLive({ state: 'live' })
+
+  /** "Catching up" ends when nothing more comes for a moment. */
+  const expectQuiet = () => {
+    clearTimeout(quiet)
+    quiet = setTimeout(caughtUp, quietMs)
+  }
+
+  function refetchStale() {
+    renew = undefined
+    const hashes = new Set(stale)
+    stale.clear()
+    // `active` only: what is not on the screen is marked and asked for when it is shown again
+    void queryClient.invalidateQueries({ predicate: ({ queryHash }) => hashes.has(queryHash) })
+  }
+
+  function paintNow() {
+    paint = undefined
+    if (document.hidden) return
+    if (isOverflown) {
+      isOverflown = false
+      void everythingAnew()
+      return
+    }
+    const { refetch } = patchCache(queryClient, [...waiting.values()])
+    waiting.clear()
+    for (const hash of refetch) stale.add(hash)
+    if (stale.size > 0) renew ??= setTimeout(refetchStale, refetchMs)
+  }
+
+  function isForUs({ kind, id }: Change) {
+    const isKnown = kind in liveKinds
+    if (!isKnown) reportFault(`A change of an unknown kind: ${rowKey(kind, id)}`)
+    else if (!mayRead(kind)) reportFault(`A change that this role may not read: ${rowKey(kind, id)}`)
+    else return true
+    return false
+  }
+
+  function take(changes: readonly Change[]) {
+    for (const change of changes) {
+      last = Math.max(last ?? 0, change.revision)
+      if (!isForUs(change)) continue
+      tellChange(change)
+      waiting.delete(rowKey(change.kind, change.id))
+      waiting.set(rowKey(change.kind, change.id), change)
+    }
+    if (waiting.size > waitingMost) {
+      waiting.clear()
+      isOverflown = true
+    }
+    if (quiet !== undefined) expectQuiet()
+    paint ??= setTimeout(paintNow, paintMs)
+  }
+
+  const shown = () => {
+    if (!document.hidden && (waiting.size > 0 || isOverflown)) paintNow()
+  }
+  document.addEventListener('visibilitychange', shown)
+
+  return {
+    take,
+    /** What to tell the server: everything up to here is known. */
+    since: () => last ?? oldestRevision(),
+    resumeFrom(revision: number, isResync: boolean) {
+      const missed = revision - (last ?? revision)
+      last = isResync ? revision : (last ?? revision)
+      setLive({ state: isResync || missed > 0 ? 'catching-up' : 'live' })
+      if (isResync) void everythingAnew().then(caughtUp)
+      else if (missed > 0) expectQuiet()
+    },
+    stop() {
+      document.removeEventListener('visibilitychange', shown)
+      clearTimeout(paint)
+      clearTimeout(renew)
+      clearTimeout(quiet)
+    },
+  }
+}

@@ -1,0 +1,23 @@
+import type { Endpoint } from '@mainstay/contract/core/endpoint'
+import { problemFrom, send, type CallInput, type CallOptions, type AnyInput } from './call'
+
+/** The text that a call answers with: a console log, for example. */
+export async function callForText<E extends Endpoint>(endpoint: E, input: CallInput<E>, options: CallOptions = {}) {
+  const response = await send(endpoint, input as AnyInput, options)
+  if (!response.ok) throw await problemFrom(response)
+  return response.text()
+}
+
+/** Hands a text to the browser as a file. The link stays for half a second: some browsers read it late (S1§9). */
+export function saveAsFile(name: string, content: BlobPart, type = 'text/plain') {
+  const address = URL.createObjectURL(new Blob([content], { type }))
+  const link = document.createElement('a')
+  link.href = address
+  link.download = name
+  document.body.append(link)
+  link.click()
+  setTimeout(() => {
+    link.remove()
+    URL.revokeObjectURL(address)
+  }, 500)
+}

@@ -1,0 +1,92 @@
+import { useCallback, useMemo, useState } from 'react'
+import type { Kind } from '@mainstay/contract/core/kind'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+
+export interface Sort {
+  key: string
+  direction: 'asc' | 'desc'
+}
+
+/** What a list is asked for. Filters are in the syntax of the API (`status: 'in:ACTIVE,ERROR'`), also in the address. */
+export interface ListState {
+  filters: Readonly<Record<string, string>>
+  sort: Sort
+  search: string
+}
+
+export interface ListControls extends ListState {
+  /** Null or an empty text takes the filter away. */
+  setFilters: (changes: Readonly<Record<string, string | null>>, search?: string) => void
+  setSearch: (search: string) => void
+  /** The same key again turns the direction round. */
+  sortBy: (key: string) => void
+  /** No filters and no search. */
+  reset: () => void
+  isFiltered: boolean
+}
+
+type Parameters = Readonly<Record<string, string | undefined>>
+
+const sortFrom = (text: string): Sort => {
+  const [key = '', direction] = text.split(':')
+  return { key, direction: direction === 'desc' ? 'desc' : 'asc' }
+}
+
+/** What is no sort key of the kind counts as the kind's own order. */
+export function parseSort(text: string | undefined, kind: Kind): Sort {
+  const sort = sortFrom(text ?? kind.defaultSort)
+  return sort.key in kind.sortKeys ? sort : sortFrom(kind.defaultSort)
+}
+
+/** The state of a list from the parameters of the address. What is no filter of the kind belongs to somebody else. */
+export function readListState(parameters: Parameters, kind: Kind): ListState {
+  const filters: Record<string, string> = {}
+  for (const name of Object.keys(kind.filters)) {
+    const value = parameters[name]
+    if (typeof value === 'string' && value !== '') filters[name] = value
+  }
+  return { filters, sort: parseSort(parameters['sort'], kind), search: parameters['search'] ?? '' }
+}
+
+const sortText = ({ key, direction }: Sort) => `${key}:${direction}`
+
+function controls(state: ListState, kind: Kind, change: (parameters: Parameters) => void): ListControls {
+  const withoutEmpty = (changes: Readonly<Record<string, string | null>>) =>
+    Object.fromEntries(Object.entries(changes).map(([name, value]) => [name, value || undefined]))
+  return {
+    ...state,
+    isFiltered: state.search !== '' || Object.keys(state.filters).length > 0,
+    setFilters: (changes, search) =>
+      change({ ...withoutEmpty(changes), ...(search !== undefined && { search: search || undefined }) }),
+    setSearch: (search) => change({ search: search || undefined }),
+    sortBy: (key) => {
+      const isSame = state.sort.key === key
+      const next = sortText({ key, direction: isSame && state.sort.direction === 'asc' ? 'desc' : 'asc' })
+      change({ sort: next === kind.defaultSort ? undefined : next })
+    },
+    reset: () =>
+      change({ search: undefined, ...Object.fromEntries(Object.keys(kind.filters).map((name) => [name, undefined])) }),
+  }
+}
+
+/** The state of a page's list. It lives in the address, so that a link, Back and a reload show the same rows. */
+export function useListInAddress(kind: Kind): ListControls {
+  const parameters = useSearch({ strict: false }) as Parameters
+  const navigate = useNavigate()
+  const change = useCallback(
+    (changes: Parameters) =>
+      void navigate({ to: '.', replace: true, search: ((old: Parameters) => ({ ...old, ...changes })) as never }),
+    [navigate],
+  )
+  return useMemo(() => controls(readListState(parameters, kind), kind, change), [parameters, kind, change])
+}
+
+/** The state of a list within a page or a form, where the address belongs to the page. */
+export function useListInMemory(kind: Kind): ListControls {
+  const [parameters, setParameters] = useState<Parameters>({})
+  return useMemo(
+    () =>
+      controls(readListState(parameters, kind), kind, (changes) => setParameters((old) => ({ ...old, ...changes }))),
+    [parameters, kind],
+  )
+}

@@ -1,0 +1,34 @@
+import { create } from 'zustand'
+
+/**
+ * Whether what is on the screen follows the server. `off`: nobody is signed in. `connecting`: for the first time.
+ * `catching-up`: changes of the time without a connection are arriving.
+ */
+export type LiveState = 'off' | 'connecting' | 'live' | 'catching-up' | 'offline'
+
+export interface Live {
+  state: LiveState
+  isConnected: boolean
+  isAuthorized: boolean
+  /** When the connection was lost. */
+  offlineSince: number | undefined
+}
+
+/** How often lists ask for themselves while there is no socket (S1§9). */
+export const pollMs = 5000
+
+export const useLive = create<Live>()(() => ({
+  state: 'off',
+  isConnected: false,
+  isAuthorized: false,
+  offlineSince: undefined,
+}))
+
+export function setLive(change: Partial<Live>) {
+  const { offlineSince } = useLive.getState()
+  const isOffline = change.state === 'offline'
+  useLive.setState({
+    ...change,
+    ...(change.state && { offlineSince: isOffline ? (offlineSince ?? Date.now()) : undefined }),
+  })
+}

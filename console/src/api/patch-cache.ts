@@ -1,0 +1,101 @@
+import type { Change } from '@mainstay/contract/core/events'
+import type { Page } from '@mainstay/contract/core/paging'
+import type { InfiniteData, Query, QueryClient } from '@tanstack/react-query'
+import { rowKey, tintRows } from './changes'
+import { isOfKind } from './keys'
+
+interface AnyRow {
+  id: string
+}
+type Pages = InfiniteData<Page<AnyRow>, string>
+
+/** What must be asked for again because a change cannot be worked in: new rows belong somewhere in an order. */
+export interface Patched {
+  refetch: Set<string>
+}
+
+/** The last change worked in for each row, so that one that arrives late or twice does not turn time back. */
+const applied = new Map<string, number>()
+const appliedMost = 20_000
+
+export const forgetApplied = () => applied.clear()
+
+function isNews({ kind, id, revision }: Change): boolean {
+  const key = rowKey(kind, id)
+  if ((applied.get(key) ?? -1) >= revision) return false
+  applied.delete(key)
+  applied.set(key, revision)
+  if (applied.size > appliedMost) applied.delete(applied.keys().next().value!)
+  return true
+}
+
+function withPatches(data: Pages, changes: ReadonlyMap<string, Change>, found: Set<string>): Pages {
+  let isTouched = false
+  const pages = data.pages.map((page) => {
+    const rows: AnyRow[] = []
+    let isPageTouched = false
+    for (const row of page.data) {
+      const change = changes.get(row.id)
+      if (change) found.add(row.id)
+      if (!change || change.revision <= page.revision) {
+        rows.push(row)
+        continue
+      }
+      isPageTouched = true
+      if (change.op === 'put' && change.entity) rows.push(change.entity as unknown as AnyRow)
+    }
+    isTouched ||= isPageTouched
+    return isPageTouched ? { ...page, data: rows } : page
+  })
+  if (!isTouched) return data
+  // the count stands on the first page, wherever the row was
+  const gone = countRows(data.pages) - countRows(pages)
+  const [first, ...rest] = pages
+  if (!first || gone === 0 || first.count === undefined) return { ...data, pages }
+  return { ...data, pages: [{ ...first, count: first.count - gone }, ...rest] }
+}
+
+const countRows = (pages: readonly Page<AnyRow>[]) => pages.reduce((sum, { data }) => sum + data.length, 0)
+
+function patchList(client: QueryClient, query: Query, changes: ReadonlyMap<string, Change>): boolean {
+  const data = query.state.data as Pages | undefined
+  if (!data?.pages) return false
+  const found = new Set<string>()
+  const next = withPatches(data, changes, found)
+  if (next !== data) client.setQueryData(query.queryKey, next, { updatedAt: query.state.dataUpdatedAt })
+  const firstRevision = data.pages[0]?.revision ?? 0
+  // a row that is not here may be a new one that belongs here
+  return [...changes.values()].some(
+    ({ id, op, entity, revision }) => op === 'put' && entity !== null && !found.has(id) && revision > firstRevision,
+  )
+}
+
+function patchView(client: QueryClient, query: Query, changes: ReadonlyMap<string, Change>): boolean {
+  const id = (query.queryKey[3] as Readonly<Record<string, string>>)['id']
+  const change = id === undefined ? undefined : changes.get(id)
+  if (!change) return false
+  const shown = query.state.data as AnyRow | undefined
+  // a view of something below the row (its events, its volumes) has another shape and is asked for again
+  if (change.op === 'remove' || !change.entity || shown?.id !== change.id) return true
+  client.setQueryData(query.queryKey, { ...shown, ...change.entity }, { updatedAt: query.state.dataUpdatedAt })
+  return false
+}
+
+/** Works changes into lists and views. Answers with the hashes of the queries that have to be asked for again. */
+export function patchCache(client: QueryClient, changes: readonly Change[]): Patched {
+  const refetch = new Set<string>()
+  const byKind = new Map<string, Map<string, Change>>()
+  for (const change of changes) {
+    if (!isNews(change)) continue
+    const ofKind = byKind.get(change.kind) ?? new Map<string, Change>()
+    byKind.set(change.kind, ofKind.set(change.id, change))
+  }
+  for (const [kind, ofKind] of byKind) {
+    for (const query of client.getQueryCache().findAll({ predicate: isOfKind(kind) })) {
+      const isStale = query.queryKey[0] === 'list' ? patchList(client, query, ofKind) : patchView(client, query, ofKind)
+      if (isStale) refetch.add(query.queryHash)
+    }
+    tintRows([...ofKind.values()].filter(({ op }) => op === 'put').map(({ id }) => rowKey(kind, id)))
+  }
+  return { refetch }
+}

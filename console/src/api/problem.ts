@@ -1,0 +1,115 @@
+/**
+ * What went wrong with a call, as the error catalogue sorts it (S1§8). `cancelled` is no error: whoever aborted knows.
+ */
+export type ProblemKind =
+  | 'cancelled'
+  | 'network'
+  | 'unreadable'
+  | 'unauthorized'
+  | 'forbidden'
+  | 'not-found'
+  | 'validation'
+  | 'server'
+
+interface Details {
+  kind: ProblemKind
+  status: number
+  code: string
+  message: string
+  fields?: Readonly<Record<string, readonly string[]>>
+  data?: Readonly<Record<string, unknown>>
+  requestId?: string | undefined
+  /** How long to wait before the next attempt, where the server says so. */
+  retryAfterSeconds?: number | undefined
+}
+
+/** The texts that do not come from the server. They are shown in the language of the page; see problem-text.ts. */
+export const fixedMessages = {
+  network: 'The server cannot be reached',
+  unreadable: 'Can not parse payload. Expected JSON',
+  'not-found': 'Object you are referring to is not found',
+  server: 'Internal Server Error. Please contact your system administrator.',
+} as const
+
+/** A call that failed. */
+export class CallProblem extends Error implements Details {
+  readonly kind: ProblemKind
+  readonly status: number
+  readonly code: string
+  /** Messages by field, as a dotted path into what was sent. */
+  readonly fields: Readonly<Record<string, readonly string[]>>
+  readonly data: Readonly<Record<string, unknown>>
+  readonly requestId: string | undefined
+  readonly retryAfterSeconds: number | undefined
+
+  constructor({ kind, status, code, message, fields = {}, data = {}, requestId, retryAfterSeconds }: Details) {
+    super(message)
+    this.name = 'CallProblem'
+    this.kind = kind
+    this.status = status
+    this.code = code
+    this.fields = fields
+    this.data = data
+    this.requestId = requestId
+    this.retryAfterSeconds = retryAfterSeconds
+  }
+}
+
+export const cancelled = () =>
+  new CallProblem({ kind: 'cancelled', status: 0, code: 'cancelled', message: 'The call was cancelled' })
+
+export const unreachable = () =>
+  new CallProblem({ kind: 'network', status: 0, code: 'network', message: fixedMessages.network })
+
+export const unreadable = (status: number) =>
+  new CallProblem({ kind: 'unreadable', status, code: 'unreadable_reply', message: fixedMessages.unreadable })
+
+function kindOf(status: number): ProblemKind {
+  if (status === 401) return 'unauthorized'
+  if (status === 403) return 'forbidden'
+  if (status === 404) return 'not-found'
+  return status >= 500 ? 'server' : 'validation'
+}
+
+const plain = (message: unknown) =>
+  typeof message === 'string' ? message.replaceAll('(Deprecated field)', '').replace(/ {2,}/g, ' ').trim() : ''
+
+const record = (value: unknown) =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {}
+
+function fieldsOf(value: unknown): Record<string, string[]> {
+  const fields: Record<string, string[]> = {}
+  for (const [name, messages] of Object.entries(record(value))) {
+    const texts = (Array.isArray(messages) ? messages : [messages]).map(plain).filter(Boolean)
+    if (texts.length > 0) fields[name] = texts
+  }
+  return fields
+}
+
+/** Reads the body of an answer that is not good. Whatever it holds, the caller gets a problem it can show. */
+export function problemOf(status: number, body: unknown, header: (name: string) => string | null = () => null) {
+  const error = record(record(body)['error'])
+  const kind = kindOf(status)
+  const said = plain(error['message'])
+  const retryAfter = Number(header('retry-after') ?? error['retry_after'])
+  const message = kind === 'not-found' || kind === 'server' ? fixedMessages[kind] : said || `HTTP ${status}`
+  return new CallProblem({
+    kind,
+    status,
+    code: typeof error['err_code'] === 'string' ? error['err_code'] : 'unknown',
+    message,
+    fields: fieldsOf(error['fields']),
+    data: record(error['data']),
+    requestId: typeof error['request_id'] === 'string' ? error['request_id'] : (header('x-request-id') ?? undefined),
+    retryAfterSeconds: Number.isFinite(retryAfter) && retryAfter > 0 ? retryAfter : undefined,
+  })
+}
+
+/** Anything thrown, as a problem. A fault of the console itself counts as one of the server: nobody can act on it. */
+export function asProblem(thrown: unknown): CallProblem {
+  if (thrown instanceof CallProblem) return thrown
+  const message = thrown instanceof Error ? thrown.message : String(thrown)
+  return new CallProblem({ kind: 'validation', status: 0, code: 'console', message })
+}
+
+export const isCancelled = (thrown: unknown) => thrown instanceof CallProblem && thrown.kind === 'cancelled'

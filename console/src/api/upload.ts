@@ -1,0 +1,84 @@
+import { fillPath, type Endpoint, type ReplyOf } from '@mainstay/contract/core/endpoint'
+import { access } from './access'
+import { addressOf } from './address'
+import { callHeaders } from './call'
+import { cancelled, CallProblem, problemOf, unreachable, unreadable } from './problem'
+
+export interface UploadInput {
+  file: Blob
+  params?: Record<string, string>
+  query?: Record<string, unknown>
+  /** Headers that carry meaning, as the endpoint's `headers` say. */
+  headers?: Record<string, string>
+}
+
+export interface UploadOptions {
+  signal: AbortSignal
+  /** At most ten times a second. */
+  onProgress: (sentBytes: number) => void
+}
+
+/** An upload that does not move for this long has stopped (S1§9). */
+export const uploadStallMs = 60_000
+const progressMs = 100
+
+// fetch tells nothing about what it has sent, and reads a file of many gigabytes more slowly than XMLHttpRequest does.
+/** Sends a file as a stream of octets. Resolves with the reply or rejects with a `CallProblem`. */
+export function upload<E extends Endpoint>(endpoint: E, input: UploadInput, options: UploadOptions) {
+  const { signal, onProgress } = options
+  return new Promise<ReplyOf<E>>((resolve, reject) => {
+    const request = new XMLHttpRequest()
+    let toldAt = 0
+    let stalled: ReturnType<typeof setTimeout>
+    const moved = () => {
+      clearTimeout(stalled)
+      stalled = setTimeout(() => {
+        request.abort()
+        reject(
+          new CallProblem({
+            kind: 'network',
+            status: 0,
+            code: 'stalled',
+            message: 'The upload has stopped moving',
+          }),
+        )
+      }, uploadStallMs)
+    }
+    const abort = () => request.abort()
+
+    request.upload.addEventListener('progress', ({ loaded }) => {
+      moved()
+      if (loaded < input.file.size && performance.now() - toldAt < progressMs) return
+      toldAt = performance.now()
+      onProgress(loaded)
+    })
+    request.addEventListener('load', () => {
+      let body: unknown
+      try {
+        body = request.responseText === '' ? undefined : JSON.parse(request.responseText)
+      } catch {
+        if (request.status < 400) return reject(unreadable(request.status))
+      }
+      if (request.status >= 400) reject(problemOf(request.status, body, (name) => request.getResponseHeader(name)))
+      else resolve(body as ReplyOf<E>)
+    })
+    request.addEventListener('error', () => reject(unreachable()))
+    request.addEventListener('abort', () => reject(cancelled()))
+    request.addEventListener('loadend', () => {
+      clearTimeout(stalled)
+      signal.removeEventListener('abort', abort)
+    })
+
+    if (signal.aborted) return reject(cancelled())
+    signal.addEventListener('abort', abort)
+    request.open(endpoint.verb, addressOf(fillPath(endpoint.path, input.params), input.query))
+    const headers = {
+      ...callHeaders(access().scopedToken()),
+      'content-type': 'application/octet-stream',
+      ...input.headers,
+    }
+    for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value)
+    moved()
+    request.send(input.file)
+  })
+}

@@ -1,0 +1,60 @@
+import { useCallback, useState } from 'react'
+import type { Endpoint, ReplyOf } from '@mainstay/contract/core/endpoint'
+import { expectTasks } from '../notices/expected-tasks'
+import { call, type CallInput } from './call'
+import { isOf } from './keys'
+import { asProblem, isCancelled, type CallProblem } from './problem'
+import { queryClient } from './query-client'
+
+export interface CallSettings<E extends Endpoint> {
+  /** Lists and views that this makes untrue. Rows of kinds with events are patched anyway. */
+  refresh?: readonly Endpoint[]
+  done?: (reply: ReplyOf<E>) => void
+}
+
+export interface Call<E extends Endpoint> {
+  /** Rejects with a `CallProblem`; forms and `confirm` show it. */
+  run: (input: CallInput<E>, options?: { signal?: AbortSignal }) => Promise<ReplyOf<E>>
+  /** For a press of a button that has no place for an answer: what fails is in `problem`. */
+  start: (input: CallInput<E>) => void
+  isPending: boolean
+  problem: CallProblem | undefined
+  forget: () => void
+}
+
+/** Asks again for all that is shown from these endpoints, and forgets what is not shown. */
+export const refresh = (endpoints: readonly Endpoint[]) =>
+  Promise.all(endpoints.map((endpoint) => queryClient.invalidateQueries({ predicate: isOf(endpoint) })))
+
+/** A call that changes something. */
+export function useCall<E extends Endpoint>(endpoint: E, settings: CallSettings<E> = {}): Call<E> {
+  const [pending, setPending] = useState(0)
+  const [problem, setProblem] = useState<CallProblem>()
+  const { refresh: stale, done } = settings
+
+  const run = async (input: CallInput<E>, options: { signal?: AbortSignal } = {}) => {
+    setPending((count) => count + 1)
+    setProblem(undefined)
+    try {
+      const reply = await call(endpoint, input, options)
+      expectTasks((input as { params?: Record<string, string> }).params, reply)
+      if (stale) void refresh(stale)
+      done?.(reply)
+      return reply
+    } catch (thrown) {
+      const found = asProblem(thrown)
+      if (!isCancelled(found)) setProblem(found)
+      throw found
+    } finally {
+      setPending((count) => count - 1)
+    }
+  }
+
+  return {
+    run,
+    start: (input) => void run(input).catch(() => {}),
+    isPending: pending > 0,
+    problem,
+    forget: useCallback(() => setProblem(undefined), []),
+  }
+}

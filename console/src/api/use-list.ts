@@ -1,0 +1,126 @@
+import { useCallback, useMemo } from 'react'
+import type { Endpoint, ReplyOf } from '@mainstay/contract/core/endpoint'
+import type { Kind } from '@mainstay/contract/core/kind'
+import { DEFAULT_LIMIT, MAX_LIMIT, type Page } from '@mainstay/contract/core/paging'
+import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
+import { call } from './call'
+import { listKey } from './keys'
+import { useListInAddress, useListInMemory, type ListControls } from './list-state'
+import { pollMs, useLive } from './live-state'
+import { asProblem, type CallProblem } from './problem'
+import { reportFault } from './report-fault'
+
+export interface Row {
+  id: string
+}
+
+export type RowOf<E extends Endpoint> = ReplyOf<E> extends { data: (infer Item)[] } ? Item : never
+
+export interface List<Item extends Row = Row> extends ListControls {
+  kind: Kind
+  rows: readonly Item[]
+  /** How many rows match; undefined until known. */
+  total: number | undefined
+  isTotalEstimated: boolean
+  /** Nothing to show yet. */
+  isLoading: boolean
+  /** The rows shown answer the question before. */
+  isChanging: boolean
+  problem: CallProblem | undefined
+  /** Rows are shown, and the last attempt to renew them failed: how old they are. */
+  staleSince: number | undefined
+  reload: () => void
+  hasMore: boolean
+  isLoadingMore: boolean
+  loadMore: () => void
+  /** All rows that match, page after page; for "select all". */
+  everyMatching: (signal?: AbortSignal) => Promise<Item[]>
+}
+
+export interface ListOptions {
+  params?: Readonly<Record<string, string>>
+  /** Filters that the screen sets and the person cannot take away. */
+  only?: Readonly<Record<string, string>>
+  /** `memory` for a list within a page or a form. */
+  stateIn?: 'address' | 'memory'
+  isEnabled?: boolean
+  limit?: number
+}
+
+const none: Readonly<Record<string, string>> = {}
+
+/** Each id once: rows that moved between two pages while paging came twice. */
+function unique<Item extends Row>(pages: readonly Page<Item>[]): Item[] {
+  const seen = new Map<string, Item>()
+  for (const { data } of pages) {
+    for (const row of data) {
+      if (!row.id) reportFault('A row without an id', row)
+      seen.set(row.id, row)
+    }
+  }
+  return [...seen.values()]
+}
+
+/** A list with its paging, filters, sort and search. Rows stay true by themselves while the page is open. */
+export function useList<E extends Endpoint>(endpoint: E, kindOf: unknown, options: ListOptions = {}) {
+  type Item = RowOf<E> & Row
+  const kind = kindOf as Kind
+  const { params = none, only = none, stateIn = 'address', isEnabled = true, limit = DEFAULT_LIMIT } = options
+  const inAddress = useListInAddress(kind)
+  const inMemory = useListInMemory(kind)
+  const state = stateIn === 'address' ? inAddress : inMemory
+  const isOffline = useLive(({ state: live }) => live === 'offline')
+
+  const question: Record<string, string> = {
+    ...state.filters,
+    ...only,
+    sort: `${state.sort.key}:${state.sort.direction}`,
+    ...(state.search && { search: state.search }),
+  }
+  const ask = (more: object, signal?: AbortSignal) =>
+    call(endpoint, { params, query: { ...question, ...more } } as never, { signal }) as unknown as Promise<Page<Item>>
+
+  const query = useInfiniteQuery({
+    queryKey: listKey(kind.name, endpoint, params, { ...question, limit: String(limit) }),
+    queryFn: ({ pageParam, signal }) =>
+      ask({ limit, marker: pageParam || undefined, with_count: pageParam === '' }, signal),
+    initialPageParam: '',
+    getNextPageParam: (last: Page<Item>) => last.pages.find(({ rel }) => rel === 'next')?.marker,
+    placeholderData: keepPreviousData,
+    enabled: isEnabled,
+    refetchInterval: isOffline ? pollMs : false,
+  })
+
+  const { data, error, fetchNextPage, hasNextPage, isFetchingNextPage, refetch } = query
+  const rows = useMemo(() => unique(data?.pages ?? []), [data])
+  const first = data?.pages[0]
+  const loadMore = useCallback(() => void fetchNextPage({ cancelRefetch: false }), [fetchNextPage])
+  const reload = useCallback(() => void refetch(), [refetch])
+
+  const list: List<Item> = {
+    ...state,
+    kind,
+    rows,
+    total: first?.count ?? (hasNextPage || !first ? undefined : rows.length),
+    isTotalEstimated: first?.count_estimated ?? false,
+    isLoading: query.isPending,
+    isChanging: query.isPlaceholderData,
+    problem: error && !data ? asProblem(error) : undefined,
+    staleSince: error && data ? query.dataUpdatedAt : undefined,
+    reload,
+    hasMore: hasNextPage,
+    isLoadingMore: isFetchingNextPage,
+    loadMore,
+    everyMatching: async (signal) => {
+      const all: Item[] = []
+      let marker: string | undefined
+      do {
+        const page = await ask({ limit: MAX_LIMIT, marker }, signal)
+        all.push(...page.data)
+        marker = page.pages.find(({ rel }) => rel === 'next')?.marker
+      } while (marker)
+      return all
+    },
+  }
+  return list
+}

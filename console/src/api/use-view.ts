@@ -1,0 +1,47 @@
+import type { Endpoint, ParamsOf, ReplyOf } from '@mainstay/contract/core/endpoint'
+import { useQuery } from '@tanstack/react-query'
+import { call } from './call'
+import { viewKey } from './keys'
+import { pollMs, useLive } from './live-state'
+import { asProblem, type CallProblem } from './problem'
+
+export interface View<Item> {
+  /** Undefined until it came, and when it could not be loaded. */
+  data: Item | undefined
+  isLoading: boolean
+  problem: CallProblem | undefined
+  /** Something is shown, and the last attempt to renew it failed: how old it is. */
+  staleSince: number | undefined
+  reload: () => void
+}
+
+export interface ViewOptions {
+  /** The kind whose events keep it true. Left out: the view is asked for again after a change by this console only. */
+  kind?: { name: string }
+  query?: Readonly<Record<string, unknown>>
+  isEnabled?: boolean
+  /** For figures that no event announces. */
+  everyMs?: number
+}
+
+const none = {}
+
+/** One thing, live: `const key = useView(sshKeys.view, { id }, { kind: sshKeyKind })`. */
+export function useView<E extends Endpoint>(endpoint: E, params: ParamsOf<E>, options: ViewOptions = {}) {
+  const { kind, query = none, isEnabled = true, everyMs } = options
+  const isOffline = useLive(({ state }) => state === 'offline')
+  const { data, error, isPending, dataUpdatedAt, refetch } = useQuery({
+    queryKey: viewKey(kind?.name ?? '', endpoint, params as Record<string, string>, query),
+    queryFn: ({ signal }) => call(endpoint, { params, query } as never, { signal }),
+    enabled: isEnabled,
+    refetchInterval: everyMs ?? (isOffline ? pollMs : false),
+  })
+  const view: View<ReplyOf<E>> = {
+    data: data as ReplyOf<E> | undefined,
+    isLoading: isPending,
+    problem: error && data === undefined ? asProblem(error) : undefined,
+    staleSince: error && data !== undefined ? dataUpdatedAt : undefined,
+    reload: () => void refetch(),
+  }
+  return view
+}

@@ -1,0 +1,24 @@
+import type { ReactNode } from 'react'
+import { Link as RouterLink } from '@tanstack/react-router'
+
+export interface LinkProps {
+  /** From `paths`. */
+  to: string
+  children: ReactNode
+  className?: string | undefined
+  /** Leaves what is after `?` as it is: for pages over a list, which keeps its filters. */
+  keepsSearch?: boolean | undefined
+  'aria-label'?: string | undefined
+  'aria-describedby'?: string | undefined
+  tabIndex?: number | undefined
+}
+
+/** A link within the console. Its page's code is fetched when somebody is about to press it. */
+export const Link = ({ keepsSearch = false, ...rest }: LinkProps) => (
+  <RouterLink
+    {...(rest as { to: string })}
+    search={keepsSearch as never}
+    activeProps={{ 'aria-current': 'page' }}
+    activeOptions={{ includeSearch: false }}
+  />
+)

@@ -1,0 +1,136 @@
+import type { ComponentType } from 'react'
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  Outlet,
+  redirect,
+  type AnyRoute,
+  type RouteComponent,
+  type RouterHistory,
+} from '@tanstack/react-router'
+import { rootPath } from '../lib/root-path'
+import { loadTexts } from '../i18n/use-t'
+import { metaReady } from '../session/meta'
+import { sessionNow } from '../session/session'
+import { guard, toSignIn, type Where } from './guard'
+import { setKnownPages } from './known-pages'
+import { landingPath } from './landing'
+import type { PageRoute, Redirect } from './route'
+import { parseSearch, stringifySearch } from './search'
+
+type Page = RouteComponent
+
+/** What stands around pages. The shell gives these; nav does not know it. */
+export interface Surroundings {
+  root: Page
+  /** Header and menu; comes with the first page behind sign-in. */
+  loadFrame: () => Promise<{ default: ComponentType }>
+  notFound: ComponentType
+  /** A page whose guard or code could not be loaded. */
+  fault: ComponentType<{ error: unknown; reset: () => void }>
+  pending: Page
+}
+
+/** A page with the ones that are drawn over it. */
+function layered(load: PageRoute['load']) {
+  const BasePage = lazyRouteComponent(load as never) as Page & { preload?: () => Promise<void> }
+  const Layered = () => (
+    <>
+      <BasePage />
+      <Outlet />
+    </>
+  )
+  return Object.assign(Layered, BasePage.preload && { preload: BasePage.preload })
+}
+
+const below = (path: string, base: string) => (path.startsWith(`${base}/`) ? path.slice(base.length + 1) : path)
+
+export function buildRouter(
+  { root, loadFrame, notFound, fault, pending }: Surroundings,
+  pages: readonly PageRoute[],
+  redirects: readonly Redirect[] = [],
+  history?: RouterHistory,
+) {
+  const rootRoute = createRootRoute({ component: root, notFoundComponent: notFound as never })
+  const frameRoute = createRoute({
+    getParentRoute: () => rootRoute,
+    id: 'frame',
+    component: lazyRouteComponent(loadFrame as never),
+    errorComponent: fault as never,
+  }) as unknown as AnyRoute
+
+  const made = new Map<string, { route: AnyRoute; children: AnyRoute[] }>()
+  const topRoutes: AnyRoute[] = []
+  const frameRoutes: AnyRoute[] = []
+
+  const depth = (page: PageRoute): number => {
+    const base = page.over === undefined ? undefined : pages.find(({ path }) => path === page.over)
+    return base ? depth(base) + 1 : 0
+  }
+  // a page over another one comes after it, whatever the order of the table
+  const ordered = pages.toSorted((a, b) => depth(a) - depth(b))
+
+  for (const page of ordered) {
+    const base = page.over === undefined ? undefined : made.get(page.over)
+    if (page.over !== undefined && !base) throw new Error(`${page.path} is over ${page.over}, which is no page`)
+    const parent = base?.route ?? (page.frame === 'bare' ? rootRoute : frameRoute)
+    const hasPagesOver = pages.some(({ over }) => over === page.path)
+    const route = createRoute({
+      getParentRoute: () => parent as never,
+      path: base && page.over !== undefined ? below(page.path, page.over) : page.path,
+      component: hasPagesOver ? layered(page.load) : (lazyRouteComponent(page.load as never) as Page),
+      beforeLoad: ({ location }: { location: Where }) => guard(page.needs, location),
+      loader: () => loadTexts(page.texts).then(() => null),
+      errorComponent: fault as never,
+      staticData: { page } as never,
+    }) as unknown as AnyRoute
+    made.set(page.path, { route, children: [] })
+    if (base) base.children.push(route)
+    else (page.frame === 'bare' ? topRoutes : frameRoutes).push(route)
+  }
+  for (const { route, children } of made.values()) if (children.length > 0) route.addChildren(children)
+
+  const redirectRoutes = redirects.map(({ path, to }) =>
+    createRoute({
+      getParentRoute: () => rootRoute,
+      path,
+      beforeLoad: () => {
+        throw redirect({ to: to(), replace: true })
+      },
+    }),
+  )
+  const homeRoute = createRoute({
+    getParentRoute: () => rootRoute,
+    path: '/',
+    beforeLoad: async ({ location }) => {
+      if (!sessionNow().user) throw toSignIn(location)
+      await metaReady()
+      if (!sessionNow().user) throw toSignIn(location)
+      throw redirect({ to: landingPath(sessionNow()), replace: true })
+    },
+    errorComponent: fault as never,
+  })
+
+  setKnownPages([...pages, ...redirects].map(({ path }) => path))
+  return createRouter({
+    routeTree: rootRoute.addChildren([
+      homeRoute,
+      ...redirectRoutes,
+      ...topRoutes,
+      frameRoute.addChildren(frameRoutes),
+    ] as never) as unknown as AnyRoute,
+    basepath: rootPath.replace(/\/$/, '') || '/',
+    parseSearch,
+    stringifySearch,
+    defaultPendingComponent: pending,
+    defaultPendingMs: 150,
+    defaultPendingMinMs: 0,
+    defaultPreload: 'intent',
+    defaultPreloadDelay: 80,
+    ...(history && { history }),
+  })
+}
+
+export type ConsoleRouter = ReturnType<typeof buildRouter>

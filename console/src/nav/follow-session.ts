@@ -1,0 +1,22 @@
+import { useSession } from '../session/session'
+import type { ConsoleRouter } from './build-router'
+import { addressText, type Where } from './guard'
+import { landingPath } from './landing'
+import { paths } from './paths'
+
+/** Where the page goes when the session changes under it (S1§4). */
+export function followSession(router: ConsoleRouter): () => void {
+  const go = (to: string, search: Record<string, string> = {}) => void router.navigate({ to, search: search as never })
+  const here = () => router.state.location as unknown as Where
+
+  return useSession.subscribe((session, before) => {
+    if (before.status !== 'signed-out' && before.status !== 'signing-in' && session.status === 'signed-out') {
+      const isOnSignIn = here().pathname.startsWith('/login')
+      if (!isOnSignIn && !session.accessDisabled)
+        go(paths.login(session.domain), here().pathname === '/' ? {} : { redirectUrl: addressText(here()) })
+    }
+    if (session.accessDisabled && !before.accessDisabled) go(paths.error.accessDisabled())
+    if (before.accessDisabled && !session.accessDisabled && session.user) go(paths.home())
+    if (before.status === 'switching' && session.status === 'signed-in') go(landingPath(session))
+  })
+}

@@ -1,0 +1,33 @@
+import type { Access } from '@mainstay/contract/core/endpoint'
+import { redirect } from '@tanstack/react-router'
+import { mayNow } from '../session/may'
+import { metaReady } from '../session/meta'
+import { sessionNow } from '../session/session'
+import { paths } from './paths'
+
+export interface Where {
+  pathname: string
+  searchStr: string
+  hash: string
+}
+
+export const addressText = ({ pathname, searchStr, hash }: Where) => `${pathname}${searchStr}${hash && `#${hash}`}`
+
+/** Sends whoever is not signed in to the sign-in page of their domain, with the way back. */
+export function toSignIn(where: Where) {
+  const back = addressText(where)
+  const isHome = where.pathname === '/'
+  return redirect({ to: paths.login(sessionNow().domain), search: (isHome ? {} : { redirectUrl: back }) as never })
+}
+
+/** What every route asks before it shows (S1§2): signed in? permissions here? allowed? */
+export async function guard(needs: Access, where: Where) {
+  if (needs === 'public') return
+  if (!sessionNow().user) throw toSignIn(where)
+  await metaReady()
+  // the answer may have been that nobody is signed in any more, or that access is off
+  const { user, accessDisabled } = sessionNow()
+  if (!user) throw toSignIn(where)
+  if (accessDisabled) throw redirect({ to: paths.error.accessDisabled() })
+  if (!mayNow(needs)) throw redirect({ to: paths.error.forbidden() })
+}

@@ -1,0 +1,48 @@
+import type { ComponentType } from 'react'
+import type { Access } from '@mainstay/contract/core/endpoint'
+import type { Area, Key } from '../i18n/catalogues'
+
+type Loaded = Promise<{ default: ComponentType }>
+
+/** A page of the console: where it is, what it needs, what it is called. */
+export interface PageRoute {
+  /** Without a slash at the start; parameters as `$name`, optional ones as `{-$name}`. */
+  path: string
+  load: () => Loaded
+  /** The right that it takes, the one of its main call. */
+  needs: Access
+  /** The catalogue of its texts, fetched beside its code. */
+  texts: Area
+  title: string
+  /** The page that stays on the screen under this one: closing it loses neither place nor filter. */
+  over: string | undefined
+  /** `bare`: without header and menu. */
+  frame: 'whole' | 'bare'
+}
+
+/** An address that only leads to another. */
+export interface Redirect {
+  path: string
+  to: () => string
+}
+
+interface PageSettings<A extends Area> {
+  needs: Access
+  texts: A
+  title: Key<A>
+  over?: string
+  frame?: 'whole' | 'bare'
+}
+
+/** `route('compute/ssh-keys', () => import('./SshKeyListPage'), { needs: read('compute_keys'), … })` */
+export const route = <A extends Area>(path: string, load: () => Loaded, settings: PageSettings<A>): PageRoute => ({
+  path,
+  load,
+  needs: settings.needs,
+  texts: settings.texts,
+  title: settings.title,
+  over: settings.over,
+  frame: settings.frame ?? 'whole',
+})
+
+export const redirectRoute = (path: string, to: () => string): Redirect => ({ path, to })

@@ -1,0 +1,18 @@
+import { useCallback } from 'react'
+import { useNavigate } from '@tanstack/react-router'
+
+export interface GoOptions {
+  /** Leaves what is after `?` as it is: between a list and what is drawn over it. */
+  keepsSearch?: boolean
+  replace?: boolean
+}
+
+/** `const go = useGo()`, then `go(paths.sshKeys.list(), { keepsSearch: true })`. */
+export function useGo() {
+  const navigate = useNavigate()
+  return useCallback(
+    (to: string, { keepsSearch = false, replace = false }: GoOptions = {}) =>
+      void navigate({ to, replace, search: (keepsSearch ? true : {}) as never }),
+    [navigate],
+  )
+}

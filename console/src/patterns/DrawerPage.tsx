@@ -1,0 +1,102 @@
+import type { ReactNode } from 'react'
+import { problemText } from '../api/problem-text'
+import type { View } from '../api/use-view'
+import { useFormat } from '../i18n/use-format'
+import { useT } from '../i18n/use-t'
+import { useDelayed } from '../lib/use-delayed'
+import { useGo } from '../nav/use-go'
+import { Banner } from '../ui/Banner'
+import { Button } from '../ui/Button'
+import { Drawer } from '../ui/Drawer'
+import { ErrorPanel } from '../ui/ErrorPanel'
+import { Menu, type MenuAction } from '../ui/Menu'
+import { Skeleton } from '../ui/Skeleton'
+import { Tabs } from '../ui/Tabs'
+import css from './DrawerPage.module.css'
+
+export interface DrawerTab {
+  id: string
+  label: string
+  count?: number | undefined
+}
+
+export interface DrawerPageProps<Item> {
+  view: View<Item>
+  /** Until the thing is here, and when it cannot be loaded: "SSH key". */
+  what: string
+  title: (item: Item) => string
+  subtitle?: ((item: Item) => ReactNode) | undefined
+  actions?: ((item: Item) => MenuAction[]) | undefined
+  /** Where closing leads: the list, which keeps its filters. */
+  closeTo: string
+  /** Tabs have addresses: `to(id)` is the one of a tab. */
+  tabs?: { items: readonly DrawerTab[]; selected: string; to: (id: string) => string } | undefined
+  size?: 'small' | 'normal' | 'large' | undefined
+  children: (item: Item) => ReactNode
+}
+
+/** The details of one thing, at the end side over its list, with an address of their own. */
+export function DrawerPage<Item>(props: DrawerPageProps<Item>) {
+  const { view, what, title, subtitle, actions, closeTo, tabs, size, children } = props
+  const go = useGo()
+  const t = useT('patterns')
+  const { data } = view
+  const menu = data === undefined ? undefined : actions?.(data)
+  return (
+    <Drawer
+      isOpen
+      title={data === undefined ? what : title(data)}
+      subtitle={data !== undefined && subtitle?.(data)}
+      onClose={() => go(closeTo, { keepsSearch: true })}
+      size={size}
+      actions={menu && menu.length > 0 && <Menu label={t('table.actionsOf', { name: what })} items={menu} />}
+    >
+      {tabs && data !== undefined ? (
+        <Tabs
+          label={what}
+          items={tabs.items}
+          selected={tabs.selected}
+          onChange={(id) => go(tabs.to(id), { keepsSearch: true, replace: true })}
+        >
+          {children(data)}
+        </Tabs>
+      ) : (
+        <Content view={view} what={what}>
+          {children}
+        </Content>
+      )}
+    </Drawer>
+  )
+}
+
+function Content<Item>({ view, what, children }: Pick<DrawerPageProps<Item>, 'view' | 'what' | 'children'>) {
+  const t = useT('patterns')
+  const shell = useT('shell')
+  const format = useFormat()
+  const isLate = useDelayed(view.isLoading)
+  if (view.problem)
+    return (
+      <ErrorPanel
+        title={t('view.loadFailed', { what })}
+        why={problemText(view.problem, shell)}
+        id={view.problem.requestId}
+        onRetry={view.problem.kind === 'not-found' ? undefined : view.reload}
+      />
+    )
+  if (view.data === undefined)
+    return (
+      <div className={css.loading} aria-busy="true">
+        {isLate && ['70%', '45%', '60%', '52%'].map((width) => <Skeleton key={width} width={width} />)}
+      </div>
+    )
+  return (
+    <>
+      {view.staleSince !== undefined && (
+        <Banner tone="warn" action={<Button onPress={view.reload}>{t('ui.retry')}</Button>}>
+          {t('table.stale', { since: format.dateTime(view.staleSince) })}
+        </Banner>
+      )}
+      {children(view.data)}
+    </>
+  )
+}

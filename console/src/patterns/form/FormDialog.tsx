@@ -1,0 +1,69 @@
+import { useId, type ReactNode } from 'react'
+import type { FieldValues } from 'react-hook-form'
+import type * as z from 'zod'
+import { useT } from '../../i18n/use-t'
+import { useGo } from '../../nav/use-go'
+import { Button } from '../../ui/Button'
+import { Dialog } from '../../ui/Dialog'
+import { Drawer } from '../../ui/Drawer'
+import { FormBody } from './FormBody'
+import { useForm, type FormOptions } from './use-form'
+
+export interface FormDialogProps<Schema extends z.ZodType<unknown, FieldValues>> extends Pick<
+  FormOptions<Schema>,
+  'schema' | 'start' | 'send'
+> {
+  title: string
+  /** The button: "Add SSH key". */
+  verb: string
+  /** Where closing and success lead; the list keeps its filters. */
+  closeTo?: string | undefined
+  /** After it was sent, in the place of closing: to show what came of it. */
+  done?: (() => void) | undefined
+  /** In the place of `closeTo`, for a form without an address. */
+  onClose?: ((isDone: boolean) => void) | undefined
+  children: ReactNode
+  /** At the end side (the usual) or in the middle, for two or three fields. */
+  place?: 'side' | 'middle' | undefined
+  size?: 'small' | 'normal' | 'large' | undefined
+}
+
+/**
+ * A form over a page. Owns what is the same everywhere: checking, the server's errors on their fields, the focus on the
+ * first of them, busy, "Discard changes?".
+ */
+export function FormDialog<Schema extends z.ZodType<unknown, FieldValues>>(props: FormDialogProps<Schema>) {
+  const { title, verb, closeTo, onClose, children, place = 'side', size } = props
+  const t = useT('patterns')
+  const go = useGo()
+  const id = useId()
+  const leave = (isDone: boolean) => (closeTo === undefined ? onClose?.(isDone) : go(closeTo, { keepsSearch: true }))
+  const state = useForm({ ...props, done: props.done ?? (() => leave(true)) })
+  // with an address, leaving it is what asks
+  const close = () => (closeTo === undefined ? void state.mayClose().then((may) => may && leave(false)) : leave(false))
+
+  const footer = (
+    <>
+      <Button onPress={close} isDisabled={state.isBusy}>
+        {t('cancel')}
+      </Button>
+      <Button variant="primary" type="submit" form={id} isBusy={state.isBusy}>
+        {verb}
+      </Button>
+    </>
+  )
+  const body = (
+    <FormBody state={state} id={id}>
+      {children}
+    </FormBody>
+  )
+  return place === 'side' ? (
+    <Drawer isOpen isModal title={title} onClose={close} footer={footer} size={size}>
+      {body}
+    </Drawer>
+  ) : (
+    <Dialog isOpen isFirm title={title} onClose={close} footer={footer} size={size}>
+      {body}
+    </Dialog>
+  )
+}

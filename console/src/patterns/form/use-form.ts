@@ -1,0 +1,103 @@
+import { useEffect, useRef, useState, type FormEvent } from 'react'
+import { zodResolver } from '@hookform/resolvers/zod'
+import { useBlocker } from '@tanstack/react-router'
+import { useForm as useHookForm, type DefaultValues, type FieldValues, type Resolver } from 'react-hook-form'
+import type * as z from 'zod'
+import { asProblem, isCancelled, type CallProblem } from '../../api/problem'
+import { problemText } from '../../api/problem-text'
+import { textsNow, useT } from '../../i18n/use-t'
+import { guardLeaving } from '../../notices/leave-guard'
+import { confirm } from '../confirm'
+import { focusFirstError, placeServerErrors } from './server-errors'
+
+export interface FormOptions<Schema extends z.ZodType<unknown, FieldValues>> {
+  /** The contract's own: the server checks the same. */
+  schema: Schema
+  start: z.input<Schema>
+  /** Sends it; what it rejects with is shown in the form. */
+  send: (values: z.output<Schema>) => Promise<unknown>
+  /** After it was sent. */
+  done: () => void
+  /** Addresses that belong to the form: its steps. */
+  within?: string | undefined
+}
+
+/** Errors of validation wait for a pause in typing (S1§9). */
+export const errorDelayMs = 350
+
+const askDiscard = () => {
+  const t = textsNow('patterns')
+  return confirm({
+    title: t('form.discardTitle'),
+    text: t('form.discardText'),
+    verb: t('form.discard'),
+    isDanger: true,
+  })
+}
+
+/** A form that checks with a schema, keeps what was typed until it is sent or given up, and shows the server's answer. */
+export function useForm<Schema extends z.ZodType<unknown, FieldValues>>(options: FormOptions<Schema>) {
+  const { schema, start, send, done, within } = options
+  const shell = useT('shell')
+  useT('patterns')
+  const element = useRef<HTMLFormElement>(null)
+  const isOver = useRef(false)
+  const [problem, setProblem] = useState<{ problem: CallProblem; elsewhere: string[] }>()
+  const form = useHookForm<FieldValues>({
+    resolver: zodResolver(schema as never) as unknown as Resolver<FieldValues>,
+    defaultValues: start as DefaultValues<FieldValues>,
+    mode: 'onTouched',
+    delayError: errorDelayMs,
+    // focusFirstError does it for every kind of field
+    shouldFocusError: false,
+  })
+  const { isDirty, isSubmitting } = form.formState
+
+  useEffect(() => (isDirty ? guardLeaving() : undefined), [isDirty])
+  useBlocker({
+    enableBeforeUnload: false,
+    shouldBlockFn: async ({ next }) => {
+      if (isOver.current || !isDirty || (within && next.pathname.startsWith(within))) return false
+      return !(await askDiscard())
+    },
+  })
+
+  const submit = form.handleSubmit(
+    async (values) => {
+      setProblem(undefined)
+      try {
+        await send(values as z.output<Schema>)
+      } catch (thrown) {
+        if (isCancelled(thrown)) return
+        const found = asProblem(thrown)
+        const has = (name: string) => name !== '' && name.split('.')[0]! in (start as object)
+        const elsewhere = placeServerErrors(found, form, has)
+        const isOnFieldsOnly = Object.keys(found.fields).length > 0 && elsewhere.length === 0
+        if (!isOnFieldsOnly) setProblem({ problem: found, elsewhere })
+        requestAnimationFrame(() => focusFirstError(element.current))
+        return
+      }
+      isOver.current = true
+      done()
+    },
+    () => requestAnimationFrame(() => focusFirstError(element.current)),
+  )
+
+  return {
+    form,
+    element,
+    isBusy: isSubmitting,
+    isDirty,
+    submit: (event?: FormEvent) => {
+      event?.preventDefault()
+      // a form drawn over another one must not send that one too
+      event?.stopPropagation()
+      void submit()
+    },
+    /** For a dialog without an address of its own: asks before what was typed is given up. */
+    mayClose: async () => !isDirty || isOver.current || (await askDiscard()),
+    /** What is wrong beyond fields, for people. */
+    faults: problem && [problemText(problem.problem, shell), ...problem.elsewhere],
+    requestId: problem?.problem.requestId,
+  }
+}

@@ -1,0 +1,28 @@
+import { useState } from 'react'
+
+const keyOf = (table: string) => `mainstay.columns.${table}`
+
+function read(table: string): string[] | null {
+  try {
+    const kept: unknown = JSON.parse(localStorage.getItem(keyOf(table)) ?? 'null')
+    return Array.isArray(kept) && kept.every((id) => typeof id === 'string') ? kept : null
+  } catch {
+    return null
+  }
+}
+
+/** Which columns of a table are shown, kept in this browser; null is the table's own choice. */
+export function useKeptColumns(table: string) {
+  const [chosen, setChosen] = useState(() => read(table))
+  return [
+    chosen,
+    (ids: readonly string[]) => {
+      setChosen([...ids])
+      try {
+        localStorage.setItem(keyOf(table), JSON.stringify(ids))
+      } catch {
+        // private mode or full: the choice lasts until the page is left
+      }
+    },
+  ] as const
+}

@@ -1,0 +1,46 @@
+import type { Access } from '@mainstay/contract/core/endpoint'
+import { liveKinds } from '../api/live-kinds'
+import { setLive } from '../api/live-state'
+import { checkAccess } from './access-check'
+import { mayNow } from './may'
+import { whenAboutToStop } from './restarting'
+import { isAllTenants, useSession, type Session } from './session'
+
+let stop: (() => void) | undefined
+let runningFor: string | null = null
+
+const mayRead = (kind: string) => {
+  const resource = liveKinds[kind]
+  return resource !== undefined && mayNow({ ability: 'read', resource } satisfies Access)
+}
+
+const tokenFor = ({ status, meta, scopedToken, isExpired }: Session) =>
+  status === 'signed-in' && meta && !isExpired ? scopedToken : null
+
+async function follow(session: Session) {
+  const token = tokenFor(session)
+  if (token === runningFor) return
+  runningFor = token
+  stop?.()
+  stop = undefined
+  // domain mode has no token of a scope, so no socket: lists ask for themselves
+  if (!token) return setLive({ state: session.status === 'signed-in' && session.meta ? 'offline' : 'off' })
+  const { startLive } = await import('../api/live')
+  if (runningFor !== token) return
+  stop = startLive({
+    token,
+    allTenants: isAllTenants(session),
+    mayRead,
+    onSignedOut: () => {
+      runningFor = null
+      void checkAccess(token)
+    },
+    onAboutToStop: whenAboutToStop,
+  })
+}
+
+/** Keeps a socket open for the scope that is signed in to. It comes in its own chunk, after the first list. */
+export function followLive() {
+  useSession.subscribe((session) => void follow(session))
+  void follow(useSession.getState())
+}

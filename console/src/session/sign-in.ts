@@ -1,0 +1,103 @@
+import type { AccountProject, CurrentUser, Login } from '@mainstay/contract/identity/session'
+import { call } from '../api/call'
+import { CallProblem } from '../api/problem'
+import { session } from '../api/session-calls'
+import { loadMeta } from './meta'
+import { sessionNow, setSession } from './session'
+import { signOut } from './sign-out'
+
+const withoutTokens = ({ token: _token, scoped_token: _scoped, ...user }: CurrentUser) => user
+
+const fetchProjects = async () => (await call(session.projects, {}, { isUnscoped: true })).data
+
+const tokenOf = async (project: AccountProject | { id: string }) =>
+  (await call(session.enterProject, { params: { id: project.id } }, { isUnscoped: true })).token
+
+/** `?project_id=` in the address selects the project at start (S1§2). */
+const askedForProject = () => new URLSearchParams(location.search).get('project_id')
+
+async function chooseProject(user: CurrentUser, preferredId: string | null) {
+  const projects = await fetchProjects()
+  const enabled = projects.filter((project) => project.enabled)
+  const project = enabled.find(({ id }) => id === preferredId) ?? enabled[0]
+  if (project) {
+    setSession({ projects, project: { id: project.id, name: project.name }, scopedToken: await tokenOf(project) })
+    return
+  }
+  // a domain administrator without a project works on the domain
+  if (user.roles.includes('domain_admin')) return setSession({ projects, project: null, scopedToken: unscopedToken })
+  await signOut()
+  setSession({ accessDisabled: 'project' })
+  throw new CallProblem({ kind: 'forbidden', status: 403, code: 'access_disabled', message: 'No project is enabled' })
+}
+
+/** What a token without a project stands for: the whole system, or a domain. */
+let unscopedToken: string | null = null
+
+async function enter(user: CurrentUser, domain: string | null, preferredId: string | null) {
+  setSession({ user: withoutTokens(user), domain, accessDisabled: null, meta: null })
+  unscopedToken = user.token
+  // on the admin panel nobody is in a project: the token of the sign-in sees every tenant
+  const isSystem = sessionNow().panel?.panel === 'admin'
+  if (user.scoped_token || isSystem) setSession({ scopedToken: user.scoped_token ?? user.token, project: null })
+  else await chooseProject(user, preferredId)
+  await loadMeta()
+}
+
+/** Signs in and enters the first enabled project (S1§4). */
+export async function signIn(credentials: Login) {
+  setSession({ status: 'signing-in' })
+  try {
+    const user = await call(session.login, { body: credentials })
+    await enter(user, credentials.domain ?? null, askedForProject())
+    setSession({ status: 'signed-in', isExpired: false })
+  } catch (thrown) {
+    if (sessionNow().status === 'signing-in') setSession({ status: 'signed-out', user: null })
+    throw thrown
+  }
+}
+
+/** Signs the same user in again over the page, into the same project. The page and its forms stay as they are. */
+export async function signInAgain(password: string) {
+  const { user: before, domain, project } = sessionNow()
+  if (!before) throw new Error('Nobody was signed in')
+  const credentials = { username: before.name, password, ...(domain && { domain }) }
+  const user = await call(session.login, { body: credentials })
+  unscopedToken = user.token
+  const scopedToken = user.scoped_token ?? (project ? await tokenOf(project) : user.token)
+  setSession({ user: withoutTokens(user), scopedToken, isExpired: false })
+  await loadMeta()
+}
+
+export const reloadProjects = async () => setSession({ projects: await fetchProjects() })
+
+/** Leaves what is shown and goes on in another project. */
+export async function switchProject(project: AccountProject) {
+  setSession({ status: 'switching' })
+  try {
+    const scopedToken = await tokenOf(project)
+    await forgetScope()
+    setSession({ scopedToken, project: { id: project.id, name: project.name } })
+    await loadMeta()
+  } finally {
+    setSession({ status: 'signed-in' })
+  }
+}
+
+export async function enterDomainMode() {
+  setSession({ status: 'switching' })
+  try {
+    await forgetScope()
+    setSession({ scopedToken: unscopedToken, project: null })
+    await loadMeta()
+  } finally {
+    setSession({ status: 'signed-in' })
+  }
+}
+
+/** What belonged to one scope must not be seen in the next. */
+async function forgetScope() {
+  const { queryClient } = await import('../api/query-client')
+  queryClient.clear()
+  setSession({ meta: null })
+}

@@ -1,0 +1,45 @@
+import { setAccessKeeper } from '../api/access'
+import { call } from '../api/call'
+import { session } from '../api/session-calls'
+import { rootPath } from '../lib/root-path'
+import { checkAccess } from './access-check'
+import { followLive } from './follow-live'
+import { sessionNow, setSession, useSession } from './session'
+
+const announce = (type: 'authSuccess' | 'logout') => {
+  if (window.parent !== window) window.parent.postMessage({ type }, '*')
+}
+
+function followOtherTabs({ key, newValue }: StorageEvent) {
+  const { user, isExpired } = sessionNow()
+  if (key === 'user' && newValue === null && user)
+    setSession({ status: 'signed-out', user: null, scopedToken: null, project: null, meta: null, isExpired: false })
+  // signed in again in another tab: this one goes on too
+  if (key === 'scopedToken' && newValue && isExpired) setSession({ scopedToken: newValue, isExpired: false })
+}
+
+/** Once, before the first page: who is asking, and which panel this is. */
+export async function startSession() {
+  setAccessKeeper({
+    scopedToken: () => sessionNow().scopedToken,
+    onUnauthorized: checkAccess,
+    onAccessDisabled: (subject) => setSession({ accessDisabled: subject === 'project' ? 'project' : 'user' }),
+    onReconfiguration: () => {
+      const page = `${rootPath}service-unavailable`
+      if (location.pathname !== page) location.assign(page)
+    },
+  })
+  addEventListener('storage', followOtherTabs)
+  followLive()
+  useSession.subscribe(({ status }, before) => {
+    if (status === before.status) return
+    if (status === 'signed-in' && before.status === 'signing-in') announce('authSuccess')
+    if (status === 'signed-out') announce('logout')
+  })
+  try {
+    setSession({ panel: await call(session.panel, {}) })
+  } catch {
+    // the sign-in page asks for everything then, and says what fails when it is sent
+    setSession({ panel: { panel: 'self-service', version: '' } })
+  }
+}

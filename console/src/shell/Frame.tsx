@@ -1,0 +1,51 @@
+import { lazy, Suspense, useEffect } from 'react'
+import { Outlet } from '@tanstack/react-router'
+import { QueryClientProvider } from '@tanstack/react-query'
+import { queryClient } from '../api/query-client'
+import { useT } from '../i18n/use-t'
+import { followTasks } from '../notices/task-notices'
+import { useQuestion } from '../patterns/confirm'
+import { useSession } from '../session/session'
+import { Banners } from './Banners'
+import { BottomNotices } from './BottomNotices'
+import { Header } from './Header'
+import { PageSpinner } from './PageSpinner'
+import { SideMenu } from './SideMenu'
+import css from './Frame.module.css'
+
+const ConfirmHost = lazy(() => import('../patterns/ConfirmDialog'))
+const SignInAgain = lazy(() => import('./SignInAgain'))
+
+/** What stands around a page behind sign-in: header, menu, banners, the corner with notices, and dialogs over it. */
+export default function Frame() {
+  const t = useT('shell')
+  useT('patterns')
+  const isExpired = useSession((session) => session.isExpired)
+  const isAsking = useQuestion(({ asked }) => asked !== undefined)
+  // what was of one project must not stay on the screen in the next
+  const scope = useSession(({ project, user }) => `${user?.id} ${project?.id}`)
+  useEffect(() => followTasks(), [])
+
+  return (
+    <QueryClientProvider client={queryClient}>
+      <a className={css.skip} href="#content">
+        {t('menu.skip')}
+      </a>
+      <div className={css.frame}>
+        <Header />
+        <SideMenu />
+        <main className={css.main} id="content" tabIndex={-1}>
+          <Banners />
+          <Suspense fallback={<PageSpinner />} key={scope}>
+            <Outlet />
+          </Suspense>
+        </main>
+      </div>
+      <BottomNotices />
+      <Suspense fallback={null}>
+        {isAsking && <ConfirmHost />}
+        {isExpired && <SignInAgain />}
+      </Suspense>
+    </QueryClientProvider>
+  )
+}

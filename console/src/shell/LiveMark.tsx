@@ -1,0 +1,27 @@
+import { useLive } from '../api/live-state'
+import { useFormat } from '../i18n/use-format'
+import { useT } from '../i18n/use-t'
+import { classes } from '../lib/classes'
+import { LiveIcon, OfflineIcon } from '../ui/icons'
+import { Spinner } from '../ui/Spinner'
+import css from './LiveMark.module.css'
+
+/** Whether what is on the screen follows the server, in a word (wishes W4). */
+export function LiveMark() {
+  const t = useT('shell')
+  const format = useFormat()
+  const { state, offlineSince } = useLive()
+  if (state === 'off') return null
+  const words =
+    state === 'live'
+      ? t('live.live')
+      : state === 'offline'
+        ? t('live.offline', { since: format.dateTime(offlineSince ?? Date.now()) })
+        : t(state === 'connecting' ? 'live.connecting' : 'live.catchingUp')
+  return (
+    <span className={classes(css.mark, css[state])} role="status" title={words}>
+      {state === 'live' ? <LiveIcon /> : state === 'offline' ? <OfflineIcon /> : <Spinner size={14} />}
+      <span className={css.words}>{words}</span>
+    </span>
+  )
+}

@@ -1,0 +1,26 @@
+import { useT } from '../i18n/use-t'
+import { Link } from '../nav/Link'
+import { useSession } from '../session/session'
+import { menuFor } from './menus/menu'
+import css from './SideMenu.module.css'
+
+/** The groups of the menu, as links. */
+export function MenuList() {
+  const t = useT('shell')
+  const session = useSession()
+  return menuFor(session).map(({ label, entries }) => (
+    <section key={label} className={css.group} aria-label={t(label)}>
+      <h2 className={css.groupName}>{t(label)}</h2>
+      <ul role="list">
+        {entries.map(({ label: name, icon: EntryIcon, to }) => (
+          <li key={to}>
+            <Link to={to} className={css.entry}>
+              <EntryIcon />
+              <span className={css.label}>{t(name)}</span>
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </section>
+  ))
+}

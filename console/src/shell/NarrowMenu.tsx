@@ -1,0 +1,34 @@
+import { lazy, Suspense, useEffect, useState } from 'react'
+import { useRouterState } from '@tanstack/react-router'
+import { useT } from '../i18n/use-t'
+import { useIsNarrow } from '../lib/use-media'
+import { IconButton } from '../ui/IconButton'
+import { MenuIcon } from '../ui/icons'
+import { MenuList } from './MenuList'
+import css from './SideMenu.module.css'
+
+const Drawer = lazy(() => import('../ui/Drawer').then(({ Drawer: component }) => ({ default: component })))
+
+/** The menu below 768 px: a button in the header that opens it over the page. */
+export function NarrowMenu() {
+  const t = useT('shell')
+  const isNarrow = useIsNarrow()
+  const [isOpen, setOpen] = useState(false)
+  const place = useRouterState({ select: ({ location }) => location.pathname })
+  useEffect(() => setOpen(false), [place])
+  if (!isNarrow) return null
+  return (
+    <>
+      <IconButton icon={MenuIcon} label={t('menu.open')} onPress={() => setOpen(true)} />
+      {isOpen && (
+        <Suspense fallback={null}>
+          <Drawer isOpen isModal size="small" title={t('menu.main')} onClose={() => setOpen(false)}>
+            <nav className={css.drawer} aria-label={t('menu.main')}>
+              <MenuList />
+            </nav>
+          </Drawer>
+        </Suspense>
+      )}
+    </>
+  )
+}

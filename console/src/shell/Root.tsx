@@ -1,0 +1,15 @@
+import { Suspense } from 'react'
+import { Outlet } from '@tanstack/react-router'
+import { usePageTitle } from '../nav/titles'
+import { PageSpinner } from './PageSpinner'
+import { useBrand } from './product'
+
+/** Around every page, with or without the frame. */
+export function Root() {
+  usePageTitle(useBrand().productTitle)
+  return (
+    <Suspense fallback={<PageSpinner />}>
+      <Outlet />
+    </Suspense>
+  )
+}

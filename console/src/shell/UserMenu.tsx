@@ -1,0 +1,72 @@
+import { lazy, Suspense, useState } from 'react'
+import { update } from '@mainstay/contract/core/endpoint'
+import { useT } from '../i18n/use-t'
+import { useMay } from '../session/may'
+import { useSession } from '../session/session'
+import { signOut } from '../session/sign-out'
+import { setDensity, setThemeMode, useTheme } from '../themes/theme'
+import { Button } from '../ui/Button'
+import { DarkIcon, InfoIcon, KeyIcon, LightIcon, SignOutIcon, SystemIcon, UserIcon } from '../ui/icons'
+import { Menu } from '../ui/Menu'
+import css from './UserMenu.module.css'
+
+const ChangePassword = lazy(() => import('./ChangePasswordDialog'))
+const About = lazy(() => import('./AboutDialog'))
+
+/** Who is signed in, and what they may set for themselves. */
+export function UserMenu() {
+  const t = useT('shell')
+  const may = useMay()
+  const user = useSession((session) => session.user)
+  const { mode, density } = useTheme()
+  const [dialog, setDialog] = useState<'password' | 'about'>()
+  if (!user) return null
+  const nextMode = ({ light: 'dark', dark: 'system', system: 'light' } as const)[mode]
+  const close = () => setDialog(undefined)
+  return (
+    <>
+      <Menu
+        label={t('user.menu', { name: user.name })}
+        header={
+          <div className={css.who}>
+            <strong>{user.name}</strong>
+            <span>{user.domain_name}</span>
+          </div>
+        }
+        trigger={
+          <Button
+            variant="plain"
+            icon={UserIcon}
+            className={css.button}
+            aria-label={t('user.menu', { name: user.name })}
+          >
+            <span className={css.name}>{user.name}</span>
+          </Button>
+        }
+        items={[
+          {
+            label: t(`user.${nextMode}`),
+            icon: { light: LightIcon, dark: DarkIcon, system: SystemIcon }[nextMode],
+            run: () => setThemeMode(nextMode),
+          },
+          {
+            label: t(density === 'compact' ? 'user.comfortable' : 'user.compact'),
+            run: () => setDensity(density === 'compact' ? 'comfortable' : 'compact'),
+          },
+          'line',
+          // whoever comes through an identity provider has no password here
+          ...(user.external_provider === null && may(update('account'))
+            ? [{ label: t('password.change'), icon: KeyIcon, run: () => setDialog('password') }]
+            : []),
+          { label: t('user.about'), icon: InfoIcon, run: () => setDialog('about') },
+          'line',
+          { label: t('user.signOut'), icon: SignOutIcon, run: () => void signOut() },
+        ]}
+      />
+      <Suspense fallback={null}>
+        {dialog === 'password' && <ChangePassword onClose={close} />}
+        {dialog === 'about' && <About onClose={close} />}
+      </Suspense>
+    </>
+  )
+}

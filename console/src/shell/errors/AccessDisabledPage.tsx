@@ -1,0 +1,33 @@
+import { useEffect } from 'react'
+import { useT } from '../../i18n/use-t'
+import { paths } from '../../nav/paths'
+import { useGo } from '../../nav/use-go'
+import { useSession } from '../../session/session'
+import { signOut } from '../../session/sign-out'
+import { Button } from '../../ui/Button'
+import { LockIcon } from '../../ui/icons'
+import { ErrorPageBody } from './ErrorPageBody'
+
+export default function AccessDisabledPage() {
+  const t = useT('shell')
+  const go = useGo()
+  const { accessDisabled, user, domain } = useSession()
+  useEffect(() => {
+    if (!accessDisabled) go(paths.home(), { replace: true })
+  }, [accessDisabled, go])
+  return (
+    <ErrorPageBody
+      icon={LockIcon}
+      title={t('error.accessDisabled.title')}
+      text={t('error.accessDisabled.text')}
+      actions={
+        <Button
+          variant="primary"
+          onPress={() => void (user ? signOut() : Promise.resolve()).then(() => go(paths.login(domain)))}
+        >
+          {t(user ? 'user.signOut' : 'signIn.submit')}
+        </Button>
+      }
+    />
+  )
+}

@@ -1,0 +1,16 @@
+import { useT } from '../../i18n/use-t'
+import { BadIcon } from '../../ui/icons'
+import { ErrorPageBody } from './ErrorPageBody'
+import { GoHome } from './GoHome'
+
+export default function GenericErrorPage() {
+  const t = useT('shell')
+  return (
+    <ErrorPageBody
+      icon={BadIcon}
+      title={t('error.generic.title')}
+      text={t('error.generic.text')}
+      actions={<GoHome />}
+    />
+  )
+}

@@ -1,0 +1,25 @@
+import { useT } from '../../i18n/use-t'
+import { useSession } from '../../session/session'
+import { signOut } from '../../session/sign-out'
+import { Button } from '../../ui/Button'
+import { InstanceIcon } from '../../ui/icons'
+import { ErrorPageBody } from './ErrorPageBody'
+
+/** Neither compute nor object storage: says what to install. */
+export default function NoServicePage() {
+  const t = useT('shell')
+  const advice = useSession(({ meta }) => meta?.services.compute.advice)
+  return (
+    <ErrorPageBody
+      icon={InstanceIcon}
+      title={t('error.noService.title')}
+      text={
+        <>
+          <p>{t('error.noService.text')}</p>
+          {advice && <p>{advice}</p>}
+        </>
+      }
+      actions={<Button onPress={() => void signOut()}>{t('user.signOut')}</Button>}
+    />
+  )
+}

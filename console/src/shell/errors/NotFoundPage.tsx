@@ -1,0 +1,16 @@
+import { useT } from '../../i18n/use-t'
+import { SearchIcon } from '../../ui/icons'
+import { ErrorPageBody } from './ErrorPageBody'
+import { GoHome } from './GoHome'
+
+export default function NotFoundPage() {
+  const t = useT('shell')
+  return (
+    <ErrorPageBody
+      icon={SearchIcon}
+      title={t('error.notFound.title')}
+      text={t('error.notFound.text')}
+      actions={<GoHome />}
+    />
+  )
+}

@@ -1,0 +1,11 @@
+import { useT } from '../../i18n/use-t'
+import { BadIcon } from '../../ui/icons'
+import { ErrorPageBody } from './ErrorPageBody'
+import { GoHome } from './GoHome'
+
+export default function ServerErrorPage() {
+  const t = useT('shell')
+  return (
+    <ErrorPageBody icon={BadIcon} title={t('error.server.title')} text={t('error.server.text')} actions={<GoHome />} />
+  )
+}

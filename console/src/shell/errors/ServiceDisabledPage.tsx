@@ -1,0 +1,16 @@
+import { useT } from '../../i18n/use-t'
+import { LockIcon } from '../../ui/icons'
+import { ErrorPageBody } from './ErrorPageBody'
+import { GoHome } from './GoHome'
+
+export default function ServiceDisabledPage() {
+  const t = useT('shell')
+  return (
+    <ErrorPageBody
+      icon={LockIcon}
+      title={t('error.serviceDisabled.title')}
+      text={t('error.serviceDisabled.text')}
+      actions={<GoHome />}
+    />
+  )
+}
