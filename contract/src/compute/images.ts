@@ -49,9 +49,15 @@ const base64Text = (inner: z.ZodType<string, string>) =>
     .string()
     .max(4096)
     .regex(/^[A-Za-z0-9+/]*={0,2}$/, 'Send base64')
-    .transform((text) =>
-      new TextDecoder().decode(Uint8Array.from(atob(text.replace(/=+$/, '')), (char) => char.charCodeAt(0))),
-    )
+    .transform((text, context) => {
+      try {
+        return new TextDecoder().decode(Uint8Array.from(atob(text.replace(/=+$/, '')), (char) => char.charCodeAt(0)))
+      } catch {
+        // letters of base64, but no whole bytes
+        context.addIssue({ code: 'custom', message: 'Send base64' })
+        return z.NEVER
+      }
+    })
     .pipe(inner)
 const flag = z.enum(['true', 'false', '1', '0', 'True', 'False']).transform((text) => /^(true|1)$/i.test(text))
 const count = (most: number) => z.coerce.number().int().min(0).max(most)

@@ -53,6 +53,7 @@ export const taskKind = kind({
     name: { path: 'name', type: 'text' },
     state: { path: 'state', type: 'id' },
     user_id: { path: 'user_id', type: 'id' },
+    subject_id: { path: 'derived.subject_id', type: 'id' },
   },
   sortKeys: {
     created_at: { path: 'created_at', type: 'time' },
@@ -61,6 +62,7 @@ export const taskKind = kind({
   },
   defaultSort: 'created_at:desc',
   search: ['name', 'id'],
+  derive: ({ args }) => ({ subject_id: (args[0] as { id?: string } | undefined)?.id ?? null }),
   permissions: { collection: 'tasks', item: 'tasks' },
 })
 
@@ -73,7 +75,7 @@ export const tasks = endpoints({
     path: base,
     needs: read('tasks'),
     summary: 'Read several tasks by their ids',
-    body: z.object({ task_ids: z.array(Id).min(1).max(100) }),
+    body: z.strictObject({ task_ids: z.array(Id).min(1).max(100) }),
     reply: page(Task),
   },
   view: { verb: 'GET', path: `${base}/:id`, needs: read('tasks'), summary: 'Read a task', reply: Task },

@@ -1,0 +1,118 @@
+import * as z from 'zod'
+import { paramNames, type Endpoint } from './endpoint'
+import { ProblemBody } from './problems'
+
+/** A JSON Schema, or a part of the document made of such. */
+export type Json = { [name: string]: unknown }
+
+/** An OpenAPI 3.1 document, as far as its readers here look into it. */
+export interface OpenApiDocument extends Json {
+  openapi: string
+  info: { title: string; version: string }
+  tags: { name: string }[]
+  paths: Record<string, Record<string, OpenApiCall>>
+}
+export interface OpenApiCall extends Json {
+  operationId: string
+  tags: string[]
+  summary: string
+  description: string
+  parameters: { name: string; in: string; required: boolean; schema: Json }[]
+  responses: Record<string, Json>
+}
+
+const inputOf = (schema: z.ZodType): Json =>
+  withoutDialect(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }))
+const outputOf = (schema: z.ZodType): Json =>
+  withoutDialect(z.toJSONSchema(schema, { io: 'output', unrepresentable: 'any' }))
+// the dialect is that of the whole document
+const withoutDialect = ({ $schema: _, '~standard': __, ...schema }: Json): Json => schema
+
+const json = (schema: Json): Json => ({ 'application/json': { schema } })
+const octets: Json = { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } }
+
+/** One parameter for each property of an object's schema. */
+function parametersOf(where: 'query' | 'header', schema: z.ZodType | undefined): OpenApiCall['parameters'] {
+  if (!schema) return []
+  const { properties = {}, required = [] } = inputOf(schema) as {
+    properties?: Record<string, Json>
+    required?: string[]
+  }
+  return Object.entries(properties).map(([name, inner]) => ({
+    name,
+    in: where,
+    required: required.includes(name),
+    schema: inner,
+    ...(typeof inner['description'] === 'string' && { description: inner['description'] }),
+  }))
+}
+
+const accessText = ({ needs }: Endpoint): string => {
+  if (needs === 'public') return 'Anybody may call this.'
+  if (needs === 'signed-in') return 'Any valid token.'
+  return `Needs the right to ${needs.ability} \`${needs.resource}\`.`
+}
+
+function replies(endpoint: Endpoint): Record<string, Json> {
+  const empty = endpoint.reply instanceof z.ZodVoid
+  const status = endpoint.status ?? (empty && endpoint.bytes !== 'out' ? 204 : 200)
+  const content = endpoint.bytes === 'out' ? octets : empty ? undefined : json(outputOf(endpoint.reply))
+  const problem = { $ref: '#/components/responses/Problem' }
+  return { [status]: { description: 'Done', ...(content && { content }) }, '4XX': problem, '5XX': problem }
+}
+
+function callOf(area: string, name: string, endpoint: Endpoint): OpenApiCall {
+  const content = endpoint.bytes === 'in' ? octets : endpoint.body && json(inputOf(endpoint.body))
+  // a body that a schema fills in may be left out
+  const required = endpoint.bytes === 'in' || endpoint.body?.safeParse(undefined).success === false
+  return {
+    operationId: `${area}.${name}`,
+    tags: [area],
+    summary: endpoint.summary,
+    description: accessText(endpoint),
+    parameters: [
+      ...paramNames(endpoint.path).map((param) => ({
+        name: param,
+        in: 'path',
+        required: true,
+        schema: { type: 'string', minLength: 1, maxLength: 255 },
+      })),
+      ...parametersOf('query', endpoint.query),
+      ...parametersOf('header', endpoint.headers),
+    ],
+    ...(content && { requestBody: { required, content } }),
+    responses: replies(endpoint),
+    ...(endpoint.needs === 'public' && { security: [] }),
+  }
+}
+
+/** The OpenAPI 3.1 document of a table of calls. */
+export function openApi(
+  areas: Record<string, Record<string, Endpoint>>,
+  info: { title: string; version: string },
+): OpenApiDocument {
+  const paths: OpenApiDocument['paths'] = {}
+  for (const [area, table] of Object.entries(areas)) {
+    for (const [name, endpoint] of Object.entries(table)) {
+      const path = endpoint.path.replaceAll(/:(\w+)/g, '{$1}')
+      paths[path] = { ...paths[path], [endpoint.verb.toLowerCase()]: callOf(area, name, endpoint) }
+    }
+  }
+  return {
+    openapi: '3.1.0',
+    info,
+    servers: [{ url: '/' }],
+    tags: Object.keys(areas).map((name) => ({ name })),
+    security: [{ token: [] }, { session: [] }],
+    paths,
+    components: {
+      securitySchemes: {
+        token: { type: 'apiKey', in: 'header', name: 'X-Auth-Token' },
+        session: { type: 'apiKey', in: 'cookie', name: 'session' },
+      },
+      responses: {
+        Problem: { description: 'Refused or failed', content: json(outputOf(ProblemBody)) },
+      },
+    },
+  }
+}

@@ -1,0 +1,45 @@
+import type { FirstStart } from './embedded/identity/first-start'
+import { openEmbeddedIdentity } from './embedded/identity/identity'
+import type { PasswordCost } from './embedded/identity/passwords'
+import type { Sql } from './embedded/identity/sql'
+import type { ComputeMissing, ComputePort } from './ports/compute'
+import type { IdentityPort } from './ports/identity'
+import type { Jobs, Log, Records } from './ports/records'
+
+/** What the server lends to its engines, and what was chosen of them. */
+export interface ComposeOptions {
+  sql: Sql
+  records: Records
+  jobs: Jobs
+  log: Log
+  hypervisor: 'qemu' | 'simulated'
+  world: 'empty' | 'demo' | 'busy' | 'degraded'
+  /** Where the engines keep their files. */
+  folder: string
+  /** For the first administrator; generated where null. */
+  adminPassword: string | null
+  /** Cheaper passwords for tests. */
+  passwordCost?: PasswordCost
+}
+
+export interface Engines {
+  identity: IdentityPort
+  /** What the very first start made; null at every later one. */
+  firstStart: FirstStart | null
+  compute: ComputePort | ComputeMissing
+}
+
+/** The engines of this installation, not yet watching. Throws errors for people where the choice cannot be fulfilled. */
+export async function composeEngines(options: ComposeOptions): Promise<Engines> {
+  const { sql, adminPassword, passwordCost } = options
+  const { identity, firstStart } = await openEmbeddedIdentity({
+    sql,
+    adminPassword,
+    ...(passwordCost && { cost: passwordCost }),
+  })
+  return { identity, firstStart, compute: await openCompute(options, identity) }
+}
+
+async function openCompute(_options: ComposeOptions, _identity: IdentityPort): Promise<ComputePort | ComputeMissing> {
+  return { missing: true, advice: 'The compute engine is not part of this build' }
+}

@@ -1,0 +1,48 @@
+import { randomUUID } from 'node:crypto'
+import { hashPassword, makePassword, type PasswordCost } from './passwords'
+import type { Sql } from './sql'
+
+/** What the very first start made. `password` is the generated one, null when it was given; it is kept nowhere. */
+export interface FirstStart {
+  username: string
+  password: string | null
+}
+
+/** Taken by the one of several servers that fills the empty tables. */
+const LOCK = 0x6d61_696e
+
+/**
+ * Makes the domain `default`, its projects `admin` and `demo` and the user `admin`, unless the domain is there.
+ * Answers null when there was nothing to do.
+ */
+export function fillOnFirstStart(
+  sql: Sql,
+  adminPassword: string | null,
+  cost: PasswordCost,
+): Promise<FirstStart | null> {
+  return sql.transaction(async (inside) => {
+    await inside.query('select pg_advisory_xact_lock($1)', [LOCK])
+    const [there] = await inside.query<{ id: string }>('select id from identity_domain where id = $1', ['default'])
+    if (there) return null
+    const password = adminPassword ?? makePassword()
+    const [admin, demo, user] = [randomUUID(), randomUUID(), randomUUID()]
+    await inside.query("insert into identity_domain (id, name) values ('default', 'default')")
+    await inside.query(
+      `insert into identity_project (id, domain_id, name, description, reserved_for) values
+        ($1, 'default', 'admin', 'What operators make outside any tenant', 'system'),
+        ($2, 'default', 'demo', 'A first project to try things in', null)`,
+      [admin, demo],
+    )
+    await inside.query(
+      `insert into identity_user (id, domain_id, name, is_superuser, roles, password)
+        values ($1, 'default', 'admin', true, '{superuser}', $2)`,
+      [user, await hashPassword(password, cost)],
+    )
+    await inside.query(
+      `insert into identity_assignment (user_id, project_id, role) values
+        ($1, $2, 'project_admin'), ($1, $3, 'project_admin')`,
+      [user, admin, demo],
+    )
+    return { username: 'admin', password: adminPassword === null ? password : null }
+  })
+}

@@ -1,0 +1,165 @@
+import { randomUUID } from 'node:crypto'
+import { Problem } from '@mainstay/contract/core/problems'
+import type { Role } from '@mainstay/contract/permissions'
+import type { DomainRecord, IdentityPort, ProjectRecord, UserRecord } from '../../ports/identity'
+import { fillOnFirstStart, type FirstStart } from './first-start'
+import { hashPassword, passwordCost, passwordMatches, type PasswordCost } from './passwords'
+import type { Sql } from './sql'
+
+type UserRow = Omit<UserRecord, 'assigned_projects'> & { assigned_projects: UserRecord['assigned_projects'] | null }
+
+const userColumns = `u.id, u.name, u.domain_id, u.email, u.enabled, u.is_superuser, u.roles, u.identity_provider,
+  (select json_agg(json_build_object('project_id', a.project_id, 'role', a.role) order by a.project_id, a.role)
+    from identity_assignment a where a.user_id = u.id) as assigned_projects`
+const projectColumns = 'p.id, p.name, p.description, p.domain_id, p.enabled'
+
+const fromRow = ({ assigned_projects, ...row }: UserRow): UserRecord => ({
+  ...row,
+  assigned_projects: assigned_projects ?? [],
+})
+
+const refuseDuplicate = (what: string) => (error: unknown) => {
+  if ((error as { code?: string }).code !== '23505') throw error
+  const message = `There is a ${what} of this name already`
+  throw new Problem('duplicate_name', message, { fields: { name: [message] }, cause: error })
+}
+
+/** A system administrator, and a domain's, may enter every project of the domain. */
+const entersWholeDomain = ({ is_superuser, roles }: UserRecord): boolean =>
+  is_superuser || (['admin', 'superuser', 'domain_admin'] as Role[]).some((role) => roles.includes(role))
+
+export interface EmbeddedIdentity {
+  identity: IdentityPort
+  /** What was made because nothing was there; null at every later start. */
+  firstStart: FirstStart | null
+}
+
+/** Domains, projects and users in the server's own database. Fills them at the very first start. */
+export async function openEmbeddedIdentity(options: {
+  sql: Sql
+  /** For the administrator of the first start; generated where null. */
+  adminPassword: string | null
+  cost?: PasswordCost
+}): Promise<EmbeddedIdentity> {
+  const { sql, cost = passwordCost } = options
+  const firstStart = await fillOnFirstStart(sql, options.adminPassword, cost)
+  // Guesses at a user who does not exist take as long as at one who does.
+  const nobodysPassword = await hashPassword(randomUUID(), cost)
+
+  async function userBy(where: string, values: unknown[]): Promise<(UserRecord & { password: string }) | null> {
+    const [row] = await sql.query<UserRow & { password: string }>(
+      `select ${userColumns}, u.password from identity_user u join identity_domain d on d.id = u.domain_id where ${where}`,
+      values,
+    )
+    return row ? { ...fromRow(row), password: row.password } : null
+  }
+  const withoutPassword = (user: (UserRecord & { password: string }) | null): UserRecord | null => {
+    if (!user) return null
+    const { password: _, ...rest } = user
+    return rest
+  }
+
+  const identity: IdentityPort = {
+    async authenticate(username, password, domainName) {
+      const user = await userBy('u.name = $1 and d.name = $2 and u.identity_provider is null', [username, domainName])
+      const matches = await passwordMatches(password, user?.password ?? nobodysPassword)
+      return matches ? withoutPassword(user) : null
+    },
+
+    user: async (id) => withoutPassword(await userBy('u.id = $1', [id])),
+
+    async domain(id) {
+      const [row] = await sql.query<DomainRecord>('select id, name, enabled from identity_domain where id = $1', [id])
+      return row ?? null
+    },
+
+    async project(id) {
+      const [row] = await sql.query<ProjectRecord>(`select ${projectColumns} from identity_project p where p.id = $1`, [
+        id,
+      ])
+      return row ?? null
+    },
+
+    projectsOf: (user) =>
+      sql.query(
+        `select ${projectColumns}, d.name as domain_name
+          from identity_project p join identity_domain d on d.id = p.domain_id
+          where p.id = any($1::text[]) or p.domain_id = $2
+          order by p.name, p.id`,
+        [user.assigned_projects.map((it) => it.project_id), entersWholeDomain(user) ? user.domain_id : null],
+      ),
+
+    async changePassword(userId, current, next) {
+      const user = await userBy('u.id = $1 and u.identity_provider is null', [userId])
+      if (!user || !(await passwordMatches(current, user.password))) return false
+      // of two changes at once the later one no longer knows the current password
+      const changed = await sql.query(
+        'update identity_user set password = $2 where id = $1 and password = $3 returning id',
+        [userId, await hashPassword(next, cost), user.password],
+      )
+      return changed.length === 1
+    },
+
+    async adminProjectId() {
+      const [row] = await sql.query<{ id: string }>("select id from identity_project where reserved_for = 'system'")
+      if (!row) throw new Error('the project of the system scope is missing from the database')
+      return row.id
+    },
+
+    async createDomain({ name, enabled = true }) {
+      const [row] = await sql
+        .query<DomainRecord>(
+          'insert into identity_domain (id, name, enabled) values ($1, $2, $3) returning id, name, enabled',
+          [randomUUID(), name, enabled],
+        )
+        .catch(refuseDuplicate('domain'))
+      return row!
+    },
+
+    async createProject({ name, domain_id, description = '', enabled = true }) {
+      const [row] = await sql
+        .query<ProjectRecord>(
+          `insert into identity_project as p (id, domain_id, name, description, enabled)
+            values ($1, $2, $3, $4, $5) returning ${projectColumns}`,
+          [randomUUID(), domain_id, name, description, enabled],
+        )
+        .catch(refuseDuplicate('project'))
+      return row!
+    },
+
+    async createUser(draft) {
+      const id = randomUUID()
+      const password = await hashPassword(draft.password, cost)
+      await sql
+        .transaction(async (inside) => {
+          await inside.query(
+            `insert into identity_user (id, domain_id, name, email, is_superuser, roles, password)
+              values ($1, $2, $3, $4, $5, $6, $7)`,
+            [
+              id,
+              draft.domain_id,
+              draft.name,
+              draft.email ?? null,
+              draft.is_superuser ?? false,
+              draft.roles ?? [],
+              password,
+            ],
+          )
+          for (const { project_id, role } of draft.assigned_projects ?? []) {
+            await inside.query('insert into identity_assignment (user_id, project_id, role) values ($1, $2, $3)', [
+              id,
+              project_id,
+              role,
+            ])
+          }
+        })
+        .catch(refuseDuplicate('user'))
+      return (await identity.user(id))!
+    },
+
+    async setEnabled(kind, id, enabled) {
+      await sql.query(`update identity_${kind} set enabled = $2 where id = $1`, [id, enabled])
+    },
+  }
+  return { identity, firstStart }
+}

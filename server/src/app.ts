@@ -1,0 +1,154 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { allEndpoints } from '@mainstay/contract/all'
+import { openApi } from '@mainstay/contract/core/openapi'
+import { notFound, Problem } from '@mainstay/contract/core/problems'
+import type { Log } from '@mainstay/engines/ports/records'
+import { isLoopback } from './config'
+import { docsPage, docsStyle } from './http/docs-page'
+import { createServer, stripPrefixOfUpgrades } from './http/fastify-server'
+import { registerRoutes, type RouteOptions } from './http/routes'
+import { staticFiles } from './http/static-files'
+import { createMetrics } from './metrics/metrics'
+import { createInstanceConsole } from './proxies/instance-console'
+import { allRoutes } from './routes'
+import type { Tools } from './tools'
+
+export type Panel = RouteOptions['panel']
+
+export interface AppOptions {
+  /** Certificate and key, PEM; null serves plain HTTP. */
+  tls: { cert: string; key: string } | null
+  /** Where the built console is. */
+  consoleFolder: string
+  checkReplies: boolean
+  uploadTimeoutMs?: number
+}
+
+export interface App {
+  selfService: FastifyInstance
+  admin: FastifyInstance
+  /** Ends what would keep connections open. Requests that are being answered go on. */
+  closeSockets(): void
+}
+
+/** Addresses that belong to programs: what is not there is said in JSON, and never answered with the console. */
+const forPrograms = /^\/(api|websockify|s3proxy|prometheus|grafana|health|ready|metrics)(\/|$)/
+const EVENTS_AND_SCREENS = '/websockify'
+
+/** The whole server as a value: two addresses with the same calls, of which each serves its panel. */
+export function createApp(tools: Tools, options: AppOptions): App {
+  const screens = createInstanceConsole(tools)
+  const metrics = createMetrics({
+    revision: () => tools.inventory.revision(),
+    jobs: () => tools.health.jobs(),
+    sockets: () => tools.hub.figures(),
+    screens: () => screens.count(),
+  })
+  const files = staticFiles(options.consoleFolder)
+  const document = openApi(allEndpoints, { title: 'Mainstay', version: tools.version.version })
+  const documentText = JSON.stringify(document)
+  const documentPage = docsPage(document)
+
+  function panelServer(panel: Panel): FastifyInstance {
+    const app = createServer({
+      tls: options.tls,
+      log: tools.log,
+      onAnswered(answered) {
+        metrics.observeRequest(answered)
+        logAnswer(tools.log, answered)
+      },
+    })
+    registerRoutes(app, allRoutes, tools, { ...options, panel })
+    addOwnRoutes(app, panel)
+    app.setNotFoundHandler((request, reply) => otherwise(request, reply))
+    stripPrefixOfUpgrades(app)
+    tools.hub.attach(app.server)
+    app.server.on('upgrade', (request, socket, head) => {
+      const path = (request.url ?? '/').split('?')[0]!
+      if (path === EVENTS_AND_SCREENS) screens.upgrade(request, socket, head)
+      else if (!tools.hub.owns(path)) socket.end('HTTP/1.1 404 Not Found\r\nconnection: close\r\n\r\n')
+    })
+    return app
+  }
+
+  function addOwnRoutes(app: FastifyInstance, panel: Panel): void {
+    app.get('/health', (_, reply) => reply.header('cache-control', 'no-store').send({ status: 'live' }))
+
+    app.get('/ready', async (_, reply) => {
+      const database = await tools.health.database()
+      const engine = tools.computeMissing ? 'not configured' : 'ok'
+      return reply
+        .code(database ? 200 : 503)
+        .header('cache-control', 'no-store')
+        .send({ status: database ? 'ready' : 'not ready', database, compute: engine })
+    })
+
+    app.get('/metrics', async (request, reply) => {
+      if (panel !== 'admin' && !isLoopback(request.ip.replace(/^::ffff:/, '')))
+        throw new Problem('unknown_call', 'There is no such call')
+      return reply.header('content-type', metrics.contentType).send(await metrics.text())
+    })
+
+    app.get('/api/v2/openapi.json', (_, reply) =>
+      reply.header('content-type', 'application/json; charset=utf-8').send(documentText),
+    )
+    app.get('/api/v2/docs', (request, reply) =>
+      reply
+        .header('content-type', 'text/html; charset=utf-8')
+        .send(documentPage.replaceAll('{{mounted}}', request.mountedAt)),
+    )
+    app.get('/api/v2/docs/style.css', (_, reply) =>
+      reply.header('content-type', 'text/css; charset=utf-8').send(docsStyle),
+    )
+  }
+
+  /** What no route wants: a file of the console, its page for any other address, or nothing. */
+  async function otherwise(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const path = request.url.split('?')[0]!
+    if (request.method === 'OPTIONS') {
+      const verbs = verbsOf(path)
+      if (verbs.length > 0)
+        return reply
+          .code(204)
+          .header('allow', ['OPTIONS', ...verbs].join(', '))
+          .send()
+    }
+    const reads = request.method === 'GET' || request.method === 'HEAD'
+    if (!reads || forPrograms.test(path)) throw new Problem('unknown_call', `There is no call ${request.method} here`)
+    let plain: string
+    try {
+      plain = decodeURIComponent(path)
+    } catch {
+      throw new Problem('validation', 'The address cannot be read')
+    }
+    if (await files.sendFile(request, reply, plain)) return reply
+    if (!plain.startsWith('/assets/') && (await files.sendPage(request, reply))) return reply
+    throw notFound()
+  }
+
+  return {
+    selfService: panelServer('self-service'),
+    admin: panelServer('admin'),
+    closeSockets: () => screens.close(),
+  }
+}
+
+const patterns = allRoutes.map(({ endpoint }) => ({
+  verb: endpoint.verb,
+  pattern: new RegExp(`^${endpoint.path.replace(/:\w+/g, '[^/]+')}/?$`),
+}))
+
+/** What may be asked for at a path. */
+function verbsOf(path: string): string[] {
+  const verbs = patterns.filter(({ pattern }) => pattern.test(path)).map(({ verb }) => verb)
+  const all = verbs.flatMap((verb) => (verb === 'GET' ? ['GET', 'HEAD'] : verb === 'PATCH' ? ['PATCH', 'PUT'] : [verb]))
+  return [...new Set<string>(all)]
+}
+
+function logAnswer(log: Log, { seconds, ...answered }: { seconds: number; route: string; status: number }): void {
+  const fields = { ...answered, ms: Math.round(seconds * 1000) }
+  // probes and figures are asked for every few seconds
+  const quiet = ['/health', '/ready', '/metrics'].includes(answered.route)
+  if (quiet) log.debug(fields, 'answered')
+  else log.info(fields, 'answered')
+}

@@ -1,0 +1,12 @@
+import { flavorKind, flavors, type Flavor } from '@mainstay/contract/compute/flavors'
+import { readFrom, serve } from '../../http/serve'
+
+export const flavorRoutes = serve(
+  flavors,
+  {
+    ...readFrom<Flavor>(flavorKind),
+    create: ({ scope, body }, { compute }) => compute.flavors.create(scope, body),
+    delete: ({ scope, params }, { compute }) => compute.flavors.delete(scope, params.id),
+  },
+  { kind: flavorKind },
+)

@@ -1,0 +1,50 @@
+import * as z from 'zod'
+import { imageKind, images, type Image, type ImageDraft, type ImageHeaders } from '@mainstay/contract/compute/images'
+import { Tag } from '@mainstay/contract/core/names'
+import { badField } from '@mainstay/contract/core/problems'
+import { readFrom, serve } from '../../http/serve'
+import { inProject } from '../../session/in-project'
+
+const TAGS_HEADER = 'x-hci-image-tags'
+
+function tagsOf(text: string | undefined): string[] {
+  if (text === undefined || text === '') return []
+  try {
+    return z.array(Tag).max(50).parse(JSON.parse(text))
+  } catch (error) {
+    if (error instanceof z.ZodError) throw badField(TAGS_HEADER, error.issues[0]!.message)
+    throw badField(TAGS_HEADER, 'Send a JSON list of texts')
+  }
+}
+
+/** The draft that the headers of an upload stand for. */
+export const draftOf = (headers: ImageHeaders): ImageDraft => ({
+  name: headers['x-hci-image-name'],
+  description: headers['x-hci-image-description'] ?? '',
+  disk_format: headers['x-hci-image-disk-format'],
+  os_distro: headers['x-hci-image-os-distro'],
+  protected: headers['x-hci-image-protected'],
+  visibility: headers['x-hci-image-visibility'],
+  hw_tpm_version: headers['x-hci-image-hw-tpm-version'] ?? null,
+  hw_firmware_type: headers['x-hci-image-hw-firmware-type'],
+  os_secure_boot: headers['x-hci-image-os-secure-boot'],
+  min_disk: headers['x-hci-image-min-disk'],
+  min_ram: headers['x-hci-image-min-ram'],
+  tags: tagsOf(headers[TAGS_HEADER]),
+})
+
+export const imageRoutes = serve(
+  images,
+  {
+    ...readFrom<Image>(imageKind),
+    create: ({ scope, headers, octets }, { compute }) =>
+      compute.images.create(inProject(scope), draftOf(headers), octets),
+    update: ({ scope, params, body }, { compute }) => compute.images.update(scope, params.id, body),
+    delete: ({ scope, params }, { compute }) => compute.images.delete(scope, params.id),
+    async download({ scope, params }, { compute }) {
+      const { octets, sizeBytes, fileName } = await compute.images.download(scope, params.id)
+      return { octets, sizeBytes, fileName, contentType: 'application/octet-stream' }
+    },
+  },
+  { kind: imageKind },
+)

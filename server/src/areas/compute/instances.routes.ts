@@ -1,0 +1,60 @@
+import { instanceKind, instances, type Instance } from '@mainstay/contract/compute/instances'
+import { CONSOLE_LOG_BYTES, DEFAULT_SHUTDOWN_SECONDS } from '@mainstay/contract/compute/instance-rules'
+import { Readable } from 'node:stream'
+import { readFrom, serve } from '../../http/serve'
+import { inProject } from '../../session/in-project'
+import { consoleTicket, readTag } from './instances.service'
+import { history } from './instance-history.service'
+
+const fromIndex = readFrom<Instance>(instanceKind)
+
+export const instanceRoutes = serve(
+  instances,
+  {
+    ...fromIndex,
+    async create({ scope, body }, { compute }) {
+      const made = await compute.instances.create(inProject(scope), body)
+      return { ...made[0]!, created: made.map(({ id }) => id) }
+    },
+    update: ({ scope, params, body }, { compute }) => compute.instances.update(scope, params.id, body),
+    delete: ({ scope, params, query }, { compute }) =>
+      compute.instances.delete(scope, params.id, query.delete_volumes?.split(',').filter((id) => id !== '') ?? null),
+    start: ({ scope, params }, { compute }) => compute.instances.start(scope, params.id),
+    stop: ({ scope, params, body: { hard, timeout = DEFAULT_SHUTDOWN_SECONDS } }, { compute }) =>
+      compute.instances.stop(scope, params.id, { hard, timeoutSeconds: timeout }),
+    cancelStop: ({ scope, params }, { compute }) => compute.instances.cancelStop(scope, params.id),
+    reboot: ({ scope, params, body: { hard } }, { compute }) => compute.instances.reboot(scope, params.id, { hard }),
+    suspend: ({ scope, params }, { compute }) => compute.instances.suspend(scope, params.id),
+    resume: ({ scope, params }, { compute }) => compute.instances.resume(scope, params.id),
+    pause: ({ scope, params }, { compute }) => compute.instances.pause(scope, params.id),
+    unpause: ({ scope, params }, { compute }) => compute.instances.unpause(scope, params.id),
+    resize: ({ scope, params, body }, { compute }) => compute.instances.resize(scope, params.id, body.flavor),
+    reset: ({ scope, params, body }, { compute }) => compute.instances.resetState(scope, params.id, body.state ?? null),
+    console: ({ caller, params }, tools) => consoleTicket(tools, caller, params.id),
+    async log({ scope, params }, { compute, inventory }) {
+      const { name } = await inventory.view<Instance>(instanceKind, scope, params.id)
+      const text = await compute.instances.consoleLog(scope, params.id, CONSOLE_LOG_BYTES)
+      return {
+        octets: Readable.from([text], { objectMode: false }),
+        sizeBytes: text.length,
+        fileName: `${name}-console.log`,
+        contentType: 'text/plain; charset=utf-8',
+      }
+    },
+    events: ({ scope, params, query }, tools) => history(tools, scope, params.id, query),
+    stat: ({ scope, params }, { compute }) => compute.instances.stat(scope, params.id),
+    interfaces: async (call, tools) => ({ data: (await fromIndex.view(call, tools)).network_data }),
+    attachInterface: ({ scope, params, body }, { compute }) =>
+      compute.instances.attachInterface(scope, params.id, body),
+    detachInterface: ({ scope, params }, { compute }) =>
+      compute.instances.detachInterface(scope, params.id, params.port_id),
+    volumes: async (call, tools) => ({ data: (await fromIndex.view(call, tools)).volumes }),
+    attachVolume: ({ scope, params, body }, { compute }) =>
+      compute.instances.attachVolume(scope, params.id, body.volume_id, body.delete_on_termination),
+    detachVolume: ({ scope, params }, { compute }) =>
+      compute.instances.detachVolume(scope, params.id, params.volume_id),
+    setTag: ({ scope, params }, { compute }) => compute.instances.setTag(scope, params.id, readTag(params.tag)),
+    removeTag: ({ scope, params }, { compute }) => compute.instances.removeTag(scope, params.id, readTag(params.tag)),
+  },
+  { kind: instanceKind },
+)

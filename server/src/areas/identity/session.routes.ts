@@ -1,0 +1,49 @@
+import { session } from '@mainstay/contract/identity/session'
+import { toMeta } from '@mainstay/contract/permissions'
+import { serve } from '../../http/serve'
+import { currentUser } from '../../session/sessions'
+
+export const sessionRoutes = serve(session, {
+  panel: ({ request }, { version }) => ({ panel: request.panel, version: version.build }),
+
+  async login({ body, request }, { sessions }) {
+    const { signedIn, token } = await sessions.signIn(body, request.origin)
+    request.setSessionCookie(token)
+    return currentUser(signedIn, { token })
+  },
+
+  async logout({ request }, { sessions }) {
+    if (request.token !== null) await sessions.signOut(request.token)
+    request.setSessionCookie(null)
+  },
+
+  whoami: ({ caller, request }) =>
+    currentUser(caller, caller.project && request.token !== null ? { scoped_token: request.token } : {}),
+
+  projects: async ({ caller }, { identity }) => ({ data: await identity.projectsOf(caller.user) }),
+
+  enterProject: async ({ caller, params }, { sessions }) => ({ token: await sessions.enterProject(caller, params.id) }),
+
+  changePassword: ({ caller, body, request }, { sessions }) => sessions.changePassword(caller, body, request.origin),
+
+  meta: ({ caller }, { compute, computeMissing, version }) => ({
+    permissions: toMeta(caller.grants),
+    scope: {
+      kind: caller.scope.kind,
+      project_id: caller.scope.project_id,
+      project_name: caller.project?.name ?? null,
+      domain_id: caller.scope.domain_id,
+    },
+    services: {
+      compute: {
+        configured: computeMissing === null,
+        advice: computeMissing?.advice ?? null,
+        simulated: compute.about.simulated,
+      },
+      s3: { available: false },
+    },
+    version: version.build,
+  }),
+
+  about: (_, { version }) => ({ 'storage-release': { version: version.version, release: version.release } }),
+})

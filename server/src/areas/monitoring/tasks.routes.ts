@@ -1,0 +1,16 @@
+import { taskKind, tasks, type Task } from '@mainstay/contract/core/tasks'
+import { readFrom, serve } from '../../http/serve'
+
+export const taskRoutes = serve(
+  tasks,
+  {
+    ...readFrom<Task>(taskKind),
+    async find({ scope, body }, { inventory }) {
+      // the revision first: what changes in between is then told again, not lost
+      const revision = await inventory.revision()
+      return { data: await inventory.several<Task>(taskKind, scope, body.task_ids), pages: [], revision }
+    },
+    cancel: ({ scope, params }, tools) => tools.tasks.cancel(scope, params.id),
+  },
+  { kind: taskKind },
+)

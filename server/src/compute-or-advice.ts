@@ -1,0 +1,29 @@
+import { Problem } from '@mainstay/contract/core/problems'
+import type { ComputeMissing, ComputePort } from '@mainstay/engines/ports/compute'
+
+/** A compute engine; where there is none, one whose every command answers what to install. */
+export function computeOrAdvice(found: ComputePort | ComputeMissing): {
+  compute: ComputePort
+  computeMissing: ComputeMissing | null
+} {
+  if (!('missing' in found)) return { compute: found, computeMissing: null }
+  const refuse = () => Promise.reject(new Problem('not_configured', found.advice))
+  // the commands of each part of the port are whatever its interface says; all of them refuse
+  const part = <Port extends object>(): Port => new Proxy({} as Port, { get: () => refuse })
+  const compute: ComputePort = {
+    name: 'none',
+    view: { kind: 'record' },
+    capabilities: { instance_actions: [], image_formats: [], max_vcpus: 0, max_ram: 0 },
+    about: { hypervisor: 'none', accelerator: 'none', simulated: false },
+    instances: part(),
+    images: part(),
+    flavors: part(),
+    sshKeys: part(),
+    volumes: part(),
+    quotas: refuse,
+    stat: refuse,
+    open: () => Promise.resolve(),
+    close: () => Promise.resolve(),
+  }
+  return { compute, computeMissing: found }
+}

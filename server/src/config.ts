@@ -1,0 +1,135 @@
+import path from 'node:path'
+import * as z from 'zod'
+
+/** How the server is run. Made from the environment, which nothing else reads. */
+export interface Config {
+  /** One folder for everything it keeps. */
+  dataFolder: string
+  host: string
+  /** 0 picks a free one. */
+  port: number
+  adminPort: number
+  tls: { kind: 'none' } | { kind: 'self-signed' } | { kind: 'files'; certificate: string; key: string }
+  /** Password of the first administrator; generated and printed once where null. */
+  adminPassword: string | null
+  /** A PostgreSQL of one's own; null starts one in the data folder. */
+  databaseUrl: string | null
+  hypervisor: 'qemu' | 'simulated'
+  world: 'empty' | 'demo' | 'busy' | 'degraded'
+  logLevel: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent'
+  /** The built console; null: beside the server. */
+  consoleFolder: string | null
+  sessionHours: number
+  sessionIdleHours: number
+  /** Replies are held against the contract before they are sent. */
+  checkReplies: boolean
+}
+
+export const isLoopback = (host: string): boolean => /^(localhost|127(\.\d{1,3}){3}|::1)$/.test(host)
+
+const choice = <const Words extends readonly [string, ...string[]]>(words: Words, fallback: Words[number]) =>
+  z.enum(words, `must be one of ${words.join(', ')}`).default(fallback as z.core.util.NoUndefined<Words[number]>)
+const port = (fallback: number) =>
+  z
+    .string()
+    .regex(/^\d{1,5}$/, 'must be a port number from 0 to 65535')
+    .transform(Number)
+    .refine((it) => it <= 65535, 'must be a port number from 0 to 65535')
+    .default(fallback)
+const hours = (fallback: number) =>
+  z
+    .string()
+    .regex(/^\d{1,4}(\.\d+)?$/, 'must be a number of hours')
+    .transform(Number)
+    .refine((it) => it > 0 && it <= 24 * 30, 'must be more than 0 and at most 720 hours')
+    .default(fallback)
+
+const tls = z
+  .string()
+  .transform((text, context): Config['tls'] => {
+    if (text === 'self-signed') return { kind: 'self-signed' }
+    const [certificate, key, ...more] = text.split(',').map((part) => part.trim())
+    if (certificate && key && more.length === 0) return { kind: 'files', certificate, key }
+    context.addIssue({ code: 'custom', message: 'must be "self-signed" or two files: certificate.pem,key.pem' })
+    return z.NEVER
+  })
+  .default({ kind: 'none' })
+
+const Environment = z.object({
+  MAINSTAY_DATA: z.string().default('data'),
+  MAINSTAY_HOST: z
+    .string()
+    .regex(/^[A-Za-z0-9.:_-]{1,253}$/, 'must be a host name or an IP address')
+    .default('127.0.0.1'),
+  MAINSTAY_PORT: port(8800),
+  MAINSTAY_ADMIN_PORT: port(8888),
+  MAINSTAY_TLS: tls,
+  MAINSTAY_ADMIN_PASSWORD: z.string().max(1024, 'must have at most 1024 characters').nullable().default(null),
+  DATABASE_URL: z
+    .string()
+    .regex(/^postgres(ql)?:\/\/\S+$/, 'must look like postgres://user:password@host:5432/database')
+    .nullable()
+    .default(null),
+  MAINSTAY_HYPERVISOR: choice(['qemu', 'simulated'], 'qemu'),
+  MAINSTAY_WORLD: choice(['empty', 'demo', 'busy', 'degraded'], 'empty'),
+  MAINSTAY_LOG_LEVEL: choice(['trace', 'debug', 'info', 'warn', 'error', 'silent'], 'info'),
+  MAINSTAY_CONSOLE: z.string().nullable().default(null),
+  MAINSTAY_SESSION_HOURS: hours(12),
+  MAINSTAY_SESSION_IDLE_HOURS: hours(8),
+  MAINSTAY_CHECK_REPLIES: z.enum(['0', '1'], 'must be 0 or 1').default('0'),
+})
+
+/** The environment says something that cannot be; each line names a variable. */
+export class ConfigError extends Error {
+  readonly lines: string[]
+  constructor(lines: string[]) {
+    super(lines.join('\n'))
+    this.name = 'ConfigError'
+    this.lines = lines
+  }
+}
+
+/** Reads the configuration; a variable set to an empty text counts as not set. Throws `ConfigError` with every fault. */
+export function readConfig(environment: Record<string, string | undefined>, folder = process.cwd()): Config {
+  const set = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== undefined && value !== ''))
+  const result = Environment.safeParse(set)
+  const lines = result.success ? [] : result.error.issues.map((it) => `${it.path.join('.')} ${it.message}`)
+  if (!result.success) throw new ConfigError(lines)
+  const it = result.data
+  if (!isLoopback(it.MAINSTAY_HOST) && it.MAINSTAY_TLS.kind === 'none')
+    lines.push(
+      `MAINSTAY_HOST is ${it.MAINSTAY_HOST}, which others can reach: passwords would travel in the clear. ` +
+        'Set MAINSTAY_TLS to self-signed, or to certificate.pem,key.pem',
+    )
+  if (it.MAINSTAY_PORT !== 0 && it.MAINSTAY_PORT === it.MAINSTAY_ADMIN_PORT)
+    lines.push('MAINSTAY_ADMIN_PORT must differ from MAINSTAY_PORT')
+  if (['busy', 'degraded'].includes(it.MAINSTAY_WORLD) && it.MAINSTAY_HYPERVISOR !== 'simulated')
+    lines.push(`MAINSTAY_WORLD=${it.MAINSTAY_WORLD} needs MAINSTAY_HYPERVISOR=simulated`)
+  if (lines.length > 0) throw new ConfigError(lines)
+  return {
+    dataFolder: path.resolve(folder, it.MAINSTAY_DATA),
+    host: it.MAINSTAY_HOST,
+    port: it.MAINSTAY_PORT,
+    adminPort: it.MAINSTAY_ADMIN_PORT,
+    tls: it.MAINSTAY_TLS,
+    adminPassword: it.MAINSTAY_ADMIN_PASSWORD,
+    databaseUrl: it.DATABASE_URL,
+    hypervisor: it.MAINSTAY_HYPERVISOR,
+    world: it.MAINSTAY_WORLD,
+    logLevel: it.MAINSTAY_LOG_LEVEL,
+    consoleFolder: it.MAINSTAY_CONSOLE === null ? null : path.resolve(folder, it.MAINSTAY_CONSOLE),
+    sessionHours: it.MAINSTAY_SESSION_HOURS,
+    sessionIdleHours: it.MAINSTAY_SESSION_IDLE_HOURS,
+    checkReplies: it.MAINSTAY_CHECK_REPLIES === '1',
+  }
+}
+
+/** The configuration for people to look at, without what must stay secret. */
+export function printableConfig(config: Config): string {
+  const shown = {
+    ...config,
+    adminPassword: config.adminPassword === null ? null : '********',
+    databaseUrl: config.databaseUrl?.replace(/^(postgres(?:ql)?:\/\/[^:@/]*):[^@]*@/, '$1:********@') ?? null,
+  }
+  return JSON.stringify(shown, null, 2)
+}

@@ -1,0 +1,56 @@
+import { Readable } from 'node:stream'
+import { Problem } from '@mainstay/contract/core/problems'
+
+/** What a call with `bytes: 'out'` answers. The stream is destroyed when the caller goes away. */
+export interface Octets {
+  octets: Readable
+  /** Null where it is not known beforehand. */
+  sizeBytes: number | null
+  fileName: string
+  contentType: string
+}
+
+/**
+ * The body of a request as a stream that fails when no byte arrives for `timeoutMs`. Time during which the reader
+ * does not want more does not count: a slow disk is not the sender's fault.
+ */
+export function withProgressTimeout(body: Readable, timeoutMs: number): Readable {
+  async function* watched(): AsyncGenerator<Buffer> {
+    // destroying a request's body would close the connection over which the refusal has yet to travel
+    const chunks = body.iterator({ destroyOnReturn: false }) as AsyncIterator<Buffer>
+    try {
+      for (;;) {
+        let timer: NodeJS.Timeout | undefined
+        const timeout = new Promise<never>((_, reject) => {
+          timer = setTimeout(() => reject(new Problem('validation', 'The upload stood still for too long')), timeoutMs)
+        })
+        const next = await Promise.race([chunks.next(), timeout]).finally(() => clearTimeout(timer))
+        if (next.done) return
+        yield next.value
+      }
+    } finally {
+      void chunks.return?.()
+    }
+  }
+  return Readable.from(watched(), { objectMode: false })
+}
+
+const DRAIN_MS = 10_000
+
+/** Lets a sender whose body was refused read the answer: what still comes is thrown away, for a while. */
+export function drain(body: Readable): void {
+  body.on('error', () => undefined)
+  body.resume()
+  const timer = setTimeout(() => body.destroy(), DRAIN_MS)
+  timer.unref()
+  body.once('close', () => clearTimeout(timer))
+}
+
+/** `attachment` with a name that every browser reads and no name can break out of (RFC 6266). */
+export function attachmentHeader(fileName: string): string {
+  // oxlint-disable-next-line no-control-regex -- a control character in a header is what is prevented
+  const safe = fileName.replace(/[\u0000-\u001f\u007f/\\]/g, '_').replace(/\p{Surrogate}/gu, '_')
+  const plain = safe.replace(/[^ -~]|["%;]/g, '_')
+  const encoded = encodeURIComponent(safe).replace(/['()*]/g, (it) => `%${it.charCodeAt(0).toString(16).toUpperCase()}`)
+  return `attachment; filename="${plain}"; filename*=UTF-8''${encoded}`
+}

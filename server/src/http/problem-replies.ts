@@ -1,0 +1,55 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { Problem, type ProblemBody, type ProblemCode } from '@mainstay/contract/core/problems'
+import type { Log } from '@mainstay/engines/ports/records'
+
+/** What people read when the fault is ours (S1§8). */
+export const FAULT_MESSAGE = 'Internal Server Error. Please contact your system administrator.'
+
+/** Refusals of the HTTP layer itself, in our words. */
+const byHttpCode: Record<string, [ProblemCode, string]> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: ['too_large', 'The request is too large'],
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: ['unsupported_media', 'Send the body as application/json'],
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: ['unreadable_payload', 'The body is not as long as announced'],
+  FST_ERR_BAD_URL: ['not_found', 'Object you are referring to is not found'],
+}
+
+/** What an error tells the caller. Null: nothing, it is a fault of ours. */
+export function asProblem(error: unknown): Problem | null {
+  if (error instanceof Problem) return error.status >= 500 && error.code === 'unknown' ? null : error
+  const { code = '', statusCode } = error as { code?: string; statusCode?: number }
+  const known = byHttpCode[code]
+  if (known) return new Problem(...known)
+  if (statusCode === 413) return new Problem('too_large', 'The request is too large')
+  if (statusCode === 415) return new Problem('unsupported_media', 'Send the body as application/json')
+  if (statusCode !== undefined && statusCode >= 400 && statusCode < 500)
+    return new Problem('validation', 'The request cannot be read')
+  return null
+}
+
+/** `(Deprecated field)` marks fields for programs, not for people (S1§8). */
+const forPeople = (message: string): string => message.replaceAll('(Deprecated field)', '').trim()
+
+export const problemBody = (problem: Problem | null, requestId: string): ProblemBody => ({
+  error: {
+    message: problem ? forPeople(problem.message) : FAULT_MESSAGE,
+    err_code: problem?.code ?? 'unknown',
+    fields: problem?.fields ?? {},
+    data: problem?.data ?? {},
+    request_id: requestId,
+  },
+})
+
+/** Answers an error, once and in one shape. A fault of ours is logged with its stack under the request's id. */
+export function replyProblem(error: unknown, request: FastifyRequest, reply: FastifyReply, log: Log): FastifyReply {
+  const problem = asProblem(error)
+  if (!problem) log.error({ err: error, request_id: request.id }, 'a request failed by a fault of ours')
+  else if (problem.cause !== undefined && problem.status >= 500)
+    log.warn({ err: problem.cause, request_id: request.id, err_code: problem.code }, problem.message)
+  const retryAfter = problem?.data['retry_after']
+  if (typeof retryAfter === 'number') void reply.header('retry-after', String(retryAfter))
+  return reply
+    .code(problem?.status ?? 500)
+    .header('content-type', 'application/json; charset=utf-8')
+    .header('cache-control', 'no-store')
+    .send(JSON.stringify(problemBody(problem, request.id)))
+}

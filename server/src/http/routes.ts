@@ -1,0 +1,251 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import * as z from 'zod'
+import type { Endpoint } from '@mainstay/contract/core/endpoint'
+import { Problem } from '@mainstay/contract/core/problems'
+import { UPLOAD_TIMEOUT_MS } from '@mainstay/contract/compute/image-rules'
+import { grantsAllow } from '@mainstay/contract/permissions'
+import type { AuditSubject } from '../audit/audit'
+import type { SignedIn } from '../session/sessions'
+import type { Tools } from '../tools'
+import { sessionCookie, sessionCookieHeader } from './cookies'
+import { etagIsAmong, etagOf } from './etag'
+import { attachmentHeader, drain, withProgressTimeout, type Octets } from './octets'
+import { oneAtATime } from './one-at-a-time'
+import { isBrowser, refuseForgery } from './origin'
+import { checkParams, parse, parseQuery } from './parse'
+import { asProblem } from './problem-replies'
+import type { CallRequest, LooseCall, Served } from './serve'
+
+export interface RouteOptions {
+  panel: 'admin' | 'self-service'
+  /** Whether replies are held against the contract before they are sent; in tests and development. */
+  checkReplies: boolean
+  uploadTimeoutMs?: number
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Below which the application is mounted for this caller; '' at the root. */
+    mountedAt: string
+    caller: SignedIn | null
+  }
+}
+
+const isUnsafe = (verb: string) => verb !== 'GET'
+const isVoid = (schema: z.ZodType) => schema instanceof z.ZodVoid
+
+function tokenOf({ headers }: FastifyRequest): { token: string | null; byCookie: boolean } {
+  const header = headers['x-auth-token']
+  if (typeof header === 'string' && header !== '') return { token: header, byCookie: false }
+  const cookie = sessionCookie(headers.cookie)
+  return { token: cookie, byCookie: cookie !== null }
+}
+
+/**
+ * Who calls. A download is a link that a browser follows with nothing but its cookie, which belongs to no project:
+ * there alone `?project_id=` says in which project it is asked for.
+ */
+async function callerOf(request: FastifyRequest, endpoint: Endpoint, { sessions }: Tools) {
+  const { token, byCookie } = tokenOf(request)
+  refuseForgery({ headers: request.headers, unsafe: isUnsafe(endpoint.verb), byCookie })
+  if (endpoint.needs === 'public') return { token, caller: null }
+  if (token === null) throw new Problem('unauthorized', 'Sign in to go on')
+  const asked = (request.query as Record<string, unknown>)['project_id']
+  const project = endpoint.bytes === 'out' && byCookie && typeof asked === 'string' ? asked : undefined
+  const caller = await sessions.resolve(token, request.id, project)
+  request.caller = caller
+  const { needs } = endpoint
+  if (needs !== 'signed-in' && !grantsAllow(caller.grants, needs.resource, needs.ability))
+    throw new Problem('forbidden', 'You do not have the permission for this')
+  return { token, caller }
+}
+
+const text = (value: unknown): string | null => (typeof value === 'string' ? value : null)
+
+/** What a call was done to, from the first of these that says so: the path, the reply, the body. */
+function subjectOf(served: Served, call: LooseCall | null, before: unknown, reply: unknown): AuditSubject {
+  const [made, sent, known] = [reply, call?.body, before].map((it) => (it ?? {}) as Record<string, unknown>)
+  return {
+    kind: served.kind?.name ?? null,
+    id: call?.params['id'] ?? text(made!['id']),
+    name: text(made!['name']) ?? text(known!['name']) ?? text(sent!['name']),
+  }
+}
+
+/** Whether an answer is what the contract says; a difference is a fault of ours. */
+function checkReply(endpoint: Endpoint, reply: unknown): void {
+  const result = endpoint.reply.safeParse(reply)
+  if (!result.success)
+    throw new Error(`the answer of ${endpoint.verb} ${endpoint.path} is not what the contract says`, {
+      cause: result.error,
+    })
+}
+
+/** Puts the calls of the contract on a server. */
+export function registerRoutes(app: FastifyInstance, served: Served[], tools: Tools, options: RouteOptions): void {
+  // few at once: each holds a connection of the database while the change itself takes another
+  const guarded = oneAtATime(4)
+
+  /** Runs a change only if the thing still is what the caller has seen (`If-Match`). */
+  async function ifUnchanged(
+    { kind, endpoint }: Served,
+    call: LooseCall,
+    ifMatch: string | undefined,
+    work: () => Promise<unknown>,
+  ): Promise<unknown> {
+    const id = call.params['id']
+    if (ifMatch === undefined || !isUnsafe(endpoint.verb) || !kind || !id || !call.scope) return work()
+    const { scope } = call
+    const key = `if-match:${kind.name}:${id}`
+    return guarded(key, () =>
+      tools.inventory.transaction(async (records) => {
+        await records.exclusive(key)
+        const now = etagOf(await tools.inventory.view(kind, scope, id), '')
+        if (now === null || !etagIsAmong(ifMatch, now))
+          throw new Problem('changed_meanwhile', 'Somebody else has changed this meanwhile. Look at it anew.')
+        return work()
+      }),
+    )
+  }
+
+  function sendJson(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { endpoint }: Served,
+    call: LooseCall,
+    body: unknown,
+  ) {
+    void reply.header('vary', 'X-Auth-Token, Cookie, Origin')
+    const status = endpoint.status ?? (isVoid(endpoint.reply) ? 204 : 200)
+    if (isVoid(endpoint.reply)) return reply.code(status).header('cache-control', 'no-store').send()
+    const { scope } = call
+    const etag = etagOf(body, `${scope?.user_id} ${scope?.kind} ${scope?.project_id} ${scope?.roles.join()}`)
+    if (etag !== null) void reply.header('etag', etag)
+    void reply.header('cache-control', etag !== null && endpoint.verb === 'GET' ? 'private, no-cache' : 'no-store')
+    const known = request.headers['if-none-match']
+    if (etag !== null && endpoint.verb === 'GET' && known !== undefined && etagIsAmong(known, etag))
+      return reply.code(304).send()
+    return reply.code(status).header('content-type', 'application/json; charset=utf-8').send(JSON.stringify(body))
+  }
+
+  function sendOctets(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { octets, sizeBytes, fileName, contentType }: Octets,
+  ) {
+    void reply
+      .code(200)
+      .header('content-type', contentType)
+      .header('content-disposition', attachmentHeader(fileName))
+      .header('cache-control', 'no-store')
+      .header('vary', 'X-Auth-Token, Cookie')
+    if (sizeBytes !== null) void reply.header('content-length', String(sizeBytes))
+    if (request.method === 'HEAD') {
+      octets.destroy()
+      return reply.send()
+    }
+    return reply.send(octets)
+  }
+
+  async function answer(one: Served, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const { endpoint } = one
+    const started = new Date()
+    const gone = new AbortController()
+    reply.raw.once('close', () => gone.abort())
+    let call: LooseCall | null = null
+    let before: unknown
+
+    // a reading POST (tasks by their ids) is no act
+    const isAct = isUnsafe(endpoint.verb) && !(typeof endpoint.needs === 'object' && endpoint.needs.ability === 'read')
+    const audit = async (status: number, result: unknown, error?: unknown) => {
+      if (!isAct || (request.caller === null && endpoint.needs !== 'public')) return
+      const problem = error === undefined ? null : asProblem(error)
+      await tools.audit.write({
+        action: `${one.kind?.name ?? 'session'}.${one.name}`,
+        subject: subjectOf(one, call, before, result),
+        scope: request.caller?.scope ?? null,
+        user_name: request.caller ? null : text((request.body as Record<string, unknown> | null)?.['username']),
+        request_id: request.id,
+        address: request.ip,
+        method: request.method,
+        path: request.url.split('?')[0]!,
+        status,
+        error_code: error === undefined ? null : (problem?.code ?? 'unknown'),
+        message: problem?.message ?? null,
+        started_at: started,
+        finished_at: new Date(),
+      })
+    }
+
+    let result: unknown
+    try {
+      const { token, caller } = await callerOf(request, endpoint, tools)
+      const origin = {
+        address: request.ip,
+        user_agent: request.headers['user-agent'] ?? '',
+        browser: isBrowser(request.headers),
+        request_id: request.id,
+      }
+      const callRequest: CallRequest = {
+        id: request.id,
+        panel: options.panel,
+        origin,
+        token,
+        signal: gone.signal,
+        setSessionCookie: (value) => {
+          const where = { secure: request.protocol === 'https', prefix: request.mountedAt }
+          void reply.header('set-cookie', sessionCookieHeader(value, where))
+        },
+      }
+      call = {
+        scope: caller?.scope ?? null,
+        caller,
+        params: checkParams(request.params),
+        query: endpoint.query ? parseQuery(endpoint.query, request.query) : undefined,
+        body: endpoint.body ? parse(endpoint.body, request.body ?? undefined) : undefined,
+        headers: endpoint.headers ? parse(endpoint.headers, request.headers) : undefined,
+        octets:
+          endpoint.bytes === 'in'
+            ? withProgressTimeout(request.raw, options.uploadTimeoutMs ?? UPLOAD_TIMEOUT_MS)
+            : undefined,
+        request: callRequest,
+      }
+      // what is deleted has no name afterwards
+      if (isAct && one.kind && caller && isVoid(endpoint.reply) && call.params['id'])
+        [before] = await tools.inventory.several(one.kind, caller.scope, [call.params['id']])
+      const ready = call
+      result = await ifUnchanged(one, ready, request.headers['if-match'], async () => one.handle(ready, tools))
+      if (options.checkReplies && endpoint.bytes !== 'out') checkReply(endpoint, result)
+    } catch (error) {
+      if (endpoint.bytes === 'in') drain(request.raw)
+      await audit(asProblem(error)?.status ?? 500, undefined, error)
+      throw error
+    }
+    await audit(endpoint.status ?? 200, result)
+    return endpoint.bytes === 'out'
+      ? sendOctets(request, reply, result as Octets)
+      : sendJson(request, reply, one, call, result)
+  }
+
+  const verbs = (one: Served): ('GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE')[] => {
+    const { verb, path } = one.endpoint
+    // S1§7: what changes one thing may be PATCH or PUT
+    const putIsFree = !served.some(({ endpoint }) => endpoint.verb === 'PUT' && endpoint.path === path)
+    return verb === 'PATCH' && putIsFree ? ['PATCH', 'PUT'] : [verb]
+  }
+  const add = (target: FastifyInstance, one: Served) =>
+    target.route({
+      method: verbs(one),
+      url: one.endpoint.path,
+      handler: (request, reply) => answer(one, request, reply),
+    })
+
+  for (const one of served) if (one.endpoint.bytes !== 'in') add(app, one)
+  void app.register((octets, _, done) => {
+    // whatever the octets are said to be, nobody reads them but the handler
+    octets.removeAllContentTypeParsers()
+    octets.addContentTypeParser('*', (_request, _body, parsed) => parsed(null, undefined))
+    for (const one of served) if (one.endpoint.bytes === 'in') add(octets, one)
+    done()
+  })
+}

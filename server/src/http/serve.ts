@@ -1,0 +1,85 @@
+import type { Readable } from 'node:stream'
+import type { BodyOf, Endpoint, HeadersOf, ParamsOf, QueryOf, ReplyOf } from '@mainstay/contract/core/endpoint'
+import type { Kind } from '@mainstay/contract/core/kind'
+import type { Page, PageQuery } from '@mainstay/contract/core/paging'
+import type { Entity } from '@mainstay/engines/ports/records'
+import type { Scope } from '@mainstay/engines/ports/scope'
+import type { Origin, SignedIn } from '../session/sessions'
+import type { Tools } from '../tools'
+import type { Octets } from './octets'
+
+/** What a handler may want to know of the request itself. */
+export interface CallRequest {
+  id: string
+  panel: 'admin' | 'self-service'
+  origin: Origin
+  /** The token that the call was made with, by header or cookie. */
+  token: string | null
+  /** Gives the caller a session cookie, or takes it away. */
+  setSessionCookie(token: string | null): void
+  /** Fires when the caller has gone. */
+  signal: AbortSignal
+}
+
+/** Everybody is signed in but the callers of public calls. */
+type IfSignedIn<E extends Endpoint, Type> = E['needs'] extends 'public' ? Type | null : Type
+
+/** One call, parsed and permitted. */
+export interface Call<E extends Endpoint> {
+  scope: IfSignedIn<E, Scope>
+  caller: IfSignedIn<E, SignedIn>
+  params: ParamsOf<E>
+  query: QueryOf<E>
+  body: BodyOf<E>
+  headers: HeadersOf<E>
+  octets: E['bytes'] extends 'in' ? Readable : undefined
+  request: CallRequest
+}
+
+export type Answer<E extends Endpoint> = E['bytes'] extends 'out' ? Octets : ReplyOf<E>
+export type Handler<E extends Endpoint> = (call: Call<E>, tools: Tools) => Answer<E> | Promise<Answer<E>>
+export type Handlers<Table extends Record<string, Endpoint>> = { [Name in keyof Table]: Handler<Table[Name]> }
+
+/** What is known of a call when nothing of its types is. */
+export interface LooseCall {
+  scope: Scope | null
+  caller: SignedIn | null
+  params: Record<string, string>
+  query: unknown
+  body: unknown
+  headers: unknown
+  octets: Readable | undefined
+  request: CallRequest
+}
+
+/** A call of the contract with what does it. */
+export interface Served {
+  /** As in the contract's table: `attachVolume`. */
+  name: string
+  endpoint: Endpoint
+  /** What the call is about, for the audit log and for `If-Match`; null where it is about nothing in the index. */
+  kind: Kind | null
+  handle: (call: LooseCall, tools: Tools) => unknown
+}
+
+/** The calls of a table with what does them. A call without a handler does not compile. */
+export const serve = <const Table extends Record<string, Endpoint>>(
+  table: Table,
+  handlers: Handlers<Table>,
+  about: { kind?: Kind } = {},
+): Served[] =>
+  Object.entries(table).map(([name, endpoint]) => ({
+    name,
+    endpoint,
+    kind: about.kind ?? null,
+    // routes.ts parses by the endpoint's own schemas, which is what makes the handler's types true
+    handle: handlers[name] as unknown as Served['handle'],
+  }))
+
+/** List and view from the index: the same query for every kind and every engine. */
+export const readFrom = <Row extends Entity>(kind: Kind) => ({
+  list: ({ scope, query }: { scope: Scope; query: PageQuery }, { inventory }: Tools): Promise<Page<Row>> =>
+    inventory.list<Row>(kind, scope, query),
+  view: ({ scope, params }: { scope: Scope; params: { id: string } }, { inventory }: Tools): Promise<Row> =>
+    inventory.view<Row>(kind, scope, params.id),
+})

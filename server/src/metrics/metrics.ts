@@ -1,0 +1,53 @@
+import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+
+/** Figures that are asked for when somebody looks. */
+export interface MetricSources {
+  /** Newest revision of the index. */
+  revision(): Promise<number>
+  /** Jobs that are not over. */
+  jobs(): Promise<number>
+  /** Open event sockets, and revisions that they have yet to be told of. */
+  sockets(): { open: number; behind: number }
+  screens(): number
+}
+
+export interface Metrics {
+  contentType: string
+  /** The figures in the text format of Prometheus. */
+  text(): Promise<string>
+  /** `route` is the pattern of the path, never the path itself: it would make a series of each id. */
+  observeRequest(request: { method: string; route: string; status: number; seconds: number }): void
+}
+
+export function createMetrics(sources: MetricSources): Metrics {
+  const registry = new Registry()
+  collectDefaultMetrics({ register: registry })
+  const requests = new Histogram({
+    name: 'mainstay_http_request_seconds',
+    help: 'Time to answer, by route',
+    labelNames: ['method', 'route', 'status'],
+    buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
+    registers: [registry],
+  })
+  const gauge = (name: string, help: string, value: () => number | Promise<number>) =>
+    new Gauge({
+      name,
+      help,
+      registers: [registry],
+      async collect() {
+        // a database that is away must not take the other figures away
+        this.set(await Promise.resolve(value()).catch(() => Number.NaN))
+      },
+    })
+  gauge('mainstay_revision', 'Newest revision of the index', () => sources.revision())
+  gauge('mainstay_jobs', 'Jobs that are not over', () => sources.jobs())
+  gauge('mainstay_event_sockets', 'Open event sockets', () => sources.sockets().open)
+  gauge('mainstay_event_lag', 'Revisions that sockets have yet to be told of', () => sources.sockets().behind)
+  gauge('mainstay_screens', 'Open screens of instances', () => sources.screens())
+  return {
+    contentType: registry.contentType,
+    text: () => registry.metrics(),
+    observeRequest: ({ method, route, status, seconds }) =>
+      requests.observe({ method, route, status: String(status) }, seconds),
+  }
+}

@@ -1,0 +1,96 @@
+import path from 'node:path'
+import type { ComposeOptions, Engines } from '@mainstay/engines/compose'
+import { createAudit } from './audit/audit'
+import { computeOrAdvice } from './compute-or-advice'
+import type { Config } from './config'
+import { interimHub, interimInventory, interimTasks } from './interim'
+import { createConsoleTickets } from './session/console-tickets'
+import { createSessions } from './session/sessions'
+import { sqlOf } from './session/sql'
+import { openStore, type Store } from './store/store'
+import type { Tools } from './tools'
+import type { Log } from '@mainstay/engines/ports/records'
+
+const PRUNE_EVERY_MS = 3600 * 1000
+
+export interface OpenTools {
+  tools: Tools
+  /** What the very first start made; null at every later one. */
+  firstStart: Engines['firstStart']
+  /** Lets the engines, the jobs and the database go, in this order. Machines go on running. */
+  close(): Promise<void>
+}
+
+export async function openTools(options: {
+  config: Config
+  log: Log
+  version: Tools['version']
+  compose: (options: ComposeOptions) => Promise<Engines>
+  passwordCost?: ComposeOptions['passwordCost']
+  /** A database that is open already. */
+  store?: Store
+}): Promise<OpenTools> {
+  const { config, log, version, compose } = options
+  const store =
+    options.store ?? (await openStore({ databaseUrl: config.databaseUrl, dataFolder: config.dataFolder, log }))
+  try {
+    const sql = sqlOf(store.db)
+    const inventory = interimInventory
+    const tasks = interimTasks
+    const engines = await compose({
+      sql,
+      records: inventory,
+      jobs: tasks,
+      log,
+      hypervisor: config.hypervisor,
+      world: config.world,
+      folder: path.join(config.dataFolder, 'engine'),
+      adminPassword: config.adminPassword,
+      ...(options.passwordCost && { passwordCost: options.passwordCost }),
+    })
+    const { identity, firstStart } = engines
+    const { compute, computeMissing } = computeOrAdvice(engines.compute)
+    const limits = { absoluteSeconds: config.sessionHours * 3600, idleSeconds: config.sessionIdleHours * 3600 }
+    const sessions = createSessions({ sql, identity, limits })
+    await compute.open()
+    await tasks.start()
+    const pruning = setInterval(() => {
+      sessions.prune().catch((err: unknown) => log.warn({ err }, 'old sessions could not be removed'))
+    }, PRUNE_EVERY_MS)
+    pruning.unref()
+    const tools: Tools = {
+      log,
+      version,
+      inventory,
+      tasks,
+      hub: interimHub,
+      sessions,
+      audit: createAudit(sql, log),
+      consoleTickets: createConsoleTickets(sql),
+      identity,
+      compute,
+      computeMissing,
+      health: {
+        database: () =>
+          sql.query('select 1').then(
+            () => true,
+            () => false,
+          ),
+        jobs: async () => (await sql.query<{ count: number }>('select count(*) as count from job'))[0]!.count,
+      },
+    }
+    return {
+      tools,
+      firstStart,
+      async close() {
+        clearInterval(pruning)
+        await compute.close()
+        await tasks.close()
+        await store.close()
+      },
+    }
+  } catch (error) {
+    await store.close()
+    throw error
+  }
+}

@@ -1,0 +1,147 @@
+import type { IncomingMessage } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { instanceKind, type Instance } from '@mainstay/contract/compute/instances'
+import { instanceCan } from '@mainstay/contract/compute/instance-rules'
+import { Problem } from '@mainstay/contract/core/problems'
+import { grantsAllow } from '@mainstay/contract/permissions'
+import type { ComputePort, ScreenConnection } from '@mainstay/engines/ports/compute'
+import type { Log } from '@mainstay/engines/ports/records'
+import { WebSocketServer, type RawData, type WebSocket } from 'ws'
+import { isSameOrigin } from '../http/origin'
+import { asProblem } from '../http/problem-replies'
+import { requestIdOf } from '../http/request-ids'
+import type { Inventory } from '../inventory/types'
+import type { ConsoleTickets, Ticket } from '../session/console-tickets'
+import type { Sessions, SignedIn } from '../session/sessions'
+
+/** Below this many bytes on their way to the browser the guest's screen is read on. */
+const MAX_BEHIND_BYTES = 1024 * 1024
+const MAX_MESSAGE_BYTES = 1024 * 1024
+const CHECK_EVERY_MS = 5_000
+const PING_EVERY_MS = 30_000
+
+/** Why a screen was closed, for the console; 4000 and above are free for applications. */
+const closed = { notAllowed: 4403, gone: 4404, stopping: 1001, screenEnded: 1011 } as const
+
+interface Needs {
+  log: Log
+  inventory: Inventory
+  sessions: Sessions
+  consoleTickets: ConsoleTickets
+  compute: ComputePort
+}
+
+export interface InstanceConsole {
+  /** Takes over a socket that wants `/websockify?token=`. */
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void
+  /** Open screens. */
+  count(): number
+  close(): void
+}
+
+function refuse(socket: Duplex, status: number, message: string): void {
+  const body = JSON.stringify({ error: { message } })
+  socket.end(
+    `HTTP/1.1 ${status} Refused\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n` +
+      `connection: close\r\n\r\n${body}`,
+  )
+}
+
+/** The screens of instances: RFB bytes between a browser's socket and the engine, for holders of a ticket. */
+export function createInstanceConsole({ log, inventory, sessions, consoleTickets, compute }: Needs): InstanceConsole {
+  const server = new WebSocketServer({
+    noServer: true,
+    perMessageDeflate: false,
+    maxPayload: MAX_MESSAGE_BYTES,
+    // what viewers of the old kind ask for; bytes are bytes either way
+    handleProtocols: (offered) => (offered.has('binary') ? 'binary' : false),
+  })
+  const open = new Set<WebSocket>()
+
+  /** The caller, if the screen may be looked at now; throws the problem otherwise. */
+  async function permitted(ticket: Ticket, requestId: string): Promise<SignedIn> {
+    const caller = await sessions.resolveSession(ticket.session_id, ticket.project_id, requestId)
+    if (!grantsAllow(caller.grants, 'compute_server_console', 'read'))
+      throw new Problem('forbidden', 'You do not have the permission for this')
+    const instance = await inventory.view<Instance>(instanceKind, caller.scope, ticket.instance_id)
+    if (!instanceCan('console', instance)) throw new Problem('console_unavailable', 'The instance has no screen now')
+    return caller
+  }
+
+  function join(browser: WebSocket, screen: ScreenConnection, ticket: Ticket, requestId: string): void {
+    const { stream } = screen
+    open.add(browser)
+
+    browser.on('message', (data: RawData) => {
+      const bytes = Array.isArray(data) ? Buffer.concat(data) : Buffer.from(data as Buffer)
+      if (!stream.write(bytes)) browser.pause()
+    })
+    stream.on('drain', () => browser.resume())
+    stream.on('data', (bytes: Buffer) => {
+      browser.send(bytes, () => {
+        if (stream.isPaused() && browser.bufferedAmount < MAX_BEHIND_BYTES) stream.resume()
+      })
+      if (browser.bufferedAmount >= MAX_BEHIND_BYTES) stream.pause()
+    })
+
+    let answered = true
+    browser.on('pong', () => (answered = true))
+    const pinging = setInterval(() => {
+      if (!answered) return browser.terminate()
+      answered = false
+      browser.ping()
+    }, PING_EVERY_MS)
+    const checking = setInterval(() => {
+      permitted(ticket, requestId).catch((error: unknown) => {
+        const problem = asProblem(error)
+        // a database that is away for a moment takes no screen from anybody
+        if (!problem || problem.status >= 500) return log.warn({ err: error }, 'an open screen could not be checked')
+        const gone = problem.code === 'not_found' || problem.code === 'console_unavailable'
+        browser.close(gone ? closed.gone : closed.notAllowed, problem.code)
+      })
+    }, CHECK_EVERY_MS)
+    const stopListening = sessions.onEnded((sessionId) => {
+      if (sessionId === ticket.session_id) browser.close(closed.notAllowed, 'signed out')
+    })
+
+    stream.once('close', () => browser.close(closed.screenEnded, 'the screen has ended'))
+    stream.on('error', (error) => log.debug({ err: error, request_id: requestId }, 'a screen broke off'))
+    browser.on('error', (error) => log.debug({ err: error, request_id: requestId }, 'the socket of a screen broke off'))
+    browser.once('close', () => {
+      open.delete(browser)
+      clearInterval(pinging)
+      clearInterval(checking)
+      stopListening()
+      screen.close()
+    })
+  }
+
+  async function begin(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+    const requestId = requestIdOf(request)
+    if (!isSameOrigin(request.headers)) throw new Problem('csrf', 'This request comes from another site')
+    const token = new URL(request.url ?? '/', 'http://localhost').searchParams.get('token') ?? ''
+    const ticket = await consoleTickets.redeem(token)
+    if (!ticket) throw new Problem('unauthorized', 'This ticket was used already, is too old or was never given')
+    const caller = await permitted(ticket, requestId)
+    const screen = await compute.instances.openScreen(caller.scope, ticket.instance_id)
+    if (socket.destroyed) return screen.close()
+    server.handleUpgrade(request, socket, head, (browser) => join(browser, screen, ticket, requestId))
+  }
+
+  return {
+    upgrade(request, socket, head) {
+      // an error of the socket before it is anybody's would end the server
+      socket.on('error', () => socket.destroy())
+      begin(request, socket, head).catch((error: unknown) => {
+        const problem = asProblem(error)
+        if (!problem) log.error({ err: error }, 'a screen could not be opened')
+        refuse(socket, problem?.status ?? 500, problem?.message ?? 'The screen could not be opened')
+      })
+    },
+    count: () => open.size,
+    close() {
+      for (const browser of open) browser.close(closed.stopping, 'the server stops')
+      server.close()
+    },
+  }
+}

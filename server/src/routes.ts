@@ -1,0 +1,27 @@
+import type { Served } from './http/serve'
+import { computeClusterRoutes } from './areas/compute/compute-cluster.routes'
+import { flavorRoutes } from './areas/compute/flavors.routes'
+import { imageRoutes } from './areas/compute/images.routes'
+import { instanceRoutes } from './areas/compute/instances.routes'
+import { quotaRoutes } from './areas/compute/quotas.routes'
+import { sshKeyRoutes } from './areas/compute/ssh-keys.routes'
+import { sessionRoutes } from './areas/identity/session.routes'
+import { taskRoutes } from './areas/monitoring/tasks.routes'
+import { networkRoutes } from './areas/networking/networks.routes'
+import { subnetRoutes } from './areas/networking/subnets.routes'
+import { volumeRoutes } from './areas/storage/volumes.routes'
+
+/** Every call that this server answers. */
+export const allRoutes: Served[] = [
+  ...sessionRoutes,
+  ...taskRoutes,
+  ...computeClusterRoutes,
+  ...instanceRoutes,
+  ...imageRoutes,
+  ...flavorRoutes,
+  ...sshKeyRoutes,
+  ...quotaRoutes,
+  ...volumeRoutes,
+  ...networkRoutes,
+  ...subnetRoutes,
+]

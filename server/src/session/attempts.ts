@@ -1,0 +1,84 @@
+import { createHash } from 'node:crypto'
+import { Problem } from '@mainstay/contract/core/problems'
+import type { Sql } from './sql'
+
+/** Failed attempts before the next one has to wait. */
+export const FREE_ATTEMPTS = 5
+const LONGEST_WAIT_SECONDS = 60
+/** A guesser who stays away this long starts anew. */
+const FORGOTTEN_AFTER_SECONDS = 15 * 60
+
+/** How long the next attempt has to wait after so many failures, seconds. */
+export const waitAfter = (failures: number): number =>
+  failures < FREE_ATTEMPTS ? 0 : Math.min(LONGEST_WAIT_SECONDS, 2 ** Math.min(failures - FREE_ATTEMPTS, 10))
+
+// Names of users are no business of whoever reads the table, and hashes are of one length.
+const keyOf = (kind: string, text: string): string => createHash('sha256').update(`${kind}\n${text}`).digest('hex')
+
+export interface Attempts {
+  /**
+   * Counts an attempt before its password is looked at, so that guesses made at once count as well.
+   * Throws `too_many_attempts` while the user or the address has to wait; nothing is counted then.
+   */
+  begin(who: { user: string; address: string }): Promise<Attempt>
+}
+export interface Attempt {
+  /** The password was right: the user's failures are forgotten, and this attempt at the address. */
+  succeeded(): Promise<void>
+}
+
+export function createAttempts(sql: Sql, now: () => Date = () => new Date()): Attempts {
+  const failures = async (inside: Sql, key: string, at: Date): Promise<number> => {
+    await inside.query(
+      'insert into sign_in_failure (key, failures, last_at) values ($1, 0, $2) on conflict do nothing',
+      [key, at],
+    )
+    const [row] = await inside.query<{ failures: number; last_at: Date }>(
+      'select failures, last_at from sign_in_failure where key = $1 for update',
+      [key],
+    )
+    const awaySeconds = (at.getTime() - row!.last_at.getTime()) / 1000
+    if (awaySeconds > FORGOTTEN_AFTER_SECONDS) return 0
+    const waitSeconds = Math.ceil(waitAfter(row!.failures) - awaySeconds)
+    if (waitSeconds > 0)
+      throw new Problem('too_many_attempts', 'Too many failed attempts. Try again later.', {
+        data: { retry_after: waitSeconds },
+      })
+    return row!.failures
+  }
+
+  return {
+    async begin({ user, address }) {
+      const userKey = keyOf('user', user)
+      const addressKey = keyOf('address', address)
+      const at = now()
+      await sql.transaction(async (inside) => {
+        // always in the same order, or two sign-ins would wait for each other
+        for (const key of [userKey, addressKey].toSorted()) {
+          const before = await failures(inside, key, at)
+          await inside.query('update sign_in_failure set failures = $2, last_at = $3 where key = $1', [
+            key,
+            before + 1,
+            at,
+          ])
+        }
+      })
+      return {
+        succeeded: () =>
+          sql.transaction(async (inside) => {
+            const [first, second] = [userKey, addressKey].toSorted()
+            for (const key of [first!, second!]) {
+              if (key === userKey) await inside.query('delete from sign_in_failure where key = $1', [key])
+              else
+                await inside.query('update sign_in_failure set failures = greatest(failures - 1, 0) where key = $1', [
+                  key,
+                ])
+            }
+            await inside.query('delete from sign_in_failure where last_at < $1', [
+              new Date(at.getTime() - 4 * FORGOTTEN_AFTER_SECONDS * 1000),
+            ])
+          }),
+      }
+    },
+  }
+}

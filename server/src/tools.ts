@@ -1,0 +1,33 @@
+import type { ComputeMissing, ComputePort } from '@mainstay/engines/ports/compute'
+import type { IdentityPort } from '@mainstay/engines/ports/identity'
+import type { Log } from '@mainstay/engines/ports/records'
+import type { Audit } from './audit/audit'
+import type { interimHub } from './interim'
+import type { Inventory } from './inventory/types'
+import type { ConsoleTickets } from './session/console-tickets'
+import type { Sessions } from './session/sessions'
+import type { Tasks } from './tasks/types'
+
+/** What the server's parts are made of. Tests make one with a database of their own. */
+export interface Tools {
+  log: Log
+  /** Version and release, told by /about; `build` changes with every build. */
+  version: { version: string; release: string; build: string }
+  inventory: Inventory
+  tasks: Tasks
+  hub: typeof interimHub
+  sessions: Sessions
+  audit: Audit
+  consoleTickets: ConsoleTickets
+  identity: IdentityPort
+  /** Throws `not_configured` with the advice at every command where there is no compute cluster. */
+  compute: ComputePort
+  /** Why there is no compute cluster; null where there is one. */
+  computeMissing: ComputeMissing | null
+  health: {
+    /** Whether the database answers. */
+    database(): Promise<boolean>
+    /** Jobs that are not over. */
+    jobs(): Promise<number>
+  }
+}
