@@ -45,6 +45,7 @@ export async function openQemu({ folder, log, programs }: QemuOptions): Promise<
     choice,
     log,
   })
+  let isClosed = false
   const tool = imageTool(all.imageTool)
   const disks = openDisks({
     folder,
@@ -63,6 +64,8 @@ export async function openQemu({ folder, log, programs }: QemuOptions): Promise<
     disks,
     onEvent,
     async close() {
+      if (isClosed) return
+      isClosed = true
       close()
       closeSync(held)
     },
