@@ -3,15 +3,17 @@ import type { Page, PageQuery } from '@mainstay/contract/core/paging'
 import type { Entity, Records } from '@mainstay/engines/ports/records'
 import type { FeedItem } from '@mainstay/engines/ports/feed'
 import type { Scope } from '@mainstay/engines/ports/scope'
+import type { Owned } from './visibility'
 
 /** A row of the change log with the columns that decide who may hear of it. */
-export interface LoggedChange {
+export interface LoggedChange extends Owned {
   revision: number
   kind: string
   id: string
   op: 'put' | 'remove'
-  domain_id: string | null
-  project_id: string | null
+  /** Whose the row was before, where that was different; null where it was the same or there was no row. */
+  before: Owned | null
+  /** RFC 3339 */
   at: string
 }
 
@@ -26,16 +28,30 @@ export interface Inventory extends Records {
   view<Row extends Entity>(kind: Kind, scope: Scope, id: string): Promise<Row>
   /** Several rows by id, those that the scope may see, in the order asked. */
   several<Row extends Entity>(kind: Kind, scope: Scope, ids: string[]): Promise<Row[]>
+  /** Rows by id whoever may see them, for who then asks `mayHear` and `present` for each reader. */
+  rowsOf(kind: Kind, ids: string[]): Promise<Map<string, Entity>>
+  /** A row without what the scope is not told of it. */
+  present<Row extends Entity>(kind: Kind, scope: Scope, entity: Row): Row
   /** Newest revision whose every predecessor is visible too. */
   revision(): Promise<number>
-  /** Changes after a revision, in order; null when the log does not reach back that far. */
+  /** Revision of one row (for ETag and If-Match); null when there is none. */
+  revisionOf(kind: Kind, id: string): Promise<number | null>
+  /** Changes after a revision, in order; null when the log does not reach back that far, or the revision is not of it. */
   changesSince(revision: number, limit: number): Promise<LoggedChange[] | null>
   /** Calls back soon after something was committed, here or at another replica. */
   onCommitted(listener: () => void): () => void
-  /** Whether a row with these columns may be seen in a scope: the same rule as in lists, for events. */
+  /**
+   * Whether a row may be seen in a scope: the same rule as in lists, for events. With `entity` the row as it is; without,
+   * the row as it was at the change.
+   */
   mayHear(kind: Kind, scope: Scope, entity: Entity | null, change: LoggedChange): boolean
   /** Follows an engine whose view is a feed. */
   absorb(item: FeedItem): Promise<void>
-  /** Counts by a field, e.g. instances by status, as the scope may see them. */
+  /** Counts by a declared filter or sort path, e.g. instances by status, as the scope may see them; '' where it is null. */
   countBy(kind: Kind, scope: Scope, path: string): Promise<Record<string, number>>
+  /** Forgets changes older than this; sockets away for longer load everything anew. */
+  pruneChanges(olderThanSeconds: number): Promise<void>
+  /** Kinds by name, as given at the start. */
+  kinds: ReadonlyMap<string, Kind>
+  close(): void
 }

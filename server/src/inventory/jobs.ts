@@ -1,0 +1,51 @@
+import { randomUUID } from 'node:crypto'
+import type { Task } from '@mainstay/contract/core/tasks'
+import { sql } from 'kysely'
+import type { StartJob } from './transaction'
+
+export const JOBS_CHANNEL = 'mainstay_jobs'
+
+/** What people see of a job and the job itself, both or none: they are written in the caller's transaction. */
+export const startJob: StartJob = async (db, records, job) => {
+  const id = randomUUID()
+  const { name, subject, args, scope, event = null, flow = null, cancellable = false } = job
+  // jobs of one subject run in the order in which their transactions ended; this makes it the order of their numbers
+  await sql`select pg_advisory_xact_lock(7207, hashtext(${subjectKey(subject)}))`.execute(db)
+  await db
+    .insertInto('job')
+    .values({
+      id,
+      name,
+      subject_key: subjectKey(subject),
+      subject: JSON.stringify(subject),
+      args: JSON.stringify(args),
+      scope: JSON.stringify(scope),
+    })
+    .execute()
+  const at = new Date().toISOString()
+  const task: Task = {
+    id,
+    task_id: id,
+    name,
+    state: 'starting',
+    args: [subject],
+    kwargs: args,
+    event,
+    result: null,
+    progress: 0,
+    error: null,
+    flow,
+    cancellable,
+    user_id: scope.user_id,
+    project_id: scope.project_id,
+    domain_id: scope.domain_id,
+    created_at: at,
+    updated_at: at,
+    finished_at: null,
+  }
+  await records.put('task', task)
+  await sql`select pg_notify(${JOBS_CHANNEL}, '')`.execute(db)
+  return id
+}
+
+export const subjectKey = ({ kind, id }: { kind: string; id: string }): string => `${kind}/${id}`

@@ -1,0 +1,129 @@
+import type { Entity, JobStart, RecordsTransaction } from '@mainstay/engines/ports/records'
+import { sql, type Kysely, type Transaction } from 'kysely'
+import type { Database } from '../store/schema'
+import type { KindColumns } from './columns'
+import { storable, writeRows, type Wanted } from './write'
+
+const MAX_ATTEMPTS = 6
+const MAX_FOUND = 1000
+
+/** Makes a task's row and its job inside a transaction; `tasks` hands it over when it is made. */
+export type StartJob = (db: Transaction<Database>, records: RecordsTransaction, job: JobStart) => Promise<string>
+
+/** Runs `work` in one transaction, again from its beginning when it met another one. */
+export async function runTransaction<Result>(
+  db: Kysely<Database>,
+  kinds: ReadonlyMap<string, KindColumns>,
+  startJob: StartJob,
+  work: (records: RecordsTransaction) => Promise<Result>,
+): Promise<Result> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await db.transaction().execute(async (inside) => {
+        const { records, flush } = recordsOf(inside, kinds, startJob)
+        const result = await work(records)
+        await flush()
+        return result
+      })
+    } catch (error) {
+      if (attempt >= MAX_ATTEMPTS || !metAnother(error)) throw error
+      await new Promise((resolve) => setTimeout(resolve, Math.random() * 10 * 2 ** attempt))
+    }
+  }
+}
+
+/** Serialization failure or deadlock: the same work may well go through now. */
+const metAnother = (error: unknown): boolean => ['40001', '40P01'].includes(String((error as { code?: unknown })?.code))
+
+/*
+ * Writes are kept until the work is done, and then done at once: the lock under which revisions are given out is held
+ * for two statements and not for the whole work. What looks at many rows (find, sum) writes what is kept first.
+ */
+function recordsOf(
+  db: Transaction<Database>,
+  kinds: ReadonlyMap<string, KindColumns>,
+  startJob: StartJob,
+): { records: RecordsTransaction; flush: () => Promise<void> } {
+  const kept = new Map<string, Wanted>()
+  const keep = (wanted: Wanted): void => void kept.set(`${wanted.kind}\n${wanted.id}`, wanted)
+  const flush = async (): Promise<void> => {
+    const wanted = [...kept.values()]
+    kept.clear()
+    await writeRows(db, kinds, wanted)
+  }
+  async function read<Row extends Entity>(kind: string, id: string, lock: boolean): Promise<Row | null> {
+    const own = kept.get(`${kind}\n${id}`)
+    if (own && !lock) return structuredClone(own.entity) as Row | null
+    let query = db.selectFrom('resource').select('body').where('kind', '=', kind).where('id', '=', storable(id))
+    if (lock) query = query.forUpdate()
+    const row = await query.executeTakeFirst()
+    return own ? (structuredClone(own.entity) as Row | null) : ((row?.body ?? null) as Row | null)
+  }
+
+  const records: RecordsTransaction = {
+    lock: (kind, id) => read(kind, id, true),
+    get: (kind, id) => read(kind, id, false),
+    async find<Row extends Entity>(
+      kind: string,
+      where: Record<string, string | number | boolean | null>,
+      limit = MAX_FOUND,
+    ) {
+      await flush()
+      const conditions = Object.entries(where).map(([path, value]) => equals(path, value))
+      const { rows } = await sql<{ body: Row }>`
+        select body from resource where ${sql.join([sql`kind = ${kind}`, ...conditions], sql` and `)}
+        order by id limit ${Math.min(limit, MAX_FOUND)}`.execute(db)
+      return rows.map(({ body }) => body)
+    },
+    async put(kind, entity) {
+      if (!kinds.has(kind)) throw new Error(`there is no kind "${kind}"`)
+      keep({ kind, id: entity.id, entity: structuredClone(entity) })
+    },
+    async remove(kind, id) {
+      keep({ kind, id, entity: null })
+    },
+    async getPrivate<Data>(kind: string, id: string) {
+      const row = await db
+        .selectFrom('private_record')
+        .select('data')
+        .where('kind', '=', kind)
+        .where('id', '=', id)
+        .executeTakeFirst()
+      return (row?.data ?? null) as Data | null
+    },
+    async putPrivate(kind, id, data) {
+      const text = JSON.stringify(storable(data))
+      await db
+        .insertInto('private_record')
+        .values({ kind, id, data: text })
+        .onConflict((conflict) => conflict.columns(['kind', 'id']).doUpdateSet({ data: text }))
+        .execute()
+    },
+    async removePrivate(kind, id) {
+      await db.deleteFrom('private_record').where('kind', '=', kind).where('id', '=', id).execute()
+    },
+    async exclusive(key) {
+      await sql`select pg_advisory_xact_lock(7206, hashtext(${key}))`.execute(db)
+    },
+    async sum(kind, projectId, path) {
+      await flush()
+      const figure =
+        path === undefined ? sql`count(*)` : sql`sum((body #>> ${path.split('.')}::text[])::double precision)`
+      const inProject = projectId === null ? sql`` : sql`and project_id = ${projectId}`
+      const { rows } = await sql<{ sum: number | null }>`
+        select ${figure}::double precision as sum from resource where kind = ${kind} ${inProject}`.execute(db)
+      return rows[0]?.sum ?? 0
+    },
+    startJob: (job) => startJob(db, records, job),
+  }
+  return { records, flush }
+}
+
+function equals(path: string, value: string | number | boolean | null) {
+  if (path === 'id' || path === 'project_id' || path === 'domain_id' || path === 'user_id') {
+    return value === null ? sql`${sql.id(path)} is null` : sql`${sql.id(path)} = ${String(value)}`
+  }
+  const at = sql`body #> ${path.split('.')}::text[]`
+  if (value === null) return sql`coalesce(${at}, 'null'::jsonb) = 'null'::jsonb`
+  return sql`${at} = ${JSON.stringify(storable(value))}::jsonb`
+}

@@ -1,0 +1,80 @@
+import type { Kind } from '@mainstay/contract/core/kind'
+import type { Entity } from '@mainstay/engines/ports/records'
+import type { Scope } from '@mainstay/engines/ports/scope'
+import { sql, type RawBuilder } from 'kysely'
+import { isShared, SHARED } from './columns'
+
+/** What decides who sees a row. */
+export interface Owned {
+  domain_id: string | null
+  project_id: string | null
+  user_id: string | null
+  shared: boolean
+}
+
+type Text = (entity: Entity, field: string) => string | null
+const textAt: Text = (entity, field) => {
+  const value = entity[field]
+  return typeof value === 'string' ? value : null
+}
+
+export const ownedBy = (kind: Kind, entity: Entity): Owned => ({
+  domain_id: textAt(entity, 'domain_id'),
+  project_id: textAt(entity, 'project_id'),
+  user_id: textAt(entity, 'user_id'),
+  shared: isShared(kind, entity),
+})
+
+/** Whether a scope sees a row: the one rule. `visibleRows` says the same in SQL, and a test compares the two. */
+export function isVisible(kind: Kind, scope: Scope, row: Owned): boolean {
+  if (scope.kind === 'system' || kind.visibility === 'global') return true
+  if (kind.shared && row.shared) return true
+  if (kind.visibility === 'domain') return row.domain_id === scope.domain_id
+  if (scope.kind !== 'project' || scope.project_id === null || row.project_id !== scope.project_id) return false
+  return kind.visibility === 'project' || row.user_id === scope.user_id
+}
+
+/** The same as a condition on a side table; null where everything is seen. */
+export function visibleRows(kind: Kind, scope: Scope): RawBuilder<boolean> | null {
+  if (scope.kind === 'system' || kind.visibility === 'global') return null
+  const own = ownRows(kind, scope)
+  if (!kind.shared) return own ?? sql`false`
+  return own ? sql`(${own} or ${sql.id(SHARED)})` : sql`${sql.id(SHARED)}`
+}
+
+function ownRows(kind: Kind, scope: Scope): RawBuilder<boolean> | null {
+  if (kind.visibility === 'domain') return sql`domain_id = ${scope.domain_id}`
+  if (scope.kind !== 'project' || scope.project_id === null) return null
+  const inProject = sql<boolean>`project_id = ${scope.project_id}`
+  return kind.visibility === 'project' ? inProject : sql`(${inProject} and user_id = ${scope.user_id})`
+}
+
+/** A row as a scope may read it: without what only a system scope is told. */
+export function present<Row extends Entity>(kind: Kind, scope: Scope, entity: Row): Row {
+  if (scope.kind === 'system' || kind.systemOnly.length === 0) return entity
+  const shown: Record<string, unknown> = { ...entity }
+  for (const path of kind.systemOnly) dropPath(shown, path.split('.'))
+  return shown as Row
+}
+
+function dropPath(from: Record<string, unknown>, [step, ...rest]: string[]): void {
+  if (step === undefined || !(step in from)) return
+  if (rest.length === 0) {
+    delete from[step]
+    return
+  }
+  const inner = from[step]
+  if (typeof inner !== 'object' || inner === null) return
+  const copy = Array.isArray(inner) ? [...(inner as unknown[])] : { ...inner }
+  from[step] = copy
+  for (const each of Array.isArray(copy) ? copy.keys() : [null]) {
+    if (each === null) dropPath(copy as Record<string, unknown>, rest)
+    else {
+      const item: unknown = (copy as unknown[])[each]
+      if (typeof item !== 'object' || item === null) continue
+      const itemCopy = { ...item } as Record<string, unknown>
+      ;(copy as unknown[])[each] = itemCopy
+      dropPath(itemCopy, rest)
+    }
+  }
+}

@@ -1,0 +1,152 @@
+import { isDeepStrictEqual } from 'node:util'
+import { valueAt, type Kind } from '@mainstay/contract/core/kind'
+import type { Entity } from '@mainstay/engines/ports/records'
+import { sql, type RawBuilder, type Transaction } from 'kysely'
+import type { Database } from '../store/schema'
+import type { KindColumns } from './columns'
+import { columnsRow, deriveOf, upsertColumns } from './kind-tables'
+import { wellFormed } from './well-formed'
+import { ownedBy, type Owned } from './visibility'
+
+export const CHANGED_CHANNEL = 'mainstay_changed'
+
+/** What a transaction wants of one row: the entity as it shall be, or null for no row. */
+export interface Wanted {
+  kind: string
+  id: string
+  entity: Entity | null
+}
+
+interface Change {
+  ord: number
+  kind: string
+  id: string
+  op: 'put' | 'remove'
+  owned: Owned
+  before: Owned | null
+}
+
+/**
+ * Writes rows, their columns and the change log in one statement. Takes the lock under which revisions are given out
+ * and holds it until the transaction ends, which is what makes revisions visible in order: so this comes last, or
+ * what follows is short. Rows that are already as wanted are left alone.
+ */
+export async function writeRows(
+  db: Transaction<Database>,
+  kinds: ReadonlyMap<string, KindColumns>,
+  wanted: readonly Wanted[],
+): Promise<void> {
+  if (wanted.length === 0) return
+  const old = await lockRows(db, wanted)
+  const puts: Record<string, unknown>[] = []
+  const removals: Wanted[] = []
+  const sideRows = new Map<KindColumns, Record<string, unknown>[]>()
+  const changes: Change[] = []
+  for (const { kind: name, id, entity } of wanted) {
+    const columns = kinds.get(name)
+    if (!columns) throw new Error(`there is no kind "${name}"`)
+    const was = old.get(`${name}\n${id}`) ?? null
+    const before = was && ownedBy(columns.kind, was)
+    if (entity === null) {
+      if (!was) continue
+      changes.push({ ord: changes.length + 1, kind: name, id, op: 'remove', owned: before!, before: null })
+      removals.push({ kind: name, id, entity })
+      continue
+    }
+    const body = storable(entity)
+    if (was && isDeepStrictEqual(was, body)) continue
+    const owned = ownedBy(columns.kind, body)
+    const ord = changes.length + 1
+    changes.push({ ord, kind: name, id, op: 'put', owned, before: isDeepStrictEqual(before, owned) ? null : before })
+    puts.push({ ord, ...rowOf(columns.kind, body, owned) })
+    const row = columnsRow(columns, body)
+    if (was && isDeepStrictEqual(columnsRow(columns, was), row)) continue
+    sideRows.set(columns, [...(sideRows.get(columns) ?? []), row])
+  }
+  if (changes.length > 0) await writeAll(db, kinds, puts, removals, sideRows, changes)
+}
+
+async function lockRows(db: Transaction<Database>, wanted: readonly Wanted[]): Promise<Map<string, Entity>> {
+  // always in the same order, so that two transactions do not wait for one another
+  const { rows } = await sql<{ kind: string; id: string; body: Entity }>`
+    select kind, id, body from resource
+    where (kind, id) in (select * from unnest(${wanted.map(({ kind }) => kind)}::text[], ${wanted.map(({ id }) => id)}::text[]))
+    order by kind, id for update`.execute(db)
+  return new Map(rows.map(({ kind, id, body }) => [`${kind}\n${id}`, body]))
+}
+
+async function writeAll(
+  db: Transaction<Database>,
+  kinds: ReadonlyMap<string, KindColumns>,
+  puts: Record<string, unknown>[],
+  removals: Wanted[],
+  sideRows: Map<KindColumns, Record<string, unknown>[]>,
+  changes: Change[],
+): Promise<void> {
+  const steps: RawBuilder<unknown>[] = [
+    sql`head as (update revision set value = value + ${changes.length} returning value - ${changes.length} as value)`,
+    sql`logged as (
+      insert into change (revision, kind, id, op, domain_id, project_id, user_id, shared, before, at)
+      select head.value + ord, kind, id, op, domain_id, project_id, user_id, shared, before, now()
+      from head, json_to_recordset(${JSON.stringify(changes.map(({ owned, ...it }) => ({ ...it, ...owned })))}::json)
+        as given (ord int, kind text, id text, op text, domain_id text, project_id text, user_id text, shared boolean, before jsonb))`,
+  ]
+  if (puts.length > 0) steps.push(upsertResources(puts))
+  for (const [columns, rows] of sideRows)
+    steps.push(sql`${sql.id(`put_${columns.kind.name}`)} as (${upsertColumns(columns, rows)})`)
+  for (const name of new Set(removals.map(({ kind }) => kind))) {
+    const ids = removals.filter(({ kind }) => kind === name).map(({ id }) => id)
+    steps.push(
+      sql`${sql.id(`gone_${name}`)} as (delete from resource where kind = ${name} and id = any(${ids}::text[]))`,
+    )
+    const { table } = kinds.get(name)!
+    steps.push(sql`${sql.id(`out_${name}`)} as (delete from ${sql.table(table)} where id = any(${ids}::text[]))`)
+  }
+  await sql`
+    with ${sql.join(steps, sql`, `)}
+    select pg_notify(${CHANGED_CHANNEL}, '') from head`.execute(db)
+}
+
+function upsertResources(puts: Record<string, unknown>[]): RawBuilder<unknown> {
+  return sql`stored as (
+    insert into resource (kind, id, domain_id, project_id, user_id, name, status, shared, created_at, updated_at, revision, body, derived)
+    select kind, id, domain_id, project_id, user_id, name, status, shared, created_at, updated_at, head.value + ord, body, derived
+    from head, json_to_recordset(${JSON.stringify(puts)}::json) as given (
+      ord int, kind text, id text, domain_id text, project_id text, user_id text, name text, status text, shared boolean,
+      created_at timestamptz, updated_at timestamptz, body jsonb, derived jsonb)
+    on conflict (kind, id) do update set
+      domain_id = excluded.domain_id, project_id = excluded.project_id, user_id = excluded.user_id,
+      name = excluded.name, status = excluded.status, shared = excluded.shared, created_at = excluded.created_at,
+      updated_at = excluded.updated_at, revision = excluded.revision, body = excluded.body, derived = excluded.derived)`
+}
+
+function rowOf(kind: Kind, body: Entity, owned: Owned): Record<string, unknown> {
+  const text = (value: unknown): string | null => (typeof value === 'string' ? value : null)
+  const time = (...names: string[]): string | null => {
+    const found = text(names.map((name) => body[name]).find((value) => value !== undefined))
+    return found !== null && Number.isFinite(Date.parse(found)) ? new Date(found).toISOString() : null
+  }
+  return {
+    kind: kind.name,
+    id: body.id,
+    ...owned,
+    name: text(body['name']),
+    status: kind.status === undefined ? null : text(valueAt(body, kind.status)),
+    created_at: time('created_at', 'created'),
+    updated_at: time('updated_at', 'updated'),
+    body,
+    derived: deriveOf(kind, body),
+  }
+}
+
+/** A value as the database gives it back: what JSON has no word for is gone, what jsonb cannot hold is replaced. */
+export function storable<Value>(value: Value): Value {
+  const text = JSON.stringify(value)
+  const clean = /\\u(0000|d[89a-f])/i.test(text)
+  return JSON.parse(
+    text,
+    clean ? (_, item: unknown) => (typeof item === 'string' ? cleanText(item) : item) : undefined,
+  ) as Value
+}
+
+const cleanText = (text: string): string => wellFormed(text).replaceAll('\0', '\uFFFD')

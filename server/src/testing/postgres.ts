@@ -1,0 +1,66 @@
+import { randomUUID } from 'node:crypto'
+import { tmpdir } from 'node:os'
+import process from 'node:process'
+import pg from 'pg'
+import { createInventory } from '../inventory/inventory'
+import { openStore } from '../store/store'
+import { quiet } from './quiet'
+
+/** Where the global setup says which PostgreSQL the specs use. */
+export const POSTGRES_VARIABLE = 'MAINSTAY_TEST_POSTGRES'
+
+export interface TestDatabase {
+  url: string
+  drop(): Promise<void>
+}
+
+interface Reached {
+  host: string
+  port: number
+  user: string
+  database: string
+}
+export const urlOf = ({ host, port, user, database }: Reached): string =>
+  `postgresql://${user}@localhost:${port}/${database}?host=${encodeURIComponent(host)}`
+
+const withDatabase = (url: string, name: string): string => {
+  const changed = new URL(url)
+  changed.pathname = `/${name}`
+  return changed.href
+}
+
+/** One template for each run, also where several runs share a server. */
+const templateName = (): string => `mainstay_template_${process.env['MAINSTAY_TEST_RUN'] ?? ''}`
+
+async function administer<Result>(url: string, work: (client: pg.Client) => Promise<Result>): Promise<Result> {
+  const client = new pg.Client({ connectionString: withDatabase(url, 'postgres') })
+  await client.connect()
+  try {
+    return await work(client)
+  } finally {
+    await client.end()
+  }
+}
+
+/** Makes the database that the others are copied from: the schema, and the tables of every kind. */
+export async function makeTemplate(url: string): Promise<void> {
+  process.env['MAINSTAY_TEST_RUN'] = randomUUID().slice(0, 8)
+  await administer(url, (client) => client.query(`create database "${templateName()}"`))
+  const store = await openStore({ databaseUrl: withDatabase(url, templateName()), dataFolder: tmpdir(), log: quiet })
+  const inventory = await createInventory({ store, log: quiet })
+  inventory.close()
+  await store.close()
+}
+
+/** An empty database with the whole schema, for one spec. */
+export async function testDatabase(): Promise<TestDatabase> {
+  const url = process.env[POSTGRES_VARIABLE]
+  if (!url) throw new Error('There is no PostgreSQL: vitest has to run with postgres-global.ts as its globalSetup')
+  const name = `test_${randomUUID().replaceAll('-', '')}`
+  await administer(url, (client) => client.query(`create database "${name}" template "${templateName()}"`))
+  return {
+    url: withDatabase(url, name),
+    drop: () =>
+      administer(url, async (client) => void (await client.query(`drop database if exists "${name}" with (force)`))),
+  }
+}

@@ -1,0 +1,6 @@
+import type { Log } from '@mainstay/engines/ports/records'
+
+const nothing = (): void => undefined
+
+/** A log that nobody reads. */
+export const quiet: Log = { debug: nothing, info: nothing, warn: nothing, error: nothing }
