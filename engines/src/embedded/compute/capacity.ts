@@ -1,0 +1,58 @@
+import type { Flavor } from '@mainstay/contract/compute/flavors'
+import { MiB } from '@mainstay/contract/core/bytes'
+import { badField, Problem } from '@mainstay/contract/core/problems'
+import type { RecordsTransaction } from '../../ports/records'
+import type { Engine } from '../engine'
+
+export interface Capacity {
+  vcpus: number
+  ramMiB: number
+  /** The most processors that one instance may have. */
+  vcpusOfOne: number
+}
+
+/** What the host gives to instances: memory once, processors several times over. */
+export const capacityOf = ({ hypervisor: { host }, limits }: Engine): Capacity => ({
+  vcpus: host.cpuCores * limits.vcpusPerCore,
+  ramMiB: Math.max(0, Math.floor(host.ramBytes / MiB) - limits.hostReserveMiB),
+  vcpusOfOne: Math.min(240, host.cpuCores),
+})
+
+/**
+ * Refuses what the host could not run together with everything that is there. What is switched off counts too:
+ * it must be able to start again.
+ */
+export async function checkCapacity(
+  engine: Engine,
+  tx: RecordsTransaction,
+  flavor: Pick<Flavor, 'vcpus' | 'ram'>,
+  count: number,
+  freed: { vcpus: number; ram: number } = { vcpus: 0, ram: 0 },
+): Promise<void> {
+  const { vcpus, ramMiB, vcpusOfOne } = capacityOf(engine)
+  const refuse = (message: string) => badField('flavor', message, 'no_valid_host')
+  if (flavor.vcpus > vcpusOfOne) {
+    throw refuse(`The flavor has ${flavor.vcpus} vCPUs; the host has ${vcpusOfOne} processors`)
+  }
+  if (flavor.ram > ramMiB) {
+    throw refuse(`The flavor has ${flavor.ram} MiB of memory; the host has ${ramMiB} MiB for instances`)
+  }
+  await tx.exclusive('host')
+  const ramUsed = (await tx.sum('server', null, 'flavor.ram')) - freed.ram
+  if (ramUsed + flavor.ram * count > ramMiB) {
+    throw refuse(
+      `${flavor.ram * count} MiB of memory are needed; of the host's ${ramMiB} MiB for instances ${ramMiB - ramUsed} are left`,
+    )
+  }
+  const vcpusUsed = (await tx.sum('server', null, 'flavor.vcpus')) - freed.vcpus
+  if (vcpusUsed + flavor.vcpus * count > vcpus) {
+    throw refuse(`${flavor.vcpus * count} vCPUs are needed; of the host's ${vcpus} for instances ${vcpus - vcpusUsed} are left`)
+  }
+}
+
+/** Refuses to begin what there is no space for. Blank disks take space only as they are written to. */
+export async function checkSpace({ hypervisor, limits }: Engine, bytes: number): Promise<void> {
+  const free = await hypervisor.disks.free()
+  if (free - bytes >= limits.diskReserveBytes) return
+  throw new Problem('disk_full', 'The place where disks are kept is full', { data: { free, needed: bytes } })
+}

@@ -1,0 +1,172 @@
+import { randomUUID } from 'node:crypto'
+import type { Flavor } from '@mainstay/contract/compute/flavors'
+import type { Instance, InstanceDraft } from '@mainstay/contract/compute/instances'
+import type { SshKey } from '@mainstay/contract/compute/ssh-keys'
+import { badField } from '@mainstay/contract/core/problems'
+import type { RecordsTransaction } from '../../ports/records'
+import type { ProjectScope } from '../../ports/scope'
+import { allocatePort, type Port } from '../networking/ports'
+import type { Engine } from '../engine'
+import { checkCapacity, checkSpace } from './capacity'
+import { chooseDisks, makeDisks, type ChosenDisk, type MadeDisks } from './instance-disks'
+import { hostnameOf, putPlan } from './instance-plan'
+import { now, subjectOf } from './instance-rows'
+import { checkQuotas } from './quotas'
+
+/** One to twenty instances, all or none: rows, plans and a job for each in one transaction. */
+export async function createInstances(
+  engine: Engine,
+  scope: ProjectScope,
+  draft: InstanceDraft,
+  event: string | null = null,
+): Promise<Instance[]> {
+  const made = await engine.records.transaction(async (tx) => {
+    const flavor = await tx.get<Flavor>('flavor', draft.flavor)
+    if (!flavor) throw badField('flavor', 'This flavor does not exist')
+    await lockInOrder(tx, draft)
+    const chosen = await chooseDisks(tx, scope, draft.volumes, flavor)
+    const key = draft.key_name === null ? null : await keyNamed(tx, scope, draft.key_name)
+    const { count } = draft
+    await checkQuotas(engine, tx, scope.project_id, {
+      instances: { amount: count, field: 'count' },
+      vcpus: { amount: flavor.vcpus * count, field: 'flavor' },
+      ram: { amount: flavor.ram * count, field: 'flavor' },
+      volumes: { amount: chosen.filter(({ newBytes }) => newBytes > 0).length * count, field: 'volumes' },
+      storage: { amount: sumOf(chosen, ({ newBytes }) => newBytes) * count, field: 'volumes' },
+    })
+    await checkCapacity(engine, tx, flavor, count)
+    await checkSpace(engine, sumOf(chosen, copiedBytes) * count)
+
+    const flow = count > 1 ? randomUUID() : null
+    const rows: Instance[] = []
+    for (let at = 1; at <= count; at++) {
+      const id = randomUUID()
+      const name = count > 1 ? `${draft.name.slice(0, 252)}-${at}` : draft.name
+      const disks = await makeDisks(tx, scope, chosen, { id, name })
+      const ports: Port[] = []
+      for (const [card, network] of draft.networks.entries()) {
+        ports.push(await allocatePort(tx, scope, network, id, `networks.${card}.`))
+      }
+      const row = instanceRow(engine, scope, draft, { id, name, flavor, chosen, disks, ports })
+      await tx.put('server', row)
+      await putPlan(tx, id, {
+        firmware: bootDisk(chosen)?.firmware ?? 'bios',
+        hostname: hostnameOf(name),
+        disks: disks.planned,
+        nics: ports.map(nicOf),
+        userData: draft.user_data,
+        publicKey: key?.public_key ?? null,
+        stopping: null,
+      })
+      await tx.startJob({
+        name: 'compute.server.create',
+        subject: subjectOf(row),
+        args: {},
+        scope,
+        event,
+        cancellable: true,
+        flow,
+      })
+      rows.push(row)
+    }
+    return rows
+  })
+  return made
+}
+
+/** Two calls that name the same things in another order must not wait for each other. */
+async function lockInOrder(tx: RecordsTransaction, { volumes, networks }: InstanceDraft): Promise<void> {
+  const images = volumes.flatMap((volume) => (volume.source === 'image' || volume.source === 'iso' ? [volume.id] : []))
+  for (const id of images.toSorted()) await tx.exclusive(`image:${id}`)
+  const existing = volumes.flatMap((volume) => (volume.source === 'volume' ? [volume.id] : []))
+  for (const id of existing.toSorted()) await tx.lock('volume', id)
+  for (const { id } of networks.toSorted((one, other) => (one.id < other.id ? -1 : 1))) {
+    await tx.exclusive(`network:${id}`)
+  }
+}
+
+const sumOf = <Item>(items: Item[], amount: (item: Item) => number) =>
+  items.reduce((sum, item) => sum + amount(item), 0)
+
+/** Space that is taken at once; the rest of a disk is taken as it is written to. */
+const copiedBytes = ({ draft, image }: ChosenDisk) => (draft.source === 'image' ? (image?.size ?? 0) : 0)
+const bootDisk = (chosen: ChosenDisk[]) => chosen.find(({ draft }) => draft.boot_index === 0)
+
+async function keyNamed(tx: RecordsTransaction, scope: ProjectScope, name: string): Promise<SshKey> {
+  const [key] = await tx.find<SshKey>('key', { project_id: scope.project_id, user_id: scope.user_id, name }, 1)
+  if (!key) throw badField('key_name', 'This SSH key does not exist')
+  return key
+}
+
+export const nicOf = ({ shown, cidr }: Port) => ({
+  id: shown.port_id,
+  mac: shown.mac_addr,
+  address: shown.fixed_ips[0]?.ip_address ?? null,
+  cidr,
+  connected: true,
+})
+
+/** Each network once, in the order of the cards. */
+export const networksOf = (cards: Instance['network_data']): Instance['networks'] => [
+  ...new Map(cards.map((card) => [card.network_id, { id: card.network_id, name: card.network_name }])).values(),
+]
+
+interface Parts {
+  id: string
+  name: string
+  flavor: Flavor
+  chosen: ChosenDisk[]
+  disks: MadeDisks
+  ports: Port[]
+}
+
+function instanceRow(
+  { hypervisor }: Engine,
+  scope: ProjectScope,
+  draft: InstanceDraft,
+  { id, name, flavor, chosen, disks, ports }: Parts,
+): Instance {
+  const boot = bootDisk(chosen)
+  const cards = ports.map(({ shown }) => shown)
+  const created = now()
+  return {
+    id,
+    name,
+    description: draft.description,
+    status: 'BUILD',
+    task_state: 'scheduling',
+    host_status: 'UP',
+    host: hypervisor.host.hostname,
+    flavor: {
+      id: flavor.id,
+      original_name: flavor.name,
+      vcpus: flavor.vcpus,
+      ram: flavor.ram,
+      extra_specs: flavor.extra_specs,
+    },
+    volumes: disks.shown,
+    networks: networksOf(cards),
+    network_data: cards,
+    image_id: boot?.image?.id ?? boot?.volume?.image_id ?? null,
+    image_name: boot?.image?.name ?? boot?.volume?.image_name ?? null,
+    os_distro: boot?.image?.os_distro ?? null,
+    key_name: draft.key_name,
+    username: boot?.image?.username ?? null,
+    fault: null,
+    ha_enabled: draft.ha_enabled,
+    metadata: draft.metadata,
+    tags: [...new Set(draft.tags)],
+    traits: boot?.image?.traits ?? [],
+    max_vcpu: null,
+    max_mem: null,
+    allow_live_resize: false,
+    allow_set_password: boot?.image?.allow_set_password ?? false,
+    has_pci_devices: false,
+    statistics: { metrics: { cpu_usage: null, mem_usage: null, block_capacity: null, block_usage: null } },
+    project_id: scope.project_id,
+    domain_id: scope.domain_id,
+    user_id: scope.user_id,
+    created,
+    updated: created,
+  }
+}

@@ -1,0 +1,54 @@
+import { randomUUID } from 'node:crypto'
+import type { Flavor, FlavorDraft } from '@mainstay/contract/compute/flavors'
+import { badField, notFound } from '@mainstay/contract/core/problems'
+import type { FlavorsPort } from '../../ports/compute'
+import type { RecordsTransaction } from '../../ports/records'
+import type { Engine } from '../engine'
+
+/** Flavors of a new data folder: name, vCPUs, MiB. Their ids are their names, so that scripts can rely on them. */
+const defaults: readonly (readonly [name: string, vcpus: number, ram: number])[] = [
+  ['s1.nano', 1, 128],
+  ['s1.micro', 1, 256],
+  ['s1.tiny', 1, 512],
+  ['s1.small', 1, 2048],
+  ['s1.medium', 2, 4096],
+  ['s1.large', 4, 8192],
+  ['s1.xlarge', 8, 16_384],
+  ['s1.2xlarge', 16, 32_768],
+]
+
+const flavorRow = (id: string, { name, vcpus, ram, swap }: FlavorDraft): Flavor => ({
+  id,
+  name,
+  vcpus,
+  ram,
+  swap,
+  is_public: true,
+  extra_specs: {},
+  created_at: new Date().toISOString(),
+})
+
+/** Once per data folder: one that was deleted does not come back. */
+export async function ensureDefaultFlavors(tx: RecordsTransaction): Promise<void> {
+  await tx.exclusive('flavors')
+  if (await tx.getPrivate('flavor', 'defaults')) return
+  for (const [name, vcpus, ram] of defaults) await tx.put('flavor', flavorRow(name, { name, vcpus, ram, swap: 0 }))
+  await tx.putPrivate('flavor', 'defaults', { made: true })
+}
+
+export const flavorCommands = ({ records }: Engine): FlavorsPort => ({
+  create: (_, draft) =>
+    records.transaction(async (tx) => {
+      await tx.exclusive('flavors')
+      const [same] = await tx.find<Flavor>('flavor', { name: draft.name }, 1)
+      if (same) throw badField('name', 'Another flavor has this name', 'duplicate_name')
+      const flavor = flavorRow(randomUUID(), draft)
+      await tx.put('flavor', flavor)
+      return flavor
+    }),
+  delete: (_, id) =>
+    records.transaction(async (tx) => {
+      if (!(await tx.lock('flavor', id))) throw notFound()
+      await tx.remove('flavor', id)
+    }),
+})

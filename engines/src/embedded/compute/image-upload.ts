@@ -1,0 +1,51 @@
+import { createHash } from 'node:crypto'
+import { open, rm } from 'node:fs/promises'
+import type { Readable } from 'node:stream'
+import { Problem } from '@mainstay/contract/core/problems'
+import type { Engine } from '../engine'
+import { checkSpace } from './capacity'
+
+const lookForSpaceEvery = 64 * 1024 * 1024
+
+export interface Uploaded {
+  sizeBytes: number
+  /** SHA-256 in hex. */
+  checksum: string
+}
+
+/**
+ * Streams octets into a file and answers when they are on the disk. Of a stream that breaks off, that is too long or
+ * that finds no space nothing stays.
+ */
+export async function keepUpload(engine: Engine, path: string, octets: Readable): Promise<Uploaded> {
+  const hash = createHash('sha256')
+  const { imageBytes } = engine.limits
+  let sizeBytes = 0
+  let lookAt = 0
+  const file = await open(path, 'w', 0o600)
+  try {
+    for await (const chunk of octets as AsyncIterable<Buffer>) {
+      sizeBytes += chunk.length
+      if (sizeBytes > imageBytes) {
+        throw new Problem('too_large', 'The image file is larger than is allowed', { data: { limit: imageBytes } })
+      }
+      if (sizeBytes >= lookAt) {
+        await checkSpace(engine, chunk.length)
+        lookAt = sizeBytes + lookForSpaceEvery
+      }
+      hash.update(chunk)
+      await file.writeFile(chunk)
+    }
+    // a stream that was destroyed without an error ends like a whole one
+    if (!octets.readableEnded) throw new Problem('image_truncated', 'The upload broke off')
+    await file.sync()
+  } catch (error) {
+    await file.close()
+    await rm(path, { force: true })
+    throw (error as NodeJS.ErrnoException).code === 'ENOSPC'
+      ? new Problem('disk_full', 'The place where disks are kept is full', { cause: error })
+      : error
+  }
+  await file.close()
+  return { sizeBytes, checksum: hash.digest('hex') }
+}

@@ -1,0 +1,90 @@
+import { instanceCan, type InstanceAction } from '@mainstay/contract/compute/instance-rules'
+import type { Instance } from '@mainstay/contract/compute/instances'
+import { invalidState, Problem } from '@mainstay/contract/core/problems'
+import type { JobRun, RecordsTransaction } from '../../ports/records'
+import type { Scope } from '../../ports/scope'
+import { lockOwn } from '../access'
+import { faultCode, faultText } from '../faults'
+import type { Engine } from '../engine'
+import type { MachineState } from '../hypervisor'
+
+export const now = (): string => new Date().toISOString()
+
+/** Writes a row with some fields changed; answers it as it is then. */
+export async function changeInstance(
+  tx: RecordsTransaction,
+  row: Instance,
+  change: Partial<Instance>,
+): Promise<Instance> {
+  const changed = { ...row, ...change, updated: now() }
+  await tx.put('server', changed)
+  return changed
+}
+
+/** The caller's instance, locked, when the rules allow the action now. */
+export async function lockFor(
+  tx: RecordsTransaction,
+  scope: Scope,
+  id: string,
+  action: InstanceAction,
+): Promise<Instance> {
+  const row = await lockOwn<Instance>(tx, 'server', scope, id)
+  refuseUnless(action, row)
+  return row
+}
+
+export function refuseUnless(action: InstanceAction, row: Instance): void {
+  if (instanceCan(action, row)) return
+  const busy = row.task_state ? ` and busy (${row.task_state})` : ''
+  throw invalidState(`The virtual machine is ${row.status}${busy}; this cannot be done now`, row.status)
+}
+
+export const subjectOf = ({ id, name }: { id: string; name: string }) => ({ kind: 'server', id, name })
+
+export const faultOf = (error: unknown): NonNullable<Instance['fault']> => ({
+  code: faultCode(error),
+  message: faultText(error),
+  created: now(),
+})
+
+/** A job on an instance was asked to stop, or its server closes; what to do then is for whoever catches it. */
+export function stopWhenAsked(job: JobRun): void {
+  if (job.signal.aborted) throw new Problem('conflict', job.cancelled() ? 'The task was cancelled' : 'The server closes')
+}
+
+const statusOf: Record<MachineState, Instance['status']> = {
+  running: 'ACTIVE',
+  paused: 'PAUSED',
+  saved: 'SUSPENDED',
+  off: 'SHUTOFF',
+  crashed: 'ERROR',
+}
+
+export const endedUnexpectedly = (reason: string | null): NonNullable<Instance['fault']> => ({
+  code: 'ended_unexpectedly',
+  message: reason ? `The machine ended unexpectedly: ${reason}` : 'The machine ended unexpectedly',
+  created: now(),
+})
+
+/** The fields of a row that say what the hypervisor says. */
+export const asTheMachineIs = (state: MachineState, reason: string | null = null): Partial<Instance> => ({
+  status: statusOf[state],
+  task_state: null,
+  fault: state === 'crashed' ? endedUnexpectedly(reason) : null,
+})
+
+const settled: readonly Instance['status'][] = ['ACTIVE', 'PAUSED', 'SUSPENDED', 'SHUTOFF']
+
+/**
+ * Makes the row of an instance that nobody works on say what its machine does. This is how a row follows what
+ * nobody asked for: a guest that switched itself off, a process that died.
+ */
+export async function settle({ records, hypervisor }: Engine, id: string, reason: string | null = null): Promise<void> {
+  await records.transaction(async (tx) => {
+    const row = await tx.lock<Instance>('server', id)
+    if (!row || row.task_state !== null || !settled.includes(row.status)) return
+    const state = await hypervisor.machines.state(id)
+    if (statusOf[state] === row.status) return
+    await changeInstance(tx, row, asTheMachineIs(state, reason))
+  })
+}

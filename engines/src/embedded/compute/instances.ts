@@ -1,0 +1,63 @@
+import type { Instance } from '@mainstay/contract/compute/instances'
+import { notFound } from '@mainstay/contract/core/problems'
+import type { InstancesPort } from '../../ports/compute'
+import type { JobHandler } from '../../ports/records'
+import type { Scope } from '../../ports/scope'
+import { lockOwn } from '../access'
+import type { Engine } from '../engine'
+import { attachInterface, attachInterfaceJob, detachInterface, detachInterfaceJob } from './attach-interfaces'
+import { attachVolume, attachVolumeJob, detachVolume, detachVolumeJob } from './attach-volumes'
+import { buildInstance } from './build-instance'
+import { createInstances } from './create-instance'
+import { deleteInstance, deleteJob } from './delete-instance'
+import type { Figures } from './figures'
+import { changeInstance, lockFor } from './instance-rows'
+import { consoleLog, openScreen } from './instance-views'
+import { powerCommands } from './power'
+import { powerJobs } from './power-jobs'
+import { resizeInstance, resizeJob } from './resize-instance'
+
+export const instanceCommands = (engine: Engine, figures: Figures): InstancesPort => ({
+  ...powerCommands(engine),
+  create: (scope, draft, event) => createInstances(engine, scope, draft, event),
+  update: (scope, id, change) =>
+    engine.records.transaction(async (tx) => {
+      const row = await lockFor(tx, scope, id, 'rename')
+      return changeInstance(tx, row, change as Partial<Instance>)
+    }),
+  delete: (scope, id, deleteVolumes) => deleteInstance(engine, scope, id, deleteVolumes),
+  resize: (scope, id, flavorId) => resizeInstance(engine, scope, id, flavorId),
+  attachVolume: (scope, id, volumeId, flag) => attachVolume(engine, scope, id, volumeId, flag),
+  detachVolume: (scope, id, volumeId) => detachVolume(engine, scope, id, volumeId),
+  attachInterface: (scope, id, draft) => attachInterface(engine, scope, id, draft),
+  detachInterface: (scope, id, portId) => detachInterface(engine, scope, id, portId),
+  setTag: (scope, id, tag) => changeTags(engine, scope, id, (tags) => [...tags.filter((it) => it !== tag), tag]),
+  removeTag: (scope, id, tag) =>
+    changeTags(engine, scope, id, (tags) => {
+      if (!tags.includes(tag)) throw notFound()
+      return tags.filter((it) => it !== tag)
+    }),
+  openScreen: (scope, id) => openScreen(engine, scope, id),
+  consoleLog: (scope, id, tailBytes) => consoleLog(engine, scope, id, tailBytes),
+  stat: (scope, id) => figures.stat(scope, id),
+})
+
+const changeTags = (engine: Engine, scope: Scope, id: string, change: (tags: string[]) => string[]) =>
+  engine.records.transaction(async (tx) => {
+    const row = await lockOwn<Instance>(tx, 'server', scope, id)
+    const tags = change(row.tags)
+    const isSame = tags.length === row.tags.length && row.tags.every((tag) => tags.includes(tag))
+    return isSame ? row : changeInstance(tx, row, { tags })
+  })
+
+/** Handlers by the names of their jobs. */
+export const instanceJobs = (engine: Engine): Record<string, JobHandler> => ({
+  ...powerJobs(engine),
+  'compute.server.create': buildInstance(engine),
+  'compute.server.delete': deleteJob(engine),
+  'compute.server.resize': resizeJob(engine),
+  'compute.server.attach_volume': attachVolumeJob(engine),
+  'compute.server.detach_volume': detachVolumeJob(engine),
+  'compute.server.attach_interface': attachInterfaceJob(engine),
+  'compute.server.detach_interface': detachInterfaceJob(engine),
+})

@@ -1,0 +1,107 @@
+import { randomUUID } from 'node:crypto'
+import type { InstanceAction, InstanceStatus, InstanceTaskState } from '@mainstay/contract/compute/instance-rules'
+import type { Instance } from '@mainstay/contract/compute/instances'
+import { invalidState } from '@mainstay/contract/core/problems'
+import type { InstancesPort } from '../../ports/compute'
+import type { RecordsTransaction } from '../../ports/records'
+import type { Scope } from '../../ports/scope'
+import { lockOwn } from '../access'
+import type { Engine } from '../engine'
+import { getPlan, putPlan, type InstancePlan } from './instance-plan'
+import { asTheMachineIs, changeInstance, faultOf, lockFor, subjectOf } from './instance-rows'
+
+type PowerPort = Pick<
+  InstancesPort,
+  'start' | 'stop' | 'cancelStop' | 'reboot' | 'suspend' | 'resume' | 'pause' | 'unpause' | 'resetState'
+>
+
+/** What a command writes into the row at once, and the job that goes on with it. */
+interface Begun {
+  action: InstanceAction
+  job: string
+  busy: { task_state: InstanceTaskState; status?: InstanceStatus }
+  args?: Record<string, unknown>
+  also?: (tx: RecordsTransaction, row: Instance, plan: InstancePlan) => Promise<void>
+}
+
+/** Commands that switch a machine: each marks the row and leaves the rest to its job. */
+export function powerCommands(engine: Engine): PowerPort {
+  const begin = (scope: Scope, id: string, { action, job, busy, args = {}, also }: Begun) =>
+    engine.records.transaction(async (tx) => {
+      const row = await lockFor(tx, scope, id, action)
+      await also?.(tx, row, await getPlan(tx, id))
+      const changed = await changeInstance(tx, row, { ...busy, fault: null })
+      await tx.startJob({ name: job, subject: subjectOf(row), args, scope, cancellable: false })
+      return changed
+    })
+
+  return {
+    start: (scope, id) =>
+      begin(scope, id, { action: 'start', job: 'compute.server.start', busy: { task_state: 'powering-on' } }),
+
+    async stop(scope, id, { hard, timeoutSeconds }) {
+      const token = randomUUID()
+      const deadline = timeoutSeconds < 0 ? null : Date.now() + timeoutSeconds * 1000
+      return begin(scope, id, {
+        action: hard ? 'powerOff' : 'shutDown',
+        job: 'compute.server.stop',
+        busy: { task_state: 'powering-off' },
+        args: { hard, token },
+        // A job that waits for the guest sees another token here and lets this one go on.
+        also: (tx, _, plan) => putPlan(tx, id, { ...plan, stopping: { token, deadline } }),
+      })
+    },
+
+    cancelStop: (scope, id) =>
+      engine.records.transaction(async (tx) => {
+        const row = await lockFor(tx, scope, id, 'cancelShutdown')
+        const plan = await getPlan(tx, id)
+        if (!plan.stopping) throw invalidState('The virtual machine is not being shut down', row.status)
+        await putPlan(tx, id, { ...plan, stopping: null })
+        return changeInstance(tx, row, { task_state: null })
+      }),
+
+    reboot: (scope, id, { hard }) =>
+      begin(scope, id, {
+        action: hard ? 'hardReboot' : 'reboot',
+        job: 'compute.server.reboot',
+        busy: hard
+          ? { task_state: 'rebooting_hard', status: 'HARD_REBOOT' }
+          : { task_state: 'rebooting', status: 'REBOOT' },
+        args: { hard },
+        also: async (tx, row) => refuseUnbuilt(tx, row),
+      }),
+
+    suspend: (scope, id) =>
+      begin(scope, id, { action: 'suspend', job: 'compute.server.suspend', busy: { task_state: 'suspending' } }),
+    resume: (scope, id) =>
+      begin(scope, id, { action: 'resume', job: 'compute.server.resume', busy: { task_state: 'resuming' } }),
+    pause: (scope, id) =>
+      begin(scope, id, { action: 'pause', job: 'compute.server.pause', busy: { task_state: 'pausing' } }),
+    unpause: (scope, id) =>
+      begin(scope, id, { action: 'unpause', job: 'compute.server.unpause', busy: { task_state: 'unpausing' } }),
+
+    /** What the hypervisor says is the truth; `error` is the one status that an operator may only claim. */
+    async resetState(scope, id, state) {
+      return engine.records.transaction(async (tx) => {
+        const row = await lockOwn<Instance>(tx, 'server', scope, id)
+        const plan = await getPlan(tx, id)
+        await putPlan(tx, id, { ...plan, stopping: null })
+        if (state === 'error') {
+          const fault = { ...faultOf(null), code: 'reset', message: 'The state was set to error by an operator' }
+          return changeInstance(tx, row, { status: 'ERROR', task_state: null, fault })
+        }
+        return changeInstance(tx, row, asTheMachineIs(await engine.hypervisor.machines.state(id)))
+      })
+    },
+  }
+}
+
+/** An instance in error that never had its disks cannot start, however often it is tried. */
+async function refuseUnbuilt(tx: RecordsTransaction, row: Instance): Promise<void> {
+  for (const { id, name } of row.volumes) {
+    const volume = await tx.get<{ id: string; status: string }>('volume', id)
+    if (volume && volume.status !== 'error') continue
+    throw invalidState(`The volume "${name}" was never made; delete the virtual machine and create it anew`, row.status)
+  }
+}

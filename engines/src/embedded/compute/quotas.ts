@@ -1,0 +1,59 @@
+import type { QuotaName, Quotas } from '@mainstay/contract/compute/quotas'
+import { notFound, Problem } from '@mainstay/contract/core/problems'
+import type { RecordsTransaction } from '../../ports/records'
+import type { Scope } from '../../ports/scope'
+import { actsOn } from '../access'
+import type { Engine } from '../engine'
+
+/** Where the use of each quota is summed up. */
+const counted: Record<QuotaName, readonly [kind: string, path?: string]> = {
+  instances: ['server'],
+  vcpus: ['server', 'flavor.vcpus'],
+  ram: ['server', 'flavor.ram'],
+  volumes: ['volume'],
+  storage: ['volume', 'size'],
+  images: ['image'],
+}
+const names = Object.keys(counted) as QuotaName[]
+
+const words: Record<QuotaName, string> = {
+  instances: 'instances',
+  vcpus: 'vCPUs',
+  ram: 'memory',
+  volumes: 'volumes',
+  storage: 'storage',
+  images: 'images',
+}
+
+const usedBy = (tx: RecordsTransaction, projectId: string, name: QuotaName) =>
+  tx.sum(counted[name][0], projectId, counted[name][1])
+
+/** Amounts that a command wants, and the field of its draft that asks for each. */
+export type Wanted = Partial<Record<QuotaName, { amount: number; field?: string }>>
+
+/** Refuses what would take a project over a quota. Others of the project wait until the transaction ends. */
+export async function checkQuotas({ limits }: Engine, tx: RecordsTransaction, projectId: string, wanted: Wanted) {
+  await tx.exclusive(`quota:${projectId}`)
+  for (const name of names) {
+    const want = wanted[name]
+    const limit = limits.quotas[name]
+    if (!want || want.amount <= 0 || limit < 0) continue
+    const used = await usedBy(tx, projectId, name)
+    if (used + want.amount <= limit) continue
+    const message = `The quota of ${words[name]} of this project is not enough: ${used} of ${limit} used, ${want.amount} more wanted`
+    throw new Problem('quota_exceeded', message, {
+      fields: want.field ? { [want.field]: [message] } : {},
+      data: { resource: name, limit, used, requested: want.amount },
+    })
+  }
+}
+
+export async function quotasOf({ records, limits }: Engine, scope: Scope, projectId: string): Promise<Quotas> {
+  if (!actsOn(scope, projectId)) throw notFound()
+  return records.transaction(async (tx) => {
+    const amounts = await Promise.all(
+      names.map(async (name) => [name, { limit: limits.quotas[name], used: await usedBy(tx, projectId, name) }] as const),
+    )
+    return Object.fromEntries(amounts) as Quotas
+  })
+}

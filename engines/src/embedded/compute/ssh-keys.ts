@@ -1,0 +1,50 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { parsePublicKey, publicKeyFaultText } from '@mainstay/contract/compute/ssh-key-rules'
+import type { SshKey } from '@mainstay/contract/compute/ssh-keys'
+import { badField, notFound } from '@mainstay/contract/core/problems'
+import type { SshKeysPort } from '../../ports/compute'
+import type { RecordsTransaction } from '../../ports/records'
+import type { ProjectScope } from '../../ports/scope'
+import type { Engine } from '../engine'
+
+/** As `ssh-keygen -l` prints it. */
+export const fingerprintOf = (blob: string): string =>
+  `SHA256:${createHash('sha256').update(Buffer.from(blob, 'base64')).digest('base64').replace(/=+$/, '')}`
+
+const ownKeys = (tx: RecordsTransaction, { project_id, user_id }: ProjectScope, name: string) =>
+  tx.find<SshKey>('key', { project_id, user_id, name }, 1)
+
+export const sshKeyCommands = ({ records }: Engine): SshKeysPort => ({
+  async create(scope, { name, description, public_key }) {
+    const key = parsePublicKey(public_key)
+    if (typeof key === 'string') throw badField('public_key', publicKeyFaultText[key])
+    return records.transaction(async (tx) => {
+      await tx.exclusive(`keys:${scope.project_id}:${scope.user_id}`)
+      const [same] = await ownKeys(tx, scope, name)
+      if (same) throw badField('name', 'You have an SSH key of this name already', 'duplicate_name')
+      const row: SshKey = {
+        id: randomUUID(),
+        name,
+        description,
+        type: key.type,
+        public_key: [key.algorithm, key.blob, key.comment].filter(Boolean).join(' '),
+        fingerprint: fingerprintOf(key.blob),
+        weak: key.weak,
+        project_id: scope.project_id,
+        domain_id: scope.domain_id,
+        user_id: scope.user_id,
+        created_at: new Date().toISOString(),
+      }
+      await tx.put('key', row)
+      return row
+    })
+  },
+  /** By id or by name: clients know keys by their names. */
+  delete: (scope, id) =>
+    records.transaction(async (tx) => {
+      const row = (await tx.lock<SshKey>('key', id)) ?? (await ownKeys(tx, scope, id))[0]
+      const isOwn = row && row.project_id === scope.project_id && row.user_id === scope.user_id
+      if (!row || !(isOwn || scope.kind === 'system')) throw notFound()
+      await tx.remove('key', row.id)
+    }),
+})

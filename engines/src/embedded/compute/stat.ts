@@ -1,0 +1,27 @@
+import type { ComputeStat } from '@mainstay/contract/compute/compute-cluster'
+import type { Scope } from '../../ports/scope'
+import type { Engine } from '../engine'
+import { capacityOf } from './capacity'
+
+/** An operator sees the host, everybody else the project. Statuses are counted by the index, which has them sorted. */
+export async function statOf(engine: Engine, scope: Scope): Promise<ComputeStat> {
+  const isSystem = scope.kind === 'system'
+  const projectId = isSystem ? null : (scope.project_id ?? '')
+  const used = await engine.records.transaction(async (tx) => ({
+    servers: await tx.sum('server', projectId),
+    vcpus: await tx.sum('server', projectId, 'flavor.vcpus'),
+    ram: await tx.sum('server', projectId, 'flavor.ram'),
+    storage: await tx.sum('volume', projectId, 'size'),
+  }))
+  const { quotas } = engine.limits
+  const host = capacityOf(engine)
+  const total = isSystem
+    ? { vcpus: host.vcpus, ram: host.ramMiB, storage: used.storage + (await engine.hypervisor.disks.free()) }
+    : quotas
+  return {
+    servers: { total: used.servers, by_status: {} },
+    vcpus: { used: used.vcpus, total: total.vcpus },
+    ram: { used: used.ram, total: total.ram },
+    storage: { used: used.storage, total: total.storage },
+  }
+}

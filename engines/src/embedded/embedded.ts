@@ -1,0 +1,98 @@
+import { diskFormats } from '@mainstay/contract/compute/image-rules'
+import { instanceActions } from '@mainstay/contract/compute/instance-rules'
+import type { ComputePort } from '../ports/compute'
+import type { Jobs, Log, Records } from '../ports/records'
+import { capacityOf } from './compute/capacity'
+import { openFigures } from './compute/figures'
+import { ensureDefaultFlavors, flavorCommands } from './compute/flavors'
+import { collectGarbage } from './compute/garbage'
+import { importJob, openImports } from './compute/image-import'
+import { imageCommands } from './compute/images'
+import { instanceCommands, instanceJobs } from './compute/instances'
+import { quotasOf } from './compute/quotas'
+import { recover } from './compute/recover'
+import { sshKeyCommands } from './compute/ssh-keys'
+import { statOf } from './compute/stat'
+import { volumeJobs } from './compute/volume-jobs'
+import { volumeCommands } from './compute/volumes'
+import { watch } from './compute/watch'
+import type { Engine } from './engine'
+import { openFiles } from './files'
+import type { Hypervisor } from './hypervisor'
+import { withDefaults, type LimitsChange } from './limits'
+import { ensureDefaultNetwork, type NetworkOwner } from './networking/default-network'
+
+export interface EmbeddedOptions {
+  records: Records
+  jobs: Jobs
+  /** Belongs to the engine from now on; `close` closes it. */
+  hypervisor: Hypervisor
+  /** Where disks, images, seeds and uploads are kept. */
+  folder: string
+  log: Log
+  limits?: LimitsChange
+  /** To whom what is everybody's belongs: the project of system scopes. */
+  owner?: NetworkOwner
+}
+
+export interface EmbeddedCompute extends ComputePort {
+  readonly hypervisor: Hypervisor
+}
+
+/**
+ * A cloud on this machine. Its handlers of jobs are known when this answers; `open` then makes what every data folder
+ * has, puts right what an earlier server left, and watches. Begin to take jobs after `open`.
+ */
+export async function openEmbeddedCompute(options: EmbeddedOptions): Promise<EmbeddedCompute> {
+  const { records, jobs, hypervisor, folder, log } = options
+  const engine: Engine = { records, jobs, hypervisor, files: openFiles(folder), log, limits: withDefaults(options.limits) }
+  const figures = openFigures(engine)
+  const imports = openImports()
+  const handlers = {
+    ...instanceJobs(engine),
+    ...volumeJobs(engine),
+    'compute.image.import': importJob(engine, imports),
+  }
+  for (const [name, handler] of Object.entries(handlers)) jobs.handle(name, handler)
+
+  const { host, kind } = hypervisor
+  const capacity = capacityOf(engine)
+  let stopWatching: (() => Promise<void>) | null = null
+
+  return {
+    name: 'embedded',
+    view: { kind: 'record' },
+    capabilities: {
+      instance_actions: [...instanceActions],
+      image_formats: [...diskFormats],
+      max_vcpus: capacity.vcpusOfOne,
+      max_ram: capacity.ramMiB,
+    },
+    about: {
+      hypervisor: `${host.hypervisor} ${host.version}`,
+      accelerator: host.accelerator,
+      simulated: kind === 'simulated',
+    },
+    hypervisor,
+    instances: instanceCommands(engine, figures),
+    images: imageCommands(engine, imports),
+    flavors: flavorCommands(engine),
+    sshKeys: sshKeyCommands(engine),
+    volumes: volumeCommands(engine),
+    quotas: (scope, projectId) => quotasOf(engine, scope, projectId),
+    stat: (scope) => statOf(engine, scope),
+    async open() {
+      await records.transaction(async (tx) => {
+        await ensureDefaultFlavors(tx)
+        await ensureDefaultNetwork(tx, options.owner ?? { project_id: 'admin', domain_id: 'default' })
+      })
+      stopWatching = watch(engine, figures)
+      await recover(engine)
+      await collectGarbage(engine, folder)
+    },
+    async close() {
+      await stopWatching?.()
+      await hypervisor.close()
+    },
+  }
+}

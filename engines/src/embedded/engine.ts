@@ -1,0 +1,14 @@
+import type { Jobs, Log, Records } from '../ports/records'
+import type { Files } from './files'
+import type { Hypervisor } from './hypervisor'
+import type { Limits } from './limits'
+
+/** What every part of the embedded engine works with. */
+export interface Engine {
+  records: Records
+  jobs: Jobs
+  hypervisor: Hypervisor
+  files: Files
+  log: Log
+  limits: Limits
+}

@@ -1,0 +1,21 @@
+import { Problem } from '@mainstay/contract/core/problems'
+import { ImageFault, MachineFault } from './hypervisor'
+
+/** What people are told of a failure. What nobody foresaw is in the log, not on the screen. */
+export function faultText(error: unknown): string {
+  if (error instanceof Problem || error instanceof MachineFault || error instanceof ImageFault) return error.message
+  return 'An internal error occurred; the log tells more'
+}
+
+export const faultCode = (error: unknown): string =>
+  error instanceof Problem || error instanceof MachineFault || error instanceof ImageFault ? error.code : 'unknown'
+
+/** A fault of an image or a machine as an answer to the call that met it. */
+export function asProblem(error: unknown): unknown {
+  if (error instanceof ImageFault) return new Problem(error.code, error.message)
+  if (!(error instanceof MachineFault)) return error
+  if (error.code === 'guest_busy' || error.code === 'disk_full') return new Problem(error.code, error.message)
+  if (error.code === 'not_running') return new Problem('invalid_state', error.message)
+  if (error.code === 'no_memory') return new Problem('no_valid_host', error.message)
+  return new Problem('conflict', error.message)
+}

@@ -1,0 +1,36 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** Where the engine keeps what is too large for its records. A file's name is the id of its row. */
+export interface Files {
+  volume(id: string): string
+  image(id: string): string
+  upload(id: string): string
+  seed(id: string): string
+  /** Folders by the kind of row that their files belong to. */
+  folders: { folder: string; kind: 'volume' | 'image' | 'server' }[]
+}
+
+export function openFiles(folder: string): Files {
+  const inside = (name: string) => {
+    const path = join(folder, name)
+    mkdirSync(path, { recursive: true, mode: 0o700 })
+    return path
+  }
+  const volumes = inside('volumes')
+  const images = inside('images')
+  const uploads = inside('uploads')
+  const seeds = inside('seeds')
+  return {
+    volume: (id) => join(volumes, `${id}.qcow2`),
+    image: (id) => join(images, id),
+    upload: (id) => join(uploads, `${id}.part`),
+    seed: (id) => join(seeds, `${id}.iso`),
+    folders: [
+      { folder: volumes, kind: 'volume' },
+      { folder: images, kind: 'image' },
+      { folder: uploads, kind: 'image' },
+      { folder: seeds, kind: 'server' },
+    ],
+  }
+}

@@ -1,0 +1,43 @@
+import { MAX_VIRTUAL_BYTES } from '@mainstay/contract/compute/image-rules'
+import type { QuotaName } from '@mainstay/contract/compute/quotas'
+import { GiB, MiB, TiB } from '@mainstay/contract/core/bytes'
+
+/** What this engine allows; every number may be set otherwise by configuration. */
+export interface Limits {
+  /** Of every project; -1 is no limit. `ram` in MiB, `storage` in bytes. */
+  quotas: Record<QuotaName, number>
+  /** The largest image file that is taken, bytes. */
+  imageBytes: number
+  /** The largest disk that an image may claim to be, bytes. */
+  imageVirtualBytes: number
+  /** Memory of the host that no instance gets, MiB. */
+  hostReserveMiB: number
+  /** Virtual processors for each processor of the host, all instances together. */
+  vcpusPerCore: number
+  /** Space that is left free for what runs, bytes. */
+  diskReserveBytes: number
+  /** Milliseconds that a guest has to reboot by itself before it is reset. */
+  softRebootMs: number
+  /** Milliseconds between two looks at the figures of running instances. */
+  figuresMs: number
+}
+export interface LimitsChange extends Partial<Omit<Limits, 'quotas'>> {
+  quotas?: Partial<Limits['quotas']>
+}
+
+const defaults: Limits = {
+  quotas: { instances: 20, vcpus: 40, ram: 64 * 1024, volumes: 100, storage: 1 * TiB, images: 100 },
+  imageBytes: 512 * GiB,
+  imageVirtualBytes: MAX_VIRTUAL_BYTES,
+  hostReserveMiB: 1024,
+  vcpusPerCore: 4,
+  diskReserveBytes: 512 * MiB,
+  softRebootMs: 60_000,
+  figuresMs: 30_000,
+}
+
+export const withDefaults = (change: LimitsChange = {}): Limits => ({
+  ...defaults,
+  ...change,
+  quotas: { ...defaults.quotas, ...change.quotas },
+})

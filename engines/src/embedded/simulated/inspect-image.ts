@@ -1,0 +1,51 @@
+import { ImageFault } from '../hypervisor'
+import { lookalike, looksLikeRawDisk, markedFormat, readImage, type ImageFile } from '../qemu/image-format'
+import { headerFaults, qcow2Size, vdiSize, vmdkSize, vpcSize } from '../qemu/image-headers'
+
+export interface Inspected {
+  format: 'iso' | 'raw' | 'qcow2'
+  virtualBytes: number
+  /** A real hypervisor would have to convert it. */
+  isConverted: boolean
+}
+
+const unsupported = (message: string) => new ImageFault('image_format_unsupported', message)
+const rawNames = ['raw', 'img', 'ami', 'aki', 'ari']
+const formatOfName: Record<string, string> = { vhd: 'vpc', ploop: 'parallels' }
+
+/** What an upload is by its own marks: the checks of the real hypervisor that need no program. */
+export async function inspect(upload: string, declared: string, maxVirtualBytes: number): Promise<Inspected> {
+  return readImage(upload, async (file) => {
+    if (file.sizeBytes === 0) throw new ImageFault('image_truncated', 'The file is empty')
+    const found = (await markedFormat(file)) ?? (await unmarked(file))
+    if (found === 'vmdk-descriptor') throw headerFaults.external()
+    if (found === 'luks') throw headerFaults.encrypted()
+    if (found === 'unknown-disk') throw unsupported('Disk images of this kind are not supported')
+    const wanted = rawNames.includes(declared) ? 'raw' : (formatOfName[declared] ?? declared)
+    const isBootableIso = found === 'iso' && wanted === 'raw'
+    if (wanted !== 'detect' && wanted !== found && !isBootableIso) {
+      throw unsupported(`The file was declared as ${declared}, but is ${found}`)
+    }
+    const virtualBytes = await sizeOf(file, found)
+    if (virtualBytes > maxVirtualBytes) {
+      throw new ImageFault('image_too_large', 'The image is a larger disk than is allowed')
+    }
+    const isConverted = !['iso', 'raw', 'qcow2'].includes(found)
+    return { format: isConverted ? 'qcow2' : (found as 'iso' | 'raw' | 'qcow2'), virtualBytes, isConverted }
+  })
+}
+
+async function unmarked(file: ImageFile): Promise<'raw'> {
+  const known = lookalike(await file.bytes(0, 512))
+  if (known) throw unsupported(`The file is no disk image, but ${known}`)
+  if (await looksLikeRawDisk(file)) return 'raw'
+  throw unsupported('The file is no disk image: no boot record, partitions or file system were found')
+}
+
+async function sizeOf(file: ImageFile, format: string): Promise<number> {
+  if (format === 'qcow2') return qcow2Size(file)
+  if (format === 'vmdk') return vmdkSize(file)
+  if (format === 'vdi') return vdiSize(file)
+  if (format === 'vpc') return vpcSize(file)
+  return file.sizeBytes
+}

@@ -1,0 +1,53 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import type { HostFacts, Hypervisor, MachineState } from '../hypervisor'
+import { openDisks } from './disks'
+import { openMachines } from './machines'
+import { realisticDelays, simulatedFreeBytes, simulatedHost, type Delays, type Faults } from './options'
+import { openScreens } from './screens'
+import { openStateLog } from './state-log'
+
+export interface SimulatedOptions {
+  /** What the machines' states are kept in; they outlive the server as real ones do. */
+  folder: string
+  delays?: Partial<Delays>
+  host?: Partial<HostFacts>
+}
+
+export interface SimulatedHypervisor extends Hypervisor {
+  readonly kind: 'simulated'
+  /** Faults to happen from now on; may be changed at any time. */
+  readonly faults: Faults
+  /** A machine ends without having been told to: its process dies, or its guest powers itself off. */
+  happen(id: string, state: 'crashed' | 'off', reason?: string): void
+  /** Makes many machines known at once, without a delay and without telling anybody. For worlds. */
+  pretend(machines: { id: string; name: string; state: MachineState; vcpus: number; ramMiB: number }[]): void
+}
+
+/** A hypervisor that only pretends: for worlds of 100 000 instances, for demos and for faults that are rare. */
+export function openSimulated({ folder, delays, host }: SimulatedOptions): SimulatedHypervisor {
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const log = openStateLog(join(folder, 'machines.jsonl'))
+  const screens = openScreens()
+  const faults: Faults = { machines: new Set(), diskFull: false, freeBytes: simulatedFreeBytes }
+  const allDelays = { ...realisticDelays, ...delays }
+  const { machines, onEvent, happen, close } = openMachines({ log, delays: allDelays, faults, screens })
+  return {
+    kind: 'simulated',
+    host: { ...simulatedHost, ...host },
+    machines,
+    disks: openDisks(allDelays, faults),
+    onEvent,
+    faults,
+    happen: (id, state, reason) => happen(id, state, reason ?? null),
+    pretend(many) {
+      const since = Date.now() - 3_600_000
+      log.write(many.map((machine) => ({ ...machine, since })))
+    },
+    async close() {
+      close()
+      screens.close()
+      log.close()
+    },
+  }
+}

@@ -1,0 +1,74 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Log } from '../../ports/records'
+import type { ProjectScope } from '../../ports/scope'
+import { openEmbeddedCompute, type EmbeddedCompute } from '../embedded'
+import type { LimitsChange } from '../limits'
+import { noDelays, type Delays } from '../simulated/options'
+import { openSimulated, type SimulatedHypervisor } from '../simulated/simulated'
+import { openMemory, type Memory, type MemoryServer } from './memory'
+
+export const silent: Log = { debug() {}, info() {}, warn() {}, error() {} }
+
+export const memberOf = (project_id: string, more: Partial<ProjectScope> = {}): ProjectScope => ({
+  kind: 'project',
+  user_id: `user-of-${project_id}`,
+  user_name: 'ada',
+  domain_id: 'default',
+  project_id,
+  roles: ['project_member'],
+  request_id: 'spec',
+  ...more,
+})
+export const operator: ProjectScope = {
+  kind: 'system',
+  user_id: 'root',
+  user_name: 'root',
+  domain_id: 'default',
+  project_id: 'admin',
+  roles: ['admin'],
+  request_id: 'spec',
+}
+
+export interface SimulatedCloud {
+  compute: EmbeddedCompute
+  hypervisor: SimulatedHypervisor
+  memory: Memory
+  server: MemoryServer
+  folder: string
+  close(): Promise<void>
+}
+
+/** The embedded engine on pretended machines and records in memory: quick, and whole but for what it stands on. */
+export async function openSimulatedCloud(
+  options: { limits?: LimitsChange; delays?: Partial<Delays>; folder?: string; memory?: Memory; beforeStep?: () => void } = {},
+): Promise<SimulatedCloud> {
+  const folder = options.folder ?? mkdtempSync(join(tmpdir(), 'mainstay-cloud-'))
+  const memory = options.memory ?? openMemory()
+  const server = memory.serve(options.beforeStep)
+  const hypervisor = openSimulated({ folder: join(folder, 'machines'), delays: { ...noDelays, ...options.delays } })
+  const compute = await openEmbeddedCompute({
+    records: server.records,
+    jobs: server.jobs,
+    hypervisor,
+    folder,
+    log: silent,
+    limits: options.limits ?? {},
+  })
+  await compute.open()
+  server.start()
+  return {
+    compute,
+    hypervisor,
+    memory,
+    server,
+    folder,
+    async close() {
+      await server.idle()
+      await compute.close()
+      server.kill()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}

@@ -1,0 +1,251 @@
+import { randomUUID } from 'node:crypto'
+import { valueAt } from '@mainstay/contract/core/kind'
+import type { Task, TaskState } from '@mainstay/contract/core/tasks'
+import type { Entity, JobHandler, JobRun, Jobs, JobStart, Records, RecordsTransaction } from '../../ports/records'
+
+/*
+ * Records and jobs in memory, for specs of an engine without a server. Transactions run one after the other.
+ * Several "servers" may come after each other on the same memory, so that a spec can kill one at any point.
+ */
+
+interface Stored {
+  rows: Map<string, Entity>
+  private: Map<string, unknown>
+  jobs: Map<string, { start: JobStart; attempt: number; state: TaskState; error: string | null }>
+}
+
+export class Killed extends Error {
+  constructor() {
+    super('this server was killed')
+    this.name = 'Killed'
+  }
+}
+
+export interface MemoryServer {
+  records: Records
+  jobs: Jobs
+  /** Takes up jobs that are not over, and from now on every new one. */
+  start(): void
+  /** Resolves when no job is left to do. */
+  idle(): Promise<void>
+  cancel(taskId: string): void
+  /** Ends everything at once; whatever still runs cannot write any more. */
+  kill(): void
+}
+
+export interface Memory {
+  /** A server of its own; kill the one before. `beforeStep` is called before each transaction begins and commits. */
+  serve(beforeStep?: () => void): MemoryServer
+  get<Row extends Entity>(kind: string, id: string): Row | null
+  all<Row extends Entity>(kind: string): Row[]
+  privateCount(kind: string): number
+  tasks(): Task[]
+}
+
+const keyOf = (kind: string, id: string) => `${kind}\n${id}`
+
+export function openMemory(): Memory {
+  const stored: Stored = { rows: new Map(), private: new Map(), jobs: new Map() }
+  let queue: Promise<unknown> = Promise.resolve()
+
+  const all = <Row extends Entity>(kind: string): Row[] =>
+    [...stored.rows].filter(([key]) => key.startsWith(`${kind}\n`)).map(([, row]) => structuredClone(row) as Row)
+
+  return {
+    get: <Row extends Entity>(kind: string, id: string) =>
+      structuredClone((stored.rows.get(keyOf(kind, id)) as Row | undefined) ?? null),
+    all,
+    privateCount: (kind) => [...stored.private.keys()].filter((key) => key.startsWith(`${kind}\n`)).length,
+    tasks: () => all<Task>('task'),
+    serve(beforeStep = () => undefined) {
+      return serve(stored, beforeStep, (work) => {
+        const result = queue.then(work)
+        queue = result.catch(() => undefined)
+        return result
+      })
+    },
+  }
+}
+
+function serve(
+  stored: Stored,
+  beforeStep: () => void,
+  inTurn: <Result>(work: () => Promise<Result>) => Promise<Result>,
+): MemoryServer {
+  let isDead = false
+  let isStarted = false
+  const handlers = new Map<string, JobHandler>()
+  const aborts = new Map<string, AbortController>()
+  const running = new Set<Promise<void>>()
+  const lanes = new Map<string, Promise<void>>()
+  const cancelled = new Set<string>()
+
+  const step = () => {
+    if (!isDead) beforeStep()
+    if (isDead) throw new Killed()
+  }
+
+  const records: Records = {
+    transaction: (work) =>
+      inTurn(async () => {
+        step()
+        const changes = { rows: new Map<string, Entity | null>(), private: new Map<string, unknown>(), jobs: [] as [string, JobStart][] }
+        const result = await work(transactionOn(stored, changes))
+        step()
+        for (const [key, row] of changes.rows) row ? stored.rows.set(key, row) : stored.rows.delete(key)
+        for (const [key, data] of changes.private) data === null ? stored.private.delete(key) : stored.private.set(key, data)
+        for (const [id, start] of changes.jobs) {
+          stored.jobs.set(id, { start, attempt: 0, state: 'starting', error: null })
+          showTask(stored, id)
+          if (isStarted) queueJob(id)
+        }
+        return result
+      }),
+  }
+
+  const queueJob = (id: string) => {
+    const { kind, id: subjectId } = stored.jobs.get(id)!.start.subject
+    const lane = keyOf(kind, subjectId)
+    const work = (lanes.get(lane) ?? Promise.resolve()).then(() => runJob(id))
+    lanes.set(lane, work)
+    running.add(work)
+    void work.finally(() => running.delete(work))
+  }
+
+  const end = (id: string, state: TaskState, error: string | null) => {
+    if (isDead) return
+    Object.assign(stored.jobs.get(id)!, { state, error })
+    showTask(stored, id)
+  }
+
+  const runJob = async (id: string) => {
+    if (isDead) return
+    const job = stored.jobs.get(id)!
+    const handler = handlers.get(job.start.name)
+    if (!handler) throw new Error(`nobody handles ${job.start.name}`)
+    job.attempt++
+    job.state = 'running'
+    showTask(stored, id)
+    const abort = new AbortController()
+    aborts.set(id, abort)
+    if (cancelled.has(id)) abort.abort()
+    const run: JobRun = {
+      task_id: id,
+      ...structuredClone({ name: job.start.name, subject: job.start.subject, args: job.start.args, scope: job.start.scope }),
+      attempt: job.attempt,
+      signal: abort.signal,
+      cancelled: () => cancelled.has(id),
+      progress: () => undefined,
+    }
+    try {
+      await handler.run(run)
+      end(id, 'success', null)
+    } catch (error) {
+      if (isDead) return
+      try {
+        await handler.onFailure?.(run, error)
+      } catch (failure) {
+        if (!isDead) throw failure
+      }
+      end(id, cancelled.has(id) ? 'cancelled' : 'failed', error instanceof Error ? error.message : 'failed')
+    }
+  }
+
+  return {
+    records,
+    jobs: { handle: (name, handler) => void handlers.set(name, handler) },
+    start() {
+      isStarted = true
+      for (const [id, { state }] of stored.jobs) if (state === 'starting' || state === 'running') queueJob(id)
+    },
+    async idle() {
+      while (running.size > 0 && !isDead) await Promise.race([Promise.all(running), new Promise((go) => setTimeout(go, 20))])
+    },
+    cancel(id) {
+      cancelled.add(id)
+      aborts.get(id)?.abort()
+    },
+    kill() {
+      isDead = true
+      for (const abort of aborts.values()) abort.abort()
+    },
+  }
+}
+
+interface Changes {
+  rows: Map<string, Entity | null>
+  private: Map<string, unknown>
+  jobs: [string, JobStart][]
+}
+
+function transactionOn(stored: Stored, changes: Changes): RecordsTransaction {
+  const row = (kind: string, id: string): Entity | null => {
+    const key = keyOf(kind, id)
+    return structuredClone(changes.rows.has(key) ? changes.rows.get(key)! : (stored.rows.get(key) ?? null))
+  }
+  const rowsOf = (kind: string): Entity[] => {
+    const merged = new Map([...stored.rows, ...changes.rows])
+    return [...merged].flatMap(([key, found]) => (found && key.startsWith(`${kind}\n`) ? [structuredClone(found)] : []))
+  }
+  return {
+    lock: async <Row extends Entity>(kind: string, id: string) => row(kind, id) as Row | null,
+    get: async <Row extends Entity>(kind: string, id: string) => row(kind, id) as Row | null,
+    find: async <Row extends Entity>(kind: string, where: Record<string, unknown>, limit = 1000) =>
+      rowsOf(kind)
+        .filter((it) => Object.entries(where).every(([path, value]) => (valueAt(it, path) ?? null) === value))
+        .slice(0, limit) as Row[],
+    async put(kind, entity) {
+      changes.rows.set(keyOf(kind, entity.id), structuredClone(entity))
+    },
+    async remove(kind, id) {
+      changes.rows.set(keyOf(kind, id), null)
+    },
+    async getPrivate<Data>(kind: string, id: string) {
+      const key = keyOf(kind, id)
+      const data = changes.private.has(key) ? changes.private.get(key) : stored.private.get(key)
+      return structuredClone(data ?? null) as Data | null
+    },
+    async putPrivate(kind, id, data) {
+      changes.private.set(keyOf(kind, id), structuredClone(data))
+    },
+    async removePrivate(kind, id) {
+      changes.private.set(keyOf(kind, id), null)
+    },
+    exclusive: async () => undefined,
+    sum: async (kind, projectId, path) =>
+      rowsOf(kind)
+        .filter((it) => projectId === null || it['project_id'] === projectId)
+        .reduce((total, it) => total + (path === undefined ? 1 : Number(valueAt(it, path) ?? 0)), 0),
+    async startJob(job) {
+      const id = randomUUID()
+      changes.jobs.push([id, structuredClone(job)])
+      return id
+    },
+  }
+}
+
+function showTask(stored: Stored, id: string): void {
+  const { start, state, error } = stored.jobs.get(id)!
+  const at = new Date().toISOString()
+  const task: Task = {
+    id,
+    task_id: id,
+    name: start.name,
+    state,
+    args: [start.subject],
+    kwargs: {},
+    event: start.event ?? null,
+    result: null,
+    progress: 0,
+    error,
+    flow: start.flow ?? null,
+    cancellable: start.cancellable ?? false,
+    user_id: start.scope.user_id,
+    project_id: start.scope.project_id,
+    domain_id: start.scope.domain_id,
+    created_at: at,
+    updated_at: at,
+    finished_at: null,
+  }
+  stored.rows.set(keyOf('task', id), task)
+}
