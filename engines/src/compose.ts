@@ -1,7 +1,13 @@
+import { mkdir } from 'node:fs/promises'
+import path from 'node:path'
+import { openEmbeddedCompute } from './embedded/embedded'
 import type { FirstStart } from './embedded/identity/first-start'
 import { openEmbeddedIdentity } from './embedded/identity/identity'
 import type { PasswordCost } from './embedded/identity/passwords'
 import type { Sql } from './embedded/identity/sql'
+import { openQemu } from './embedded/qemu/qemu'
+import type { Delays } from './embedded/simulated/options'
+import { openSimulated } from './embedded/simulated/simulated'
 import type { ComputeMissing, ComputePort } from './ports/compute'
 import type { IdentityPort } from './ports/identity'
 import type { Jobs, Log, Records } from './ports/records'
@@ -20,6 +26,8 @@ export interface ComposeOptions {
   adminPassword: string | null
   /** Cheaper passwords for tests. */
   passwordCost?: PasswordCost
+  /** Quicker machines for tests; of the simulated hypervisor only. */
+  delays?: Partial<Delays>
 }
 
 export interface Engines {
@@ -40,6 +48,14 @@ export async function composeEngines(options: ComposeOptions): Promise<Engines> 
   return { identity, firstStart, compute: await openCompute(options, identity) }
 }
 
-async function openCompute(_options: ComposeOptions, _identity: IdentityPort): Promise<ComputePort | ComputeMissing> {
-  return { missing: true, advice: 'The compute engine is not part of this build' }
+async function openCompute(options: ComposeOptions, identity: IdentityPort): Promise<ComputePort | ComputeMissing> {
+  const { records, jobs, log, folder } = options
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  const hypervisor =
+    options.hypervisor === 'simulated'
+      ? openSimulated({ folder: path.join(folder, 'simulated'), delays: options.delays ?? {} })
+      : await openQemu({ folder, log })
+  if ('missing' in hypervisor) return { missing: true, advice: hypervisor.advice }
+  const owner = { project_id: await identity.adminProjectId(), domain_id: 'default' }
+  return openEmbeddedCompute({ records, jobs, hypervisor, folder, log, owner })
 }

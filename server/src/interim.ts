@@ -1,13 +1,6 @@
 import { notFound } from '@mainstay/contract/core/problems'
-import type { Inventory } from './inventory/types'
 import type { Tasks } from './tasks/types'
 
-export const interimInventory = {
-  list: () => Promise.resolve({ data: [], pages: [], revision: 0 }),
-  view: () => Promise.reject(notFound()),
-  several: () => Promise.resolve([]),
-  revision: () => Promise.resolve(0),
-} as unknown as Inventory
 export const interimTasks = {
   handle() {},
   start: () => Promise.resolve(),

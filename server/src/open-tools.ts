@@ -3,7 +3,8 @@ import type { ComposeOptions, Engines } from '@mainstay/engines/compose'
 import { createAudit } from './audit/audit'
 import { computeOrAdvice } from './compute-or-advice'
 import type { Config } from './config'
-import { interimHub, interimInventory, interimTasks } from './interim'
+import { interimHub, interimTasks } from './interim'
+import { createInventory } from './inventory/inventory'
 import { createConsoleTickets } from './session/console-tickets'
 import { createSessions } from './session/sessions'
 import { sqlOf } from './session/sql'
@@ -26,7 +27,8 @@ export async function openTools(options: {
   log: Log
   version: Tools['version']
   compose: (options: ComposeOptions) => Promise<Engines>
-  passwordCost?: ComposeOptions['passwordCost']
+  /** Cheaper passwords and quicker machines, for tests. */
+  forTests?: Pick<ComposeOptions, 'passwordCost' | 'delays'>
   /** A database that is open already. */
   store?: Store
 }): Promise<OpenTools> {
@@ -35,7 +37,7 @@ export async function openTools(options: {
     options.store ?? (await openStore({ databaseUrl: config.databaseUrl, dataFolder: config.dataFolder, log }))
   try {
     const sql = sqlOf(store.db)
-    const inventory = interimInventory
+    const inventory = await createInventory({ store, log })
     const tasks = interimTasks
     const engines = await compose({
       sql,
@@ -46,7 +48,7 @@ export async function openTools(options: {
       world: config.world,
       folder: path.join(config.dataFolder, 'engine'),
       adminPassword: config.adminPassword,
-      ...(options.passwordCost && { passwordCost: options.passwordCost }),
+      ...options.forTests,
     })
     const { identity, firstStart } = engines
     const { compute, computeMissing } = computeOrAdvice(engines.compute)
@@ -86,6 +88,7 @@ export async function openTools(options: {
         clearInterval(pruning)
         await compute.close()
         await tasks.close()
+        inventory.close()
         await store.close()
       },
     }

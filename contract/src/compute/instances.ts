@@ -63,7 +63,8 @@ export const Instance = z.object({
   status: z.enum(instanceStatuses),
   task_state: z.enum(instanceTaskStates).nullable(),
   host_status: z.enum(['UP', 'DOWN', 'MAINTENANCE', 'UNKNOWN']),
-  host: z.string().nullable(),
+  /** Only a system scope is told (I9). */
+  host: z.string().nullable().optional(),
   flavor: InstanceFlavor,
   volumes: z.array(InstanceVolume),
   networks: z.array(z.object({ id: z.string(), name: z.string() })),

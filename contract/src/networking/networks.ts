@@ -24,7 +24,8 @@ export const Network = z.object({
   shared: z.boolean(),
   ipam_enabled: z.boolean(),
   router_external: z.boolean(),
-  physical_network: z.string().nullable(),
+  /** Only a system scope is told. */
+  physical_network: z.string().nullable().optional(),
   vlan_id: z.number().int().nullable(),
   mtu: z.number().int(),
   rbac_policies: z.array(z.object({ target_project: z.string(), actions: z.array(z.string()) })),

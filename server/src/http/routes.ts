@@ -4,6 +4,7 @@ import type { Endpoint } from '@mainstay/contract/core/endpoint'
 import { Problem } from '@mainstay/contract/core/problems'
 import { UPLOAD_TIMEOUT_MS } from '@mainstay/contract/compute/image-rules'
 import { grantsAllow } from '@mainstay/contract/permissions'
+import type { Entity } from '@mainstay/engines/ports/records'
 import type { AuditSubject } from '../audit/audit'
 import type { SignedIn } from '../session/sessions'
 import type { Tools } from '../tools'
@@ -106,6 +107,12 @@ export function registerRoutes(app: FastifyInstance, served: Served[], tools: To
         return work()
       }),
     )
+  }
+
+  /** What a command answers, as the caller may read it; lists and views come from the index like that. */
+  function shownTo(call: LooseCall, { kind }: Served, body: unknown): unknown {
+    const isRow = kind && call.scope && typeof body === 'object' && body !== null && 'id' in body
+    return isRow ? tools.inventory.present(kind, call.scope!, body as Entity) : body
   }
 
   function sendJson(
@@ -224,7 +231,7 @@ export function registerRoutes(app: FastifyInstance, served: Served[], tools: To
     await audit(endpoint.status ?? 200, result)
     return endpoint.bytes === 'out'
       ? sendOctets(request, reply, result as Octets)
-      : sendJson(request, reply, one, call, result)
+      : sendJson(request, reply, one, call, shownTo(call, one, result))
   }
 
   const verbs = (one: Served): ('GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE')[] => {
@@ -237,6 +244,7 @@ export function registerRoutes(app: FastifyInstance, served: Served[], tools: To
     target.route({
       method: verbs(one),
       url: one.endpoint.path,
+      ...(one.endpoint.bytes === 'in' && { bodyLimit: Number.MAX_SAFE_INTEGER }),
       handler: (request, reply) => answer(one, request, reply),
     })
 

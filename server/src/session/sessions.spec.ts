@@ -1,0 +1,328 @@
+import { session } from '@mainstay/contract/identity/session'
+import { quotas } from '@mainstay/contract/compute/quotas'
+import { computeCluster } from '@mainstay/contract/compute/compute-cluster'
+import { instances } from '@mainstay/contract/compute/instances'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { PASSWORD } from '../testing/personas'
+import { testDatabase } from '../testing/postgres'
+import { quiet } from '../testing/quiet'
+import { startServer, type TestServer } from '../testing/start-server'
+import { openStore } from '../store/store'
+import { createAttempts, waitAfter } from './attempts'
+import { createSessions } from './sessions'
+import { sqlOf } from './sql'
+
+let server: TestServer
+beforeAll(async () => {
+  server = await startServer()
+})
+afterAll(() => server.close())
+
+const wrong = (username: string) =>
+  server
+    .call(session.login, { body: { username, password: 'wrong', domain: 'alpha' } })
+    .catch((error: unknown) => error)
+
+describe('signing in', () => {
+  it('answers the user with an unscoped token and an HttpOnly cookie [CA-016] [UI-049] [EN-001]', async () => {
+    const response = await server.fetch(session.login, {
+      body: { username: 'project_member', password: PASSWORD, domain: 'alpha' },
+    })
+    const user = (await response.json()) as Record<string, unknown>
+    expect(response.status).toBe(200)
+    expect(user).toMatchObject({
+      name: 'project_member',
+      project_id: null,
+      domain_id: server.cast.domains['alpha']!.id,
+      roles: ['project_member'],
+      is_superuser: false,
+      scoped_token: null,
+      external_provider: null,
+    })
+    const cookie = response.headers.get('set-cookie')!
+    expect(cookie).toMatch(/^session=[A-Za-z0-9_-]{43}; Path=\/; HttpOnly; SameSite=Strict$/)
+    expect(cookie).toContain(String(user['token']))
+  })
+
+  it('takes the default domain where none is given', async () => {
+    const user = await server.call(session.login, { body: { username: 'admin', password: PASSWORD } })
+    expect(user).toMatchObject({ name: 'admin', domain_id: 'default', is_superuser: true })
+  })
+
+  it('says the same of an unknown user and of a wrong password', async () => {
+    const [unknown, known] = [await wrong('nobody_here'), await wrong('project_admin')]
+    expect(unknown).toMatchObject({ code: 'wrong_credentials', status: 401 })
+    expect((known as Error).message).toBe((unknown as Error).message)
+  })
+
+  it('keeps a service account out of the browser and lets it in elsewhere', async () => {
+    const body = { username: 'service_account', password: PASSWORD, domain: 'alpha' }
+    const inBrowser = server.call(session.login, { body, headers: { origin: server.url } })
+    await expect(inBrowser).rejects.toMatchObject({ code: 'forbidden' })
+    await expect(server.call(session.login, { body })).resolves.toMatchObject({ name: 'service_account' })
+  })
+})
+
+describe('failed attempts', () => {
+  it('wait longer and longer, up to a minute', () => {
+    expect([0, 4, 5, 6, 8, 11, 12, 1000].map(waitAfter)).toEqual([0, 0, 1, 2, 8, 60, 60, 60])
+  })
+
+  it('are counted for the user and for the address, and forgotten after a success', async () => {
+    const database = await testDatabase()
+    const store = await openStore({ databaseUrl: database.url, dataFolder: server.folder, log: quiet })
+    let time = Date.parse('2026-01-01T00:00:00Z')
+    const attempts = createAttempts(sqlOf(store.db), () => new Date(time))
+    const begin = (user: string, address: string) => attempts.begin({ user, address })
+
+    for (let count = 0; count < 5; count += 1) await begin('mary', '10.0.0.1')
+    await expect(begin('mary', '10.9.9.9')).rejects.toMatchObject({
+      code: 'too_many_attempts',
+      data: { retry_after: 1 },
+    })
+    await expect(begin('john', '10.0.0.1')).rejects.toMatchObject({ code: 'too_many_attempts' })
+    await begin('john', '10.0.0.2')
+    time += 1000
+    const attempt = await begin('mary', '10.0.0.3')
+    await expect(begin('mary', '10.0.0.3')).rejects.toMatchObject({ data: { retry_after: 2 } })
+    await attempt.succeeded()
+    await begin('mary', '10.0.0.3')
+
+    time += 20 * 60 * 1000
+    for (let count = 0; count < 5; count += 1) await begin('anna', '10.0.0.1')
+    await store.close()
+    await database.drop()
+  })
+
+  it('answers 429 with Retry-After', async () => {
+    // an address of their own, or the other tests would have to wait
+    const own = await startServer()
+    const body = { username: 'nobody', password: 'wrong' }
+    for (let count = 0; count < 5; count += 1) await own.fetch(session.login, { body })
+    const response = await own.fetch(session.login, { body })
+    expect(response.status).toBe(429)
+    expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0)
+    await own.close()
+  })
+})
+
+describe('projects', () => {
+  it('lists those that the user may enter, with whether they are enabled [CA-019]', async () => {
+    const token = await server.login('service-account')
+    const { data } = await server.call(session.projects, { as: { token } })
+    expect(data.map(({ name, enabled }) => [name, enabled])).toEqual([
+      ['alpha-one', true],
+      ['alpha-two', true],
+      ['beta-one', true],
+      ['beta-two', true],
+    ])
+  })
+
+  it('gives a token for one project, which acts in that alone [CA-020] [PE-002]', async () => {
+    const token = await server.login('domain-admin')
+    expect((await server.call(session.meta, { as: { token } })).scope).toMatchObject({
+      kind: 'domain',
+      project_id: null,
+    })
+    const project = server.cast.projects['alpha-two']!
+    const entered = await server.call(session.enterProject, { as: { token }, params: { id: project.id } })
+    const meta = await server.call(session.meta, { as: entered })
+    expect(meta.scope).toMatchObject({ kind: 'project', project_id: project.id, project_name: 'alpha-two' })
+    const user = await server.call(session.whoami, { as: entered })
+    expect(user).toMatchObject({ project_id: project.id, scoped_token: entered.token, token: null })
+  })
+
+  it('knows no project that the user may not enter', async () => {
+    const token = await server.login('project-member')
+    for (const id of [server.cast.projects['beta-one']!.id, server.cast.projects['alpha-two']!.id, 'gone'])
+      await expect(server.call(session.enterProject, { as: { token }, params: { id } })).rejects.toMatchObject({
+        code: 'not_found',
+        message: 'Object you are referring to is not found',
+      })
+  })
+
+  it('shows an operator every project as its administrator', async () => {
+    const token = await server.signIn('compute-operator@beta-two')
+    const { permissions, scope } = await server.call(session.meta, { as: { token } })
+    expect(scope.kind).toBe('project')
+    expect(permissions['compute_images']?.methods).toEqual(['POST', 'GET'])
+  })
+
+  it('has no way into a project for a viewer without a role there', async () => {
+    await expect(server.signIn('viewer@beta-two')).rejects.toMatchObject({ code: 'not_found' })
+  })
+})
+
+describe('tokens', () => {
+  it.each([
+    ['none', {}],
+    ['a made-up one', { 'x-auth-token': 'A'.repeat(43) }],
+    ['garbage', { 'x-auth-token': "' or 1=1 --" }],
+    ['a very long one', { 'x-auth-token': 'A'.repeat(4000) }],
+    ['a made-up cookie', { cookie: `session=${'A'.repeat(43)}` }],
+  ])('%s answers 401', async (_, headers) => {
+    await expect(server.call(session.whoami, { headers: headers as Record<string, string> })).rejects.toMatchObject({
+      status: 401,
+    })
+  })
+
+  it('counts the header before the cookie', async () => {
+    const [admin, member] = [await server.login('superuser'), await server.login('project-member')]
+    const user = await server.call(session.whoami, {
+      headers: { 'x-auth-token': member, cookie: `other=1; session=${admin}` },
+    })
+    expect(user.name).toBe('project_member')
+    const byCookie = await server.call(session.whoami, { headers: { cookie: `other=1; session=${admin}` } })
+    expect(byCookie.name).toBe('admin')
+  })
+
+  it('end with the session, also those of projects [CA-017] [CA-018]', async () => {
+    const token = await server.login('project-admin')
+    const id = server.cast.projects['alpha-one']!.id
+    const scoped = await server.call(session.enterProject, { as: { token }, params: { id } })
+    expect((await server.call(session.whoami, { as: scoped })).name).toBe('project_admin')
+    const response = await server.fetch(session.logout, { as: { token } })
+    expect(response.status).toBe(204)
+    expect(response.headers.get('set-cookie')).toContain('Max-Age=0')
+    for (const as of [{ token }, scoped])
+      await expect(server.call(session.whoami, { as })).rejects.toMatchObject({ status: 401 })
+  })
+
+  it('expire without use, and at last in spite of it', async () => {
+    const database = await testDatabase()
+    const store = await openStore({ databaseUrl: database.url, dataFolder: server.folder, log: quiet })
+    let time = Date.now()
+    const sessions = createSessions({
+      sql: sqlOf(store.db),
+      identity: server.tools.identity,
+      limits: { absoluteSeconds: 100 * 60, idleSeconds: 30 * 60 },
+      now: () => new Date(time),
+    })
+    const from = { address: '::1', user_agent: '', browser: false, request_id: 'req' }
+    const minutes = (count: number) => (time += count * 60_000)
+    const login = { username: 'project_member', password: PASSWORD, domain: 'alpha' }
+
+    const idle = await sessions.signIn(login, from)
+    minutes(31)
+    await expect(sessions.resolve(idle.token, 'r')).rejects.toMatchObject({ code: 'unauthorized' })
+
+    const busy = await sessions.signIn(login, from)
+    for (let count = 0; count < 4; count += 1) {
+      minutes(24)
+      await sessions.resolve(busy.token, 'r')
+    }
+    minutes(5)
+    await expect(sessions.resolve(busy.token, 'r')).rejects.toMatchObject({ code: 'unauthorized' })
+    await store.close()
+    await database.drop()
+  })
+
+  it('are kept as hashes only', async () => {
+    const token = await server.login('superuser')
+    const rows = await server.sql.query<{ hash: Buffer }>('select hash from token')
+    expect(rows.every(({ hash }) => hash.length === 32)).toBe(true)
+    expect(rows.some(({ hash }) => hash.toString('base64url') === token)).toBe(false)
+  })
+})
+
+describe('disabled access', () => {
+  it.each([
+    ['user', () => server.cast.people['other-member'].user.id],
+    ['project', () => server.cast.projects['beta-one']!.id],
+    ['domain', () => server.cast.domains['beta']!.id],
+  ] as const)('of the %s is said at once, on every call [ST-002]', async (kind, id) => {
+    const token = await server.signIn('other-member')
+    const calls = [session.whoami, session.meta, instances.list, computeCluster.view]
+    await server.tools.identity.setEnabled(kind, id(), false)
+    for (const endpoint of calls)
+      await expect(server.call(endpoint, { as: { token } })).rejects.toMatchObject({
+        code: 'access_disabled',
+        status: 403,
+        data: { subject: kind },
+      })
+    await server.tools.identity.setEnabled(kind, id(), true)
+    await expect(server.call(session.whoami, { as: { token } })).resolves.toMatchObject({ name: 'other_member' })
+  })
+})
+
+describe('changing the password', () => {
+  it('checks the rules [VA-001] [VA-002] [VA-003] [VA-005]', async () => {
+    const token = await server.signIn('project-member')
+    const change = (body: object) =>
+      server.call(session.changePassword, { as: { token }, body: body as never }).catch((error: unknown) => error)
+    expect(await change({})).toMatchObject({
+      code: 'validation',
+      fields: {
+        current_password: expect.anything(),
+        new_password: expect.anything(),
+        confirm_password: expect.anything(),
+      },
+    })
+    expect(
+      await change({ current_password: PASSWORD, new_password: PASSWORD, confirm_password: PASSWORD }),
+    ).toMatchObject({ fields: { new_password: ['Use a password other than the current one'] } })
+    expect(await change({ current_password: PASSWORD, new_password: 'a', confirm_password: 'b' })).toMatchObject({
+      fields: { confirm_password: ['The two passwords differ'] },
+    })
+    expect(await change({ current_password: 'no', new_password: 'b', confirm_password: 'b' })).toMatchObject({
+      code: 'current_password_wrong',
+      fields: { current_password: expect.anything() },
+    })
+  })
+
+  it('ends the other sessions and goes on in this one [CA-021] [CA-022] [EN-016]', async () => {
+    const user = await server.tools.identity.createUser({
+      name: 'changer',
+      domain_id: server.cast.domains['alpha']!.id,
+      password: PASSWORD,
+      roles: ['domain_admin'],
+    })
+    const login = async (password: string) =>
+      (await server.call(session.login, { body: { username: user.name, password, domain: 'alpha' } })).token!
+    const [mine, other] = [await login(PASSWORD), await login(PASSWORD)]
+    const body = { current_password: PASSWORD, new_password: 'another 2', confirm_password: 'another 2' }
+    await server.call(session.changePassword, { as: { token: mine }, body })
+    await expect(server.call(session.whoami, { as: { token: mine } })).resolves.toMatchObject({ name: 'changer' })
+    await expect(server.call(session.whoami, { as: { token: other } })).rejects.toMatchObject({ status: 401 })
+    await expect(login('another 2')).resolves.toBeTruthy()
+  })
+})
+
+describe('what a token may do', () => {
+  it.each([
+    'superuser',
+    'viewer',
+    'compute-operator',
+    'domain-admin',
+    'project-member',
+    'project-admin',
+    'service-account',
+  ] as const)('is the same as yesterday for the %s', async (who) => {
+    const token = await server.signIn(who)
+    const { permissions, scope } = await server.call(session.meta, { as: { token } })
+    const letters: Record<string, string> = { POST: 'C', GET: 'R', PATCH: 'U', DELETE: 'D' }
+    const rights = Object.values(permissions).map(
+      ({ name, methods }) => `${name} ${methods.map((method) => letters[method] ?? '').join('')}`,
+    )
+    expect({ scope: scope.kind, rights }).toMatchSnapshot()
+  })
+
+  it('answers the permissions of the caller, with name and methods [CA-015] [PE-017]', async () => {
+    const { permissions } = await server.call(session.meta, { as: 'project-member' })
+    expect(permissions['compute_servers']).toEqual({
+      name: 'compute_servers',
+      methods: ['POST', 'GET', 'PUT', 'PATCH', 'DELETE'],
+    })
+    expect(permissions['compute_nodes']).toBeUndefined()
+  })
+
+  it('is asked before anything is done', async () => {
+    const params = { project_id: server.cast.projects['alpha-one']!.id }
+    const token = await server.login('project-member')
+    await expect(server.call(quotas.view, { as: { token }, params })).rejects.toMatchObject({ code: 'forbidden' })
+    await expect(server.call(instances.start, { as: 'viewer', params: { id: 'x' }, body: {} })).rejects.toMatchObject({
+      code: 'forbidden',
+      status: 403,
+    })
+  })
+})

@@ -1,0 +1,183 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import {
+  fillPath,
+  type BodyInputOf,
+  type Endpoint,
+  type ParamsOf,
+  type QueryInputOf,
+  type ReplyOf,
+} from '@mainstay/contract/core/endpoint'
+import { dropEmpty } from '@mainstay/contract/core/filters'
+import { Problem, problemStatus, type ProblemBody, type ProblemCode } from '@mainstay/contract/core/problems'
+import { session } from '@mainstay/contract/identity/session'
+import { composeEngines } from '@mainstay/engines/compose'
+import type { Log } from '@mainstay/engines/ports/records'
+import { createApp } from '../app'
+import { readConfig } from '../config'
+import { openTools, type OpenTools } from '../open-tools'
+import { sqlOf, type Sql } from '../session/sql'
+import { openStore } from '../store/store'
+import type { Tools } from '../tools'
+import { PASSWORD, seedPersonas, type Cast, type Persona, type Who } from './personas'
+import { testDatabase } from './postgres'
+import { quiet } from './quiet'
+
+export interface StartOptions {
+  world?: 'empty' | 'demo' | 'busy' | 'degraded'
+  hypervisor?: 'simulated' | 'qemu'
+  /** More of the environment, as `config.ts` reads it. */
+  environment?: Record<string, string>
+  log?: Log
+  uploadTimeoutMs?: number
+  /** How long pretended machines take, milliseconds; nearly nothing where left out. */
+  delays?: Parameters<typeof composeEngines>[0]['delays']
+  /** A data folder and a database of an earlier server, which outlive this one. */
+  keep?: { folder: string; databaseUrl: string }
+}
+
+export interface CallOptions<E extends Endpoint> {
+  /** Somebody of the cast (in their usual scope), or a token; nobody where left out. */
+  as?: Who | { token: string }
+  params?: ParamsOf<E>
+  query?: QueryInputOf<E> | Record<string, unknown>
+  body?: BodyInputOf<E>
+  headers?: Record<string, string>
+}
+
+export interface TestServer {
+  /** Of the self-service panel, without a slash at its end. */
+  url: string
+  adminUrl: string
+  tools: Tools
+  cast: Cast
+  folder: string
+  /** The server's own database, to look at what nobody is told. */
+  sql: Sql
+  databaseUrl: string
+  /** Calls as a program would. Throws a `Problem` where the answer is one. */
+  call<E extends Endpoint>(endpoint: E, options?: CallOptions<E>): Promise<ReplyOf<E>>
+  /** The same without reading the answer: for its status, headers and octets. */
+  fetch<E extends Endpoint>(endpoint: E, options?: CallOptions<E>): Promise<Response>
+  /** A token of somebody in their usual scope: a project's, or the unscoped one; the same one every time. */
+  signIn(who: Who): Promise<string>
+  /** A fresh session and its unscoped token. */
+  login(who: Persona): Promise<string>
+  close(): Promise<void>
+}
+
+const instantly = { start: 0, shutdown: 10, suspend: 0, quick: 0, copy: 0 }
+
+/** The whole server on free loopback ports with a database of its own and simulated machines. */
+export async function startServer(options: StartOptions = {}): Promise<TestServer> {
+  const { world = 'empty', hypervisor = 'simulated', log = quiet, keep } = options
+  const folder = keep?.folder ?? (await mkdtemp(path.join(tmpdir(), 'mainstay-')))
+  const database = keep ? null : await testDatabase()
+  const config = readConfig({
+    MAINSTAY_DATA: folder,
+    MAINSTAY_PORT: '0',
+    MAINSTAY_ADMIN_PORT: '0',
+    MAINSTAY_WORLD: world,
+    MAINSTAY_HYPERVISOR: hypervisor,
+    MAINSTAY_ADMIN_PASSWORD: PASSWORD,
+    DATABASE_URL: keep?.databaseUrl ?? database!.url,
+    ...options.environment,
+  })
+  const store = await openStore({ databaseUrl: config.databaseUrl, dataFolder: folder, log })
+  let opened: OpenTools
+  let cast: Cast
+  try {
+    opened = await openTools({
+      config,
+      log,
+      store,
+      version: { version: '0.0.0', release: 'test', build: 'test' },
+      compose: composeEngines,
+      forTests: { passwordCost: { logN: 4, r: 8, p: 1 }, delays: options.delays ?? instantly },
+    })
+    cast = await seedPersonas(opened.tools.identity)
+  } catch (error) {
+    await store.close()
+    throw error
+  }
+  const { tools } = opened
+  const app = createApp(tools, {
+    tls: null,
+    consoleFolder: config.consoleFolder ?? path.resolve('console/dist'),
+    checkReplies: true,
+    ...(options.uploadTimeoutMs !== undefined && { uploadTimeoutMs: options.uploadTimeoutMs }),
+  })
+  for (const one of [app.selfService, app.admin]) await one.listen({ host: '127.0.0.1', port: 0 })
+  const [url, adminUrl] = [app.selfService, app.admin].map(
+    ({ server }) => `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+  ) as [string, string]
+
+  async function request(endpoint: Endpoint, { as, params, query, body, headers }: CallOptions<Endpoint>) {
+    const token = as === undefined ? null : typeof as === 'object' ? as.token : await signIn(as)
+    const search = new URLSearchParams(dropEmpty((query ?? {}) as Record<string, unknown>)).toString()
+    return fetch(`${url}${fillPath(endpoint.path, params ?? {})}${search === '' ? '' : `?${search}`}`, {
+      method: endpoint.verb,
+      headers: {
+        ...(token !== null && { 'x-auth-token': token }),
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    })
+  }
+
+  async function call<E extends Endpoint>(endpoint: E, callOptions: CallOptions<E> = {}): Promise<ReplyOf<E>> {
+    const response = await request(endpoint, callOptions as CallOptions<Endpoint>)
+    const text = await response.text()
+    if (response.ok) return (text === '' ? undefined : JSON.parse(text)) as ReplyOf<E>
+    const { error } = JSON.parse(text) as ProblemBody
+    const code = error.err_code in problemStatus ? (error.err_code as ProblemCode) : 'unknown'
+    throw new Problem(code, error.message, { fields: error.fields, data: error.data })
+  }
+
+  const login = async (who: Persona): Promise<string> => {
+    const { user, domain } = cast.people[who]
+    const body = { username: user.name, password: PASSWORD, domain: domain.name }
+    return (await call(session.login, { body })).token!
+  }
+
+  const tokens = new Map<Who, Promise<string>>()
+  const enter = async (who: Who): Promise<string> => {
+    const [persona, projectName] = who.split('@') as [Persona, string | undefined]
+    const token = await login(persona)
+    const project = projectName ? cast.projects[projectName] : cast.people[persona].project
+    if (projectName && !project) throw new Error(`there is no project "${projectName}" in the cast`)
+    if (!project) return token
+    return (await call(session.enterProject, { as: { token }, params: { id: project.id } })).token
+  }
+  const signIn = (who: Who): Promise<string> => {
+    const token = tokens.get(who) ?? enter(who)
+    tokens.set(who, token)
+    return token
+  }
+
+  return {
+    url,
+    adminUrl,
+    tools,
+    cast,
+    folder,
+    sql: sqlOf(store.db),
+    databaseUrl: config.databaseUrl!,
+    call,
+    fetch: (endpoint, callOptions = {}) => request(endpoint, callOptions as CallOptions<Endpoint>),
+    signIn,
+    login,
+    async close() {
+      app.closeSockets()
+      for (const { server } of [app.selfService, app.admin]) server.closeAllConnections()
+      await Promise.all([app.selfService.close(), app.admin.close()])
+      await tools.hub.close()
+      await opened.close()
+      await database?.drop()
+      if (!keep) await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
