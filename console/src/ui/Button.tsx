@@ -1,17 +1,31 @@
-import { Suspense, lazy, useId, useRef, useState, type ReactNode, type RefObject } from 'react'
+import { Suspense, lazy, useId, useRef, type ReactNode, type RefObject } from 'react'
 import { Button as AriaButton, type ButtonProps as AriaButtonProps } from 'react-aria-components/Button'
-import type { Icon } from './icons'
 import { buttonClass, type ButtonLook } from './button-class'
+import type { Icon } from './icons'
 import { Spinner } from './Spinner'
 import { useUiText } from './ui-text'
+import { useHint } from './use-hint'
 import { VisuallyHidden } from './VisuallyHidden'
 import css from './Button.module.css'
 
-// Tooltips bring the positioning of overlays along, which the sign-in page should not have to fetch.
+// The bubble brings the positioning of overlays along, which no page should have to wait for.
 const Hint = lazy(() => import('./Hint').then(({ Hint: component }) => ({ default: component })))
 
 export interface ButtonProps
-  extends ButtonLook, Omit<AriaButtonProps, 'children' | 'className' | 'isPending' | 'render' | 'isDisabled'> {
+  extends
+    ButtonLook,
+    Omit<
+      AriaButtonProps,
+      | 'children'
+      | 'className'
+      | 'isPending'
+      | 'render'
+      | 'isDisabled'
+      | 'onHoverStart'
+      | 'onHoverEnd'
+      | 'onFocus'
+      | 'onBlur'
+    > {
   /** A verb with its object: "Delete 3 volumes". */
   children?: ReactNode
   icon?: Icon | undefined
@@ -22,6 +36,9 @@ export interface ButtonProps
   isDisabled?: boolean | undefined
   /** Why it cannot be pressed now. The button stays in the tab order and tells this on hover, focus and press. */
   disabledBecause?: string | undefined
+  /** A bubble on hover and on focus by keyboard. `IconButton` shows its label so. */
+  hint?: string | undefined
+  hintPlacement?: 'top' | 'bottom' | 'start' | 'end' | undefined
   ref?: RefObject<HTMLButtonElement | null> | undefined
 }
 
@@ -34,6 +51,8 @@ export function Button({
   isBusy = false,
   isDisabled = false,
   disabledBecause,
+  hint,
+  hintPlacement,
   ref,
   ...rest
 }: ButtonProps) {
@@ -41,25 +60,30 @@ export function Button({
   const own = useRef<HTMLButtonElement>(null)
   const button = ref ?? own
   const reasonId = useId()
-  const [isTold, setTold] = useState(false)
   const reason = isBusy ? undefined : disabledBecause
+  const bubble = useHint(reason !== undefined)
+  const words = reason ?? hint
 
   // Disabled for the person but not for the browser: keeps the focus and its place in the tab order, does nothing,
   // and does not submit a form either.
   const barred: Partial<AriaButtonProps> = {
     type: 'button',
     render: (props) => <button {...props} aria-disabled="true" aria-busy={isBusy || undefined} />,
-    onPress: () => reason && setTold(true),
+    onPress: () => reason !== undefined && bubble.show(),
     onPressStart: () => {},
     onPressEnd: () => {},
   }
-  const telling: Partial<AriaButtonProps> = {
-    'aria-describedby': reasonId,
-    onHoverStart: () => setTold(true),
-    onHoverEnd: () => setTold(false),
-    onFocus: () => setTold(true),
-    onBlur: () => setTold(false),
-    onKeyDown: ({ key, continuePropagation }) => (key === 'Escape' && isTold ? setTold(false) : continuePropagation()),
+  const hinted: Partial<AriaButtonProps> = {
+    ...bubble.on,
+    onKeyDown: (event) => {
+      if (event.key === 'Escape' && bubble.isOpen) return bubble.hide()
+      rest.onKeyDown?.(event)
+      event.continuePropagation()
+    },
+    onPressStart: (event) => {
+      bubble.hide()
+      rest.onPressStart?.(event)
+    },
   }
 
   return (
@@ -67,10 +91,11 @@ export function Button({
       <AriaButton
         {...rest}
         ref={button}
-        isDisabled={isDisabled && !reason}
+        isDisabled={isDisabled && reason === undefined}
         className={buttonClass({ variant, size }, isBusy ? css.busy : undefined, className)}
-        {...((isBusy || reason) && barred)}
-        {...(reason && telling)}
+        {...(words !== undefined && hinted)}
+        {...((isBusy || reason !== undefined) && barred)}
+        {...(reason !== undefined && { 'aria-describedby': reasonId })}
       >
         {ButtonIcon && <ButtonIcon />}
         {children != null && <span className={css.label}>{children}</span>}
@@ -81,14 +106,16 @@ export function Button({
           </span>
         )}
       </AriaButton>
-      {reason && (
+      {reason !== undefined && (
         <span hidden id={reasonId}>
           {reason}
         </span>
       )}
-      {reason && isTold && (
+      {words !== undefined && bubble.isOpen && (
         <Suspense fallback={null}>
-          <Hint anchor={button}>{reason}</Hint>
+          <Hint anchor={button} placement={hintPlacement}>
+            {words}
+          </Hint>
         </Suspense>
       )}
     </>

@@ -95,7 +95,7 @@ function Content(props: ContentProps & { heading: (title: ReactNode) => ReactNod
         </div>
         <div className={css.actions}>
           {props.actions}
-          <IconButton icon={CloseIcon} label={text('close')} onPress={props.onClose} tooltipPlacement="bottom" />
+          <IconButton icon={CloseIcon} label={text('close')} onPress={props.onClose} hintPlacement="bottom" />
         </div>
       </header>
       <div className={css.body}>{props.children}</div>
