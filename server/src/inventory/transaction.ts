@@ -15,13 +15,13 @@ export async function runTransaction<Result>(
   db: Kysely<Database>,
   kinds: ReadonlyMap<string, KindColumns>,
   startJob: StartJob,
-  work: (records: RecordsTransaction) => Promise<Result>,
+  work: (records: RecordsTransaction, db: Transaction<Database>) => Promise<Result>,
 ): Promise<Result> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await db.transaction().execute(async (inside) => {
         const { records, flush } = recordsOf(inside, kinds, startJob)
-        const result = await work(records)
+        const result = await work(records, inside)
         await flush()
         return result
       })

@@ -1,8 +1,10 @@
 import type { Kind } from '@mainstay/contract/core/kind'
 import type { Page, PageQuery } from '@mainstay/contract/core/paging'
-import type { Entity, Records } from '@mainstay/engines/ports/records'
+import type { Entity, Records, RecordsTransaction } from '@mainstay/engines/ports/records'
 import type { FeedItem } from '@mainstay/engines/ports/feed'
 import type { Scope } from '@mainstay/engines/ports/scope'
+import type { Transaction } from 'kysely'
+import type { Database } from '../store/schema'
 import type { Owned } from './visibility'
 
 /** A row of the change log with the columns that decide who may hear of it. */
@@ -19,6 +21,10 @@ export interface LoggedChange extends Owned {
 
 /** The index of every resource: the only reader and writer of `resource`. */
 export interface Inventory extends Records {
+  /** As an engine has it, and with the database for what must be written together with rows. */
+  transaction<Result>(
+    work: (records: RecordsTransaction, db: Transaction<Database>) => Promise<Result>,
+  ): Promise<Result>
   /**
    * One page of a kind as the scope may see it. `query` holds the page's parameters and the kind's filters as
    * strings. Throws `invalid_filter`, `invalid_marker`, `validation` naming the parameter.

@@ -54,6 +54,7 @@ export interface JobTable {
   args: Json<Record<string, unknown>>
   scope: Json
   attempt: Generated<number>
+  takeovers: Generated<number>
   cancel_requested: Generated<boolean>
   failure: string | null
   owner: string | null

@@ -9,4 +9,6 @@ export interface Tasks extends Jobs {
   cancel(scope: Scope, id: string): Promise<Task>
   /** Lets running jobs go (they are taken up again by the next server) and stops. */
   close(): Promise<void>
+  /** Jobs that this server is at now, for its metrics. */
+  running(): number
 }

@@ -13,6 +13,8 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       args jsonb not null,
       scope jsonb not null,
       attempt integer not null default 0,
+      -- how often a server died over it
+      takeovers integer not null default 0,
       cancel_requested boolean not null default false,
       -- set once the work itself has failed: only onFailure is still to run
       failure text,
