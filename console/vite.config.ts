@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url'
 import optimizeLocales from '@react-aria/optimize-locales-plugin'
 import react from '@vitejs/plugin-react'
 import { defineConfig, type Plugin } from 'vite'
+import { contractCallsPlugin } from './src/api/contract-calls-plugin'
 import { cataloguePlugin } from './src/i18n/catalogue-plugin'
 import { bootPlugin } from './src/themes/boot-plugin'
 
@@ -30,7 +31,14 @@ export default defineConfig(({ mode }) => ({
   // prefix in the place of `./` when it sends index.html for a deep address.
   base: './',
   publicDir: false,
-  plugins: [react(), cataloguePlugin(), optimizeLocales.vite({ locales: languages }), bootPlugin(), gallery()],
+  plugins: [
+    react(),
+    cataloguePlugin(),
+    contractCallsPlugin(),
+    optimizeLocales.vite({ locales: languages }),
+    bootPlugin(),
+    gallery(),
+  ],
   build: {
     outDir: here('./dist'),
     emptyOutDir: true,

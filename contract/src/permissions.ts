@@ -1,4 +1,3 @@
-import { methodsOf } from './core/abilities'
 import type { Ability } from './core/endpoint'
 
 /*
@@ -278,6 +277,12 @@ export const permissionTable: Record<ResourceName, Row> = table
 export const resourceNames = Object.keys(table) as ResourceName[]
 
 const abilityOf: Record<string, Ability> = { C: 'create', R: 'read', U: 'update', D: 'delete' }
+const methodsOf: Record<Ability, string[]> = {
+  read: ['GET'],
+  create: ['POST'],
+  update: ['PUT', 'PATCH'],
+  delete: ['DELETE'],
+}
 
 /** What a scope lets its holder do: for each resource, the letters granted. */
 export type Grants = Partial<Record<ResourceName, string>>
@@ -335,6 +340,13 @@ export const toMeta = (grants: Grants): MetaPermissions =>
       { name, methods: [...letters].flatMap((letter) => methodsOf[abilityOf[letter]!]) },
     ]),
   )
+
+/** Whether the methods listed for a resource allow an ability; delete plus update gives change. */
+export function methodsAllow(methods: readonly string[] | undefined, ability: Ability | 'change'): boolean {
+  if (!methods) return false
+  if (ability === 'change') return methodsAllow(methods, 'delete') && methodsAllow(methods, 'update')
+  return methodsOf[ability].some((method) => methods.includes(method))
+}
 
 export const grantsAllow = (grants: Grants, resource: ResourceName, ability: Ability): boolean =>
   [...(grants[resource] ?? '')].some((letter) => abilityOf[letter] === ability)

@@ -4,6 +4,7 @@ import { mayNow } from '../session/may'
 import { metaReady } from '../session/meta'
 import { sessionNow } from '../session/session'
 import { paths } from './paths'
+import { signInPlace } from './sign-in-place'
 
 export interface Where {
   pathname: string
@@ -14,11 +15,7 @@ export interface Where {
 export const addressText = ({ pathname, searchStr, hash }: Where) => `${pathname}${searchStr}${hash && `#${hash}`}`
 
 /** Sends whoever is not signed in to the sign-in page of their domain, with the way back. */
-export function toSignIn(where: Where) {
-  const back = addressText(where)
-  const isHome = where.pathname === '/'
-  return redirect({ to: paths.login(sessionNow().domain), search: (isHome ? {} : { redirectUrl: back }) as never })
-}
+export const toSignIn = (where: Where) => redirect({ href: signInPlace(addressText(where), sessionNow().domain) })
 
 /** What every route asks before it shows (S1§2): signed in? permissions here? allowed? */
 export async function guard(needs: Access, where: Where) {

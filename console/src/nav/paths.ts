@@ -43,7 +43,12 @@ export const paths = {
     addStep: (step: string) => `${instances}/add/${step}`,
     console: (id: string) => `${compute}/servers/instances/${part(id)}/console`,
   },
-  images: { ...resource(images), createVolume: (id: string) => `${images}/${part(id)}/create-volume` },
+  images: {
+    ...resource(images),
+    /** `returnRoute`: where closing leads, the list unless given. */
+    createVolume: (id: string, returnRoute?: 'image') =>
+      `${images}/${part(id)}/create-volume${returnRoute === undefined ? '' : `/${returnRoute}`}`,
+  },
   volumes: {
     ...resource(volumes),
     attach: (id: string) => `${volumes}/${part(id)}/attach`,

@@ -1,5 +1,5 @@
 /** Where to go after signing in: only within this console, and never back to the sign-in page. */
-export function safeRedirect(wanted: string | undefined): string | null {
+export function safeRedirect(wanted: string | null | undefined): string | null {
   if (!wanted?.startsWith('/') || /^\/[/\\]/.test(wanted)) return null
   const url = URL.parse(wanted, 'http://console.invalid')
   if (url?.origin !== 'http://console.invalid') return null

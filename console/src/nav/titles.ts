@@ -3,9 +3,7 @@ import { useMatches } from '@tanstack/react-router'
 import { useLanguage } from '../i18n/language'
 import { loadTexts, textsNow } from '../i18n/use-t'
 import type { PageRoute } from './route'
-
-/** "SSH keys - Mainstay". */
-export const titleText = (title: string, product: string) => (title ? `${title} - ${product}` : product)
+import { titleText } from './title-text'
 
 /** Keeps the title of the window: the page's own, then the product's. */
 export function usePageTitle(product: string) {

@@ -1,6 +1,6 @@
 import { call } from '../api/call'
 import { asProblem } from '../api/problem'
-import { session } from '../api/session-calls'
+import { session } from '@mainstay/contract/identity/session'
 import { sessionNow, setSession, useSession } from './session'
 import { signOut } from './sign-out'
 

@@ -1,5 +1,5 @@
 import { call } from '../api/call'
-import { session } from '../api/session-calls'
+import { session } from '@mainstay/contract/identity/session'
 import { setSession, sessionNow } from './session'
 
 let loading: { token: string | null; reply: Promise<void> } | undefined

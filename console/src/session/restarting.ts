@@ -1,6 +1,6 @@
 import { call } from '../api/call'
 import { pollMs } from '../api/live-state'
-import { session } from '../api/session-calls'
+import { session } from '@mainstay/contract/identity/session'
 import { hasUnsavedWork } from '../notices/leave-guard'
 import { sessionNow, setSession } from './session'
 

@@ -1,7 +1,7 @@
 import type { AccountProject, CurrentUser, Login } from '@mainstay/contract/identity/session'
 import { call } from '../api/call'
 import { CallProblem } from '../api/problem'
-import { session } from '../api/session-calls'
+import { session } from '@mainstay/contract/identity/session'
 import { loadMeta } from './meta'
 import { sessionNow, setSession } from './session'
 import { signOut } from './sign-out'
@@ -28,7 +28,7 @@ async function chooseProject(user: CurrentUser, preferredId: string | null) {
   if (user.roles.includes('domain_admin')) return setSession({ projects, project: null, scopedToken: unscopedToken })
   await signOut()
   setSession({ accessDisabled: 'project' })
-  throw new CallProblem({ kind: 'forbidden', status: 403, code: 'access_disabled', message: 'No project is enabled' })
+  throw new CallProblem({ kind: 'forbidden', status: 403, code: 'no_project', message: 'No project is enabled' })
 }
 
 /** What a token without a project stands for: the whole system, or a domain. */

@@ -1,5 +1,5 @@
 import { call } from '../api/call'
-import { session } from '../api/session-calls'
+import { session } from '@mainstay/contract/identity/session'
 import { forgetKept } from './kept'
 import { setSession } from './session'
 

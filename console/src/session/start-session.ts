@@ -1,6 +1,6 @@
 import { setAccessKeeper } from '../api/access'
 import { call } from '../api/call'
-import { session } from '../api/session-calls'
+import { session } from '@mainstay/contract/identity/session'
 import { rootPath } from '../lib/root-path'
 import { checkAccess } from './access-check'
 import { followLive } from './follow-live'

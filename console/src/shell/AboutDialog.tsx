@@ -1,4 +1,4 @@
-import { session } from '../api/session-calls'
+import { session } from '@mainstay/contract/identity/session'
 import { useView } from '../api/use-view'
 import { problemText } from '../api/problem-text'
 import { useT } from '../i18n/use-t'

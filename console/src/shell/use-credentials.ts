@@ -35,7 +35,9 @@ export function useCredentials(t: Translate<'shell'>, send: () => Promise<void>)
         ? undefined
         : problem.code === 'wrong_credentials'
           ? t('signIn.wrong')
-          : problemText(problem, t)
+          : problem.code === 'no_project'
+            ? t('signIn.noProject')
+            : problemText(problem, t)
 
   return {
     fault,

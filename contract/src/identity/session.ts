@@ -1,7 +1,6 @@
 import * as z from 'zod'
-import { endpoints } from '../core/endpoint'
+import { endpoints, read, update } from '../core/endpoint'
 import { Id } from '../core/names'
-import { sessionCalls } from './session-calls'
 
 /** The signed-in user (S1§3). `token` is unscoped, `scoped_token` belongs to the project chosen, if one is. */
 export const CurrentUser = z.object({
@@ -20,7 +19,7 @@ export const CurrentUser = z.object({
 })
 export type CurrentUser = z.infer<typeof CurrentUser>
 
-export const Login = z.strictObject({
+export const Login = z.object({
   username: z.string().min(1, 'Enter a user name').max(255),
   password: z.string().min(1, 'Enter a password').max(1024),
   /** Name of the domain; the default domain where left out (admin panel). */
@@ -30,7 +29,7 @@ export type Login = z.infer<typeof Login>
 
 /** The rules of S1§5; the server checks the same. */
 export const ChangePassword = z
-  .strictObject({
+  .object({
     current_password: z.string().min(1, 'Enter the current password').max(1024),
     new_password: z.string().min(1, 'Enter a new password').max(1024),
     confirm_password: z.string().max(1024),
@@ -88,17 +87,61 @@ export const PanelInfo = z.object({
 
 export const About = z.object({ 'storage-release': z.object({ version: z.string(), release: z.string() }) })
 
-/** Verbs, paths and rights stand in session-calls.ts. */
+const accounts = '/api/v2/accounts'
 export const session = endpoints({
-  panel: { ...sessionCalls.panel, reply: PanelInfo },
-  login: { ...sessionCalls.login, body: Login, reply: CurrentUser },
-  logout: { ...sessionCalls.logout, reply: z.void() },
-  whoami: { ...sessionCalls.whoami, reply: CurrentUser },
-  projects: { ...sessionCalls.projects, reply: z.object({ data: z.array(AccountProject) }) },
-  enterProject: { ...sessionCalls.enterProject, reply: z.object({ token: z.string() }) },
-  changePassword: { ...sessionCalls.changePassword, body: ChangePassword, reply: z.void() },
-  meta: { ...sessionCalls.meta, reply: Meta },
-  about: { ...sessionCalls.about, reply: About },
+  panel: {
+    verb: 'GET',
+    path: '/api/v2/panel',
+    needs: 'public',
+    summary: 'Which panel this address serves',
+    reply: PanelInfo,
+  },
+  login: {
+    verb: 'POST',
+    path: '/api/v2/login',
+    needs: 'public',
+    summary: 'Sign in with a password',
+    body: Login,
+    reply: CurrentUser,
+  },
+  logout: {
+    verb: 'POST',
+    path: '/api/v2/logout',
+    needs: 'public',
+    summary: 'End the session and all its tokens',
+    reply: z.void(),
+  },
+  whoami: {
+    verb: 'GET',
+    path: `${accounts}/whoami`,
+    needs: 'signed-in',
+    summary: 'The signed-in user',
+    reply: CurrentUser,
+  },
+  projects: {
+    verb: 'GET',
+    path: `${accounts}/projects`,
+    needs: 'signed-in',
+    summary: 'Projects that the user may enter',
+    reply: z.object({ data: z.array(AccountProject) }),
+  },
+  enterProject: {
+    verb: 'POST',
+    path: `${accounts}/projects/:id/auth`,
+    needs: 'signed-in',
+    summary: 'A token for one project',
+    reply: z.object({ token: z.string() }),
+  },
+  changePassword: {
+    verb: 'PUT',
+    path: `${accounts}/change-password`,
+    needs: update('account'),
+    summary: 'Change the own password; other sessions end',
+    body: ChangePassword,
+    reply: z.void(),
+  },
+  meta: { verb: 'GET', path: '/api/v2/meta', needs: 'signed-in', summary: 'What the token may do here', reply: Meta },
+  about: { verb: 'GET', path: '/api/v2/about', needs: read('about'), summary: 'Version and release', reply: About },
 })
 
 export const ProjectId = Id

@@ -1,6 +1,6 @@
 import { useEffect } from 'react'
 import { call } from '../../api/call'
-import { session } from '../../api/session-calls'
+import { session } from '@mainstay/contract/identity/session'
 import { rootPath } from '../../lib/root-path'
 
 /** Asks the server at an interval, and goes home when it answers again. */

@@ -1,0 +1,2 @@
+/** "SSH keys - Mainstay". */
+export const titleText = (title: string, product: string) => (title ? `${title} - ${product}` : product)
