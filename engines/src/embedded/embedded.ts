@@ -17,7 +17,7 @@ import { volumeJobs } from './compute/volume-jobs'
 import { volumeCommands } from './compute/volumes'
 import { watch } from './compute/watch'
 import type { Engine } from './engine'
-import { openFiles } from './files'
+import { openFiles, type Files } from './files'
 import type { Hypervisor } from './hypervisor'
 import { withDefaults, type LimitsChange } from './limits'
 import { ensureDefaultNetwork, type NetworkOwner } from './networking/default-network'
@@ -35,8 +35,10 @@ export interface EmbeddedOptions {
   owner?: NetworkOwner
 }
 
+/** The port, with what worlds write to directly. */
 export interface EmbeddedCompute extends ComputePort {
   readonly hypervisor: Hypervisor
+  readonly files: Files
 }
 
 /**
@@ -45,7 +47,14 @@ export interface EmbeddedCompute extends ComputePort {
  */
 export async function openEmbeddedCompute(options: EmbeddedOptions): Promise<EmbeddedCompute> {
   const { records, jobs, hypervisor, folder, log } = options
-  const engine: Engine = { records, jobs, hypervisor, files: openFiles(folder), log, limits: withDefaults(options.limits) }
+  const engine: Engine = {
+    records,
+    jobs,
+    hypervisor,
+    files: openFiles(folder),
+    log,
+    limits: withDefaults(options.limits),
+  }
   const figures = openFigures(engine)
   const imports = openImports()
   const handlers = {
@@ -74,6 +83,7 @@ export async function openEmbeddedCompute(options: EmbeddedOptions): Promise<Emb
       simulated: kind === 'simulated',
     },
     hypervisor,
+    files: engine.files,
     instances: instanceCommands(engine, figures),
     images: imageCommands(engine, imports),
     flavors: flavorCommands(engine),

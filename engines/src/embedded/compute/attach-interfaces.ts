@@ -36,7 +36,12 @@ export const detachInterface = (engine: Engine, scope: Scope, id: string, portId
   engine.records.transaction(async (tx) => {
     const row = await lockFor(tx, scope, id, 'detachInterface')
     if (!row.network_data.some((card) => card.port_id === portId)) throw notFound()
-    await tx.startJob({ name: 'compute.server.detach_interface', subject: subjectOf(row), args: { port: portId }, scope })
+    await tx.startJob({
+      name: 'compute.server.detach_interface',
+      subject: subjectOf(row),
+      args: { port: portId },
+      scope,
+    })
     return row
   })
 

@@ -11,7 +11,13 @@ import { changeInstance, lockFor, subjectOf } from './instance-rows'
 import { attachedTo, changeVolume, detached } from './volume-rows'
 
 /** The instance has the volume from now on; its job tells a machine that runs. */
-export const attachVolume = (engine: Engine, scope: Scope, id: string, volumeId: string, deleteOnTermination: boolean) =>
+export const attachVolume = (
+  engine: Engine,
+  scope: Scope,
+  id: string,
+  volumeId: string,
+  deleteOnTermination: boolean,
+) =>
   engine.records.transaction(async (tx) => {
     const row = await lockFor(tx, scope, id, 'attachVolume')
     const volume = await lockOwn<Volume>(tx, 'volume', scope, volumeId)
@@ -61,7 +67,12 @@ export const detachVolume = (engine: Engine, scope: Scope, id: string, volumeId:
       })
     }
     await changeVolume(tx, volume, { status: 'detaching' })
-    await tx.startJob({ name: 'compute.server.detach_volume', subject: subjectOf(row), args: { volume: volumeId }, scope })
+    await tx.startJob({
+      name: 'compute.server.detach_volume',
+      subject: subjectOf(row),
+      args: { volume: volumeId },
+      scope,
+    })
     return row
   })
 
@@ -92,7 +103,8 @@ export const attachVolumeJob = (engine: Engine): JobHandler => ({
     if (disk && (await isUp(engine, id))) await engine.hypervisor.machines.attachDisk(id, machineDisk(engine, disk))
     await engine.records.transaction(async (tx) => {
       const found = await both(tx, job)
-      if (found?.volume.status === 'attaching') await changeVolume(tx, found.volume, attachedTo(found.volume, found.row))
+      if (found?.volume.status === 'attaching')
+        await changeVolume(tx, found.volume, attachedTo(found.volume, found.row))
     })
     return { id }
   },

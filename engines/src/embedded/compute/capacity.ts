@@ -46,7 +46,9 @@ export async function checkCapacity(
   }
   const vcpusUsed = (await tx.sum('server', null, 'flavor.vcpus')) - freed.vcpus
   if (vcpusUsed + flavor.vcpus * count > vcpus) {
-    throw refuse(`${flavor.vcpus * count} vCPUs are needed; of the host's ${vcpus} for instances ${vcpus - vcpusUsed} are left`)
+    throw refuse(
+      `${flavor.vcpus * count} vCPUs are needed; of the host's ${vcpus} for instances ${vcpus - vcpusUsed} are left`,
+    )
   }
 }
 

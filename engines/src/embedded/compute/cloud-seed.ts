@@ -25,7 +25,12 @@ export function cloudSeed(
   const networkConfig = [
     'version: 2',
     'ethernets:',
-    ...nics.flatMap(({ mac }, at) => [`  nic${at}:`, '    match:', `      macaddress: ${quoted(mac)}`, '    dhcp4: true']),
+    ...nics.flatMap(({ mac }, at) => [
+      `  nic${at}:`,
+      '    match:',
+      `      macaddress: ${quoted(mac)}`,
+      '    dhcp4: true',
+    ]),
   ]
   return {
     'meta-data': `${metaData.join('\n')}\n`,

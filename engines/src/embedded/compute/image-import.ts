@@ -81,7 +81,10 @@ async function accept(engine: Engine, image: Image, onProgress: (percent: number
   const facts = isDone
     ? await disks.facts(target)
     : await disks.acceptImage(upload, target, image.disk_format, engine.limits.imageVirtualBytes, onProgress)
-  const format = facts.format === 'raw' && (image.disk_format === 'iso' || (await isIso(target))) && image.disk_format !== 'raw' ? 'iso' : facts.format
+  const format =
+    facts.format === 'raw' && (image.disk_format === 'iso' || (await isIso(target))) && image.disk_format !== 'raw'
+      ? 'iso'
+      : facts.format
   const isConverted = before === null ? !kept.includes(image.disk_format) : !before.equals(await firstBytes(target))
   return { ...facts, format, isConverted }
 }

@@ -24,7 +24,8 @@ export const imageCommands = (engine: Engine, imports: Imports): ImagesPort => (
   update: (scope, id, change) =>
     engine.records.transaction(async (tx) => {
       const image = await lockOwn<Image>(tx, 'image', scope, id)
-      if (change.visibility !== undefined && change.visibility !== image.visibility) refusePublic(scope, change.visibility)
+      if (change.visibility !== undefined && change.visibility !== image.visibility)
+        refusePublic(scope, change.visibility)
       const os = change.os_distro === undefined ? {} : { os_type: familyOf(change.os_distro) }
       const changed = { ...image, ...change, ...os, updated_at: new Date().toISOString() } as Image
       await tx.put('image', changed)
@@ -124,7 +125,10 @@ async function createImage(
 async function answer(engine: Engine, id: string, outcome: Promise<void>): Promise<Image> {
   const patience = new AbortController()
   try {
-    await Promise.race([outcome, pause(waitForCheckMs, undefined, { signal: patience.signal, ref: false }).catch(() => undefined)])
+    await Promise.race([
+      outcome,
+      pause(waitForCheckMs, undefined, { signal: patience.signal, ref: false }).catch(() => undefined),
+    ])
   } finally {
     patience.abort()
   }

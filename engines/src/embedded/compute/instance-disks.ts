@@ -71,7 +71,8 @@ export async function chooseDisks(
 
 /** A volume made from an image holds all of it, and what the image's owner says it needs. */
 export function checkImageFits(image: Image, sizeBytes: number, field: string): void {
-  if (image.type === 'iso') throw badField(field.replace(/size$/, 'id'), 'An ISO is not copied to a volume; mount it as a CD-ROM')
+  if (image.type === 'iso')
+    throw badField(field.replace(/size$/, 'id'), 'An ISO is not copied to a volume; mount it as a CD-ROM')
   const needed = Math.max(image.min_disk * GiB, image.virtual_size ?? 0)
   if (sizeBytes < needed) throw badField(field, `Use at least ${Math.ceil(needed / GiB)} GiB for this image`)
 }
@@ -85,7 +86,11 @@ async function chooseVolume(
   const volume = await tx.lock<Volume>('volume', draft.id)
   if (!volume || !actsOn(scope, volume.project_id)) throw badField(`${field}.id`, 'This volume does not exist')
   if (volume.status !== 'available') {
-    throw badField(`${field}.id`, `This volume is ${volume.status}; only an available one can be attached`, 'volume_in_use')
+    throw badField(
+      `${field}.id`,
+      `This volume is ${volume.status}; only an available one can be attached`,
+      'volume_in_use',
+    )
   }
   if (draft.boot_index === 0 && !volume.bootable) throw badField(`${field}.id`, 'This volume is not bootable')
   const plan = await tx.getPrivate<VolumePlan>('volume', volume.id)

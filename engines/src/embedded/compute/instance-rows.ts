@@ -49,7 +49,8 @@ export const faultOf = (error: unknown): NonNullable<Instance['fault']> => ({
 
 /** A job on an instance was asked to stop, or its server closes; what to do then is for whoever catches it. */
 export function stopWhenAsked(job: JobRun): void {
-  if (job.signal.aborted) throw new Problem('conflict', job.cancelled() ? 'The task was cancelled' : 'The server closes')
+  if (job.signal.aborted)
+    throw new Problem('conflict', job.cancelled() ? 'The task was cancelled' : 'The server closes')
 }
 
 const statusOf: Record<MachineState, Instance['status']> = {

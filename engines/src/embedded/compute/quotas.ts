@@ -52,7 +52,9 @@ export async function quotasOf({ records, limits }: Engine, scope: Scope, projec
   if (!actsOn(scope, projectId)) throw notFound()
   return records.transaction(async (tx) => {
     const amounts = await Promise.all(
-      names.map(async (name) => [name, { limit: limits.quotas[name], used: await usedBy(tx, projectId, name) }] as const),
+      names.map(
+        async (name) => [name, { limit: limits.quotas[name], used: await usedBy(tx, projectId, name) }] as const,
+      ),
     )
     return Object.fromEntries(amounts) as Quotas
   })

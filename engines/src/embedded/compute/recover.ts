@@ -1,12 +1,13 @@
 import { imageInProgress } from '@mainstay/contract/compute/image-rules'
 import type { Image } from '@mainstay/contract/compute/images'
-import { instanceStatuses, instanceTaskStates } from '@mainstay/contract/compute/instance-rules'
+import type { InstanceTaskState } from '@mainstay/contract/compute/instance-rules'
 import type { Instance } from '@mainstay/contract/compute/instances'
 import type { Task } from '@mainstay/contract/core/tasks'
 import { volumeInProgress, volumeStatuses } from '@mainstay/contract/storage/volume-rules'
 import type { Volume } from '@mainstay/contract/storage/volumes'
 import type { RecordsTransaction } from '../../ports/records'
 import type { Engine } from '../engine'
+import type { MachineState } from '../hypervisor'
 import { giveUp } from './build-instance'
 import { removeImageFiles } from './image-import'
 import { asTheMachineIs, changeInstance, settle } from './instance-rows'
@@ -14,6 +15,7 @@ import { changeVolume, detached } from './volume-rows'
 
 /** Above this many instances the world is a pretended one, whose machines do nothing while no server runs. */
 const mostToSettle = 10_000
+const mostFound = 1000
 
 const interrupted = new Error('interrupted')
 const interruptedText = 'This was interrupted when the server stopped'
@@ -23,11 +25,16 @@ const interruptedText = 'This was interrupted when the server stopped'
  * command writes its job with its row, so these come only from uploads and from failures nobody foresaw.
  */
 export async function recover(engine: Engine): Promise<void> {
-  const instances = await busyInstances(engine)
-  const volumes = await busyVolumes(engine)
+  const isPretendedWorld = (await engine.hypervisor.machines.known()).length > mostToSettle
+  const instances = isPretendedWorld ? [] : await busyInstances(engine)
+  const volumes = isPretendedWorld ? [] : await busyVolumes(engine)
   const images = await busyImages(engine)
   // after the rows: a row whose task ends meanwhile is no longer busy when it is looked at again
   const worked = await subjectsOfTasks(engine)
+  if (worked === null) {
+    engine.log.warn({}, 'there is too much to do to see what nobody does; rows are put right at the next start')
+    return
+  }
   for (const row of instances) if (!worked.has(row.id)) await recoverInstance(engine, row)
   for (const row of volumes) {
     const serverId = row.attachments[0]?.server_id ?? ''
@@ -43,8 +50,24 @@ const many = async <Row>(values: readonly string[], find: (value: string) => Pro
   return found
 }
 
+/** The task states that this engine gives. */
+const taskStates: readonly InstanceTaskState[] = [
+  'scheduling',
+  'block_device_mapping',
+  'spawning',
+  'powering-on',
+  'powering-off',
+  'rebooting',
+  'rebooting_hard',
+  'suspending',
+  'resuming',
+  'pausing',
+  'unpausing',
+  'resize_finish',
+  'deleting',
+]
 const busyInstances = ({ records }: Engine) =>
-  records.transaction((tx) => many(instanceTaskStates, (state) => tx.find<Instance>('server', { task_state: state })))
+  records.transaction((tx) => many(taskStates, (state) => tx.find<Instance>('server', { task_state: state })))
 const busyVolumes = ({ records }: Engine) => {
   const busy = volumeStatuses.filter((status) => volumeInProgress({ status }))
   return records.transaction((tx) => many(busy, (status) => tx.find<Volume>('volume', { status })))
@@ -54,11 +77,15 @@ const busyImages = ({ records }: Engine) => {
   return records.transaction((tx) => many(busy, (status) => tx.find<Image>('image', { status })))
 }
 
-async function subjectsOfTasks({ records }: Engine): Promise<Set<string>> {
-  const tasks = await records.transaction((tx) =>
-    many(['starting', 'running', 'cancelling', 'paused'], (state) => tx.find<Task>('task', { state })),
-  )
-  return new Set(tasks.map(({ args }) => (args[0] as { id?: string } | undefined)?.id ?? ''))
+/** What the tasks that are not over are about; null when there are more than one look finds. */
+async function subjectsOfTasks({ records }: Engine): Promise<Set<string> | null> {
+  const subjects = new Set<string>()
+  for (const state of ['starting', 'running', 'cancelling', 'paused']) {
+    const tasks = await records.transaction((tx) => tx.find<Task>('task', { state }, mostFound))
+    if (tasks.length >= mostFound) return null
+    for (const { args } of tasks) subjects.add((args[0] as { id?: string } | undefined)?.id ?? '')
+  }
+  return subjects
 }
 
 /** Runs when the row is still as it was found. */
@@ -76,7 +103,10 @@ async function ifSame<Row extends Instance | Volume>(
 }
 
 async function recoverInstance(engine: Engine, before: Instance): Promise<void> {
-  engine.log.warn({ instance: before.id, task_state: before.task_state }, 'nobody works on a busy instance; its row is put right')
+  engine.log.warn(
+    { instance: before.id, task_state: before.task_state },
+    'nobody works on a busy instance; its row is put right',
+  )
   if (before.status === 'BUILD') return giveUp(engine, before.id, interrupted)
   const state = await engine.hypervisor.machines.state(before.id)
   await ifSame(engine, 'server', before, (tx, row) => changeInstance(tx, row, asTheMachineIs(state)))
@@ -110,14 +140,22 @@ async function recoverImage(engine: Engine, { id, status }: Image): Promise<void
 
 /** Rows of instances that nobody works on follow their machines: adopted ones, and those that ended meanwhile. */
 async function settleAll(engine: Engine): Promise<void> {
-  const total = await engine.records.transaction((tx) => tx.sum('server', null))
-  if (total > mostToSettle) return
-  const states = new Map((await engine.hypervisor.machines.known()).map(({ id, state }) => [id, state]))
-  for (const status of instanceStatuses.filter((it) => ['ACTIVE', 'PAUSED', 'SUSPENDED', 'SHUTOFF'].includes(it))) {
-    const rows = await engine.records.transaction((tx) => tx.find<Instance>('server', { status }, mostToSettle))
-    for (const row of rows) {
-      const state = states.get(row.id) ?? 'off'
-      if (asTheMachineIs(state).status !== row.status) await settle(engine, row.id)
-    }
+  const known = await engine.hypervisor.machines.known()
+  if (known.length > mostToSettle) return
+  const states = new Map(known.map(({ id, state }) => [id, state]))
+  const ids = [...states.keys()]
+  for (let at = 0; at < ids.length; at += 100) {
+    const rows = await engine.records.transaction((tx) =>
+      Promise.all(ids.slice(at, at + 100).map((id) => tx.get<Instance>('server', id))),
+    )
+    for (const row of rows) if (row) await settleIfOther(engine, row, states.get(row.id) ?? 'off')
+  }
+  // machines that the hypervisor has lost
+  for (const status of ['ACTIVE', 'PAUSED', 'SUSPENDED']) {
+    const rows = await engine.records.transaction((tx) => tx.find<Instance>('server', { status }))
+    for (const row of rows) if (!states.has(row.id)) await settleIfOther(engine, row, 'off')
   }
 }
+
+const settleIfOther = async (engine: Engine, row: Instance, state: MachineState): Promise<void> =>
+  asTheMachineIs(state).status === row.status ? undefined : settle(engine, row.id)

@@ -18,7 +18,12 @@ export const volumeJobs = (engine: Engine): Record<string, JobHandler> => ({
 
 const read = ({ records }: Engine, id: string) => records.transaction((tx) => tx.get<Volume>('volume', id))
 
-const change = (engine: Engine, id: string, status: string, work: (tx: RecordsTransaction, row: Volume) => Promise<unknown>) =>
+const change = (
+  engine: Engine,
+  id: string,
+  status: string,
+  work: (tx: RecordsTransaction, row: Volume) => Promise<unknown>,
+) =>
   engine.records.transaction(async (tx) => {
     const row = await tx.lock<Volume>('volume', id)
     if (row?.status === status) await work(tx, row)
@@ -85,7 +90,8 @@ const extendJob = (engine: Engine): JobHandler => ({
     if (volume?.status !== 'extending') return null
     const serverId = volume.attachments[0]?.server_id
     const state = serverId === undefined ? 'off' : await machines.state(serverId)
-    if (serverId !== undefined && (state === 'running' || state === 'paused')) await machines.growDisk(serverId, id, size)
+    if (serverId !== undefined && (state === 'running' || state === 'paused'))
+      await machines.growDisk(serverId, id, size)
     else await disks.grow(engine.files.volume(id), size)
     await finish(engine, id, { size, fault: null })
     return { id }

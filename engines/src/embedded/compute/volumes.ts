@@ -55,7 +55,8 @@ export const volumeCommands = (engine: Engine): VolumesPort => ({
 })
 
 function refuseUnless(action: VolumeAction, volume: Volume): void {
-  if (!volumeCan(action, volume)) throw invalidState(`The volume is ${volume.status}; this cannot be done now`, volume.status)
+  if (!volumeCan(action, volume))
+    throw invalidState(`The volume is ${volume.status}; this cannot be done now`, volume.status)
 }
 
 async function createVolume(engine: Engine, scope: ProjectScope, draft: VolumeDraft): Promise<Volume> {
@@ -72,7 +73,14 @@ async function createVolume(engine: Engine, scope: ProjectScope, draft: VolumeDr
     })
     await checkSpace(engine, image?.size ?? 0)
     const { name, description, size, bootable } = draft
-    const volume = newVolume(scope, { id: randomUUID(), name, description, size, bootable: bootable || image !== null, image })
+    const volume = newVolume(scope, {
+      id: randomUUID(),
+      name,
+      description,
+      size,
+      bootable: bootable || image !== null,
+      image,
+    })
     await tx.put('volume', volume)
     const plan: VolumePlan = { firmware: image?.hw_firmware_type ?? 'bios', isWindows: image?.os_type === 'windows' }
     await tx.putPrivate('volume', volume.id, plan)

@@ -1,0 +1,21 @@
+import type { IdentityPort } from '../../ports/identity'
+import type { Log, Records } from '../../ports/records'
+import type { EmbeddedCompute } from '../embedded'
+import type { SimulatedHypervisor } from '../simulated/simulated'
+
+/** What a world is made with. */
+export interface WorldTools {
+  records: Records
+  identity: IdentityPort
+  compute: EmbeddedCompute
+  hypervisor: SimulatedHypervisor
+  log: Log
+}
+
+/** Named contents of a data folder. */
+export interface World {
+  /** Fills an empty folder, once. May be begun again after a kill: what is there already is made again the same. */
+  fill(tools: WorldTools): Promise<void>
+  /** What has to be set at every start. */
+  always?(tools: WorldTools): void
+}
