@@ -92,7 +92,10 @@ async function takeAsked(
     return isIpv4(address) && toNumber(address) > first && toNumber(address) < last
   })
   if (!subnet) {
-    throw badField(field, `Use an address of ${subnets.map(({ cidr }) => cidr).join(' or ') || 'a subnet of the network'}`)
+    throw badField(
+      field,
+      `Use an address of ${subnets.map(({ cidr }) => cidr).join(' or ') || 'a subnet of the network'}`,
+    )
   }
   const isTaken =
     address === subnet.gateway_ip ||

@@ -45,12 +45,17 @@ export function consoleTextOf(machine: Remembered, spec: MachineSpec | null, now
     `${stamp(0.004)} Memory: ${machine.ramMiB * 1024}K available`,
     `${stamp(0.021)} smp: Brought up 1 node, ${machine.vcpus} CPUs`,
     ...(spec?.disks ?? []).map(({ id }, at) => `${stamp(0.3 + at / 10)} virtio_blk virtio${at}: disk ${id}`),
-    ...(spec?.nics ?? []).map(({ mac, address }, at) => `${stamp(0.6 + at / 10)} eth${at}: ${mac} ${address ?? 'no address'}`),
+    ...(spec?.nics ?? []).map(
+      ({ mac, address }, at) => `${stamp(0.6 + at / 10)} eth${at}: ${mac} ${address ?? 'no address'}`,
+    ),
     `${stamp(1.2)} cloud-init: hostname ${spec?.nics[0]?.hostname ?? machine.name}`,
     `${stamp(1.6)} guest: ready`,
     '',
     `${machine.name} login: `,
   ]
-  const cron = Array.from({ length: Math.min(200, Math.floor(up / 300)) }, (_, at) => `${stamp((at + 1) * 300)} cron: tick`)
+  const cron = Array.from(
+    { length: Math.min(200, Math.floor(up / 300)) },
+    (_, at) => `${stamp((at + 1) * 300)} cron: tick`,
+  )
   return [...boot, ...cron].join('\r\n')
 }

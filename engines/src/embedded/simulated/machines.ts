@@ -1,4 +1,12 @@
-import { MachineFault, type MachineDisk, type MachineEvent, type MachineNic, type Machines, type MachineSpec, type MachineState } from '../hypervisor'
+import {
+  MachineFault,
+  type MachineDisk,
+  type MachineEvent,
+  type MachineNic,
+  type Machines,
+  type MachineSpec,
+  type MachineState,
+} from '../hypervisor'
 import { consoleTextOf, usageOf } from './figures'
 import type { Delays, FaultName, Faults } from './options'
 import type { Screens } from './screens'
@@ -91,7 +99,8 @@ export function openMachines({ log, delays, faults, screens }: Given): Simulated
       if (isUp(spec.id)) return
       specs.set(spec.id, spec)
       await pause(meets(spec.id, 'fault-slow') ? slowStartMs : delays.start)
-      if (meets(spec.id, 'fault-start')) throw new MachineFault('failed', 'The machine did not start: a fault was asked for')
+      if (meets(spec.id, 'fault-start'))
+        throw new MachineFault('failed', 'The machine did not start: a fault was asked for')
       if (meets(spec.id, 'fault-disk')) throw new MachineFault('disk_full', 'The place where disks are kept is full')
       become(spec.id, 'running')
       if (meets(spec.id, 'fault-crash')) {
@@ -127,7 +136,8 @@ export function openMachines({ log, delays, faults, screens }: Given): Simulated
       if (stateOf(id) === 'saved') return
       mustBeUp(id)
       await pause(delays.suspend)
-      if (meets(id, 'fault-suspend')) throw new MachineFault('disk_full', 'There is no space for the memory of the machine')
+      if (meets(id, 'fault-suspend'))
+        throw new MachineFault('disk_full', 'There is no space for the memory of the machine')
       become(id, 'saved')
     },
     attachDisk: (id, disk: MachineDisk) =>

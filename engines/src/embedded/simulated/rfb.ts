@@ -68,7 +68,12 @@ export function serveRfb(socket: Socket, screen: Screen, { onKey }: RfbHooks): {
     const kind = messages[pending[0]!]
     if (!kind) throw new Error(`unknown message ${pending[0]}`)
     if (pending.length < kind.length) return false
-    const count = kind.countAt === undefined ? 0 : kind.wide ? pending.readUInt32BE(kind.countAt) : pending.readUInt16BE(kind.countAt)
+    const count =
+      kind.countAt === undefined
+        ? 0
+        : kind.wide
+          ? pending.readUInt32BE(kind.countAt)
+          : pending.readUInt16BE(kind.countAt)
     const length = kind.length + count * (kind.each ?? 0)
     if (length > 1_000_000) throw new Error('a message is too long')
     if (pending.length < length) return false
@@ -116,7 +121,11 @@ function readFormat(message: Buffer): PixelFormat {
   }
 }
 
-function rectangle(screen: Screen, { x, y, width, height }: Area, { bytes, bigEndian, max, shift }: PixelFormat): Buffer {
+function rectangle(
+  screen: Screen,
+  { x, y, width, height }: Area,
+  { bytes, bigEndian, max, shift }: PixelFormat,
+): Buffer {
   const head = Buffer.alloc(16)
   head.writeUInt16BE(1, 2)
   head.writeUInt16BE(x, 4)
@@ -128,7 +137,8 @@ function rectangle(screen: Screen, { x, y, width, height }: Area, { bytes, bigEn
   for (let line = y; line < y + height; line++) {
     for (let column = x; column < x + width; column++) {
       const pixel = screen.pixels[line * screen.width + column]!
-      const part = (place: 0 | 1 | 2) => Math.round((((pixel >> (16 - place * 8)) & 255) / 255) * max[place]) << shift[place]
+      const part = (place: 0 | 1 | 2) =>
+        Math.round((((pixel >> (16 - place * 8)) & 255) / 255) * max[place]) << shift[place]
       const value = (part(0) | part(1) | part(2)) >>> 0
       if (bytes === 1) body[at] = value & 255
       else if (bigEndian) body.writeUIntBE(bytes === 2 ? value & 0xff_ff : value, at, bytes)

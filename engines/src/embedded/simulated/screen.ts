@@ -36,7 +36,10 @@ export class Screen {
     this.#step++
     const lane = { x: 520, y: 4, width: 112, height: 24 }
     this.#fill(lane, colour.bar)
-    this.#fill({ x: lane.x + ((this.#step * 8) % (lane.width - 16)), y: lane.y + 4, width: 16, height: 16 }, colour.square)
+    this.#fill(
+      { x: lane.x + ((this.#step * 8) % (lane.width - 16)), y: lane.y + 4, width: 16, height: 16 },
+      colour.square,
+    )
     return lane
   }
 

@@ -42,7 +42,13 @@ export interface SimulatedCloud {
 
 /** The embedded engine on pretended machines and records in memory: quick, and whole but for what it stands on. */
 export async function openSimulatedCloud(
-  options: { limits?: LimitsChange; delays?: Partial<Delays>; folder?: string; memory?: Memory; beforeStep?: () => void } = {},
+  options: {
+    limits?: LimitsChange
+    delays?: Partial<Delays>
+    folder?: string
+    memory?: Memory
+    beforeStep?: () => void
+  } = {},
 ): Promise<SimulatedCloud> {
   const folder = options.folder ?? mkdtempSync(join(tmpdir(), 'mainstay-cloud-'))
   const memory = options.memory ?? openMemory()

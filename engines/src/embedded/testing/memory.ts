@@ -89,11 +89,16 @@ function serve(
     transaction: (work) =>
       inTurn(async () => {
         step()
-        const changes = { rows: new Map<string, Entity | null>(), private: new Map<string, unknown>(), jobs: [] as [string, JobStart][] }
+        const changes = {
+          rows: new Map<string, Entity | null>(),
+          private: new Map<string, unknown>(),
+          jobs: [] as [string, JobStart][],
+        }
         const result = await work(transactionOn(stored, changes))
         step()
         for (const [key, row] of changes.rows) row ? stored.rows.set(key, row) : stored.rows.delete(key)
-        for (const [key, data] of changes.private) data === null ? stored.private.delete(key) : stored.private.set(key, data)
+        for (const [key, data] of changes.private)
+          data === null ? stored.private.delete(key) : stored.private.set(key, data)
         for (const [id, start] of changes.jobs) {
           stored.jobs.set(id, { start, attempt: 0, state: 'starting', error: null })
           showTask(stored, id)
@@ -131,7 +136,12 @@ function serve(
     if (cancelled.has(id)) abort.abort()
     const run: JobRun = {
       task_id: id,
-      ...structuredClone({ name: job.start.name, subject: job.start.subject, args: job.start.args, scope: job.start.scope }),
+      ...structuredClone({
+        name: job.start.name,
+        subject: job.start.subject,
+        args: job.start.args,
+        scope: job.start.scope,
+      }),
       attempt: job.attempt,
       signal: abort.signal,
       cancelled: () => cancelled.has(id),
@@ -159,7 +169,8 @@ function serve(
       for (const [id, { state }] of stored.jobs) if (state === 'starting' || state === 'running') queueJob(id)
     },
     async idle() {
-      while (running.size > 0 && !isDead) await Promise.race([Promise.all(running), new Promise((go) => setTimeout(go, 20))])
+      while (running.size > 0 && !isDead)
+        await Promise.race([Promise.all(running), new Promise((go) => setTimeout(go, 20))])
     },
     cancel(id) {
       cancelled.add(id)
