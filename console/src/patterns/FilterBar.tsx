@@ -5,7 +5,7 @@ import { Button } from '../ui/Button'
 import { Checkbox } from '../ui/Checkbox'
 import { Chip } from '../ui/Chip'
 import { FilterIcon } from '../ui/icons'
-import { Popover } from '../ui/Popover'
+import { LazyPopover } from './LazyPopover'
 import { SearchField } from '../ui/SearchField'
 import { TextField } from '../ui/TextField'
 import { parseTyped, valueLabels, valuesOf, writeValues, type ListFilter } from './filter-text'
@@ -97,7 +97,7 @@ export function FilterBar({ list, label, filters }: FilterBarProps) {
 function FilterMenu({ list, filters }: Omit<FilterBarProps, 'label'>) {
   const t = useT('patterns')
   return (
-    <Popover
+    <LazyPopover
       label={t('table.filters')}
       placement="bottom start"
       trigger={
@@ -112,7 +112,7 @@ function FilterMenu({ list, filters }: Omit<FilterBarProps, 'label'>) {
         ))}
         <p className={css.hint}>{t('table.filterHint', { example: `${filters[0]?.name}:…` })}</p>
       </div>
-    </Popover>
+    </LazyPopover>
   )
 }
 

@@ -2,7 +2,7 @@ import type { List, Row } from '../api/use-list'
 import { useFormat } from '../i18n/use-format'
 import { textsNow, useT } from '../i18n/use-t'
 import { Button } from '../ui/Button'
-import { ChoiceMenu } from '../ui/ChoiceMenu'
+import { LazyChoiceMenu } from './LazyChoiceMenu'
 import { IconButton } from '../ui/IconButton'
 import { CloseIcon, ColumnsIcon, RefreshIcon } from '../ui/icons'
 import type { BulkAction } from './bulk'
@@ -42,7 +42,7 @@ export function TableBar<Item extends Row>(props: TableBarProps<Item>) {
           })}
       </span>
       <IconButton icon={RefreshIcon} label={t('table.reload')} onPress={list.reload} />
-      <ChoiceMenu
+      <LazyChoiceMenu
         label={t('table.columns')}
         trigger={<IconButton icon={ColumnsIcon} label={t('table.columns')} />}
         items={columns.slice(1).map(({ id, area, label: key }) => ({ id, label: textsNow(area)(key) }))}

@@ -6,7 +6,7 @@ import { textsNow, useT } from '../i18n/use-t'
 import { Checkbox } from '../ui/Checkbox'
 import { IconButton } from '../ui/IconButton'
 import { MoreIcon } from '../ui/icons'
-import { Menu } from '../ui/Menu'
+import { LazyMenu } from './LazyMenu'
 import type { Column } from './columns'
 import type { ResourceTableProps } from './ResourceTable'
 import css from './TableGrid.module.css'
@@ -88,7 +88,7 @@ export function TableRow<Item extends Row>(props: TableRowProps<Item>) {
               </span>
             )}
             {menu.length > 0 && (
-              <Menu
+              <LazyMenu
                 label={t('table.actionsOf', { name })}
                 items={menu}
                 trigger={

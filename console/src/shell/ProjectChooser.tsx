@@ -4,7 +4,7 @@ import { enterDomainMode, reloadProjects, switchProject } from '../session/sign-
 import { isDomainMode, mayEnterDomainMode, useSession } from '../session/session'
 import { Button } from '../ui/Button'
 import { ChooseIcon, CheckIcon, DomainIcon } from '../ui/icons'
-import { Popover } from '../ui/Popover'
+import { LazyPopover } from '../patterns/LazyPopover'
 import { SearchField } from '../ui/SearchField'
 import { classes } from '../lib/classes'
 import css from './ProjectChooser.module.css'
@@ -17,7 +17,7 @@ export function ProjectChooser() {
   if (panel?.panel === 'admin') return <span className={css.fixed}>{t('chooser.everything')}</span>
   const name = isDomainMode(session) ? t('chooser.domain') : (project?.name ?? '')
   return (
-    <Popover
+    <LazyPopover
       label={t('chooser.title')}
       placement="bottom start"
       isFlush
@@ -32,7 +32,7 @@ export function ProjectChooser() {
       }
     >
       {({ close }) => <ProjectList onChosen={close} />}
-    </Popover>
+    </LazyPopover>
   )
 }
 

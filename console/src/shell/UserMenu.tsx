@@ -7,7 +7,7 @@ import { signOut } from '../session/sign-out'
 import { setDensity, setThemeMode, useTheme } from '../themes/theme'
 import { Button } from '../ui/Button'
 import { DarkIcon, InfoIcon, KeyIcon, LightIcon, SignOutIcon, SystemIcon, UserIcon } from '../ui/icons'
-import { Menu } from '../ui/Menu'
+import { LazyMenu } from '../patterns/LazyMenu'
 import css from './UserMenu.module.css'
 
 const ChangePassword = lazy(() => import('./ChangePasswordDialog'))
@@ -25,7 +25,7 @@ export function UserMenu() {
   const close = () => setDialog(undefined)
   return (
     <>
-      <Menu
+      <LazyMenu
         label={t('user.menu', { name: user.name })}
         header={
           <div className={css.who}>

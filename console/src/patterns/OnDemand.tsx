@@ -1,0 +1,59 @@
+import {
+  cloneElement,
+  Suspense,
+  useEffect,
+  useRef,
+  useState,
+  type ReactElement,
+  type ReactNode,
+  type RefObject,
+} from 'react'
+import css from './OnDemand.module.css'
+
+interface Pressable {
+  onPress?: () => void
+  ref?: RefObject<HTMLButtonElement | null>
+}
+
+interface OnDemandProps {
+  /** What opens it: a button of ui/. */
+  button: ReactElement
+  /** The menu or popover around that button; lazy. */
+  children: (button: ReactElement) => ReactNode
+  /** Fetches its code; begins when somebody is about to press. */
+  load: () => Promise<unknown>
+}
+
+/**
+ * A button whose menu or popover is fetched and made only when it is first wanted. Menus are the heaviest of all
+ * primitives (27 kB br), a table has one on each row, and most are never opened.
+ */
+export function OnDemand({ button, children, load }: OnDemandProps) {
+  const [isWanted, setWanted] = useState(false)
+  const anchor = useRef<HTMLButtonElement>(null)
+  const preload = () => void load().catch(() => {})
+  const idle = (
+    <span className={css.idle} onPointerOver={preload} onFocus={preload}>
+      {cloneElement(button as ReactElement<Pressable>, { onPress: () => setWanted(true) })}
+    </span>
+  )
+  if (!isWanted) return idle
+  return (
+    <Suspense fallback={idle}>
+      {children(cloneElement(button as ReactElement<Pressable>, { ref: anchor }))}
+      <PressOnce anchor={anchor} />
+    </Suspense>
+  )
+}
+
+/** The press that asked for it came before there was anything to open. */
+function PressOnce({ anchor }: { anchor: RefObject<HTMLButtonElement | null> }) {
+  const isDone = useRef(false)
+  useEffect(() => {
+    if (isDone.current) return
+    isDone.current = true
+    anchor.current?.focus()
+    anchor.current?.click()
+  }, [anchor])
+  return null
+}

@@ -1,0 +1,152 @@
+import { useId, type ReactNode } from 'react'
+import { useFormState, useWatch, type FieldValues } from 'react-hook-form'
+import type * as z from 'zod'
+import { useT } from '../../i18n/use-t'
+import { Link } from '../../nav/Link'
+import { useGo } from '../../nav/use-go'
+import { buttonClass } from '../../ui/button-class'
+import { Button } from '../../ui/Button'
+import { Drawer } from '../../ui/Drawer'
+import { BadIcon } from '../../ui/icons'
+import { FormBody } from '../form/FormBody'
+import { useForm, type FormOptions } from '../form/use-form'
+import { Page } from '../Page'
+import css from './WizardPage.module.css'
+
+export interface WizardStep<Values> {
+  /** Its part of the address: `flavor`. */
+  id: string
+  label: string
+  /** What was chosen, in a few words; nothing while it is still to choose. */
+  summary: (values: Values) => ReactNode
+  /** Names of the fields inside: what is wrong with them is told on the step's row. */
+  fields: readonly string[]
+  /** May stay empty. */
+  isOptional?: boolean | undefined
+  children: ReactNode
+}
+
+export interface WizardPageProps<Schema extends z.ZodType<unknown, FieldValues>> extends Pick<
+  FormOptions<Schema>,
+  'schema' | 'start' | 'send'
+> {
+  title: string
+  verb: string
+  closeTo: string
+  /** The address of the wizard itself; steps are below it: `path/flavor`. */
+  path: string
+  /** The step that is open, from the address: `useOptionalParam('step')`. */
+  step: string | undefined
+  steps: readonly WizardStep<z.input<Schema>>[]
+  /** Fields that stand on the page itself, over the steps. */
+  children?: ReactNode
+  /** Beside the button: what it costs. */
+  aside?: ReactNode
+}
+
+/** A long form as one page that tells all that was chosen. Each row opens its step at the side; Back closes it. */
+export function WizardPage<Schema extends z.ZodType<unknown, FieldValues>>(props: WizardPageProps<Schema>) {
+  const { title, verb, closeTo, path, step, steps, children, aside } = props
+  const t = useT('patterns')
+  const go = useGo()
+  const id = useId()
+  const state = useForm({ ...props, within: path, done: () => go(closeTo) })
+  const index = steps.findIndex((it) => it.id === step)
+  const open = steps[index]
+  const next = steps[index + 1]
+  const before = steps[index - 1]
+  const toPage = () => go(path, { keepsSearch: true })
+
+  return (
+    <Page title={title}>
+      <FormBody state={state} id={id}>
+        {children}
+        <ol className={css.steps} role="list">
+          {steps.map((it) => (
+            <StepRow key={it.id} step={it} to={`${path}/${it.id}`} />
+          ))}
+        </ol>
+        {aside}
+        <div className={css.foot}>
+          <Button onPress={() => go(closeTo)} isDisabled={state.isBusy}>
+            {t('cancel')}
+          </Button>
+          <Button variant="primary" type="submit" isBusy={state.isBusy}>
+            {verb}
+          </Button>
+        </div>
+        {open && (
+          <Drawer
+            isOpen
+            isModal
+            size="large"
+            title={open.label}
+            onClose={toPage}
+            footer={
+              <>
+                {before && (
+                  <Button onPress={() => go(`${path}/${before.id}`, { replace: true })}>{t('wizard.back')}</Button>
+                )}
+                {next ? (
+                  <>
+                    <Button onPress={toPage}>{t('wizard.done')}</Button>
+                    <Button variant="primary" onPress={() => go(`${path}/${next.id}`, { replace: true })}>
+                      {next.label}
+                    </Button>
+                  </>
+                ) : (
+                  <Button variant="primary" onPress={toPage}>
+                    {t('wizard.done')}
+                  </Button>
+                )}
+              </>
+            }
+          >
+            <div className={css.step}>{open.children}</div>
+          </Drawer>
+        )}
+      </FormBody>
+    </Page>
+  )
+}
+
+function StepRow<Values>({ step, to }: { step: WizardStep<Values>; to: string }) {
+  const t = useT('patterns')
+  const values = useWatch() as Values
+  const { errors } = useFormState()
+  const summary = step.summary(values)
+  const isChosen = summary !== null && summary !== undefined && summary !== false && summary !== ''
+  const faults = step.fields.flatMap((name) => messagesOf(errors[name]))
+  return (
+    <li className={css.row} data-invalid={faults.length > 0 || undefined}>
+      <span className={css.label}>{step.label}</span>
+      <div className={css.summary}>
+        {isChosen ? (
+          summary
+        ) : (
+          <span className={css.missing}>{t(step.isOptional ? 'wizard.none' : 'wizard.missing')}</span>
+        )}
+        {faults.map((fault) => (
+          <p key={fault} className={css.fault}>
+            <BadIcon /> {fault}
+          </p>
+        ))}
+      </div>
+      <Link
+        to={to}
+        className={buttonClass({ size: 'small' })}
+        aria-label={`${t(isChosen ? 'wizard.change' : 'wizard.choose')}: ${step.label}`}
+      >
+        {t(isChosen ? 'wizard.change' : 'wizard.choose')}
+      </Link>
+    </li>
+  )
+}
+
+/** All that is wrong below one field, whatever its shape. */
+function messagesOf(error: unknown): string[] {
+  if (typeof error !== 'object' || error === null) return []
+  const { message } = error as { message?: unknown }
+  if (typeof message === 'string' && message !== '') return [message]
+  return [...new Set(Object.entries(error).flatMap(([key, part]) => (key === 'ref' ? [] : messagesOf(part))))]
+}
