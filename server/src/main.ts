@@ -80,7 +80,6 @@ async function run(): Promise<void> {
     const finished = Promise.all([app.selfService.close(), app.admin.close()])
     await Promise.race([finished, new Promise((resolve) => setTimeout(resolve, FINISH_WITHIN_MS).unref())])
     for (const { server } of [app.selfService, app.admin]) server.closeAllConnections()
-    await tools.hub.close()
     await close()
   })
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)

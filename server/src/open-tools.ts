@@ -1,14 +1,16 @@
+import { hostname } from 'node:os'
 import path from 'node:path'
 import type { ComposeOptions, Engines } from '@mainstay/engines/compose'
 import { createAudit } from './audit/audit'
 import { computeOrAdvice } from './compute-or-advice'
 import type { Config } from './config'
-import { interimHub, interimTasks } from './interim'
 import { createInventory } from './inventory/inventory'
+import { createHub } from './realtime/hub'
 import { createConsoleTickets } from './session/console-tickets'
 import { createSessions } from './session/sessions'
 import { sqlOf } from './session/sql'
 import { openStore, type Store } from './store/store'
+import { createTasks } from './tasks/tasks'
 import type { Tools } from './tools'
 import type { Log } from '@mainstay/engines/ports/records'
 
@@ -38,7 +40,7 @@ export async function openTools(options: {
   try {
     const sql = sqlOf(store.db)
     const inventory = await createInventory({ store, log })
-    const tasks = interimTasks
+    const tasks = createTasks({ store, inventory, log, replica: `${hostname()}/${process.pid}` })
     const engines = await compose({
       sql,
       records: inventory,
@@ -54,6 +56,12 @@ export async function openTools(options: {
     const { compute, computeMissing } = computeOrAdvice(engines.compute)
     const limits = { absoluteSeconds: config.sessionHours * 3600, idleSeconds: config.sessionIdleHours * 3600 }
     const sessions = createSessions({ sql, identity, limits })
+    const hub = await createHub({
+      inventory,
+      log,
+      resolve: (token) => sessions.resolve(token, 'socket', { idle: true }),
+    })
+    sessions.onEnded((sessionId) => hub.revoke(sessionId))
     await compute.open()
     await tasks.start()
     const pruning = setInterval(() => {
@@ -65,7 +73,7 @@ export async function openTools(options: {
       version,
       inventory,
       tasks,
-      hub: interimHub,
+      hub,
       sessions,
       audit: createAudit(sql, log),
       consoleTickets: createConsoleTickets(sql),
@@ -86,8 +94,10 @@ export async function openTools(options: {
       firstStart,
       async close() {
         clearInterval(pruning)
-        await compute.close()
+        await hub.close()
+        // jobs first: they use the engine until they are told to let go
         await tasks.close()
+        await compute.close()
         inventory.close()
         await store.close()
       },

@@ -2,8 +2,8 @@ import type { ComputeMissing, ComputePort } from '@mainstay/engines/ports/comput
 import type { IdentityPort } from '@mainstay/engines/ports/identity'
 import type { Log } from '@mainstay/engines/ports/records'
 import type { Audit } from './audit/audit'
-import type { interimHub } from './interim'
 import type { Inventory } from './inventory/types'
+import type { Hub } from './realtime/hub'
 import type { ConsoleTickets } from './session/console-tickets'
 import type { Sessions } from './session/sessions'
 import type { Tasks } from './tasks/types'
@@ -15,7 +15,7 @@ export interface Tools {
   version: { version: string; release: string; build: string }
   inventory: Inventory
   tasks: Tasks
-  hub: typeof interimHub
+  hub: Hub
   sessions: Sessions
   audit: Audit
   consoleTickets: ConsoleTickets

@@ -19,7 +19,7 @@ export const CurrentUser = z.object({
 })
 export type CurrentUser = z.infer<typeof CurrentUser>
 
-export const Login = z.object({
+export const Login = z.strictObject({
   username: z.string().min(1, 'Enter a user name').max(255),
   password: z.string().min(1, 'Enter a password').max(1024),
   /** Name of the domain; the default domain where left out (admin panel). */
@@ -29,7 +29,7 @@ export type Login = z.infer<typeof Login>
 
 /** The rules of S1§5; the server checks the same. */
 export const ChangePassword = z
-  .object({
+  .strictObject({
     current_password: z.string().min(1, 'Enter the current password').max(1024),
     new_password: z.string().min(1, 'Enter a new password').max(1024),
     confirm_password: z.string().max(1024),

@@ -47,9 +47,13 @@ export function replyProblem(error: unknown, request: FastifyRequest, reply: Fas
     log.warn({ err: problem.cause, request_id: request.id, err_code: problem.code }, problem.message)
   const retryAfter = problem?.data['retry_after']
   if (typeof retryAfter === 'number') void reply.header('retry-after', String(retryAfter))
-  return reply
-    .code(problem?.status ?? 500)
-    .header('content-type', 'application/json; charset=utf-8')
-    .header('cache-control', 'no-store')
-    .send(JSON.stringify(problemBody(problem, request.id)))
+  return (
+    reply
+      .code(problem?.status ?? 500)
+      // also here: what is refused before there is a route passes no hook
+      .header('x-request-id', request.id)
+      .header('content-type', 'application/json; charset=utf-8')
+      .header('cache-control', 'no-store')
+      .send(JSON.stringify(problemBody(problem, request.id)))
+  )
 }

@@ -52,8 +52,8 @@ async function callerOf(request: FastifyRequest, endpoint: Endpoint, { sessions 
   if (endpoint.needs === 'public') return { token, caller: null }
   if (token === null) throw new Problem('unauthorized', 'Sign in to go on')
   const asked = (request.query as Record<string, unknown>)['project_id']
-  const project = endpoint.bytes === 'out' && byCookie && typeof asked === 'string' ? asked : undefined
-  const caller = await sessions.resolve(token, request.id, project)
+  const projectId = endpoint.bytes === 'out' && byCookie && typeof asked === 'string' ? asked : undefined
+  const caller = await sessions.resolve(token, request.id, { projectId })
   request.caller = caller
   const { needs } = endpoint
   if (needs !== 'signed-in' && !grantsAllow(caller.grants, needs.resource, needs.ability))

@@ -43,11 +43,12 @@ export interface Sessions {
   /** Answers the user and an unscoped token. Throws `wrong_credentials`, `access_disabled`, `too_many_attempts`, `forbidden`. */
   signIn(login: Login, from: Origin): Promise<{ signedIn: SignedIn; token: string }>
   /**
-   * Who holds a token. `projectId` puts an unscoped token into a project for this call. Throws `unauthorized` for a
+   * Who holds a token. `projectId` puts an unscoped token into a project for this call;
+   * `idle`: nobody did anything, so the session is not used by it. Throws `unauthorized` for a
    * token that is forged, expired or revoked, or whose project the user has left; `access_disabled` where the user,
    * the domain or the project is disabled; `not_found` for a `projectId` that the user may not enter.
    */
-  resolve(token: string, requestId: string, projectId?: string): Promise<SignedIn>
+  resolve(token: string, requestId: string, how?: { projectId?: string | undefined; idle?: boolean }): Promise<SignedIn>
   /** As `resolve`, for what was begun by a session and goes on without its token (an open screen). */
   resolveSession(sessionId: string, projectId: string | null, requestId: string): Promise<SignedIn>
   /** A token for one project, of the same session. Throws `not_found`, `access_disabled`. */
@@ -161,7 +162,7 @@ export function createSessions(options: {
       return { signedIn, token }
     },
 
-    async resolve(token, requestId, projectId) {
+    async resolve(token, requestId, { projectId, idle = false } = {}) {
       if (!looksLikeToken(token)) throw unauthorized()
       const alive = oldestAlive()
       const [row] = await sql.query<TokenRow>(
@@ -172,7 +173,7 @@ export function createSessions(options: {
       )
       const user = row && (await identity.user(row.user_id))
       if (!user) throw unauthorized()
-      if (now().getTime() - row.last_used_at.getTime() > MARK_EVERY_MS)
+      if (!idle && now().getTime() - row.last_used_at.getTime() > MARK_EVERY_MS)
         await sql.query('update session set last_used_at = $2 where id = $1', [row.session_id, now()])
       if (row.project_id === null && projectId !== undefined)
         return signedInAs(user, row, projectId, requestId, notFound)

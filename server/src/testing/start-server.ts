@@ -174,7 +174,6 @@ export async function startServer(options: StartOptions = {}): Promise<TestServe
       app.closeSockets()
       for (const { server } of [app.selfService, app.admin]) server.closeAllConnections()
       await Promise.all([app.selfService.close(), app.admin.close()])
-      await tools.hub.close()
       await opened.close()
       await database?.drop()
       if (!keep) await rm(folder, { recursive: true, force: true })

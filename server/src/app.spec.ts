@@ -1,0 +1,123 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startServer, type TestServer } from './testing/start-server'
+
+let server: TestServer
+let folder: string
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'mainstay-console-'))
+  await mkdir(path.join(folder, 'assets'))
+  await mkdir(path.join(folder, '.vite'))
+  await writeFile(path.join(folder, '.vite/manifest.json'), '{}')
+  await writeFile(path.join(folder, 'assets/main-abc123.js'), `// ${'x'.repeat(5000)}`)
+  await writeFile(
+    path.join(folder, 'index.html'),
+    '<html><script type="module" src="./assets/main-abc123.js"></script>',
+  )
+  server = await startServer({ environment: { MAINSTAY_CONSOLE: folder } })
+})
+afterAll(async () => {
+  await server.close()
+  await rm(folder, { recursive: true })
+})
+
+const get = (at: string, headers: Record<string, string> = {}) => fetch(`${server.url}${at}`, { headers })
+
+describe('the console', () => {
+  it.each(['/', '/compute/instances/1/console', '/login/alpha', '/networks/a.b'])(
+    'is there at %s, never kept',
+    async (at) => {
+      const response = await get(at)
+      expect(response.status).toBe(200)
+      expect(response.headers.get('content-type')).toContain('text/html')
+      expect(response.headers.get('cache-control')).toBe('no-store')
+      expect(await response.text()).toContain('src="/assets/main-abc123.js"')
+    },
+  )
+
+  it('loads its files from below the prefix where it is mounted [RT-031]', async () => {
+    const page = await (await get('/api/agent_direct/node-1/lca/compute/instances')).text()
+    expect(page).toContain('src="/api/agent_direct/node-1/lca/assets/main-abc123.js"')
+    expect((await get('/api/agent_direct/node-1/lca/assets/main-abc123.js')).status).toBe(200)
+    expect((await get('/api/agent_direct/node-1/lca')).status).toBe(200)
+  })
+
+  it('has files that are kept for ever, packed as the browser likes', async () => {
+    const response = await get('/assets/main-abc123.js', { 'accept-encoding': 'br, gzip' })
+    expect(response.headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
+    expect(response.headers.get('content-encoding')).toBe('br')
+    expect((await response.text()).length).toBe(5003)
+    const plain = await get('/assets/main-abc123.js', { 'accept-encoding': 'identity' })
+    expect(plain.headers.get('content-encoding')).toBeNull()
+  })
+
+  it.each(['/assets/gone.js', '/.vite/manifest.json/../x.js', '/assets/%2e%2e/%2e%2e/x.json'])(
+    'does not have %s',
+    async (at) => {
+      const response = await get(at)
+      expect(await response.text()).not.toContain('manifest')
+      expect([200, 404]).toContain(response.status)
+    },
+  )
+
+  it('does not give away what the build keeps for itself', async () => {
+    expect(await (await get('/.vite/manifest.json')).text()).not.toBe('{}')
+  })
+})
+
+describe('headers', () => {
+  it.each(['/', '/api/v2/panel', '/api/v2/docs', '/api/v2/nothing'])(
+    'of %s allow nothing inline and nothing foreign',
+    async (at) => {
+      const { headers } = await get(at)
+      const policy = Object.fromEntries(
+        headers
+          .get('content-security-policy')!
+          .split(';')
+          .map((part) => [part.split(' ')[0]!, part.split(' ').slice(1)]),
+      )
+      const host = new URL(server.url).host
+      expect(policy['default-src']).toEqual(["'none'"])
+      expect(policy['script-src']).toEqual(["'self'"])
+      expect(policy['style-src']).toEqual(["'self'"])
+      expect(policy['connect-src']).toEqual(["'self'", `ws://${host}`, `wss://${host}`])
+      expect(policy['frame-ancestors']).toEqual(["'self'"])
+      expect(headers.get('x-content-type-options')).toBe('nosniff')
+      expect(headers.get('strict-transport-security')).toBeNull()
+      expect(headers.get('x-powered-by')).toBeNull()
+    },
+  )
+})
+
+describe('addresses for programs', () => {
+  it('say whether it lives and is ready', async () => {
+    expect(await (await get('/health')).json()).toEqual({ status: 'live' })
+    expect(await (await get('/ready')).json()).toEqual({ status: 'ready', database: true, compute: 'ok' })
+  })
+
+  it('tell figures by route, never by id', async () => {
+    await get('/api/v2/compute/servers/some-id')
+    const text = await (await get('/metrics')).text()
+    expect(text).toContain(
+      'mainstay_http_request_seconds_count{method="GET",route="/api/v2/compute/servers/:id",status="401"}',
+    )
+    expect(text).toMatch(/^mainstay_revision \d+$/m)
+    expect(text).toMatch(/^mainstay_jobs 0$/m)
+    expect(text).not.toContain('some-id')
+  })
+
+  it('describe every call, for programs and for people', async () => {
+    expect(await (await get('/api/v2/openapi.json')).json()).toMatchObject({ openapi: '3.1.0' })
+    const page = await (await get('/api/v2/docs')).text()
+    expect(page).toContain('/api/v2/compute/servers/{id}/start')
+    expect(page).not.toMatch(/<script|style=|onclick/)
+    expect((await get('/api/v2/docs/style.css')).headers.get('content-type')).toContain('text/css')
+  })
+
+  it('never answer with the console’s page', async () => {
+    for (const at of ['/api/v2/gone', '/s3proxy/x', '/prometheus/api/v1/query', '/websockify'])
+      expect((await get(at)).headers.get('content-type')).toContain('application/json')
+  })
+})

@@ -1,0 +1,47 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { promisify } from 'node:util'
+import { parsePublicKey } from '@mainstay/contract/compute/ssh-key-rules'
+import { describe, expect, it } from 'vitest'
+import { makeKeyPair } from './ssh-key-pair.service'
+
+interface Key {
+  comment: string
+  toPublic(): Key
+  fingerprint(hash: 'sha256'): { toString(): string }
+}
+// it comes without types
+const { default: sshpk } = (await import('sshpk' as string)) as {
+  default: Record<'parsePrivateKey' | 'parseKey', (text: string, format: string) => Key>
+}
+const run = promisify(execFile)
+const sshKeygen = await run('ssh-keygen', ['-?']).then(
+  () => true,
+  (error: NodeJS.ErrnoException) => error.code !== 'ENOENT',
+)
+
+describe.each(['ed25519', 'ssh-rsa', 'ecdsa'] as const)('a generated %s key', (type) => {
+  it('is a pair that others read, of the type asked for', async () => {
+    // many, because a number with its first bit set is written with a zero before it
+    for (let round = 0; round < (type === 'ssh-rsa' ? 2 : 20); round += 1) {
+      const { publicKey, privateKey } = await makeKeyPair(type, 'work laptop')
+      expect(parsePublicKey(publicKey)).toMatchObject({ type, weak: false, comment: 'work laptop' })
+      const read = sshpk.parsePrivateKey(privateKey, 'ssh-private')
+      expect(read.toPublic().fingerprint('sha256').toString()).toBe(
+        sshpk.parseKey(publicKey, 'ssh').fingerprint('sha256').toString(),
+      )
+      expect(read.comment).toBe('work laptop')
+    }
+  })
+
+  it.runIf(sshKeygen)('is read by OpenSSH', async () => {
+    const folder = await mkdtemp(path.join(tmpdir(), 'mainstay-keys-'))
+    const { publicKey, privateKey } = await makeKeyPair(type, 'x')
+    await writeFile(path.join(folder, 'key'), privateKey, { mode: 0o600 })
+    const { stdout } = await run('ssh-keygen', ['-y', '-f', path.join(folder, 'key')])
+    expect(stdout.trim().split(' ').slice(0, 2)).toEqual(publicKey.split(' ').slice(0, 2))
+    await rm(folder, { recursive: true })
+  })
+})

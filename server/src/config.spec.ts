@@ -1,0 +1,69 @@
+import { expect, it } from 'vitest'
+import { ConfigError, printableConfig, readConfig } from './config'
+
+const faults = (environment: Record<string, string>): string[] => {
+  try {
+    readConfig(environment, '/srv')
+    return []
+  } catch (error) {
+    return (error as ConfigError).lines
+  }
+}
+
+it('needs nothing to be set', () => {
+  expect(readConfig({}, '/srv')).toMatchObject({
+    dataFolder: '/srv/data',
+    host: '127.0.0.1',
+    port: 8800,
+    adminPort: 8888,
+    tls: { kind: 'none' },
+    hypervisor: 'qemu',
+    world: 'empty',
+    adminPassword: null,
+    databaseUrl: null,
+  })
+})
+
+it('takes a variable set to nothing as not set', () => {
+  expect(readConfig({ MAINSTAY_PORT: '', DATABASE_URL: '' }, '/srv')).toMatchObject({ port: 8800, databaseUrl: null })
+})
+
+it('names every variable that is wrong', () => {
+  expect(
+    faults({
+      MAINSTAY_PORT: 'eighty',
+      MAINSTAY_ADMIN_PORT: '99999',
+      MAINSTAY_HYPERVISOR: 'xen',
+      MAINSTAY_TLS: 'yes',
+      DATABASE_URL: 'mysql://x',
+    }),
+  ).toEqual([
+    'MAINSTAY_PORT must be a port number from 0 to 65535',
+    'MAINSTAY_ADMIN_PORT must be a port number from 0 to 65535',
+    'MAINSTAY_TLS must be "self-signed" or two files: certificate.pem,key.pem',
+    'DATABASE_URL must look like postgres://user:password@host:5432/database',
+    'MAINSTAY_HYPERVISOR must be one of qemu, simulated',
+  ])
+})
+
+it('is not reached from outside without encryption', () => {
+  expect(faults({ MAINSTAY_HOST: '0.0.0.0' })).toEqual([expect.stringContaining('MAINSTAY_HOST is 0.0.0.0')])
+  expect(faults({ MAINSTAY_HOST: '0.0.0.0', MAINSTAY_TLS: 'self-signed' })).toEqual([])
+  expect(faults({ MAINSTAY_HOST: '::1' })).toEqual([])
+  expect(faults({ MAINSTAY_HOST: '127.9.9.9' })).toEqual([])
+})
+
+it('keeps the two panels apart', () => {
+  expect(faults({ MAINSTAY_PORT: '9000', MAINSTAY_ADMIN_PORT: '9000' })).toEqual([
+    'MAINSTAY_ADMIN_PORT must differ from MAINSTAY_PORT',
+  ])
+  expect(faults({ MAINSTAY_PORT: '0', MAINSTAY_ADMIN_PORT: '0' })).toEqual([])
+})
+
+it('is printed without secrets', () => {
+  const text = printableConfig(
+    readConfig({ MAINSTAY_ADMIN_PASSWORD: 'hunter22', DATABASE_URL: 'postgres://me:pa:ss@db:5432/x' }, '/srv'),
+  )
+  expect(text).not.toMatch(/hunter22|pa:ss/)
+  expect(text).toContain('postgres://me:********@db:5432/x')
+})

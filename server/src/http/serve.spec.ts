@@ -1,0 +1,404 @@
+import { connect } from 'node:net'
+import { allEndpoints } from '@mainstay/contract/all'
+import { computeCluster } from '@mainstay/contract/compute/compute-cluster'
+import { flavors } from '@mainstay/contract/compute/flavors'
+import { images } from '@mainstay/contract/compute/images'
+import { instances } from '@mainstay/contract/compute/instances'
+import { sshKeys } from '@mainstay/contract/compute/ssh-keys'
+import { tasks } from '@mainstay/contract/core/tasks'
+import { ProblemBody } from '@mainstay/contract/core/problems'
+import { GiB } from '@mainstay/contract/core/bytes'
+import { session } from '@mainstay/contract/identity/session'
+import { volumes } from '@mainstay/contract/storage/volumes'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { startServer, type TestServer } from '../testing/start-server'
+
+let server: TestServer
+let member: string
+const logged: { fields: Record<string, unknown>; message: string }[] = []
+beforeAll(async () => {
+  const note = (fields: object, message: string) =>
+    void logged.push({ fields: fields as Record<string, unknown>, message })
+  server = await startServer({
+    uploadTimeoutMs: 300,
+    log: { debug: note, info: note, warn: note, error: note },
+  })
+  member = await server.signIn('project-member')
+})
+afterAll(() => server.close())
+
+const send = (method: string, path: string, init: RequestInit = {}) =>
+  fetch(`${server.url}${path}`, {
+    method,
+    ...init,
+    headers: { 'x-auth-token': member, ...(init.headers as Record<string, string>) },
+  })
+const json = { 'content-type': 'application/json' }
+const post = (path: string, body: string, headers: Record<string, string> = json) =>
+  send('POST', path, { body, headers })
+
+/** Bytes as they are, for what no client would send. */
+const raw = (text: string): Promise<string> =>
+  new Promise((resolve, reject) => {
+    const socket = connect(Number(new URL(server.url).port), '127.0.0.1', () => socket.write(text))
+    let answer = ''
+    socket.on('data', (bytes) => (answer += String(bytes)))
+    socket.on('close', () => resolve(answer))
+    socket.on('error', reject)
+  })
+const requestHead = (line: string, ...more: string[]): string =>
+  [line, 'Host: 127.0.0.1', `X-Auth-Token: ${member}`, 'Connection: close', ...more, '', ''].join('\r\n')
+
+const volume = (more: object = {}) => JSON.stringify({ name: 'disk', size: GiB, ...more })
+const keys = '/api/v2/compute/keys'
+const vols = '/api/v2/compute/volumes'
+
+describe('bad input', () => {
+  it.each([
+    ['JSON cut off', () => post(keys, '{"name":'), 400, 'unreadable_payload'],
+    ['JSON with something behind it', () => post(keys, '{} x'), 400, 'unreadable_payload'],
+    ['a prototype in JSON', () => post(keys, '{"__proto__":{"admin":true}}'), 400, 'unreadable_payload'],
+    ['100 000 brackets', () => post(keys, '['.repeat(100_000)), 400, 'unreadable_payload'],
+    ['deep nesting', () => post(keys, `${'['.repeat(50_000)}${']'.repeat(50_000)}`), 400, 'validation'],
+    ['2 MiB of JSON', () => post(keys, JSON.stringify({ name: 'x'.repeat(2 * 1024 * 1024) })), 413, 'too_large'],
+    ['no body', () => send('POST', keys), 400, 'validation'],
+    ['an empty body', () => post(keys, ''), 400, 'validation'],
+    ['a list for an object', () => post(keys, '[]'), 400, 'validation'],
+    ['null', () => post(keys, 'null'), 400, 'validation'],
+    [
+      'a form',
+      () => post(keys, 'a=b', { 'content-type': 'application/x-www-form-urlencoded' }),
+      415,
+      'unsupported_media',
+    ],
+    ['text', () => post(keys, '{}', { 'content-type': 'text/plain' }), 415, 'unsupported_media'],
+    ['a content type of garbage', () => post(keys, '{}', { 'content-type': 'application/json;;;=' }), 400, null],
+    ['NUL in a text', () => post(vols, volume({ description: 'a\0b' })), 400, 'validation'],
+    [
+      'half a surrogate pair',
+      () => post(vols, '{"name":"disk","size":1073741824,"description":"\\ud800"}'),
+      400,
+      'validation',
+    ],
+    ['an endless number', () => post(vols, '{"name":"disk","size":1e400}'), 400, 'validation'],
+    ['a huge number', () => post(vols, '{"name":"disk","size":1e300}'), 400, 'validation'],
+    ['a limit of 0', () => send('GET', `${vols}?limit=0`), 400, 'validation'],
+    ['a limit of words', () => send('GET', `${vols}?limit=many`), 400, 'validation'],
+    ['a parameter twice', () => send('GET', `${vols}?name=a&name=b`), 400, 'validation'],
+    ['NUL in a filter', () => send('GET', `${vols}?name=%00`), 400, 'validation'],
+    ['an unknown filter', () => send('GET', `${vols}?colour=red`), 400, 'invalid_filter'],
+    ['an unknown sort key', () => send('GET', `${vols}?sort=colour`), 400, null],
+    ['a made-up marker', () => send('GET', `${vols}?marker=%7B%7D`), 400, 'invalid_marker'],
+    ['an encoding that is none', () => send('GET', `${vols}/%zz`), 404, 'not_found'],
+    ['an encoding cut off', () => send('GET', `${vols}/%e0%a4`), 404, 'not_found'],
+    ['NUL in an id', () => send('GET', `${vols}/a%00b`), 404, 'not_found'],
+    ['an id of 300 characters', () => send('GET', `${vols}/${'a'.repeat(300)}`), 404, 'not_found'],
+    ['an id of 3 000 characters', () => send('GET', `${vols}/${'a'.repeat(3000)}`), 400, null],
+    ['a way out of the folder', () => send('GET', '/assets/..%2f..%2f..%2fpackage.json'), 404, 'not_found'],
+    ['an unknown call', () => send('GET', '/api/v2/nothing'), 404, 'unknown_call'],
+    ['a method that is not of this call', () => send('DELETE', vols), 404, 'unknown_call'],
+    ['a tag with a comma', () => send('PUT', '/api/v2/compute/servers/x/tags/a%2Cb'), 400, 'validation'],
+  ] as const)('%s is refused, and in our own shape', async (_, ask, status, code) => {
+    const response = await ask()
+    const body = ProblemBody.parse(await response.json())
+    expect(response.status).toBe(status)
+    if (code) expect(body.error.err_code).toBe(code)
+    expect(body.error.request_id).toBe(response.headers.get('x-request-id'))
+  })
+
+  it.each([
+    ['an address of 100 000 characters', (): string => requestHead(`GET /${'a'.repeat(100_000)} HTTP/1.1`), 431],
+    ['a method of no HTTP', (): string => requestHead('FETCH /api/v2/meta HTTP/1.1'), 400],
+    ['no HTTP at all', (): string => 'hello\r\n\r\n', 400],
+    ['a header without a name', (): string => requestHead('GET /api/v2/meta HTTP/1.1', ': x'), 400],
+    ['a control character in a header', (): string => requestHead('GET /api/v2/meta HTTP/1.1', 'X-Any: a\u0001b'), 400],
+    ['two tokens', (): string => requestHead('GET /api/v2/meta HTTP/1.1', 'X-Auth-Token: second'), 401],
+    [
+      'two lengths',
+      (): string => requestHead('POST /api/v2/login HTTP/1.1', 'Content-Length: 1', 'Content-Length: 2'),
+      400,
+    ],
+    ['a length of words', (): string => requestHead('POST /api/v2/login HTTP/1.1', 'Content-Length: many'), 400],
+    [
+      'a range of garbage',
+      (): string => requestHead('GET /api/v2/meta HTTP/1.1', 'Range: bytes=-', 'If-None-Match: ",,"'),
+      200,
+    ],
+  ] as const)('%s on the wire is no fault of ours', async (_, text, status) => {
+    expect(await raw(text())).toMatch(new RegExp(`^HTTP/1.1 ${status} `))
+  })
+
+  it('names every wrong field at once, by its dotted path, and unknown ones too [ER-018]', async () => {
+    const body = {
+      name: 'x',
+      colour: 'red',
+      flavor: 'f',
+      volumes: [{ source: 'blank', size: 5, boot_index: 0, extra: 1 }],
+      networks: [{ id: 'n', mac: 'nonsense' }],
+    }
+    const refusal = await server
+      .call(instances.create, { as: { token: member }, body: body as never })
+      .catch((error: unknown) => error)
+    expect(refusal).toMatchObject({
+      code: 'validation',
+      fields: {
+        name: ['Use at least 2 characters'],
+        colour: ['This field is not known'],
+        'volumes.0.extra': ['This field is not known'],
+        'volumes.0.size': expect.arrayContaining(['Use at least 1 GiB']),
+        'networks.0.mac': expect.anything(),
+      },
+    })
+  })
+
+  it('refuses fields that no body has, in every call', async () => {
+    const open = Object.entries(allEndpoints).flatMap(([area, table]) =>
+      Object.entries(
+        table as Record<
+          string,
+          { body?: { safeParse(input: unknown): { success: boolean; error?: { issues: { code: string }[] } } } }
+        >,
+      )
+        .filter(([, { body }]) => body)
+        .filter(([, { body }]) => {
+          const result = body!.safeParse({ stranger: 1 })
+          return result.success || !result.error!.issues.some(({ code }) => code === 'unrecognized_keys')
+        })
+        .map(([name]) => `${area}.${name}`),
+    )
+    expect(open).toEqual([])
+  })
+})
+
+describe('answers', () => {
+  it('are the same with a slash at the end of the path', async () => {
+    expect((await send('GET', '/api/v2/accounts/whoami/')).status).toBe(200)
+    expect((await send('GET', `${vols}/?limit=1`)).status).toBe(200)
+  })
+
+  it('are the same below the prefix of an agent [RT-031]', async () => {
+    const response = await send('GET', '/api/agent_direct/node-1/lca/api/v2/accounts/whoami')
+    expect(await response.json()).toMatchObject({ name: 'project_member' })
+    const login = await server.fetch(session.login, {
+      body: { username: 'admin', password: 'correct horse 1' },
+    })
+    expect(login.headers.get('set-cookie')).toContain('Path=/;')
+    const below = await fetch(`${server.url}/api/agent_direct/node-1/lca/api/v2/login`, {
+      method: 'POST',
+      headers: json,
+      body: JSON.stringify({ username: 'admin', password: 'correct horse 1' }),
+    })
+    expect(below.headers.get('set-cookie')).toContain('Path=/api/agent_direct/node-1/lca;')
+  })
+
+  it('come without a body to HEAD, and tell OPTIONS what may be asked', async () => {
+    const response = await send('HEAD', vols)
+    expect([response.status, await response.text()]).toEqual([200, ''])
+    const options = await send('OPTIONS', `${vols}/x`)
+    expect([options.status, options.headers.get('allow')]).toEqual([204, 'OPTIONS, GET, HEAD, PATCH, PUT, DELETE'])
+  })
+
+  it('carry an id, which is the caller’s own where that is a plain one', async () => {
+    const own = await send('GET', '/api/v2/meta', { headers: { 'x-request-id': 'from-me-12345' } })
+    expect(own.headers.get('x-request-id')).toBe('from-me-12345')
+    const odd = await send('GET', '/api/v2/meta', { headers: { 'x-request-id': '"; drop table' } })
+    expect(odd.headers.get('x-request-id')).toMatch(/^req-[0-9a-f-]{36}$/)
+  })
+
+  it('need nobody to be told which panel an address serves [CO-041]', async () => {
+    expect(await (await fetch(`${server.url}/api/v2/panel`)).json()).toMatchObject({ panel: 'self-service' })
+    expect(await (await fetch(`${server.adminUrl}/api/v2/panel`)).json()).toMatchObject({ panel: 'admin' })
+  })
+
+  it('of what is not there and of what is somebody else’s do not differ', async () => {
+    const mine = await server.call(volumes.create, { as: { token: member }, body: { name: 'mine', size: GiB } })
+    const theirs = await server.fetch(volumes.view, { as: 'other-member', params: { id: mine.id } })
+    const nobodys = await server.fetch(volumes.view, { as: 'other-member', params: { id: 'no-such-volume' } })
+    const [one, other] = (await Promise.all([theirs.json(), nobodys.json()])) as ProblemBody[]
+    expect([theirs.status, nobodys.status]).toEqual([404, 404])
+    expect({ ...one!.error, request_id: '' }).toEqual({ ...other!.error, request_id: '' })
+  })
+
+  it('to a fault of ours say nothing of it but an id that is in the log, with the stack', async () => {
+    const spy = vi.spyOn(server.tools.inventory, 'list').mockRejectedValueOnce(new Error('the password is 1234'))
+    const response = await send('GET', vols)
+    const { error } = (await response.json()) as ProblemBody
+    spy.mockRestore()
+    expect(response.status).toBe(500)
+    expect(error).toMatchObject({
+      message: 'Internal Server Error. Please contact your system administrator.',
+      err_code: 'unknown',
+    })
+    const line = logged.find(({ fields }) => fields['request_id'] === error.request_id && fields['err'])
+    expect((line!.fields['err'] as Error).stack).toContain('the password is 1234')
+  })
+
+  it('that are not what the contract says are a fault of ours', async () => {
+    const spy = vi.spyOn(server.tools.inventory, 'list').mockResolvedValueOnce({ data: [{ id: 1 }] } as never)
+    expect((await send('GET', vols)).status).toBe(500)
+    spy.mockRestore()
+  })
+})
+
+describe('two people at once', () => {
+  it('are told apart by If-Match: one renames, the other is asked to look again', async () => {
+    const { id } = await server.call(volumes.create, { as: { token: member }, body: { name: 'both', size: GiB } })
+    await vi.waitFor(async () => {
+      const { status } = await server.call(volumes.view, { as: { token: member }, params: { id } })
+      expect(status).toBe('available')
+    }, 5000)
+    const etag = (await server.fetch(volumes.view, { as: { token: member }, params: { id } })).headers.get('etag')!
+    const rename = (name: string) =>
+      server.fetch(volumes.update, {
+        as: { token: member },
+        params: { id },
+        body: { name },
+        headers: { 'if-match': etag },
+      })
+    const answers = await Promise.all(['left', 'right', 'middle'].map(rename))
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 412, 412])
+    const refused = (await answers.find(({ status }) => status === 412)!.json()) as ProblemBody
+    expect(refused.error.err_code).toBe('changed_meanwhile')
+    const winner = (await answers.find(({ status }) => status === 200)!.json()) as { name: string }
+    expect((await server.call(volumes.view, { as: { token: member }, params: { id } })).name).toBe(winner.name)
+  })
+
+  it('a list that did not change is not sent again', async () => {
+    const first = await send('GET', `${vols}?limit=1`)
+    const again = await send('GET', `${vols}?limit=1`, { headers: { 'if-none-match': first.headers.get('etag')! } })
+    expect([again.status, await again.text()]).toEqual([304, ''])
+    const other = await server.fetch(volumes.list, {
+      as: 'other-member',
+      query: { limit: 1 },
+      headers: { 'if-none-match': first.headers.get('etag')! },
+    })
+    expect(other.status).toBe(200)
+  })
+
+  it('PUT is taken where PATCH is declared [CA-012]', async () => {
+    const { id } = await server.call(volumes.create, { as: { token: member }, body: { name: 'before', size: GiB } })
+    await vi.waitFor(async () => {
+      expect((await server.call(volumes.view, { as: { token: member }, params: { id } })).status).toBe('available')
+    }, 5000)
+    const response = await send('PUT', `${vols}/${id}`, { body: JSON.stringify({ name: 'after' }), headers: json })
+    expect(await response.json()).toMatchObject({ name: 'after' })
+  })
+})
+
+describe('octets', () => {
+  const name = { 'x-hci-image-name': btoa('picture') }
+
+  it('that stand still are given up, and leave nothing', async () => {
+    const body = new ReadableStream({ start: (controller) => controller.enqueue(new Uint8Array(1000)) })
+    const response = await fetch(`${server.url}${images.create.path}`, {
+      method: 'POST',
+      headers: { 'x-auth-token': await server.signIn('superuser'), ...name },
+      body,
+      duplex: 'half',
+    } as RequestInit)
+    expect(response.status).toBe(400)
+    expect(await response.json()).toMatchObject({ error: { message: 'The upload stood still for too long' } })
+    expect((await server.call(images.list, { as: 'superuser' })).data).toEqual([])
+  })
+
+  it('that break off leave nothing', async () => {
+    const abort = new AbortController()
+    const body = new ReadableStream({ start: (controller) => controller.enqueue(new Uint8Array(1000)) })
+    const upload = fetch(`${server.url}${images.create.path}`, {
+      method: 'POST',
+      headers: { 'x-auth-token': await server.signIn('superuser'), ...name },
+      body,
+      duplex: 'half',
+      signal: abort.signal,
+    } as RequestInit).catch(() => null)
+    setTimeout(() => abort.abort(), 100)
+    await upload
+    await new Promise((resolve) => setTimeout(resolve, 400))
+    expect((await server.call(images.list, { as: 'superuser' })).data).toEqual([])
+  })
+
+  it.each([
+    ['no name', {}, 'x-hci-image-name'],
+    ['a name that is no base64', { 'x-hci-image-name': 'A' }, 'x-hci-image-name'],
+    ['a wrong format', { ...name, 'x-hci-image-disk-format': 'exe' }, 'x-hci-image-disk-format'],
+    ['tags that are no list', { ...name, 'x-hci-image-tags': btoa('{') }, 'x-hci-image-tags'],
+  ])('with %s in the headers are refused by the name of the header', async (_, headers, field) => {
+    const response = await fetch(`${server.url}${images.create.path}`, {
+      method: 'POST',
+      headers: { 'x-auth-token': await server.signIn('superuser'), ...(headers as Record<string, string>) },
+      body: new Uint8Array(100_000),
+    })
+    const { error } = (await response.json()) as ProblemBody
+    expect([response.status, Object.keys(error.fields)]).toEqual([400, [field]])
+  })
+})
+
+describe('areas', () => {
+  it('a member makes and deletes what is theirs, through the index [CA-009] [CA-010] [CA-011] [CA-013]', async () => {
+    const made = await server.call(volumes.create, { as: { token: member }, body: { name: 'crud', size: GiB } })
+    const list = await server.call(volumes.list, {
+      as: { token: member },
+      query: { name: 'exact:crud', with_count: 'true' },
+    })
+    expect([list.data.map(({ id }) => id), list.count]).toEqual([[made.id], 1])
+    await vi.waitFor(async () => {
+      expect((await server.call(volumes.view, { as: { token: member }, params: { id: made.id } })).status).toBe(
+        'available',
+      )
+    }, 5000)
+    await server.call(volumes.delete, { as: { token: member }, params: { id: made.id } })
+    await vi.waitFor(async () => {
+      const after = await server.fetch(volumes.view, { as: { token: member }, params: { id: made.id } })
+      expect(after.status).toBe(404)
+    }, 5000)
+  })
+
+  it('the compute cluster says what it is', async () => {
+    expect(await server.call(computeCluster.view, { as: { token: member } })).toMatchObject({
+      configured: true,
+      engine: 'embedded',
+    })
+    expect((await server.call(session.meta, { as: { token: member } })).services.compute).toEqual({
+      configured: true,
+      advice: null,
+      simulated: true,
+    })
+  })
+
+  it('a key is found by its id and by its name, and by nobody else', async () => {
+    const key = await server.call(sshKeys.generate, { as: { token: member }, body: { name: 'work laptop' } })
+    expect(key.private_key).toContain('BEGIN OPENSSH PRIVATE KEY')
+    for (const id of [key.id, 'work laptop'])
+      expect((await server.call(sshKeys.view, { as: { token: member }, params: { id } })).id).toBe(key.id)
+    await expect(server.call(sshKeys.view, { as: 'project-admin', params: { id: key.id } })).rejects.toMatchObject({
+      status: 404,
+    })
+    expect(JSON.stringify(await server.call(sshKeys.list, { as: { token: member } }))).not.toContain('PRIVATE')
+  })
+
+  it('tasks are read by their ids in one call', async () => {
+    const { data } = await server.call(tasks.list, { as: { token: member } })
+    const ids = data.map(({ id }) => id).slice(0, 2)
+    const found = await server.call(tasks.find, { as: { token: member }, body: { task_ids: [...ids, 'gone'] } })
+    expect(found.data.map(({ id }) => id)).toEqual(ids)
+  })
+
+  it('what somebody may not do is refused before the body is looked at', async () => {
+    const body = { name: 'small', vcpus: 1, ram: 512 }
+    await expect(server.call(flavors.create, { as: { token: member }, body })).rejects.toMatchObject({
+      code: 'forbidden',
+    })
+    await expect(server.call(flavors.create, { as: 'superuser', body })).resolves.toMatchObject({ name: 'small' })
+  })
+
+  it('every call of the contract is on the server', async () => {
+    for (const table of Object.values(allEndpoints))
+      for (const endpoint of Object.values(table as Record<string, { verb: string; path: string }>)) {
+        const response = await fetch(`${server.url}${endpoint.path.replaceAll(/:\w+/g, 'x')}`, {
+          method: endpoint.verb,
+        })
+        const text = await response.text()
+        expect([endpoint.path, text.includes('unknown_call')]).toEqual([endpoint.path, false])
+      }
+  })
+})
