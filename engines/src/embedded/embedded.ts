@@ -21,6 +21,7 @@ import { openFiles, type Files } from './files'
 import type { Hypervisor } from './hypervisor'
 import { withDefaults, type LimitsChange } from './limits'
 import { ensureDefaultNetwork, type NetworkOwner } from './networking/default-network'
+import { openTurnstile } from './turnstile'
 
 export interface EmbeddedOptions {
   records: Records
@@ -47,13 +48,15 @@ export interface EmbeddedCompute extends ComputePort {
  */
 export async function openEmbeddedCompute(options: EmbeddedOptions): Promise<EmbeddedCompute> {
   const { records, jobs, hypervisor, folder, log } = options
+  const limits = withDefaults(options.limits)
   const engine: Engine = {
     records,
     jobs,
     hypervisor,
     files: openFiles(folder),
     log,
-    limits: withDefaults(options.limits),
+    limits,
+    inTurn: openTurnstile(limits.copies),
   }
   const figures = openFigures(engine)
   const imports = openImports()

@@ -11,4 +11,6 @@ export interface Engine {
   files: Files
   log: Log
   limits: Limits
+  /** Copies and conversions of disks: all of them at once would take longer than one after the other. */
+  inTurn<Result>(work: () => Promise<Result>): Promise<Result>
 }

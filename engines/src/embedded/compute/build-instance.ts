@@ -81,7 +81,7 @@ async function makeVolumeFile(
 
 /** The file of a volume. A file that is there is whole: it gets its name only when it is. */
 export async function makeFile(
-  { hypervisor: { disks }, files }: Engine,
+  { hypervisor: { disks }, files, inTurn }: Engine,
   volume: Volume,
   signal: AbortSignal,
   onProgress: (percent: number) => void,
@@ -89,7 +89,10 @@ export async function makeFile(
   const path = files.volume(volume.id)
   if (existsSync(path)) return
   if (volume.image_id === null) await disks.createBlank(path, volume.size)
-  else await disks.createFrom(path, files.image(volume.image_id), volume.size, onProgress, signal)
+  else {
+    const source = files.image(volume.image_id)
+    await inTurn(() => disks.createFrom(path, source, volume.size, onProgress, signal))
+  }
 }
 
 async function finish(engine: Engine, id: string, { disks }: InstancePlan): Promise<void> {

@@ -15,16 +15,17 @@ export async function takeInstanceAway(engine: Engine, id: string, volumeIds: st
   const { records, hypervisor, files } = engine
   const found = await records.transaction(async (tx) => {
     const row = await tx.get<Instance>('server', id)
-    if (!row) return null
+    // a creation that was done before it heard of its cancellation
+    if (!row || (volumeIds === 'all' && row.status !== 'BUILD')) return null
     const volumes = await Promise.all(row.volumes.map((volume) => tx.get<Volume>('volume', volume.id)))
     // one that is being attached was there before this instance
     const kept = (volume: Volume) =>
       volumeIds === 'all' ? volume.status === 'attaching' : !volumeIds.includes(volume.id)
     return { doomed: volumes.filter((volume) => volume !== null && !kept(volume)).map((volume) => volume!.id) }
   })
+  if (!found) return
   await hypervisor.machines.forget(id)
   await hypervisor.disks.remove(files.seed(id))
-  if (!found) return
   for (const volumeId of found.doomed) await hypervisor.disks.remove(files.volume(volumeId))
 
   await records.transaction(async (tx) => {

@@ -151,12 +151,7 @@ async function domainNamed(
   return id
 }
 
-function instanceOf(
-  chance: Chance,
-  place: Place,
-  number: number,
-  flavors: Flavor[],
-): Made {
+function instanceOf(chance: Chance, place: Place, number: number, flavors: Flavor[]): Made {
   const { owner, network, subnet, images } = place
   const id = chance.uuid()
   const name = `${chance.oneOf(roles)}-${chance.oneOf(places)}-${String(number).padStart(6, '0')}`

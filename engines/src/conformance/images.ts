@@ -1,0 +1,136 @@
+import { createHash } from 'node:crypto'
+import { Readable } from 'node:stream'
+import type { Image } from '@mainstay/contract/compute/images'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { activeImage, imageDraft, refusal, type CloudUnderTest, type StartCloud } from './cloud'
+
+/** The smallest raw disk: one sector with a boot record's mark, and room. */
+export function rawDisk(sizeBytes = 1024 * 1024): Buffer {
+  const disk = Buffer.alloc(sizeBytes)
+  disk.set([0x55, 0xaa], 510)
+  return disk
+}
+function qcow2Header(change: (header: Buffer) => void): Buffer {
+  const header = Buffer.alloc(65_536)
+  header.write('QFI\u00fb', 'latin1')
+  header.writeUInt32BE(2, 4)
+  header.writeUInt32BE(16, 20)
+  header.writeBigUInt64BE(1024n ** 3n, 24)
+  change(header)
+  return header
+}
+const isoImage = () => {
+  const iso = Buffer.alloc(0x9000)
+  iso.write('\u0001CD001\u0001', 0x80_00, 'latin1')
+  iso.write('\u00ffCD001\u0001', 0x88_00, 'latin1')
+  return iso
+}
+
+/** What every engine must do with images. */
+export function describeImages(start: StartCloud): void {
+  describe('images', () => {
+    let cloud: CloudUnderTest
+    beforeAll(async () => {
+      cloud = await start()
+    }, 120_000)
+    afterAll(() => cloud.close(), 60_000)
+
+    const upload = (octets: Buffer | Readable, change: Parameters<typeof imageDraft>[0] = {}, scope = cloud.member) =>
+      cloud.compute.images.create(
+        scope,
+        imageDraft(change),
+        octets instanceof Readable ? octets : Readable.from([octets]),
+      )
+    const used = async () => (await cloud.compute.quotas(cloud.member, cloud.member.project_id)).images.used
+
+    test('an upload becomes an active image whose octets come back the same', async () => {
+      const disk = rawDisk()
+      const image = await upload(disk, { name: 'raw', tags: ['small'] })
+      expect(image).toMatchObject({
+        name: 'raw',
+        status: 'active',
+        type: 'template',
+        size: disk.length,
+        virtual_size: disk.length,
+        checksum: createHash('sha256').update(disk).digest('hex'),
+        min_disk: 1,
+        tags: ['small'],
+      })
+      const { octets, sizeBytes, fileName } = await cloud.compute.images.download(cloud.member, image.id)
+      expect(fileName).toBe('raw.raw')
+      const back = Buffer.concat(await octets.toArray())
+      expect(sizeBytes).toBe(disk.length)
+      expect(back.equals(disk)).toBe(true)
+      await cloud.compute.images.delete(cloud.member, image.id)
+      expect(await cloud.row('image', image.id)).toBeNull()
+    })
+
+    test('an ISO is known by its content', async () => {
+      const image = await upload(isoImage(), { name: 'installer' })
+      expect(image).toMatchObject({ status: 'active', type: 'iso', disk_format: 'iso' })
+      await cloud.compute.images.delete(cloud.member, image.id)
+    })
+
+    test.each([
+      [
+        'is no image',
+        Buffer.from('GIF89a is a picture of a cat, not of a disk'.repeat(40)),
+        'image_format_unsupported',
+      ],
+      ['is empty', Buffer.alloc(0), 'image_truncated'],
+      ['has a backing file', qcow2Header((head) => head.writeBigUInt64BE(512n, 8)), 'image_backing_file'],
+      ['claims to be 1 EiB', qcow2Header((head) => head.writeBigUInt64BE(1024n ** 6n, 24)), 'image_too_large'],
+      ['is encrypted', qcow2Header((head) => head.writeUInt32BE(1, 32)), 'image_encrypted'],
+    ])('an upload that %s is refused, and nothing of it stays', async (_, octets, code) => {
+      const before = await used()
+      expect(await refusal(upload(octets))).toMatchObject({ code })
+      expect(await used()).toBe(before)
+    })
+
+    test('an upload that breaks off leaves nothing behind', async () => {
+      const before = await used()
+      const octets = new Readable({ read() {} })
+      octets.push(rawDisk())
+      const uploading = upload(octets)
+      setTimeout(() => octets.destroy(new Error('the client went away')), 50)
+      await expect(uploading).rejects.toThrow()
+      expect(await used()).toBe(before)
+    })
+
+    test('a protected image is not deleted', async () => {
+      const { id } = await upload(rawDisk(), { protected: true })
+      expect(await refusal(cloud.compute.images.delete(cloud.member, id))).toMatchObject({ code: 'image_protected' })
+      expect(
+        await cloud.compute.images.update(cloud.member, id, { protected: false, name: 'Free', os_distro: 'win11' }),
+      ).toMatchObject({
+        protected: false,
+        name: 'Free',
+        os_type: 'windows',
+      })
+      await cloud.compute.images.delete(cloud.member, id)
+    })
+
+    test('only an operator shares an image with all projects', async () => {
+      expect(await refusal(upload(rawDisk(), { visibility: 'public' }))).toMatchObject({ code: 'forbidden' })
+      const shared = await upload(rawDisk(), { visibility: 'public' }, cloud.operator)
+      const { octets } = await cloud.compute.images.download(cloud.member, shared.id)
+      octets.destroy()
+      expect(await refusal(cloud.compute.images.update(cloud.member, shared.id, { name: 'Mine' }))).toMatchObject({
+        code: 'not_found',
+      })
+      await cloud.compute.images.delete(cloud.operator, shared.id)
+    })
+
+    test('another project gets the same answer as for what is not there', async () => {
+      const image: Image = await activeImage(cloud)
+      const { images } = cloud.compute
+      expect(await refusal(images.update(cloud.stranger, image.id, { name: 'Mine' }))).toMatchObject({
+        code: 'not_found',
+      })
+      expect(await refusal(images.delete(cloud.stranger, image.id))).toMatchObject({ code: 'not_found' })
+      expect(await refusal(images.download(cloud.stranger, image.id))).toMatchObject({ code: 'not_found' })
+      expect(await refusal(images.delete(cloud.member, 'no-such-id'))).toMatchObject({ code: 'not_found' })
+      await images.delete(cloud.member, image.id)
+    })
+  })
+}

@@ -1,0 +1,47 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { refusal, type CloudUnderTest, type StartCloud } from './cloud'
+
+const publicKey = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIOkBU3ydBHvR9CoLDurNuQ4ZLeb+BuOqZl9WjfaWQRS4 ada@laptop'
+
+/** What every engine must do with SSH keys. */
+export function describeSshKeys(start: StartCloud): void {
+  describe('ssh keys', () => {
+    let cloud: CloudUnderTest
+    beforeAll(async () => {
+      cloud = await start()
+    }, 120_000)
+    afterAll(() => cloud.close(), 60_000)
+
+    test('a key is kept with its type and the fingerprint that ssh-keygen prints', async () => {
+      const { sshKeys } = cloud.compute
+      const draft = { name: 'laptop', description: 'Mine', public_key: `  ${publicKey}\n` }
+      const made = await sshKeys.create(cloud.member, draft)
+      expect(made).toMatchObject({
+        name: 'laptop',
+        type: 'ed25519',
+        public_key: publicKey,
+        weak: false,
+        fingerprint: 'SHA256:BN2XSKQzgAgLEVSs0B00VODE8WUFXSi6YBj29YJUmUE',
+        user_id: cloud.member.user_id,
+      })
+      expect(await refusal(sshKeys.create(cloud.member, draft))).toMatchObject({
+        code: 'duplicate_name',
+        fields: { name: [expect.any(String)] },
+      })
+      // the same name is free for somebody else
+      const other = await sshKeys.create(cloud.stranger, draft)
+      expect(await refusal(sshKeys.delete(cloud.stranger, made.id))).toMatchObject({ code: 'not_found' })
+      await sshKeys.delete(cloud.member, made.id)
+      expect(await cloud.row('key', made.id)).toBeNull()
+      await sshKeys.delete(cloud.stranger, 'laptop')
+      expect(await cloud.row('key', other.id)).toBeNull()
+    })
+
+    test('what is no public key is refused at its field', async () => {
+      const draft = { name: 'broken', description: '', public_key: 'ssh-ed25519 AAAA' }
+      expect(await refusal(cloud.compute.sshKeys.create(cloud.member, draft))).toMatchObject({
+        fields: { public_key: [expect.any(String)] },
+      })
+    })
+  })
+}
