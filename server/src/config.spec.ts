@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { ConfigError, printableConfig, readConfig } from './config'
+import { printableConfig, readConfig, type ConfigError } from './config'
 
 const faults = (environment: Record<string, string>): string[] => {
   try {

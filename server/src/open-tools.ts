@@ -1,6 +1,6 @@
 import { hostname } from 'node:os'
 import path from 'node:path'
-import type { ComposeOptions, Engines } from '@mainstay/engines/compose'
+import type { ComposeOptions, Engines } from '@mainstay/engines/ports/engines'
 import { createAudit } from './audit/audit'
 import { computeOrAdvice } from './compute-or-advice'
 import type { Config } from './config'

@@ -314,8 +314,8 @@ export const instances = endpoints({
     summary: 'Create instances',
     body: InstanceDraft,
     status: 202,
-    /** The first instance; `created` holds the ids of all that this call made. */
-    reply: Instance.extend({ created: z.array(z.string()) }),
+    /** The first instance; `created_ids` holds the ids of all that this call made. */
+    reply: Instance.extend({ created_ids: z.array(z.string()) }),
   },
   view: { verb: 'GET', path: one, needs: read('compute_server'), summary: 'Read an instance', reply: Instance },
   update: {

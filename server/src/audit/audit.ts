@@ -1,7 +1,7 @@
 import type { InstanceEvent } from '@mainstay/contract/compute/instances'
+import type { Sql } from '@mainstay/engines/ports/engines'
 import type { Log } from '@mainstay/engines/ports/records'
 import type { Scope } from '@mainstay/engines/ports/scope'
-import type { Sql } from '../session/sql'
 
 /** What a call was done to. */
 export interface AuditSubject {

@@ -4,9 +4,8 @@ import type { Socket } from 'node:net'
 import helmet from '@fastify/helmet'
 import fastify, { type FastifyHttpsOptions, type FastifyInstance, type FastifyServerOptions } from 'fastify'
 import { Problem } from '@mainstay/contract/core/problems'
-import type { Log } from '@mainstay/engines/ports/records'
 import { splitPrefix } from './prefix'
-import { problemBody, replyProblem } from './problem-replies'
+import { problemBody, replyProblem, type FaultLog } from './problem-replies'
 import { requestIdOf } from './request-ids'
 import { securityHeaders } from './security-headers'
 
@@ -16,7 +15,7 @@ export const JSON_LIMIT = 1024 * 1024
 export interface ServerOptions {
   /** Certificate and key, PEM; null serves plain HTTP. */
   tls: { cert: string; key: string } | null
-  log: Log
+  log: FaultLog
   onAnswered(answered: AnsweredRequest): void
 }
 
@@ -103,9 +102,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     // an action without anything to say is often sent with an empty body
     if (body === '') return done(null, undefined)
     void parseJson(request, body as string, (error, parsed) =>
-      error
-        ? done(new Problem('unreadable_payload', 'Can not parse payload. Expected JSON') as never)
-        : done(null, parsed),
+      error ? done(new Problem('unreadable_payload', 'Can not parse payload. Expected JSON')) : done(null, parsed),
     )
   })
   return app

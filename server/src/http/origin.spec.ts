@@ -37,7 +37,7 @@ describe('a call that changes something', () => {
       200,
     ],
   ] as const)('from %s', async (_, headers, status) => {
-    const response = await enter(headers() as unknown as Record<string, string>)
+    const response = await enter(headers())
     expect(response.status).toBe(status)
     if (status === 403) expect(await response.json()).toMatchObject({ error: { err_code: 'csrf' } })
   })

@@ -1,9 +1,14 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Problem, type ProblemBody, type ProblemCode } from '@mainstay/contract/core/problems'
-import type { Log } from '@mainstay/engines/ports/records'
 
 /** What people read when the fault is ours (S1§8). */
 export const FAULT_MESSAGE = 'Internal Server Error. Please contact your system administrator.'
+
+/** Where our own faults are told. */
+export interface FaultLog {
+  warn(fields: object, message: string): void
+  error(fields: object, message: string): void
+}
 
 /** Refusals of the HTTP layer itself, in our words. */
 const byHttpCode: Record<string, [ProblemCode, string]> = {
@@ -40,7 +45,12 @@ export const problemBody = (problem: Problem | null, requestId: string): Problem
 })
 
 /** Answers an error, once and in one shape. A fault of ours is logged with its stack under the request's id. */
-export function replyProblem(error: unknown, request: FastifyRequest, reply: FastifyReply, log: Log): FastifyReply {
+export function replyProblem(
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  log: FaultLog,
+): FastifyReply {
   const problem = asProblem(error)
   if (!problem) log.error({ err: error, request_id: request.id }, 'a request failed by a fault of ours')
   else if (problem.cause !== undefined && problem.status >= 500)

@@ -256,7 +256,7 @@ describe('two people at once', () => {
         headers: { 'if-match': etag },
       })
     const answers = await Promise.all(['left', 'right', 'middle'].map(rename))
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 412, 412])
+    expect(answers.map(({ status }) => `${status}`).toSorted()).toEqual(['200', '412', '412'])
     const refused = (await answers.find(({ status }) => status === 412)!.json()) as ProblemBody
     expect(refused.error.err_code).toBe('changed_meanwhile')
     const winner = (await answers.find(({ status }) => status === 200)!.json()) as { name: string }

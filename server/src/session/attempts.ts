@@ -1,6 +1,6 @@
+import type { Sql } from '@mainstay/engines/ports/engines'
 import { createHash } from 'node:crypto'
 import { Problem } from '@mainstay/contract/core/problems'
-import type { Sql } from './sql'
 
 /** Failed attempts before the next one has to wait. */
 export const FREE_ATTEMPTS = 5

@@ -1,5 +1,5 @@
+import type { Sql } from '@mainstay/engines/ports/engines'
 import { CONSOLE_TICKET_SECONDS } from '@mainstay/contract/compute/instance-rules'
-import type { Sql } from './sql'
 import { hashToken, looksLikeToken, makeToken } from './tokens'
 
 /** The right to look at one screen once, soon. Kept in the database: the socket may reach another replica. */

@@ -1,3 +1,4 @@
+import type { Sql } from '@mainstay/engines/ports/engines'
 import { randomUUID } from 'node:crypto'
 import { badField, notFound, Problem } from '@mainstay/contract/core/problems'
 import type { ChangePassword, CurrentUser, Login } from '@mainstay/contract/identity/session'
@@ -6,7 +7,6 @@ import type { DomainRecord, IdentityPort, ProjectRecord, UserRecord } from '@mai
 import type { Scope } from '@mainstay/engines/ports/scope'
 import { createAttempts } from './attempts'
 import { grantsFor, isServiceAccount, standingInProject, standingWithoutProject } from './scopes'
-import type { Sql } from './sql'
 import { hashToken, looksLikeToken, makeToken } from './tokens'
 
 /** How long a session lives, seconds. */

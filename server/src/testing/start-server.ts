@@ -14,11 +14,12 @@ import { dropEmpty } from '@mainstay/contract/core/filters'
 import { Problem, problemStatus, type ProblemBody, type ProblemCode } from '@mainstay/contract/core/problems'
 import { session } from '@mainstay/contract/identity/session'
 import { composeEngines } from '@mainstay/engines/compose'
+import type { ComposeOptions, Sql } from '@mainstay/engines/ports/engines'
 import type { Log } from '@mainstay/engines/ports/records'
 import { createApp } from '../app'
 import { readConfig } from '../config'
 import { openTools, type OpenTools } from '../open-tools'
-import { sqlOf, type Sql } from '../session/sql'
+import { sqlOf } from '../session/sql'
 import { openStore } from '../store/store'
 import type { Tools } from '../tools'
 import { PASSWORD, seedPersonas, type Cast, type Persona, type Who } from './personas'
@@ -33,7 +34,7 @@ export interface StartOptions {
   log?: Log
   uploadTimeoutMs?: number
   /** How long pretended machines take, milliseconds; nearly nothing where left out. */
-  delays?: Parameters<typeof composeEngines>[0]['delays']
+  delays?: ComposeOptions['delays']
   /** A data folder and a database of an earlier server, which outlive this one. */
   keep?: { folder: string; databaseUrl: string }
 }
@@ -116,7 +117,7 @@ export async function startServer(options: StartOptions = {}): Promise<TestServe
 
   async function request(endpoint: Endpoint, { as, params, query, body, headers }: CallOptions<Endpoint>) {
     const token = as === undefined ? null : typeof as === 'object' ? as.token : await signIn(as)
-    const search = new URLSearchParams(dropEmpty((query ?? {}) as Record<string, unknown>)).toString()
+    const search = new URLSearchParams(dropEmpty(query ?? {})).toString()
     return fetch(`${url}${fillPath(endpoint.path, params ?? {})}${search === '' ? '' : `?${search}`}`, {
       method: endpoint.verb,
       headers: {
@@ -129,7 +130,7 @@ export async function startServer(options: StartOptions = {}): Promise<TestServe
   }
 
   async function call<E extends Endpoint>(endpoint: E, callOptions: CallOptions<E> = {}): Promise<ReplyOf<E>> {
-    const response = await request(endpoint, callOptions as CallOptions<Endpoint>)
+    const response = await request(endpoint, callOptions)
     const text = await response.text()
     if (response.ok) return (text === '' ? undefined : JSON.parse(text)) as ReplyOf<E>
     const { error } = JSON.parse(text) as ProblemBody
@@ -167,7 +168,7 @@ export async function startServer(options: StartOptions = {}): Promise<TestServe
     sql: sqlOf(store.db),
     databaseUrl: config.databaseUrl!,
     call,
-    fetch: (endpoint, callOptions = {}) => request(endpoint, callOptions as CallOptions<Endpoint>),
+    fetch: (endpoint, callOptions = {}) => request(endpoint, callOptions),
     signIn,
     login,
     async close() {

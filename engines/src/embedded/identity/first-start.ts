@@ -1,12 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { hashPassword, makePassword, type PasswordCost } from './passwords'
-import type { Sql } from './sql'
-
-/** What the very first start made. `password` is the generated one, null when it was given; it is kept nowhere. */
-export interface FirstStart {
-  username: string
-  password: string | null
-}
+import type { FirstStart, Sql } from '../../ports/engines'
 
 /** Taken by the one of several servers that fills the empty tables. */
 const LOCK = 0x6d61_696e

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { Problem } from '@mainstay/contract/core/problems'
 import type { Role } from '@mainstay/contract/permissions'
+import type { FirstStart, Sql } from '../../ports/engines'
 import type { DomainRecord, IdentityPort, ProjectRecord, UserRecord } from '../../ports/identity'
-import { fillOnFirstStart, type FirstStart } from './first-start'
+import { fillOnFirstStart } from './first-start'
 import { hashPassword, passwordCost, passwordMatches, type PasswordCost } from './passwords'
-import type { Sql } from './sql'
 
 type UserRow = Omit<UserRecord, 'assigned_projects'> & { assigned_projects: UserRecord['assigned_projects'] | null }
 

@@ -14,7 +14,7 @@ export const instanceRoutes = serve(
     ...fromIndex,
     async create({ scope, body }, { compute }) {
       const made = await compute.instances.create(inProject(scope), body)
-      return { ...made[0]!, created: made.map(({ id }) => id) }
+      return { ...made[0]!, created_ids: made.map(({ id }) => id) }
     },
     update: ({ scope, params, body }, { compute }) => compute.instances.update(scope, params.id, body),
     delete: ({ scope, params, query }, { compute }) =>

@@ -13,7 +13,8 @@ interface Key {
   fingerprint(hash: 'sha256'): { toString(): string }
 }
 // it comes without types
-const { default: sshpk } = (await import('sshpk' as string)) as {
+const sshpkName: string = 'sshpk'
+const { default: sshpk } = (await import(sshpkName)) as {
   default: Record<'parsePrivateKey' | 'parseKey', (text: string, format: string) => Key>
 }
 const run = promisify(execFile)

@@ -1,0 +1,42 @@
+import type { ComputeMissing, ComputePort } from './compute'
+import type { IdentityPort } from './identity'
+import type { Jobs, Log, Records } from './records'
+
+/** What an engine's own tables need of a database: PostgreSQL with `$1` parameters. The server lends it. */
+export interface Sql {
+  query<Row>(text: string, values?: readonly unknown[]): Promise<Row[]>
+  /** All statements of `work` happen, or none. */
+  transaction<Result>(work: (sql: Sql) => Promise<Result>): Promise<Result>
+}
+
+/** What the server lends to its engines, and what was chosen of them. */
+export interface ComposeOptions {
+  sql: Sql
+  records: Records
+  jobs: Jobs
+  log: Log
+  hypervisor: 'qemu' | 'simulated'
+  world: 'empty' | 'demo' | 'busy' | 'degraded'
+  /** Where the engines keep their files. */
+  folder: string
+  /** For the first administrator; generated where null. */
+  adminPassword: string | null
+  /** Cheaper passwords for tests: scrypt's parameters, N as its logarithm. */
+  passwordCost?: { logN: number; r: number; p: number }
+  /** How long pretended machines take, milliseconds. */
+  delays?: { start?: number; shutdown?: number; suspend?: number; quick?: number; copy?: number }
+}
+
+/** What the very first start made. `password` is the generated one, null when it was given; it is kept nowhere. */
+export interface FirstStart {
+  username: string
+  password: string | null
+}
+
+/** The engines of an installation. */
+export interface Engines {
+  identity: IdentityPort
+  /** Null at every start but the first. */
+  firstStart: FirstStart | null
+  compute: ComputePort | ComputeMissing
+}
