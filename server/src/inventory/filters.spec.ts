@@ -1,0 +1,143 @@
+import type { PageQuery } from '@mainstay/contract/core/paging'
+import { hostileTexts } from '../testing/arbitrary'
+import * as fc from 'fast-check'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openScene, projectScope, systemScope, thing, thingKind, type Scene } from '../testing/postgres-scenes'
+
+let scene: Scene
+beforeAll(async () => {
+  scene = await openScene({ thing: thingKind })
+  await scene.inventory.transaction(async (records) => {
+    await records.put(
+      'thing',
+      thing('a', { name: 'Web Server', tags: ['red', 'blue'], inner: { size: 5 }, note: '100% sure_thing' }),
+    )
+    await records.put(
+      'thing',
+      thing('b', { name: 'web-ÄÖ', tags: ['blue'], inner: { size: null }, enabled: false, host: 'node-2' }),
+    )
+    await records.put('thing', thing('c', { name: 'database', status: null, inner: { size: 7.5 }, enabled: null }))
+    await records.put(
+      'thing',
+      thing('d', { name: 'a,b\\c', status: 'ERROR', tags: ['a,b'], created_at: '2026-03-01T12:00:00Z' }),
+    )
+  })
+})
+afterAll(() => scene.close())
+
+async function ids(more: Record<string, unknown>, scope = systemScope): Promise<string> {
+  const page = await scene.inventory.list(thingKind, scope, { limit: 20, sort: 'id', ...more } as PageQuery)
+  return page.data.map(({ id }) => id).join('')
+}
+
+test('a text filter looks for the text anywhere and without case; exact: compares', async () => {
+  expect(await ids({ name: 'WEB' })).toBe('ab')
+  expect(await ids({ name: 'äö' })).toBe('b')
+  expect(await ids({ name: 'exact:Web Server' })).toBe('a')
+  expect(await ids({ name: 'exact:web server' })).toBe('')
+  expect(await ids({ name: 'in:database,a\\,b\\\\c' })).toBe('cd')
+})
+
+test('in: takes one of several, not: leaves out, None is what is missing', async () => {
+  expect(await ids({ status: 'ACTIVE' })).toBe('ab')
+  expect(await ids({ status: 'in:ERROR,None' })).toBe('cd')
+  expect(await ids({ status: 'None' })).toBe('c')
+  expect(await ids({ status: 'not:ACTIVE' })).toBe('cd')
+  expect(await ids({ status: 'not:None' })).toBe('abd')
+})
+
+test('any: takes rows with one of the tags, None those without any', async () => {
+  expect(await ids({ tags: 'any:red,blue' })).toBe('ab')
+  expect(await ids({ tags: 'red' })).toBe('a')
+  expect(await ids({ tags: 'any:None,red' })).toBe('ac')
+  expect(await ids({ tags: 'any:a\\,b' })).toBe('d')
+  expect(await ids({ tags: 'not:blue' })).toBe('cd')
+  expect(await ids({ tags: 'contains:LU' })).toBe('ab')
+  expect(await ids({ words: 'Server' })).toBe('a')
+})
+
+test('numbers and times compare by size', async () => {
+  expect(await ids({ size: 'gte:5' })).toBe('ac')
+  expect(await ids({ size: 'lte:5' })).toBe('ad')
+  expect(await ids({ size: '7.5' })).toBe('c')
+  expect(await ids({ size: 'None' })).toBe('b')
+  expect(await ids({ made: 'gte:2026-02-01T00:00:00Z' })).toBe('d')
+  expect(await ids({ made: '2026-03-01T13:00:00+01:00' })).toBe('d')
+  expect(await ids({ enabled: 'true' })).toBe('ad')
+  expect(await ids({ enabled: 'not:true' })).toBe('bc')
+})
+
+test('several filters hold together, and empty ones say nothing', async () => {
+  expect(await ids({ name: 'web', tags: 'blue', enabled: 'false' })).toBe('b')
+  expect(await ids({ name: '', status: '' })).toBe('abcd')
+  expect(await ids({ name: ['web', 'server'] })).toBe('a')
+})
+
+test('search finds parts of any searched text, and takes wildcards for what they are', async () => {
+  expect(await ids({ search: 'erv' })).toBe('a')
+  expect(await ids({ search: '100%' })).toBe('a')
+  expect(await ids({ search: '%' })).toBe('a')
+  expect(await ids({ search: 'e_t' })).toBe('a')
+  expect(await ids({ search: 'b\\c' })).toBe('d')
+  expect(await ids({ search: 'ÄÖ' })).toBe('b')
+})
+
+test('a parameter that is no filter is refused by its name', async () => {
+  for (const name of ['nothing', 'constructor', '__proto__', 'body', 'derived']) {
+    const given = JSON.parse(`{"${name}":"x"}`) as Record<string, unknown>
+    await expect(ids(given)).rejects.toMatchObject({
+      code: 'invalid_filter',
+      status: 400,
+      fields: { [name]: [expect.any(String)] },
+    })
+  }
+})
+
+test('values that cannot be compared are refused and named', async () => {
+  const bad: Record<string, string[]> = {
+    size: ['NaN', 'gte:abc', '1e999', 'contains:1', '', '0x10'],
+    made: ['yesterday', 'gte:2026-13-45', 'lte:'],
+    enabled: ['maybe', 'gte:true'],
+    name: ['gte:a', 'x\u0000y'],
+    tags: ['lte:a'],
+  }
+  for (const [name, values] of Object.entries(bad)) {
+    for (const value of values.filter((text) => text !== '' && !text.endsWith(':'))) {
+      await expect(ids({ [name]: value }), `${name}=${value}`).rejects.toMatchObject({
+        code: 'invalid_filter',
+        fields: { [name]: [expect.any(String)] },
+      })
+    }
+  }
+})
+
+test('no filter value of any kind makes the server fail', async () => {
+  const names = [...Object.keys(thingKind.filters), 'search', 'sort', 'marker']
+  const prefix = fc.constantFrom('', 'in:', 'any:', 'not:', 'gte:', 'lte:', 'exact:', 'contains:')
+  const text = fc.oneof(
+    fc.constantFrom(...hostileTexts),
+    fc.string({ unit: 'binary', maxLength: 40 }),
+    fc.string({ minLength: 9000, maxLength: 9100 }),
+  )
+  await fc.assert(
+    fc.asyncProperty(fc.constantFrom(...names), prefix, text, async (name, start, value) => {
+      const error = await ids({ [name]: start + value, with_count: true }).then(
+        () => null,
+        (thrown: unknown) => thrown,
+      )
+      if (error) expect(error).toMatchObject({ status: 400 })
+    }),
+    { numRuns: 400 },
+  )
+}, 60_000)
+
+test('what only a system scope is told is neither shown nor filtered nor sorted by for others', async () => {
+  const member = projectScope('p1')
+  const page = await scene.inventory.list(thingKind, member, { limit: 1 } as PageQuery)
+  expect(page.data[0]).not.toHaveProperty('host')
+  expect(page.data[0]).not.toHaveProperty('inner.secret')
+  expect(await scene.inventory.view(thingKind, member, 'a')).not.toHaveProperty('host')
+  await expect(ids({ host: 'node-2' }, member)).rejects.toMatchObject({ code: 'invalid_filter' })
+  await expect(ids({ sort: 'host:asc' }, member)).rejects.toMatchObject({ code: 'validation' })
+  expect(await ids({ host: 'node-2' })).toBe('b')
+})

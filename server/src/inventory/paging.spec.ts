@@ -1,0 +1,172 @@
+import type { PageQuery } from '@mainstay/contract/core/paging'
+import type { Entity } from '@mainstay/engines/ports/records'
+import * as fc from 'fast-check'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { openScene, projectScope, systemScope, thing, thingKind, type Scene } from '../testing/postgres-scenes'
+import { naturalKey } from './columns'
+
+let scene: Scene
+beforeAll(async () => {
+  scene = await openScene({ thing: thingKind })
+})
+afterAll(() => scene.close())
+beforeEach(() => fill([]))
+
+/** The rows of the kind are these and no others. */
+async function fill(rows: Entity[]): Promise<void> {
+  await scene.inventory.absorb({ op: 'resync', kind: 'thing' })
+  for (const entity of rows) await scene.inventory.absorb({ op: 'put', kind: 'thing', entity })
+  await scene.inventory.absorb({ op: 'synced', kind: 'thing' })
+}
+const query = (more: Record<string, unknown>): PageQuery => ({ limit: 20, ...more }) as PageQuery
+const list = (more: Record<string, unknown>, scope = systemScope) => scene.inventory.list(thingKind, scope, query(more))
+
+async function allPages(more: Record<string, unknown>, byId: boolean): Promise<string[]> {
+  const ids: string[] = []
+  let marker: string | undefined
+  for (;;) {
+    const page = await list({ ...more, marker })
+    ids.push(...page.data.map(({ id }) => id))
+    const next = page.pages[0]?.marker
+    if (!next) return ids
+    marker = byId ? ids[ids.length - 1]! : next
+  }
+}
+
+const valueOf: Record<string, (row: Entity) => string | number | boolean | null> = {
+  id: ({ id }) => id,
+  name: ({ name }) => naturalKey(name as string),
+  status: ({ status }) => status as string | null,
+  size: ({ inner }) => (inner as { size: number | null }).size,
+  enabled: ({ enabled }) => enabled as boolean | null,
+  made: ({ created_at }) => Date.parse(created_at as string),
+  host: ({ host }) => (host === null ? null : naturalKey(host as string)),
+}
+
+function compare(one: string | number | boolean, other: string | number | boolean): number {
+  if (typeof one === 'string') return Buffer.compare(Buffer.from(one), Buffer.from(other as string))
+  return Number(one) - Number(other)
+}
+
+function sorted(rows: Entity[], key: string, descending: boolean): string[] {
+  const value = valueOf[key]!
+  const sign = descending ? -1 : 1
+  return rows
+    .toSorted((one, other) => {
+      const [a, b] = [value(one), value(other)]
+      if (a === null || b === null) return Number(a === null) - Number(b === null) || sign * compare(one.id, other.id)
+      return sign * (compare(a, b) || compare(one.id, other.id))
+    })
+    .map(({ id }) => id)
+}
+
+const rowArbitrary = fc.record({
+  id: fc.stringMatching(/^[a-zA-Z0-9-]{1,8}$/),
+  name: fc.oneof(
+    fc.constantFrom('web-1', 'web-10', 'Web-2', 'web', 'wéb'),
+    fc.string({ maxLength: 300, unit: 'binary' }),
+  ),
+  status: fc.constantFrom('A', 'B', 'b', null),
+  enabled: fc.constantFrom(true, false, null),
+  host: fc.constantFrom('node-1', 'node-2', 'node-10', null),
+  inner: fc.record({ size: fc.constantFrom(null, -1, 0, 0.1, 3, 1e15) }),
+  created_at: fc.constantFrom('2026-01-01T00:00:00Z', '2026-01-01T01:00:00+01:00', '2025-06-01T00:00:00.123Z'),
+})
+
+test('pages one after the other are the whole sorted list, in both directions, with ties and missing values', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.uniqueArray(rowArbitrary, { selector: ({ id }) => id, maxLength: 30 }),
+      fc.constantFrom(...Object.keys(valueOf)),
+      fc.boolean(),
+      fc.integer({ min: 1, max: 9 }),
+      fc.boolean(),
+      fc.boolean(),
+      async (given, key, descending, limit, byId, filtered) => {
+        const rows = given.map((row) => thing(row.id, row))
+        await fill(rows)
+        const sort = `${key}:${descending ? 'desc' : 'asc'}`
+        const wanted = filtered ? rows.filter(({ enabled }) => enabled !== false) : rows
+        const ids = await allPages({ sort, limit, ...(filtered ? { enabled: 'not:false' } : {}) }, byId)
+        expect(ids).toEqual(sorted(wanted, key, descending))
+      },
+    ),
+    { numRuns: 60 },
+  )
+}, 60_000)
+
+test('names are sorted as people expect: without case, and numbers by their value', async () => {
+  await fill(
+    ['web-10', 'Web-2', 'web-1', 'éclair', 'zebra', 'Eclair 2'].map((name, index) => thing(`t${index}`, { name })),
+  )
+  const page = await list({ sort: 'name:asc' })
+  expect(page.data.map(({ name }) => name)).toEqual(['éclair', 'Eclair 2', 'web-1', 'Web-2', 'web-10', 'zebra'])
+})
+
+test('the last id of a page works as a marker as well', async () => {
+  await fill(['a', 'b', 'c', 'd'].map((id) => thing(id)))
+  const page = await list({ limit: 2, sort: 'id:asc' })
+  const next = await list({ limit: 2, sort: 'id:asc', marker: page.data[1]!.id })
+  expect(next.data.map(({ id }) => id)).toEqual(['c', 'd'])
+  expect(next.pages).toEqual([])
+})
+
+test('an id that the caller cannot see is no marker', async () => {
+  await fill([thing('a'), thing('foreign', { project_id: 'p2' })])
+  await expect(list({ marker: 'foreign' }, projectScope('p1'))).rejects.toMatchObject({ code: 'invalid_marker' })
+})
+
+test('a marker of another sort, and garbage, are refused as markers', async () => {
+  await fill(['a', 'b', 'c'].map((id) => thing(id)))
+  const page = await list({ limit: 1, sort: 'name:asc' })
+  const marker = page.pages[0]!.marker
+  await expect(list({ sort: 'name:desc', marker })).rejects.toMatchObject({ code: 'invalid_marker' })
+  await expect(list({ sort: 'size:asc', marker })).rejects.toMatchObject({ code: 'invalid_marker' })
+  await fc.assert(
+    fc.asyncProperty(
+      fc.oneof(
+        fc.string({ minLength: 1, unit: 'binary' }),
+        fc.string().map((text) => `m1.${text}`),
+        fc.jsonValue().map((value) => `m1.${Buffer.from(JSON.stringify(value)).toString('base64url')}`),
+        fc
+          .jsonValue()
+          .map((value) => `m1.${Buffer.from(JSON.stringify(['name:asc', value, 'a'])).toString('base64url')}`),
+        fc.constant('\u0000'),
+      ),
+      async (garbage) => {
+        const answer = await list({ sort: 'name:asc', marker: garbage }).catch((error: unknown) => error)
+        if (answer instanceof Error) expect(answer).toMatchObject({ code: 'invalid_marker', status: 400 })
+      },
+    ),
+    { numRuns: 150 },
+  )
+}, 30_000)
+
+test('an unknown sort key or direction is refused', async () => {
+  for (const sort of ['nothing', 'name:up', 'name:asc:x', ':', 'constructor', '__proto__:asc']) {
+    await expect(list({ sort })).rejects.toMatchObject({ code: 'validation', fields: { sort: [expect.any(String)] } })
+  }
+})
+
+test('counts are exact up to 10 000, and told as estimated beyond', async () => {
+  await fill(Array.from({ length: 40 }, (_, index) => thing(`t${index}`, { status: index % 4 ? 'ACTIVE' : 'ERROR' })))
+  expect(await list({ with_count: true, status: 'ERROR', limit: 3 })).toMatchObject({
+    count: 10,
+    count_estimated: false,
+  })
+  await scene.store.pool.query(`
+    insert into index_of_thing (id, "!shared", "!search") select 'many' || n, false, '' from generate_series(1, 10500) n`)
+  await scene.store.pool.query('analyze index_of_thing')
+  const page = await list({ with_count: true, limit: 1 })
+  expect(page.count_estimated).toBe(true)
+  expect(page.count).toBeGreaterThan(10_000)
+  expect(page.count).toBeLessThan(11_500)
+  await scene.store.pool.query(`delete from index_of_thing where id like 'many%'`)
+})
+
+test('a page tells the newest revision', async () => {
+  await fill([thing('a')])
+  const before = (await list({})).revision
+  await scene.inventory.transaction((records) => records.put('thing', thing('b')))
+  expect((await list({ status: 'none' })).revision).toBe(before + 1)
+})

@@ -1,0 +1,198 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { PageQuery } from '@mainstay/contract/core/paging'
+import type { Entity } from '@mainstay/engines/ports/records'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { openScene, projectScope, systemScope, thing, thingKind, type Scene } from '../testing/postgres-scenes'
+
+let scene: Scene
+beforeEach(async () => {
+  scene = await openScene({ thing: thingKind })
+})
+afterEach(() => scene.close())
+
+const put = (entity: Entity): Promise<void> => scene.inventory.transaction((records) => records.put('thing', entity))
+const changes = async (since = 0) => (await scene.inventory.changesSince(since, 10_000))!
+
+test('a reader who follows the revisions misses none, however many write at the same time', async () => {
+  const writers = await Promise.all([scene.another(), scene.another()])
+  const all = [scene, ...writers]
+  const seen: number[] = []
+  let writing = true
+  // asks for what is new as often as it can, as a hub does that is told of every commit
+  const reader = (async () => {
+    let at = 0
+    for (;;) {
+      const last = !writing
+      const found = await changes(at)
+      for (const { revision } of found) {
+        expect(revision).toBeGreaterThan(at)
+        at = revision
+        seen.push(revision)
+      }
+      if (last && found.length === 0) return
+    }
+  })()
+  const work = async (writer: number): Promise<void> => {
+    for (let round = 0; round < 15; round++) {
+      await all[writer % all.length]!.inventory.transaction(async (records) => {
+        for (let row = 0; row < 1 + (round % 3); row++)
+          await records.put('thing', thing(`w${writer}-${row}`, { note: `${round}` }))
+        // some take their number early and commit late, some give up after they have one
+        if (round % 4 === 0) await records.sum('thing', null)
+        if (round % 2 === 0) await sleep(Math.random() * 6)
+        if (round % 5 === 4) throw new Error('given up')
+      }).catch((error: Error) => {
+        if (error.message !== 'given up') throw error
+      })
+    }
+  }
+  await Promise.all(Array.from({ length: 24 }, (_, writer) => work(writer)))
+  writing = false
+  await reader
+  const logged = (await changes()).map(({ revision }) => revision)
+  expect(seen).toEqual(logged)
+  expect(new Set(logged).size).toBe(logged.length)
+  expect(await scene.inventory.revision()).toBe(logged[logged.length - 1])
+}, 60_000)
+
+test('writing what is already there changes nothing and announces nothing', async () => {
+  await put(thing('a'))
+  const before = await scene.inventory.revision()
+  // the same in another order, with what JSON does not keep
+  const { id, name, ...rest } = thing('a')
+  await put({ ...rest, gone: undefined, name, id })
+  expect(await scene.inventory.revision()).toBe(before)
+  await put(thing('a', { note: 'new' }))
+  expect(await scene.inventory.revision()).toBe(before + 1)
+  expect(await scene.inventory.revisionOf(thingKind, 'a')).toBe(before + 1)
+})
+
+test('a transaction is all or nothing', async () => {
+  const attempt = scene.inventory.transaction(async (records) => {
+    await records.put('thing', thing('a'))
+    await records.putPrivate('thing', 'a', { secret: 1 })
+    expect(await records.find('thing', { project_id: 'p1' })).toHaveLength(1)
+    throw new Error('no')
+  })
+  await expect(attempt).rejects.toThrow('no')
+  expect(await changes()).toEqual([])
+  await scene.inventory.transaction(async (records) => {
+    expect(await records.get('thing', 'a')).toBeNull()
+    expect(await records.getPrivate('thing', 'a')).toBeNull()
+  })
+})
+
+test('a transaction reads what it has written itself', async () => {
+  await put(thing('a'))
+  await scene.inventory.transaction(async (records) => {
+    await records.put('thing', thing('a', { inner: { size: 4 } }))
+    await records.put('thing', thing('b', { inner: { size: 6 }, project_id: 'p2' }))
+    expect(await records.get('thing', 'a')).toMatchObject({ inner: { size: 4 } })
+    expect(await records.lock('thing', 'b')).toMatchObject({ project_id: 'p2' })
+    expect(await records.sum('thing', null, 'inner.size')).toBe(10)
+    expect(await records.sum('thing', 'p2', 'inner.size')).toBe(6)
+    expect(await records.sum('thing', 'p1')).toBe(1)
+    expect(await records.find('thing', { 'inner.size': 6 })).toMatchObject([{ id: 'b' }])
+    expect(await records.find('thing', { missing: null, enabled: true, status: 'ACTIVE' }, 1)).toHaveLength(1)
+    await records.remove('thing', 'a')
+    expect(await records.get('thing', 'a')).toBeNull()
+    expect(await records.sum('thing', null)).toBe(1)
+  })
+})
+
+test('a locked row is changed by one transaction after the other, none is lost', async () => {
+  await put(thing('a', { inner: { size: 0 } }))
+  await Promise.all(
+    Array.from({ length: 20 }, () =>
+      scene.inventory.transaction(async (records) => {
+        const row = (await records.lock('thing', 'a'))!
+        await records.put('thing', { ...row, inner: { size: (row['inner'] as { size: number }).size + 1 } })
+      }),
+    ),
+  )
+  expect(await scene.inventory.view(thingKind, systemScope, 'a')).toMatchObject({ inner: { size: 20 } })
+})
+
+test('transactions that lock the same rows in another order both get through', async () => {
+  await put(thing('a'))
+  await put(thing('b'))
+  const both = (first: string, second: string) =>
+    scene.inventory.transaction(async (records) => {
+      const one = (await records.lock('thing', first))!
+      await sleep(50)
+      const other = (await records.lock('thing', second))!
+      await records.put('thing', { ...one, note: `${String(one['note'])}+` })
+      await records.put('thing', { ...other, note: `${String(other['note'])}+` })
+    })
+  await Promise.all([both('a', 'b'), both('b', 'a')])
+  expect(await scene.inventory.several(thingKind, systemScope, ['a', 'b'])).toMatchObject([
+    { note: '++' },
+    { note: '++' },
+  ])
+})
+
+test('an exclusive key lets one transaction at a time count and take', async () => {
+  const take = (id: string) =>
+    scene.inventory.transaction(async (records) => {
+      await records.exclusive('quota of p1')
+      if ((await records.sum('thing', 'p1')) >= 3) return false
+      await records.put('thing', thing(id))
+      return true
+    })
+  const taken = await Promise.all(Array.from({ length: 10 }, (_, index) => take(`t${index}`)))
+  expect(taken.filter(Boolean)).toHaveLength(3)
+})
+
+test('the log tells whose a row was before it went to another project', async () => {
+  await put(thing('a', { public: true }))
+  await put(thing('a', { project_id: 'p2' }))
+  await scene.inventory.transaction((records) => records.remove('thing', 'a'))
+  expect(await changes()).toMatchObject([
+    { op: 'put', project_id: 'p1', shared: true, before: null },
+    { op: 'put', project_id: 'p2', shared: false, before: { project_id: 'p1', shared: true } },
+    { op: 'remove', project_id: 'p2', before: null },
+  ])
+})
+
+test('the log says when it does not reach back far enough', async () => {
+  await put(thing('a'))
+  await put(thing('b'))
+  await scene.store.pool.query("update change set at = now() - interval '2 days' where revision = 1")
+  await scene.inventory.pruneChanges(24 * 3600)
+  expect(await scene.inventory.changesSince(0, 10)).toBeNull()
+  expect(await scene.inventory.changesSince(1, 10)).toHaveLength(1)
+  expect(await scene.inventory.changesSince(2, 10)).toEqual([])
+  expect(await scene.inventory.changesSince(99, 10)).toBeNull()
+})
+
+test('texts that the database has no place for are kept without what cannot be', async () => {
+  await put(thing('a', { name: 'zero \u0000 half \uD800', tags: ['\u0000'] }))
+  expect(await scene.inventory.view(thingKind, systemScope, 'a')).toMatchObject({ name: 'zero \uFFFD half \uFFFD' })
+})
+
+test('a feed that is told anew removes what was not told', async () => {
+  const { absorb } = scene.inventory
+  await absorb({ op: 'put', kind: 'thing', entity: thing('old') })
+  await absorb({ op: 'put', kind: 'thing', entity: thing('same') })
+  const before = await scene.inventory.revision()
+  await absorb({ op: 'resync', kind: 'thing' })
+  await absorb({ op: 'put', kind: 'thing', entity: thing('same') })
+  await absorb({ op: 'put', kind: 'thing', entity: thing('new') })
+  await absorb({ op: 'synced', kind: 'thing' })
+  expect((await changes(before)).map(({ op, id }) => `${op} ${id}`)).toEqual(['put new', 'remove old'])
+})
+
+test('a kind whose declaration has changed is indexed anew at the next start, and one that is gone is forgotten', async () => {
+  await put(thing('a', { note: 'hidden treasure' }))
+  const { createInventory } = await import('./inventory')
+  const { quiet } = await import('../testing/quiet')
+  const changed = { ...thingKind, filters: { ...thingKind.filters, note: { path: 'note', type: 'text' as const } } }
+  const next = await createInventory({ store: scene.store, log: quiet, kinds: { thing: changed } })
+  const page = await next.list(changed, projectScope('p1'), { limit: 5, note: 'treasure' } as unknown as PageQuery)
+  expect(page.data).toHaveLength(1)
+  next.close()
+  const without = await createInventory({ store: scene.store, log: quiet, kinds: {} })
+  without.close()
+  const { rows } = await scene.store.pool.query("select 1 from pg_class where relname = 'index_of_thing'")
+  expect(rows).toEqual([])
+})

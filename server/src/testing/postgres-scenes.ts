@@ -1,0 +1,117 @@
+import * as z from 'zod'
+import { kind, type Kind } from '@mainstay/contract/core/kind'
+import { grantsOf, type Role } from '@mainstay/contract/permissions'
+import type { Entity } from '@mainstay/engines/ports/records'
+import type { Scope } from '@mainstay/engines/ports/scope'
+import { createInventory } from '../inventory/inventory'
+import type { Inventory } from '../inventory/types'
+import { openStore, type Store } from '../store/store'
+import { testDatabase } from './postgres'
+import { quiet } from './quiet'
+
+export interface Scene {
+  url: string
+  store: Store
+  inventory: Inventory
+  /** One more server on the same database. */
+  another(): Promise<{ store: Store; inventory: Inventory }>
+  close(): Promise<void>
+}
+
+/** A database of its own with the inventory on it. */
+export async function openScene(kinds?: Record<string, Kind>): Promise<Scene> {
+  const database = await testDatabase()
+  const closers: (() => Promise<void>)[] = []
+  const another = async (): Promise<{ store: Store; inventory: Inventory }> => {
+    const store = await openStore({ databaseUrl: database.url, dataFolder: '/nowhere', log: quiet })
+    const inventory = await createInventory({ store, log: quiet, ...(kinds ? { kinds } : {}) })
+    closers.push(async () => {
+      inventory.close()
+      await store.close()
+    })
+    return { store, inventory }
+  }
+  const first = await another()
+  return {
+    url: database.url,
+    ...first,
+    another,
+    async close() {
+      for (const close of closers) await close()
+      await database.drop()
+    },
+  }
+}
+
+const scopeBase = { user_name: 'somebody', request_id: 'spec' }
+export const systemScope: Scope = {
+  ...scopeBase,
+  kind: 'system',
+  user_id: 'root',
+  domain_id: 'd1',
+  project_id: 'admin',
+  roles: ['admin'],
+}
+export const projectScope = (project: string, more: Partial<Scope> = {}): Scope => ({
+  ...scopeBase,
+  kind: 'project',
+  user_id: 'u1',
+  domain_id: 'd1',
+  project_id: project,
+  roles: ['project_member'],
+  ...more,
+})
+export const grantsIn = ({ kind: scopeKind, roles }: Scope) => grantsOf(roles as Role[], scopeKind)
+
+/** A kind with a field of every sort, for what all kinds have in common. */
+export const thingKind = kind({
+  name: 'thing',
+  entity: z.object({ id: z.string(), name: z.string() }),
+  visibility: 'project',
+  shared: { path: 'public', equals: true },
+  status: 'status',
+  filters: {
+    id: { path: 'id', type: 'id' },
+    name: { path: 'name', type: 'text' },
+    status: { path: 'status', type: 'id' },
+    tags: { path: 'tags', type: 'tags' },
+    size: { path: 'inner.size', type: 'number' },
+    enabled: { path: 'enabled', type: 'boolean' },
+    made: { path: 'created_at', type: 'time' },
+    host: { path: 'host', type: 'id' },
+    words: { path: 'derived.words', type: 'tags' },
+    project_id: { path: 'project_id', type: 'id' },
+  },
+  sortKeys: {
+    id: { path: 'id', type: 'id' },
+    name: { path: 'name', type: 'text' },
+    status: { path: 'status', type: 'id' },
+    size: { path: 'inner.size', type: 'number' },
+    enabled: { path: 'enabled', type: 'boolean' },
+    made: { path: 'created_at', type: 'time' },
+    host: { path: 'host', type: 'text' },
+  },
+  search: ['name', 'id', 'note'],
+  systemOnly: ['host', 'inner.secret'],
+  derive: (thing) => ({ words: String((thing as Entity)['name']).split(' ') }),
+  permissions: { collection: 'compute_servers', item: 'compute_server' },
+}) as unknown as Kind
+
+/** A row of it. */
+export const thing = (id: string, more: Record<string, unknown> = {}): Entity => ({
+  id,
+  name: `thing ${id}`,
+  status: 'ACTIVE',
+  tags: [],
+  inner: { size: 1, secret: 'x' },
+  enabled: true,
+  public: false,
+  host: 'node-1',
+  note: '',
+  project_id: 'p1',
+  domain_id: 'd1',
+  user_id: 'u1',
+  created_at: '2026-01-01T00:00:00.000Z',
+  updated_at: '2026-01-01T00:00:00.000Z',
+  ...more,
+})
