@@ -1,6 +1,15 @@
+import { imageRoutes } from './areas/compute/images/routes'
 import { sshKeyRoutes } from './areas/compute/ssh-keys/routes'
+import { taskRoutes } from './areas/monitoring/tasks/routes'
+import { volumeRoutes } from './areas/storage/volumes/routes'
 import type { PageRoute } from './nav/route'
 import { shellRoutes } from './shell/routes'
 
 /** Every page of the console: one line per resource. */
-export const routes: readonly PageRoute[] = [...shellRoutes, ...sshKeyRoutes]
+export const routes: readonly PageRoute[] = [
+  ...shellRoutes,
+  ...imageRoutes,
+  ...volumeRoutes,
+  ...sshKeyRoutes,
+  ...taskRoutes,
+]

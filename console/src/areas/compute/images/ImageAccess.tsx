@@ -1,0 +1,22 @@
+import type { Image } from '@mainstay/contract/compute/images'
+import { useT } from '../../../i18n/use-t'
+import { Badge } from '../../../ui/Badge'
+import { LockIcon } from '../../../ui/icons'
+import css from './ImageAccess.module.css'
+
+/** Who may use an image, and what keeps it from being taken away. */
+export function ImageAccess({ image }: { image: Pick<Image, 'visibility' | 'protected' | 'restricted'> }) {
+  const t = useT('compute')
+  return (
+    <span className={css.access}>
+      {t(image.visibility === 'public' ? 'images.public' : 'images.private')}
+      {image.protected && (
+        <Badge>
+          <LockIcon size={12} />
+          {t('images.protectedWord')}
+        </Badge>
+      )}
+      {image.restricted && <Badge>{t('images.restrictedWord')}</Badge>}
+    </span>
+  )
+}

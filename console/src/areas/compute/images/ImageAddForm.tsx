@@ -1,0 +1,112 @@
+import { useMemo } from 'react'
+import { diskFormats, imageTypeOfFile } from '@mainstay/contract/compute/image-rules'
+import { images } from '@mainstay/contract/compute/images'
+import { refresh } from '../../../api/use-call'
+import { useT } from '../../../i18n/use-t'
+import { paths } from '../../../nav/paths'
+import { expectTasks } from '../../../notices/expected-tasks'
+import { startUpload } from '../../../notices/uploads'
+import { Checkbox } from '../../../patterns/form/Checkbox'
+import { FormDialog } from '../../../patterns/form/FormDialog'
+import { Select } from '../../../patterns/form/Select'
+import { TextArea } from '../../../patterns/form/TextArea'
+import { TextField } from '../../../patterns/form/TextField'
+import { useWatched } from '../../../patterns/form/use-watched'
+import { Disclosure } from '../../../ui/Disclosure'
+import { draftOf, emptyImageForm, imageForm, type ImageForm } from './image-form'
+import { headersOf } from './image-headers'
+import css from './ImageAddForm.module.css'
+import { DistroField, MinimumFields, SharingFields } from './image-fields'
+import { ImageFileField } from './ImageFileField'
+import { TagsField } from './TagsField'
+
+/** Puts the file in the queue of uploads. What becomes of it is told by its notification, wherever the person is. */
+async function send(form: ImageForm) {
+  const { file } = form
+  if (!file) return
+  const draft = draftOf(form)
+  startUpload(images.create, draft.name, { file, headers: headersOf(draft) }, (image) => {
+    // a conversion may go on as a task
+    expectTasks(undefined, image)
+    void refresh([images.list])
+  })
+}
+
+export default function ImageAddForm() {
+  const t = useT('compute')
+  const schema = useMemo(() => imageForm(t), [t])
+  return (
+    <FormDialog
+      title={t('images.add')}
+      verb={t('images.add')}
+      schema={schema}
+      start={emptyImageForm}
+      send={send}
+      closeTo={paths.images.list()}
+    >
+      <ImageFileField />
+      <TextField name="name" label={t('images.name')} />
+      <DistroField />
+      <SharingFields />
+      <FirmwareFields />
+      <Advanced />
+    </FormDialog>
+  )
+}
+
+function FirmwareFields() {
+  const t = useT('compute')
+  const isUefi = useWatched<boolean>('uefi')
+  return (
+    <>
+      <Checkbox name="uefi" help={t('images.uefiHelp')}>
+        {t('images.uefi')}
+      </Checkbox>
+      {isUefi && (
+        <div className={css.nested}>
+          <Checkbox name="secure_boot">{t('images.secureBoot')}</Checkbox>
+        </div>
+      )}
+    </>
+  )
+}
+
+function Advanced() {
+  const t = useT('compute')
+  const file = useWatched<File | null>('file')
+  const isUefi = useWatched<boolean>('uefi')
+  const format = useWatched<string>('disk_format')
+  const tpm = useWatched<string>('tpm')
+  const isIso = file !== null && imageTypeOfFile(file.name) === 'iso'
+  const formatText = format === 'detect' ? t('images.detect') : format
+  const summary = [formatText, ...(tpm === 'none' ? [] : [`TPM ${tpm}`])].join(', ')
+  return (
+    <Disclosure title={t('images.advanced')} summary={summary}>
+      <div className={css.fields}>
+        {!isIso && (
+          <Select
+            name="disk_format"
+            label={t('images.format')}
+            help={t('images.formatHelp')}
+            items={[
+              { id: 'detect', label: t('images.detect') },
+              ...diskFormats.filter((id) => id !== 'iso').map((id) => ({ id, label: id })),
+            ]}
+          />
+        )}
+        <MinimumFields />
+        <Select
+          name="tpm"
+          label={t('images.tpm')}
+          items={[
+            { id: 'none', label: t('images.tpmNone') },
+            { id: '1.2', label: 'TPM 1.2' },
+            { id: '2.0', label: 'TPM 2.0', ...(!isUefi && { disabledBecause: t('images.tpmNeedsUefi') }) },
+          ]}
+        />
+        <TagsField name="tags" label={t('images.tags')} />
+        <TextArea name="description" label={t('images.description')} isOptional rows={2} />
+      </div>
+    </Disclosure>
+  )
+}

@@ -1,0 +1,134 @@
+import { imageInProgress } from '@mainstay/contract/compute/image-rules'
+import { imageKind, images, type Image } from '@mainstay/contract/compute/images'
+import { volumeKind, volumes } from '@mainstay/contract/storage/volumes'
+import { useList } from '../../../api/use-list'
+import { useView } from '../../../api/use-view'
+import { useFormat } from '../../../i18n/use-format'
+import { useT } from '../../../i18n/use-t'
+import { paths } from '../../../nav/paths'
+import { useGo } from '../../../nav/use-go'
+import { useParam } from '../../../nav/use-param'
+import { DrawerPage } from '../../../patterns/DrawerPage'
+import { Facts } from '../../../patterns/Facts'
+import { useMay } from '../../../session/may'
+import { useIsAllTenants } from '../../../session/session'
+import { Banner } from '../../../ui/Banner'
+import { Amount, Bytes } from '../../../ui/Bytes'
+import { CopyableCode } from '../../../ui/CopyableCode'
+import { Mono } from '../../../ui/Mono'
+import { ProgressBar } from '../../../ui/ProgressBar'
+import { StatusBadge } from '../../../ui/StatusBadge'
+import { TagList } from '../../../ui/TagList'
+import { Time } from '../../../ui/Time'
+import { distroName, firmwareText, imageStatus, imageTypeText } from './image-words'
+import { ImageAccess } from './ImageAccess'
+import css from './ImagePage.module.css'
+import { useImageActions } from './use-image-actions'
+
+export default function ImagePage() {
+  const t = useT('compute')
+  const go = useGo()
+  const id = useParam('imageId')
+  const image = useView(images.view, { id }, { kind: imageKind })
+  const { actions, dialog } = useImageActions({
+    deleted: () => go(paths.images.list(), { keepsSearch: true }),
+    backTo: 'image',
+  })
+
+  return (
+    <>
+      <DrawerPage
+        view={image}
+        what={t('images.one')}
+        title={({ name }) => name}
+        subtitle={(it) => {
+          const { tone, text, detail } = imageStatus(it, t)
+          return (
+            <StatusBadge tone={tone} detail={detail}>
+              {text}
+            </StatusBadge>
+          )
+        }}
+        actions={actions}
+        closeTo={paths.images.list()}
+      >
+        {(it) => <ImageFacts image={it} />}
+      </DrawerPage>
+      {dialog}
+    </>
+  )
+}
+
+function ImageFacts({ image }: { image: Image }) {
+  const t = useT('compute')
+  const format = useFormat()
+  const isAllTenants = useIsAllTenants()
+  return (
+    <div className={css.body}>
+      {image.fault && (
+        <Banner tone="bad" title={t('images.fault')}>
+          {image.fault}
+        </Banner>
+      )}
+      {imageInProgress(image.status) && (
+        <ProgressBar
+          label={imageStatus(image, t).text}
+          share={image.progress === null ? null : image.progress / 100}
+          {...(image.size !== null && image.progress === null && { detail: format.bytes(image.size) })}
+        />
+      )}
+      <div>
+        <Facts
+          rows={[
+            [t('images.type'), imageTypeText(image, t)],
+            [t('images.distro'), distroName(image.os_distro)],
+            [t('images.size'), image.size !== null && <Bytes key="size" of={image.size} />],
+            [t('images.virtualSize'), image.virtual_size !== null && <Bytes key="virtual" of={image.virtual_size} />],
+            [t('images.access'), <ImageAccess key="access" image={image} />],
+            image.description !== '' && [t('images.description'), image.description],
+            [t('images.volumesMade'), <VolumeCount key="volumes" imageId={image.id} />],
+            image.tags.length > 0 && [
+              t('images.tags'),
+              <TagList key="tags" label={t('images.tags')} tags={image.tags} />,
+            ],
+          ]}
+        />
+        <Facts
+          title={t('images.asks')}
+          rows={[
+            [t('images.minDisk'), image.min_disk > 0 && <Amount key="disk" of={image.min_disk} unit="GiB" />],
+            [t('images.minRam'), image.min_ram > 0 && <Amount key="ram" of={image.min_ram} unit="MiB" />],
+            [t('images.firmware'), firmwareText(image, t)],
+            [t('images.username'), image.username !== null && <Mono key="user">{image.username}</Mono>],
+            [t('images.setsPassword'), t(image.allow_set_password ? 'images.yes' : 'images.no')],
+          ]}
+        />
+        <Facts
+          title={t('images.file')}
+          rows={[
+            [t('images.format'), image.disk_format],
+            [t('images.checksum'), image.checksum !== null && <CopyableCode key="sum">{image.checksum}</CopyableCode>],
+            [t('images.created'), <Time key="created" at={image.created_at} show="both" />],
+            [t('images.updated'), <Time key="updated" at={image.updated_at} show="both" />],
+            isAllTenants && [t('images.project'), <CopyableCode key="project">{image.project_id}</CopyableCode>],
+            [t('images.id'), <CopyableCode key="id">{image.id}</CopyableCode>],
+          ]}
+        />
+      </div>
+    </div>
+  )
+}
+
+/** How many volumes were made from it, so that one knows what a deleted image is missed by. */
+function VolumeCount({ imageId }: { imageId: string }) {
+  const format = useFormat()
+  const may = useMay()
+  const isEnabled = may(volumes.list.needs)
+  const { total } = useList(volumes.list, volumeKind, {
+    only: { image_id: imageId },
+    stateIn: 'memory',
+    limit: 1,
+    isEnabled,
+  })
+  return total === undefined ? '–' : format.number(total)
+}

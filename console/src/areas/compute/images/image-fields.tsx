@@ -1,0 +1,44 @@
+import { osDistros } from '@mainstay/contract/compute/image-rules'
+import { useT } from '../../../i18n/use-t'
+import { Checkbox } from '../../../patterns/form/Checkbox'
+import { ComboBox } from '../../../patterns/form/ComboBox'
+import { NumberField } from '../../../patterns/form/NumberField'
+import { useIsAllTenants } from '../../../session/session'
+import css from './image-fields.module.css'
+
+// What the form for a new image and the one for changing it have in common.
+
+const distros = osDistros.map(({ id, name }) => ({ id, label: name }))
+
+export function DistroField() {
+  const t = useT('compute')
+  return <ComboBox name="os_distro" label={t('images.distro')} items={distros} />
+}
+
+export function MinimumFields() {
+  const t = useT('compute')
+  return (
+    <div className={css.pair}>
+      <NumberField name="min_disk" label={t('images.minDisk')} unit="GiB" minValue={0} isOptional />
+      <NumberField name="min_ram" label={t('images.minRam')} unit="MiB" minValue={0} step={256} isOptional />
+    </div>
+  )
+}
+
+/** Only a system administrator shares with every project; for others the choice is not there. */
+export function SharingFields() {
+  const t = useT('compute')
+  const isAllTenants = useIsAllTenants()
+  return (
+    <>
+      {isAllTenants && (
+        <Checkbox name="shared" help={t('images.sharedHelp')}>
+          {t('images.shared')}
+        </Checkbox>
+      )}
+      <Checkbox name="protected" help={t('images.protectedHelp')}>
+        {t('images.protected')}
+      </Checkbox>
+    </>
+  )
+}

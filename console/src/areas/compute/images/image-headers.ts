@@ -1,0 +1,25 @@
+import type { ImageDraft } from '@mainstay/contract/compute/images'
+
+/** Texts in headers travel as base64 of UTF-8: headers are ASCII. */
+function base64(text: string): string {
+  return btoa(Array.from(new TextEncoder().encode(text), (byte) => String.fromCharCode(byte)).join(''))
+}
+
+/** The headers of an upload: what the JSON draft of another call would hold. What says nothing is left out. */
+export function headersOf(draft: ImageDraft): Record<string, string> {
+  return {
+    'x-hci-image-name': base64(draft.name),
+    ...(draft.description && { 'x-hci-image-description': base64(draft.description) }),
+    'x-hci-image-disk-format': draft.disk_format,
+    'x-hci-image-container-format': 'bare',
+    'x-hci-image-os-distro': draft.os_distro,
+    'x-hci-image-protected': String(draft.protected),
+    'x-hci-image-visibility': draft.visibility,
+    'x-hci-image-hw-firmware-type': draft.hw_firmware_type,
+    'x-hci-image-os-secure-boot': String(draft.os_secure_boot),
+    ...(draft.hw_tpm_version && { 'x-hci-image-hw-tpm-version': draft.hw_tpm_version }),
+    'x-hci-image-min-disk': String(draft.min_disk),
+    'x-hci-image-min-ram': String(draft.min_ram),
+    ...(draft.tags.length > 0 && { 'x-hci-image-tags': base64(JSON.stringify(draft.tags)) }),
+  }
+}

@@ -1,0 +1,40 @@
+import { imageInProgress, osDistros } from '@mainstay/contract/compute/image-rules'
+import type { Image } from '@mainstay/contract/compute/images'
+import { formatNow } from '../../../i18n/use-format'
+import type { Translate } from '../../../i18n/use-t'
+import type { Status } from '../../../patterns/columns'
+
+/** Product notes 02, C3. */
+export function imageStatus({ status, progress }: Pick<Image, 'status' | 'progress'>, t: Translate<'compute'>): Status {
+  if (imageInProgress(status)) {
+    const detail = progress === null || progress === 0 ? undefined : formatNow().percent(progress / 100, 0)
+    return { tone: 'busy', text: t(status === 'importing' ? 'images.importing' : 'images.uploading'), detail }
+  }
+  switch (status) {
+    case 'active':
+      return { tone: 'ok', text: t('images.active') }
+    case 'deactivated':
+      return { tone: 'idle', text: t('images.deactivated') }
+    case 'pending_delete':
+    case 'deleted':
+      return { tone: 'busy', text: t('images.deleting') }
+    default:
+      return { tone: 'bad', text: t('images.error') }
+  }
+}
+
+export const imageTypeText = ({ type }: Pick<Image, 'type'>, t: Translate<'compute'>) =>
+  t(type === 'iso' ? 'images.iso' : 'images.template')
+
+/** The name of a distribution; one that this console does not know stands by its id. */
+export const distroName = (id: string): string => osDistros.find((distro) => distro.id === id)?.name ?? id
+
+/** "UEFI, secure boot, TPM 2.0": what an image asks of the machine. */
+export function firmwareText(image: Image, t: Translate<'compute'>): string {
+  const { hw_firmware_type: firmware, os_secure_boot: isSecure, hw_tpm_version: tpm } = image
+  return [
+    firmware === 'uefi' ? 'UEFI' : 'BIOS',
+    ...(isSecure ? [t('images.secureBootWord')] : []),
+    ...(tpm ? [`TPM ${tpm}`] : []),
+  ].join(', ')
+}

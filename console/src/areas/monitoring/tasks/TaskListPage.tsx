@@ -1,0 +1,97 @@
+import { taskIsOver, taskKind, tasks, type Task } from '@mainstay/contract/core/tasks'
+import { useCall } from '../../../api/use-call'
+import { useList } from '../../../api/use-list'
+import { useT } from '../../../i18n/use-t'
+import { taskError } from '../../../notices/task-notices'
+import { columns } from '../../../patterns/columns'
+import { confirm } from '../../../patterns/confirm'
+import { Page } from '../../../patterns/Page'
+import { ResourceTable, type RowAction } from '../../../patterns/ResourceTable'
+import { useMay } from '../../../session/may'
+import { StopIcon } from '../../../ui/icons'
+import { Mono } from '../../../ui/Mono'
+import { taskStatus, taskText } from './task-words'
+import { TaskDuration } from './TaskDuration'
+import css from './TaskListPage.module.css'
+import { TaskProgress } from './TaskProgress'
+import { TaskSubject } from './TaskSubject'
+
+const column = columns<Task>('tasks')
+const taskColumns = [
+  column.node('name', 'list.task', (task, { t }) => <span className={css.task}>{taskText(task, t)}</span>, {
+    width: 320,
+  }),
+  column.status('state', 'list.state', taskStatus, { width: 130 }),
+  column.node('subject', 'list.object', (task, { tabIndex }) => <TaskSubject task={task} tabIndex={tabIndex} />, {
+    width: 180,
+  }),
+  column.node('progress', 'list.progress', (task, { t }) => <TaskProgress task={task} label={taskText(task, t)} />, {
+    width: 120,
+  }),
+  column.time('created_at', 'list.started'),
+  column.node('duration', 'list.duration', (task) => <TaskDuration task={task} />, { width: 100, isAtEnd: true }),
+  column.node(
+    'error',
+    'list.error',
+    (task, { t }) =>
+      task.state === 'failed' && (
+        <span className={css.error} title={taskError(task, t)}>
+          {taskError(task, t)}
+        </span>
+      ),
+    { width: 260 },
+  ),
+  column.project('project_id'),
+  column.time('finished_at', 'list.finished', { isHidden: true }),
+  column.node('kind', 'list.kind', ({ name }) => <Mono>{name}</Mono>, { sortKey: 'name', isHidden: true, width: 220 }),
+  column.id('id', 'list.id', { isHidden: true }),
+]
+
+/** Everything that takes time, newest first: what is going on, what it is done to, and why it failed. */
+export default function TaskListPage() {
+  const t = useT('tasks')
+  const may = useMay()
+  const list = useList(tasks.list, taskKind)
+  const cancel = useCall(tasks.cancel, { refresh: [tasks.list] })
+
+  const actions = (task: Task): RowAction[] =>
+    may(tasks.cancel.needs) && task.cancellable && !taskIsOver(task.state)
+      ? [
+          {
+            label: t('list.cancel'),
+            icon: StopIcon,
+            isLikely: true,
+            disabledBecause: task.state === 'cancelling' ? t('list.isCancelling') : undefined,
+            run: () =>
+              void confirm({
+                title: t('list.cancelTitle'),
+                text: t('list.cancelNote', { task: taskText(task, t) }),
+                verb: t('list.cancel'),
+                isDanger: true,
+                run: (signal) => cancel.run({ params: { id: task.id } }, { signal }),
+              }),
+          },
+        ]
+      : []
+
+  return (
+    <Page title={t('list.title')} isFilled>
+      <ResourceTable
+        list={list}
+        label={t('list.title')}
+        columns={taskColumns}
+        actions={actions}
+        filters={[
+          {
+            name: 'state',
+            label: t('list.state'),
+            options: (['starting', 'running', 'cancelling', 'paused', 'success', 'failed', 'cancelled'] as const).map(
+              (state) => ({ value: state, label: taskStatus({ state }, t).text }),
+            ),
+          },
+        ]}
+        empty={t('list.empty')}
+      />
+    </Page>
+  )
+}

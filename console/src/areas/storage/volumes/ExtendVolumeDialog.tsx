@@ -1,0 +1,78 @@
+import { useMemo, useState } from 'react'
+import { instanceKind, instances } from '@mainstay/contract/compute/instances'
+import { quotas } from '@mainstay/contract/compute/quotas'
+import { GiB } from '@mainstay/contract/core/bytes'
+import { attachedVolumeCanExtend } from '@mainstay/contract/storage/volume-rules'
+import { volumes, type Volume } from '@mainstay/contract/storage/volumes'
+import { useCall } from '../../../api/use-call'
+import { useView } from '../../../api/use-view'
+import { useFormat } from '../../../i18n/use-format'
+import { useT } from '../../../i18n/use-t'
+import { FormDialog } from '../../../patterns/form/FormDialog'
+import { useWatched } from '../../../patterns/form/use-watched'
+import { Button } from '../../../ui/Button'
+import { Dialog } from '../../../ui/Dialog'
+import { extendForm } from './volume-form'
+import { VolumeQuota } from './VolumeQuota'
+import { VolumeSizeField } from './VolumeSizeField'
+
+interface ExtendVolumeDialogProps {
+  volume: Volume
+  onClose: () => void
+}
+
+/** Makes a volume larger. One in use grows only while its virtual machine is active, paused or shut off. */
+export function ExtendVolumeDialog({ volume, onClose }: ExtendVolumeDialogProps) {
+  const t = useT('storage')
+  const user = volume.attachments[0]
+  const { data: instance } = useView(
+    instances.view,
+    { id: user?.server_id ?? '' },
+    { kind: instanceKind, isEnabled: user !== undefined },
+  )
+  const extend = useCall(volumes.extend, { refresh: [volumes.list, volumes.view, quotas.view] })
+  const schema = useMemo(() => extendForm(t, volume), [t, volume])
+  const title = t('volumes.extendTitle', { name: volume.name })
+
+  if (instance && !attachedVolumeCanExtend(instance))
+    return (
+      <Dialog isOpen title={title} onClose={onClose} footer={<Button onPress={onClose}>{t('volumes.close')}</Button>}>
+        <p>{t('volumes.extendBarred', { name: instance.name })}</p>
+      </Dialog>
+    )
+  return (
+    <FormDialog
+      place="middle"
+      title={title}
+      verb={t('volumes.extend')}
+      schema={schema}
+      start={{ size: volume.size + GiB }}
+      send={({ size }) => extend.run({ params: { id: volume.id }, body: { size } })}
+      onClose={onClose}
+    >
+      <Fields volume={volume} />
+    </FormDialog>
+  )
+}
+
+function Fields({ volume }: { volume: Volume }) {
+  const t = useT('storage')
+  const format = useFormat()
+  const size = useWatched<number | null>('size')
+  const [typed, setTyped] = useState<{ over: number | null; bytes: number | null }>()
+  const shown = typed && typed.over === size ? typed.bytes : size
+  return (
+    <>
+      <VolumeSizeField
+        label={t('volumes.newSize')}
+        help={t(volume.status === 'in-use' ? 'volumes.extendHelpInUse' : 'volumes.extendHelp', {
+          size: format.bytes(volume.size),
+        })}
+        leastBytes={volume.size + GiB}
+        autoFocus
+        onTyping={(bytes) => setTyped({ over: size, bytes })}
+      />
+      <VolumeQuota projectId={volume.project_id} addedBytes={(shown ?? volume.size) - volume.size} />
+    </>
+  )
+}

@@ -1,0 +1,36 @@
+import { imageKind, images } from '@mainstay/contract/compute/images'
+import { problemText } from '../../../api/problem-text'
+import { useView } from '../../../api/use-view'
+import { useT } from '../../../i18n/use-t'
+import { paths } from '../../../nav/paths'
+import { useGo } from '../../../nav/use-go'
+import { useOptionalParam, useParam } from '../../../nav/use-param'
+import { Drawer } from '../../../ui/Drawer'
+import { ErrorPanel } from '../../../ui/ErrorPanel'
+import { Skeleton } from '../../../ui/Skeleton'
+import { VolumeForm } from './VolumeForm'
+
+/** A volume with a copy of the image in the address. Leads back to the image where the address says so. */
+export default function ImageVolumeForm() {
+  const t = useT('storage')
+  const shell = useT('shell')
+  const go = useGo()
+  const id = useParam('imageId')
+  const closeTo = useOptionalParam('returnRoute') === 'image' ? paths.images.view(id) : paths.images.list()
+  const { data, problem, reload } = useView(images.view, { id }, { kind: imageKind })
+  if (data) return <VolumeForm image={data} closeTo={closeTo} />
+  return (
+    <Drawer isOpen isModal title={t('volumes.create')} onClose={() => go(closeTo, { keepsSearch: true })}>
+      {problem ? (
+        <ErrorPanel
+          title={t('volumes.imageLoadFailed')}
+          why={problemText(problem, shell)}
+          id={problem.requestId}
+          onRetry={problem.kind === 'not-found' ? undefined : reload}
+        />
+      ) : (
+        <Skeleton width="60%" />
+      )}
+    </Drawer>
+  )
+}

@@ -1,0 +1,126 @@
+import { useMemo, useState } from 'react'
+import { useFormContext } from 'react-hook-form'
+import type { Image } from '@mainstay/contract/compute/images'
+import { quotas } from '@mainstay/contract/compute/quotas'
+import { MIN_VOLUME_BYTES, volumes } from '@mainstay/contract/storage/volumes'
+import { useCall } from '../../../api/use-call'
+import { useFormat } from '../../../i18n/use-format'
+import { useT } from '../../../i18n/use-t'
+import { Checkbox } from '../../../patterns/form/Checkbox'
+import { FormDialog } from '../../../patterns/form/FormDialog'
+import { RadioCards } from '../../../patterns/form/RadioCards'
+import { TextArea } from '../../../patterns/form/TextArea'
+import { TextField } from '../../../patterns/form/TextField'
+import { useWatched } from '../../../patterns/form/use-watched'
+import { Disclosure } from '../../../ui/Disclosure'
+import { ImageIcon, VolumeIcon } from '../../../ui/icons'
+import { ImageChoice } from './ImageChoice'
+import { draftOf, emptyVolumeForm, leastSizeOf, volumeForm, type VolumeForm as Values } from './volume-form'
+import css from './VolumeForm.module.css'
+import { VolumeQuota } from './VolumeQuota'
+import { VolumeSizeField } from './VolumeSizeField'
+
+interface VolumeFormProps {
+  /** Chosen before the form was opened; it then cannot be changed. */
+  image?: Image | undefined
+  closeTo: string
+}
+
+/** Creates a volume: blank, or with a copy of an image. */
+export function VolumeForm({ image: given, closeTo }: VolumeFormProps) {
+  const t = useT('storage')
+  const create = useCall(volumes.create, { refresh: [volumes.list, quotas.view] })
+  const schema = useMemo(() => volumeForm(t), [t])
+
+  return (
+    <FormDialog
+      title={given ? t('volumes.createFrom', { name: given.name }) : t('volumes.create')}
+      verb={t('volumes.create')}
+      schema={schema}
+      start={emptyVolumeForm(given)}
+      send={(form) => create.run({ body: draftOf(form) })}
+      closeTo={closeTo}
+    >
+      {!given && <SourceFields />}
+      <TextField name="name" label={t('volumes.name')} autoFocus />
+      <SizeFields />
+      <Advanced />
+    </FormDialog>
+  )
+}
+
+function SourceFields() {
+  const t = useT('storage')
+  const { setValue, getValues, getFieldState } = useFormContext<Values>()
+  const source = useWatched<Values['source']>('source')
+  const [image, setImage] = useState<Image | null>(null)
+
+  function choose(next: Image | null) {
+    setImage(next)
+    const least = leastSizeOf(next)
+    setValue('image_least', least)
+    if (!next) return
+    if (!getFieldState('name').isTouched) setValue('name', next.name, { shouldValidate: true })
+    // never smaller than what was asked for already
+    if (getValues('size') < least) setValue('size', least, { shouldValidate: true })
+  }
+
+  return (
+    <>
+      <RadioCards
+        name="source"
+        label={t('volumes.source')}
+        isGrid
+        items={[
+          { id: 'blank', label: t('volumes.blank'), description: t('volumes.blankHelp'), icon: VolumeIcon },
+          { id: 'image', label: t('volumes.image'), description: t('volumes.imageHelp'), icon: ImageIcon },
+        ]}
+      />
+      {source === 'image' && <ImageChoice label={t('volumes.image')} chosen={image} onChoose={choose} />}
+    </>
+  )
+}
+
+function SizeFields() {
+  const t = useT('storage')
+  const format = useFormat()
+  const source = useWatched<Values['source']>('source')
+  const imageId = useWatched<string | null>('image_id')
+  const imageLeast = useWatched<number>('image_least')
+  const isOfImage = source === 'image' && imageId !== null
+  const size = useWatched<number | null>('size')
+  const [typed, setTyped] = useState<{ over: number | null; bytes: number | null }>()
+  // what is typed counts until the field has a new value of its own
+  const shown = typed && typed.over === size ? typed.bytes : size
+  return (
+    <>
+      <VolumeSizeField
+        label={t('volumes.size')}
+        help={isOfImage && t('volumes.sizeHelp', { size: format.bytes(imageLeast) })}
+        leastBytes={isOfImage ? imageLeast : MIN_VOLUME_BYTES}
+        onTyping={(bytes) => setTyped({ over: size, bytes })}
+      />
+      <VolumeQuota addedVolumes={1} addedBytes={shown ?? 0} />
+    </>
+  )
+}
+
+function Advanced() {
+  const t = useT('storage')
+  const source = useWatched<Values['source']>('source')
+  const isBootable = useWatched<boolean>('bootable')
+  const description = useWatched<string>('description')
+  const summary = [description, ...(source === 'blank' && isBootable ? [t('volumes.bootable')] : [])].filter(Boolean)
+  return (
+    <Disclosure title={t('volumes.advanced')} summary={summary.join(', ')}>
+      <div className={css.fields}>
+        {source === 'blank' && (
+          <Checkbox name="bootable" help={t('volumes.bootableHelp')}>
+            {t('volumes.bootableChoice')}
+          </Checkbox>
+        )}
+        <TextArea name="description" label={t('volumes.description')} isOptional rows={2} />
+      </div>
+    </Disclosure>
+  )
+}

@@ -1,0 +1,93 @@
+import { read } from '@mainstay/contract/core/endpoint'
+import { volumeInProgress } from '@mainstay/contract/storage/volume-rules'
+import { volumeKind, volumes, type Volume } from '@mainstay/contract/storage/volumes'
+import { useView } from '../../../api/use-view'
+import { useT } from '../../../i18n/use-t'
+import { Link } from '../../../nav/Link'
+import { paths } from '../../../nav/paths'
+import { useGo } from '../../../nav/use-go'
+import { useParam } from '../../../nav/use-param'
+import { DrawerPage } from '../../../patterns/DrawerPage'
+import { Facts } from '../../../patterns/Facts'
+import { useMay } from '../../../session/may'
+import { useIsAllTenants } from '../../../session/session'
+import { Banner } from '../../../ui/Banner'
+import { Bytes } from '../../../ui/Bytes'
+import { CopyableCode } from '../../../ui/CopyableCode'
+import { ProgressBar } from '../../../ui/ProgressBar'
+import { StatusBadge } from '../../../ui/StatusBadge'
+import { Time } from '../../../ui/Time'
+import { useVolumeActions } from './use-volume-actions'
+import { volumeStatus } from './volume-words'
+import css from './VolumePage.module.css'
+import { VolumeUsers } from './VolumeUsers'
+
+// `overview` is the only tab until volumes have snapshots, so it is shown whether or not the address names it.
+export default function VolumePage() {
+  const t = useT('storage')
+  const go = useGo()
+  const id = useParam('volumeId')
+  const volume = useView(volumes.view, { id }, { kind: volumeKind })
+  const { actions, dialog } = useVolumeActions({ deleted: () => go(paths.volumes.list(), { keepsSearch: true }) })
+
+  return (
+    <>
+      <DrawerPage
+        view={volume}
+        what={t('volumes.one')}
+        title={({ name }) => name}
+        subtitle={(it) => {
+          const { tone, text, detail } = volumeStatus(it, t)
+          return (
+            <StatusBadge tone={tone} detail={detail}>
+              {text}
+            </StatusBadge>
+          )
+        }}
+        actions={actions}
+        closeTo={paths.volumes.list()}
+      >
+        {(it) => <Overview volume={it} />}
+      </DrawerPage>
+      {dialog}
+    </>
+  )
+}
+
+function Overview({ volume }: { volume: Volume }) {
+  const t = useT('storage')
+  const isAllTenants = useIsAllTenants()
+  return (
+    <div className={css.body}>
+      {volume.fault && (
+        <Banner tone="bad" title={t('volumes.fault')}>
+          {volume.fault}
+        </Banner>
+      )}
+      {volumeInProgress(volume) && volume.progress !== null && (
+        <ProgressBar label={volumeStatus(volume, t).text} share={volume.progress / 100} />
+      )}
+      <Facts
+        rows={[
+          [t('volumes.size'), <Bytes key="size" of={volume.size} />],
+          [t('volumes.attachedTo'), <VolumeUsers key="users" attachments={volume.attachments} />],
+          [t('volumes.bootable'), t(volume.bootable ? 'volumes.yes' : 'volumes.no')],
+          [t('volumes.policy'), volume.storage_policy_name],
+          [t('volumes.image'), <SourceImage key="image" volume={volume} />],
+          volume.description !== '' && [t('volumes.description'), volume.description],
+          [t('volumes.created'), <Time key="created" at={volume.created_at} show="both" />],
+          [t('volumes.updated'), <Time key="updated" at={volume.updated_at} show="both" />],
+          isAllTenants && [t('volumes.project'), <CopyableCode key="project">{volume.project_id}</CopyableCode>],
+          [t('volumes.id'), <CopyableCode key="id">{volume.id}</CopyableCode>],
+        ]}
+      />
+    </div>
+  )
+}
+
+/** What it was copied from. The image may be gone by now; its name is kept. */
+function SourceImage({ volume: { image_id: id, image_name: name } }: { volume: Volume }) {
+  const mayRead = useMay()(read('compute_image'))
+  if (id === null) return '–'
+  return mayRead ? <Link to={paths.images.view(id)}>{name ?? id}</Link> : (name ?? id)
+}

@@ -1,0 +1,126 @@
+import { useState, type ReactNode } from 'react'
+import { instances } from '@mainstay/contract/compute/instances'
+import { quotas } from '@mainstay/contract/compute/quotas'
+import { volumeCan, volumeInProgress } from '@mainstay/contract/storage/volume-rules'
+import { volumes, type Volume } from '@mainstay/contract/storage/volumes'
+import { useCall } from '../../../api/use-call'
+import { useT, type Translate } from '../../../i18n/use-t'
+import { toast } from '../../../notices/notices'
+import { confirm } from '../../../patterns/confirm'
+import { confirmDelete } from '../../../patterns/confirm-delete'
+import type { RowAction } from '../../../patterns/ResourceTable'
+import { useMay } from '../../../session/may'
+import { AttachIcon, DeleteIcon, DetachIcon, EditIcon, RefreshIcon, ResizeIcon } from '../../../ui/icons'
+import { AttachVolumeDialog } from './AttachVolumeDialog'
+import { ExtendVolumeDialog } from './ExtendVolumeDialog'
+import { volumeStatusText } from './volume-words'
+import { VolumeEditForm } from './VolumeEditForm'
+
+/** Why a volume cannot be deleted now, in words. */
+export function deleteBarred(volume: Volume, t: Translate<'storage'>): string | undefined {
+  if (volume.attachments.length > 0) return t('volumes.detachFirst')
+  return volumeCan('delete', volume) ? undefined : barredByStatus(volume, t)
+}
+
+const barredByStatus = ({ status }: Volume, t: Translate<'storage'>) =>
+  t('volumes.barred', { status: volumeStatusText(status, t) })
+
+const dialogs = { attach: AttachVolumeDialog, extend: ExtendVolumeDialog, edit: VolumeEditForm }
+
+interface VolumeActions {
+  actions: (volume: Volume) => RowAction[]
+  /** Stands somewhere on the page: the form that an action opened. */
+  dialog: ReactNode
+}
+
+/** What can be done to a volume, on its row and in its details. `deleted`: after it was deleted from here. */
+export function useVolumeActions({ deleted }: { deleted?: () => void } = {}): VolumeActions {
+  const t = useT('storage')
+  const may = useMay()
+  const [opened, open] = useState<{ form: keyof typeof dialogs; volume: Volume }>()
+  const remove = useCall(volumes.delete, { refresh: [volumes.list, quotas.view], ...(deleted && { done: deleted }) })
+  const detach = useCall(instances.detachVolume, { refresh: [volumes.list, volumes.view, instances.list] })
+  const reset = useCall(volumes.resetState, {
+    refresh: [volumes.list, volumes.view],
+    done: ({ name }) => toast(t('volumes.resetDone', { name })),
+  })
+
+  const askDetach = ({ id, name, attachments: [user] }: Volume) =>
+    user &&
+    void confirm({
+      title: t('volumes.detachTitle', { name, vm: user.server_name }),
+      text: t('volumes.detachNote'),
+      verb: t('volumes.detach'),
+      run: (signal) => detach.run({ params: { id: user.server_id, volume_id: id } }, { signal }),
+    })
+  const askReset = ({ id, name }: Volume) =>
+    void confirm({
+      title: t('volumes.resetTitle', { name }),
+      text: t('volumes.resetNote'),
+      verb: t('volumes.reset'),
+      run: (signal) => reset.run({ params: { id }, body: {} }, { signal }),
+    })
+  const askDelete = ({ id, name }: Volume) =>
+    void confirmDelete({
+      what: t('volumes.oneInSentence'),
+      name,
+      text: t('volumes.deleteNote'),
+      run: (signal) => remove.run({ params: { id } }, { signal }),
+    })
+
+  function actions(volume: Volume): RowAction[] {
+    const { attachments } = volume
+    const unless = (isPossible: boolean) => (isPossible ? undefined : barredByStatus(volume, t))
+    const offered: (RowAction | false)[] = [
+      may(instances.attachVolume.needs) &&
+        attachments.length === 0 && {
+          label: t('volumes.attach'),
+          icon: AttachIcon,
+          isLikely: true,
+          disabledBecause: unless(volumeCan('attach', volume)),
+          run: () => open({ form: 'attach', volume }),
+        },
+      may(instances.detachVolume.needs) &&
+        attachments.length > 0 && {
+          label: t('volumes.detach'),
+          icon: DetachIcon,
+          isLikely: true,
+          disabledBecause: unless(volumeCan('detach', volume)),
+          run: () => askDetach(volume),
+        },
+      may(volumes.extend.needs) && {
+        label: t('volumes.extend'),
+        icon: ResizeIcon,
+        disabledBecause: unless(volumeCan('extend', volume)),
+        run: () => open({ form: 'extend', volume }),
+      },
+      may(volumes.update.needs) && {
+        label: t('volumes.edit'),
+        icon: EditIcon,
+        disabledBecause: unless(volumeCan('rename', volume)),
+        run: () => open({ form: 'edit', volume }),
+      },
+      may(volumes.resetState.needs) && {
+        label: t('volumes.reset'),
+        icon: RefreshIcon,
+        disabledBecause:
+          volumeInProgress(volume) || volume.status.startsWith('error') ? undefined : t('volumes.resetBarred'),
+        run: () => askReset(volume),
+      },
+      may(volumes.delete.needs) && {
+        label: t('volumes.delete'),
+        icon: DeleteIcon,
+        isDanger: true,
+        disabledBecause: deleteBarred(volume, t),
+        run: () => askDelete(volume),
+      },
+    ]
+    return offered.filter((action) => action !== false)
+  }
+
+  const Opened = opened && dialogs[opened.form]
+  return {
+    actions,
+    dialog: Opened && <Opened key={opened.volume.id} volume={opened.volume} onClose={() => open(undefined)} />,
+  }
+}

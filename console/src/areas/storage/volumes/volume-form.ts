@@ -1,0 +1,80 @@
+import type { Image } from '@mainstay/contract/compute/images'
+import { GiB } from '@mainstay/contract/core/bytes'
+import { Description, ResourceName } from '@mainstay/contract/core/names'
+import {
+  MIN_VOLUME_BYTES,
+  StorageSize,
+  type Volume,
+  type VolumeChange,
+  type VolumeDraft,
+} from '@mainstay/contract/storage/volumes'
+import * as z from 'zod'
+import type { Translate } from '../../../i18n/use-t'
+
+/** The least size of a volume that takes a copy of this image: what it asks for, and what it is when unpacked. */
+export const leastSizeOf = (image: Pick<Image, 'min_disk' | 'virtual_size'> | null): number =>
+  Math.max(MIN_VOLUME_BYTES, (image?.min_disk ?? 0) * GiB, Math.ceil((image?.virtual_size ?? 0) / GiB) * GiB)
+
+/** An empty box is no number; anything else is for the contract to judge. */
+const sizeField = (t: Translate<'storage'>) => z.number({ error: () => t('volumes.sizeMissing') }).pipe(StorageSize)
+
+// Two rules between fields; both are told together with what is wrong in one field, and not after it.
+const always = { when: () => true }
+
+/** What is filled in to create a volume; sizes in bytes, as the field gives them. */
+export const volumeForm = (t: Translate<'storage'>) =>
+  z
+    .object({
+      source: z.enum(['blank', 'image']),
+      image_id: z.string().nullable(),
+      /** The least size that the chosen image needs. */
+      image_least: z.number(),
+      name: ResourceName,
+      description: Description,
+      size: sizeField(t),
+      bootable: z.boolean(),
+    })
+    .refine(({ source, image_id: image }) => source === 'blank' || image !== null, {
+      path: ['image_id'],
+      message: t('volumes.imageMissing'),
+      ...always,
+    })
+    .refine(({ source, size, image_least: least }) => source === 'blank' || typeof size !== 'number' || size >= least, {
+      path: ['size'],
+      message: t('volumes.sizeOfImage'),
+      ...always,
+    })
+export type VolumeForm = z.output<ReturnType<typeof volumeForm>>
+
+export const emptyVolumeForm = (image: Image | null = null): VolumeForm => ({
+  source: image ? 'image' : 'blank',
+  image_id: image?.id ?? null,
+  image_least: leastSizeOf(image),
+  name: image?.name ?? '',
+  description: '',
+  size: leastSizeOf(image),
+  bootable: false,
+})
+
+/** What the form means: an image makes a volume bootable by itself. */
+export const draftOf = ({ source, image_id: image, ...form }: VolumeForm): VolumeDraft => ({
+  name: form.name,
+  description: form.description,
+  size: form.size,
+  image_id: source === 'image' ? image : null,
+  bootable: source === 'blank' && form.bootable,
+})
+
+/** A volume only becomes larger. */
+export const extendForm = (t: Translate<'storage'>, volume: Pick<Volume, 'size'>) =>
+  z.object({ size: sizeField(t).refine((bytes) => bytes > volume.size, t('volumes.sizeLarger')) })
+
+export const volumeEditForm = z.object({ name: ResourceName, description: Description, bootable: z.boolean() })
+export type VolumeEdit = z.output<typeof volumeEditForm>
+
+/** Only what differs, so that two people who change different things do not undo each other. */
+export const changeOf = (volume: Volume, form: VolumeEdit): VolumeChange => ({
+  ...(form.name !== volume.name && { name: form.name }),
+  ...(form.description !== volume.description && { description: form.description }),
+  ...(form.bootable !== volume.bootable && { bootable: form.bootable }),
+})
