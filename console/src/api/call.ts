@@ -99,7 +99,7 @@ export async function call<E extends Endpoint>(
   input: CallInput<E>,
   options: CallOptions = {},
 ): Promise<ReplyOf<E>> {
-  const response = await send(endpoint, input as AnyInput, options)
+  const response = await send(endpoint, input, options)
   try {
     if (!response.ok) {
       const problem = await problemFrom(response)

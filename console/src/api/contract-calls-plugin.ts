@@ -1,4 +1,4 @@
-import { parseAst, type Plugin } from 'vite'
+import { parseSync, type Plugin } from 'vite'
 
 /*
  * Calls and kinds without their schemas. A list page needs the address of a call and the names of a kind's filters; the
@@ -42,8 +42,8 @@ function walk(node: Node, visit: (node: Node) => void) {
   }
 }
 
-const nameOf = (node: unknown) => (isNode(node) ? String(node['name'] ?? node['value'] ?? '') : '')
-const bodyOf = (code: string) => (parseAst(code) as unknown as { body: Node[] }).body
+const nameOf = (node: unknown) => (isNode(node) ? ((node['name'] ?? node['value'] ?? '') as string) : '')
+const bodyOf = (code: string) => (parseSync('module.js', code).program as unknown as { body: Node[] }).body
 
 /** Gives each import of the contract its half. */
 function splitImports(code: string): string {
@@ -99,7 +99,7 @@ function withoutShapes(code: string): string {
     const declaration = node.type === 'ExportNamedDeclaration' ? node['declaration'] : node
     if (!isNode(declaration) || declaration.type !== 'VariableDeclaration') continue
     for (const { init } of declaration['declarations'] as { init: unknown }[]) {
-      if (!isNode(init) || /Literal$/.test(init.type)) continue
+      if (!isNode(init) || init.type.endsWith('Literal')) continue
       for (const literal of declared(init)) {
         for (const property of literal['properties'] as Node[]) {
           if (!shapes.has(nameOf(property['key']))) continue

@@ -1,9 +1,9 @@
 import type { Endpoint } from '@mainstay/contract/core/endpoint'
-import { problemFrom, send, type CallInput, type CallOptions, type AnyInput } from './call'
+import { problemFrom, send, type CallInput, type CallOptions } from './call'
 
 /** The text that a call answers with: a console log, for example. */
 export async function callForText<E extends Endpoint>(endpoint: E, input: CallInput<E>, options: CallOptions = {}) {
-  const response = await send(endpoint, input as AnyInput, options)
+  const response = await send(endpoint, input, options)
   if (!response.ok) throw await problemFrom(response)
   return response.text()
 }

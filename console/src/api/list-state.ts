@@ -71,11 +71,11 @@ function controls(state: ListState, kind: Kind, change: (parameters: Parameters)
 
 /** The state of a page's list. It lives in the address, so that a link, Back and a reload show the same rows. */
 export function useListInAddress(kind: Kind): ListControls {
-  const parameters = useSearch({ strict: false }) as Parameters
+  const parameters = useSearch({ strict: false }) as unknown as Parameters
   const navigate = useNavigate()
   const change = useCallback(
     (changes: Parameters) =>
-      void navigate({ to: '.', replace: true, search: ((old: Parameters) => ({ ...old, ...changes })) as never }),
+      void navigate({ to: '.', replace: true, search: (old: Parameters) => ({ ...old, ...changes }) }),
     [navigate],
   )
   return useMemo(() => controls(readListState(parameters, kind), kind, change), [parameters, kind, change])

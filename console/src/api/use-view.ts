@@ -37,7 +37,7 @@ export function useView<E extends Endpoint>(endpoint: E, params: ParamsOf<E>, op
     refetchInterval: everyMs ?? (isOffline ? pollMs : false),
   })
   const view: View<ReplyOf<E>> = {
-    data: data as ReplyOf<E> | undefined,
+    data,
     isLoading: isPending,
     problem: error && data === undefined ? asProblem(error) : undefined,
     staleSince: error && data !== undefined ? dataUpdatedAt : undefined,

@@ -17,7 +17,7 @@ export interface LinkProps {
 export const Link = ({ keepsSearch = false, ...rest }: LinkProps) => (
   <RouterLink
     {...(rest as { to: string })}
-    search={keepsSearch as never}
+    search={keepsSearch}
     activeProps={{ 'aria-current': 'page' }}
     activeOptions={{ includeSearch: false }}
   />

@@ -84,7 +84,7 @@ export function buildRouter(
       beforeLoad: ({ location }: { location: Where }) => guard(page.needs, location),
       loader: () => loadTexts(page.texts).then(() => null),
       errorComponent: fault as never,
-      staticData: { page } as never,
+      staticData: { page },
     }) as unknown as AnyRoute
     made.set(page.path, { route, children: [] })
     if (base) base.children.push(route)
@@ -97,7 +97,7 @@ export function buildRouter(
       getParentRoute: () => rootRoute,
       path,
       beforeLoad: () => {
-        throw redirect({ to: to(), replace: true })
+        redirect({ to: to(), replace: true, throw: true })
       },
     }),
   )
@@ -105,10 +105,10 @@ export function buildRouter(
     getParentRoute: () => rootRoute,
     path: '/',
     beforeLoad: async ({ location }) => {
-      if (!sessionNow().user) throw toSignIn(location)
+      if (!sessionNow().user) toSignIn(location)
       await metaReady()
-      if (!sessionNow().user) throw toSignIn(location)
-      throw redirect({ to: landingPath(sessionNow()), replace: true })
+      if (!sessionNow().user) toSignIn(location)
+      redirect({ to: landingPath(sessionNow()), replace: true, throw: true })
     },
     errorComponent: fault as never,
   })

@@ -6,7 +6,7 @@ import { paths } from './paths'
 
 /** Where the page goes when the session changes under it (S1§4). */
 export function followSession(router: ConsoleRouter): () => void {
-  const go = (to: string, search: Record<string, string> = {}) => void router.navigate({ to, search: search as never })
+  const go = (to: string, search: Record<string, string> = {}) => void router.navigate({ to, search })
   const here = () => router.state.location as unknown as Where
 
   return useSession.subscribe((session, before) => {

@@ -12,7 +12,7 @@ export function useGo() {
   const navigate = useNavigate()
   return useCallback(
     (to: string, { keepsSearch = false, replace = false }: GoOptions = {}) =>
-      void navigate({ to, replace, search: (keepsSearch ? true : {}) as never }),
+      void navigate({ to, replace, search: keepsSearch ? true : {} }),
     [navigate],
   )
 }

@@ -58,7 +58,7 @@ export function DrawerPage<Item>(props: DrawerPageProps<Item>) {
           selected={tabs.selected}
           onChange={(id) => go(tabs.to(id), { keepsSearch: true, replace: true })}
         >
-          {children(data)}
+          <div className={css.content}>{children(data)}</div>
         </Tabs>
       ) : (
         <Content view={view} what={what}>
@@ -96,7 +96,7 @@ function Content<Item>({ view, what, children }: Pick<DrawerPageProps<Item>, 'vi
           {t('table.stale', { since: format.dateTime(view.staleSince) })}
         </Banner>
       )}
-      {children(view.data)}
+      <div className={css.content}>{children(view.data)}</div>
     </>
   )
 }

@@ -40,6 +40,7 @@ export function OnDemand({ button, children, load }: OnDemandProps) {
   if (!isWanted) return idle
   return (
     <Suspense fallback={idle}>
+      {/* oxlint-disable-next-line react/refs -- handed on, not read */}
       {children(cloneElement(button as ReactElement<Pressable>, { ref: anchor }))}
       <PressOnce anchor={anchor} />
     </Suspense>

@@ -70,12 +70,7 @@ function BulkBar<Item extends Row>(props: Pick<TableBarProps<Item>, 'list' | 'se
       )}
       <span className={css.gap} />
       {bulk.map((action) => (
-        <Button
-          key={action.label}
-          icon={action.icon}
-          variant={action.isDanger ? 'danger' : 'quiet'}
-          onPress={() => onBulk(action)}
-        >
+        <Button key={action.label} icon={action.icon} onPress={() => onBulk(action)}>
           {action.label}
         </Button>
       ))}

@@ -40,6 +40,7 @@ export function TableGrid<Item extends Row>({ list, label, columns, actions, sel
   const [current, setCurrent] = useState<string>()
   const isFocusWanted = useRef(false)
 
+  // oxlint-disable-next-line react/incompatible-library -- nothing here is memoised by a compiler
   const virtual = useVirtualizer({
     count: rows.length,
     getScrollElement: () => scroller.current,
@@ -120,6 +121,7 @@ export function TableGrid<Item extends Row>({ list, label, columns, actions, sel
     >
       <table
         className={css.grid}
+        // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-to-interactive-role -- the pattern of an ARIA grid
         role="grid"
         aria-label={label}
         aria-rowcount={list.total === undefined ? -1 : list.total + 1}
@@ -193,6 +195,7 @@ export function TableGrid<Item extends Row>({ list, label, columns, actions, sel
 
 const Spacer = ({ height }: { height: number }) => (
   <tr aria-hidden="true" style={{ blockSize: `${height}px` }}>
+    {/* oxlint-disable-next-line jsx-a11y/control-has-associated-label -- it is no control, and hidden */}
     <td className={css.spacer} />
   </tr>
 )

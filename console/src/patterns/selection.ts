@@ -35,12 +35,18 @@ export function useSelection<Item extends Row>(list: List<Item>): Selection<Item
     function set(items: readonly Item[], on: boolean) {
       if (state.of === 'all') {
         const except = new Set(state.except)
-        for (const { id } of items) on ? except.delete(id) : except.add(id)
+        for (const { id } of items) {
+          if (on) except.delete(id)
+          else except.add(id)
+        }
         setState({ of: 'all', except })
         return
       }
       const chosen = new Map(state.items)
-      for (const item of items) on ? chosen.set(item.id, item) : chosen.delete(item.id)
+      for (const item of items) {
+        if (on) chosen.set(item.id, item)
+        else chosen.delete(item.id)
+      }
       setState({ of: 'some', items: chosen })
     }
 

@@ -29,7 +29,7 @@ export default function AboutDialog({ onClose }: { onClose: () => void }) {
         />
       )}
       {given.length > 0 && (
-        <ul role="list" className={css.links} aria-label={t('about.links')}>
+        <ul className={css.links} aria-label={t('about.links')}>
           {given.map((name) => (
             <li key={name}>
               <a href={links[name] ?? ''} target="_blank" rel="noreferrer">

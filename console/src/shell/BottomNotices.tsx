@@ -15,6 +15,7 @@ export function BottomNotices() {
   const [isHeld, setHeld] = useState(false)
   const shown = bottomOf(notices)
   return (
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- only stops the clocks
     <section
       className={css.stack}
       aria-label={t('notices.label')}

@@ -1,5 +1,4 @@
 import { useLive } from '../api/live-state'
-import { useFormat } from '../i18n/use-format'
 import { useT } from '../i18n/use-t'
 import { classes } from '../lib/classes'
 import { LiveIcon, OfflineIcon } from '../ui/icons'
@@ -9,14 +8,13 @@ import css from './LiveMark.module.css'
 /** Whether what is on the screen follows the server, in a word (wishes W4). */
 export function LiveMark() {
   const t = useT('shell')
-  const format = useFormat()
   const { state, offlineSince } = useLive()
   if (state === 'off') return null
   const words =
     state === 'live'
       ? t('live.live')
       : state === 'offline'
-        ? t('live.offline', { since: format.dateTime(offlineSince ?? Date.now()) })
+        ? t('live.offline', { since: new Date(offlineSince ?? 0) })
         : t(state === 'connecting' ? 'live.connecting' : 'live.catchingUp')
   return (
     <span className={classes(css.mark, css[state])} role="status" title={words}>

@@ -11,7 +11,7 @@ export function MenuList() {
   return menuFor(session).map(({ label, entries }) => (
     <section key={label} className={css.group} aria-label={t(label)}>
       <h2 className={css.groupName}>{t(label)}</h2>
-      <ul role="list">
+      <ul>
         {entries.map(({ label: name, icon: EntryIcon, to }) => (
           <li key={to}>
             <Link to={to} className={css.entry}>

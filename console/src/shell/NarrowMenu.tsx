@@ -1,4 +1,4 @@
-import { lazy, Suspense, useEffect, useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { useRouterState } from '@tanstack/react-router'
 import { useT } from '../i18n/use-t'
 import { useIsNarrow } from '../lib/use-media'
@@ -13,16 +13,18 @@ const Drawer = lazy(() => import('../ui/Drawer').then(({ Drawer: component }) =>
 export function NarrowMenu() {
   const t = useT('shell')
   const isNarrow = useIsNarrow()
-  const [isOpen, setOpen] = useState(false)
+  const [openAt, setOpenAt] = useState<string>()
   const place = useRouterState({ select: ({ location }) => location.pathname })
-  useEffect(() => setOpen(false), [place])
+  // whoever went somewhere has no more use for the menu
+  const isOpen = openAt === place
+  const close = () => setOpenAt(undefined)
   if (!isNarrow) return null
   return (
     <>
-      <IconButton icon={MenuIcon} label={t('menu.open')} onPress={() => setOpen(true)} />
+      <IconButton icon={MenuIcon} label={t('menu.open')} onPress={() => setOpenAt(place)} />
       {isOpen && (
         <Suspense fallback={null}>
-          <Drawer isOpen isModal size="small" title={t('menu.main')} onClose={() => setOpen(false)}>
+          <Drawer isOpen isModal size="small" title={t('menu.main')} onClose={close}>
             <nav className={css.drawer} aria-label={t('menu.main')}>
               <MenuList />
             </nav>

@@ -51,7 +51,7 @@ function ProjectList({ onChosen }: { onChosen: () => void }) {
   return (
     <div className={css.panel}>
       <SearchField autoFocus label={t('chooser.search')} value={typed} onChange={setTyped} />
-      <ul role="list" className={css.list}>
+      <ul className={css.list}>
         {mayEnterDomainMode(session) && (
           <li>
             <button type="button" className={css.item} disabled={isInDomain} onClick={() => choose(enterDomainMode)}>

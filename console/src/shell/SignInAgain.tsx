@@ -1,4 +1,4 @@
-import { useState, type FormEvent } from 'react'
+import { useState, type SyntheticEvent } from 'react'
 import { useT } from '../i18n/use-t'
 import { signInAgain } from '../session/sign-in'
 import { useSession } from '../session/session'
@@ -23,7 +23,7 @@ export default function SignInAgain() {
       <form
         className={css.form}
         noValidate
-        onSubmit={(event: FormEvent) => {
+        onSubmit={(event: SyntheticEvent) => {
           event.preventDefault()
           if (password !== '') void submit()
         }}

@@ -1,4 +1,4 @@
-import { useRef, useState, type FormEvent } from 'react'
+import { useRef, useState, type SyntheticEvent } from 'react'
 import { useT } from '../i18n/use-t'
 import { signIn } from '../session/sign-in'
 import { useSession } from '../session/session'
@@ -34,7 +34,7 @@ export function SignInForm({ domainInAddress, onDone }: SignInFormProps) {
     onDone()
   })
 
-  function onSubmit(event: FormEvent) {
+  function onSubmit(event: SyntheticEvent) {
     event.preventDefault()
     setTried(true)
     if (username.trim() !== '' && password !== '') return void submit()

@@ -6,7 +6,7 @@ import { SignInForm } from './SignInForm'
 /** Sign-in after the console was loaded already: after signing out, mostly. */
 export default function SignInPage() {
   const navigate = useNavigate()
-  const { redirectUrl } = useSearch({ strict: false }) as { redirectUrl?: string }
+  const { redirectUrl } = useSearch({ strict: false }) as unknown as { redirectUrl?: string }
   const domainInAddress = useOptionalParam('domainName')
   return (
     <SignInForm

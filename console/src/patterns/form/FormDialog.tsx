@@ -9,8 +9,8 @@ import { Drawer } from '../../ui/Drawer'
 import { FormBody } from './FormBody'
 import { useForm, type FormOptions } from './use-form'
 
-export interface FormDialogProps<Schema extends z.ZodType<unknown, FieldValues>> extends Pick<
-  FormOptions<Schema>,
+export interface FormDialogProps<Schema extends z.ZodType<unknown, FieldValues>, Reply = unknown> extends Pick<
+  FormOptions<Schema, Reply>,
   'schema' | 'start' | 'send'
 > {
   title: string
@@ -19,7 +19,7 @@ export interface FormDialogProps<Schema extends z.ZodType<unknown, FieldValues>>
   /** Where closing and success lead; the list keeps its filters. */
   closeTo?: string | undefined
   /** After it was sent, in the place of closing: to show what came of it. */
-  done?: (() => void) | undefined
+  done?: ((reply: Reply) => void) | undefined
   /** In the place of `closeTo`, for a form without an address. */
   onClose?: ((isDone: boolean) => void) | undefined
   children: ReactNode
@@ -32,7 +32,9 @@ export interface FormDialogProps<Schema extends z.ZodType<unknown, FieldValues>>
  * A form over a page. Owns what is the same everywhere: checking, the server's errors on their fields, the focus on the
  * first of them, busy, "Discard changes?".
  */
-export function FormDialog<Schema extends z.ZodType<unknown, FieldValues>>(props: FormDialogProps<Schema>) {
+export function FormDialog<Schema extends z.ZodType<unknown, FieldValues>, Reply>(
+  props: FormDialogProps<Schema, Reply>,
+) {
   const { title, verb, closeTo, onClose, children, place = 'side', size } = props
   const t = useT('patterns')
   const go = useGo()

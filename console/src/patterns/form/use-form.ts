@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState, type FormEvent } from 'react'
+import { useEffect, useRef, useState, type SyntheticEvent } from 'react'
 import { zodResolver } from '@hookform/resolvers/zod'
 import { useBlocker } from '@tanstack/react-router'
 import { useForm as useHookForm, type DefaultValues, type FieldValues, type Resolver } from 'react-hook-form'
@@ -10,14 +10,14 @@ import { guardLeaving } from '../../notices/leave-guard'
 import { confirm } from '../confirm'
 import { focusFirstError, placeServerErrors } from './server-errors'
 
-export interface FormOptions<Schema extends z.ZodType<unknown, FieldValues>> {
+export interface FormOptions<Schema extends z.ZodType<unknown, FieldValues>, Reply = unknown> {
   /** The contract's own: the server checks the same. */
   schema: Schema
   start: z.input<Schema>
   /** Sends it; what it rejects with is shown in the form. */
-  send: (values: z.output<Schema>) => Promise<unknown>
-  /** After it was sent. */
-  done: () => void
+  send: (values: z.output<Schema>) => Promise<Reply>
+  /** After it was sent; leaving no longer asks. */
+  done: (reply: Reply) => void
   /** Addresses that belong to the form: its steps. */
   within?: string | undefined
 }
@@ -36,7 +36,7 @@ const askDiscard = () => {
 }
 
 /** A form that checks with a schema, keeps what was typed until it is sent or given up, and shows the server's answer. */
-export function useForm<Schema extends z.ZodType<unknown, FieldValues>>(options: FormOptions<Schema>) {
+export function useForm<Schema extends z.ZodType<unknown, FieldValues>, Reply>(options: FormOptions<Schema, Reply>) {
   const { schema, start, send, done, within } = options
   const shell = useT('shell')
   useT('patterns')
@@ -62,37 +62,36 @@ export function useForm<Schema extends z.ZodType<unknown, FieldValues>>(options:
     },
   })
 
-  const submit = form.handleSubmit(
-    async (values) => {
-      setProblem(undefined)
-      try {
-        await send(values as z.output<Schema>)
-      } catch (thrown) {
-        if (isCancelled(thrown)) return
-        const found = asProblem(thrown)
-        const has = (name: string) => name !== '' && name.split('.')[0]! in (start as object)
-        const elsewhere = placeServerErrors(found, form, has)
-        const isOnFieldsOnly = Object.keys(found.fields).length > 0 && elsewhere.length === 0
-        if (!isOnFieldsOnly) setProblem({ problem: found, elsewhere })
-        requestAnimationFrame(() => focusFirstError(element.current))
-        return
-      }
-      isOver.current = true
-      done()
-    },
-    () => requestAnimationFrame(() => focusFirstError(element.current)),
-  )
+  async function sendValues(values: FieldValues) {
+    setProblem(undefined)
+    let reply: Reply
+    try {
+      reply = await send(values as z.output<Schema>)
+    } catch (thrown) {
+      if (isCancelled(thrown)) return
+      const found = asProblem(thrown)
+      const has = (name: string) => name !== '' && name.split('.')[0]! in (start as object)
+      const elsewhere = placeServerErrors(found, form, has)
+      const isOnFieldsOnly = Object.keys(found.fields).length > 0 && elsewhere.length === 0
+      if (!isOnFieldsOnly) setProblem({ problem: found, elsewhere })
+      requestAnimationFrame(() => focusFirstError(element.current))
+      return
+    }
+    isOver.current = true
+    done(reply)
+  }
+  const showFirstError = () => requestAnimationFrame(() => focusFirstError(element.current))
 
   return {
     form,
     element,
     isBusy: isSubmitting,
     isDirty,
-    submit: (event?: FormEvent) => {
+    submit: (event?: SyntheticEvent) => {
       event?.preventDefault()
       // a form drawn over another one must not send that one too
       event?.stopPropagation()
-      void submit()
+      void form.handleSubmit(sendValues, showFirstError)()
     },
     /** For a dialog without an address of its own: asks before what was typed is given up. */
     mayClose: async () => !isDirty || isOver.current || (await askDiscard()),

@@ -42,11 +42,13 @@ export interface WizardPageProps<Schema extends z.ZodType<unknown, FieldValues>>
   children?: ReactNode
   /** Beside the button: what it costs. */
   aside?: ReactNode
+  /** Why it cannot be sent yet, from what is entered now: said at the button. */
+  barred?: ((values: z.input<Schema>) => string | undefined) | undefined
 }
 
 /** A long form as one page that tells all that was chosen. Each row opens its step at the side; Back closes it. */
 export function WizardPage<Schema extends z.ZodType<unknown, FieldValues>>(props: WizardPageProps<Schema>) {
-  const { title, verb, closeTo, path, step, steps, children, aside } = props
+  const { title, verb, closeTo, path, step, steps, children, aside, barred } = props
   const t = useT('patterns')
   const go = useGo()
   const id = useId()
@@ -61,7 +63,7 @@ export function WizardPage<Schema extends z.ZodType<unknown, FieldValues>>(props
     <Page title={title}>
       <FormBody state={state} id={id}>
         {children}
-        <ol className={css.steps} role="list">
+        <ol className={css.steps}>
           {steps.map((it) => (
             <StepRow key={it.id} step={it} to={`${path}/${it.id}`} />
           ))}
@@ -71,9 +73,7 @@ export function WizardPage<Schema extends z.ZodType<unknown, FieldValues>>(props
           <Button onPress={() => go(closeTo)} isDisabled={state.isBusy}>
             {t('cancel')}
           </Button>
-          <Button variant="primary" type="submit" isBusy={state.isBusy}>
-            {verb}
-          </Button>
+          <Send verb={verb} isBusy={state.isBusy} barred={barred as Barred} />
         </div>
         {open && (
           <Drawer
@@ -107,6 +107,17 @@ export function WizardPage<Schema extends z.ZodType<unknown, FieldValues>>(props
         )}
       </FormBody>
     </Page>
+  )
+}
+
+type Barred = ((values: unknown) => string | undefined) | undefined
+
+function Send({ verb, isBusy, barred }: { verb: string; isBusy: boolean; barred: Barred }) {
+  const values: unknown = useWatch()
+  return (
+    <Button variant="primary" type="submit" isBusy={isBusy} disabledBecause={barred?.(values)}>
+      {verb}
+    </Button>
   )
 }
 

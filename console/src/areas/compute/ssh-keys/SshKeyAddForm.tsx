@@ -33,11 +33,9 @@ export default function SshKeyAddForm() {
   const close = () => go(paths.sshKeys.list(), { keepsSearch: true })
 
   async function send({ way, ...body }: z.output<typeof SshKeyForm>) {
-    if (way === 'generate') setGenerated(await generate.run({ body: body as z.output<typeof SshKeyGenerate> }))
-    else {
-      await create.run({ body: body as z.output<typeof SshKeyDraft> })
-      close()
-    }
+    if (way === 'generate') return generate.run({ body })
+    await create.run({ body: body as z.output<typeof SshKeyDraft> })
+    return null
   }
 
   if (generated) return <PrivateKeyDialog sshKey={generated} onClose={close} />
@@ -48,7 +46,7 @@ export default function SshKeyAddForm() {
       schema={SshKeyForm}
       start={empty}
       send={send}
-      done={() => {}}
+      done={(pair) => (pair ? setGenerated(pair) : close())}
       closeTo={paths.sshKeys.list()}
     >
       <Fields />
