@@ -26,8 +26,9 @@ const interruptedText = 'This was interrupted when the server stopped'
  */
 export async function recover(engine: Engine): Promise<void> {
   const isPretendedWorld = (await engine.hypervisor.machines.known()).length > mostToSettle
-  const instances = isPretendedWorld ? [] : await busyInstances(engine)
+  // volumes first: whoever makes or deletes one of them is found busy afterwards, unless it is done
   const volumes = isPretendedWorld ? [] : await busyVolumes(engine)
+  const instances = isPretendedWorld ? [] : await busyInstances(engine)
   const images = await busyImages(engine)
   // after the rows: a row whose task ends meanwhile is no longer busy when it is looked at again
   const worked = await subjectsOfTasks(engine)
@@ -36,8 +37,12 @@ export async function recover(engine: Engine): Promise<void> {
     return
   }
   for (const row of instances) if (!worked.has(row.id)) await recoverInstance(engine, row)
+  // a volume that an instance is built with is attached only when it is made
+  for (const { id, volumes: own } of instances) if (worked.has(id)) for (const volume of own) worked.add(volume.id)
+  // a volume that is made for a new instance is made by the instance's task
+  const makers = new Map(instances.flatMap((row) => row.volumes.map((volume) => [volume.id, row.id] as const)))
   for (const row of volumes) {
-    const serverId = row.attachments[0]?.server_id ?? ''
+    const serverId = row.attachments[0]?.server_id ?? makers.get(row.id) ?? ''
     if (!worked.has(row.id) && !worked.has(serverId)) await recoverVolume(engine, row)
   }
   for (const row of images) if (!worked.has(row.id)) await recoverImage(engine, row)
