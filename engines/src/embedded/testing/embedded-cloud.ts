@@ -48,16 +48,19 @@ export async function openSimulatedCloud(
     folder?: string
     memory?: Memory
     beforeStep?: () => void
+    /** Puts something between the engine and its machines and disks. */
+    wrap?: <Part extends object>(part: Part) => Part
   } = {},
 ): Promise<SimulatedCloud> {
   const folder = options.folder ?? mkdtempSync(join(tmpdir(), 'mainstay-cloud-'))
   const memory = options.memory ?? openMemory()
   const server = memory.serve(options.beforeStep)
   const hypervisor = openSimulated({ folder: join(folder, 'machines'), delays: { ...noDelays, ...options.delays } })
+  const { wrap = (part) => part } = options
   const compute = await openEmbeddedCompute({
     records: server.records,
     jobs: server.jobs,
-    hypervisor,
+    hypervisor: { ...hypervisor, machines: wrap(hypervisor.machines), disks: wrap(hypervisor.disks) },
     folder,
     log: silent,
     limits: options.limits ?? {},

@@ -1,0 +1,211 @@
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { InstanceDraft, type Instance } from '@mainstay/contract/compute/instances'
+import type { Image } from '@mainstay/contract/compute/images'
+import { instanceInProgress } from '@mainstay/contract/compute/instance-rules'
+import { imageInProgress } from '@mainstay/contract/compute/image-rules'
+import { GiB } from '@mainstay/contract/core/bytes'
+import { taskIsOver } from '@mainstay/contract/core/tasks'
+import { volumeInProgress } from '@mainstay/contract/storage/volume-rules'
+import type { Volume } from '@mainstay/contract/storage/volumes'
+import { afterEach, expect, test } from 'vitest'
+import { imageDraft } from '../conformance/cloud'
+import { rawDisk } from '../conformance/images'
+import { memberOf, openSimulatedCloud, type SimulatedCloud } from './testing/embedded-cloud'
+import { openMemory, type Memory } from './testing/memory'
+
+/*
+ * The server is killed at every point of a day's work, one point after the other: before each transaction begins and
+ * commits, and before and after each thing that the hypervisor is told. Then the next server must put all right.
+ */
+
+const daysAtOnce = 16
+const scope = memberOf('ours')
+const folders: string[] = []
+afterEach(() => folders.splice(0).forEach((folder) => rmSync(folder, { recursive: true, force: true })))
+
+/** What was acknowledged to the caller before the kill. */
+interface Acknowledged {
+  instances: Set<string>
+  volumes: Set<string>
+  images: Set<string>
+  /** Asked to be deleted; whether that was acknowledged or not, they may be gone. */
+  deleted: Set<string>
+}
+
+async function aDay({ compute, server, memory }: SimulatedCloud, kept: Acknowledged): Promise<void> {
+  const { instances, volumes, images } = compute
+  const image = await images.create(scope, imageDraft(), Readable.from([rawDisk()]))
+  kept.images.add(image.id)
+  const draft = InstanceDraft.parse({
+    name: 'web',
+    count: 2,
+    flavor: 's1.nano',
+    volumes: [
+      { source: 'image', id: image.id, size: GiB },
+      { source: 'blank', size: GiB, rm: false },
+    ],
+    networks: [{ id: 'default' }],
+  })
+  const [one, other] = await instances.create(scope, draft)
+  kept.instances.add(one!.id).add(other!.id)
+  const extra = await volumes.create(scope, {
+    name: 'extra',
+    description: '',
+    size: GiB,
+    image_id: null,
+    bootable: false,
+  })
+  kept.volumes.add(extra.id)
+  await server.idle()
+  await instances.attachVolume(scope, one!.id, extra.id, false)
+  await instances.attachInterface(scope, one!.id, { id: 'default', fixed_ips: [], mac: null })
+  await instances.stop(scope, other!.id, { hard: false, timeoutSeconds: 60 })
+  await server.idle()
+  await volumes.extend(scope, extra.id, 2 * GiB)
+  await instances.resize(scope, other!.id, 's1.micro')
+  await server.idle()
+  await instances.detachVolume(scope, one!.id, extra.id)
+  await instances.detachInterface(scope, one!.id, memory.get<Instance>('server', one!.id)!.network_data[1]!.port_id)
+  await instances.start(scope, other!.id)
+  await server.idle()
+  await instances.suspend(scope, one!.id)
+  kept.deleted.add(other!.id)
+  await instances.delete(scope, other!.id, null)
+  kept.deleted.add(extra.id)
+  await volumes.delete(scope, extra.id)
+  await server.idle()
+}
+
+const nothing = (): Acknowledged => ({
+  instances: new Set(),
+  volumes: new Set(),
+  images: new Set(),
+  deleted: new Set(),
+})
+
+/** Counts what the engine tells the hypervisor as steps too. */
+function stepping<Part extends object>(part: Part, step: () => void): Part {
+  const quiet = ['state', 'known', 'facts', 'free']
+  return new Proxy(part, {
+    get(target, name: string) {
+      const call = (target as Record<string, unknown>)[name]
+      if (typeof call !== 'function' || quiet.includes(name)) return call
+      return async (...args: unknown[]) => {
+        step()
+        const result: unknown = await call.apply(target, args)
+        step()
+        return result
+      }
+    },
+  })
+}
+
+/** Works for a day and is killed at this step; answers how many steps there were, and what was acknowledged. */
+async function workUntil(folder: string, memory: Memory, killAt: number) {
+  const kept = nothing()
+  let steps = 0
+  let cloud: SimulatedCloud | null = null
+  let isDead = false
+  const step = () => {
+    if (isDead) throw new Error('this server was killed')
+    if (!cloud || ++steps !== killAt) return
+    isDead = true
+    cloud.server.kill()
+    throw new Error('this server was killed')
+  }
+  cloud = await openSimulatedCloud({ folder, memory, beforeStep: step, wrap: (part) => stepping(part, step) })
+  await aDay(cloud, kept).catch((error: unknown) => {
+    if (!isDead) throw error
+  })
+  // a killed process runs nothing any more
+  await new Promise((resolve) => setTimeout(resolve, 5))
+  isDead = true
+  cloud.server.kill()
+  await cloud.hypervisor.close()
+  return { steps, kept }
+}
+
+async function checkPromises(folder: string, memory: Memory, kept: Acknowledged): Promise<void> {
+  const cloud = await openSimulatedCloud({ folder, memory })
+  await cloud.server.idle()
+  const rows = memory.all<Instance>('server')
+  const volumes = memory.all<Volume>('volume')
+  const images = memory.all<Image>('image')
+
+  expect(
+    memory.tasks().filter(({ state }) => !taskIsOver(state)),
+    'no task is left running',
+  ).toEqual([])
+  for (const id of kept.instances) if (!kept.deleted.has(id)) expect(rows.map((row) => row.id)).toContain(id)
+  for (const id of kept.volumes) if (!kept.deleted.has(id)) expect(volumes.map((row) => row.id)).toContain(id)
+  for (const id of kept.images) expect(images.map((row) => row.id)).toContain(id)
+
+  expect(rows.filter(instanceInProgress), 'no instance stays busy').toEqual([])
+  expect(
+    rows.filter(({ status }) => status === 'ERROR'),
+    'nothing went wrong but the kill',
+  ).toEqual([])
+  expect(
+    volumes.filter((row) => volumeInProgress(row) || row.status.startsWith('error')),
+    'no volume stays busy',
+  ).toEqual([])
+  expect(
+    images.filter(({ status }) => imageInProgress(status) || status === 'error'),
+    'no image stays busy',
+  ).toEqual([])
+
+  const names = (part: string) => readdirSync(join(folder, part)).toSorted()
+  expect(names('volumes'), 'each volume has its file, and no file is left over').toEqual(
+    volumes.map(({ id }) => `${id}.qcow2`).toSorted(),
+  )
+  expect(names('images')).toEqual(images.map(({ id }) => id).toSorted())
+  expect(names('uploads')).toEqual([])
+  expect(names('seeds')).toEqual(rows.map(({ id }) => `${id}.iso`).toSorted())
+
+  const cards = rows.flatMap((row) => row.network_data)
+  expect(memory.privateCount('port'), 'addresses are given back').toBe(cards.length)
+  expect(memory.privateCount('address')).toBe(cards.length)
+  expect(memory.privateCount('mac')).toBe(cards.length)
+
+  const machineOf: Record<string, string> = { ACTIVE: 'running', SHUTOFF: 'off', SUSPENDED: 'saved' }
+  for (const { id, status } of rows) expect(await cloud.hypervisor.machines.state(id)).toBe(machineOf[status])
+  const known = await cloud.hypervisor.machines.known()
+  expect(known.map(({ id }) => id).toSorted()).toEqual(rows.map(({ id }) => id).toSorted())
+  for (const row of rows) {
+    for (const { id, size } of row.volumes) {
+      expect(volumes.find((volume) => volume.id === id)).toMatchObject({
+        status: 'in-use',
+        size,
+        attachments: [{ server_id: row.id }],
+      })
+    }
+  }
+  await cloud.close()
+}
+
+const freshFolder = () => {
+  const folder = mkdtempSync(join(tmpdir(), 'mainstay-crash-'))
+  folders.push(folder)
+  return folder
+}
+
+test('whatever the point at which the server is killed, the next one loses nothing and leaves nothing half-made', async () => {
+  const whole = await workUntil(freshFolder(), openMemory(), -1)
+  expect(whole.steps).toBeGreaterThan(100)
+  const killed = async (killAt: number) => {
+    const folder = freshFolder()
+    const memory = openMemory()
+    const { kept } = await workUntil(folder, memory, killAt)
+    await checkPromises(folder, memory, kept).catch((error: unknown) => {
+      throw new Error(`killed at step ${killAt} of ${whole.steps}`, { cause: error })
+    })
+  }
+  // days are mostly waiting, and know nothing of each other
+  for (let first = 1; first <= whole.steps; first += daysAtOnce) {
+    const days = Array.from({ length: Math.min(daysAtOnce, whole.steps - first + 1) }, (_, at) => first + at)
+    await Promise.all(days.map(killed))
+  }
+}, 180_000)
