@@ -9,6 +9,21 @@ import { cut, naturalKey, searchable, SEARCH, type Column, type KindColumns } fr
 
 export type Condition = RawBuilder<boolean>
 
+/** What a condition says of one path's values in the form in which they are sorted. */
+export interface Bounds {
+  path: string
+  min?: string | number | boolean | undefined
+  max?: string | number | boolean | undefined
+  /** Whether rows without a value may match, or only they. */
+  nulls: 'never' | 'also' | 'only'
+}
+
+export interface Filter {
+  where: Condition
+  /** Lets a list that is sorted by the same path begin and end where the rows are. */
+  bounds: Bounds | null
+}
+
 const MAX_VALUE_LENGTH = 8192
 const MAX_VALUES = 1000
 const pageWords = new Set(['limit', 'marker', 'with_count', 'sort', 'search'])
@@ -23,8 +38,8 @@ const plainOperator: Record<FieldAt['type'], FilterOperator> = {
 }
 
 /** The conditions of a list query on a kind's side table. Throws `invalid_filter` naming the parameter. */
-export function conditionsOf(columns: KindColumns, scope: Scope, query: PageQuery): Condition[] {
-  const conditions: Condition[] = []
+export function filtersOf(columns: KindColumns, scope: Scope, query: PageQuery): Filter[] {
+  const conditions: Filter[] = []
   for (const [name, given] of Object.entries(query)) {
     if (pageWords.has(name)) continue
     const field = Object.hasOwn(columns.kind.filters, name) ? columns.kind.filters[name] : undefined
@@ -39,7 +54,8 @@ export function conditionsOf(columns: KindColumns, scope: Scope, query: PageQuer
       if (condition) conditions.push(condition)
     }
   }
-  if (query.search !== undefined && query.search !== '') conditions.push(searchCondition(query.search))
+  if (query.search !== undefined && query.search !== '')
+    conditions.push({ where: searchCondition(query.search), bounds: null })
   return conditions
 }
 
@@ -54,18 +70,16 @@ function searchCondition(text: string): Condition {
 /** A LIKE pattern in which nothing of the text is a wildcard. */
 const containing = (text: string): string => `%${wellFormed(text).replace(/[\\%_]/g, (found) => `\\${found}`)}%`
 
-function conditionOf(
-  name: string,
-  field: FieldAt,
-  column: Column,
-  columns: KindColumns,
-  text: string,
-): Condition | null {
+function conditionOf(name: string, field: FieldAt, column: Column, columns: KindColumns, text: string): Filter | null {
   if (text.length > MAX_VALUE_LENGTH) throw refuse(name, `Use at most ${MAX_VALUE_LENGTH} characters`)
   if (text.includes('\0')) throw refuse(name, 'This text cannot be searched for')
   const term = parseFilter(text, plainOperator[field.type])
   if (!term) return null
   if (term.values.length > MAX_VALUES) throw refuse(name, `Use at most ${MAX_VALUES} values`)
+  return { where: whereOf(name, field, column, columns, term), bounds: boundsOf(name, field, columns, term) }
+}
+
+function whereOf(name: string, field: FieldAt, column: Column, columns: KindColumns, term: FilterTerm): Condition {
   switch (field.type) {
     case 'text':
     case 'id':
@@ -76,6 +90,30 @@ function conditionOf(
     case 'time':
     case 'boolean':
       return plainCondition(name, field.type, column, term)
+  }
+}
+
+function boundsOf(name: string, { path, type }: FieldAt, columns: KindColumns, term: FilterTerm): Bounds | null {
+  if (type === 'tags' || term.operator === 'contains') return null
+  const given = term.values.filter((value) => value !== null)
+  const missing = given.length < term.values.length
+  if (term.operator === 'not') return { path, nulls: missing ? 'never' : 'also' }
+  if (given.length === 0) return { path, nulls: 'only' }
+  const isNatural = columns.columns.some((other) => other.type === 'natural' && other.path === path)
+  const values = given.map((value) => {
+    if (type === 'text' || type === 'id') return isNatural ? naturalKey(value) : cut(value)
+    return readPlain(name, type, value)
+  })
+  const sorted = values.toSorted((one, other) =>
+    typeof one === 'string'
+      ? Buffer.compare(Buffer.from(one), Buffer.from(other as string))
+      : Number(one) - Number(other),
+  )
+  return {
+    path,
+    min: term.operator === 'lte' ? undefined : sorted[0],
+    max: term.operator === 'gte' ? undefined : sorted[sorted.length - 1],
+    nulls: missing ? 'also' : 'never',
   }
 }
 

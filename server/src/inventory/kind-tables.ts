@@ -48,15 +48,18 @@ export async function prepareKinds(
 async function makeTable(db: Kysely<Database>, columns: KindColumns): Promise<number> {
   const { kind, table } = columns
   await sql`drop table if exists ${sql.table(table)}`.execute(db)
+  // the first columns of a row are the quickest to reach: what is read of all rows, then what has a fixed length
+  const rank = { number: 1, boolean: 2, natural: 3, text: 4, folded: 5, tags: 6 }
   const definitions = columns.columns
     .filter(({ name }) => name !== 'id')
+    .toSorted((one, other) => rank[one.type] - rank[other.type])
     .map(({ name, type }) => sql`${sql.id(name)} ${sql.raw(sqlType[type])}`)
   await sql`
     create table ${sql.table(table)} (
       id text collate "C" primary key,
-      ${sql.join(definitions)},
+      ${sql.id(SEARCH)} text collate "C" not null,
       ${sql.id(SHARED)} boolean not null,
-      ${sql.id(SEARCH)} text collate "C" not null
+      ${sql.join(definitions)}
     ) with (fillfactor = 90, toast_tuple_target = 4096, autovacuum_vacuum_scale_factor = 0.05,
       autovacuum_analyze_scale_factor = 0.02)`.execute(db)
   const rows = await fill(db, columns)

@@ -5,10 +5,10 @@ import type { Scope } from '@mainstay/engines/ports/scope'
 import { sql, type Kysely, type RawBuilder } from 'kysely'
 import type { Database } from '../store/schema'
 import type { KindColumns } from './columns'
-import { conditionsOf, type Condition } from './conditions'
+import { filtersOf, type Bounds, type Condition } from './conditions'
 import { countRows } from './count'
 import { badMarker, readMarker, sortingOf, writeMarker, type Place, type Sorting } from './sorting'
-import { present, visibleRows } from './visibility'
+import { present, visibleBounds, visibleRows } from './visibility'
 
 /*
  * A page is found in one of two ways. Where rows that match are dense, by walking the index of the sort key until the
@@ -36,12 +36,15 @@ export async function listPage<Row extends Entity>(
   const limit = query.limit ?? DEFAULT_LIMIT
   const sorting = sortingOf(columns, scope, query.sort)
   const visible = visibleRows(columns.kind, scope)
-  const conditions = conditionsOf(columns, scope, query)
-  if (visible) conditions.unshift(visible)
+  const filters = filtersOf(columns, scope, query)
+  const conditions = [...(visible ? [visible] : []), ...filters.map(({ where }) => where)]
+  const bounds = [visibleBounds(columns.kind, scope), ...filters.map((filter) => filter.bounds)].filter(
+    (it) => it?.path === sorting.column.path,
+  ) as Bounds[]
   const after = query.marker ? await placeOf(db, columns, sorting, visible, query.marker) : null
 
   const [{ rows, head }, counted] = await Promise.all([
-    findRows(db, columns, sorting, conditions, after, limit + 1),
+    findRows(db, { columns, sorting, conditions, bounds, after, limit: limit + 1 }),
     query.with_count ? countRows(db, columns, conditions) : undefined,
   ])
   const shown = rows.slice(0, limit)
@@ -74,35 +77,40 @@ async function placeOf(
   return rows[0]
 }
 
+interface Wanted {
+  columns: KindColumns
+  sorting: Sorting
+  conditions: Condition[]
+  /** What the conditions say of the values that are sorted by. */
+  bounds: Bounds[]
+  after: Place | null
+  limit: number
+}
+/** Rows that have a value to be sorted by, or those that have none and come last. */
+type Segment = 'with' | 'without'
+
 /** Rows with their bodies, and the newest revision as of the first look. */
-async function findRows(
-  db: Kysely<Database>,
-  columns: KindColumns,
-  sorting: Sorting,
-  conditions: Condition[],
-  after: Place | null,
-  limit: number,
-): Promise<{ rows: Found[]; head: number }> {
+async function findRows(db: Kysely<Database>, wanted: Wanted): Promise<{ rows: Found[]; head: number }> {
+  const { conditions, bounds, after, limit } = wanted
   const run = async (page: RawBuilder<unknown>): Promise<{ rows: Found[]; head: number }> => {
-    const { rows } = await withBodies(columns, sorting, page).execute(db)
+    const { rows } = await withBodies(wanted, page).execute(db)
     return { rows: rows.filter(({ id }) => id !== null), head: rows[0]!.head }
   }
-  const segment = after?.value === null ? 'without' : 'with'
+  const segment = after?.value === null || bounds.some(({ nulls }) => nulls === 'only') ? 'without' : 'with'
   if (conditions.length > 0) {
-    const walkRows = Math.max(WALK_ROWS, limit * WALK_ROWS_PER_ANSWER)
-    const walked = await run(walk(columns, sorting, segment, conditions, after, limit, walkRows))
+    const walked = await run(walk(wanted, segment))
     if (walked.rows.length >= limit) return walked
-    const fetched = await run(fetchAndSort(columns, sorting, conditions, after, limit))
+    const fetched = await run(fetchAndSort(wanted))
     return { rows: fetched.rows, head: walked.head }
   }
-  const first = await run(inOrder(columns, sorting, segment, after, limit))
+  const first = await run(inOrder(wanted, segment, after, limit))
   if (segment === 'without' || first.rows.length >= limit) return first
   // NULLs come last in both directions; the index has them last in one only, so they are asked for by themselves
-  const rest = await run(inOrder(columns, sorting, 'without', null, limit - first.rows.length))
+  const rest = await run(inOrder(wanted, 'without', null, limit - first.rows.length))
   return { rows: [...first.rows, ...rest.rows], head: first.head }
 }
 
-function withBodies(columns: KindColumns, sorting: Sorting, page: RawBuilder<unknown>): RawBuilder<Found> {
+function withBodies({ columns, sorting }: Wanted, page: RawBuilder<unknown>): RawBuilder<Found> {
   const direction = sql.raw(sorting.descending ? 'desc' : 'asc')
   return sql<Found>`
     with page as (${page})
@@ -113,11 +121,10 @@ function withBodies(columns: KindColumns, sorting: Sorting, page: RawBuilder<unk
     order by page.value ${direction} nulls last, page.id ${direction}`
 }
 
-/** Rows that have a value, or those that have none, in order, by the index of the sort key alone. */
+/** By the index of the sort key alone. */
 function inOrder(
-  columns: KindColumns,
-  sorting: Sorting,
-  segment: 'with' | 'without',
+  { columns, sorting }: Wanted,
+  segment: Segment,
   after: Place | null,
   limit: number,
 ): RawBuilder<unknown> {
@@ -126,44 +133,38 @@ function inOrder(
     where ${inSegment(sorting, segment, after)} order by ${order(sorting)} limit ${limit}`
 }
 
-function walk(
-  columns: KindColumns,
-  sorting: Sorting,
-  segment: 'with' | 'without',
-  conditions: Condition[],
-  after: Place | null,
-  limit: number,
-  walkRows: number,
-): RawBuilder<unknown> {
+function walk({ columns, sorting, conditions, bounds, after, limit }: Wanted, segment: Segment): RawBuilder<unknown> {
+  const at = sql.id(sorting.column.name)
+  const within = [inSegment(sorting, segment, segment === 'without' && after?.value !== null ? null : after)]
+  for (const { min, max } of segment === 'with' ? bounds : []) {
+    if (min !== undefined && min === max) within.push(sql`${at} = ${min}`)
+    else if (min !== undefined) within.push(sql`${at} >= ${min}`)
+    if (max !== undefined && min !== max) within.push(sql`${at} <= ${max}`)
+  }
   return sql`
-    select id, ${sql.id(sorting.column.name)} as value from (
+    select id, ${at} as value from (
       select * from ${sql.table(columns.table)}
-      where ${inSegment(sorting, segment, after)} order by ${order(sorting)} limit ${walkRows}
+      where ${sql.join(within, sql` and `)} order by ${order(sorting)} limit ${Math.max(WALK_ROWS, limit * WALK_ROWS_PER_ANSWER)}
     ) walked
     where ${sql.join(conditions, sql` and `)} order by ${order(sorting)} limit ${limit}`
 }
 
-function fetchAndSort(
-  columns: KindColumns,
-  sorting: Sorting,
-  conditions: Condition[],
-  after: Place | null,
-  limit: number,
-): RawBuilder<unknown> {
-  const at = sql.id(sorting.column.name)
+function fetchAndSort({ columns, sorting, conditions, after, limit }: Wanted): RawBuilder<unknown> {
   const direction = sql.raw(sorting.descending ? 'desc' : 'asc')
+  const beyond = sql.raw(sorting.descending ? '<' : '>')
   const place =
     after === null
-      ? []
+      ? sql`true`
       : after.value === null
-        ? [inSegment(sorting, 'without', after)]
-        : [sql<boolean>`(${inSegment(sorting, 'with', after)} or ${at} is null)`]
-  // `offset 0` keeps the planner from walking the sort index after all
+        ? sql`value is null and id ${beyond} ${after.id}`
+        : sql`(value, id) ${beyond} (${after.value}, ${after.id}) or value is null`
+  // `offset 0` keeps the planner from walking the sort index after all, for the order or for the place in it
   return sql`
     select id, value from (
-      select id, ${at} as value from ${sql.table(columns.table)}
-      where ${sql.join([...conditions, ...place], sql` and `)} offset 0
+      select id, ${sql.id(sorting.column.name)} as value from ${sql.table(columns.table)}
+      where ${sql.join(conditions, sql` and `)} offset 0
     ) fetched
+    where ${place}
     order by value ${direction} nulls last, id ${direction} limit ${limit}`
 }
 
@@ -173,7 +174,7 @@ const order = ({ column, descending }: Sorting): RawBuilder<unknown> => {
   return column.name === 'id' ? sql`id ${direction}` : sql`${sql.id(column.name)} ${direction}, id ${direction}`
 }
 
-function inSegment({ column, descending }: Sorting, segment: 'with' | 'without', after: Place | null): Condition {
+function inSegment({ column, descending }: Sorting, segment: Segment, after: Place | null): Condition {
   const at = sql.id(column.name)
   const beyond = sql.raw(descending ? '<' : '>')
   if (column.name === 'id') {

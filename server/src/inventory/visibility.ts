@@ -3,6 +3,7 @@ import type { Entity } from '@mainstay/engines/ports/records'
 import type { Scope } from '@mainstay/engines/ports/scope'
 import { sql, type RawBuilder } from 'kysely'
 import { isShared, SHARED } from './columns'
+import type { Bounds } from './conditions'
 
 /** What decides who sees a row. */
 export interface Owned {
@@ -40,6 +41,13 @@ export function visibleRows(kind: Kind, scope: Scope): RawBuilder<boolean> | nul
   const own = ownRows(kind, scope)
   if (!kind.shared) return own ?? sql`false`
   return own ? sql`(${own} or ${sql.id(SHARED)})` : sql`${sql.id(SHARED)}`
+}
+
+/** What that says of one column, where it says it of one alone. */
+export function visibleBounds(kind: Kind, scope: Scope): Bounds | null {
+  if (scope.kind === 'system' || kind.visibility === 'global' || kind.shared) return null
+  const [path, value] = kind.visibility === 'domain' ? ['domain_id', scope.domain_id] : ['project_id', scope.project_id]
+  return value === null ? null : { path: path!, min: value, max: value, nulls: 'never' }
 }
 
 function ownRows(kind: Kind, scope: Scope): RawBuilder<boolean> | null {

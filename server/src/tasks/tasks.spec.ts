@@ -1,0 +1,268 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Kind } from '@mainstay/contract/core/kind'
+import type { PageQuery } from '@mainstay/contract/core/paging'
+import { taskIsOver, taskKind, type Task } from '@mainstay/contract/core/tasks'
+import type { JobHandler, JobStart } from '@mainstay/engines/ports/records'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import type { Inventory } from '../inventory/types'
+import type { Store } from '../store/store'
+import { openScene, projectScope, systemScope, type Scene } from '../testing/postgres-scenes'
+import { quiet } from '../testing/quiet'
+import { tidy } from './janitor'
+import { createTasks } from './tasks'
+import type { Tasks } from './types'
+
+const kind = taskKind as unknown as Kind
+let scene: Scene
+let running: Tasks[]
+beforeEach(async () => {
+  scene = await openScene()
+  running = []
+})
+afterEach(async () => {
+  for (const tasks of running) await tasks.close()
+  await scene.close()
+})
+
+const me = projectScope('p1')
+const job = (more: Partial<JobStart> = {}): JobStart => ({
+  name: 'work',
+  subject: { kind: 'server', id: 's1', name: 'web' },
+  args: {},
+  scope: me,
+  ...more,
+})
+const begin = (more: Partial<JobStart> = {}): Promise<string> =>
+  scene.inventory.transaction((records) => records.startJob(job(more)))
+
+async function serve(
+  handlers: Record<string, JobHandler>,
+  at: { store: Store; inventory: Inventory } = scene,
+  more: { replica?: string; concurrency?: number } = {},
+): Promise<Tasks> {
+  const tasks = createTasks({ ...at, log: quiet, replica: 'r1', ...more })
+  for (const [name, handler] of Object.entries(handlers)) tasks.handle(name, handler)
+  await tasks.start()
+  running.push(tasks)
+  return tasks
+}
+const view = (id: string): Promise<Task & { [field: string]: unknown }> => scene.inventory.view(kind, me, id)
+async function over(id: string, withinMs = 15_000): Promise<Task> {
+  const deadline = Date.now() + withinMs
+  for (;;) {
+    const task = await view(id)
+    if (taskIsOver(task.state)) return task
+    if (Date.now() > deadline) throw new Error(`the task is still ${task.state}`)
+    await sleep(20)
+  }
+}
+
+test('a job becomes a task that runs, tells its progress and ends with a result', async () => {
+  const id = await begin({ args: { size: 3 }, event: 'clicked', flow: 'f1' })
+  expect(await view(id)).toMatchObject({
+    state: 'starting',
+    kwargs: { size: 3 },
+    event: 'clicked',
+    flow: 'f1',
+    args: [{ id: 's1' }],
+  })
+  let seen: Task | undefined
+  await serve({
+    work: {
+      async run(it) {
+        it.progress(40)
+        await sleep(60)
+        seen = await view(it.task_id)
+        return { made: it.args['size'], password: 'x' }
+      },
+    },
+  })
+  expect(await over(id)).toMatchObject({
+    state: 'success',
+    progress: 100,
+    result: { made: 3 },
+    error: null,
+    finished_at: expect.any(String),
+  })
+  expect((await over(id)).result).not.toHaveProperty('password')
+  expect(seen).toMatchObject({ state: 'running', progress: 40 })
+})
+
+test('a job of a transaction that fails is never run', async () => {
+  const attempt = scene.inventory.transaction(async (records) => {
+    await records.startJob(job())
+    throw new Error('no')
+  })
+  await expect(attempt).rejects.toThrow('no')
+  let runs = 0
+  await serve({ work: { run: async () => void runs++ } })
+  await over(await begin({ subject: { kind: 'server', id: 's2', name: '' } }))
+  expect(runs).toBe(1)
+})
+
+test('jobs of one subject run one after the other and in order, those of several at the same time', async () => {
+  const order: string[] = []
+  let atOnce = 0
+  let most = 0
+  const busy = new Set<string>()
+  await serve(
+    {
+      work: {
+        async run({ subject, args }) {
+          expect(busy.has(subject.id)).toBe(false)
+          busy.add(subject.id)
+          most = Math.max(most, ++atOnce)
+          await sleep(15)
+          order.push(`${subject.id}:${String(args['n'])}`)
+          busy.delete(subject.id)
+          atOnce--
+        },
+      },
+    },
+    scene,
+    { concurrency: 4 },
+  )
+  const ids: string[] = []
+  for (let n = 0; n < 8; n++)
+    for (const id of ['a', 'b', 'c', 'd', 'e', 'f'])
+      ids.push(await begin({ subject: { kind: 'server', id, name: '' }, args: { n } }))
+  for (const id of ids) await over(id)
+  for (const id of ['a', 'b', 'c', 'd', 'e', 'f'])
+    expect(order.filter((it) => it.startsWith(id))).toEqual(Array.from({ length: 8 }, (_, n) => `${id}:${n}`))
+  expect(most).toBeGreaterThan(1)
+  expect(most).toBeLessThanOrEqual(4)
+}, 30_000)
+
+test('two servers share the work, and each job is done once', async () => {
+  const done: string[] = []
+  const handler = (server: string): JobHandler => ({
+    async run({ task_id }) {
+      done.push(`${server} ${task_id}`)
+      await sleep(20)
+    },
+  })
+  await serve({ work: handler('one') }, scene, { replica: 'r1', concurrency: 2 })
+  await serve({ work: handler('two') }, await scene.another(), { replica: 'r2', concurrency: 2 })
+  const ids = await Promise.all(
+    Array.from({ length: 20 }, (_, n) => begin({ subject: { kind: 'server', id: `s${n}`, name: '' } })),
+  )
+  for (const id of ids) await over(id)
+  expect(done.map((it) => it.split(' ')[1]).toSorted()).toEqual(ids.toSorted())
+  expect(new Set(done.map((it) => it.split(' ')[0])).size).toBe(2)
+}, 30_000)
+
+test('a job that throws fails with its message, after its failure hook has run', async () => {
+  let stateInHook = ''
+  await serve({
+    work: {
+      run: () => Promise.reject(new Error('disk is full at http://me:secret@host/ password=abc')),
+      async onFailure({ task_id }, error) {
+        stateInHook = (await view(task_id)).state
+        expect((error as Error).message).toContain('disk is full')
+      },
+    },
+  })
+  expect(await over(await begin())).toMatchObject({
+    state: 'failed',
+    error: 'disk is full at http://***@host/ password=***',
+  })
+  expect(stateInHook).toBe('running')
+})
+
+test('a failure hook that throws is run again before the task is told as failed', async () => {
+  let runs = 0
+  let hooks = 0
+  await serve({
+    work: {
+      run: () => {
+        runs++
+        return Promise.reject(new Error('broken'))
+      },
+      onFailure: () => (++hooks < 3 ? Promise.reject(new Error('not yet')) : Promise.resolve()),
+    },
+  })
+  expect(await over(await begin())).toMatchObject({ state: 'failed', error: 'broken' })
+  expect([runs, hooks]).toEqual([1, 3])
+}, 20_000)
+
+test('a cancelled job hears of it, takes back what it made, and ends as cancelled', async () => {
+  let hook = false
+  const tasks = await serve({
+    work: {
+      run: (it) =>
+        new Promise((_, reject) => {
+          it.signal.addEventListener('abort', () => reject(new Error(it.cancelled() ? 'stopped' : 'lost')))
+        }),
+      onFailure: async (it) => void (hook = it.cancelled()),
+    },
+  })
+  const id = await begin({ cancellable: true })
+  while ((await view(id)).state !== 'running') await sleep(10)
+  expect(await tasks.cancel(me, id)).toMatchObject({ state: 'cancelling' })
+  expect(await over(id)).toMatchObject({ state: 'cancelled', error: null })
+  expect(hook).toBe(true)
+  await expect(tasks.cancel(me, id)).rejects.toMatchObject({ code: 'invalid_state' })
+})
+
+test('a job that was cancelled before it began is not run, and its rows are put right', async () => {
+  const tasks = createTasks({ ...scene, log: quiet, replica: 'r0' })
+  const id = await begin({ cancellable: true })
+  await tasks.cancel(me, id)
+  let [ran, hook] = [false, false]
+  await serve({ work: { run: async () => void (ran = true), onFailure: async () => void (hook = true) } })
+  expect(await over(id)).toMatchObject({ state: 'cancelled' })
+  expect([ran, hook]).toEqual([false, true])
+})
+
+test('a task that is not cancellable, or not to be seen, is not cancelled', async () => {
+  const tasks = createTasks({ ...scene, log: quiet, replica: 'r0' })
+  const id = await begin()
+  await expect(tasks.cancel(me, id)).rejects.toMatchObject({ code: 'invalid_state' })
+  await expect(tasks.cancel(projectScope('p2'), id)).rejects.toMatchObject({ code: 'not_found' })
+  await expect(tasks.cancel(me, 'nothing')).rejects.toMatchObject({ code: 'not_found' })
+})
+
+test('a server that closes lets its jobs go, and the next one goes on with them at once', async () => {
+  const attempts: number[] = []
+  const handler: JobHandler = {
+    async run(it) {
+      attempts.push(it.attempt)
+      if (it.attempt === 1) await sleep(60_000, undefined, { signal: it.signal })
+      return 'done'
+    },
+  }
+  const first = await serve({ work: handler })
+  const id = await begin()
+  while (attempts.length === 0) await sleep(5)
+  await first.close()
+  const started = Date.now()
+  await serve({ work: handler }, await scene.another())
+  expect(await over(id)).toMatchObject({ state: 'success', result: 'done' })
+  expect(Date.now() - started).toBeLessThan(2000)
+  expect(attempts).toEqual([1, 2])
+})
+
+test('what a server died over too often fails with a reason', async () => {
+  const id = await begin()
+  await scene.store.pool.query(
+    "update job set takeovers = 5, attempt = 5, owner = 'dead', lease_until = now() - interval '1 s'",
+  )
+  let hook = false
+  await serve({ work: { run: () => Promise.resolve(), onFailure: async () => void (hook = true) } })
+  expect(await over(id)).toMatchObject({ state: 'failed', error: expect.stringContaining('stopped each time') })
+  expect(hook).toBe(true)
+})
+
+test('tasks that ended more than 30 days ago are forgotten', async () => {
+  await serve({ work: { run: () => Promise.resolve() } })
+  const [old, young] = [await begin(), await begin({ subject: { kind: 'server', id: 's2', name: '' } })]
+  await over(old)
+  await over(young)
+  await scene.store.pool.query(
+    "update resource set updated_at = now() - interval '31 days' where kind = 'task' and id = $1",
+    [old],
+  )
+  await tidy(scene)
+  const page = await scene.inventory.list(kind, systemScope, { limit: 20 } as PageQuery)
+  expect(page.data.map(({ id }) => id)).toEqual([young])
+})

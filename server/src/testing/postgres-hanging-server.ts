@@ -1,0 +1,18 @@
+import process from 'node:process'
+import { createInventory } from '../inventory/inventory'
+import { openStore } from '../store/store'
+import { createTasks } from '../tasks/tasks'
+import { quiet } from './quiet'
+
+// A server that begins jobs and never ends them, for specs that kill it: `<database> <replica>`.
+async function run(): Promise<void> {
+  const [, , databaseUrl = '', replica = ''] = process.argv
+  const store = await openStore({ databaseUrl, dataFolder: '/nowhere', log: quiet })
+  const inventory = await createInventory({ store, log: quiet })
+  const tasks = createTasks({ store, inventory, log: quiet, replica })
+  tasks.handle('hang', { run: () => new Promise(() => undefined) })
+  await tasks.start()
+  process.stdout.write('ready\n')
+}
+
+void run()
