@@ -3,6 +3,9 @@ import { notFound, Problem } from '@mainstay/contract/core/problems'
 
 type Fields = Record<string, string[]>
 
+/** Without a prototype: a caller may well name a field `constructor`. */
+const noFields = (): Fields => Object.create(null) as Fields
+
 /** What neither PostgreSQL nor JSON can carry: NUL, and half of a surrogate pair. */
 // oxlint-disable-next-line no-control-regex -- NUL is what is looked for
 const unstorable = /\u0000|\p{Surrogate}/u
@@ -20,7 +23,7 @@ const add = (fields: Fields, name: string, message: string) => (fields[name] ??=
 
 /** The problems of a parse by field, as a dotted path: `volumes.0.size`. What belongs to no field is under ''. */
 export function fieldsOf(issues: readonly z.core.$ZodIssue[], at: readonly PropertyKey[] = []): Fields {
-  const fields: Fields = {}
+  const fields = noFields()
   for (const issue of issues) {
     const path = [...at, ...issue.path].map(String)
     if (issue.code === 'unrecognized_keys') {
@@ -38,7 +41,7 @@ export function fieldsOf(issues: readonly z.core.$ZodIssue[], at: readonly Prope
  * has, wherever they stand. Not recursive: what comes in may be deep on purpose.
  */
 function refuseUnstorable(input: unknown): void {
-  const fields: Fields = {}
+  const fields = noFields()
   const open: { value: unknown; path: string; depth: number }[] = [{ value: input, path: '', depth: 0 }]
   for (let next = open.pop(); next; next = open.pop()) {
     const { value, path, depth } = next

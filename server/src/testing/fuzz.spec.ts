@@ -1,0 +1,274 @@
+import * as fc from 'fast-check'
+import { Agent, request } from 'undici'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { allEndpoints, allKinds } from '@mainstay/contract/all'
+import { GiB } from '@mainstay/contract/core/bytes'
+import { flavors } from '@mainstay/contract/compute/flavors'
+import { instances } from '@mainstay/contract/compute/instances'
+import { sshKeys } from '@mainstay/contract/compute/ssh-keys'
+import { volumes } from '@mainstay/contract/storage/volumes'
+import { fillPath, paramNames, type Endpoint } from '@mainstay/contract/core/endpoint'
+import { ProblemBody } from '@mainstay/contract/core/problems'
+import { arbitraryOf, hostileText, hostileTexts, hostileValue, seldom } from './arbitrary'
+import type { Who } from './personas'
+import { startServer, type TestServer } from './start-server'
+
+/*
+ * Every call of the contract, by everybody, with bodies, queries, headers and paths made from the schemas and then
+ * bent. Whatever comes, the answer is one of the contract's: never a 5xx, and a refusal says why in the agreed shape.
+ */
+
+/** The promise is 20 000 over all roles; more finds more. */
+const REQUESTS = Number(process.env['MAINSTAY_FUZZ_REQUESTS'] ?? 20_000)
+const SEED = Number(process.env['MAINSTAY_FUZZ_SEED'] ?? 20_261_121)
+const AT_ONCE = 12
+
+const people: (Who | 'nobody' | 'forged')[] = [
+  'superuser',
+  'viewer',
+  'compute-operator',
+  'domain-admin',
+  'domain-admin@alpha-one',
+  'project-member',
+  'project-admin',
+  'service-account',
+  'other-member',
+  'nobody',
+  'forged',
+]
+
+interface Shot {
+  name: string
+  endpoint: Endpoint
+  who: (typeof people)[number]
+  path: string
+  headers: Record<string, string>
+  body: string | undefined
+}
+
+let server: TestServer
+const agent = new Agent({ connections: AT_ONCE, pipelining: 1 })
+beforeAll(async () => {
+  server = await startServer({ world: 'demo' })
+  await furnish()
+}, 120_000)
+afterAll(async () => {
+  await agent.destroy()
+  await server.close()
+})
+
+/** Something of each kind in a project of each domain, beside what the world brings. */
+let flavorId = ''
+async function furnish(): Promise<void> {
+  flavorId = (await server.call(flavors.list, { as: 'superuser' })).data[0]!.id
+  for (const who of ['project-member', 'other-member'] as const) {
+    const boot = { source: 'blank', size: GiB, boot_index: 0 } as const
+    const draft = { name: `fuzzed-${who}`, flavor: flavorId, networks: [], volumes: [boot], count: 5 }
+    await server.call(instances.create, { as: who, body: draft })
+    for (const name of ['one', 'two', 'three'])
+      await server.call(volumes.create, { as: who, body: { name, size: GiB } })
+    await server.call(sshKeys.generate, { as: who, body: { name: 'key' } })
+  }
+}
+
+/** Bodies that are right but for one field: what chance alone would hardly ever make. */
+function nearlyRight(name: string, flavor: string): fc.Arbitrary<unknown>[] {
+  const boot = { source: 'blank', size: GiB, boot_index: 0, rm: true }
+  const right = {
+    'instances.create': { name: 'made-by-chance', flavor, networks: [], volumes: [boot], count: 1 },
+    'volumes.create': { name: 'made-by-chance', size: GiB, description: '', bootable: false },
+    'volumes.extend': { size: 2 * GiB },
+    'instances.resize': { flavor },
+  }[name]
+  if (!right) return []
+  const bent = fc
+    .constantFrom(...Object.keys(right))
+    .chain((field) => hostileValue.map((value) => ({ ...right, [field]: value })))
+  return [fc.oneof(fc.constant(right), bent)]
+}
+
+/** Ids that mean something to the server now, by the path below which they stand. */
+async function knownIds(): Promise<{ all: string[]; below(path: string): string[] }> {
+  const rows = await server.sql.query<{ kind: string; id: string }>('select kind, id from resource')
+  const { projects, domains } = server.cast
+  const others = [...Object.values(projects), ...Object.values(domains)].map(({ id }) => id)
+  const all = [...rows.map(({ id }) => id), ...others]
+  return {
+    all,
+    below(path) {
+      const kind = rows.filter((row) => path.startsWith(listPath(row.kind)))
+      return kind.length > 0 ? kind.map(({ id }) => id) : all
+    },
+  }
+}
+const tables = Object.values(allEndpoints) as Record<string, Endpoint>[]
+/** Path of the list of a kind: the one whose rows need the kind's rights. */
+const listPath = (kind: string): string => {
+  const right = allKinds[kind]?.permissions.collection
+  const list = tables.find(({ list: it }) => typeof it?.needs === 'object' && it.needs.resource === right)?.['list']
+  return list?.path ?? '/nowhere'
+}
+
+/** Header values must be ones that a client can send at all. */
+const asHeader = (value: unknown) =>
+  (typeof value === 'string' ? value : (JSON.stringify(value) ?? '')).replace(/[^\x20-\x7e\xa0-\xff]/g, '?').trim()
+/** Half a surrogate pair cannot be sent in a path. */
+const wellFormed = (text: string) => text.replace(/\p{Surrogate}/gu, '?')
+
+function shotsOf(name: string, endpoint: Endpoint, words: fc.Arbitrary<string>, ids: string[]): fc.Arbitrary<Shot> {
+  const none = fc.constant(undefined)
+  const filters = Object.keys(
+    Object.values(allKinds).find((it) => name.startsWith(it.name))?.filters ?? { name: 1, status: 1 },
+  )
+  const query = endpoint.query
+    ? fc.dictionary(
+        fc.oneof(fc.constantFrom('limit', 'marker', 'sort', 'search', 'with_count', ...filters), hostileText),
+        fc.oneof(words, hostileText, fc.constantFrom('name:desc', '5', 'in:ACTIVE,ERROR', 'gte:x', 'any:None')),
+        { maxKeys: 4 },
+      )
+    : fc.dictionary(hostileText, hostileText, { maxKeys: 1 })
+  const oddHeaders = fc.dictionary(
+    fc.constantFrom(
+      'if-match',
+      'x-request-id',
+      'content-type',
+      'accept',
+      'origin',
+      'sec-fetch-site',
+      'x-requested-with',
+      'cookie',
+      'range',
+    ),
+    hostileText.map(asHeader),
+    { maxKeys: 2 },
+  )
+  const headers = endpoint.headers ? arbitraryOf(endpoint.headers, words) : fc.constant({})
+  return fc
+    .record({
+      who: fc.constantFrom(...people),
+      params: fc.tuple(
+        ...paramNames(endpoint.path).map(() =>
+          fc.oneof({ weight: 6, arbitrary: fc.constantFrom(...ids) }, { weight: 1, arbitrary: words }),
+        ),
+      ),
+      query,
+      headers,
+      odd: seldom(oddHeaders, {}),
+      body: endpoint.body
+        ? fc.oneof(arbitraryOf(endpoint.body, words), ...nearlyRight(name, flavorId))
+        : endpoint.bytes === 'in'
+          ? fc.string({ maxLength: 600 })
+          : none,
+      raw: seldom(fc.constantFrom('{', '[1', '\u0000', '{"a":'.repeat(400), '"x"'), undefined),
+    })
+    .map(({ who, params, query, headers, odd, body, raw }) => {
+      const values = Object.fromEntries(
+        paramNames(endpoint.path).map((param, at) => [param, (params[at] ?? '') || '-']),
+      )
+      const search = new URLSearchParams(
+        Object.entries(query).map(([key, value]) => [wellFormed(key), wellFormed(value)]),
+      ).toString()
+      const sent =
+        raw ??
+        (body === undefined ? undefined : typeof body === 'string' && endpoint.bytes ? body : JSON.stringify(body))
+      return {
+        name,
+        endpoint,
+        who,
+        path:
+          fillPath(
+            endpoint.path,
+            Object.fromEntries(Object.entries(values).map(([key, value]) => [key, wellFormed(value)])),
+          ) + (search ? `?${search}` : ''),
+        headers: {
+          ...(sent !== undefined && {
+            'content-type': endpoint.bytes ? 'application/octet-stream' : 'application/json',
+          }),
+          ...Object.fromEntries(
+            Object.entries(Object(headers) as Record<string, unknown>).map(([key, value]) => [
+              key.replace(/[^\w-]/g, '') || 'x-odd',
+              asHeader(value),
+            ]),
+          ),
+          ...odd,
+        },
+        body: sent,
+      }
+    })
+}
+
+async function fire(shot: Shot): Promise<{ status: number; text: string }> {
+  const token = shot.who === 'nobody' ? null : shot.who === 'forged' ? 'f'.repeat(43) : await server.signIn(shot.who)
+  const { statusCode, body } = await request(`${server.url}${shot.path}`, {
+    dispatcher: agent,
+    method: shot.endpoint.verb,
+    headers: { ...shot.headers, ...(token !== null && { 'x-auth-token': token }) },
+    body: shot.endpoint.verb === 'GET' ? null : (shot.body ?? null),
+  })
+  return { status: statusCode, text: await body.text() }
+}
+
+/** What is wrong with an answer, or null. */
+function faultOf({ endpoint }: Shot, status: number, text: string): string | null {
+  if (status >= 500) return `${status} ${text.slice(0, 300)}`
+  if (status >= 400) {
+    const read = ProblemBody.safeParse(parsed(text))
+    return read.success ? null : `${status} with another body than a problem: ${text.slice(0, 200)}`
+  }
+  if (endpoint.bytes === 'out' || text === '') return null
+  const read = endpoint.reply.safeParse(parsed(text))
+  return read.success ? null : `a reply that is not the contract's: ${read.error.message.slice(0, 300)}`
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+// A session that ends itself would leave its owner signed out for the rest of the run.
+const ownSessionOnly = new Set(['session.logout'])
+
+it('answers whatever it is sent without a fault of its own', { timeout: 600_000 }, async () => {
+  const known = await knownIds()
+  const words = fc.oneof(fc.constantFrom(...known.all), fc.constantFrom(...hostileTexts), hostileText)
+  const calls = Object.entries(allEndpoints).flatMap(([resource, table]) =>
+    Object.entries(table as Record<string, Endpoint>).map(
+      ([name, endpoint]) => [`${resource}.${name}`, endpoint] as const,
+    ),
+  )
+  const each = Math.ceil(REQUESTS / calls.length)
+  const shots = calls.flatMap(([name, endpoint]) =>
+    fc
+      .sample(shotsOf(name, endpoint, words, known.below(endpoint.path)), { numRuns: each, seed: SEED })
+      .map((shot): Shot => (ownSessionOnly.has(name) ? { ...shot, who: 'forged' } : shot)),
+  )
+  // Calls of all kinds mixed, the same mix every time.
+  const mixed = shots.map((shot, at) => [(at * 7919) % shots.length, shot] as const).sort((a, b) => a[0] - b[0])
+
+  // Before the first wrong password: too many of them would keep everybody out for a while.
+  for (const who of people) if (who !== 'nobody' && who !== 'forged') await server.signIn(who)
+  const faults: string[] = []
+  const statuses: Record<string, number> = {}
+  let next = 0
+  const worker = async (): Promise<void> => {
+    while (next < mixed.length && faults.length < 20) {
+      const shot = mixed[next++]![1]
+      const { status, text } = await fire(shot)
+      statuses[status] = (statuses[status] ?? 0) + 1
+      const fault = faultOf(shot, status, text)
+      if (fault)
+        faults.push(
+          `${shot.name} as ${shot.who}: ${shot.endpoint.verb} ${shot.path.slice(0, 200)} ${(shot.body ?? '').slice(0, 200)}\n    ${fault}`,
+        )
+    }
+  }
+  await Promise.all(Array.from({ length: AT_ONCE }, worker))
+  expect(faults.join('\n')).toBe('')
+  expect(mixed.length).toBeGreaterThanOrEqual(REQUESTS)
+  // Proof that the shots were not all refused at the door.
+  expect(statuses[200] ?? 0).toBeGreaterThan(REQUESTS / 50)
+  expect(statuses[202] ?? 0).toBeGreaterThan(10)
+})
