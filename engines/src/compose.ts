@@ -4,6 +4,7 @@ import { openEmbeddedCompute } from './embedded/embedded'
 import { openEmbeddedIdentity } from './embedded/identity/identity'
 import { openQemu } from './embedded/qemu/qemu'
 import { openSimulated } from './embedded/simulated/simulated'
+import { enterWorld } from './embedded/worlds/worlds'
 import type { ComputeMissing, ComputePort } from './ports/compute'
 import type { ComposeOptions, Engines } from './ports/engines'
 import type { IdentityPort } from './ports/identity'
@@ -16,7 +17,8 @@ export async function composeEngines(options: ComposeOptions): Promise<Engines> 
     adminPassword,
     ...(passwordCost && { cost: passwordCost }),
   })
-  return { identity, firstStart, compute: await openCompute(options, identity) }
+  if (firstStart) options.onFirstStart(firstStart)
+  return { identity, compute: await openCompute(options, identity) }
 }
 
 async function openCompute(options: ComposeOptions, identity: IdentityPort): Promise<ComputePort | ComputeMissing> {
@@ -28,5 +30,12 @@ async function openCompute(options: ComposeOptions, identity: IdentityPort): Pro
       : await openQemu({ folder, log })
   if ('missing' in hypervisor) return { missing: true, advice: hypervisor.advice }
   const owner = { project_id: await identity.adminProjectId(), domain_id: 'default' }
-  return openEmbeddedCompute({ records, jobs, hypervisor, folder, log, owner })
+  const compute = await openEmbeddedCompute({ records, jobs, hypervisor, folder, log, owner })
+  return {
+    ...compute,
+    async open() {
+      await compute.open()
+      await enterWorld(options.world, { records, identity, compute, log })
+    },
+  }
 }

@@ -27,13 +27,15 @@ export interface AppOptions {
 export interface App {
   selfService: FastifyInstance
   admin: FastifyInstance
-  /** Ends what would keep connections open. Requests that are being answered go on. */
-  closeSockets(): void
+  /** Tells browsers that the server stops, and ends their sockets. Requests that are being answered go on. */
+  closeSockets(): Promise<void>
 }
 
 /** Addresses that belong to programs: what is not there is said in JSON, and never answered with the console. */
 const forPrograms = /^\/(api|websockify|s3proxy|prometheus|grafana|health|ready|metrics)(\/|$)/
-const EVENTS_AND_SCREENS = '/websockify'
+const SCREENS = '/websockify'
+/** Until what was said last has left. */
+const LAST_WORDS_MS = 50
 
 /** The whole server as a value: two addresses with the same calls, of which each serves its panel. */
 export function createApp(tools: Tools, options: AppOptions): App {
@@ -65,7 +67,7 @@ export function createApp(tools: Tools, options: AppOptions): App {
     tools.hub.attach(app.server)
     app.server.on('upgrade', (request, socket, head) => {
       const path = (request.url ?? '/').split('?')[0]!
-      if (path === EVENTS_AND_SCREENS) screens.upgrade(request, socket, head)
+      if (path === SCREENS) screens.upgrade(request, socket, head)
       else if (!tools.hub.owns(path)) socket.end('HTTP/1.1 404 Not Found\r\nconnection: close\r\n\r\n')
     })
     return app
@@ -129,7 +131,12 @@ export function createApp(tools: Tools, options: AppOptions): App {
   return {
     selfService: panelServer('self-service'),
     admin: panelServer('admin'),
-    closeSockets: () => screens.close(),
+    async closeSockets() {
+      tools.hub.aboutToStop()
+      screens.close()
+      await new Promise((resolve) => setTimeout(resolve, LAST_WORDS_MS))
+      await tools.hub.close()
+    },
   }
 }
 

@@ -2,23 +2,14 @@ import { existsSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { composeEngines } from '@mainstay/engines/compose'
+import type { FirstStart } from '@mainstay/engines/ports/engines'
 import type { FastifyInstance } from 'fastify'
-import pino from 'pino'
 import { createApp } from './app'
 import { ConfigError, printableConfig, readConfig, type Config } from './config'
 import { openTls } from './http/tls'
+import { createLog } from './log'
 import { openTools } from './open-tools'
-import { version } from './version'
-
-/** What never stands in a log, wherever an object holds it. */
-const secrets = ['password', 'token', 'scoped_token', 'user_data', 'private_key', 'new_password', 'current_password']
-const redact = secrets.flatMap((name) => [
-  name,
-  `*.${name}`,
-  `*.*.${name}`,
-  `req.headers["x-auth-token"]`,
-  'req.headers.cookie',
-])
+import { versionOf } from './version'
 
 /** Requests that are being answered may go on this long after the server was told to stop. */
 const FINISH_WITHIN_MS = 5_000
@@ -37,6 +28,14 @@ function configOrExit(): Config {
       return giveUp(['The configuration cannot be used:', ...error.lines.map((it) => `  ${it}`)], 2)
     throw error
   }
+}
+
+/** Said at once, before anything else can fail: a password that was generated is kept nowhere. */
+function introduce({ username, password }: FirstStart): void {
+  say('')
+  say(`  user             ${username}`)
+  say(`  password         ${password ?? 'that of MAINSTAY_ADMIN_PASSWORD'}`)
+  if (password) say('  It is shown this once. Keep it, or change it after signing in.')
 }
 
 async function listen(app: FastifyInstance, host: string, port: number, variable: string): Promise<number> {
@@ -66,33 +65,36 @@ async function run(): Promise<void> {
     say(printableConfig(config))
     return
   }
-  const log = pino(
-    { level: config.logLevel, redact: { paths: [...new Set(redact)], censor: '[redacted]' } },
-    pino.destination(2),
-  )
-  const tls = await openTls(config.tls, config.dataFolder, config.host)
-  const { tools, firstStart, close } = await openTools({ config, log, version, compose: composeEngines })
+  const log = createLog(config.logLevel)
   const consoleFolder = config.consoleFolder ?? fileURLToPath(new URL('../../console/dist', import.meta.url))
-  const app = createApp(tools, { tls, consoleFolder, checkReplies: config.checkReplies })
-  const shutDown = closer(async () => {
-    tools.hub.aboutToStop()
-    app.closeSockets()
-    const finished = Promise.all([app.selfService.close(), app.admin.close()])
-    await Promise.race([finished, new Promise((resolve) => setTimeout(resolve, FINISH_WITHIN_MS).unref())])
-    for (const { server } of [app.selfService, app.admin]) server.closeAllConnections()
-    await close()
-  })
+  const version = versionOf(consoleFolder)
+
+  // told to stop before it has started: what was begun (a database, a lease) is ended in order as well
+  const starting = deferred<() => Promise<void>>()
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     process.on(signal, () => {
       log.info({ signal }, 'stopping')
-      shutDown().then(
-        () => process.exit(0),
-        (err: unknown) => {
-          log.error({ err }, 'the server did not stop in order')
-          process.exit(1)
-        },
-      )
+      starting.promise
+        .then((shutDown) => shutDown())
+        .then(
+          () => process.exit(0),
+          (err: unknown) => {
+            log.error({ err }, 'the server did not stop in order')
+            process.exit(1)
+          },
+        )
     })
+
+  const tls = await openTls(config.tls, config.dataFolder, config.host)
+  const { tools, close } = await openTools({ config, log, version, compose: composeEngines, onFirstStart: introduce })
+  const app = createApp(tools, { tls, consoleFolder, checkReplies: config.checkReplies })
+  const shutDown = closer(async () => {
+    const finished = Promise.all([app.selfService.close(), app.admin.close(), app.closeSockets()])
+    await Promise.race([finished, new Promise((resolve) => setTimeout(resolve, FINISH_WITHIN_MS))])
+    for (const { server } of [app.selfService, app.admin]) server.closeAllConnections()
+    await close()
+  })
+  starting.resolve(shutDown)
   process.on('unhandledRejection', (err) => log.error({ err }, 'a fault of ours that nobody waited for'))
 
   try {
@@ -105,12 +107,6 @@ async function run(): Promise<void> {
     say('')
     say(`  self-service     ${scheme}://${shown}:${port}`)
     say(`  administration   ${scheme}://${shown}:${adminPort}`)
-    if (firstStart) say(`  user             ${firstStart.username}`)
-    if (firstStart?.password) {
-      say(`  password         ${firstStart.password}`)
-      say('')
-      say('  The password is shown this once. Keep it, or change it after signing in.')
-    }
     if (tools.computeMissing) say(`\n  No virtual machines here: ${tools.computeMissing.advice}`)
     if (tools.compute.about.simulated) say('\n  The hypervisor is simulated: its virtual machines only pretend.')
     if (!existsSync(consoleFolder)) say('\n  The console is not built; the API works without it.')
@@ -121,6 +117,12 @@ async function run(): Promise<void> {
   }
 }
 
+function deferred<Value>(): { promise: Promise<Value>; resolve: (value: Value) => void } {
+  let resolve!: (value: Value) => void
+  const promise = new Promise<Value>((done) => (resolve = done))
+  return { promise, resolve }
+}
+
 /** A way to stop that works once, however often it is asked for. */
 function closer(work: () => Promise<void>): () => Promise<void> {
   let closing: Promise<void> | null = null
@@ -129,6 +131,5 @@ function closer(work: () => Promise<void>): () => Promise<void> {
 
 run().catch((error: unknown) => {
   const message = error instanceof Error ? error.message : String(error)
-  const stack = process.env['MAINSTAY_LOG_LEVEL'] === 'debug' && error instanceof Error ? [error.stack ?? ''] : []
-  giveUp([`Mainstay could not start: ${message}`, ...stack], 1)
+  giveUp([`Mainstay could not start: ${message}`], 1)
 })

@@ -18,8 +18,6 @@ const PRUNE_EVERY_MS = 3600 * 1000
 
 export interface OpenTools {
   tools: Tools
-  /** What the very first start made; null at every later one. */
-  firstStart: Engines['firstStart']
   /** Lets the engines, the jobs and the database go, in this order. Machines go on running. */
   close(): Promise<void>
 }
@@ -29,6 +27,7 @@ export async function openTools(options: {
   log: Log
   version: Tools['version']
   compose: (options: ComposeOptions) => Promise<Engines>
+  onFirstStart: ComposeOptions['onFirstStart']
   /** Cheaper passwords and quicker machines, for tests. */
   forTests?: Pick<ComposeOptions, 'passwordCost' | 'delays'>
   /** A database that is open already. */
@@ -40,7 +39,7 @@ export async function openTools(options: {
   try {
     const sql = sqlOf(store.db)
     const inventory = await createInventory({ store, log })
-    const tasks = createTasks({ store, inventory, log, replica: `${hostname()}/${process.pid}` })
+    const tasks = createTasks({ store, inventory, log, replica: `${hostname()}${config.dataFolder}` })
     const engines = await compose({
       sql,
       records: inventory,
@@ -50,9 +49,10 @@ export async function openTools(options: {
       world: config.world,
       folder: path.join(config.dataFolder, 'engine'),
       adminPassword: config.adminPassword,
+      onFirstStart: options.onFirstStart,
       ...options.forTests,
     })
-    const { identity, firstStart } = engines
+    const { identity } = engines
     const { compute, computeMissing } = computeOrAdvice(engines.compute)
     const limits = { absoluteSeconds: config.sessionHours * 3600, idleSeconds: config.sessionIdleHours * 3600 }
     const sessions = createSessions({ sql, identity, limits })
@@ -91,10 +91,8 @@ export async function openTools(options: {
     }
     return {
       tools,
-      firstStart,
       async close() {
         clearInterval(pruning)
-        await hub.close()
         // jobs first: they use the engine until they are told to let go
         await tasks.close()
         await compute.close()

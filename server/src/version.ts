@@ -1,16 +1,17 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
+import path from 'node:path'
 
-/** Changes with every build: what is running, by its content. Run from sources, it changes with every start. */
-function buildId(): string {
+/** Which build of the console is served: its page names every file by its content. */
+function buildOf(consoleFolder: string): string {
   try {
     return createHash('sha256')
-      .update(readFileSync(new URL(import.meta.url)))
+      .update(readFileSync(path.join(consoleFolder, 'index.html')))
       .digest('hex')
       .slice(0, 12)
   } catch {
-    return 'unknown'
+    return 'none'
   }
 }
 
-export const version = { version: '0.1.0', release: '1', build: buildId() }
+export const versionOf = (consoleFolder: string) => ({ version: '0.1.0', release: '1', build: buildOf(consoleFolder) })

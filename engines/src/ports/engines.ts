@@ -21,6 +21,8 @@ export interface ComposeOptions {
   folder: string
   /** For the first administrator; generated where null. */
   adminPassword: string | null
+  /** Called at once when the very first start made an administrator: the password is kept nowhere. */
+  onFirstStart(made: FirstStart): void
   /** Cheaper passwords for tests: scrypt's parameters, N as its logarithm. */
   passwordCost?: { logN: number; r: number; p: number }
   /** How long pretended machines take, milliseconds. */
@@ -36,7 +38,5 @@ export interface FirstStart {
 /** The engines of an installation. */
 export interface Engines {
   identity: IdentityPort
-  /** Null at every start but the first. */
-  firstStart: FirstStart | null
   compute: ComputePort | ComputeMissing
 }

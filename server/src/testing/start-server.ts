@@ -96,6 +96,7 @@ export async function startServer(options: StartOptions = {}): Promise<TestServe
       store,
       version: { version: '0.0.0', release: 'test', build: 'test' },
       compose: composeEngines,
+      onFirstStart: () => undefined,
       forTests: { passwordCost: { logN: 4, r: 8, p: 1 }, delays: options.delays ?? instantly },
     })
     cast = await seedPersonas(opened.tools.identity)
@@ -172,7 +173,7 @@ export async function startServer(options: StartOptions = {}): Promise<TestServe
     signIn,
     login,
     async close() {
-      app.closeSockets()
+      await app.closeSockets()
       for (const { server } of [app.selfService, app.admin]) server.closeAllConnections()
       await Promise.all([app.selfService.close(), app.admin.close()])
       await opened.close()

@@ -1,4 +1,5 @@
 import { computeCluster, listedDistros } from '@mainstay/contract/compute/compute-cluster'
+import { instanceKind } from '@mainstay/contract/compute/instances'
 import { serve } from '../../http/serve'
 
 export const computeClusterRoutes = serve(computeCluster, {
@@ -11,5 +12,12 @@ export const computeClusterRoutes = serve(computeCluster, {
     capabilities: compute.capabilities,
     os_distros: listedDistros.map((distro) => ({ ...distro })),
   }),
-  stat: ({ scope }, { compute }) => compute.stat(scope),
+  async stat({ scope }, { compute, inventory }) {
+    const [figures, byStatus] = await Promise.all([
+      compute.stat(scope),
+      inventory.countBy(instanceKind, scope, 'status'),
+    ])
+    const total = Object.values(byStatus).reduce((sum, count) => sum + count, 0)
+    return { ...figures, servers: { total, by_status: byStatus } }
+  },
 })
