@@ -72,7 +72,7 @@ export async function startEmbeddedPostgres(options: {
   const args = ['-D', folder, '-p', String(PORT)]
   for (const [name, value] of Object.entries(settings(socketFolder, durable))) args.push('-c', `${name}=${value}`)
 
-  let pid = await leftover(folder, [binaries.postgres, ...args])
+  let pid = await leftover(folder, socketFolder, [binaries.postgres, ...args])
   if (pid !== null) log.info({ pid }, 'going on with the PostgreSQL that was left running')
   else pid = await launch(binaries.postgres, args, runner, folder, path.join(parent, 'postgres.log'))
   await waitUntilReady(connection, pid, path.join(parent, 'postgres.log'))
@@ -143,14 +143,15 @@ async function socketFolderOf(folder: string, runner: Unprivileged): Promise<str
 }
 
 /** The number of a PostgreSQL that serves this folder already in the way we want; another one is stopped, a stale file removed. */
-async function leftover(folder: string, command: readonly string[]): Promise<number | null> {
+async function leftover(folder: string, socketFolder: string, command: readonly string[]): Promise<number | null> {
   const file = path.join(folder, 'postmaster.pid')
   const pid = Number((await readFile(file, 'utf8').catch(() => '')).split('\n', 1)[0])
-  if (!(pid > 0)) return null
   // the number may be anybody's by now
-  const servesFolder = isAlive(pid) && (await readlink(`/proc/${pid}/cwd`).catch(() => null)) === folder
+  const servesFolder = pid > 0 && isAlive(pid) && (await readlink(`/proc/${pid}/cwd`).catch(() => null)) === folder
   if (!servesFolder) {
-    if (existsSync('/proc/self')) await rm(file, { force: true })
+    // PostgreSQL would take any process of that number, even one that has ended, for its own; we know better
+    const lock = path.join(socketFolder, `.s.PGSQL.${PORT}.lock`)
+    if (existsSync('/proc/self')) await Promise.all([file, lock].map((stale) => rm(stale, { force: true })))
     return null
   }
   const started = await readFile(path.join(folder, 'postmaster.opts'), 'utf8').catch(() => '')
