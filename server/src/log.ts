@@ -36,6 +36,8 @@ export const createLog = (level: string, destination: DestinationStream = pino.d
     {
       level,
       base: { pid: process.pid },
+      // it would tell errors in its own way, after ours
+      serializers: { err: (it: unknown) => it },
       formatters: { log: (fields) => withoutSecrets(fields) as Record<string, unknown> },
     },
     destination,

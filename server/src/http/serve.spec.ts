@@ -4,6 +4,7 @@ import { computeCluster } from '@mainstay/contract/compute/compute-cluster'
 import { flavors } from '@mainstay/contract/compute/flavors'
 import { images } from '@mainstay/contract/compute/images'
 import { instances } from '@mainstay/contract/compute/instances'
+import { quotas } from '@mainstay/contract/compute/quotas'
 import { sshKeys } from '@mainstay/contract/compute/ssh-keys'
 import { tasks } from '@mainstay/contract/core/tasks'
 import { ProblemBody } from '@mainstay/contract/core/problems'
@@ -317,6 +318,36 @@ describe('octets', () => {
     expect((await server.call(images.list, { as: 'superuser' })).data).toEqual([])
   })
 
+  it('go in and come out as they are, and are named safely', async () => {
+    const octets = new Uint8Array(307_200).fill(7)
+    const upload = await fetch(`${server.url}${images.create.path}/`, {
+      method: 'POST',
+      headers: {
+        'x-auth-token': await server.signIn('superuser'),
+        'content-type': 'application/octet-stream',
+        'x-hci-image-name': Buffer.from('Bild "ä"').toString('base64'),
+        'x-hci-image-disk-format': 'raw',
+      },
+      body: octets,
+    })
+    const image = (await upload.json()) as { id: string; name: string; size: number }
+    expect([upload.status, image.name, image.size]).toEqual([202, 'Bild "ä"', 307_200])
+    await vi.waitFor(async () => {
+      expect((await server.call(images.view, { as: 'superuser', params: { id: image.id } })).status).toBe('active')
+    }, 5000)
+    const file = await server.fetch(images.download, { as: 'superuser', params: { id: image.id } })
+    expect(file.headers.get('content-length')).toBe('307200')
+    expect(file.headers.get('content-disposition')).toMatch(
+      /^attachment; filename="Bild _{2,3}.*"; filename\*=UTF-8''Bild%20%22%C3%A4%22/,
+    )
+    expect(Buffer.from(await file.arrayBuffer()).equals(octets)).toBe(true)
+    await server.call(images.delete, { as: 'superuser', params: { id: image.id } })
+    const [line] = await server.sql.query<{ subject_name: string }>(
+      "select subject_name from audit where action = 'image.delete'",
+    )
+    expect(line!.subject_name).toBe('Bild "ä"')
+  })
+
   it.each([
     ['no name', {}, 'x-hci-image-name'],
     ['a name that is no base64', { 'x-hci-image-name': 'A' }, 'x-hci-image-name'],
@@ -363,6 +394,14 @@ describe('areas', () => {
       advice: null,
       simulated: true,
     })
+  })
+
+  it('the quotas of another project are nobody’s business', async () => {
+    const ask = (project: string, as: 'project-member' | 'superuser') =>
+      server.call(quotas.view, { as, params: { project_id: server.cast.projects[project]!.id } })
+    await expect(ask('alpha-one', 'project-member')).resolves.toMatchObject({ instances: { used: 0 } })
+    await expect(ask('beta-one', 'superuser')).resolves.toMatchObject({ instances: { used: 0 } })
+    await expect(ask('beta-one', 'project-member')).rejects.toMatchObject({ code: 'not_found' })
   })
 
   it('a key is found by its id and by its name, and by nobody else', async () => {
