@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { createServer, type Server } from 'node:net'
+import { createServer, type Server, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { serveRfb } from './rfb'
@@ -30,7 +30,7 @@ export function openScreens(): Screens {
 
   const show = (id: string, name: string): Shown => {
     const screen = new Screen(name)
-    const viewers = new Map<import('node:net').Socket, ReturnType<typeof serveRfb>>()
+    const viewers = new Map<Socket, ReturnType<typeof serveRfb>>()
     const tell = (area: ReturnType<Screen['tick']>) => viewers.forEach((viewer) => viewer.changed(area))
     let ticking: NodeJS.Timeout | null = null
     const server = createServer((socket) => {

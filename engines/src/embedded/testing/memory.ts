@@ -96,9 +96,8 @@ function serve(
         }
         const result = await work(transactionOn(stored, changes))
         step()
-        for (const [key, row] of changes.rows) row ? stored.rows.set(key, row) : stored.rows.delete(key)
-        for (const [key, data] of changes.private)
-          data === null ? stored.private.delete(key) : stored.private.set(key, data)
+        for (const [key, row] of changes.rows) keep(stored.rows, key, row)
+        for (const [key, data] of changes.private) keep(stored.private, key, data)
         for (const [id, start] of changes.jobs) {
           stored.jobs.set(id, { start, attempt: 0, state: 'starting', error: null })
           showTask(stored, id)
@@ -181,6 +180,11 @@ function serve(
       for (const abort of aborts.values()) abort.abort()
     },
   }
+}
+
+function keep<Value>(all: Map<string, Value>, key: string, value: Value | null): void {
+  if (value === null) all.delete(key)
+  else all.set(key, value)
 }
 
 interface Changes {

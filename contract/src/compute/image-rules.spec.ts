@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest'
+import {
+  formatOfFile,
+  imageDeleteBlocked,
+  imageInProgress,
+  imageTypeOfFile,
+  isoExtensions,
+  templateExtensions,
+  UPLOAD_TIMEOUT_MS,
+} from './image-rules'
+import { ImageHeaders } from './images'
+
+test('a file with the extension iso is an ISO [VA-051]', () => {
+  expect(isoExtensions).toEqual(['iso'])
+  expect(imageTypeOfFile('debian-13.ISO')).toBe('iso')
+  expect(formatOfFile('debian-13.iso')).toBe('iso')
+})
+
+test('a file with one of eleven extensions is a template, and no other file is [VA-052]', () => {
+  const all = ['aki', 'ami', 'ari', 'img', 'ploop', 'qcow2', 'raw', 'vdi', 'vhd', 'vhdx', 'vmdk']
+  expect([...templateExtensions].toSorted()).toEqual(all)
+  for (const extension of all) expect(imageTypeOfFile(`disk.1.${extension}`)).toBe('template')
+  for (const name of ['disk', 'disk.', 'disk.qcow', 'disk.tar.gz', '.hidden', 'raw'])
+    expect(imageTypeOfFile(name)).toBeNull()
+})
+
+test('an extension that says nothing of the format leaves it to be found out', () => {
+  expect(formatOfFile('disk.img')).toBe('detect')
+  expect(formatOfFile('disk.bin')).toBe('detect')
+  expect(formatOfFile('disk.vmdk')).toBe('vmdk')
+})
+
+test('an upload without progress is given up after 60 seconds [CO-020]', () => {
+  expect(UPLOAD_TIMEOUT_MS).toBe(60_000)
+})
+
+test('an image is busy until it is active or in error, and protected ones stay', () => {
+  for (const status of ['queued', 'saving', 'uploading', 'importing']) expect(imageInProgress(status)).toBe(true)
+  for (const status of ['active', 'error', 'killed', 'deactivated']) expect(imageInProgress(status)).toBe(false)
+  expect(imageDeleteBlocked({ protected: true })).toBe('protected')
+  expect(imageDeleteBlocked({ protected: false })).toBeNull()
+})
+
+test('the headers of an upload carry any name as base64, and garbage is refused', () => {
+  const read = (name: string) => ImageHeaders.safeParse({ 'x-hci-image-name': Buffer.from(name).toString('base64') })
+  expect(read('Ünïcödé 名前').data?.['x-hci-image-name']).toBe('Ünïcödé 名前')
+  expect(read('1st').success).toBe(false)
+  for (const text of ['', '***', 'YQ', Buffer.from('x'.repeat(256)).toString('base64')]) {
+    expect(ImageHeaders.safeParse({ 'x-hci-image-name': text }).success).toBe(false)
+  }
+})

@@ -1,0 +1,149 @@
+import { expect, test } from 'vitest'
+import {
+  canLiveMigrate,
+  canLiveResize,
+  expectedStatus,
+  instanceActions,
+  instanceCan,
+  instanceInProgress,
+  instanceIsErrored,
+  instanceIsRunning,
+  instanceIsStopped,
+  instanceStatuses,
+  instanceTaskStates,
+  type InstanceAction,
+  type InstanceFacts,
+  type InstanceStatus,
+} from './instance-rules'
+
+const instance = (status: InstanceStatus, change: Partial<InstanceFacts> = {}): InstanceFacts => ({
+  status,
+  task_state: null,
+  allow_live_resize: false,
+  has_pci_devices: false,
+  flavor: { extra_specs: {} },
+  ...change,
+})
+const statusesWhere = (holds: (status: InstanceStatus) => boolean) => instanceStatuses.filter(holds)
+const allowedFor = (action: InstanceAction) => statusesWhere((status) => instanceCan(action, instance(status)))
+
+test('the statuses are the twenty-two of the specification [ST-063]', () => {
+  const all =
+    'ACTIVE, BUILD, HARD_REBOOT, MIGRATING, PASSWORD, REBOOT, REBUILD, RESIZE, REVERT_RESIZE, VERIFY_RESIZE, PAUSED, ' +
+    'SHELVED, SHELVED_OFFLOADED, SHUTOFF, SUSPENDED, RESCUE, DELETED, ERROR, SOFT_DELETED, UNKNOWN, LIVE_RESIZE, ' +
+    'VERIFY_LIVE_RESIZE'
+  expect([...instanceStatuses].toSorted()).toEqual(all.split(', ').toSorted())
+})
+
+test('the task states include deleting, rebooting, the resize states, shelving and spawning [ST-064]', () => {
+  for (const state of ['deleting', 'rebooting', 'shelving', 'spawning']) expect(instanceTaskStates).toContain(state)
+  expect(instanceTaskStates.filter((state) => state.startsWith('resize_'))).toHaveLength(6)
+})
+
+test('an instance is in progress by its task state or by its status [ST-065]', () => {
+  expect(statusesWhere((status) => instanceInProgress({ status, task_state: null }))).toEqual([
+    'BUILD',
+    'HARD_REBOOT',
+    'MIGRATING',
+    'PASSWORD',
+    'REBOOT',
+    'REBUILD',
+    'RESIZE',
+    'REVERT_RESIZE',
+    'VERIFY_RESIZE',
+    'LIVE_RESIZE',
+    'VERIFY_LIVE_RESIZE',
+  ])
+  for (const task_state of instanceTaskStates) expect(instanceInProgress({ status: 'ACTIVE', task_state })).toBe(true)
+})
+
+test('running are ACTIVE, both live resizes and RESCUE [ST-066]', () => {
+  expect(statusesWhere((status) => instanceIsRunning({ status }))).toEqual([
+    'ACTIVE',
+    'RESCUE',
+    'LIVE_RESIZE',
+    'VERIFY_LIVE_RESIZE',
+  ])
+})
+test('stopped are SUSPENDED, PAUSED, SHUTOFF and what is shelved [ST-067]', () => {
+  expect(statusesWhere((status) => instanceIsStopped({ status }))).toEqual([
+    'PAUSED',
+    'SHELVED',
+    'SHELVED_OFFLOADED',
+    'SHUTOFF',
+    'SUSPENDED',
+  ])
+})
+test('errored are ERROR and UNKNOWN [ST-068]', () => {
+  expect(statusesWhere((status) => instanceIsErrored({ status }))).toEqual(['ERROR', 'UNKNOWN'])
+})
+
+test('a disk is resized only in ACTIVE, PAUSED and SHUTOFF [ST-069]', () => {
+  expect(allowedFor('resizeDisk')).toEqual(['ACTIVE', 'PAUSED', 'SHUTOFF'])
+})
+
+test('nothing in progress is deleted [ST-070]', () => {
+  for (const status of instanceStatuses) {
+    if (instanceInProgress({ status, task_state: null })) expect(instanceCan('delete', instance(status))).toBe(false)
+    for (const task_state of instanceTaskStates)
+      expect(instanceCan('delete', instance(status, { task_state }))).toBe(false)
+  }
+  expect(instanceCan('delete', instance('ACTIVE'))).toBe(true)
+})
+
+test('a live resize needs allow_live_resize and ACTIVE [ST-071]', () => {
+  for (const status of instanceStatuses) {
+    expect(canLiveResize(instance(status))).toBe(false)
+    expect(canLiveResize(instance(status, { allow_live_resize: true }))).toBe(status === 'ACTIVE')
+  }
+  expect(instanceCan('resize', instance('ACTIVE'))).toBe(false)
+  expect(instanceCan('resize', instance('ACTIVE', { allow_live_resize: true }))).toBe(true)
+})
+
+test('an instance with PCI devices does not migrate live [ST-072]', () => {
+  expect(canLiveMigrate(instance('ACTIVE'))).toBe(true)
+  expect(canLiveMigrate(instance('ACTIVE', { has_pci_devices: true }))).toBe(false)
+})
+test('an instance with a vGPU flavor does not migrate live [ST-073]', () => {
+  const flavor = (extra_specs: Record<string, string>) => ({ flavor: { extra_specs } })
+  expect(canLiveMigrate(instance('ACTIVE', flavor({ 'resources:VGPU': '1' })))).toBe(false)
+  expect(canLiveMigrate(instance('ACTIVE', flavor({ pci_alias: 'nvidia-vgpu:1' })))).toBe(false)
+  expect(canLiveMigrate(instance('ACTIVE', flavor({ 'hw:cpu_policy': 'shared' })))).toBe(true)
+})
+
+test('stop leads to SHUTOFF, suspend to SUSPENDED, shelve to SHELVED_OFFLOADED [ST-074]', () => {
+  expect(expectedStatus).toMatchObject({ stop: 'SHUTOFF', suspend: 'SUSPENDED', shelve: 'SHELVED_OFFLOADED' })
+})
+test('resume, unshelve, reboot, start, unpause, reset, stopMigrate and evacuate lead to ACTIVE [ST-075]', () => {
+  for (const action of [
+    'resume',
+    'unshelve',
+    'reboot',
+    'start',
+    'unpause',
+    'reset',
+    'stopMigrate',
+    'evacuate',
+  ] as const) {
+    expect(expectedStatus[action]).toBe('ACTIVE')
+  }
+})
+
+test('while it shuts down, only cutting the power, cancelling, looking and resetting may be asked for', () => {
+  const stopping = instance('ACTIVE', { task_state: 'powering-off' })
+  expect(instanceActions.filter((action) => instanceCan(action, stopping))).toEqual([
+    'powerOff',
+    'cancelShutdown',
+    'console',
+    'resetState',
+  ])
+})
+
+test('an instance in error is rebooted hard, renamed and deleted, and not started', () => {
+  expect(instanceActions.filter((action) => instanceCan(action, instance('ERROR')))).toEqual([
+    'hardReboot',
+    'rename',
+    'resetState',
+    'delete',
+  ])
+})

@@ -1,0 +1,61 @@
+import { expect, test } from 'vitest'
+import { GiB } from '../core/bytes'
+import { InstanceDraft, MacAddress } from './instances'
+import { MAX_USER_DATA_BASE64 } from './instance-rules'
+
+const draft = {
+  name: 'web',
+  flavor: 's1.nano',
+  volumes: [{ source: 'image', id: 'an-image', size: GiB }],
+  networks: [],
+}
+const refusedAt = (change: object): string[] =>
+  (InstanceDraft.safeParse({ ...draft, ...change }).error?.issues ?? []).map(({ path }) => path.join('.'))
+
+test('a MAC address is six pairs of hexadecimal digits of a single card [VA-033]', () => {
+  expect(MacAddress.parse('52:54:00:AB:cd:01')).toBe('52:54:00:ab:cd:01')
+  for (const text of [
+    '',
+    '52:54:00:ab:cd',
+    '52-54-00-ab-cd-01',
+    '52:54:00:ab:cd:0g',
+    '53:54:00:ab:cd:01',
+    '525400abcd01',
+  ]) {
+    expect(MacAddress.safeParse(text).success).toBe(false)
+  }
+})
+
+test('what is left out of a draft gets its default', () => {
+  expect(InstanceDraft.parse(draft)).toMatchObject({
+    count: 1,
+    description: '',
+    key_name: null,
+    user_data: null,
+    tags: [],
+    ha_enabled: true,
+    volumes: [{ boot_index: 0, rm: true }],
+  })
+})
+
+test('a draft is refused at the field that is wrong', () => {
+  expect(refusedAt({ name: '1web' })).toEqual(['name'])
+  expect(refusedAt({ count: 0 })).toEqual(['count'])
+  expect(refusedAt({ count: 21 })).toEqual(['count'])
+  expect(refusedAt({ volumes: [] })).toContain('volumes')
+  expect(refusedAt({ volumes: [{ source: 'blank', size: GiB }] })).toEqual(['volumes'])
+  expect(refusedAt({ volumes: [...draft.volumes, ...draft.volumes] })).toEqual(['volumes'])
+  expect(refusedAt({ volumes: [{ source: 'image', id: 'x', size: GiB + 1 }] })).toEqual(['volumes.0.size'])
+  expect(refusedAt({ networks: [{ id: 'n', fixed_ips: [{ ip_address: '10.0.0.256' }] }] })).toEqual([
+    'networks.0.fixed_ips.0.ip_address',
+  ])
+  expect(refusedAt({ user_data: 'x'.repeat(MAX_USER_DATA_BASE64 + 1) })).toEqual(['user_data'])
+  expect(refusedAt({ user_data: 'not base64!' })).toEqual(['user_data'])
+  expect(refusedAt({ surprise: 1 })).toEqual([''])
+})
+
+test('several instances share neither an address nor an existing volume', () => {
+  expect(refusedAt({ count: 2, networks: [{ id: 'n', mac: '52:54:00:00:00:01' }] })).toEqual(['count'])
+  expect(refusedAt({ count: 2, volumes: [{ source: 'volume', id: 'v', boot_index: 0 }] })).toEqual(['count'])
+  expect(refusedAt({ count: 2, networks: [{ id: 'n' }] })).toEqual([])
+})

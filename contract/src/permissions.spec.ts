@@ -1,0 +1,129 @@
+import { expect, test } from 'vitest'
+import {
+  grantsAllow,
+  grantsOf,
+  methodsAllow,
+  permissionTable,
+  resourceNames,
+  systemRoles,
+  toMeta,
+  type Role,
+  type ScopeKind,
+} from './permissions'
+
+const mainRoles: Role[] = [
+  'admin',
+  'superuser',
+  'viewer',
+  'domain_admin',
+  'system_admin',
+  'project_member',
+  'service_account',
+  'project_admin',
+]
+const scopes: ScopeKind[] = ['system', 'domain', 'project', 'none']
+const grantsSomething = (role: Role) => scopes.some((scope) => Object.keys(grantsOf([role], scope)).length > 0)
+
+test('eight role names grant something [PE-008]', () => {
+  for (const role of mainRoles) expect(grantsSomething(role), role).toBe(true)
+})
+
+test('eleven system roles open their areas [PE-009]', () => {
+  expect([...systemRoles].toSorted()).toEqual([
+    'abgw',
+    'cluster',
+    'compute',
+    'debug',
+    'iscsi',
+    'login',
+    'network',
+    'nfs',
+    's3',
+    'ssh',
+    'updates',
+  ])
+  for (const role of systemRoles) expect(grantsSomething(role), role).toBe(true)
+})
+
+test('the flags image_upload and quota_manager add one right each [PE-010]', () => {
+  const member = grantsOf(['project_member'], 'project')
+  expect(grantsAllow(member, 'compute_images', 'create')).toBe(false)
+  expect(grantsAllow(grantsOf(['project_member', 'image_upload'], 'project'), 'compute_images', 'create')).toBe(true)
+  expect(grantsAllow(member, 'compute_quotas', 'create')).toBe(false)
+  expect(grantsAllow(grantsOf(['project_member', 'quota_manager'], 'project'), 'compute_quotas', 'create')).toBe(true)
+})
+
+test('admin, superuser and the derived system_admin hold the same rights [PE-011]', () => {
+  expect(grantsOf(['superuser'], 'system')).toEqual(grantsOf(['admin'], 'system'))
+  expect(grantsOf(['system_admin'], 'system')).toEqual(grantsOf(['admin'], 'system'))
+})
+
+test('a domain administrator is one by role, in the domain and inside its projects [PE-012]', () => {
+  expect(grantsAllow(grantsOf(['domain_admin'], 'domain'), 'domain_users', 'create')).toBe(true)
+  expect(grantsAllow(grantsOf(['domain_admin'], 'domain'), 'compute_servers', 'read')).toBe(false)
+  expect(grantsAllow(grantsOf(['domain_admin'], 'project'), 'compute_servers', 'create')).toBe(true)
+  expect(grantsAllow(grantsOf(['project_admin'], 'domain'), 'domain_users', 'read')).toBe(false)
+})
+
+test('GET reads, POST creates, DELETE deletes, PATCH and PUT update [PE-014]', () => {
+  expect(toMeta({ compute_servers: 'R' })).toEqual({ compute_servers: { name: 'compute_servers', methods: ['GET'] } })
+  expect(toMeta({ compute_servers: 'CRUD' })['compute_servers']!.methods).toEqual([
+    'POST',
+    'GET',
+    'PUT',
+    'PATCH',
+    'DELETE',
+  ])
+  for (const [method, ability] of [
+    ['GET', 'read'],
+    ['POST', 'create'],
+    ['DELETE', 'delete'],
+    ['PATCH', 'update'],
+    ['PUT', 'update'],
+  ] as const) {
+    for (const other of ['read', 'create', 'update', 'delete'] as const) {
+      expect(methodsAllow([method], other)).toBe(other === ability)
+    }
+  }
+})
+
+test('delete plus update gives change [PE-015]', () => {
+  expect(methodsAllow(['DELETE', 'PATCH'], 'change')).toBe(true)
+  expect(methodsAllow(['DELETE'], 'change')).toBe(false)
+  expect(methodsAllow(['PUT', 'PATCH'], 'change')).toBe(false)
+  expect(methodsAllow(undefined, 'read')).toBe(false)
+})
+
+test('rights belong to roles: a cell of the table is what its role is granted, and nothing else [PE-017]', () => {
+  for (const resource of resourceNames) {
+    const row = permissionTable[resource]
+    const letters = (role: Role, scope: ScopeKind) => grantsOf([role], scope)[resource] ?? ''
+    const sorted = (text = '') => [...'CRUD'].filter((letter) => text.includes(letter)).join('')
+    expect(letters('admin', 'system'), resource).toBe(sorted(row.admin))
+    expect(letters('viewer', 'system'), resource).toBe(sorted(row.viewer))
+    expect(letters('project_admin', 'project'), resource).toBe(sorted(row.projectAdmin))
+    expect(letters('project_member', 'project'), resource).toBe(sorted(row.projectMember))
+    expect(letters('service_account', 'project'), resource).toBe(sorted(row.service))
+    // a role of a project is nothing outside one, a role of the system nothing inside one
+    for (const role of ['project_admin', 'project_member', 'service_account'] as const) {
+      expect(letters(role, 'system'), resource).toBe('')
+    }
+    for (const role of ['admin', 'superuser', 'viewer', ...systemRoles] as Role[]) {
+      if (resource !== 'account') expect(letters(role, 'project'), resource).toBe('')
+    }
+  }
+})
+
+test('a viewer changes nothing but the own account, whatever the scope', () => {
+  for (const scope of scopes) {
+    for (const [resource, letters] of Object.entries(grantsOf(['viewer'], scope))) {
+      expect(letters, resource).toBe(resource === 'account' ? 'RU' : 'R')
+    }
+  }
+})
+
+test('several roles grant what each of them grants', () => {
+  const both = grantsOf(['viewer', 'compute'], 'system')
+  expect(both.compute_servers).toBe('CRUD')
+  expect(both.iscsi_volumes).toBe('R')
+})
