@@ -1,4 +1,5 @@
 import { imageRoutes } from './areas/compute/images/routes'
+import { instanceRoutes } from './areas/compute/instances/routes'
 import { sshKeyRoutes } from './areas/compute/ssh-keys/routes'
 import { taskRoutes } from './areas/monitoring/tasks/routes'
 import { volumeRoutes } from './areas/storage/volumes/routes'
@@ -8,6 +9,7 @@ import { shellRoutes } from './shell/routes'
 /** Every page of the console: one line per resource. */
 export const routes: readonly PageRoute[] = [
   ...shellRoutes,
+  ...instanceRoutes,
   ...imageRoutes,
   ...volumeRoutes,
   ...sshKeyRoutes,

@@ -1,0 +1,11 @@
+import { MiB } from '@mainstay/contract/core/bytes'
+import { Amount, Bytes } from '../../../ui/Bytes'
+import css from './FlavorSize.module.css'
+
+/** "2 vCPU  4 GiB", both end-aligned so that they can be compared down a column. */
+export const FlavorSize = ({ vcpus, ram }: { vcpus: number; ram: number }) => (
+  <span className={css.size}>
+    <Amount of={vcpus} unit="vCPU" />
+    <Bytes of={ram * MiB} />
+  </span>
+)

@@ -1,0 +1,18 @@
+import type { Instance } from '@mainstay/contract/compute/instances'
+import { Mono } from '../../../ui/Mono'
+import css from './InstanceAddresses.module.css'
+
+export const addressesOf = ({ network_data }: Pick<Instance, 'network_data'>): string[] =>
+  network_data.flatMap(({ fixed_ips }) => fixed_ips.map(({ ip_address }) => ip_address))
+
+/** The first address; how many more there are, and all of them on hover. */
+export function InstanceAddresses({ instance }: { instance: Pick<Instance, 'network_data'> }) {
+  const [first, ...more] = addressesOf(instance)
+  if (first === undefined) return <>–</>
+  return (
+    <span className={css.addresses} title={[first, ...more].join('\n')}>
+      <Mono>{first}</Mono>
+      {more.length > 0 && <span className={css.more}>+{more.length}</span>}
+    </span>
+  )
+}

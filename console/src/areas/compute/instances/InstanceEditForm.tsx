@@ -1,0 +1,31 @@
+import { instanceKind, instances } from '@mainstay/contract/compute/instances'
+import { useView } from '../../../api/use-view'
+import { useT } from '../../../i18n/use-t'
+import { paths } from '../../../nav/paths'
+import { useGo } from '../../../nav/use-go'
+import { useParam } from '../../../nav/use-param'
+import { Drawer } from '../../../ui/Drawer'
+import { ErrorPanel } from '../../../ui/ErrorPanel'
+import { EditFlavor } from './EditFlavor'
+import { EditName } from './EditName'
+import { EditTags } from './EditTags'
+
+const subjects = { name: EditName, description: EditName, flavor: EditFlavor, tags: EditTags }
+
+/** `instances/{id}/edit/{subject}`: one change, over the details that stay behind it. */
+export default function InstanceEditForm() {
+  const t = useT('compute')
+  const go = useGo()
+  const id = useParam('instanceId')
+  const subject = useParam('subject')
+  const { data } = useView(instances.view, { id }, { kind: instanceKind })
+  const back = paths.instances.view(id)
+  if (!Object.hasOwn(subjects, subject))
+    return (
+      <Drawer isOpen isModal title={t('instances.edit')} onClose={() => go(back, { keepsSearch: true })}>
+        <ErrorPanel title={t('instances.editUnknown')} />
+      </Drawer>
+    )
+  const Form = subjects[subject as keyof typeof subjects]
+  return data ? <Form instance={data} closeTo={back} /> : null
+}

@@ -1,0 +1,120 @@
+import { instanceCan, instanceIsRunning } from '@mainstay/contract/compute/instance-rules'
+import { instances } from '@mainstay/contract/compute/instances'
+import { useT } from '../../../i18n/use-t'
+import { Link } from '../../../nav/Link'
+import { paths } from '../../../nav/paths'
+import { Facts } from '../../../patterns/Facts'
+import { useMay } from '../../../session/may'
+import { Banner } from '../../../ui/Banner'
+import { Bytes } from '../../../ui/Bytes'
+import { buttonClass } from '../../../ui/button-class'
+import { CopyableCode } from '../../../ui/CopyableCode'
+import { EditIcon } from '../../../ui/icons'
+import { Time } from '../../../ui/Time'
+import { TagList } from '../../../ui/TagList'
+import { VisuallyHidden } from '../../../ui/VisuallyHidden'
+import { FlavorSize } from './FlavorSize'
+import { addressesOf } from './InstanceAddresses'
+import { InstanceFigures } from './InstanceFigures'
+import type { InstanceTabProps } from './InstancePage'
+import { osName } from './os-name'
+import css from './InstanceOverview.module.css'
+
+/** What is known of an instance, what it does now, and where it can be changed. */
+export default function InstanceOverview({ instance }: InstanceTabProps) {
+  const t = useT('compute')
+  const may = useMay()
+  const { id, name, fault, flavor, host, tags, username } = instance
+  const mayEdit = may(instances.update.needs)
+  const edit = (subject: string, what: string, isPossible = true) =>
+    mayEdit && isPossible && <EditLink id={id} subject={subject} what={what} />
+  const addresses = addressesOf(instance)
+  const storage = instance.volumes.reduce((sum, { size }) => sum + size, 0)
+
+  return (
+    <div className={css.overview}>
+      {fault && (
+        <Banner tone="bad" title={t('instances.fault')}>
+          <p>{fault.message}</p>
+          <small>
+            {t('instances.faultCode', { code: fault.code })} · <Time at={fault.created} show="both" />
+          </small>
+        </Banner>
+      )}
+      {instanceIsRunning(instance) && <InstanceFigures id={id} />}
+      <Facts
+        rows={[
+          row(
+            t('instances.name'),
+            <bdi>{name}</bdi>,
+            edit('name', t('instances.name'), instanceCan('rename', instance)),
+          ),
+          row(
+            t('instances.description'),
+            instance.description || '–',
+            edit('name', t('instances.description'), instanceCan('rename', instance)),
+          ),
+          row(
+            t('instances.flavor'),
+            <span className={css.flavor}>
+              {flavor.original_name} <FlavorSize vcpus={flavor.vcpus} ram={flavor.ram} />
+            </span>,
+            edit('flavor', t('instances.flavor')),
+          ),
+          [
+            t('instances.storage'),
+            <span key="storage">
+              <Bytes of={storage} /> · {t('instances.volumeCount', { count: instance.volumes.length })}
+            </span>,
+          ],
+          [t('instances.image'), <bdi key="image">{osName(instance, t)}</bdi>],
+          username !== null && [t('instances.logInAs'), <CopyableCode key="user">{username}</CopyableCode>],
+          [t('instances.sshKey'), instance.key_name && <bdi>{instance.key_name}</bdi>],
+          [
+            t('instances.addresses'),
+            addresses.length > 0 && (
+              <span className={css.addresses}>
+                {addresses.map((address) => (
+                  <CopyableCode key={address}>{address}</CopyableCode>
+                ))}
+              </span>
+            ),
+          ],
+          row(
+            t('instances.tags'),
+            tags.length > 0 ? <TagList label={t('instances.tagsOf', { name })} tags={tags} /> : '–',
+            edit('tags', t('instances.tags')),
+          ),
+          [t('instances.ha'), t(instance.ha_enabled ? 'instances.on' : 'instances.off')],
+          host !== null && [t('instances.host'), <bdi key="host">{host}</bdi>],
+          [t('instances.created'), <Time key="created" at={instance.created} show="both" />],
+          [t('instances.updated'), <Time key="updated" at={instance.updated} show="both" />],
+          [t('instances.id'), <CopyableCode key="id">{id}</CopyableCode>],
+        ]}
+      />
+    </div>
+  )
+}
+
+const row = (label: string, value: React.ReactNode, edit: React.ReactNode) =>
+  [
+    label,
+    <span key="value" className={css.editable}>
+      <span className={css.value}>{value}</span>
+      {edit}
+    </span>,
+  ] as const
+
+function EditLink({ id, subject, what }: { id: string; subject: string; what: string }) {
+  const t = useT('compute')
+  return (
+    <Link
+      to={paths.instances.editSubject(id, subject)}
+      keepsSearch
+      className={buttonClass({ variant: 'plain', size: 'small' }, css.pencil)}
+    >
+      <EditIcon />
+      <VisuallyHidden>{t('instances.editWhat', { what })}</VisuallyHidden>
+    </Link>
+  )
+}

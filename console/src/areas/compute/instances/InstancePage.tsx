@@ -1,0 +1,70 @@
+import { lazy, Suspense } from 'react'
+import { instanceKind, instances, type Instance } from '@mainstay/contract/compute/instances'
+import { useView } from '../../../api/use-view'
+import { useT } from '../../../i18n/use-t'
+import { paths } from '../../../nav/paths'
+import { useGo } from '../../../nav/use-go'
+import { useOptionalParam, useParam } from '../../../nav/use-param'
+import { DrawerPage } from '../../../patterns/DrawerPage'
+import { useMay } from '../../../session/may'
+import { InstanceHead } from './InstanceHead'
+import { useInstanceActions } from './use-instance-actions'
+
+const tabs = {
+  overview: lazy(() => import('./InstanceOverview')),
+  console: lazy(() => import('./InstanceConsole')),
+  log: lazy(() => import('./InstanceLog')),
+  events: lazy(() => import('./InstanceEvents')),
+  volumes: lazy(() => import('./InstanceVolumes')),
+  network: lazy(() => import('./InstanceNetwork')),
+}
+type TabId = keyof typeof tabs
+
+export interface InstanceTabProps {
+  instance: Instance
+}
+
+/** The details, at the end side over the list. The tab is part of the address. */
+export default function InstancePage() {
+  const t = useT('compute')
+  const go = useGo()
+  const may = useMay()
+  const id = useParam('instanceId')
+  const wanted = useOptionalParam('tab')
+  const selected: TabId = wanted !== undefined && Object.hasOwn(tabs, wanted) ? (wanted as TabId) : 'overview'
+  const instance = useView(instances.view, { id }, { kind: instanceKind })
+  const toList = () => go(paths.instances.list(), { keepsSearch: true })
+  const actions = useInstanceActions({ deleted: toList })
+  const Panel = tabs[selected]
+  const { data } = instance
+
+  return (
+    <DrawerPage
+      view={instance}
+      what={t('instances.one')}
+      title={({ name }) => name}
+      subtitle={(it) => <InstanceHead instance={it} actions={actions} />}
+      actions={actions.all}
+      closeTo={paths.instances.list()}
+      size="large"
+      tabs={{
+        selected,
+        to: (tab) => (tab === 'overview' ? paths.instances.view(id) : paths.instances.tab(id, tab)),
+        items: [
+          { id: 'overview', label: t('instances.tab.overview') },
+          ...(may(instances.console.needs) ? [{ id: 'console', label: t('instances.tab.console') }] : []),
+          ...(may(instances.log.needs) ? [{ id: 'log', label: t('instances.tab.log') }] : []),
+          { id: 'events', label: t('instances.tab.events') },
+          { id: 'volumes', label: t('instances.tab.volumes'), count: data?.volumes.length },
+          { id: 'network', label: t('instances.tab.network'), count: data?.network_data.length },
+        ],
+      }}
+    >
+      {(it) => (
+        <Suspense fallback={null}>
+          <Panel instance={it} />
+        </Suspense>
+      )}
+    </DrawerPage>
+  )
+}

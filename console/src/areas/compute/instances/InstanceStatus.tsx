@@ -1,0 +1,27 @@
+import type { Instance } from '@mainstay/contract/compute/instances'
+import { useT } from '../../../i18n/use-t'
+import { StatusBadge } from '../../../ui/StatusBadge'
+import { Tooltip } from '../../../ui/Tooltip'
+import { shownStatus } from './instance-status'
+import css from './InstanceStatus.module.css'
+
+type Shown = Pick<Instance, 'status' | 'task_state' | 'host_status' | 'fault'>
+
+/** Icon and word of a status. An error tells its reason on hover, and in words in the details. */
+export function InstanceStatus({ instance }: { instance: Shown }) {
+  const t = useT('compute')
+  const { tone, icon, text } = shownStatus(instance)
+  const badge = (
+    <StatusBadge tone={tone} icon={icon}>
+      {t(text)}
+    </StatusBadge>
+  )
+  if (!instance.fault || tone !== 'bad') return badge
+  return (
+    <Tooltip text={instance.fault.message} isPlain>
+      <span className={css.fault} role="note">
+        {badge}
+      </span>
+    </Tooltip>
+  )
+}

@@ -1,0 +1,33 @@
+import { useT } from '../../../../i18n/use-t'
+import { useFormat } from '../../../../i18n/use-format'
+import { Checkbox } from '../../../../patterns/form/Checkbox'
+import { TextArea } from '../../../../patterns/form/TextArea'
+import { useWatched } from '../../../../patterns/form/use-watched'
+import { Disclosure } from '../../../../ui/Disclosure'
+import { TagsField } from '../../images/TagsField'
+import css from './Step.module.css'
+
+/** What is rarely touched, with its values while it is folded. */
+export function AdvancedFields() {
+  const t = useT('compute')
+  const format = useFormat()
+  const description = useWatched<string>('description')
+  const tags = useWatched<string[]>('tags')
+  const isHa = useWatched<boolean>('ha_enabled')
+  const summary = format.list([
+    t(description ? 'instances.add.hasDescription' : 'instances.add.noDescription'),
+    t('instances.add.tagCount', { count: tags.length }),
+    t(isHa ? 'instances.add.haOn' : 'instances.add.haOff'),
+  ])
+  return (
+    <Disclosure title={t('instances.add.advanced')} summary={summary}>
+      <div className={css.step}>
+        <TextArea name="description" label={t('instances.description')} isOptional rows={2} />
+        <TagsField name="tags" label={t('instances.tags')} />
+        <Checkbox name="ha_enabled" help={t('instances.haHelp')}>
+          {t('instances.ha')}
+        </Checkbox>
+      </div>
+    </Disclosure>
+  )
+}

@@ -1,0 +1,36 @@
+import { imageKind, images } from '@mainstay/contract/compute/images'
+import { useView } from '../../../../api/use-view'
+import { useT } from '../../../../i18n/use-t'
+import type { Boot } from './instance-form'
+import css from './Step.module.css'
+
+/** What is booted, and whether it is still there: an image may go while the rest is entered. */
+export function BootSummary({ boot }: { boot: Boot }) {
+  const t = useT('compute')
+  if (boot.from === 'volume')
+    return (
+      <span className={css.line}>
+        <bdi>{boot.volume.name}</bdi>
+        <span className={css.dim}>{t('instances.add.existingVolume')}</span>
+      </span>
+    )
+  return <ImageSummary id={boot.image.id} name={boot.image.name} isIso={boot.from === 'iso'} />
+}
+
+function ImageSummary({ id, name, isIso }: { id: string; name: string; isIso: boolean }) {
+  const t = useT('compute')
+  const { problem } = useView(images.view, { id }, { kind: imageKind })
+  const isGone = problem?.kind === 'not-found'
+  return (
+    <span className={css.line}>
+      <bdi>{name}</bdi>
+      {isGone ? (
+        <span className={css.fault} role="alert">
+          {t('instances.add.imageGone')}
+        </span>
+      ) : (
+        <span className={css.dim}>{t(isIso ? 'instances.add.iso' : 'instances.add.image')}</span>
+      )}
+    </span>
+  )
+}

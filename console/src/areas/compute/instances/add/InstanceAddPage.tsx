@@ -1,0 +1,87 @@
+import { useMemo, useState } from 'react'
+import { flavorKind, flavors } from '@mainstay/contract/compute/flavors'
+import { instances } from '@mainstay/contract/compute/instances'
+import { quotas } from '@mainstay/contract/compute/quotas'
+import { networkKind, networks } from '@mainstay/contract/networking/networks'
+import { volumes } from '@mainstay/contract/storage/volumes'
+import { CallProblem } from '../../../../api/problem'
+import { useCall } from '../../../../api/use-call'
+import { useList } from '../../../../api/use-list'
+import { useT } from '../../../../i18n/use-t'
+import { useDelayed } from '../../../../lib/use-delayed'
+import { paths } from '../../../../nav/paths'
+import { useOptionalParam } from '../../../../nav/use-param'
+import { Page } from '../../../../patterns/Page'
+import { WizardPage } from '../../../../patterns/wizard/WizardPage'
+import { SkeletonRows } from '../../../../ui/Skeleton'
+import { draftOf, emptyInstanceForm, formField, instanceForm, type InstanceForm } from './instance-form'
+import { InstanceCost } from './InstanceCost'
+import { MainFields } from './MainFields'
+import { AdvancedFields } from './AdvancedFields'
+import { useInstanceSteps } from './use-instance-steps'
+import { useCreationBar } from './use-creation-bar'
+
+/** What is proposed: the smallest flavor, and the first network that is not the way out. */
+export default function InstanceAddPage() {
+  const t = useT('compute')
+  const flavorList = useList(flavors.list, flavorKind, { stateIn: 'memory', limit: 1 })
+  const networkList = useList(networks.list, networkKind, { stateIn: 'memory' })
+  const isLoading = flavorList.isLoading || networkList.isLoading
+  const isLate = useDelayed(isLoading)
+  if (isLoading) return <Page title={t('instances.add')}>{isLate && <SkeletonRows rows={8} columns={2} />}</Page>
+  const network = networkList.rows.find(({ router_external, status }) => !router_external && status === 'ACTIVE')
+  const start: InstanceForm = {
+    ...emptyInstanceForm,
+    flavor: flavorList.rows[0] ?? null,
+    networks: network ? [{ network, address: '', mac: '' }] : [],
+  }
+  return <Wizard start={start} />
+}
+
+function Wizard({ start: given }: { start: InstanceForm }) {
+  const t = useT('compute')
+  // what is proposed must not change under what is being entered
+  const [start] = useState(given)
+  const step = useOptionalParam('step')
+  const schema = useMemo(() => instanceForm(t), [t])
+  const steps = useInstanceSteps()
+  const barred = useCreationBar()
+  const create = useCall(instances.create, { refresh: [instances.list, volumes.list, quotas.view] })
+
+  async function send(form: InstanceForm) {
+    try {
+      await create.run({ body: draftOf(form) })
+    } catch (thrown) {
+      throw thrown instanceof CallProblem ? inForm(thrown, form) : thrown
+    }
+  }
+
+  return (
+    <WizardPage
+      title={t('instances.add')}
+      verb={t('instances.add.verb')}
+      schema={schema}
+      start={start}
+      send={(values) => send(values as InstanceForm)}
+      closeTo={paths.instances.list()}
+      path={paths.instances.add()}
+      step={step}
+      steps={steps as never}
+      aside={<InstanceCost />}
+      barred={barred as never}
+    >
+      <MainFields />
+      <AdvancedFields />
+    </WizardPage>
+  )
+}
+
+/** The same problem, with its fields as the form calls them. */
+function inForm(problem: CallProblem, form: InstanceForm): CallProblem {
+  const fields: Record<string, readonly string[]> = {}
+  for (const [path, messages] of Object.entries(problem.fields)) {
+    const field = formField(path, form)
+    fields[field] = [...(fields[field] ?? []), ...messages]
+  }
+  return new CallProblem({ ...problem, message: problem.message, fields })
+}

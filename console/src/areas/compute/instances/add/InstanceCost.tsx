@@ -1,0 +1,44 @@
+import { useWatch } from 'react-hook-form'
+import { MiB } from '@mainstay/contract/core/bytes'
+import type { Key } from '../../../../i18n/catalogues'
+import { useFormat } from '../../../../i18n/use-format'
+import { useT } from '../../../../i18n/use-t'
+import { QuotaMeter } from '../../../../patterns/QuotaMeter'
+import { costNames, costOf, type CostName } from './instance-cost'
+import type { InstanceForm } from './instance-form'
+import { useProjectQuotas } from './use-project-quotas'
+import css from './InstanceCost.module.css'
+
+export const costLabels: Readonly<Record<CostName, Key<'compute'>>> = {
+  instances: 'instances.title',
+  vcpus: 'instances.vcpus',
+  ram: 'instances.memory',
+  volumes: 'instances.volumes',
+  storage: 'instances.storage',
+}
+
+/** What the draft costs against the project's quotas, while it is entered. The room is there before the figures are. */
+export function InstanceCost() {
+  const t = useT('compute')
+  const format = useFormat()
+  const form = useWatch() as InstanceForm
+  const quotas = useProjectQuotas()
+  const cost = costOf(form)
+  const say: Partial<Record<CostName, (value: number) => string>> = {
+    ram: (mib) => format.bytes(mib * MiB),
+    storage: (bytes) => format.bytes(bytes),
+  }
+  return (
+    <section className={css.cost} aria-label={t('instances.add.cost')}>
+      {costNames.map((name) => (
+        <QuotaMeter
+          key={name}
+          label={t(costLabels[name])}
+          quota={quotas?.[name]}
+          added={cost[name]}
+          format={say[name]}
+        />
+      ))}
+    </section>
+  )
+}

@@ -1,0 +1,48 @@
+import { lazy, Suspense, useState } from 'react'
+import { sshKeys, type SshKey } from '@mainstay/contract/compute/ssh-keys'
+import { useT } from '../../../../i18n/use-t'
+import { useBound } from '../../../../patterns/form/use-bound'
+import { SshKeyPicker } from '../../../../pickers/SshKeyPicker'
+import { useMay } from '../../../../session/may'
+import { Button } from '../../../../ui/Button'
+import { AddIcon, CloseIcon } from '../../../../ui/icons'
+import css from './Step.module.css'
+
+const AddKeyDialog = lazy(() => import('./AddKeyDialog'))
+
+/** The key to log in with, or a new one made on the spot. */
+export function KeyStep() {
+  const t = useT('compute')
+  const may = useMay()
+  const { value: key, onChange } = useBound<SshKey | null>('key')
+  const [isAdding, setAdding] = useState(false)
+  const add = may(sshKeys.create.needs) && (
+    <Button icon={AddIcon} onPress={() => setAdding(true)}>
+      {t('sshKeys.add')}
+    </Button>
+  )
+  return (
+    <div className={css.step}>
+      <p className={css.note}>{t('instances.add.keyHelp')}</p>
+      <SshKeyPicker chosen={key?.id ?? null} onChoose={onChange} emptyAction={add} />
+      <div className={css.buttons}>
+        {add}
+        {key && (
+          <Button variant="plain" icon={CloseIcon} onPress={() => onChange(null)}>
+            {t('instances.add.noKey')}
+          </Button>
+        )}
+      </div>
+      {isAdding && (
+        <Suspense fallback={null}>
+          <AddKeyDialog
+            onClose={(added) => {
+              if (added) onChange(added)
+              setAdding(false)
+            }}
+          />
+        </Suspense>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,28 @@
+import { MAX_INSTANCES_PER_CREATE } from '@mainstay/contract/compute/instance-rules'
+import { useT } from '../../../../i18n/use-t'
+import { NumberField } from '../../../../patterns/form/NumberField'
+import { TextField } from '../../../../patterns/form/TextField'
+import { useWatched } from '../../../../patterns/form/use-watched'
+import css from './MainFields.module.css'
+
+/** Name and number; with several, how they will be called. */
+export function MainFields() {
+  const t = useT('compute')
+  const name = useWatched<string>('name')
+  const count = useWatched<number | null>('count')
+  return (
+    <div className={css.fields}>
+      <TextField
+        name="name"
+        label={t('instances.name')}
+        autoFocus
+        help={
+          (count ?? 1) > 1 && name !== ''
+            ? t('instances.add.names', { first: `${name}-1`, last: `${name}-${count ?? 1}` })
+            : t('instances.add.nameHelp')
+        }
+      />
+      <NumberField name="count" label={t('instances.add.count')} minValue={1} maxValue={MAX_INSTANCES_PER_CREATE} />
+    </div>
+  )
+}

@@ -1,0 +1,50 @@
+import { useFormat } from '../../../../i18n/use-format'
+import { useT } from '../../../../i18n/use-t'
+import { useBound } from '../../../../patterns/form/use-bound'
+import { Banner } from '../../../../ui/Banner'
+import { FileButton } from '../../../../ui/FileButton'
+import { TextArea } from '../../../../ui/TextArea'
+import { maxScriptBytes, scriptBytes, scriptKind } from './script-text'
+import css from './Step.module.css'
+
+/** What cloud-init does at the first start. Says at once what it would be taken for, and how much room is left. */
+export function ScriptStep() {
+  const t = useT('compute')
+  const format = useFormat()
+  const { value: script, onChange, onBlur, error, isDisabled } = useBound<string>('script')
+  const kind = scriptKind(script)
+  const size = scriptBytes(script)
+  const read = async (file: File | undefined) => {
+    // more than fits is read only so far that it can be said to be too much
+    if (file) onChange(await file.slice(0, maxScriptBytes + 1).text())
+  }
+  const tooLong = size > maxScriptBytes ? t('instances.add.scriptTooLong') : undefined
+  const shown = error ?? tooLong
+  return (
+    <div className={css.step}>
+      <TextArea
+        label={t('instances.script')}
+        isOptional
+        isMono
+        rows={16}
+        value={script}
+        onChange={onChange}
+        onBlur={onBlur}
+        isDisabled={isDisabled}
+        placeholder={'#!/bin/sh'}
+        help={t('instances.script.size', { size: format.bytes(size), most: format.bytes(maxScriptBytes) })}
+        {...(shown !== undefined && { error: shown })}
+      />
+      <div className={css.buttons}>
+        <FileButton size="small" onSelect={([file]) => void read(file)}>
+          {t('instances.script.file')}
+        </FileButton>
+      </div>
+      {kind === 'unknown' ? (
+        <Banner tone="warn">{t('instances.script.unknown')}</Banner>
+      ) : (
+        <p className={css.note}>{t('instances.script.help')}</p>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,30 @@
+import type { Quotas } from '@mainstay/contract/compute/quotas'
+import { bootBytes, type InstanceForm } from './instance-form'
+
+export type CostName = 'instances' | 'vcpus' | 'ram' | 'volumes' | 'storage'
+export type Cost = Readonly<Record<CostName, number>>
+
+/** What the draft takes of the project's quotas. Volumes that are there already are paid for. */
+export function costOf(form: InstanceForm): Cost {
+  const count = form.count ?? 1
+  const blank = form.volumes.filter((disk) => disk.source === 'blank')
+  const boot = bootBytes(form)
+  return {
+    instances: count,
+    vcpus: count * (form.flavor?.vcpus ?? 0),
+    ram: count * (form.flavor?.ram ?? 0),
+    volumes: count * (blank.length + (boot > 0 ? 1 : 0)),
+    storage: count * (boot + blank.reduce((sum, { size }) => sum + size, 0)),
+  }
+}
+
+export const costNames: readonly CostName[] = ['instances', 'vcpus', 'ram', 'volumes', 'storage']
+
+/** The quotas that it does not fit into. */
+export const exceeded = (cost: Cost, quotas: Quotas | undefined): CostName[] =>
+  quotas === undefined
+    ? []
+    : costNames.filter((name) => {
+        const { limit, used } = quotas[name]
+        return limit >= 0 && cost[name] > 0 && used + cost[name] > limit
+      })

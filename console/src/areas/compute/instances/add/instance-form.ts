@@ -1,0 +1,203 @@
+import { MAX_INSTANCES_PER_CREATE, MAX_USER_DATA_BASE64 } from '@mainstay/contract/compute/instance-rules'
+import { MacAddress, type InstanceDraft } from '@mainstay/contract/compute/instances'
+import type { Flavor } from '@mainstay/contract/compute/flavors'
+import type { Image } from '@mainstay/contract/compute/images'
+import type { SshKey } from '@mainstay/contract/compute/ssh-keys'
+import { Description, ResourceName, Tag } from '@mainstay/contract/core/names'
+import type { Network } from '@mainstay/contract/networking/networks'
+import { StorageSize, type Volume } from '@mainstay/contract/storage/volumes'
+import * as z from 'zod'
+import type { Translate } from '../../../../i18n/use-t'
+import { leastDiskBytes } from '../../../../pickers/ImagePicker'
+import { encodeScript } from './script-text'
+
+/** What a new instance boots from. */
+export type Boot = { from: 'image' | 'iso'; image: Image } | { from: 'volume'; volume: Volume }
+/** A further disk. */
+export type Disk = { source: 'blank'; size: number; rm: boolean } | { source: 'volume'; volume: Volume; rm: boolean }
+/** A network card; empty texts leave the choice to the network. */
+export interface Nic {
+  network: Network
+  address: string
+  mac: string
+}
+
+/** What is entered. Chosen things are kept whole, for the summary and the rules that look at several of them. */
+export interface InstanceForm {
+  name: string
+  description: string
+  count: number | null
+  tags: string[]
+  boot: Boot | null
+  /** Bytes; null is the least that fits. */
+  boot_size: number | null
+  boot_rm: boolean
+  volumes: Disk[]
+  flavor: Flavor | null
+  networks: Nic[]
+  no_network: boolean
+  key: SshKey | null
+  script: string
+  ha_enabled: boolean
+}
+
+export const emptyInstanceForm: InstanceForm = {
+  name: '',
+  description: '',
+  count: 1,
+  tags: [],
+  boot: null,
+  boot_size: null,
+  boot_rm: true,
+  volumes: [],
+  flavor: null,
+  networks: [],
+  no_network: false,
+  key: null,
+  script: '',
+  ha_enabled: true,
+}
+
+/** A disk to install to from an ISO, until somebody says otherwise. */
+const isoDiskBytes = 20 * 1024 ** 3
+
+export const leastBootBytes = (boot: Boot | null): number =>
+  boot?.from === 'image'
+    ? leastDiskBytes(boot.image)
+    : boot?.from === 'iso'
+      ? leastDiskBytes({ ...boot.image, virtual_size: 0 })
+      : 0
+
+/** The size of the disk that is made to boot from, or to install to; 0 where none is made. */
+export function bootBytes({ boot, boot_size }: Pick<InstanceForm, 'boot' | 'boot_size'>): number {
+  if (!boot || boot.from === 'volume') return 0
+  const least = leastBootBytes(boot)
+  return boot_size ?? (boot.from === 'iso' ? Math.max(least, isoDiskBytes) : least)
+}
+
+const isTooSmall = (flavor: Flavor, boot: Boot | null) =>
+  boot !== null && boot.from !== 'volume' && flavor.ram < boot.image.min_ram
+
+/** Why a flavor does not go with what is booted. */
+export const flavorFault = (flavor: Flavor, boot: Boot | null, t: Translate<'compute'>): string | undefined =>
+  isTooSmall(flavor, boot) && boot !== null && boot.from !== 'volume'
+    ? t('instances.why.flavorRam', { image: boot.image.name, ram: boot.image.min_ram })
+    : undefined
+
+const ipAddress = z.union([z.literal(''), z.ipv4(), z.ipv6()])
+
+/** The contract's own rules for each field, and between them what the server would refuse. */
+export function instanceForm(t: Translate<'compute'>) {
+  const count = z
+    .number(t('instances.add.countMissing'))
+    .int()
+    .min(1)
+    .max(MAX_INSTANCES_PER_CREATE, t('instances.add.countMost', { most: MAX_INSTANCES_PER_CREATE }))
+  return z
+    .object({
+      name: ResourceName,
+      description: Description,
+      count: count.nullable(),
+      tags: z.array(Tag).max(50),
+      boot: z.custom<Boot | null>().refine((boot) => boot !== null, t('instances.add.bootMissing')),
+      boot_size: StorageSize.nullable(),
+      boot_rm: z.boolean(),
+      volumes: z.array(z.custom<Disk>()).max(15, t('instances.add.volumesMost')),
+      flavor: z.custom<Flavor | null>().refine((flavor) => flavor !== null, t('instances.add.flavorMissing')),
+      networks: z
+        .array(
+          z.object({
+            network: z.custom<Network>(),
+            // checked below, where it can be told which card it is
+            address: z.string(),
+            mac: z.string(),
+          }),
+        )
+        .max(8, t('instances.add.networksMost')),
+      no_network: z.boolean(),
+      key: z.custom<SshKey | null>(),
+      script: z
+        .string()
+        .refine((text) => encodeScript(text).length <= MAX_USER_DATA_BASE64, t('instances.add.scriptTooLong')),
+      ha_enabled: z.boolean(),
+    })
+    .superRefine((form, context) => {
+      const wrong = (path: (string | number)[], message: string) => context.addIssue({ code: 'custom', path, message })
+      const { boot, flavor, networks } = form
+      if (form.count === null) wrong(['count'], t('instances.add.countMissing'))
+      if (flavor && boot) {
+        const fault = flavorFault(flavor, boot, t)
+        if (fault) wrong(['flavor'], fault)
+      }
+      if (boot && boot.from !== 'volume' && bootBytes(form) < leastBootBytes(boot))
+        wrong(['boot_size'], t('instances.add.bootTooSmall', { least: leastBootBytes(boot) / 1024 ** 3 }))
+      if (networks.length === 0 && !form.no_network) wrong(['networks'], t('instances.add.networkMissing'))
+      for (const [index, { address, mac }] of networks.entries()) {
+        if (!ipAddress.safeParse(address).success)
+          wrong(['networks', index, 'address'], t('instances.add.addressWrong'))
+        const checked = mac === '' ? undefined : MacAddress.safeParse(mac)
+        if (checked?.error) wrong(['networks', index, 'mac'], checked.error.issues[0]?.message ?? '')
+      }
+      const isMany = (form.count ?? 1) > 1
+      const isAttached = boot?.from === 'volume' || form.volumes.some(({ source }) => source === 'volume')
+      if (isMany && isAttached) wrong(['count'], t('instances.add.countVolume'))
+      if (isMany && networks.some(({ address, mac }) => address !== '' || mac !== ''))
+        wrong(['count'], t('instances.add.countAddress'))
+    })
+}
+
+function bootVolumes({ boot, boot_rm: rm, ...form }: InstanceForm): z.input<typeof InstanceDraft>['volumes'] {
+  if (!boot) return []
+  if (boot.from === 'volume') return [{ source: 'volume', id: boot.volume.id, boot_index: 0, rm }]
+  const size = bootBytes({ boot, boot_size: form.boot_size })
+  if (boot.from === 'image') return [{ source: 'image', id: boot.image.id, size, boot_index: 0, rm }]
+  // the disk comes second: once something is installed on it, the CD is taken out
+  return [
+    { source: 'iso', id: boot.image.id, boot_index: 0 },
+    { source: 'blank', size, boot_index: 1, rm },
+  ]
+}
+
+/** What is entered, as the call wants it. */
+export function draftOf(form: InstanceForm): z.input<typeof InstanceDraft> {
+  const { name, description, tags, ha_enabled } = form
+  return {
+    name,
+    description,
+    tags,
+    ha_enabled,
+    count: form.count ?? 1,
+    flavor: form.flavor?.id ?? '',
+    volumes: [
+      ...bootVolumes(form),
+      ...form.volumes.map((disk) =>
+        disk.source === 'blank'
+          ? { source: 'blank' as const, size: disk.size, boot_index: null, rm: disk.rm }
+          : { source: 'volume' as const, id: disk.volume.id, boot_index: null, rm: disk.rm },
+      ),
+    ],
+    networks: form.no_network
+      ? []
+      : form.networks.map(({ network, address, mac }) => ({
+          id: network.id,
+          fixed_ips: address === '' ? [] : [{ ip_address: address }],
+          mac: mac === '' ? null : mac,
+        })),
+    key_name: form.key?.name ?? null,
+    user_data: form.script === '' ? null : encodeScript(form.script),
+  }
+}
+
+/** Where a fault that the server found in the draft belongs in the form. */
+export function formField(path: string, { boot }: Pick<InstanceForm, 'boot'>): string {
+  const [first = '', index = '', part] = path.split('.')
+  const own: Readonly<Record<string, string>> = { key_name: 'key', user_data: 'script' }
+  if (first === 'networks') {
+    if (index === '') return 'networks'
+    return part === 'mac' ? `networks.${index}.mac` : part === 'fixed_ips' ? `networks.${index}.address` : 'networks'
+  }
+  if (first !== 'volumes') return own[first] ?? first
+  const sizedAt = boot?.from === 'iso' ? '1' : '0'
+  if (index === sizedAt && part === 'size') return 'boot_size'
+  return index === '0' ? 'boot' : 'volumes'
+}

@@ -1,0 +1,45 @@
+import {
+  canLiveResize,
+  instanceCan,
+  instanceInProgress,
+  type InstanceAction,
+} from '@mainstay/contract/compute/instance-rules'
+import type { Instance } from '@mainstay/contract/compute/instances'
+import type { Key } from '../../../i18n/catalogues'
+import type { Translate } from '../../../i18n/use-t'
+import { shownStatus } from './instance-status'
+
+/** What each action asks of the state, in words. */
+const asks: Readonly<Record<InstanceAction, Key<'compute'>>> = {
+  start: 'instances.why.start',
+  shutDown: 'instances.why.running',
+  powerOff: 'instances.why.powered',
+  cancelShutdown: 'instances.why.shuttingDown',
+  reboot: 'instances.why.active',
+  hardReboot: 'instances.why.hardReboot',
+  suspend: 'instances.why.active',
+  resume: 'instances.why.suspended',
+  pause: 'instances.why.active',
+  unpause: 'instances.why.paused',
+  resize: 'instances.why.resize',
+  attachVolume: 'instances.why.hardware',
+  detachVolume: 'instances.why.hardware',
+  attachInterface: 'instances.why.hardware',
+  detachInterface: 'instances.why.hardware',
+  resizeDisk: 'instances.why.hardware',
+  console: 'instances.why.console',
+  rename: 'instances.why.stable',
+  resetState: 'instances.why.stable',
+  delete: 'instances.why.stable',
+}
+
+/** Why an action is out of reach now; undefined when it is not. The rule itself stands in the contract. */
+export function whyNot(action: InstanceAction, instance: Instance, t: Translate<'compute'>): string | undefined {
+  if (instanceCan(action, instance)) return undefined
+  const state = t(shownStatus(instance).text)
+  if (action !== 'console' && instanceInProgress(instance)) return t('instances.why.busy', { state })
+  return t(asks[action], { state })
+}
+
+/** Whether a change of the flavor happens without a stop. */
+export const isLiveResize = canLiveResize

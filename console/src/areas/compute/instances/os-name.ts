@@ -1,0 +1,11 @@
+import { osDistros } from '@mainstay/contract/compute/image-rules'
+import type { Instance } from '@mainstay/contract/compute/instances'
+import type { Translate } from '../../../i18n/use-t'
+
+/** What an instance was made from: the name of its image, else of its system, else that there was none. */
+export function osName(
+  { image_name, os_distro }: Pick<Instance, 'image_name' | 'os_distro'>,
+  t: Translate<'compute'>,
+): string {
+  return image_name ?? osDistros.find(({ id }) => id === os_distro)?.name ?? t('instances.noImage')
+}

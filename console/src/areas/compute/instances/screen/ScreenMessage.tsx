@@ -1,0 +1,23 @@
+import type { ReactNode } from 'react'
+import { Spinner } from '../../../../ui/Spinner'
+import type { Icon } from '../../../../ui/icons'
+import css from './ScreenMessage.module.css'
+
+interface ScreenMessageProps {
+  title: string
+  text?: ReactNode
+  action?: ReactNode
+  icon?: Icon
+  isBusy?: boolean
+  isAlert?: boolean
+}
+
+/** In the place of the screen: why there is none, and what to do about it. */
+export const ScreenMessage = ({ title, text, action, icon: MessageIcon, isBusy, isAlert }: ScreenMessageProps) => (
+  <div className={css.message} role={isAlert ? 'alert' : 'status'}>
+    {isBusy ? <Spinner size={24} /> : MessageIcon && <MessageIcon />}
+    <h2>{title}</h2>
+    {text && <div className={css.text}>{text}</div>}
+    {action}
+  </div>
+)

@@ -1,0 +1,31 @@
+import { isLayoutId, type LayoutId } from './keyboard-layouts'
+import type { Scaling } from './screen'
+
+// How somebody likes to work with screens, on this machine.
+const scalingKey = 'mainstay.console.scaling'
+const layoutKey = 'mainstay.console.layout'
+
+function read(key: string): string | null {
+  try {
+    return localStorage.getItem(key)
+  } catch {
+    return null // refused by the browser: the choice lasts as long as the page
+  }
+}
+
+function keep(key: string, value: string) {
+  try {
+    localStorage.setItem(key, value)
+  } catch {
+    // see above
+  }
+}
+
+export const keptScaling = (): Scaling => (read(scalingKey) === 'actual' ? 'actual' : 'fit')
+export const keepScaling = (scaling: Scaling) => keep(scalingKey, scaling)
+
+export function keptLayout(): LayoutId {
+  const layout = read(layoutKey)
+  return isLayoutId(layout) ? layout : 'us'
+}
+export const keepLayout = (layout: LayoutId) => keep(layoutKey, layout)

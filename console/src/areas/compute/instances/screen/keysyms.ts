@@ -1,0 +1,66 @@
+import { layouts, type LayoutId } from './keyboard-layouts'
+
+/** A key of the guest: what it means (X11 keysym) and where it is (the code of a browser's key event). */
+export interface Key {
+  keysym: number
+  code: string
+}
+
+export const keys = {
+  control: { keysym: 0xffe3, code: 'ControlLeft' },
+  alt: { keysym: 0xffe9, code: 'AltLeft' },
+  altGr: { keysym: 0xfe03, code: 'AltRight' },
+  shift: { keysym: 0xffe1, code: 'ShiftLeft' },
+  meta: { keysym: 0xffeb, code: 'MetaLeft' },
+  delete: { keysym: 0xffff, code: 'Delete' },
+  backspace: { keysym: 0xff08, code: 'Backspace' },
+  tab: { keysym: 0xff09, code: 'Tab' },
+  enter: { keysym: 0xff0d, code: 'Enter' },
+  escape: { keysym: 0xff1b, code: 'Escape' },
+  printScreen: { keysym: 0xff61, code: 'PrintScreen' },
+  f1: { keysym: 0xffbe, code: 'F1' },
+  f2: { keysym: 0xffbf, code: 'F2' },
+  f3: { keysym: 0xffc0, code: 'F3' },
+  f4: { keysym: 0xffc1, code: 'F4' },
+  f7: { keysym: 0xffc4, code: 'F7' },
+  f8: { keysym: 0xffc5, code: 'F8' },
+  f12: { keysym: 0xffc9, code: 'F12' },
+} as const satisfies Record<string, Key>
+export type KeyName = keyof typeof keys
+
+/** One character as it is typed. Without a code the keyboard chosen for the guest does not have it. */
+export interface KeyPress {
+  keysym: number
+  code: string | null
+  isShifted: boolean
+  isAltGr: boolean
+}
+
+/** The keysym of a character: Latin-1 is itself, the rest of Unicode stands above 0x1000000. */
+export const keysymOf = (codePoint: number): number => (codePoint < 0x100 ? codePoint : 0x01000000 + codePoint)
+
+const special: Readonly<Record<string, Key>> = { '\n': keys.enter, '\t': keys.tab }
+
+/**
+ * A text as the presses of a keyboard. The guest turns keys into characters by the layout that is set in it, so each
+ * character goes to the key, with Shift or AltGr, that makes it there; what the layout lacks goes by its meaning alone.
+ */
+export function textToPresses(text: string, layout: LayoutId): KeyPress[] {
+  const known = layouts[layout].characters
+  return [...text.replace(/\r\n?/g, '\n')].map((character): KeyPress => {
+    const key = special[character]
+    if (key) return { ...key, isShifted: false, isAltGr: false }
+    const place = known.get(character)
+    return {
+      keysym: keysymOf(character.codePointAt(0) ?? 0),
+      code: place?.code ?? null,
+      isShifted: place?.level === 1,
+      isAltGr: place?.level === 2,
+    }
+  })
+}
+
+/** Characters of a text that the layout cannot type, each once. */
+export const untypable = (text: string, layout: LayoutId): string[] => [
+  ...new Set([...text.replace(/\r\n?/g, '\n')].filter((it) => !special[it] && !layouts[layout].characters.has(it))),
+]

@@ -1,0 +1,11 @@
+import type { ConsoleTicket } from '@mainstay/contract/compute/instances'
+
+/** Where a screen is reached: the ticket's path on the present host, below the prefix that the console is mounted at. */
+export function screenAddress(
+  { path, token }: Pick<ConsoleTicket, 'path' | 'token'>,
+  { protocol, host }: Pick<Location, 'protocol' | 'host'>,
+  root: string,
+): string {
+  const scheme = protocol === 'https:' ? 'wss:' : 'ws:'
+  return `${scheme}//${host}${root.replace(/\/$/, '')}${path}?token=${encodeURIComponent(token)}`
+}

@@ -1,0 +1,68 @@
+import RFB from '@novnc/novnc'
+import { keys, type KeyName, type KeyPress } from './keysyms'
+
+/** How the guest's screen is shown: made to fit, or pixel for pixel. */
+export type Scaling = 'fit' | 'actual'
+
+export interface ScreenEvents {
+  connected: () => void
+  /** The connection ended. `reason` where the other side said one that trying again cannot mend. */
+  ended: (reason: string | undefined) => void
+}
+
+/** An open screen. What is behind it (noVNC) is known to this file only, and is fetched with it. */
+export interface Screen {
+  press: (key: KeyPress) => void
+  /** Several keys at once: down in order, up in the opposite order. */
+  chord: (names: readonly KeyName[]) => void
+  releaseModifiers: () => void
+  setScaling: (scaling: Scaling) => void
+  focus: () => void
+  blur: () => void
+  close: () => void
+}
+
+export function openScreen(target: HTMLElement, address: string, events: ScreenEvents): Screen {
+  const rfb = new RFB(target, address, { shared: true, wsProtocols: ['binary'] })
+  let reason: string | undefined
+  let isClosed = false
+  rfb.background = 'transparent'
+  rfb.showDotCursor = true
+  rfb.addEventListener('connect', () => events.connected())
+  rfb.addEventListener('securityfailure', ({ detail }) => {
+    reason = detail.reason ?? `RFB ${detail.status}`
+  })
+  rfb.addEventListener('disconnect', () => {
+    if (!isClosed) events.ended(reason)
+    isClosed = true
+  })
+  return {
+    press({ keysym, code, isShifted, isAltGr }) {
+      if (isShifted) rfb.sendKey(keys.shift.keysym, keys.shift.code, true)
+      if (isAltGr) rfb.sendKey(keys.altGr.keysym, keys.altGr.code, true)
+      rfb.sendKey(keysym, code, true)
+      rfb.sendKey(keysym, code, false)
+      if (isAltGr) rfb.sendKey(keys.altGr.keysym, keys.altGr.code, false)
+      if (isShifted) rfb.sendKey(keys.shift.keysym, keys.shift.code, false)
+    },
+    chord(names) {
+      for (const name of names) rfb.sendKey(keys[name].keysym, keys[name].code, true)
+      for (const name of names.toReversed()) rfb.sendKey(keys[name].keysym, keys[name].code, false)
+    },
+    releaseModifiers() {
+      for (const key of [keys.control, keys.alt, keys.shift, keys.altGr, keys.meta])
+        rfb.sendKey(key.keysym, key.code, false)
+    },
+    setScaling(scaling) {
+      rfb.scaleViewport = scaling === 'fit'
+      rfb.clipViewport = false
+    },
+    focus: () => rfb.focus({ preventScroll: true }),
+    blur: () => rfb.blur(),
+    close() {
+      if (isClosed) return
+      isClosed = true
+      rfb.disconnect()
+    },
+  }
+}

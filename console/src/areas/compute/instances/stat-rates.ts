@@ -1,0 +1,35 @@
+import type { InstanceStat } from '@mainstay/contract/compute/instances'
+
+/** What is drawn of an instance: shares of 0-100, and bytes per second between two readings. */
+export interface Figures {
+  at: number
+  cpu: number | null
+  memory: number | null
+  read: number | null
+  write: number | null
+  received: number | null
+  sent: number | null
+}
+
+const sum = <Item>(items: readonly Item[], of: (item: Item) => number) =>
+  items.reduce((total, item) => total + of(item), 0)
+
+/** Counters begin anew when the machine is started again: less than before is no rate. */
+const rate = (now: number, before: number | undefined, seconds: number): number | null =>
+  before === undefined || now < before || seconds <= 0 ? null : (now - before) / seconds
+
+/** The figures of a reading, with rates against the one before it. */
+export function figuresOf(now: InstanceStat, before: InstanceStat | undefined): Figures {
+  const at = Date.parse(now.at)
+  const seconds = before ? (at - Date.parse(before.at)) / 1000 : 0
+  const between = (of: (stat: InstanceStat) => number) => rate(of(now), before && of(before), seconds)
+  return {
+    at,
+    cpu: now.cpu_usage,
+    memory: now.mem_usage,
+    read: between(({ disks }) => sum(disks, (disk) => disk.read_bytes)),
+    write: between(({ disks }) => sum(disks, (disk) => disk.write_bytes)),
+    received: between(({ nics }) => sum(nics, (nic) => nic.rx_bytes)),
+    sent: between(({ nics }) => sum(nics, (nic) => nic.tx_bytes)),
+  }
+}

@@ -1,0 +1,108 @@
+import { instances, type Instance } from '@mainstay/contract/compute/instances'
+import type { Key } from '../../../i18n/catalogues'
+import { useT } from '../../../i18n/use-t'
+import type { BulkAction } from '../../../patterns/bulk'
+import { useMay } from '../../../session/may'
+import { DarkIcon, DeleteIcon, RebootIcon, StartIcon, StopIcon, type Icon } from '../../../ui/icons'
+import { whyNot } from './instance-reasons'
+import { useInstanceCalls, type PlainAction } from './use-instance-calls'
+
+interface Words {
+  action: PlainAction
+  label: Key<'compute'>
+  ask: Key<'compute'>
+  verb: Key<'compute'>
+  done: Key<'compute'>
+  note?: Key<'compute'>
+  icon?: Icon
+  isDanger?: boolean
+}
+
+const plain: readonly Words[] = [
+  {
+    action: 'start',
+    icon: StartIcon,
+    label: 'instances.action.start',
+    ask: 'instances.bulk.start.ask',
+    verb: 'instances.bulk.start.verb',
+    done: 'instances.bulk.start.done',
+  },
+  {
+    action: 'shutDown',
+    icon: StopIcon,
+    label: 'instances.action.shutDown',
+    ask: 'instances.bulk.shutDown.ask',
+    verb: 'instances.bulk.shutDown.verb',
+    done: 'instances.bulk.shutDown.done',
+  },
+  {
+    action: 'powerOff',
+    label: 'instances.action.powerOff',
+    ask: 'instances.bulk.powerOff.ask',
+    verb: 'instances.bulk.powerOff.verb',
+    done: 'instances.bulk.powerOff.done',
+    note: 'instances.powerOff.text',
+    isDanger: true,
+  },
+  {
+    action: 'reboot',
+    icon: RebootIcon,
+    label: 'instances.action.reboot',
+    ask: 'instances.bulk.reboot.ask',
+    verb: 'instances.bulk.reboot.verb',
+    done: 'instances.bulk.reboot.done',
+  },
+  {
+    action: 'suspend',
+    icon: DarkIcon,
+    label: 'instances.action.suspend',
+    ask: 'instances.bulk.suspend.ask',
+    verb: 'instances.bulk.suspend.verb',
+    done: 'instances.bulk.suspend.done',
+  },
+  {
+    action: 'resume',
+    icon: StartIcon,
+    label: 'instances.action.resume',
+    ask: 'instances.bulk.resume.ask',
+    verb: 'instances.bulk.resume.verb',
+    done: 'instances.bulk.resume.done',
+  },
+]
+
+/** What can be done to many at once. Those that it does not fit are left out, with their reason, before it starts. */
+export function useInstanceBulk(): BulkAction<Instance>[] {
+  const t = useT('compute')
+  const may = useMay()
+  const calls = useInstanceCalls()
+  return [
+    ...(may(instances.start.needs)
+      ? plain.map(({ action, label, ask, verb, done, note, icon, isDanger }): BulkAction<Instance> => ({
+          label: t(label),
+          icon,
+          isDanger,
+          ask: (count) => t(ask, { count }),
+          verb: (count) => t(verb, { count }),
+          done: (count) => t(done, { count }),
+          note: note && t(note),
+          skippedBecause: (instance) => whyNot(action, instance, t),
+          run: ({ id }, signal) => calls.run(action, id, signal),
+        }))
+      : []),
+    ...(may(instances.delete.needs)
+      ? [
+          {
+            label: t('delete'),
+            icon: DeleteIcon,
+            isDanger: true,
+            ask: (count: number) => t('instances.bulk.delete.ask', { count }),
+            verb: (count: number) => t('instances.bulk.delete.verb', { count }),
+            done: (count: number) => t('instances.bulk.delete.done', { count }),
+            note: t('instances.bulk.delete.note'),
+            skippedBecause: (instance: Instance) => whyNot('delete', instance, t),
+            run: ({ id }: Instance, signal: AbortSignal) => calls.delete(id, 'flagged', signal),
+          },
+        ]
+      : []),
+  ]
+}

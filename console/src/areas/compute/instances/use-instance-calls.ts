@@ -1,0 +1,88 @@
+import type { InstanceAction } from '@mainstay/contract/compute/instance-rules'
+import { instances, type Instance } from '@mainstay/contract/compute/instances'
+import { volumes } from '@mainstay/contract/storage/volumes'
+import { problemText } from '../../../api/problem-text'
+import { asProblem, isCancelled } from '../../../api/problem'
+import { useCall } from '../../../api/use-call'
+import { textsNow } from '../../../i18n/use-t'
+import { notify } from '../../../notices/notices'
+
+/** Actions that one press or one confirmation does. */
+export type PlainAction = Extract<
+  InstanceAction,
+  | 'start'
+  | 'shutDown'
+  | 'powerOff'
+  | 'cancelShutdown'
+  | 'reboot'
+  | 'hardReboot'
+  | 'suspend'
+  | 'resume'
+  | 'pause'
+  | 'unpause'
+  | 'resetState'
+>
+
+/** Which volumes go with an instance, as the call wants it: a lone comma is "none", leaving it out would be "as flagged". */
+export const deletedVolumesQuery = (ids: readonly string[]) => (ids.length === 0 ? ',' : ids.join(','))
+
+/** The calls behind the actions on instances: `run(action, instance)`. */
+export function useInstanceCalls() {
+  const settings = { refresh: [instances.events] }
+  const calls = {
+    start: useCall(instances.start, settings),
+    stop: useCall(instances.stop, settings),
+    cancelStop: useCall(instances.cancelStop, settings),
+    reboot: useCall(instances.reboot, settings),
+    suspend: useCall(instances.suspend, settings),
+    resume: useCall(instances.resume, settings),
+    pause: useCall(instances.pause, settings),
+    unpause: useCall(instances.unpause, settings),
+    reset: useCall(instances.reset, settings),
+    delete: useCall(instances.delete, { refresh: [instances.list, volumes.list] }),
+  }
+
+  function run(action: PlainAction, id: string, signal?: AbortSignal): Promise<Instance> {
+    const plain = { params: { id } }
+    const options = signal ? { signal } : {}
+    switch (action) {
+      case 'shutDown':
+        return calls.stop.run({ ...plain, body: { hard: false } }, options)
+      case 'powerOff':
+        return calls.stop.run({ ...plain, body: { hard: true } }, options)
+      case 'cancelShutdown':
+        return calls.cancelStop.run(plain, options)
+      case 'reboot':
+        return calls.reboot.run({ ...plain, body: { hard: false } }, options)
+      case 'hardReboot':
+        return calls.reboot.run({ ...plain, body: { hard: true } }, options)
+      case 'resetState':
+        return calls.reset.run(plain, options)
+      default:
+        return calls[action].run(plain, options)
+    }
+  }
+
+  return {
+    run,
+    /** For a press with no place for an answer: what fails is said in the corner of the page. */
+    start(action: PlainAction, { id, name }: Pick<Instance, 'id' | 'name'>) {
+      run(action, id).catch((thrown: unknown) => {
+        if (isCancelled(thrown)) return
+        notify({
+          type: 'error',
+          title: textsNow('compute')('instances.actionFailed', { name }),
+          message: problemText(asProblem(thrown), textsNow('shell')),
+        })
+      })
+    },
+    delete: (id: string, deletedVolumes: readonly string[] | 'flagged', signal?: AbortSignal) =>
+      calls.delete.run(
+        {
+          params: { id },
+          query: deletedVolumes === 'flagged' ? {} : { delete_volumes: deletedVolumesQuery(deletedVolumes) },
+        },
+        signal ? { signal } : {},
+      ),
+  }
+}

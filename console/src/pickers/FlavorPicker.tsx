@@ -1,0 +1,33 @@
+import { flavorKind, flavors, type Flavor } from '@mainstay/contract/compute/flavors'
+import { MiB } from '@mainstay/contract/core/bytes'
+import { useList } from '../api/use-list'
+import { useT } from '../i18n/use-t'
+import { Amount, Bytes } from '../ui/Bytes'
+import { PickTable } from './PickTable'
+
+export interface FlavorPickerProps {
+  chosen: string | null
+  onChoose: (flavor: Flavor) => void
+  disabledBecause?: ((flavor: Flavor) => string | undefined) | undefined
+}
+
+/** Processors and memory, smallest first. */
+export function FlavorPicker({ chosen, onChoose, disabledBecause }: FlavorPickerProps) {
+  const t = useT('compute')
+  const list = useList(flavors.list, flavorKind, { stateIn: 'memory', limit: 50 })
+  return (
+    <PickTable
+      label={t('instances.flavors')}
+      list={list}
+      chosen={chosen === null ? [] : [chosen]}
+      onChoose={onChoose}
+      disabledBecause={disabledBecause}
+      empty={t('instances.noFlavors')}
+      columns={[
+        { id: 'name', label: t('instances.name'), render: ({ name }) => name },
+        { id: 'vcpus', label: t('instances.vcpus'), isAtEnd: true, render: ({ vcpus }) => <Amount of={vcpus} /> },
+        { id: 'ram', label: t('instances.memory'), isAtEnd: true, render: ({ ram }) => <Bytes of={ram * MiB} /> },
+      ]}
+    />
+  )
+}

@@ -1,0 +1,55 @@
+import { images, imageKind, type Image } from '@mainstay/contract/compute/images'
+import { osDistros } from '@mainstay/contract/compute/image-rules'
+import { GiB } from '@mainstay/contract/core/bytes'
+import { useList } from '../api/use-list'
+import { useT } from '../i18n/use-t'
+import { Bytes } from '../ui/Bytes'
+import { PickTable } from './PickTable'
+
+export interface ImagePickerProps {
+  type: Image['type']
+  chosen: string | null
+  onChoose: (image: Image) => void
+}
+
+/** The least disk that an image needs: what it says itself, and what it unpacks to. */
+export const leastDiskBytes = ({ min_disk, virtual_size }: Pick<Image, 'min_disk' | 'virtual_size'>) =>
+  Math.max(GiB, min_disk * GiB, Math.ceil((virtual_size ?? 0) / GiB) * GiB)
+
+/** Images that can be booted now. */
+export function ImagePicker({ type, chosen, onChoose }: ImagePickerProps) {
+  const t = useT('compute')
+  const list = useList(images.list, imageKind, { stateIn: 'memory', only: { type: `exact:${type}` } })
+  return (
+    <PickTable
+      label={t(type === 'iso' ? 'instances.isoImages' : 'instances.images')}
+      list={list}
+      chosen={chosen === null ? [] : [chosen]}
+      onChoose={onChoose}
+      disabledBecause={({ status }) => (status === 'active' ? undefined : t('instances.why.imageNotReady', { status }))}
+      empty={t(type === 'iso' ? 'instances.noIsoImages' : 'instances.noImages')}
+      columns={[
+        { id: 'name', label: t('instances.name'), render: ({ name }) => name },
+        {
+          id: 'os',
+          label: t('instances.os'),
+          isWide: true,
+          render: ({ os_distro }) => osDistros.find(({ id }) => id === os_distro)?.name ?? os_distro,
+        },
+        {
+          id: 'size',
+          label: t('instances.size'),
+          isAtEnd: true,
+          render: ({ size }) => (size === null ? '–' : <Bytes of={size} />),
+        },
+        {
+          id: 'disk',
+          label: t('instances.minDisk'),
+          isAtEnd: true,
+          isWide: true,
+          render: (image) => (type === 'iso' ? '–' : <Bytes of={leastDiskBytes(image)} />),
+        },
+      ]}
+    />
+  )
+}

@@ -1,0 +1,39 @@
+import { networkKind, networks, type Network } from '@mainstay/contract/networking/networks'
+import { useList } from '../api/use-list'
+import { useT } from '../i18n/use-t'
+import { Badge } from '../ui/Badge'
+import { PickTable } from './PickTable'
+
+export interface NetworkPickerProps {
+  chosen: readonly string[]
+  onChoose: (network: Network, isChosen: boolean) => void
+  isMultiple?: boolean
+}
+
+/** Networks of the project, and those shared with it. */
+export function NetworkPicker({ chosen, onChoose, isMultiple = false }: NetworkPickerProps) {
+  const t = useT('compute')
+  const list = useList(networks.list, networkKind, { stateIn: 'memory' })
+  return (
+    <PickTable
+      label={t('instances.networks')}
+      list={list}
+      chosen={chosen}
+      onChoose={onChoose}
+      isMultiple={isMultiple}
+      disabledBecause={({ status }) => (status === 'ACTIVE' ? undefined : t('instances.why.networkNotReady'))}
+      empty={t('instances.noNetworks')}
+      columns={[
+        { id: 'name', label: t('instances.name'), render: ({ name }) => name },
+        {
+          id: 'kind',
+          label: t('instances.networkKind'),
+          render: ({ router_external, shared }) => (
+            <Badge>{t(router_external ? 'instances.public' : shared ? 'instances.shared' : 'instances.private')}</Badge>
+          ),
+        },
+        { id: 'mtu', label: 'MTU', isAtEnd: true, isWide: true, render: ({ mtu }) => mtu },
+      ]}
+    />
+  )
+}

@@ -1,0 +1,34 @@
+import { volumeKind, volumes, type Volume } from '@mainstay/contract/storage/volumes'
+import { useList } from '../api/use-list'
+import { useT } from '../i18n/use-t'
+import { Bytes } from '../ui/Bytes'
+import { PickTable } from './PickTable'
+
+export interface VolumePickerProps {
+  chosen: readonly string[]
+  onChoose: (volume: Volume, isChosen: boolean) => void
+  isMultiple?: boolean
+  disabledBecause?: ((volume: Volume) => string | undefined) | undefined
+}
+
+/** Volumes of the project that no instance has. */
+export function VolumePicker({ chosen, onChoose, isMultiple = false, disabledBecause }: VolumePickerProps) {
+  const t = useT('compute')
+  const list = useList(volumes.list, volumeKind, { stateIn: 'memory', only: { status: 'exact:available' } })
+  return (
+    <PickTable
+      label={t('instances.volumes')}
+      list={list}
+      chosen={chosen}
+      onChoose={onChoose}
+      isMultiple={isMultiple}
+      disabledBecause={disabledBecause}
+      empty={t('instances.noFreeVolumes')}
+      columns={[
+        { id: 'name', label: t('instances.name'), render: ({ name }) => name },
+        { id: 'image', label: t('instances.image'), isWide: true, render: ({ image_name }) => image_name ?? '–' },
+        { id: 'size', label: t('instances.size'), isAtEnd: true, render: ({ size }) => <Bytes of={size} /> },
+      ]}
+    />
+  )
+}
