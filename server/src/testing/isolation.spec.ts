@@ -1,0 +1,292 @@
+import { io } from 'socket.io-client'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { allEndpoints, allKinds } from '@mainstay/contract/all'
+import { flavors } from '@mainstay/contract/compute/flavors'
+import { images } from '@mainstay/contract/compute/images'
+import { instances } from '@mainstay/contract/compute/instances'
+import { sshKeys } from '@mainstay/contract/compute/ssh-keys'
+import { GiB } from '@mainstay/contract/core/bytes'
+import { paramNames, type Endpoint } from '@mainstay/contract/core/endpoint'
+import { SOCKET_PATH, type Change, type SocketLoginReply } from '@mainstay/contract/core/events'
+import { volumes } from '@mainstay/contract/storage/volumes'
+import type { Who } from './personas'
+import { startServer, type TestServer } from './start-server'
+
+/*
+ * No tenant ever sees another tenant's resource, by list, view, search, count, command, event or error text. Every
+ * object of a project bears the project's mark in each of its texts; everybody then makes every call with every
+ * foreign id, and no answer may bear a foreign mark, nor differ from the answer for what does not exist.
+ */
+
+/** Makers of what is looked for: one project in each domain, and a second one in the first domain. */
+const makers = {
+  'alpha-one': 'project-member',
+  'alpha-two': 'domain-admin@alpha-two',
+  'beta-one': 'other-member',
+} as const
+type ProjectName = keyof typeof makers
+const projects = Object.keys(makers) as ProjectName[]
+const mark = (project: ProjectName) => `secretof${project.replace('-', '')}`
+
+/** Who may see what is in a project. Keys are their owner's alone, whoever else may enter the project. */
+const people: { who: Who; sees: readonly ProjectName[] }[] = [
+  { who: 'project-member', sees: ['alpha-one'] },
+  { who: 'project-admin', sees: ['alpha-one'] },
+  { who: 'service-account', sees: ['alpha-one'] },
+  { who: 'service-account@beta-one', sees: ['beta-one'] },
+  { who: 'domain-admin', sees: [] },
+  { who: 'domain-admin@alpha-one', sees: ['alpha-one'] },
+  { who: 'other-member', sees: ['beta-one'] },
+]
+
+interface Owned {
+  project: ProjectName
+  kind: string
+  id: string
+}
+
+let server: TestServer
+const owned: Owned[] = []
+let idCount = 0
+/** Ids that nothing has. */
+const nothing = () => `00000000-0000-4000-8000-${String(++idCount).padStart(12, '0')}`
+
+/** The smallest file that is an ISO to every reader: its descriptor at 32 KiB and nothing else. */
+function tinyIso(): Buffer {
+  const octets = Buffer.alloc(40 * 1024)
+  octets.write('\u0001CD001\u0001', 0x8000, 'latin1')
+  octets.write('\u00ffCD001\u0001', 0x8800, 'latin1')
+  return octets
+}
+
+async function furnish(project: ProjectName): Promise<void> {
+  const who: Who = makers[project]
+  const text = mark(project)
+  const keep = (kind: string, { id }: { id: string }) => owned.push({ project, kind, id })
+  const flavor = (await server.call(flavors.list, { as: who })).data[0]!.id
+  const boot = { source: 'blank', size: GiB, boot_index: 0 } as const
+  const draft = {
+    name: text,
+    description: text,
+    flavor,
+    networks: [],
+    volumes: [boot],
+    tags: [text],
+    metadata: { text },
+  }
+  keep('server', await server.call(instances.create, { as: who, body: draft }))
+  keep('volume', await server.call(volumes.create, { as: who, body: { name: text, description: text, size: GiB } }))
+  keep('key', await server.call(sshKeys.generate, { as: who, body: { name: text, description: text } }))
+  const scoped = await server.signIn('superuser')
+  const entered = await server.call(allEndpoints.session.enterProject, {
+    as: { token: scoped },
+    params: { id: server.cast.projects[project]!.id },
+  })
+  const upload = await fetch(`${server.url}${images.create.path}`, {
+    method: 'POST',
+    headers: {
+      'x-auth-token': entered.token,
+      'content-type': 'application/octet-stream',
+      'x-hci-image-name': Buffer.from(text).toString('base64'),
+      'x-hci-image-disk-format': 'iso',
+    },
+    body: new Uint8Array(tinyIso()),
+  })
+  expect(upload.status, await upload.clone().text()).toBeLessThan(300)
+  keep('image', (await upload.json()) as { id: string })
+}
+
+beforeAll(async () => {
+  server = await startServer()
+  for (const project of projects) await furnish(project)
+  const { data } = await server.call(allEndpoints.tasks.list, { as: 'superuser', query: { limit: 200 } })
+  for (const task of data) {
+    const project = projects.find((name) => server.cast.projects[name]!.id === task.project_id)
+    if (project) owned.push({ project, kind: 'task', id: task.id })
+  }
+}, 120_000)
+afterAll(() => server.close())
+
+const calls = Object.entries(allEndpoints).flatMap(([resource, table]) =>
+  Object.entries(table as Record<string, Endpoint>).map(([name, endpoint]) => ({
+    name: `${resource}.${name}`,
+    endpoint,
+  })),
+)
+
+/** A body that gets past the schema where that is easy, so that the object itself is what is refused. */
+const bodies: Record<string, (foreign: (kind: string) => string) => unknown> = {
+  'instances.create': (foreign) => ({
+    name: 'intruder',
+    flavor: 'm1',
+    networks: [{ id: foreign('network') }],
+    volumes: [{ source: 'volume', id: foreign('volume'), boot_index: 0 }],
+    key_name: mark('beta-one'),
+  }),
+  'instances.attachVolume': (foreign) => ({ volume_id: foreign('volume') }),
+  'instances.attachInterface': (foreign) => ({ id: foreign('network') }),
+  'instances.resize': () => ({ flavor: 'none' }),
+  'instances.update': () => ({ name: 'intruder' }),
+  'volumes.create': (foreign) => ({ name: 'intruder', size: GiB, image_id: foreign('image') }),
+  'volumes.update': () => ({ name: 'intruder' }),
+  'volumes.extend': () => ({ size: 2 * GiB }),
+  'images.update': () => ({ name: 'intruder' }),
+  'tasks.find': (foreign) => ({ task_ids: [foreign('task')] }),
+}
+
+/** Whether a call is about rows of a kind, by the rights that it needs. */
+const isOf = ({ path }: Endpoint, kind: string): boolean => {
+  const right = allKinds[kind]!.permissions.collection
+  const list = calls.find(
+    ({ endpoint }) =>
+      endpoint.verb === 'GET' && typeof endpoint.needs === 'object' && endpoint.needs.resource === right,
+  )
+  return path.startsWith(list!.endpoint.path)
+}
+
+/** What is in an answer besides what differs from one call to the next. */
+const comparable = (text: string) =>
+  text
+    .replaceAll(/req-[\w-]+/g, 'req')
+    .replaceAll(/"revision":\d+/g, '')
+    .replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, 'id')
+
+it(
+  'shows nobody what belongs to another project, by whatever call, nor that it is there',
+  { timeout: 300_000 },
+  async () => {
+    const leaks: string[] = []
+    let asked = 0
+    for (const { who, sees } of people) {
+      const foreign = owned.filter(({ project }) => !sees.includes(project))
+      const marks = projects.filter((project) => !sees.includes(project)).map(mark)
+      for (const { name, endpoint } of calls) {
+        if (name === 'session.logout' || name === 'session.login' || name === 'session.changePassword') continue
+        const names = paramNames(endpoint.path)
+        const targets =
+          names.length === 0 && !bodies[name]
+            ? [undefined]
+            : foreign.filter((it) => bodies[name] || isOf(endpoint, it.kind))
+        for (const target of targets) {
+          const ofKind = (kind: string) =>
+            foreign.find((it) => it.kind === kind && it.project === target?.project)?.id ?? nothing()
+          const ask = async (id: string | undefined, others: (kind: string) => string) => {
+            const params = Object.fromEntries(
+              names.map((param) => [param, param === 'tag' ? 'tag' : (id ?? nothing())]),
+            )
+            const body = bodies[name]?.(others) ?? (endpoint.body ? {} : undefined)
+            const response = await server.fetch(endpoint, {
+              as: who,
+              params,
+              ...(body !== undefined && { body }),
+            } as never)
+            return { status: response.status, text: await response.text() }
+          }
+          const answer = await ask(target?.id, ofKind)
+          asked++
+          const told = marks.find((text) => answer.text.includes(text))
+          if (told) leaks.push(`${name} as ${who} tells of ${told}: ${answer.text.slice(0, 200)}`)
+          if (!target) continue
+          const absent = await ask(nothing(), nothing)
+          if (absent.status !== answer.status || comparable(absent.text) !== comparable(answer.text))
+            leaks.push(
+              `${name} as ${who} tells a foreign ${target.kind} from nothing: ${answer.status} ${answer.text.slice(0, 160)} / ${absent.status} ${absent.text.slice(0, 160)}`,
+            )
+        }
+      }
+    }
+    expect(leaks.slice(0, 20).join('\n')).toBe('')
+    expect(asked).toBeGreaterThan(1000)
+  },
+)
+
+it('finds, counts and pages only what the caller may see', { timeout: 120_000 }, async () => {
+  const leaks: string[] = []
+  const lists = Object.values(allKinds).map((kind) => ({
+    kind,
+    endpoint: calls.find(
+      ({ name, endpoint }) =>
+        name.endsWith('.list') &&
+        typeof endpoint.needs === 'object' &&
+        endpoint.needs.resource === kind.permissions.collection,
+    )!.endpoint,
+  }))
+  for (const { who, sees } of people) {
+    const hidden = projects.filter((project) => !sees.includes(project))
+    for (const { kind, endpoint } of lists) {
+      for (const project of hidden) {
+        const { id: projectId } = server.cast.projects[project]!
+        const foreign = owned.find((it) => it.kind === kind.name && it.project === project)
+        const queries: Record<string, string>[] = [
+          { search: mark(project) },
+          ...(kind.filters['name'] ? [{ name: mark(project) }] : []),
+          ...(kind.filters['tags'] ? [{ tags: `any:${mark(project)}` }] : []),
+          ...(kind.filters['project_id'] ? [{ project_id: projectId }] : []),
+          ...(foreign && kind.filters['id'] ? [{ id: foreign.id }] : []),
+        ]
+        for (const query of queries) {
+          const response = await server.fetch(endpoint, { as: who, query: { ...query, with_count: 'true' } } as never)
+          if (response.status === 403) continue
+          const page = (await response.json()) as { data: unknown[]; count: number }
+          if (response.status !== 200 || page.data.length > 0 || page.count !== 0)
+            leaks.push(
+              `${kind.name} as ${who} by ${JSON.stringify(query)}: ${response.status} ${JSON.stringify(page).slice(0, 200)}`,
+            )
+        }
+        if (!foreign) continue
+        const marker = await server.fetch(endpoint, { as: who, query: { marker: foreign.id } } as never)
+        const nowhere = await server.fetch(endpoint, { as: who, query: { marker: nothing() } } as never)
+        if (marker.status !== nowhere.status)
+          leaks.push(
+            `${kind.name} as ${who}: a foreign id as a marker answers ${marker.status}, an unknown one ${nowhere.status}`,
+          )
+      }
+    }
+  }
+  expect(leaks.join('\n')).toBe('')
+})
+
+it('tells no socket of what its holder may not see, whatever the socket asks for', { timeout: 60_000 }, async () => {
+  const heard: { who: Who; changes: Change[] }[] = []
+  const sockets = await Promise.all(
+    people.flatMap(({ who }) =>
+      [true, false].map(async (allTenants) => {
+        const token = await server.signIn(who)
+        const socket = io(server.url, { path: SOCKET_PATH, transports: ['websocket'], forceNew: true })
+        const mine: Change[] = []
+        socket.on('changes', (changes: Change[]) => mine.push(...changes))
+        await new Promise<void>((resolve) => socket.on('connect', resolve))
+        const reply = await new Promise<SocketLoginReply>((resolve) => {
+          socket.emit('login', { token, all_tenants: allTenants, since: 0 }, resolve)
+        })
+        heard.push({ who, changes: mine })
+        return { socket, reply }
+      }),
+    ),
+  )
+  try {
+    for (const project of projects)
+      await server.call(volumes.create, { as: makers[project], body: { name: mark(project), size: GiB } })
+    // Everybody who sees something has heard of the last volume of theirs: what was to come has come.
+    await expect
+      .poll(
+        () =>
+          people.every(({ who, sees }) =>
+            sees.every((project) =>
+              heard.some((it) => it.who === who && JSON.stringify(it.changes).includes(mark(project))),
+            ),
+          ),
+        { timeout: 20_000 },
+      )
+      .toBe(true)
+    for (const { who, sees } of people) {
+      const text = JSON.stringify(heard.filter((it) => it.who === who))
+      for (const project of projects.filter((it) => !sees.includes(it))) {
+        expect(text, `${who} hears of ${project}`).not.toContain(mark(project))
+        expect(text, `${who} hears of ${project}`).not.toContain(server.cast.projects[project]!.id)
+      }
+    }
+  } finally {
+    for (const { socket } of sockets) socket.disconnect()
+  }
+})
