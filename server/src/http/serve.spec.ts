@@ -320,6 +320,8 @@ describe('octets', () => {
 
   it('go in and come out as they are, and are named safely', async () => {
     const octets = new Uint8Array(307_200).fill(7)
+    // the mark of a boot record, or it is no disk
+    octets.set([0x55, 0xaa], 510)
     const upload = await fetch(`${server.url}${images.create.path}/`, {
       method: 'POST',
       headers: {
