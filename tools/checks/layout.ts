@@ -163,8 +163,8 @@ export const parts: readonly Part[] = [
     may: ['console', 'server', 'engines', 'contract'],
   },
   // these start server and console as programs
-  { name: 'e2e', files: /^e2e\//, may: ['e2e', 'contract', 'tools'] },
-  { name: 'bench', files: /^bench\//, may: ['bench', 'contract', 'tools'] },
+  { name: 'e2e', files: /^e2e\//, may: ['e2e', 'server/testing', 'contract', 'tools'] },
+  { name: 'bench', files: /^bench\//, may: ['bench', 'server', 'engines', 'contract', 'tools'] },
   { name: 'tools', files: /^tools\//, may: ['tools', 'bench', 'contract'] },
   { name: 'configuration', files: /^[^/]+\.config\.ts$/, may: ['tools'] },
 ]

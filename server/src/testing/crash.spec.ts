@@ -1,0 +1,222 @@
+import { mkdtemp } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import process from 'node:process'
+import { setTimeout as pause } from 'node:timers/promises'
+import { instances, type Instance } from '@mainstay/contract/compute/instances'
+import { GiB } from '@mainstay/contract/core/bytes'
+import { qemuIsInstalled } from '@mainstay/engines/embedded/qemu/testbed'
+import { afterEach, describe, expect, test } from 'vitest'
+import { apiClient, signIn, type ApiClient } from './api-client'
+import { brokenPromises, deafness, halfMade, look, settled } from './crash-checks'
+import { crashUser, emptyLedger, itemOf, randomOf, type Item, type Ledger, type Random } from './crash-users'
+import {
+  ADMIN_PASSWORD,
+  killDatabase,
+  machineProcesses,
+  removeData,
+  spawnProgram,
+  startProgram,
+  type ProgramOptions,
+  type ServerProgram,
+} from './server-program'
+import { socketMirror } from './socket-mirror'
+
+/*
+ * The server is killed at moments that a seed decides, while users make, change and delete things. A longer storm:
+ * MAINSTAY_CRASH_ROUNDS=200 MAINSTAY_CRASH_SEED=7 npm test -- --only unit server/src/testing/crash.spec.ts
+ */
+const rounds = Number(process.env['MAINSTAY_CRASH_ROUNDS'] ?? 3)
+const seed = Number(process.env['MAINSTAY_CRASH_SEED'] ?? 1)
+const timeout = 60_000 + rounds * 45_000
+
+const folders: string[] = []
+const running = new Set<ServerProgram>()
+const closers: (() => void)[] = []
+afterEach(async () => {
+  for (const close of closers.splice(0)) close()
+  for (const program of running) await program.kill()
+  running.clear()
+  for (const folder of folders.splice(0)) await removeData(folder)
+})
+
+async function newFolder(): Promise<string> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'mainstay-crash-'))
+  folders.push(folder)
+  return folder
+}
+async function start(options: ProgramOptions): Promise<ServerProgram> {
+  const program = await startProgram(options)
+  running.add(program)
+  return program
+}
+async function kill(program: ServerProgram): Promise<void> {
+  running.delete(program)
+  await program.kill()
+}
+const administrator = { username: 'admin', password: ADMIN_PASSWORD }
+const between = (random: Random, from: number, to: number) => from + random() * (to - from)
+
+interface Storm extends ProgramOptions {
+  rounds: number
+  users: number
+  kinds: Item['kind'][]
+  /** Actions that nobody does here. */
+  without?: string[]
+  /** Answers after which the server is killed, at most. */
+  answers: number
+  /** What is there before the storm and in nobody's hands; answers what to look at after each kill. */
+  prepare?: (asMember: ApiClient, ledger: Ledger) => Promise<() => Promise<string[]>>
+}
+
+/** Until so many more were answered, and then a moment of its own. */
+async function untilAnswered(ledger: Ledger, more: number, random: Random): Promise<void> {
+  const end = ledger.answered + more
+  const late = Date.now() + 8_000
+  while (ledger.answered < end && Date.now() < late) await pause(2)
+  await pause(between(random, 0, 200))
+}
+
+/** Kills, starts again and looks, round by round. */
+async function storm(given: Storm): Promise<Ledger> {
+  const random = randomOf(seed)
+  const ledger = emptyLedger()
+  let program = await start(given)
+  // sessions are kept as well: nobody signs in again
+  const administratorToken = (await signIn(program.url, administrator)).token
+  const memberToken = (await signIn(program.url, { ...administrator, project: 'demo' })).token
+  const mirror = socketMirror(administratorToken, 0)
+  closers.push(() => mirror.close())
+  await mirror.connect(program.url)
+  const lookFurther = await given.prepare?.(apiClient(program.url, memberToken), ledger)
+  const users = Array.from({ length: given.users }, (_, at) =>
+    crashUser(ledger, `u${at + 1}`, randomOf(seed * 1000 + at), given),
+  )
+  for (let round = 1; round <= given.rounds; round++) {
+    const acting = Promise.all(users.map((user) => user.act(apiClient(program.url, memberToken))))
+    await untilAnswered(ledger, between(random, 1, given.answers), random)
+    await kill(program)
+    await acting
+    // now and then the power fails, or the server dies again while it puts things right
+    if (random() < 0.35) await killDatabase(given.folder)
+    if (random() < 0.35) {
+      const short = spawnProgram(given)
+      await pause(between(random, 300, 2500))
+      short.child.kill('SIGKILL')
+      await short.ended
+    }
+    program = await start(given)
+    await mirror.connect(program.url)
+    const api = apiClient(program.url, administratorToken)
+    await settled(api)
+    const seen = await look(api)
+    const faults = [
+      ...brokenPromises(ledger, seen),
+      ...(await halfMade(api, given.folder, seen)),
+      ...(await deafness(mirror, seen)),
+      ...((await lookFurther?.()) ?? []),
+    ]
+    expect(faults, `round ${round} of seed ${seed}; the server said:\n${program.said().slice(-3000)}`).toEqual([])
+  }
+  await program.stop()
+  running.delete(program)
+  return ledger
+}
+
+/** A machine that only its firmware runs on: its disk is empty. */
+async function emptyMachine(api: ApiClient, name: string): Promise<Instance> {
+  const made = await api.call(instances.create, {
+    body: {
+      name,
+      flavor: 's1.nano',
+      volumes: [{ source: 'blank', size: GiB, boot_index: 0 }],
+      networks: [],
+    },
+  })
+  await settled(api)
+  const row = await api.call(instances.view, { params: { id: made.id } })
+  if (row.status !== 'ACTIVE') throw new Error(`${name} is ${row.status}: ${row.fault?.message}`)
+  return row
+}
+
+describe('a server that is killed at any moment', () => {
+  test(
+    'has lost nothing that it acknowledged, leaves nothing half-made, and sockets miss nothing',
+    async () => {
+      const ledger = await storm({
+        folder: await newFolder(),
+        rounds,
+        users: 5,
+        kinds: ['volume', 'server', 'server', 'image'],
+        answers: 60,
+      })
+      // a storm in which hardly anything happened would prove nothing
+      expect(ledger.answered).toBeGreaterThan(5 * rounds)
+    },
+    timeout,
+  )
+
+  test.skipIf(!qemuIsInstalled())(
+    'has lost no real machine either, and those that ran still run',
+    async () => {
+      const folder = await newFolder()
+      await storm({
+        folder,
+        hypervisor: 'qemu',
+        rounds: Math.ceil(rounds / 3),
+        users: 2,
+        kinds: ['server', 'server', 'volume'],
+        // nothing in these machines would let go of a disk
+        without: ['attach', 'detach'],
+        answers: 14,
+        async prepare(api, ledger) {
+          const rock = await emptyMachine(api, 'rock')
+          ledger.items.set(rock.id, itemOf('server', rock, 'ACTIVE'))
+          const pid = (await machineProcesses(folder)).get(rock.id)
+          expect(pid).toBeGreaterThan(0)
+          return async () => {
+            const now = (await machineProcesses(folder)).get(rock.id)
+            return now === pid ? [] : [`the machine that ran as process ${pid} now runs as ${now ?? 'none'}`]
+          }
+        },
+      })
+    },
+    timeout,
+  )
+})
+
+test.skipIf(!qemuIsInstalled())(
+  'a machine that is killed from outside is in error within two seconds, in the API and on sockets',
+  async () => {
+    const folder = await newFolder()
+    const program = await start({ folder, hypervisor: 'qemu' })
+    const api = await signIn(program.url, { ...administrator, project: 'demo' })
+    const { id } = await emptyMachine(api, 'victim')
+    const mirror = socketMirror((await signIn(program.url, administrator)).token, null)
+    closers.push(() => mirror.close())
+    await mirror.connect(program.url)
+
+    const pid = (await machineProcesses(folder)).get(id)!
+    const killedAt = performance.now()
+    process.kill(pid, 'SIGKILL')
+    const told = mirror.heard((change) => change.id === id && change.entity?.['status'] === 'ERROR', 2_000)
+    let row: Instance
+    do row = await api.call(instances.view, { params: { id } })
+    while (row.status !== 'ERROR' && performance.now() - killedAt < 2_000)
+    expect(row).toMatchObject({ status: 'ERROR', task_state: null })
+    expect(row.fault?.message).toMatch(/ended unexpectedly.*signal 9|SIGKILL/)
+    expect((await told).entity).toMatchObject({ fault: { message: row.fault?.message } })
+  },
+  60_000,
+)
+
+test('a second server on the same data folder refuses to start and says who uses it', async () => {
+  const folder = await newFolder()
+  const first = await start({ folder })
+  const second = spawnProgram({ folder })
+  expect(await second.ended).toEqual({ code: 1, signal: null })
+  expect(second.said()).toContain(`Another server (process ${first.pid}) is using the folder ${folder}`)
+  // the first one noticed nothing of it
+  const api = await signIn(first.url, { ...administrator, project: 'demo' })
+  await emptyMachine(api, 'still-served')
+}, 60_000)

@@ -1,0 +1,184 @@
+import { spawn } from 'node:child_process'
+import { readdir, readFile, readlink, realpath, rm } from 'node:fs/promises'
+import path from 'node:path'
+import process from 'node:process'
+import { setTimeout as pause } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+
+/*
+ * The server as people start it: a process of its own, on a data folder, killed and started again. For crash specs,
+ * benches and journeys; a spec that needs no process takes start-server.ts, which is quicker.
+ */
+
+export interface ProgramOptions {
+  /** Everything it keeps. It outlives the program; `removeData` removes it. */
+  folder: string
+  hypervisor?: 'simulated' | 'qemu'
+  world?: 'empty' | 'demo' | 'busy' | 'degraded'
+  /** Of the built program instead of the sources, as `npm start` has it. */
+  built?: boolean
+  environment?: Record<string, string>
+  readyWithinMs?: number
+}
+
+export interface ServerProgram {
+  /** Of the self-service panel, without a slash at its end. */
+  url: string
+  adminUrl: string
+  pid: number
+  folder: string
+  /** From the start of the process until it said that it is ready. */
+  readyAfterMs: number
+  /** What it said so far. */
+  said(): string
+  /** Ends it at once, as a crash or the kernel would; resolves when it is gone. */
+  kill(): Promise<void>
+  /** Asks it to stop and waits until it has. Throws when it did not end well. */
+  stop(): Promise<void>
+}
+
+export const ADMIN_PASSWORD = 'correct horse 1'
+
+const root = fileURLToPath(new URL('../../../', import.meta.url))
+const entry = (built: boolean): string[] =>
+  built ? [path.join(root, 'server/dist/main.js')] : ['--import', 'tsx', path.join(root, 'server/src/main.ts')]
+const kept = /^(PATH|HOME|LANG|TMPDIR|CI|NODE_OPTIONS)$/
+
+/** Spawns the program; for those who expect that it does not come up. */
+export function spawnProgram({ folder, hypervisor, world, built, environment }: ProgramOptions) {
+  const inherited = Object.entries(process.env).filter(([name]) => kept.test(name))
+  const child = spawn(process.execPath, entry(built ?? false), {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: {
+      ...Object.fromEntries(inherited),
+      MAINSTAY_DATA: folder,
+      MAINSTAY_PORT: '0',
+      MAINSTAY_ADMIN_PORT: '0',
+      MAINSTAY_HYPERVISOR: hypervisor ?? 'simulated',
+      MAINSTAY_WORLD: world ?? 'empty',
+      MAINSTAY_ADMIN_PASSWORD: ADMIN_PASSWORD,
+      MAINSTAY_LOG_LEVEL: 'warn',
+      ...environment,
+    },
+  })
+  let text = ''
+  const listeners = new Set<() => void>()
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (chunk: string) => {
+      text += chunk
+      for (const listener of [...listeners]) listener()
+    })
+  }
+  const ended = new Promise<{ code: number | null; signal: NodeJS.Signals | null }>((resolve) => {
+    child.once('close', (code, signal) => resolve({ code, signal }))
+    child.once('error', () => resolve({ code: 127, signal: null }))
+  })
+  /** Resolves with the first match in what it says; rejects when it ends or time is up before. */
+  const says = (pattern: RegExp, withinMs: number) =>
+    new Promise<RegExpExecArray>((resolve, reject) => {
+      const look = () => {
+        const found = pattern.exec(text)
+        if (found) finish(() => resolve(found))
+      }
+      const giveUp = (why: string) => finish(() => reject(new Error(`the server ${why}:\n${text.slice(-4000)}`)))
+      const timer = setTimeout(() => giveUp(`did not say ${pattern} in ${withinMs} ms`), withinMs)
+      const finish = (settle: () => void) => {
+        clearTimeout(timer)
+        listeners.delete(look)
+        settle()
+      }
+      listeners.add(look)
+      void ended.then(({ code, signal }) => giveUp(`ended (${signal ?? code}) before it said ${pattern}`))
+      look()
+    })
+  return { child, ended, says, said: () => text }
+}
+
+/** Starts the server and waits until it is ready. */
+export async function startProgram(options: ProgramOptions): Promise<ServerProgram> {
+  const started = performance.now()
+  const { child, ended, says, said } = spawnProgram(options)
+  try {
+    const [, url = '', adminUrl = ''] = await says(
+      /self-service +(\S+)\n +administration +(\S+)\n/,
+      options.readyWithinMs ?? 120_000,
+    )
+    const readyAfterMs = performance.now() - started
+    return {
+      url,
+      adminUrl,
+      pid: child.pid!,
+      folder: options.folder,
+      readyAfterMs,
+      said,
+      async kill() {
+        child.kill('SIGKILL')
+        await ended
+      },
+      async stop() {
+        child.kill('SIGTERM')
+        const { code, signal } = await ended
+        if (code !== 0) throw new Error(`the server ended with ${signal ?? code}:\n${said().slice(-4000)}`)
+      },
+    }
+  } catch (error) {
+    child.kill('SIGKILL')
+    await ended
+    throw error
+  }
+}
+
+/** The process that works in a folder, by the number in a file there; null when there is none. */
+async function processOf(folder: string, numberFile: string): Promise<number | null> {
+  const pid = Number((await readFile(path.join(folder, numberFile), 'utf8').catch(() => '')).split('\n', 1)[0])
+  if (!(pid > 0)) return null
+  const works = await readlink(`/proc/${pid}/cwd`).catch(() => null)
+  return works === (await realpath(folder)) ? pid : null
+}
+
+const isThere = (pid: number) => {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch {
+    return false
+  }
+}
+
+async function end(pid: number, signal: NodeJS.Signals): Promise<void> {
+  try {
+    process.kill(pid, signal)
+  } catch {
+    // it ended by itself meanwhile
+  }
+  while (isThere(pid)) await pause(10)
+}
+
+/** The database that a killed server leaves running. */
+export const databaseProcess = (folder: string) => processOf(path.join(folder, 'postgres'), 'postmaster.pid')
+
+/** Cuts the database off, as a power failure does. */
+export async function killDatabase(folder: string): Promise<void> {
+  const pid = await databaseProcess(folder)
+  // its quickest way out: nothing is written any more, and no process of it stays
+  if (pid !== null) await end(pid, 'SIGQUIT')
+}
+
+/** Machines that run, by instance: the numbers of their processes. */
+export async function machineProcesses(folder: string): Promise<Map<string, number>> {
+  const machines = path.join(folder, 'engine', 'machines')
+  const found = new Map<string, number>()
+  for (const id of await readdir(machines).catch(() => [])) {
+    const pid = await processOf(path.join(machines, id), 'qemu.pid')
+    if (pid !== null) found.set(id, pid)
+  }
+  return found
+}
+
+/** Ends what still runs in the folder and removes it. */
+export async function removeData(folder: string): Promise<void> {
+  for (const pid of (await machineProcesses(folder)).values()) await end(pid, 'SIGKILL')
+  await killDatabase(folder)
+  await rm(folder, { recursive: true, force: true })
+}
