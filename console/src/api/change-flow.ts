@@ -10,7 +10,7 @@ import { reportFault } from './report-fault'
 
 /** At most ten paints a second (wishes W5). */
 export const paintMs = 100
-/** New rows ask for their lists again; many at once do so together. */
+/** New rows ask for their lists again, at most this often. */
 export const refetchMs = 1000
 /** With more than this waiting, asking for everything anew is less work than working it in. */
 export const waitingMost = 5000
@@ -28,10 +28,13 @@ function oldestRevision(): number | null {
 
 /** Takes changes from the socket and works them into the cache: in groups, and not while nobody looks. */
 export function startChangeFlow(mayRead: (kind: string) => boolean) {
+  // another scope, and perhaps another server, counts its own revisions
+  forgetApplied()
   const waiting = new Map<string, Change>()
   const stale = new Set<string>()
   let last: number | null = null
   let isOverflown = false
+  let renewedAt = 0
   let paint: ReturnType<typeof setTimeout> | undefined
   let renew: ReturnType<typeof setTimeout> | undefined
   let quiet: ReturnType<typeof setTimeout> | undefined
@@ -53,6 +56,7 @@ export function startChangeFlow(mayRead: (kind: string) => boolean) {
 
   function refetchStale() {
     renew = undefined
+    renewedAt = Date.now()
     const hashes = new Set(stale)
     stale.clear()
     // `active` only: what is not on the screen is marked and asked for when it is shown again
@@ -70,7 +74,8 @@ export function startChangeFlow(mayRead: (kind: string) => boolean) {
     const { refetch } = patchCache(queryClient, [...waiting.values()])
     waiting.clear()
     for (const hash of refetch) stale.add(hash)
-    if (stale.size > 0) renew ??= setTimeout(refetchStale, refetchMs)
+    // the first one at once, a flood of them once a second
+    if (stale.size > 0) renew ??= setTimeout(refetchStale, Math.max(0, renewedAt + refetchMs - Date.now()))
   }
 
   function isForUs({ kind, id }: Change) {

@@ -25,8 +25,8 @@ function forgetOld() {
 export function expectTasks(params: Readonly<Record<string, string>> | undefined, reply: unknown) {
   forgetOld()
   const answered =
-    typeof reply === 'object' && reply !== null ? (reply as { id?: unknown; task_id?: unknown; created?: unknown }) : {}
-  const created = Array.isArray(answered.created) ? answered.created : []
+    typeof reply === 'object' && reply !== null ? (reply as { id?: unknown; task_id?: unknown; created_ids?: unknown }) : {}
+  const created = Array.isArray(answered.created_ids) ? answered.created_ids : []
   const ids = [...Object.values(params ?? {}), answered.id, answered.task_id, ...created]
   for (const id of ids) {
     if (typeof id !== 'string') continue

@@ -153,7 +153,7 @@ export function TableGrid<Item extends Row>({ list, label, columns, actions, sel
               <SortHeader key={column.id} column={column} list={list} isFirst={index === 0} />
             ))}
             {hasActions && (
-              <th scope="col" className={css.actionsHead}>
+              <th scope="col">
                 <span className={css.hidden}>{t('table.actions')}</span>
               </th>
             )}

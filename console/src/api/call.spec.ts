@@ -1,0 +1,110 @@
+import { afterEach, expect, it, vi } from 'vitest'
+import { sshKeys } from '@mainstay/contract/compute/ssh-keys'
+import { setAccessKeeper } from './access'
+import { call } from './call'
+import { isCancelled, type CallProblem } from './problem'
+
+const answer = (status: number, body: unknown, headers: Record<string, string> = {}) =>
+  vi.fn((_address: string, _init: RequestInit) =>
+    Promise.resolve(new Response(typeof body === 'string' ? body : JSON.stringify(body), { status, headers })),
+  )
+
+const problem = (error: Record<string, unknown>) => ({ error: { fields: {}, data: {}, ...error } })
+
+const keeper = {
+  scopedToken: () => 'the token',
+  onUnauthorized: () => Promise.resolve('give-up' as const),
+  onAccessDisabled: () => {},
+  onReconfiguration: vi.fn(),
+}
+
+afterEach(() => vi.unstubAllGlobals())
+
+async function failed(fetching: unknown, options = {}): Promise<CallProblem> {
+  setAccessKeeper(keeper)
+  vi.stubGlobal('fetch', fetching)
+  return call(sshKeys.view, { params: { id: 'a' } }, options).then(
+    () => {
+      throw new Error('it succeeded')
+    },
+    (thrown: unknown) => thrown as CallProblem,
+  )
+}
+
+it('says that the object is not found, whatever the server says [ER-007]', async () => {
+  const found = await failed(answer(404, problem({ message: 'no such row', err_code: 'not_found' })))
+  expect(found.message).toBe('Object you are referring to is not found')
+})
+
+it('takes any other 4xx for a validation error with the server’s message [ER-008]', async () => {
+  const found = await failed(answer(409, problem({ message: 'The name is taken', err_code: 'duplicate_name' })))
+  expect(found).toMatchObject({ kind: 'validation', message: 'The name is taken', code: 'duplicate_name' })
+})
+
+it('has one text for every fault of the server [ER-009]', async () => {
+  const found = await failed(answer(502, '<html>bad gateway</html>'))
+  expect(found.message).toBe('Internal Server Error. Please contact your system administrator.')
+})
+
+it('takes a failure of the network for one [ER-010]', async () => {
+  const found = await failed(() => Promise.reject(new TypeError('fetch failed')))
+  expect(found.kind).toBe('network')
+})
+
+it('takes an aborted call for cancelled and not for failed [ER-011]', async () => {
+  const controller = new AbortController()
+  const found = await failed(
+    () => {
+      controller.abort()
+      return Promise.reject(new DOMException('aborted', 'AbortError'))
+    },
+    { signal: controller.signal },
+  )
+  expect(isCancelled(found)).toBe(true)
+})
+
+it('says so when an answer is no JSON [ER-012]', async () => {
+  const found = await failed(answer(200, '<html></html>'))
+  expect(found.message).toBe('Can not parse payload. Expected JSON')
+})
+
+it('leaves "(Deprecated field)" out of what people read [ER-019]', async () => {
+  const fields = { name: ['Use at least 2 characters (Deprecated field)'] }
+  const found = await failed(
+    answer(400, problem({ message: '(Deprecated field) The name is too short', err_code: 'validation', fields })),
+  )
+  expect(found.message).toBe('The name is too short')
+  expect(found.fields).toEqual({ name: ['Use at least 2 characters'] })
+})
+
+it('shows the server’s message for a refused right [ER-006]', async () => {
+  const found = await failed(answer(403, problem({ message: 'Your role may not do this', err_code: 'forbidden' })))
+  expect(found).toMatchObject({ kind: 'forbidden', message: 'Your role may not do this' })
+})
+
+it('carries the token of the scope, one session id and X-Requested-With [CA-002] [CA-003] [CA-004]', async () => {
+  const fetching = answer(200, {})
+  setAccessKeeper(keeper)
+  vi.stubGlobal('fetch', fetching)
+  await call(sshKeys.view, { params: { id: 'a' } })
+  await call(sshKeys.view, { params: { id: 'b' } })
+  const [first, second] = fetching.mock.calls.map(([, init]) => init.headers as Record<string, string>)
+  expect(first).toMatchObject({ 'x-auth-token': 'the token', 'x-requested-with': 'XMLHttpRequest' })
+  expect(first!['x-session-id']).toMatch(/^[0-9a-f]{24}$/)
+  expect(second!['session-id']).toBe(first!['session-id'])
+})
+
+it('leaves the token out where a call is unscoped', async () => {
+  const fetching = answer(200, {})
+  setAccessKeeper(keeper)
+  vi.stubGlobal('fetch', fetching)
+  await call(sshKeys.view, { params: { id: 'a' } }, { isUnscoped: true })
+  expect(fetching.mock.calls[0]![1].headers).not.toHaveProperty('x-auth-token')
+})
+
+it('goes to the reconfiguration page when any answer carries that header [ER-017]', async () => {
+  setAccessKeeper(keeper)
+  vi.stubGlobal('fetch', answer(200, {}, { 'x-reconfiguration-state': 'running' }))
+  await call(sshKeys.view, { params: { id: 'a' } })
+  expect(keeper.onReconfiguration).toHaveBeenCalledOnce()
+})

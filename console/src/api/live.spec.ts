@@ -1,0 +1,218 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import type { Change, SocketLogin, SocketLoginReply } from '@mainstay/contract/core/events'
+import { startLive, type LiveSocket } from './live'
+import { useLive } from './live-state'
+import { queryClient } from './query-client'
+
+type Handler = (argument?: unknown) => void
+
+/** A socket whose server is the test. */
+function fakeSocket() {
+  const handlers = new Map<string, Handler>()
+  const logins: { login: SocketLogin; answer: (reply: SocketLoginReply) => void }[] = []
+  const socket = {
+    connected: false,
+    active: false,
+    connects: 0,
+    on: (name: string, handler: Handler) => handlers.set(name, handler),
+    emit: (_name: string, login: SocketLogin, answer: (reply: SocketLoginReply) => void) =>
+      logins.push({ login, answer }),
+    connect() {
+      socket.connects++
+      socket.connected = true
+      handlers.get('connect')?.()
+    },
+    disconnect() {
+      socket.connected = false
+    },
+  }
+  return { socket, logins, say: (name: string, argument?: unknown) => handlers.get(name)?.(argument) }
+}
+
+let fake: ReturnType<typeof fakeSocket>
+let stop = () => {}
+const onSignedOut = vi.fn()
+const onAboutToStop = vi.fn()
+const mayRead = vi.fn(() => true)
+const faults = vi.spyOn(console, 'error').mockImplementation(() => {})
+
+const start = () => {
+  stop = startLive({
+    token: 'token',
+    allTenants: true,
+    mayRead,
+    onSignedOut,
+    onAboutToStop,
+    connect: () => fake.socket as unknown as LiveSocket,
+  })
+}
+const reply = (code: number, part: Partial<SocketLoginReply> = {}) =>
+  fake.logins.at(-1)!.answer({ code, message: '', revision: 10, resync: false, ...part })
+const put = (part: Partial<Change>): Change => ({
+  revision: 11,
+  kind: 'key',
+  id: 'a',
+  op: 'put',
+  project_id: null,
+  domain_id: null,
+  at: '',
+  entity: { id: 'a', name: 'new name' },
+  ...part,
+})
+const listKey = ['list', 'key', '/keys', {}, {}]
+const shownNames = () =>
+  queryClient
+    .getQueryData<{ pages: { data: { name: string }[] }[] }>(listKey)!
+    .pages.flatMap(({ data }) => data.map(({ name }) => name))
+
+beforeEach(() => {
+  vi.useFakeTimers()
+  vi.clearAllMocks()
+  mayRead.mockReturnValue(true)
+  fake = fakeSocket()
+  queryClient.clear()
+  queryClient.setQueryData(listKey, {
+    pages: [{ data: [{ id: 'a', name: 'old name' }], pages: [], count: 1, revision: 10 }],
+    pageParams: [''],
+  })
+})
+afterEach(() => {
+  stop()
+  vi.useRealTimers()
+})
+
+it('needs the token of a scope [EV-012]', () => {
+  expect(() => startLive({ token: '', allTenants: false, mayRead, onSignedOut, onAboutToStop })).toThrow('token')
+})
+
+it('logs in every second up to three times, then reconnects in 5 s [EV-008]', () => {
+  start()
+  expect(fake.logins).toHaveLength(1)
+  vi.advanceTimersByTime(2000)
+  expect(fake.logins).toHaveLength(3)
+  vi.advanceTimersByTime(1000)
+  expect(fake.logins).toHaveLength(3)
+  expect(useLive.getState().state).toBe('offline')
+  vi.advanceTimersByTime(5000)
+  expect(fake.socket.connects).toBe(2)
+})
+
+it('knows whether it is connected and whether it is authorized [EV-007]', () => {
+  start()
+  expect(useLive.getState()).toMatchObject({ isConnected: true, isAuthorized: false })
+  reply(200)
+  expect(useLive.getState()).toMatchObject({ isConnected: true, isAuthorized: true, state: 'live' })
+})
+
+it('tells all tenants or one, by the scope [EV-024]', () => {
+  start()
+  expect(fake.logins[0]!.login).toMatchObject({ token: 'token', all_tenants: true })
+})
+
+it('disconnects and signs out when the token is not known [EV-010]', () => {
+  start()
+  reply(401)
+  expect(onSignedOut).toHaveBeenCalledOnce()
+  expect(fake.socket.connected).toBe(false)
+})
+
+it('disconnects on a fault of the server and reconnects in 5 s [EV-011]', () => {
+  start()
+  reply(503)
+  expect(fake.socket.connected).toBe(false)
+  vi.advanceTimersByTime(4999)
+  expect(fake.socket.connects).toBe(1)
+  vi.advanceTimersByTime(1)
+  expect(fake.socket.connects).toBe(2)
+})
+
+it('works a change into the list within a paint', () => {
+  start()
+  reply(200)
+  fake.say('changes', [put({})])
+  vi.advanceTimersByTime(100)
+  expect(shownNames()).toEqual(['new name'])
+})
+
+it('does not turn time back for a change that is older than the list', () => {
+  start()
+  reply(200)
+  fake.say('changes', [put({ revision: 9 })])
+  vi.advanceTimersByTime(100)
+  expect(shownNames()).toEqual(['old name'])
+})
+
+it('takes a removed row away and counts one less', () => {
+  start()
+  reply(200)
+  fake.say('changes', [put({ op: 'remove', entity: null })])
+  vi.advanceTimersByTime(100)
+  expect(shownNames()).toEqual([])
+  expect(queryClient.getQueryData<{ pages: { count: number }[] }>(listKey)!.pages[0]!.count).toBe(0)
+})
+
+it('paints at most ten times a second in a flood', () => {
+  start()
+  reply(200)
+  const paints = vi.fn()
+  const unsubscribe = queryClient.getQueryCache().subscribe(({ type }) => type === 'updated' && paints())
+  for (let index = 0; index < 500; index++) {
+    fake.say('changes', [put({ revision: 11 + index, entity: { id: 'a', name: `name ${index}` } })])
+    vi.advanceTimersByTime(2)
+  }
+  vi.advanceTimersByTime(100)
+  unsubscribe()
+  expect(paints.mock.calls.length).toBeLessThanOrEqual(11)
+  expect(shownNames()).toEqual(['name 499'])
+})
+
+it('resumes from where it stopped', () => {
+  start()
+  reply(200)
+  fake.say('changes', [put({ revision: 25 })])
+  fake.say('disconnect', 'transport close')
+  vi.advanceTimersByTime(5000)
+  expect(fake.logins.at(-1)!.login.since).toBe(25)
+})
+
+it('begins with the oldest answer that is on the screen', () => {
+  start()
+  expect(fake.logins[0]!.login.since).toBe(10)
+})
+
+it('catches up when the tab is looked at again', () => {
+  const hidden = vi.spyOn(document, 'hidden', 'get').mockReturnValue(true)
+  start()
+  reply(200)
+  fake.say('changes', [put({})])
+  vi.advanceTimersByTime(1000)
+  expect(shownNames()).toEqual(['old name'])
+  hidden.mockReturnValue(false)
+  document.dispatchEvent(new Event('visibilitychange'))
+  expect(shownNames()).toEqual(['new name'])
+  hidden.mockRestore()
+})
+
+it('refreshes only what the person may read, and logs the rest as a fault [EV-020] [EV-022]', () => {
+  mayRead.mockReturnValue(false)
+  start()
+  reply(200)
+  fake.say('changes', [put({})])
+  vi.advanceTimersByTime(200)
+  expect(shownNames()).toEqual(['old name'])
+  expect(faults).toHaveBeenCalledOnce()
+})
+
+it('logs a change of an unknown kind as a fault [EV-021]', () => {
+  start()
+  reply(200)
+  fake.say('changes', [put({ kind: 'spaceship' })])
+  expect(faults).toHaveBeenCalledOnce()
+})
+
+it('passes on that the server is about to stop', () => {
+  start()
+  reply(200)
+  fake.say('about-to-stop')
+  expect(onAboutToStop).toHaveBeenCalledOnce()
+})

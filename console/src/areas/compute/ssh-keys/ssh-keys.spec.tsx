@@ -1,0 +1,139 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest'
+import { fireEvent, screen, within } from '@testing-library/react'
+import { sshKeyKind, sshKeys } from '@mainstay/contract/compute/ssh-keys'
+import { startServer, type TestServer } from '../../../../../server/src/testing/start-server'
+import { withLayout } from '../../../testing/browser'
+import { renderPage } from '../../../testing/render-page'
+import { sshKeyRoutes } from './routes'
+
+const publicKey = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIIzLr3VPvYJ2yYXwKxH2wJ3yXn6m3C9p9Yf3b3vK0u6T laptop'
+const as = 'project-member'
+
+let server: TestServer
+let page: Awaited<ReturnType<typeof renderPage>> | undefined
+withLayout()
+beforeAll(async () => {
+  server = await startServer()
+})
+afterAll(() => server.close())
+beforeEach(async () => {
+  const { data } = await server.call(sshKeys.list, { as, query: { limit: 100 } })
+  await Promise.all(data.map(({ id }) => server.call(sshKeys.delete, { as, params: { id } })))
+})
+afterEach(() => page?.close())
+
+const make = (...names: string[]) =>
+  Promise.all(names.map((name) => server.call(sshKeys.generate, { as, body: { name } })))
+const open = async (path = '') => {
+  page = await renderPage(`/compute/ssh-keys${path}`, { server, as })
+  return page
+}
+const row = (name: string) => screen.findByRole('row', { name }, { timeout: 5000 })
+const rowNames = () => screen.getAllByRole('row').flatMap((it) => it.getAttribute('aria-label') ?? [])
+
+it('asks for the rights that the calls ask for', () => {
+  expect(sshKeyRoutes.map(({ needs }) => needs)).toEqual([sshKeys.list.needs, sshKeys.create.needs, sshKeys.view.needs])
+  expect(sshKeyKind.permissions.collection).toBe('compute_keys')
+})
+
+it('says that there are none yet, and how to have one', async () => {
+  await open()
+  await screen.findByText('No SSH keys yet.', {}, { timeout: 5000 })
+  expect(screen.getAllByRole('link', { name: 'Add SSH key' }).length).toBeGreaterThan(0)
+})
+
+it('lists keys in the order of the address, and turns the order round', async () => {
+  await make('alpha', 'beta')
+  const { address } = await open()
+  await row('alpha')
+  expect(rowNames()).toEqual(['alpha', 'beta'])
+  fireEvent.click(screen.getByRole('button', { name: 'Name' }))
+  await vi.waitFor(() => expect(rowNames()).toEqual(['beta', 'alpha']), { timeout: 5000 })
+  expect(address()).toBe('/compute/ssh-keys?sort=name:desc')
+})
+
+it('keeps filters in the address and shows them as chips', async () => {
+  await make('web', 'db')
+  const { address } = await open('?name=web')
+  await row('web')
+  expect(rowNames()).toEqual(['web'])
+  expect(screen.getByText('Name:')).toBeTruthy()
+  const box = screen.getByRole('searchbox')
+  fireEvent.change(box, { target: { value: 'type:rsa ' } })
+  await screen.findByText('Nothing matches the filters.', {}, { timeout: 5000 })
+  expect(address()).toBe('/compute/ssh-keys?name=web&type=in:ssh-rsa')
+})
+
+it('walks rows with the arrow keys, selects with Space and extends with Shift', async () => {
+  await make('a', 'b', 'c')
+  await open()
+  const first = await row('a')
+  first.focus()
+  fireEvent.keyDown(first, { key: ' ' })
+  fireEvent.keyDown(first, { key: 'ArrowDown', shiftKey: true })
+  await vi.waitFor(() => expect(document.activeElement?.getAttribute('aria-label')).toBe('b'))
+  expect(screen.getByText('2 selected')).toBeTruthy()
+  fireEvent.keyDown(document.activeElement!, { key: 'End' })
+  await vi.waitFor(() => expect(document.activeElement?.getAttribute('aria-label')).toBe('c'))
+  expect(screen.getByText('2 selected')).toBeTruthy()
+  fireEvent.keyDown(document.activeElement!, { key: 'Escape' })
+  expect(screen.queryByText('2 selected')).toBeNull()
+})
+
+it('blocks an invalid form and moves the focus to its first error [VA-009] [VA-010]', async () => {
+  await open('/add')
+  const form = await screen.findByRole('dialog', {}, { timeout: 5000 })
+  fireEvent.click(within(form).getByRole('button', { name: 'Add SSH key' }))
+  await within(form).findByText('Enter a name')
+  await vi.waitFor(() => expect(document.activeElement).toBe(within(form).getByLabelText('Name')))
+  const { count } = await server.call(sshKeys.list, { as, query: { with_count: true } })
+  expect(count).toBe(0)
+})
+
+it('shows what the server says about a field on that field [ER-020]', async () => {
+  await make('taken')
+  await open('/add')
+  const form = await screen.findByRole('dialog', {}, { timeout: 5000 })
+  fireEvent.change(within(form).getByLabelText('Name'), { target: { value: 'taken' } })
+  fireEvent.change(within(form).getByRole('textbox', { name: /Public key/ }), { target: { value: publicKey } })
+  fireEvent.click(within(form).getByRole('button', { name: 'Add SSH key' }))
+  await vi.waitFor(() => expect(within(form).getByLabelText('Name').getAttribute('aria-invalid')).toBe('true'), {
+    timeout: 5000,
+  })
+})
+
+it('adds a key and shows it in the list', async () => {
+  const { address } = await open('/add?sort=name:desc')
+  const form = await screen.findByRole('dialog', {}, { timeout: 5000 })
+  fireEvent.change(within(form).getByLabelText('Name'), { target: { value: 'laptop' } })
+  fireEvent.change(within(form).getByRole('textbox', { name: /Public key/ }), { target: { value: publicKey } })
+  fireEvent.click(within(form).getByRole('button', { name: 'Add SSH key' }))
+  await row('laptop')
+  expect(address()).toBe('/compute/ssh-keys?sort=name:desc')
+})
+
+it('asks before it discards what was entered [VA-012]', async () => {
+  const { address } = await open('/add')
+  const form = await screen.findByRole('dialog', {}, { timeout: 5000 })
+  fireEvent.change(within(form).getByLabelText('Name'), { target: { value: 'half' } })
+  fireEvent.click(within(form).getByRole('button', { name: 'Cancel' }))
+  const question = await screen.findByRole('alertdialog', {}, { timeout: 5000 })
+  fireEvent.click(within(question).getByRole('button', { name: 'Cancel' }))
+  await vi.waitFor(() => expect(screen.queryByRole('alertdialog')).toBeNull())
+  expect(address()).toBe('/compute/ssh-keys/add')
+  fireEvent.click(within(form).getByRole('button', { name: 'Cancel' }))
+  const again = await screen.findByRole('alertdialog')
+  fireEvent.click(within(again).getByRole('button', { name: 'Discard changes' }))
+  await vi.waitFor(() => expect(address()).toBe('/compute/ssh-keys'))
+})
+
+it('deletes several after one question', async () => {
+  await make('one', 'two', 'three')
+  await open()
+  await row('one')
+  fireEvent.click(screen.getByRole('checkbox', { name: 'Select all rows shown' }))
+  fireEvent.click(screen.getByRole('button', { name: 'Delete' }))
+  const question = await screen.findByRole('alertdialog', {}, { timeout: 5000 })
+  fireEvent.click(within(question).getByRole('button', { name: 'Delete 3 SSH keys' }))
+  await screen.findByText('No SSH keys yet.', {}, { timeout: 5000 })
+})

@@ -1,0 +1,20 @@
+import { expect, it } from 'vitest'
+import { safeRedirect } from './redirect-url'
+
+it('goes back to an address of this console', () => {
+  expect(safeRedirect('/compute/ssh-keys?search=a#b')).toBe('/compute/ssh-keys?search=a#b')
+})
+
+it.each([
+  'https://elsewhere.example/',
+  '//elsewhere.example/',
+  '/\\elsewhere.example/',
+  'javascript:alert(1)',
+  '',
+  undefined,
+  null,
+  '/login',
+  '/login/acme?redirectUrl=/x',
+])('does not go to %s', (wanted) => {
+  expect(safeRedirect(wanted)).toBeNull()
+})

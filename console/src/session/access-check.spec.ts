@@ -1,0 +1,84 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import type { Meta } from '@mainstay/contract/identity/session'
+import { sshKeys } from '@mainstay/contract/compute/ssh-keys'
+import { call } from '../api/call'
+import { freshSession, keepAccess } from '../testing/fresh-session'
+import { expire } from './access-check'
+import { sessionNow, setSession } from './session'
+
+const user = { id: 'u', name: 'mo', email: null, domain_id: 'd', domain_name: 'd', project_id: 'p' } as never
+const meta = { permissions: {}, scope: { kind: 'project' } } as unknown as Meta
+
+/** Every call is refused; the user endpoint answers as said. */
+function refuse(whoami: number, enterProject = 404) {
+  const asked: string[] = []
+  vi.stubGlobal('fetch', (address: string) => {
+    asked.push(address)
+    const status = address.includes('whoami') ? whoami : address.includes('/auth') ? enterProject : 401
+    const body = status === 200 ? { token: 'fresh' } : { error: { message: 'no', err_code: 'x' } }
+    return Promise.resolve(new Response(JSON.stringify(body), { status }))
+  })
+  return asked
+}
+const read = () => call(sshKeys.view, { params: { id: 'a' } }).catch(() => 'refused')
+
+beforeEach(() => {
+  freshSession()
+  keepAccess()
+  setSession({ status: 'signed-in', user, scopedToken: 'old', project: { id: 'p', name: 'one' }, meta })
+})
+afterEach(() => vi.unstubAllGlobals())
+
+it('checks the access when a call is answered 401 [ER-001]', async () => {
+  const asked = refuse(403)
+  await read()
+  expect(asked.some((address) => address.endsWith('/accounts/whoami'))).toBe(true)
+})
+
+it('signs out when there is no such user any more [ER-002]', async () => {
+  refuse(404)
+  await read()
+  expect(sessionNow()).toMatchObject({ status: 'signed-out', user: null, scopedToken: null })
+})
+
+it('takes 403 for the user’s access being off [ER-003]', async () => {
+  refuse(403)
+  await read()
+  expect(sessionNow().accessDisabled).toBe('user')
+})
+
+it('takes any other answer for the project’s access being off [ER-004]', async () => {
+  refuse(200)
+  await read()
+  expect(sessionNow().accessDisabled).toBe('project')
+})
+
+it('tries once more with a fresh token where the project can still be entered', async () => {
+  const asked = refuse(200, 200)
+  await read()
+  expect(sessionNow()).toMatchObject({ scopedToken: 'fresh', accessDisabled: null })
+  expect(asked.filter((address) => address.includes('/compute/keys/'))).toHaveLength(2)
+})
+
+it('does one check for all calls that fail together', async () => {
+  const asked = refuse(403)
+  await Promise.all([read(), read(), read()])
+  expect(asked.filter((address) => address.includes('whoami'))).toHaveLength(1)
+})
+
+it('asks for sign-in over the page when the session is over, and the call waits for it', async () => {
+  refuse(401)
+  let isSettled = false
+  const reading = read().then(() => (isSettled = true))
+  await vi.waitFor(() => expect(sessionNow().isExpired).toBe(true))
+  expect(isSettled).toBe(false)
+  setSession({ isExpired: false, scopedToken: 'new' })
+  await reading
+})
+
+it('signs out at once when there is no page yet that could be lost [ER-005]', async () => {
+  setSession({ meta: null })
+  refuse(401)
+  await expire()
+  expect(sessionNow().status).toBe('signed-out')
+})

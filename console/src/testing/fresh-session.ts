@@ -1,0 +1,30 @@
+import { setAccessKeeper } from '../api/access'
+import { queryClient } from '../api/query-client'
+import { checkAccess } from '../session/access-check'
+import { sessionNow, setSession } from '../session/session'
+
+/** Nobody is signed in, nothing is remembered. */
+export function freshSession() {
+  queryClient.clear()
+  setSession({
+    status: 'signed-out',
+    user: null,
+    scopedToken: null,
+    project: null,
+    projects: [],
+    meta: null,
+    domain: null,
+    accessDisabled: null,
+    isExpired: false,
+    panel: { panel: 'self-service', version: 'test' },
+  })
+}
+
+/** The keeper of access as the console starts it. */
+export const keepAccess = () =>
+  setAccessKeeper({
+    scopedToken: () => sessionNow().scopedToken,
+    onUnauthorized: checkAccess,
+    onAccessDisabled: () => setSession({ accessDisabled: 'user' }),
+    onReconfiguration: () => {},
+  })

@@ -1,0 +1,69 @@
+import { createMemoryHistory, RouterProvider } from '@tanstack/react-router'
+import { render } from '@testing-library/react'
+import { session } from '@mainstay/contract/identity/session'
+import type { Who } from '../../../server/src/testing/personas'
+import type { TestServer } from '../../../server/src/testing/start-server'
+import { call } from '../api/call'
+import { I18n } from '../i18n/I18n'
+import { loadTexts } from '../i18n/use-t'
+import { buildRouter } from '../nav/build-router'
+import { followSession } from '../nav/follow-session'
+import { routes } from '../routes'
+import { setSession } from '../session/session'
+import { PageFault } from '../shell/PageFault'
+import { PageSpinner } from '../shell/PageSpinner'
+import { Root } from '../shell/Root'
+import { shellRedirects } from '../shell/routes'
+import NotFoundPage from '../shell/errors/NotFoundPage'
+import { browseTo } from './browser'
+import { freshSession, keepAccess } from './fresh-session'
+
+export interface PageOptions {
+  server: TestServer
+  /** Somebody of the cast; nobody where left out. */
+  as?: Who
+}
+
+/** A page of the console against a real server in memory. Without a socket: lists are asked for when they are shown. */
+export async function renderPage(path: string, { server, as }: PageOptions) {
+  freshSession()
+  keepAccess()
+  const stopBrowsing = browseTo(server.url)
+  if (as) {
+    const token = await server.signIn(as)
+    setSession({ scopedToken: token })
+    const { token: _token, scoped_token: _scoped, ...user } = await call(session.whoami, {})
+    const project = user.project_id === null ? null : { id: user.project_id, name: as }
+    setSession({ status: 'signed-in', user, project })
+  }
+  await Promise.all([loadTexts('shell'), loadTexts('patterns')])
+  const router = buildRouter(
+    {
+      root: Root,
+      loadFrame: () => import('../shell/Frame'),
+      notFound: NotFoundPage,
+      fault: PageFault,
+      pending: PageSpinner,
+    },
+    routes,
+    shellRedirects,
+    createMemoryHistory({ initialEntries: [path] }),
+  )
+  const stopFollowing = followSession(router)
+  const page = render(
+    <I18n>
+      <RouterProvider router={router} />
+    </I18n>,
+  )
+  return {
+    ...page,
+    router,
+    /** The address now, as the person sees it. */
+    address: () => `${router.state.location.pathname}${router.state.location.searchStr}`,
+    close() {
+      page.unmount()
+      stopFollowing()
+      stopBrowsing()
+    },
+  }
+}
