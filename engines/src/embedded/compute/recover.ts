@@ -37,8 +37,6 @@ export async function recover(engine: Engine): Promise<void> {
     return
   }
   for (const row of instances) if (!worked.has(row.id)) await recoverInstance(engine, row)
-  // a volume that an instance is built with is attached only when it is made
-  for (const { id, volumes: own } of instances) if (worked.has(id)) for (const volume of own) worked.add(volume.id)
   // a volume that is made for a new instance is made by the instance's task
   const makers = new Map(instances.flatMap((row) => row.volumes.map((volume) => [volume.id, row.id] as const)))
   for (const row of volumes) {
