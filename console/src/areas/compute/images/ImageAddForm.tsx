@@ -59,9 +59,7 @@ function FirmwareFields() {
   const isUefi = useWatched<boolean>('uefi')
   return (
     <>
-      <Checkbox name="uefi" help={t('images.uefiHelp')}>
-        {t('images.uefi')}
-      </Checkbox>
+      <Checkbox name="uefi">{t('images.uefi')}</Checkbox>
       {isUefi && (
         <div className={css.nested}>
           <Checkbox name="secure_boot">{t('images.secureBoot')}</Checkbox>
@@ -78,8 +76,10 @@ function Advanced() {
   const format = useWatched<string>('disk_format')
   const tpm = useWatched<string>('tpm')
   const isIso = file !== null && imageTypeOfFile(file.name) === 'iso'
-  const formatText = format === 'detect' ? t('images.detect') : format
-  const summary = [formatText, ...(tpm === 'none' ? [] : [`TPM ${tpm}`])].join(', ')
+  const summary = [
+    ...(isIso ? [] : [t('images.formatSummary', { format: format === 'detect' ? t('images.detected') : format })]),
+    ...(tpm === 'none' ? [] : [`TPM ${tpm}`]),
+  ].join(', ')
   return (
     <Disclosure title={t('images.advanced')} summary={summary}>
       <div className={css.fields}>

@@ -3,26 +3,27 @@ import { imageTypeOfFile, isoExtensions, templateExtensions } from '@mainstay/co
 import { useT } from '../../../i18n/use-t'
 import { useBound } from '../../../patterns/form/use-bound'
 import { FileDrop } from '../../../ui/FileDrop'
-import { readFileName, type ImageForm } from './image-form'
+import { emptyImageForm, readFileName, type ImageForm } from './image-form'
 import { imageTypeText } from './image-words'
 
 const accept = [...isoExtensions, ...templateExtensions].map((extension) => `.${extension}`)
 const templates = templateExtensions.join(', ')
 
-/** The file to upload. What its name tells fills in the other fields, as long as nobody has touched them. */
+/** The file to upload. What its name tells fills in the other fields, where they still say what the file before did. */
 export function ImageFileField() {
   const t = useT('compute')
   const { value: file, error, isDisabled } = useBound<File | null>('file')
-  const { setValue, getFieldState } = useFormContext<ImageForm>()
+  const { setValue, getValues } = useFormContext<ImageForm>()
 
   function take(next: File | null) {
     // said at once: nobody should fill in a form for a file that is not taken
     setValue('file', next, { shouldValidate: true, shouldDirty: true, shouldTouch: true })
     if (!next || !imageTypeOfFile(next.name)) return
     const known = readFileName(next.name)
+    const before = file ? readFileName(file.name) : emptyImageForm
     setValue('disk_format', known.disk_format)
-    if (!getFieldState('name').isTouched) setValue('name', known.name, { shouldValidate: true })
-    if (!getFieldState('os_distro').isTouched) setValue('os_distro', known.os_distro)
+    for (const name of ['name', 'os_distro'] as const)
+      if (getValues(name) === before[name]) setValue(name, known[name], { shouldValidate: true })
   }
 
   const type = file && imageTypeOfFile(file.name)

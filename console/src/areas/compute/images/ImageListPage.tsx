@@ -19,14 +19,14 @@ import { deleteBarred, useImageActions, useOwnsImage } from './use-image-actions
 
 const column = columns<Image>('compute')
 const imageColumns = [
-  column.link('name', 'images.name', paths.images.view),
-  column.status('status', 'images.status', imageStatus),
-  column.node('type', 'images.type', (image, { t }) => imageTypeText(image, t), { width: 110 }),
-  column.node('os_distro', 'images.distro', ({ os_distro: id }) => distroName(id), { width: 190 }),
-  column.bytes('size', 'images.size', { width: 100 }),
+  column.link('name', 'images.name', paths.images.view, { width: 180 }),
+  column.status('status', 'images.status', imageStatus, { width: 130 }),
+  column.node('type', 'images.type', (image, { t }) => imageTypeText(image, t), { width: 90 }),
+  column.node('os_distro', 'images.distro', ({ os_distro: id }) => distroName(id), { width: 165 }),
+  column.bytes('size', 'images.size', { width: 80 }),
   column.node('visibility', 'images.access', (image) => <ImageAccess image={image} />, { width: 180 }),
-  column.time('created_at', 'images.created'),
-  column.project('project_id'),
+  column.time('created_at', 'images.created', { width: 110 }),
+  column.project('project_id', { width: 110 }),
   column.domain('domain_id'),
   column.text('disk_format', 'images.format', { isHidden: true, width: 110 }),
   column.bytes('virtual_size', 'images.virtualSize', { isHidden: true, width: 120 }),
@@ -124,7 +124,7 @@ export default function ImageListPage() {
     <Page title={t('images.title')} actions={add} isFilled>
       <ResourceTable
         list={list}
-        label={t('images.title')}
+        label={t('images.many')}
         columns={imageColumns}
         actions={actions}
         filters={filters(t)}

@@ -82,8 +82,11 @@ function ImageFacts({ image }: { image: Image }) {
           rows={[
             [t('images.type'), imageTypeText(image, t)],
             [t('images.distro'), distroName(image.os_distro)],
-            [t('images.size'), image.size !== null && <Bytes key="size" of={image.size} />],
-            [t('images.virtualSize'), image.virtual_size !== null && <Bytes key="virtual" of={image.virtual_size} />],
+            [t('images.size'), image.size !== null ? <Bytes key="size" of={image.size} /> : null],
+            [
+              t('images.virtualSize'),
+              image.virtual_size !== null ? <Bytes key="virtual" of={image.virtual_size} /> : null,
+            ],
             [t('images.access'), <ImageAccess key="access" image={image} />],
             image.description !== '' && [t('images.description'), image.description],
             [t('images.volumesMade'), <VolumeCount key="volumes" imageId={image.id} />],
@@ -96,10 +99,10 @@ function ImageFacts({ image }: { image: Image }) {
         <Facts
           title={t('images.asks')}
           rows={[
-            [t('images.minDisk'), image.min_disk > 0 && <Amount key="disk" of={image.min_disk} unit="GiB" />],
-            [t('images.minRam'), image.min_ram > 0 && <Amount key="ram" of={image.min_ram} unit="MiB" />],
+            [t('images.minDisk'), image.min_disk > 0 ? <Amount key="disk" of={image.min_disk} unit="GiB" /> : null],
+            [t('images.minRam'), image.min_ram > 0 ? <Amount key="ram" of={image.min_ram} unit="MiB" /> : null],
             [t('images.firmware'), firmwareText(image, t)],
-            [t('images.username'), image.username !== null && <Mono key="user">{image.username}</Mono>],
+            [t('images.username'), image.username !== null ? <Mono key="user">{image.username}</Mono> : null],
             [t('images.setsPassword'), t(image.allow_set_password ? 'images.yes' : 'images.no')],
           ]}
         />
@@ -107,7 +110,10 @@ function ImageFacts({ image }: { image: Image }) {
           title={t('images.file')}
           rows={[
             [t('images.format'), image.disk_format],
-            [t('images.checksum'), image.checksum !== null && <CopyableCode key="sum">{image.checksum}</CopyableCode>],
+            [
+              t('images.checksum'),
+              image.checksum !== null ? <CopyableCode key="sum">{image.checksum}</CopyableCode> : null,
+            ],
             [t('images.created'), <Time key="created" at={image.created_at} show="both" />],
             [t('images.updated'), <Time key="updated" at={image.updated_at} show="both" />],
             isAllTenants && [t('images.project'), <CopyableCode key="project">{image.project_id}</CopyableCode>],

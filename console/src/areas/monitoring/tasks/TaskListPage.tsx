@@ -78,7 +78,7 @@ export default function TaskListPage() {
     <Page title={t('list.title')} isFilled>
       <ResourceTable
         list={list}
-        label={t('list.title')}
+        label={t('list.many')}
         columns={taskColumns}
         actions={actions}
         filters={[

@@ -42,7 +42,8 @@ export function VolumeForm({ image: given, closeTo }: VolumeFormProps) {
       closeTo={closeTo}
     >
       {!given && <SourceFields />}
-      <TextField name="name" label={t('volumes.name')} autoFocus />
+      {/* the source stands first and may bring a name, so only then this is where one begins */}
+      <TextField name="name" label={t('volumes.name')} autoFocus={given !== undefined} />
       <SizeFields />
       <Advanced />
     </FormDialog>
@@ -51,16 +52,17 @@ export function VolumeForm({ image: given, closeTo }: VolumeFormProps) {
 
 function SourceFields() {
   const t = useT('storage')
-  const { setValue, getValues, getFieldState } = useFormContext<Values>()
+  const { setValue, getValues } = useFormContext<Values>()
   const source = useWatched<Values['source']>('source')
   const [image, setImage] = useState<Image | null>(null)
 
   function choose(next: Image | null) {
+    const suggested = image?.name ?? ''
     setImage(next)
     const least = leastSizeOf(next)
     setValue('image_least', least)
     if (!next) return
-    if (!getFieldState('name').isTouched) setValue('name', next.name, { shouldValidate: true })
+    if (['', suggested].includes(getValues('name'))) setValue('name', next.name, { shouldValidate: true })
     // never smaller than what was asked for already
     if (getValues('size') < least) setValue('size', least, { shouldValidate: true })
   }

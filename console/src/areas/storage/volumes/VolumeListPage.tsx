@@ -22,7 +22,7 @@ import { VolumeUsers } from './VolumeUsers'
 const column = columns<Volume>('storage')
 const volumeColumns = [
   column.link('name', 'volumes.name', paths.volumes.view),
-  column.status('status', 'volumes.status', volumeStatus),
+  column.status('status', 'volumes.status', volumeStatus, { width: 170 }),
   column.bytes('size', 'volumes.size', { width: 100 }),
   column.node(
     'attachments',
@@ -108,7 +108,7 @@ export default function VolumeListPage() {
     >
       <ResourceTable
         list={list}
-        label={t('volumes.title')}
+        label={t('volumes.many')}
         columns={volumeColumns}
         actions={actions}
         filters={filters(t)}
