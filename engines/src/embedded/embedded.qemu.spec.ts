@@ -1,8 +1,12 @@
 import { createReadStream, mkdtempSync, rmSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe } from 'vitest'
-import type { StartCloud } from '../conformance/cloud'
+import process from 'node:process'
+import { InstanceDraft, type Instance } from '@mainstay/contract/compute/instances'
+import { GiB } from '@mainstay/contract/core/bytes'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { until, type StartCloud } from '../conformance/cloud'
 import { describeImages } from '../conformance/images'
 import { describeInstances } from '../conformance/instances'
 import { describeVolumes } from '../conformance/volumes'
@@ -10,19 +14,24 @@ import { openEmbeddedCompute } from './embedded'
 import { openQemu } from './qemu/qemu'
 import { guestImage, qemuIsInstalled } from './qemu/testbed'
 import { memberOf, operator, silent } from './testing/embedded-cloud'
-import { openMemory } from './testing/memory'
+import { openMemory, type Memory } from './testing/memory'
 
 /** The engine on real machines, with records in memory. */
-const start: StartCloud = async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'mainstay-qemu-cloud-'))
+async function open(folder: string, memory: Memory) {
   const hypervisor = await openQemu({ folder, log: silent })
   if ('missing' in hypervisor) throw new Error(hypervisor.advice)
-  const memory = openMemory()
   const server = memory.serve()
   const { records, jobs } = server
   const compute = await openEmbeddedCompute({ records, jobs, hypervisor, folder, log: silent })
   await compute.open()
   server.start()
+  return { compute, hypervisor, server }
+}
+
+const start: StartCloud = async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'mainstay-qemu-cloud-'))
+  const memory = openMemory()
+  const { compute, hypervisor, server } = await open(folder, memory)
   return {
     compute,
     member: memberOf('ours'),
@@ -48,4 +57,42 @@ describe.skipIf(!qemuIsInstalled())('on real machines', () => {
   describeInstances(start)
   describeImages(start)
   describeVolumes(start)
+
+  test('a machine outlives its server, is adopted by the next one, and is in error soon after somebody killed it', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'mainstay-qemu-adopted-'))
+    const memory = openMemory()
+    const first = await open(folder, memory)
+    let last = first
+    onTestFinished(async () => {
+      for (const machine of await last.hypervisor.machines.known()) await last.hypervisor.machines.forget(machine.id)
+      await last.compute.close()
+      rmSync(folder, { recursive: true, force: true })
+    })
+    const scope = memberOf('ours')
+    const draft = InstanceDraft.parse({
+      name: 'survivor',
+      flavor: 's1.nano',
+      volumes: [{ source: 'blank', size: GiB, boot_index: 0 }],
+      networks: [{ id: 'default' }],
+    })
+    const [{ id }] = (await first.compute.instances.create(scope, draft)) as [Instance]
+    await first.server.idle()
+    const statusOf = () => memory.get<Instance>('server', id)?.status
+    expect(statusOf()).toBe('ACTIVE')
+    const pid = Number(await readFile(join(folder, 'machines', id, 'qemu.pid'), 'utf8'))
+    first.server.kill()
+    await first.compute.close()
+
+    const second = (last = await open(folder, memory))
+    expect(statusOf()).toBe('ACTIVE')
+    expect(await second.hypervisor.machines.state(id)).toBe('running')
+    process.kill(pid, 'SIGKILL')
+    await until('the row to say so', async () => statusOf() === 'ERROR', 2000)
+    expect(memory.get<Instance>('server', id)?.fault?.message).toMatch(/^The machine ended unexpectedly/)
+    await second.compute.instances.reboot(scope, id, { hard: true })
+    await second.server.idle()
+    expect(statusOf()).toBe('ACTIVE')
+    await second.compute.instances.delete(scope, id, null)
+    await second.server.idle()
+  }, 120_000)
 })

@@ -1,11 +1,21 @@
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { Readable } from 'node:stream'
-import type { StartCloud } from '../conformance/cloud'
+import type { Image } from '@mainstay/contract/compute/images'
+import { InstanceDraft, type Instance } from '@mainstay/contract/compute/instances'
+import { GiB, MiB } from '@mainstay/contract/core/bytes'
+import type { Volume } from '@mainstay/contract/storage/volumes'
+import { afterEach, describe, expect, test } from 'vitest'
+import type * as z from 'zod'
+import { imageDraft, refusal, until, type StartCloud } from '../conformance/cloud'
 import { describeFlavors } from '../conformance/flavors'
 import { describeImages, rawDisk } from '../conformance/images'
 import { describeInstances } from '../conformance/instances'
 import { describeSshKeys } from '../conformance/ssh-keys'
 import { describeVolumes } from '../conformance/volumes'
-import { memberOf, openSimulatedCloud, operator } from './testing/embedded-cloud'
+import { memberOf, openSimulatedCloud, operator, type SimulatedCloud } from './testing/embedded-cloud'
+import { openMemory } from './testing/memory'
 
 /** The engine on pretended machines and records in memory. */
 const start: StartCloud = async () => {
@@ -30,3 +40,189 @@ describeImages(start)
 describeVolumes(start)
 describeFlavors(start)
 describeSshKeys(start)
+
+const scope = memberOf('ours')
+let cloud: SimulatedCloud
+
+const blank = (change: Partial<z.input<typeof InstanceDraft>> = {}) =>
+  InstanceDraft.parse({
+    name: 'web',
+    flavor: 's1.nano',
+    volumes: [{ source: 'blank', size: GiB, boot_index: 0 }],
+    networks: [],
+    ...change,
+  })
+const create = async (change: Parameters<typeof blank>[0] = {}) => {
+  const [row] = await cloud.compute.instances.create(scope, blank(change))
+  await cloud.server.idle()
+  return rowOf(row!.id)
+}
+const rowOf = (id: string) => cloud.memory.get<Instance>('server', id)!
+const failed = () => cloud.memory.tasks().filter(({ state }) => state === 'failed')
+
+describe('the embedded engine', () => {
+  afterEach(() => cloud.close())
+
+  test('a machine that ends by itself is in error within a second, says why, and is rebooted hard', async () => {
+    cloud = await openSimulatedCloud()
+    const { id } = await create()
+    cloud.hypervisor.happen(id, 'crashed', 'killed by signal 9')
+    await until('the row to say so', async () => rowOf(id).status === 'ERROR', 1000)
+    expect(rowOf(id).fault).toMatchObject({ message: 'The machine ended unexpectedly: killed by signal 9' })
+    expect(await refusal(cloud.compute.instances.start(scope, id))).toMatchObject({ code: 'invalid_state' })
+    await cloud.compute.instances.reboot(scope, id, { hard: true })
+    await cloud.server.idle()
+    expect(rowOf(id)).toMatchObject({ status: 'ACTIVE', task_state: null, fault: null })
+  })
+
+  test('a guest that switches itself off is SHUTOFF within a second', async () => {
+    cloud = await openSimulatedCloud()
+    const { id } = await create()
+    cloud.hypervisor.happen(id, 'off')
+    await until('the row to say so', async () => rowOf(id).status === 'SHUTOFF', 1000)
+  })
+
+  test('an instance that does not start is in error with the reason, its task failed, and it is deleted with its disk', async () => {
+    cloud = await openSimulatedCloud()
+    const row = await create({ name: 'fault-start' })
+    expect(row).toMatchObject({
+      status: 'ERROR',
+      task_state: null,
+      fault: { message: expect.stringContaining('did not start') },
+    })
+    expect(failed()).toMatchObject([{ name: 'compute.server.create', error: expect.stringContaining('did not start') }])
+    await cloud.compute.instances.delete(scope, row.id, null)
+    await cloud.server.idle()
+    expect(cloud.memory.all('server')).toEqual([])
+    expect(cloud.memory.all('volume')).toEqual([])
+  })
+
+  test('a disk that cannot be made leaves its volume in error and no file', async () => {
+    cloud = await openSimulatedCloud()
+    cloud.hypervisor.faults.diskFull = true
+    expect(await refusal(cloud.compute.instances.create(scope, blank()))).toMatchObject({ code: 'disk_full' })
+    expect(cloud.memory.all('server')).toEqual([])
+    cloud.hypervisor.faults.diskFull = false
+    const [row] = await cloud.compute.instances.create(scope, blank())
+    cloud.hypervisor.faults.diskFull = true
+    await cloud.server.idle()
+    expect(rowOf(row!.id)).toMatchObject({ status: 'ERROR', fault: { code: 'disk_full' } })
+    const [volume] = cloud.memory.all<Volume>('volume')
+    expect(volume).toMatchObject({ status: 'error', fault: 'The place where disks are kept is full' })
+    expect(existsSync(cloud.compute.files.volume(volume!.id))).toBe(false)
+  })
+
+  test('a creation that is cancelled takes back all that it made', async () => {
+    cloud = await openSimulatedCloud({ delays: { start: 300 } })
+    await cloud.compute.instances.create(scope, blank({ networks: [{ id: 'default' }] }))
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    cloud.server.cancel(cloud.memory.tasks()[0]!.id)
+    await cloud.server.idle()
+    expect(cloud.memory.tasks()).toMatchObject([{ state: 'cancelled' }])
+    for (const kind of ['server', 'volume']) expect(cloud.memory.all(kind)).toEqual([])
+    for (const kind of ['server', 'volume', 'port', 'address', 'mac']) expect(cloud.memory.privateCount(kind)).toBe(0)
+    expect(await cloud.hypervisor.machines.known()).toEqual([])
+  })
+
+  test('a quota says what is used of it and what was asked for, and nothing of a refused call is made', async () => {
+    cloud = await openSimulatedCloud({ limits: { quotas: { instances: 3 } } })
+    await create()
+    const refused = await refusal(cloud.compute.instances.create(scope, blank({ count: 3 })))
+    expect(refused).toMatchObject({
+      code: 'quota_exceeded',
+      fields: { count: [expect.any(String)] },
+      data: { resource: 'instances', limit: 3, used: 1, requested: 3 },
+    })
+    expect(cloud.memory.all('server')).toHaveLength(1)
+    // another project has its own
+    await cloud.compute.instances.create(memberOf('theirs'), blank({ count: 3 }))
+  })
+
+  test('what the host cannot run is refused at the flavor, with the numbers', async () => {
+    cloud = await openSimulatedCloud({ host: { cpuCores: 2, ramBytes: 2048 * MiB }, limits: { hostReserveMiB: 1024 } })
+    const refused = (flavor: string, count = 1) =>
+      refusal(cloud.compute.instances.create(scope, blank({ flavor, count })))
+    const noHost = (...numbers: string[]) => ({
+      code: 'no_valid_host',
+      fields: { flavor: [expect.stringMatching(new RegExp(numbers.join('.*')))] },
+    })
+    expect(await refused('s1.large')).toMatchObject(noHost('4 vCPUs', '2 processors'))
+    expect(await refused('s1.small')).toMatchObject(noHost('2048 MiB', '1024 MiB'))
+    expect(await refused('s1.tiny', 3)).toMatchObject(noHost('1536 MiB', '1024'))
+    await create({ flavor: 's1.tiny' })
+    expect(await refused('s1.tiny', 2)).toMatchObject(noHost('1024 MiB', '512 are left'))
+  })
+
+  test('an ISO is mounted and not copied, and stays as long as an instance has it in its drive', async () => {
+    cloud = await openSimulatedCloud()
+    const iso = Buffer.alloc(0x9000)
+    iso.write('\u0001CD001\u0001', 0x80_00, 'latin1')
+    const image = await cloud.compute.images.create(scope, imageDraft({ name: 'Installer' }), Readable.from([iso]))
+    const row = await create({
+      volumes: [
+        { source: 'iso', id: image.id },
+        { source: 'blank', size: GiB, boot_index: 1 },
+      ],
+    })
+    expect(row).toMatchObject({ status: 'ACTIVE', image_id: image.id, volumes: [{ boot_index: 1 }] })
+    expect(await refusal(cloud.compute.images.delete(scope, image.id))).toMatchObject({ code: 'image_in_use' })
+    await cloud.compute.instances.delete(scope, row.id, null)
+    await cloud.server.idle()
+    await cloud.compute.images.delete(scope, image.id)
+    expect(cloud.memory.all<Image>('image')).toEqual([])
+  })
+
+  test('a guest that keeps its disk busy keeps it attached', async () => {
+    cloud = await openSimulatedCloud()
+    const { id } = await create({
+      name: 'fault-busy',
+      volumes: [
+        { source: 'blank', size: GiB, boot_index: 0 },
+        { source: 'blank', size: GiB },
+      ],
+    })
+    const second = rowOf(id).volumes[1]!.id
+    await cloud.compute.instances.detachVolume(scope, id, second)
+    await cloud.server.idle()
+    expect(failed()).toMatchObject([{ name: 'compute.server.detach_volume' }])
+    expect(rowOf(id).volumes).toHaveLength(2)
+    expect(cloud.memory.get('volume', second)).toMatchObject({ status: 'in-use' })
+  })
+
+  test('figures of running instances reach their rows, and unchanged ones make no noise', async () => {
+    cloud = await openSimulatedCloud({ limits: { figuresMs: 600 } })
+    const { id } = await create()
+    await until('the figures', async () => rowOf(id).statistics.metrics.cpu_usage !== null, 5000)
+    expect(rowOf(id).statistics.metrics).toMatchObject({ mem_usage: expect.any(Number), block_capacity: GiB })
+    const stat = await cloud.compute.instances.stat(scope, id)
+    expect(stat).toMatchObject({ cpu_usage: expect.any(Number), disks: [{ read_bytes: expect.any(Number) }] })
+  })
+
+  test('files and machines that no row knows are removed when the engine opens, but only beside the records that made them', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'mainstay-garbage-'))
+    const memory = openMemory()
+    cloud = await openSimulatedCloud({ folder, memory })
+    const { id, volumes } = await create()
+    const kept = cloud.compute.files.volume(volumes[0]!.id)
+    const litter = [
+      cloud.compute.files.volume('nobody'),
+      cloud.compute.files.image('nobody'),
+      cloud.compute.files.upload('nobody'),
+    ]
+    const again = async (records = memory) => {
+      cloud.server.kill()
+      await cloud.compute.close()
+      for (const path of litter) writeFileSync(path, 'left over')
+      cloud = await openSimulatedCloud({ folder, memory: records })
+    }
+    await again()
+    expect(litter.filter((path) => existsSync(path))).toEqual([])
+    expect(existsSync(kept)).toBe(true)
+    expect(rowOf(id).status).toBe('ACTIVE')
+    await again(openMemory())
+    expect(litter.filter((path) => existsSync(path))).toEqual(litter)
+    expect(existsSync(kept)).toBe(true)
+    expect(await cloud.hypervisor.machines.state(id)).toBe('running')
+    rmSync(folder, { recursive: true, force: true })
+  })
+})

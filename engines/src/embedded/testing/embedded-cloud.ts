@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Log } from '../../ports/records'
 import type { ProjectScope } from '../../ports/scope'
+import type { HostFacts } from '../hypervisor'
 import { openEmbeddedCompute, type EmbeddedCompute } from '../embedded'
 import type { LimitsChange } from '../limits'
 import { noDelays, type Delays } from '../simulated/options'
@@ -47,6 +48,7 @@ export async function openSimulatedCloud(
     delays?: Partial<Delays>
     folder?: string
     memory?: Memory
+    host?: Partial<HostFacts>
     beforeStep?: () => void
     /** Puts something between the engine and its machines and disks. */
     wrap?: <Part extends object>(part: Part) => Part
@@ -55,7 +57,11 @@ export async function openSimulatedCloud(
   const folder = options.folder ?? mkdtempSync(join(tmpdir(), 'mainstay-cloud-'))
   const memory = options.memory ?? openMemory()
   const server = memory.serve(options.beforeStep)
-  const hypervisor = openSimulated({ folder: join(folder, 'machines'), delays: { ...noDelays, ...options.delays } })
+  const hypervisor = openSimulated({
+    folder: join(folder, 'machines'),
+    delays: { ...noDelays, ...options.delays },
+    host: options.host ?? {},
+  })
   const { wrap = (part) => part } = options
   const compute = await openEmbeddedCompute({
     records: server.records,
