@@ -88,7 +88,7 @@ export function columnsOf(kind: Kind): KindColumns {
     derive: String(kind.derive),
   }
   const signature = createHash('sha256')
-    .update(`4 ${JSON.stringify(shape)}`)
+    .update(`5 ${JSON.stringify(shape)}`)
     .digest('hex')
   return { kind, table: `index_of_${kind.name}`, columns: [...columns.values()], filters, sortKeys, signature }
 }

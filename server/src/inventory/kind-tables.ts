@@ -84,7 +84,7 @@ function indexesOf({ table, columns }: KindColumns): [string, string][] {
     })
   definitions.push(`(id) where "${SHARED}"`)
   // a short pending list: a long one makes the write that empties it slow, and every search until then
-  definitions.push(`using gin ("${SEARCH}" gin_trgm_ops) with (gin_pending_list_limit = 256)`)
+  definitions.push(`using gin ("${SEARCH}" gin_trgm_ops) with (gin_pending_list_limit = 1024)`)
   return definitions.map((definition) => [
     `${table}_${createHash('sha256').update(definition).digest('hex').slice(0, 10)}`,
     definition,

@@ -46,10 +46,13 @@ function recordsOf(
 ): { records: RecordsTransaction; flush: () => Promise<void> } {
   const kept = new Map<string, Wanted>()
   const keep = (wanted: Wanted): void => void kept.set(`${wanted.kind}\n${wanted.id}`, wanted)
+  /** As they were when this transaction locked them, and has not written them since. */
+  const locked = new Map<string, Entity | null>()
   const flush = async (): Promise<void> => {
     const wanted = [...kept.values()]
     kept.clear()
-    await writeRows(db, kinds, wanted)
+    await writeRows(db, kinds, wanted, locked)
+    for (const { kind, id } of wanted) locked.delete(`${kind}\n${id}`)
   }
   async function read<Row extends Entity>(kind: string, id: string, lock: boolean): Promise<Row | null> {
     const own = kept.get(`${kind}\n${id}`)
@@ -57,6 +60,7 @@ function recordsOf(
     let query = db.selectFrom('resource').select('body').where('kind', '=', kind).where('id', '=', storable(id))
     if (lock) query = query.forUpdate()
     const row = await query.executeTakeFirst()
+    if (lock) locked.set(`${kind}\n${id}`, row ? structuredClone(row.body) : null)
     return own ? (structuredClone(own.entity) as Row | null) : ((row?.body ?? null) as Row | null)
   }
 

@@ -29,15 +29,19 @@ interface Change {
 /**
  * Writes rows, their columns and the change log in one statement. Takes the lock under which revisions are given out
  * and holds it until the transaction ends, which is what makes revisions visible in order: so this comes last, or
- * what follows is short. Rows that are already as wanted are left alone.
+ * what follows is short. Rows that are already as wanted are left alone. `locked`: rows that this transaction has
+ * locked before, as they are.
  */
 export async function writeRows(
   db: Transaction<Database>,
   kinds: ReadonlyMap<string, KindColumns>,
   wanted: readonly Wanted[],
+  locked: ReadonlyMap<string, Entity | null> = new Map(),
 ): Promise<void> {
   if (wanted.length === 0) return
-  const old = await lockRows(db, wanted)
+  const unknown = wanted.filter(({ kind, id }) => !locked.get(`${kind}\n${id}`))
+  const old = unknown.length > 0 ? await lockRows(db, unknown) : new Map<string, Entity>()
+  for (const [key, entity] of locked) if (entity) old.set(key, entity)
   const puts: Record<string, unknown>[] = []
   const removals: Wanted[] = []
   const sideRows = new Map<KindColumns, Record<string, unknown>[]>()
@@ -67,12 +71,18 @@ export async function writeRows(
 }
 
 async function lockRows(db: Transaction<Database>, wanted: readonly Wanted[]): Promise<Map<string, Entity>> {
-  // always in the same order, so that two transactions do not wait for one another
-  const { rows } = await sql<{ kind: string; id: string; body: Entity }>`
-    select kind, id, body from resource
-    where (kind, id) in (select * from unnest(${wanted.map(({ kind }) => kind)}::text[], ${wanted.map(({ id }) => id)}::text[]))
-    order by kind, id for update`.execute(db)
-  return new Map(rows.map(({ kind, id, body }) => [`${kind}\n${id}`, body]))
+  const found = new Map<string, Entity>()
+  // always in the same order, so that two transactions do not wait for one another; a kind at a time, because
+  // PostgreSQL reads the whole table for pairs of kind and id
+  for (const kind of [...new Set(wanted.map((it) => it.kind))].toSorted()) {
+    const ids = wanted.filter((it) => it.kind === kind).map(({ id }) => id)
+    const { rows } = await sql<{ id: string; body: Entity }>`
+      select id, body from resource where kind = ${kind} and id = any(${ids}::text[]) order by id for update`.execute(
+      db,
+    )
+    for (const { id, body } of rows) found.set(`${kind}\n${id}`, body)
+  }
+  return found
 }
 
 async function writeAll(
