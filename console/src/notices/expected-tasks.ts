@@ -31,7 +31,13 @@ export function expectTasks(params: Readonly<Record<string, string>> | undefined
   for (const id of ids) {
     if (typeof id !== 'string') continue
     expected.set(id, Date.now())
-    for (const { task } of seen.values()) if (isExpected(task)) announce(task)
+  }
+  for (const [id, { task }] of seen) {
+    if (!isExpected(task)) continue
+    // told from here on as it changes; what was seen of it must not be told again later
+    seen.delete(id)
+    expected.set(id, Date.now())
+    announce(task)
   }
 }
 
