@@ -1,0 +1,61 @@
+import { Readable } from 'node:stream'
+import { describe, expect, test } from 'vitest'
+import { startServer } from '../../../server/src/testing/start-server'
+import type { Entity } from '../ports/records'
+import { instanceDraft, refusal, type StartCloud } from '../conformance/cloud'
+import { describeFlavors } from '../conformance/flavors'
+import { describeImages, rawDisk } from '../conformance/images'
+import { describeInstances } from '../conformance/instances'
+import { describeSshKeys } from '../conformance/ssh-keys'
+import { describeVolumes } from '../conformance/volumes'
+import { memberOf, operator } from './testing/embedded-cloud'
+
+/** The engine on pretended machines, with the server's own records and jobs in PostgreSQL. */
+const start: StartCloud = async () => {
+  const { tools, close } = await startServer()
+  return {
+    compute: tools.compute,
+    member: memberOf('ours'),
+    stranger: memberOf('theirs'),
+    operator,
+    row: <Row extends Entity>(kind: string, id: string) => tools.inventory.transaction((tx) => tx.get<Row>(kind, id)),
+    bootImage: () => Readable.from([rawDisk()]),
+    flavor: 's1.nano',
+    largerFlavor: 's1.micro',
+    network: 'default',
+    address: (place) => `10.20.3.${place}`,
+    close,
+  }
+}
+
+describeInstances(start)
+describeImages(start)
+describeVolumes(start)
+describeFlavors(start)
+describeSshKeys(start)
+
+describe('many at once', () => {
+  test('of twenty creations at once exactly as many succeed as the quota allows, each with an address of its own', async () => {
+    const cloud = await start()
+    const { compute, member } = cloud
+    const draft = instanceDraft(cloud, { id: '' } as never, {
+      volumes: [{ source: 'blank', size: 1024 ** 3, boot_index: 0 }],
+    })
+    const { instances } = await compute.quotas(member, 'ours')
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: instances.limit + 5 }, (_, at) =>
+        compute.instances.create(member, { ...draft, name: `at once ${at}` }),
+      ),
+    )
+    const made = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? outcome.value : []))
+    expect(made).toHaveLength(instances.limit)
+    for (const outcome of outcomes) {
+      if (outcome.status === 'rejected')
+        expect(await refusal(Promise.reject(outcome.reason as Error))).toMatchObject({ code: 'quota_exceeded' })
+    }
+    const addresses = made.map((row) => row.network_data[0]!.fixed_ips[0]!.ip_address)
+    expect(new Set(addresses).size).toBe(instances.limit)
+    expect((await compute.quotas(member, 'ours')).instances.used).toBe(instances.limit)
+    await cloud.close()
+  }, 60_000)
+})
