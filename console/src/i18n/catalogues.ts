@@ -44,18 +44,26 @@ export const areasInUse = () => new Set([...loaded.keys()].map((key) => key.slic
 /** Languages that have texts of their own; the others are shown in English. */
 export const translatedLanguages = () => new Set(['en', ...Object.keys(files).map((file) => file.split('/')[3])])
 
+/** A promise that `use()` has the value of at once, without a pause. React looks at these two fields. */
+const settled = (promise: Promise<Messages>, value: Messages) => Object.assign(promise, { status: 'fulfilled', value })
+
 /** Fetches a catalogue once. What a language lacks is English. Asking again gives the same promise. */
 export function loadCatalogue(language: LanguageId, area: Area): Promise<Messages> {
   const key = `${language}/${area}`
-  let promise = loading.get(key)
-  if (!promise) {
-    promise = fetchCatalogue(language, area).then((messages) => {
-      loaded.set(key, messages)
-      return messages
-    })
-    promise.catch(() => loading.delete(key)) // the next page that needs it tries again
-    loading.set(key, promise)
-  }
+  const known = loading.get(key)
+  if (known) return known
+  const here = loaded.get(key)
+  const promise: Promise<Messages> = here
+    ? settled(Promise.resolve(here), here)
+    : fetchCatalogue(language, area).then((messages) => {
+        loaded.set(key, messages)
+        return messages
+      })
+  promise.then(
+    (messages) => settled(promise, messages),
+    () => loading.delete(key), // the next page that needs it tries again
+  )
+  loading.set(key, promise)
   return promise
 }
 

@@ -40,7 +40,9 @@ function translator(language: Language, area: Area): Translate<Area> {
  */
 export function useT<A extends Area>(area: A): Translate<A> {
   const language = useLanguage()
-  if (!catalogueNow(language.id, area)) use(loadCatalogue(language.id, area))
+  const catalogue = loadCatalogue(language.id, area)
+  // React wants use() again in the render after a pause, whatever has come meanwhile
+  use(catalogue)
   return translator(language, area) as Translate<A>
 }
 
