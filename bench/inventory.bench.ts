@@ -16,7 +16,6 @@ import { quantile, type Row } from './protocol'
 const MANY = Number(process.env['BENCH_INSTANCES'] ?? 100_000)
 const FEW = 100
 const ROUNDS = 7
-const BATCH = 1000
 const kind = instanceKind as unknown as Kind
 
 const system: Scope = {
@@ -62,7 +61,7 @@ async function world(rows: number): Promise<World> {
   }
 }
 
-const query = (more: Record<string, unknown>): PageQuery => ({ limit: 20, ...more }) as PageQuery
+const query = (more: Record<string, unknown>): PageQuery => ({ limit: 20, ...more })
 
 async function timed(work: () => Promise<unknown>): Promise<number[]> {
   const times: number[] = []

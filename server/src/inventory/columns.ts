@@ -88,7 +88,7 @@ export function columnsOf(kind: Kind): KindColumns {
     derive: String(kind.derive),
   }
   const signature = createHash('sha256')
-    .update(`5 ${JSON.stringify(shape)}`)
+    .update(`6 ${JSON.stringify(shape)}`)
     .digest('hex')
   return { kind, table: `index_of_${kind.name}`, columns: [...columns.values()], filters, sortKeys, signature }
 }
@@ -143,8 +143,7 @@ export function columnValue(type: ColumnType, value: unknown): string | number |
   }
 }
 
-const textOf = (value: unknown): string =>
-  typeof value === 'string' ? value : typeof value === 'object' ? JSON.stringify(value) : String(value as number)
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''))
 
 export const cut = (text: string): string => wellFormed(text.slice(0, MAX_COLUMN_TEXT))
 

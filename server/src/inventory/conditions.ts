@@ -49,8 +49,9 @@ export function filtersOf(columns: KindColumns, scope: Scope, query: PageQuery):
     if (!field || !column || hidden) throw refuse(name, `There is no filter "${name.slice(0, 64)}" here`)
     for (const text of Array.isArray(given) ? (given as unknown[]) : [given]) {
       if (text === undefined || text === null || text === '') continue
-      if (typeof text === 'object') throw refuse(name, 'Use a text')
-      const condition = conditionOf(name, field, column, columns, String(text as string | number | boolean))
+      if (typeof text !== 'string' && typeof text !== 'number' && typeof text !== 'boolean')
+        throw refuse(name, 'Use a text')
+      const condition = conditionOf(name, field, column, columns, String(text))
       if (condition) conditions.push(condition)
     }
   }

@@ -1,4 +1,3 @@
-import type { PageQuery } from '@mainstay/contract/core/paging'
 import { hostileTexts } from '../testing/arbitrary'
 import * as fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -26,7 +25,7 @@ beforeAll(async () => {
 afterAll(() => scene.close())
 
 async function ids(more: Record<string, unknown>, scope = systemScope): Promise<string> {
-  const page = await scene.inventory.list(thingKind, scope, { limit: 20, sort: 'id', ...more } as PageQuery)
+  const page = await scene.inventory.list(thingKind, scope, { limit: 20, sort: 'id', ...more })
   return page.data.map(({ id }) => id).join('')
 }
 
@@ -133,7 +132,7 @@ test('no filter value of any kind makes the server fail', async () => {
 
 test('what only a system scope is told is neither shown nor filtered nor sorted by for others', async () => {
   const member = projectScope('p1')
-  const page = await scene.inventory.list(thingKind, member, { limit: 1 } as PageQuery)
+  const page = await scene.inventory.list(thingKind, member, { limit: 1 })
   expect(page.data[0]).not.toHaveProperty('host')
   expect(page.data[0]).not.toHaveProperty('inner.secret')
   expect(await scene.inventory.view(thingKind, member, 'a')).not.toHaveProperty('host')

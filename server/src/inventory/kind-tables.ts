@@ -3,7 +3,7 @@ import type { Kind } from '@mainstay/contract/core/kind'
 import type { Entity, Log } from '@mainstay/engines/ports/records'
 import { sql, type Kysely } from 'kysely'
 import type { Database } from '../store/schema'
-import { columnsOf, SEARCH, SHARED, sqlType, valuesOf, type KindColumns } from './columns'
+import { columnsOf, SEARCH, SHARED, sqlType, valuesOf, type Column, type KindColumns } from './columns'
 
 const BATCH = 1000
 /** Any fixed number: one server at a time makes the tables of kinds. */
@@ -49,10 +49,11 @@ async function makeTable(db: Kysely<Database>, columns: KindColumns): Promise<nu
   const { kind, table } = columns
   await sql`drop table if exists ${sql.table(table)}`.execute(db)
   // the first columns of a row are the quickest to reach: what is read of all rows, then what has a fixed length
-  const rank = { number: 1, boolean: 2, natural: 3, text: 4, folded: 5, tags: 6 }
+  const ranks = { number: 2, boolean: 3, natural: 4, text: 5, folded: 6, tags: 7 }
+  const rank = ({ type, path }: Column): number => (type === 'text' && path === kind.status ? 1 : ranks[type])
   const definitions = columns.columns
     .filter(({ name }) => name !== 'id')
-    .toSorted((one, other) => rank[one.type] - rank[other.type])
+    .toSorted((one, other) => rank(one) - rank(other))
     .map(({ name, type }) => sql`${sql.id(name)} ${sql.raw(sqlType[type])}`)
   await sql`
     create table ${sql.table(table)} (

@@ -18,7 +18,7 @@ async function fill(rows: Entity[]): Promise<void> {
   for (const entity of rows) await scene.inventory.absorb({ op: 'put', kind: 'thing', entity })
   await scene.inventory.absorb({ op: 'synced', kind: 'thing' })
 }
-const query = (more: Record<string, unknown>): PageQuery => ({ limit: 20, ...more }) as PageQuery
+const query = (more: Record<string, unknown>): PageQuery => ({ limit: 20, ...more })
 const list = (more: Record<string, unknown>, scope = systemScope) => scene.inventory.list(thingKind, scope, query(more))
 
 async function allPages(more: Record<string, unknown>, byId: boolean): Promise<string[]> {

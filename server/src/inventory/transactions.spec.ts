@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { PageQuery } from '@mainstay/contract/core/paging'
 import type { Entity } from '@mainstay/engines/ports/records'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { openScene, projectScope, systemScope, thing, thingKind, type Scene } from '../testing/postgres-scenes'
@@ -188,7 +187,7 @@ test('a kind whose declaration has changed is indexed anew at the next start, an
   const { quiet } = await import('../testing/quiet')
   const changed = { ...thingKind, filters: { ...thingKind.filters, note: { path: 'note', type: 'text' as const } } }
   const next = await createInventory({ store: scene.store, log: quiet, kinds: { thing: changed } })
-  const page = await next.list(changed, projectScope('p1'), { limit: 5, note: 'treasure' } as unknown as PageQuery)
+  const page = await next.list(changed, projectScope('p1'), { limit: 5, note: 'treasure' })
   expect(page.data).toHaveLength(1)
   next.close()
   const without = await createInventory({ store: scene.store, log: quiet, kinds: {} })

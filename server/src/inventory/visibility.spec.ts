@@ -75,7 +75,7 @@ test('list, count, search, view, several, markers, counts by status and events a
       const what = `${it.name} in ${JSON.stringify(scope)}`
       expect(page.data.map(({ id }) => id).toSorted(), what).toEqual(expected.toSorted())
       expect(page.count, what).toBe(expected.length)
-      const found = await scene.inventory.list(it, scope, { ...query, search: 'x', name: 'x' } as PageQuery)
+      const found = await scene.inventory.list(it, scope, { ...query, search: 'x', name: 'x' })
       expect(found.count, what).toBe(expected.length)
       const several = await scene.inventory.several(
         it,
@@ -94,7 +94,7 @@ test('list, count, search, view, several, markers, counts by status and events a
         if (sees) expect(view, what).toMatchObject({ id: row.id })
         else expect(view, what).toMatchObject({ code: 'not_found' })
         if (!sees) {
-          const marked = scene.inventory.list(it, scope, { limit: 1, marker: row.id } as PageQuery)
+          const marked = scene.inventory.list(it, scope, { limit: 1, marker: row.id })
           await expect(marked, what).rejects.toMatchObject({ code: 'invalid_marker' })
         }
       }

@@ -46,8 +46,9 @@ export function visibleRows(kind: Kind, scope: Scope): RawBuilder<boolean> | nul
 /** What that says of one column, where it says it of one alone. */
 export function visibleBounds(kind: Kind, scope: Scope): Bounds | null {
   if (scope.kind === 'system' || kind.visibility === 'global' || kind.shared) return null
-  const [path, value] = kind.visibility === 'domain' ? ['domain_id', scope.domain_id] : ['project_id', scope.project_id]
-  return value === null ? null : { path: path!, min: value, max: value, nulls: 'never' }
+  const path = kind.visibility === 'domain' ? 'domain_id' : 'project_id'
+  const value = scope[path]
+  return value === null ? null : { path, min: value, max: value, nulls: 'never' }
 }
 
 function ownRows(kind: Kind, scope: Scope): RawBuilder<boolean> | null {
@@ -76,7 +77,7 @@ function dropPath(from: Record<string, unknown>, [step, ...rest]: string[]): voi
   const copy = Array.isArray(inner) ? [...(inner as unknown[])] : { ...inner }
   from[step] = copy
   for (const each of Array.isArray(copy) ? copy.keys() : [null]) {
-    if (each === null) dropPath(copy as Record<string, unknown>, rest)
+    if (each === null) dropPath(copy, rest)
     else {
       const item: unknown = (copy as unknown[])[each]
       if (typeof item !== 'object' || item === null) continue

@@ -197,7 +197,7 @@ export async function createHub(tools: {
     attach(server) {
       server.on('upgrade', (request: IncomingMessage, stream: Duplex, head: Buffer) => {
         if (!owns((request.url ?? '').split('?', 1)[0]!)) return
-        io.engine.handleUpgrade(request as Parameters<typeof io.engine.handleUpgrade>[0], stream, head)
+        io.engine.handleUpgrade(request, stream, head)
       })
     },
     owns,

@@ -55,7 +55,7 @@ async function otherServer(): Promise<ChildProcess> {
   const program = fileURLToPath(new URL('../testing/postgres-holder.ts', import.meta.url))
   const child = spawn(process.execPath, ['--import', 'tsx', program, folder], { stdio: ['ignore', 'pipe', 'inherit'] })
   children.push(child)
-  await once(child.stdout!, 'data')
+  await once(child.stdout, 'data')
   return child
 }
 

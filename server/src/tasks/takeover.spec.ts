@@ -3,7 +3,6 @@ import { once } from 'node:events'
 import process from 'node:process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import type { Kind } from '@mainstay/contract/core/kind'
 import { taskKind, type Task } from '@mainstay/contract/core/tasks'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { openScene, projectScope, type Scene } from '../testing/postgres-scenes'
@@ -18,7 +17,7 @@ afterEach(() => scene.close())
 
 const me = projectScope('p1')
 const state = async (id: string) =>
-  (await scene.inventory.view<Task & { [field: string]: unknown }>(taskKind as unknown as Kind, me, id)).state
+  (await scene.inventory.view<Task & { [field: string]: unknown }>(taskKind, me, id)).state
 
 /** A server in a process of its own that begins every job and ends none. */
 async function otherServer(replica: string): Promise<ChildProcess> {
@@ -26,7 +25,7 @@ async function otherServer(replica: string): Promise<ChildProcess> {
   const child = spawn(process.execPath, ['--import', 'tsx', program, scene.url, replica], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
-  await once(child.stdout!, 'data')
+  await once(child.stdout, 'data')
   return child
 }
 

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Kind } from '@mainstay/contract/core/kind'
-import type { PageQuery } from '@mainstay/contract/core/paging'
 import { taskIsOver, taskKind, type Task } from '@mainstay/contract/core/tasks'
 import type { JobHandler, JobStart } from '@mainstay/engines/ports/records'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -147,7 +146,8 @@ test('two servers share the work, and each job is done once', async () => {
     Array.from({ length: 20 }, (_, n) => begin({ subject: { kind: 'server', id: `s${n}`, name: '' } })),
   )
   for (const id of ids) await over(id)
-  expect(done.map((it) => it.split(' ')[1]).toSorted()).toEqual(ids.toSorted())
+  expect(new Set(done.map((it) => it.split(' ')[1]))).toEqual(new Set(ids))
+  expect(done).toHaveLength(ids.length)
   expect(new Set(done.map((it) => it.split(' ')[0])).size).toBe(2)
 }, 30_000)
 
@@ -263,6 +263,6 @@ test('tasks that ended more than 30 days ago are forgotten', async () => {
     [old],
   )
   await tidy(scene)
-  const page = await scene.inventory.list(kind, systemScope, { limit: 20 } as PageQuery)
+  const page = await scene.inventory.list(kind, systemScope, { limit: 20 })
   expect(page.data.map(({ id }) => id)).toEqual([young])
 })

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { kind, type Kind } from '@mainstay/contract/core/kind'
-import { grantsOf, type Role } from '@mainstay/contract/permissions'
+import { grantsOf } from '@mainstay/contract/permissions'
 import type { Entity } from '@mainstay/engines/ports/records'
 import type { Scope } from '@mainstay/engines/ports/scope'
 import { createInventory } from '../inventory/inventory'
@@ -61,7 +61,7 @@ export const projectScope = (project: string, more: Partial<Scope> = {}): Scope 
   roles: ['project_member'],
   ...more,
 })
-export const grantsIn = ({ kind: scopeKind, roles }: Scope) => grantsOf(roles as Role[], scopeKind)
+export const grantsIn = ({ kind: scopeKind, roles }: Scope) => grantsOf(roles, scopeKind)
 
 /** A kind with a field of every sort, for what all kinds have in common. */
 export const thingKind = kind({

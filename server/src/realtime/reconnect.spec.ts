@@ -1,0 +1,94 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { projectScope, thingKind } from '../testing/postgres-scenes'
+import { login, openSocketScene, until, type SocketScene } from '../testing/postgres-sockets'
+
+let scene: SocketScene
+beforeEach(async () => {
+  scene = await openSocketScene()
+})
+afterEach(() => scene.close())
+
+test('a client that says where it stopped is told what came since, then what comes', async () => {
+  const { url } = await scene.serve()
+  await scene.put('a')
+  const since = await scene.inventory.revision()
+  await scene.put('b')
+  await scene.remove('a')
+  const member = await scene.follow(url, 'p1', since)
+  expect(member.reply).toMatchObject({ code: 200, revision: since, resync: false })
+  await scene.put('c')
+  await until(() => member.changes.length === 3, 'three changes')
+  expect(member.changes.map(({ op, id }) => `${op} ${id}`)).toEqual(['put b', 'remove a', 'put c'])
+})
+
+test('a client that was away for longer than the log is kept has to load everything anew', async () => {
+  const { url } = await scene.serve()
+  await scene.put('a')
+  await scene.put('b')
+  const witness = await scene.follow(url, 'p1', 0)
+  await until(() => witness.changes.length === 2, 'the hub to have read on')
+  await scene.store.pool.query("update change set at = now() - interval '2 days'")
+  await scene.inventory.pruneChanges(3600)
+  expect((await scene.follow(url, 'p1', 0)).reply).toMatchObject({ code: 200, resync: true })
+  expect((await scene.follow(url, 'p1', 999)).reply).toMatchObject({ code: 200, resync: true })
+  expect((await scene.follow(url, 'p1', 2)).reply).toMatchObject({ code: 200, resync: false })
+})
+
+test('however often a client is cut off, it ends with exactly what is there and is told no revision twice', async () => {
+  const servers = [await scene.serve(), await scene.serve((await scene.another()).inventory)]
+  const state = new Map<string, unknown>()
+  let known = await scene.inventory.revision()
+  let writing = true
+  let reconnects = 0
+  const revisions: number[] = []
+  const client = (async () => {
+    while (writing) {
+      const { url } = servers[reconnects++ % 2]!
+      const socket = scene.connect(url)
+      socket.on('changes', (changes) => {
+        for (const { revision, id, op, entity } of changes) {
+          revisions.push(revision)
+          known = revision
+          if (op === 'remove') state.delete(id)
+          else state.set(id, entity!['note'])
+        }
+      })
+      const reply = await login(socket, { token: 'p1', all_tenants: false, since: known }).catch(() => null)
+      if (reply) expect(reply).toMatchObject({ code: 200, resync: false })
+      await sleep(Math.random() * 250)
+      socket.removeAllListeners('changes')
+      socket.disconnect()
+    }
+  })()
+  const writer = async (number: number): Promise<void> => {
+    for (let round = 0; round < 60; round++) {
+      const id = `w${number}-${Math.floor(Math.random() * 5)}`
+      if (Math.random() < 0.25) await scene.remove(id)
+      else await scene.put(id, { note: `${round}`, project_id: Math.random() < 0.8 ? 'p1' : 'p2' })
+      await sleep(Math.random() * 20)
+    }
+  }
+  await Promise.all([0, 1, 2].map(writer))
+  writing = false
+  await client
+  const last = await scene.follow(servers[0]!.url, 'p1', known)
+  await sleep(300)
+  for (const { revision, id, op, entity } of last.changes) {
+    revisions.push(revision)
+    if (op === 'remove') state.delete(id)
+    else state.set(id, entity!['note'])
+  }
+  const page = await scene.inventory.list(thingKind, projectScope('p1'), { limit: 1000 })
+  expect(Object.fromEntries(state)).toEqual(Object.fromEntries(page.data.map((row) => [row.id, row['note']])))
+  expect(reconnects).toBeGreaterThan(3)
+  expect(revisions).toEqual(revisions.toSorted((one, other) => one - other))
+  expect(new Set(revisions).size).toBe(revisions.length)
+}, 60_000)
+
+test('a change at one server is heard at the other', async () => {
+  const other = await scene.serve((await scene.another()).inventory)
+  const member = await scene.follow(other.url, 'p1')
+  await scene.put('a')
+  await until(() => member.changes.length === 1, 'the change')
+})

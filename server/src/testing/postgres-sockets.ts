@@ -1,0 +1,107 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import {
+  SOCKET_PATH,
+  type Change,
+  type ClientToServer,
+  type ServerToClient,
+  type SocketLoginReply,
+} from '@mainstay/contract/core/events'
+import type { Scope } from '@mainstay/engines/ports/scope'
+import { io, type Socket } from 'socket.io-client'
+import type { Inventory } from '../inventory/types'
+import { createHub, type Hub, type SocketHolder } from '../realtime/hub'
+import { grantsIn, openScene, projectScope, systemScope, thing, thingKind, type Scene } from './postgres-scenes'
+import { quiet } from './quiet'
+
+type Client = Socket<ServerToClient, ClientToServer>
+type Resolve = (token: string) => Promise<SocketHolder | null>
+
+/** A socket that has logged in, and all that it was told. */
+export interface Followed {
+  socket: Client
+  reply: SocketLoginReply
+  changes: Change[]
+  batches: number
+}
+
+/** A database with the kind `thing`, hubs on it, and clients of them. Tokens: `system`, `p1`, `p2`. */
+export interface SocketScene extends Scene {
+  /** Makes a token good for a scope. */
+  hold(token: string, scope: Scope, more?: Partial<SocketHolder>): void
+  serve(inventory?: Inventory, resolve?: Resolve): Promise<{ hub: Hub; url: string }>
+  connect(url: string, prefix?: string): Client
+  follow(url: string, token: string, since?: number | null, allTenants?: boolean): Promise<Followed>
+  put(id: string, more?: Record<string, unknown>): Promise<void>
+  remove(id: string): Promise<void>
+}
+
+export async function openSocketScene(): Promise<SocketScene> {
+  const scene = await openScene({ thing: thingKind })
+  const closers: (() => Promise<unknown> | void)[] = []
+  const holders = new Map<string, SocketHolder>()
+  const hold: SocketScene['hold'] = (token, scope, more = {}) =>
+    void holders.set(token, { session_id: `session of ${token}`, scope, grants: grantsIn(scope), ...more })
+  hold('system', systemScope)
+  hold('p1', projectScope('p1'))
+  hold('p2', projectScope('p2'))
+
+  const connect: SocketScene['connect'] = (url, prefix = '') => {
+    const path = `${prefix}${SOCKET_PATH}`
+    const socket: Client = io(url, { path, transports: ['websocket'], reconnection: false, forceNew: true })
+    closers.push(() => void socket.disconnect())
+    return socket
+  }
+  return {
+    ...scene,
+    hold,
+    connect,
+    async serve(inventory = scene.inventory, resolve = async (token) => holders.get(token) ?? null) {
+      const hub = await createHub({ inventory, log: quiet, resolve })
+      const server = createServer()
+      hub.attach(server)
+      await new Promise<void>((ready) => {
+        server.listen(0, '127.0.0.1', ready)
+      })
+      closers.push(async () => {
+        await hub.close()
+        server.closeAllConnections()
+        await new Promise((closed) => {
+          server.close(closed)
+        })
+      })
+      return { hub, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
+    },
+    async follow(url, token, since = null, allTenants = token === 'system') {
+      const socket = connect(url)
+      const reply = { code: 0, message: '', revision: 0, resync: false }
+      const followed: Followed = { socket, changes: [], batches: 0, reply }
+      socket.on('changes', (changes) => {
+        followed.changes.push(...changes)
+        followed.batches++
+      })
+      followed.reply = await login(socket, { token, all_tenants: allTenants, since })
+      return followed
+    },
+    put: (id, more = {}) => scene.inventory.transaction((records) => records.put('thing', thing(id, more))),
+    remove: (id) => scene.inventory.transaction((records) => records.remove('thing', id)),
+    async close() {
+      for (const close of closers.toReversed()) await close()
+      await scene.close()
+    },
+  }
+}
+
+/** Emits a login, be it one or not. */
+export const login = (socket: Client, given: unknown): Promise<SocketLoginReply> =>
+  socket.timeout(5000).emitWithAck('login', given as Parameters<ClientToServer['login']>[0])
+
+/** Waits for something to hold; throws after 8 s, saying what was waited for. */
+export async function until(holds: () => boolean, what: string): Promise<void> {
+  const deadline = Date.now() + 8000
+  while (!holds()) {
+    if (Date.now() > deadline) throw new Error(`in vain: ${what}`)
+    await sleep(10)
+  }
+}
