@@ -127,7 +127,7 @@ test('jobs of one subject run one after the other and in order, those of several
       ids.push(await begin({ subject: { kind: 'server', id, name: '' }, args: { n } }))
   for (const id of ids) await over(id)
   for (const id of ['a', 'b', 'c', 'd', 'e', 'f'])
-    expect(order.filter((it) => it.startsWith(id))).toEqual(Array.from({ length: 8 }, (_, n) => `${id}:${n}`))
+    expect(order.filter((entry) => entry.startsWith(id))).toEqual(Array.from({ length: 8 }, (_, n) => `${id}:${n}`))
   expect(most).toBeGreaterThan(1)
   expect(most).toBeLessThanOrEqual(4)
 }, 30_000)
@@ -146,9 +146,9 @@ test('two servers share the work, and each job is done once', async () => {
     Array.from({ length: 20 }, (_, n) => begin({ subject: { kind: 'server', id: `s${n}`, name: '' } })),
   )
   for (const id of ids) await over(id)
-  expect(new Set(done.map((it) => it.split(' ')[1]))).toEqual(new Set(ids))
+  expect(new Set(done.map((entry) => entry.split(' ')[1]))).toEqual(new Set(ids))
   expect(done).toHaveLength(ids.length)
-  expect(new Set(done.map((it) => it.split(' ')[0])).size).toBe(2)
+  expect(new Set(done.map((entry) => entry.split(' ')[0])).size).toBe(2)
 }, 30_000)
 
 test('a job that throws fails with its message, after its failure hook has run', async () => {
