@@ -40,7 +40,9 @@ export interface WizardPageProps<Schema extends z.ZodType<unknown, FieldValues>>
   steps: readonly WizardStep<z.input<Schema>>[]
   /** Fields that stand on the page itself, over the steps. */
   children?: ReactNode
-  /** Beside the button: what it costs. */
+  /** Under the steps: what is rarely touched. */
+  more?: ReactNode
+  /** What it costs: beside the form where there is room, else under it. */
   aside?: ReactNode
   /** Why it cannot be sent yet, from what is entered now: said at the button. */
   barred?: ((values: z.input<Schema>) => string | undefined) | undefined
@@ -48,7 +50,7 @@ export interface WizardPageProps<Schema extends z.ZodType<unknown, FieldValues>>
 
 /** A long form as one page that tells all that was chosen. Each row opens its step at the side; Back closes it. */
 export function WizardPage<Schema extends z.ZodType<unknown, FieldValues>>(props: WizardPageProps<Schema>) {
-  const { title, verb, closeTo, path, step, steps, children, aside, barred } = props
+  const { title, verb, closeTo, path, step, steps, children, more, aside, barred } = props
   const t = useT('patterns')
   const go = useGo()
   const id = useId()
@@ -61,51 +63,54 @@ export function WizardPage<Schema extends z.ZodType<unknown, FieldValues>>(props
 
   return (
     <Page title={title}>
-      <FormBody state={state} id={id}>
-        {children}
-        <ol className={css.steps}>
-          {steps.map((it) => (
-            <StepRow key={it.id} step={it} to={`${path}/${it.id}`} />
-          ))}
-        </ol>
-        {aside}
-        <div className={css.foot}>
-          <Button onPress={() => go(closeTo)} isDisabled={state.isBusy}>
-            {t('cancel')}
-          </Button>
-          <Send verb={verb} isBusy={state.isBusy} barred={barred as Barred} />
-        </div>
-        {open && (
-          <Drawer
-            isOpen
-            isModal
-            size="large"
-            title={open.label}
-            onClose={toPage}
-            footer={
-              <>
-                {before && (
-                  <Button onPress={() => go(`${path}/${before.id}`, { replace: true })}>{t('wizard.back')}</Button>
-                )}
-                {next ? (
-                  <>
-                    <Button onPress={toPage}>{t('wizard.done')}</Button>
-                    <Button variant="primary" onPress={() => go(`${path}/${next.id}`, { replace: true })}>
-                      {next.label}
+      <div className={css.wizard}>
+        <FormBody state={state} id={id}>
+          {children}
+          <ol className={css.steps}>
+            {steps.map((it) => (
+              <StepRow key={it.id} step={it} to={`${path}/${it.id}`} />
+            ))}
+          </ol>
+          {more}
+          {aside && <div className={css.aside}>{aside}</div>}
+          <div className={css.foot}>
+            <Button onPress={() => go(closeTo)} isDisabled={state.isBusy}>
+              {t('cancel')}
+            </Button>
+            <Send verb={verb} isBusy={state.isBusy} barred={barred as Barred} />
+          </div>
+          {open && (
+            <Drawer
+              isOpen
+              isModal
+              size="large"
+              title={open.label}
+              onClose={toPage}
+              footer={
+                <>
+                  {before && (
+                    <Button onPress={() => go(`${path}/${before.id}`, { replace: true })}>{t('wizard.back')}</Button>
+                  )}
+                  {next ? (
+                    <>
+                      <Button onPress={toPage}>{t('wizard.done')}</Button>
+                      <Button variant="primary" onPress={() => go(`${path}/${next.id}`, { replace: true })}>
+                        {next.label}
+                      </Button>
+                    </>
+                  ) : (
+                    <Button variant="primary" onPress={toPage}>
+                      {t('wizard.done')}
                     </Button>
-                  </>
-                ) : (
-                  <Button variant="primary" onPress={toPage}>
-                    {t('wizard.done')}
-                  </Button>
-                )}
-              </>
-            }
-          >
-            <div className={css.step}>{open.children}</div>
-          </Drawer>
-        )}
-      </FormBody>
+                  )}
+                </>
+              }
+            >
+              <div className={css.step}>{open.children}</div>
+            </Drawer>
+          )}
+        </FormBody>
+      </div>
     </Page>
   )
 }

@@ -77,7 +77,9 @@ interface FigureProps {
 const Figure = ({ label, value, detail, values, high }: FigureProps) => (
   <div className={css.figure}>
     <span className={css.label}>{label}</span>
-    <span className={css.value}>{value}</span>
+    <bdi dir="ltr" className={css.value}>
+      {value}
+    </bdi>
     <Sparkline label={`${label}, ${value}`} values={values} high={high} width={132} height={28} className={css.line} />
     <span className={css.detail}>{detail ?? ' '}</span>
   </div>

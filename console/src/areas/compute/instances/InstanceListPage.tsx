@@ -33,7 +33,7 @@ export default function InstanceListPage() {
     <Page title={t('instances.title')} actions={add} isFilled>
       <ResourceTable
         list={list}
-        label={t('instances.title')}
+        label={t('instances.many')}
         columns={columns}
         actions={actions.all}
         filters={filters}

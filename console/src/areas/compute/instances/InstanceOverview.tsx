@@ -1,19 +1,19 @@
 import { instanceCan, instanceIsRunning } from '@mainstay/contract/compute/instance-rules'
 import { instances } from '@mainstay/contract/compute/instances'
+import { MiB } from '@mainstay/contract/core/bytes'
 import { useT } from '../../../i18n/use-t'
 import { Link } from '../../../nav/Link'
 import { paths } from '../../../nav/paths'
 import { Facts } from '../../../patterns/Facts'
 import { useMay } from '../../../session/may'
 import { Banner } from '../../../ui/Banner'
-import { Bytes } from '../../../ui/Bytes'
+import { Amount, Bytes } from '../../../ui/Bytes'
 import { buttonClass } from '../../../ui/button-class'
 import { CopyableCode } from '../../../ui/CopyableCode'
 import { EditIcon } from '../../../ui/icons'
 import { Time } from '../../../ui/Time'
 import { TagList } from '../../../ui/TagList'
 import { VisuallyHidden } from '../../../ui/VisuallyHidden'
-import { FlavorSize } from './FlavorSize'
 import { addressesOf } from './InstanceAddresses'
 import { InstanceFigures } from './InstanceFigures'
 import type { InstanceTabProps } from './InstancePage'
@@ -57,7 +57,9 @@ export default function InstanceOverview({ instance }: InstanceTabProps) {
           row(
             t('instances.flavor'),
             <span className={css.flavor}>
-              {flavor.original_name} <FlavorSize vcpus={flavor.vcpus} ram={flavor.ram} />
+              <bdi>{flavor.original_name}</bdi>
+              <Amount of={flavor.vcpus} unit="vCPU" />
+              <Bytes of={flavor.ram * MiB} />
             </span>,
             edit('flavor', t('instances.flavor')),
           ),
@@ -68,14 +70,14 @@ export default function InstanceOverview({ instance }: InstanceTabProps) {
             </span>,
           ],
           [t('instances.image'), <bdi key="image">{osName(instance, t)}</bdi>],
-          username !== null && [t('instances.logInAs'), <CopyableCode key="user">{username}</CopyableCode>],
+          username !== null && [t('instances.logInAs'), <Copyable key="user">{username}</Copyable>],
           [t('instances.sshKey'), instance.key_name && <bdi>{instance.key_name}</bdi>],
           [
             t('instances.addresses'),
             addresses.length > 0 && (
               <span className={css.addresses}>
                 {addresses.map((address) => (
-                  <CopyableCode key={address}>{address}</CopyableCode>
+                  <Copyable key={address}>{address}</Copyable>
                 ))}
               </span>
             ),
@@ -86,15 +88,22 @@ export default function InstanceOverview({ instance }: InstanceTabProps) {
             edit('tags', t('instances.tags')),
           ),
           [t('instances.ha'), t(instance.ha_enabled ? 'instances.on' : 'instances.off')],
-          host !== null && [t('instances.host'), <bdi key="host">{host}</bdi>],
+          Boolean(host) && [t('instances.host'), <bdi key="host">{host}</bdi>],
           [t('instances.created'), <Time key="created" at={instance.created} show="both" />],
           [t('instances.updated'), <Time key="updated" at={instance.updated} show="both" />],
-          [t('instances.id'), <CopyableCode key="id">{id}</CopyableCode>],
+          [t('instances.id'), <Copyable key="id">{id}</Copyable>],
         ]}
       />
     </div>
   )
 }
+
+/** A button in the row must not make it taller than its neighbours. */
+const Copyable = ({ children }: { children: string }) => (
+  <span className={css.tight}>
+    <CopyableCode>{children}</CopyableCode>
+  </span>
+)
 
 const row = (label: string, value: React.ReactNode, edit: React.ReactNode) =>
   [

@@ -1,7 +1,6 @@
 import type { Instance } from '@mainstay/contract/compute/instances'
 import { useT } from '../../../i18n/use-t'
 import { StatusBadge } from '../../../ui/StatusBadge'
-import { Tooltip } from '../../../ui/Tooltip'
 import { shownStatus } from './instance-status'
 import css from './InstanceStatus.module.css'
 
@@ -18,10 +17,8 @@ export function InstanceStatus({ instance }: { instance: Shown }) {
   )
   if (!instance.fault || tone !== 'bad') return badge
   return (
-    <Tooltip text={instance.fault.message} isPlain>
-      <span className={css.fault} role="note">
-        {badge}
-      </span>
-    </Tooltip>
+    <span className={css.fault} title={instance.fault.message}>
+      {badge}
+    </span>
   )
 }

@@ -15,9 +15,9 @@ const sizeOf = ({ volumes }: Instance) => volumes.reduce((sum, { size }) => sum 
 /** All columns; where every tenant's rows are, project and host stand in the place of the image. */
 export const instanceColumns = (isAllTenants: boolean) => [
   column.link('name', 'instances.name', paths.instances.view, { width: 200 }),
-  column.node('status', 'instances.status', (instance) => <InstanceStatus instance={instance} />, { width: 170 }),
-  column.node('ip', 'instances.addresses', (instance) => <InstanceAddresses instance={instance} />, { width: 160 }),
-  column.node('vcpus', 'instances.size', ({ flavor }) => <FlavorSize vcpus={flavor.vcpus} ram={flavor.ram} />, {
+  column.node('status', 'instances.status', (instance) => <InstanceStatus instance={instance} />, { width: 150 }),
+  column.node('ip', 'instances.addresses', (instance) => <InstanceAddresses instance={instance} />, { width: 140 }),
+  column.node('vcpus', 'instances.vcpuMemory', ({ flavor }) => <FlavorSize vcpus={flavor.vcpus} ram={flavor.ram} />, {
     width: 140,
     isAtEnd: true,
   }),
@@ -34,7 +34,7 @@ export const instanceColumns = (isAllTenants: boolean) => [
     isAtEnd: true,
   }),
   column.node('image', 'instances.image', (instance, { t }) => <bdi>{osName(instance, t as never)}</bdi>, {
-    width: 180,
+    width: 160,
     isHidden: isAllTenants,
   }),
   column.text('key_name', 'instances.sshKey', { width: 140, isHidden: true }),

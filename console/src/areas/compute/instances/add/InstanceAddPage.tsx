@@ -21,7 +21,6 @@ import { AdvancedFields } from './AdvancedFields'
 import { useInstanceSteps } from './use-instance-steps'
 import { useCreationBar } from './use-creation-bar'
 
-/** What is proposed: the smallest flavor, and the first network that is not the way out. */
 export default function InstanceAddPage() {
   const t = useT('compute')
   const flavorList = useList(flavors.list, flavorKind, { stateIn: 'memory', limit: 1 })
@@ -29,6 +28,7 @@ export default function InstanceAddPage() {
   const isLoading = flavorList.isLoading || networkList.isLoading
   const isLate = useDelayed(isLoading)
   if (isLoading) return <Page title={t('instances.add')}>{isLate && <SkeletonRows rows={8} columns={2} />}</Page>
+  // what is proposed: the smallest flavor, and the first network that is not the way out
   const network = networkList.rows.find(({ router_external, status }) => !router_external && status === 'ACTIVE')
   const start: InstanceForm = {
     ...emptyInstanceForm,
@@ -67,11 +67,11 @@ function Wizard({ start: given }: { start: InstanceForm }) {
       path={paths.instances.add()}
       step={step}
       steps={steps as never}
+      more={<AdvancedFields />}
       aside={<InstanceCost />}
       barred={barred as never}
     >
-      <MainFields />
-      <AdvancedFields />
+      <MainFields isInFront={step === undefined} />
     </WizardPage>
   )
 }

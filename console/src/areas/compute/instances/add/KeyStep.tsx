@@ -24,7 +24,7 @@ export function KeyStep() {
   return (
     <div className={css.step}>
       <p className={css.note}>{t('instances.add.keyHelp')}</p>
-      <SshKeyPicker chosen={key?.id ?? null} onChoose={onChange} emptyAction={add} />
+      <SshKeyPicker chosen={key?.id ?? null} onChoose={onChange} />
       <div className={css.buttons}>
         {add}
         {key && (

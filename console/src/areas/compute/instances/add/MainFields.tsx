@@ -6,7 +6,7 @@ import { useWatched } from '../../../../patterns/form/use-watched'
 import css from './MainFields.module.css'
 
 /** Name and number; with several, how they will be called. */
-export function MainFields() {
+export function MainFields({ isInFront }: { isInFront: boolean }) {
   const t = useT('compute')
   const name = useWatched<string>('name')
   const count = useWatched<number | null>('count')
@@ -15,7 +15,7 @@ export function MainFields() {
       <TextField
         name="name"
         label={t('instances.name')}
-        autoFocus
+        autoFocus={isInFront}
         help={
           (count ?? 1) > 1 && name !== ''
             ? t('instances.add.names', { first: `${name}-1`, last: `${name}-${count ?? 1}` })

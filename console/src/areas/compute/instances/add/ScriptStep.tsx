@@ -26,7 +26,7 @@ export function ScriptStep() {
         label={t('instances.script')}
         isOptional
         isMono
-        rows={16}
+        className={css.tall}
         value={script}
         onChange={onChange}
         onBlur={onBlur}

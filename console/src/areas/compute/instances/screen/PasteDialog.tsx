@@ -76,7 +76,7 @@ export function PasteDialog({ screen, onClose }: PasteDialogProps) {
             <TextArea
               label={t('console.text')}
               help={t('console.textHelp', { count: lines })}
-              rows={8}
+              className={css.text}
               isMono
               autoFocus
               value={text}

@@ -36,6 +36,11 @@ export function Screening({ id }: { id: string }) {
     if (name) document.title = `${name} - ${t('console.title')}`
   }, [name, t])
 
+  // only now: what cannot be seen cannot have the focus
+  useEffect(() => {
+    if (isConnected) screen.current?.focus()
+  }, [isConnected, screen])
+
   function leave(event: KeyboardEvent) {
     if (!isLeaving(event)) return
     event.preventDefault()

@@ -7,5 +7,8 @@ export function screenAddress(
   root: string,
 ): string {
   const scheme = protocol === 'https:' ? 'wss:' : 'ws:'
-  return `${scheme}//${host}${root.replace(/\/$/, '')}${path}?token=${encodeURIComponent(token)}`
+  const address = new URL(`${scheme}//${host}${root.replace(/\/$/, '')}${path}`)
+  // a path that holds it already is not to hold it twice
+  address.searchParams.set('token', token)
+  return address.href
 }

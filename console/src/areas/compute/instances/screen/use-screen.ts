@@ -63,7 +63,6 @@ export function useScreen({ id, target, isWanted, scaling }: Options) {
           failures.current = 0
           opened?.setScaling(wantedScaling.current)
           screen.current = opened
-          opened?.focus()
           setState({ of: 'connected' })
         },
         ended: (reason) => {
