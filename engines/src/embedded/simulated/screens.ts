@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer, type Server, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -27,6 +26,7 @@ export function openScreens(): Screens {
   // not in the data folder, whose path may be longer than a socket's may be
   const folder = mkdtempSync(join(tmpdir(), 'mainstay-screens-'))
   const shown = new Map<string, Shown>()
+  let count = 0
 
   const show = (id: string, name: string): Shown => {
     const screen = new Screen(name)
@@ -51,7 +51,8 @@ export function openScreens(): Screens {
       })
     })
     server.unref()
-    const path = join(folder, createHash('sha256').update(id).digest('hex').slice(0, 16))
+    // a name of its own for each: the one before may still be closing
+    const path = join(folder, String(++count))
     const listening = new Promise<void>((resolve, reject) => {
       server.once('error', reject)
       server.listen(path, resolve)

@@ -1,0 +1,56 @@
+import { instances, type Instance } from '@mainstay/contract/compute/instances'
+import { sshKeys } from '@mainstay/contract/compute/ssh-keys'
+import { volumes } from '@mainstay/contract/storage/volumes'
+import { expect, test } from 'vitest'
+import { startServer } from '../../../../server/src/testing/start-server'
+
+test('the demo world has a dozen instances in varied states that really can be worked with', async () => {
+  const { call, tools, close } = await startServer({ world: 'demo' })
+  const list = await call(instances.list, { as: 'superuser', query: { limit: 100 } })
+  expect(list.data).toHaveLength(12)
+  expect(new Set(list.data.map(({ status }) => status))).toEqual(
+    new Set(['ACTIVE', 'PAUSED', 'SHUTOFF', 'SUSPENDED', 'ERROR']),
+  )
+  expect((await call(volumes.list, { as: 'superuser', query: { limit: 100 } })).data).toHaveLength(19)
+  expect((await call(sshKeys.list, { as: 'superuser' })).data).toHaveLength(2)
+
+  const mail = list.data.find(({ name }) => name === 'mail') as Instance
+  await call(instances.start, { as: 'superuser', params: { id: mail.id } })
+  await expect
+    .poll(async () => (await call(instances.view, { as: 'superuser', params: { id: mail.id } })).status)
+    .toBe('ACTIVE')
+  for (const { id, status } of list.data) {
+    if (status === 'ACTIVE')
+      expect(await tools.compute.instances.stat(operator, id)).toMatchObject({
+        cpu_usage: null,
+        mem_usage: expect.any(Number),
+      })
+  }
+  await close()
+}, 60_000)
+
+const operator = {
+  kind: 'system',
+  user_id: 'r',
+  user_name: 'r',
+  domain_id: 'default',
+  project_id: null,
+  roles: [],
+  request_id: 's',
+} as const
+
+test('the degraded world holds what goes wrong', async () => {
+  const { call, close } = await startServer({ world: 'degraded' })
+  const { data } = await call(instances.list, { as: 'superuser', query: { limit: 100 } })
+  const named = (name: string) => data.find((row) => row.name === name)
+  expect(named('crashed')).toMatchObject({ status: 'ERROR', fault: { message: expect.stringContaining('signal 9') } })
+  expect(named('host-is-gone')).toMatchObject({ status: 'UNKNOWN', host_status: 'DOWN' })
+  expect(named('stuck-shutting-down')).toMatchObject({ task_state: 'powering-off' })
+  await call(instances.start, { as: 'superuser', params: { id: named('fault-start-1')!.id } })
+  await expect
+    .poll(
+      async () => (await call(instances.view, { as: 'superuser', params: { id: named('fault-start-1')!.id } })).status,
+    )
+    .toBe('ERROR')
+  await close()
+}, 60_000)
