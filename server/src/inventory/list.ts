@@ -43,10 +43,13 @@ export async function listPage<Row extends Entity>(
   ) as Bounds[]
   const after = query.marker ? await placeOf(db, columns, sorting, visible, query.marker) : null
 
-  const [{ rows, head }, counted] = await Promise.all([
-    findRows(db, { columns, sorting, conditions, bounds, after, limit: limit + 1 }),
-    query.with_count ? countRows(db, columns, conditions) : undefined,
-  ])
+  const { rows, head } = await findRows(db, { columns, sorting, conditions, bounds, after, limit: limit + 1 })
+  const isAll = after === null && rows.length <= limit
+  const counted = !query.with_count
+    ? undefined
+    : isAll
+      ? { count: rows.length, count_estimated: false }
+      : await countRows(db, columns, conditions)
   const shown = rows.slice(0, limit)
   const last = shown[shown.length - 1]
   return {
