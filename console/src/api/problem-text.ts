@@ -5,7 +5,7 @@ import type { CallProblem } from './problem'
 export function problemText(problem: CallProblem, t: Translate<'shell'>): string {
   switch (problem.kind) {
     case 'network':
-      return t('problem.network')
+      return t(problem.code === 'stalled' ? 'problem.stalled' : 'problem.network')
     case 'unreadable':
       return t('problem.unreadable')
     case 'not-found':

@@ -33,7 +33,6 @@ export function upload<E extends Endpoint>(endpoint: E, input: UploadInput, opti
     const moved = () => {
       clearTimeout(stalled)
       stalled = setTimeout(() => {
-        request.abort()
         reject(
           new CallProblem({
             kind: 'network',
@@ -42,6 +41,8 @@ export function upload<E extends Endpoint>(endpoint: E, input: UploadInput, opti
             message: 'The upload has stopped moving',
           }),
         )
+        // after the reason is known: the abort of a request counts as the person's own
+        request.abort()
       }, uploadStallMs)
     }
     const abort = () => request.abort()

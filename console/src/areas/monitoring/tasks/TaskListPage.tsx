@@ -19,29 +19,31 @@ import { TaskSubject } from './TaskSubject'
 const column = columns<Task>('tasks')
 const taskColumns = [
   column.node('name', 'list.task', (task, { t }) => <span className={css.task}>{taskText(task, t)}</span>, {
-    width: 320,
+    width: 260,
   }),
-  column.status('state', 'list.state', taskStatus, { width: 130 }),
+  column.status('state', 'list.state', taskStatus, { width: 120 }),
   column.node('subject', 'list.object', (task, { tabIndex }) => <TaskSubject task={task} tabIndex={tabIndex} />, {
-    width: 180,
+    width: 150,
   }),
   column.node('progress', 'list.progress', (task, { t }) => <TaskProgress task={task} label={taskText(task, t)} />, {
-    width: 120,
+    width: 110,
   }),
-  column.time('created_at', 'list.started'),
-  column.node('duration', 'list.duration', (task) => <TaskDuration task={task} />, { width: 100, isAtEnd: true }),
+  column.time('created_at', 'list.started', { width: 120 }),
+  column.node('duration', 'list.duration', (task) => <TaskDuration task={task} />, { width: 90, isAtEnd: true }),
   column.node(
     'error',
     'list.error',
     (task, { t }) =>
-      task.state === 'failed' && (
+      task.state === 'failed' ? (
         <span className={css.error} title={taskError(task, t)}>
           {taskError(task, t)}
         </span>
+      ) : (
+        '–'
       ),
-    { width: 260 },
+    { width: 240 },
   ),
-  column.project('project_id'),
+  column.project('project_id', { width: 110 }),
   column.time('finished_at', 'list.finished', { isHidden: true }),
   column.node('kind', 'list.kind', ({ name }) => <Mono>{name}</Mono>, { sortKey: 'name', isHidden: true, width: 220 }),
   column.id('id', 'list.id', { isHidden: true }),

@@ -9,6 +9,7 @@ import {
   type VolumeDraft,
 } from '@mainstay/contract/storage/volumes'
 import * as z from 'zod'
+import { formatNow } from '../../../i18n/use-format'
 import type { Translate } from '../../../i18n/use-t'
 
 /** The least size of a volume that takes a copy of this image: what it asks for, and what it is when unpacked. */
@@ -41,7 +42,8 @@ export const volumeForm = (t: Translate<'storage'>) =>
     })
     .refine(({ source, size, image_least: least }) => source === 'blank' || typeof size !== 'number' || size >= least, {
       path: ['size'],
-      message: t('volumes.sizeOfImage'),
+      error: ({ input }) =>
+        t('volumes.sizeHelp', { size: formatNow().bytes((input as { image_least: number }).image_least) }),
       ...always,
     })
 export type VolumeForm = z.output<ReturnType<typeof volumeForm>>
@@ -67,7 +69,12 @@ export const draftOf = ({ source, image_id: image, ...form }: VolumeForm): Volum
 
 /** A volume only becomes larger. */
 export const extendForm = (t: Translate<'storage'>, volume: Pick<Volume, 'size'>) =>
-  z.object({ size: sizeField(t).refine((bytes) => bytes > volume.size, t('volumes.sizeLarger')) })
+  z.object({
+    size: sizeField(t).refine(
+      (bytes) => bytes > volume.size,
+      t('volumes.sizeLarger', { size: formatNow().bytes(volume.size) }),
+    ),
+  })
 
 export const volumeEditForm = z.object({ name: ResourceName, description: Description, bootable: z.boolean() })
 export type VolumeEdit = z.output<typeof volumeEditForm>

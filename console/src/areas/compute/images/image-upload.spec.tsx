@@ -1,0 +1,172 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest'
+import { fireEvent, screen, within } from '@testing-library/react'
+import { ImageHeaders, images } from '@mainstay/contract/compute/images'
+import { startServer, type TestServer } from '../../../../../server/src/testing/start-server'
+import { hasUnsavedWork } from '../../../notices/leave-guard'
+import { abortUpload, forgetUpload, startUpload, useUploads } from '../../../notices/uploads'
+import { withLayout } from '../../../testing/browser'
+import { renderPage } from '../../../testing/render-page'
+import { imageRoutes } from './routes'
+
+const as = 'domain-admin@alpha-one'
+
+/** What the browser would send, held back until the test says what becomes of it. */
+class HeldRequest extends EventTarget {
+  static sent: HeldRequest[] = []
+  readonly upload = new EventTarget()
+  readonly headers: Record<string, string> = {}
+  address = ''
+  body: unknown
+  status = 0
+  responseText = ''
+  open(verb: string, address: string) {
+    this.address = `${verb} ${address}`
+  }
+  setRequestHeader(name: string, value: string) {
+    this.headers[name] = value
+  }
+  getResponseHeader() {
+    return null
+  }
+  send(body: unknown) {
+    this.body = body
+    HeldRequest.sent.push(this)
+  }
+  abort() {
+    this.dispatchEvent(new Event('abort'))
+    this.dispatchEvent(new Event('loadend'))
+  }
+  move(loaded: number) {
+    this.upload.dispatchEvent(Object.assign(new Event('progress'), { loaded }))
+  }
+  answer(status: number, body: unknown) {
+    this.status = status
+    this.responseText = JSON.stringify(body)
+    this.dispatchEvent(new Event('load'))
+    this.dispatchEvent(new Event('loadend'))
+  }
+}
+const sent = () => HeldRequest.sent
+const last = () => sent().at(-1)!
+const states = () => useUploads.getState().uploads.map(({ name, status }) => `${name} ${status}`)
+const start = (name: string) => startUpload(images.create, name, { file: new Blob(['0123456789']) })
+
+let server: TestServer
+let page: Awaited<ReturnType<typeof renderPage>> | undefined
+withLayout()
+beforeAll(async () => {
+  server = await startServer()
+})
+afterAll(() => server.close())
+beforeEach(() => {
+  HeldRequest.sent = []
+  vi.stubGlobal('XMLHttpRequest', HeldRequest)
+})
+afterEach(() => {
+  page?.close()
+  page = undefined
+  vi.useRealTimers()
+  for (const { id } of useUploads.getState().uploads) {
+    abortUpload(id)
+    forgetUpload(id)
+  }
+  useUploads.setState({ uploads: [] })
+  vi.unstubAllGlobals()
+})
+
+async function openForm() {
+  page = await renderPage('/compute/images/add', { server, as })
+  return screen.findByRole('dialog', { name: 'Add image' }, { timeout: 5000 })
+}
+function choose(form: HTMLElement, name: string, content = 'content') {
+  const input = form.querySelector<HTMLInputElement>('input[type=file]')!
+  fireEvent.change(input, { target: { files: [new File([content], name)] } })
+}
+const submit = (form: HTMLElement) => fireEvent.click(within(form).getByRole('button', { name: 'Add image' }))
+
+it('asks for the rights that the calls ask for', () => {
+  expect(imageRoutes.map(({ needs }) => needs)).toEqual([images.list.needs, images.create.needs, images.view.needs])
+})
+
+it('is closed to who may not create images [RT-061]', async () => {
+  page = await renderPage('/compute/images/add', { server, as: 'project-member' })
+  await vi.waitFor(() => expect(page!.address()).toBe('/error403'), { timeout: 5000 })
+})
+
+it('refuses a file by its name before a byte is sent [VA-051] [VA-052]', async () => {
+  const form = await openForm()
+  choose(form, 'notes.txt')
+  await within(form).findByText('“notes.txt” has none of the extensions that an image may have')
+  fireEvent.change(within(form).getByLabelText('Name'), { target: { value: 'notes' } })
+  submit(form)
+  await vi.waitFor(() => expect(within(form).getByText(/has none of the extensions/)).toBeTruthy())
+  expect(sent()).toEqual([])
+  expect(screen.getByRole('dialog', { name: 'Add image' })).toBeTruthy()
+})
+
+it('sends the file as octets, its properties as headers, and shows how far it is, with a way to stop [UI-103]', async () => {
+  const form = await openForm()
+  choose(form, 'debian-12.qcow2', 'x'.repeat(100))
+  await vi.waitFor(() => expect(within(form).getByLabelText<HTMLInputElement>('Name').value).toBe('debian-12'))
+  submit(form)
+  await vi.waitFor(() => expect(sent()).toHaveLength(1), { timeout: 5000 })
+  const { address, headers, body } = last()
+  expect(address).toBe('POST /api/v2/compute/images')
+  expect(headers['content-type']).toBe('application/octet-stream')
+  expect(ImageHeaders.parse(headers)).toMatchObject({
+    'x-hci-image-name': 'debian-12',
+    'x-hci-image-disk-format': 'qcow2',
+    'x-hci-image-os-distro': 'debian12',
+  })
+  expect((body as File).size).toBe(100)
+
+  // the form is gone, the upload goes on
+  await vi.waitFor(() => expect(page!.address()).toBe('/compute/images'))
+  await screen.findByText('Uploading debian-12', {}, { timeout: 5000 })
+  last().move(40)
+  const bar = await screen.findByRole('progressbar', { name: 'Uploading debian-12' })
+  await vi.waitFor(() => expect(bar.getAttribute('aria-valuenow')).toBe('40'))
+  fireEvent.click(screen.getByRole('button', { name: 'Abort' }))
+  await screen.findByText('Upload of debian-12 cancelled')
+})
+
+it('says what the server has against an image', async () => {
+  page = await renderPage('/compute/images', { server, as })
+  await screen.findByRole('heading', { name: 'Images' }, { timeout: 5000 })
+  start('evil')
+  const message = 'The image refers to another file; such an image is not taken'
+  last().answer(422, { error: { message, err_code: 'image_backing_file', fields: {}, data: {}, request_id: 'r1' } })
+  await screen.findByText('Cannot upload evil')
+  expect(screen.getByText(message)).toBeTruthy()
+  fireEvent.click(screen.getByRole('button', { name: 'Close' }))
+  await vi.waitFor(() => expect(screen.queryByText('Cannot upload evil')).toBeNull())
+})
+
+it('sends one file at a time, in order, and minds that the page is not left meanwhile', async () => {
+  start('first')
+  start('second')
+  start('third')
+  expect(states()).toEqual(['first PROGRESS', 'second PENDING', 'third PENDING'])
+  expect(sent()).toHaveLength(1)
+  expect(hasUnsavedWork()).toBe(true)
+  abortUpload(useUploads.getState().uploads[1]!.id)
+  last().answer(202, { id: 'one' })
+  await vi.waitFor(() => expect(states()).toEqual(['first UPLOADED', 'second CANCELED', 'third PROGRESS']))
+  last().answer(202, { id: 'three' })
+  await vi.waitFor(() => expect(states().at(-1)).toBe('third UPLOADED'))
+  expect(hasUnsavedWork()).toBe(false)
+})
+
+it('gives up an upload that has not moved for 60 seconds, and goes on with the next one [CO-020]', async () => {
+  vi.useFakeTimers()
+  start('stuck')
+  start('next')
+  await vi.advanceTimersByTimeAsync(59_000)
+  last().move(5)
+  await vi.advanceTimersByTimeAsync(59_000)
+  expect(states()).toEqual(['stuck PROGRESS', 'next PENDING'])
+  await vi.advanceTimersByTimeAsync(1_000)
+  const [stuck] = useUploads.getState().uploads
+  expect(stuck).toMatchObject({ status: 'FAILED', problem: { code: 'stalled' } })
+  expect(states()[1]).toBe('next PROGRESS')
+})

@@ -1,0 +1,91 @@
+import { beforeAll, expect, it, test } from 'vitest'
+import { GiB, TiB } from '@mainstay/contract/core/bytes'
+import { VolumeDraft, type Volume } from '@mainstay/contract/storage/volumes'
+import { loadTexts, textsNow, type Translate } from '../../../i18n/use-t'
+import { typedGib } from './typed-gib'
+import { changeOf, draftOf, emptyVolumeForm, extendForm, leastSizeOf, volumeForm, type VolumeForm } from './volume-form'
+
+let t: Translate<'storage'>
+beforeAll(async () => {
+  await loadTexts('storage')
+  t = textsNow('storage')
+})
+
+const filled = (part: Partial<VolumeForm> = {}): VolumeForm => ({ ...emptyVolumeForm(), name: 'data', ...part })
+const faults = (form: unknown) =>
+  Object.fromEntries(
+    volumeForm(t)
+      .safeParse(form)
+      .error?.issues.map((it) => [it.path.join('.'), it.message]) ?? [],
+  )
+
+it('is ready for a volume of 1 GiB once it has a name', () => {
+  expect(faults(filled())).toEqual({})
+  expect(VolumeDraft.parse(draftOf(filled()))).toEqual({
+    name: 'data',
+    description: '',
+    size: GiB,
+    image_id: null,
+    bootable: false,
+  })
+})
+
+test.each([
+  [0, 'Use at least 1 GiB'],
+  [1, undefined],
+  [512 * 1024, undefined],
+  [512 * 1024 + 1, 'Use at most 512 TiB'],
+])('a size of %s GiB: %s', (gib, fault) => {
+  expect(faults(filled({ size: gib * GiB }))['size']).toBe(fault)
+})
+
+it('asks for a size when the box is empty, together with what else is wrong', () => {
+  expect(faults({ ...filled(), size: null, name: '', source: 'image' })).toMatchObject({
+    size: 'Enter a size',
+    image_id: 'Choose an image',
+  })
+  expect(faults({ ...filled(), name: '' })).toHaveProperty('name')
+})
+
+it('needs as much room as the image, rounded up to whole GiB', () => {
+  expect(leastSizeOf(null)).toBe(GiB)
+  expect(leastSizeOf({ min_disk: 4, virtual_size: 2 * GiB })).toBe(4 * GiB)
+  expect(leastSizeOf({ min_disk: 0, virtual_size: 2 * GiB + 1 })).toBe(3 * GiB)
+  const form = filled({ source: 'image', image_id: 'one', image_least: 4 * GiB })
+  expect(faults({ ...form, size: 3 * GiB })).toEqual({ size: 'At least 4\u00a0GiB, for the image.' })
+  expect(faults({ ...form, size: 4 * GiB })).toEqual({})
+})
+
+it('says nothing of an image that was chosen and given up, and leaves booting to the image', () => {
+  expect(draftOf(filled({ source: 'blank', image_id: 'one', bootable: true }))).toMatchObject({
+    image_id: null,
+    bootable: true,
+  })
+  expect(draftOf(filled({ source: 'image', image_id: 'one', bootable: true }))).toMatchObject({
+    image_id: 'one',
+    bootable: false,
+  })
+})
+
+it('only makes a volume larger', () => {
+  const check = (size: number) => extendForm(t, { size: TiB }).safeParse({ size }).error?.issues[0]?.message
+  expect(check(TiB)).toBe('Use more than 1\u00a0TiB')
+  expect(check(TiB + GiB)).toBeUndefined()
+  expect(check(513 * TiB)).toBe('Use at most 512 TiB')
+})
+
+it('sends of a changed volume only what was changed', () => {
+  const volume = { name: 'data', description: '', bootable: false } as Volume
+  expect(changeOf(volume, { name: 'data', description: '', bootable: false })).toEqual({})
+  expect(changeOf(volume, { name: 'logs', description: '', bootable: true })).toEqual({ name: 'logs', bootable: true })
+})
+
+test.each([
+  ['1,024', 1024],
+  ['1.024', 1024],
+  ['١٬٠٢٤', 1024],
+  ['۱۲', 12],
+  ['', null],
+])('%j is read while it is typed as %s', (text, gib) => {
+  expect(typedGib(text)).toBe(gib)
+})
