@@ -1,0 +1,136 @@
+import { InstanceDraft } from '@mainstay/contract/compute/instances'
+import type { Flavor } from '@mainstay/contract/compute/flavors'
+import type { Image } from '@mainstay/contract/compute/images'
+import { GiB } from '@mainstay/contract/core/bytes'
+import type { Network } from '@mainstay/contract/networking/networks'
+import type { Volume } from '@mainstay/contract/storage/volumes'
+import { beforeAll, expect, test } from 'vitest'
+import { loadTexts, textsNow } from '../../../../i18n/use-t'
+import { costOf, exceeded } from './instance-cost'
+import { bootBytes, draftOf, emptyInstanceForm, formField, instanceForm, type InstanceForm } from './instance-form'
+import { encodeScript, maxScriptBytes, scriptKind } from './script-text'
+
+beforeAll(() => loadTexts('compute'))
+
+const image = { id: 'image-1', name: 'Debian', min_disk: 4, min_ram: 512, virtual_size: 5.5 * GiB } as Image
+const flavor = { id: 'flavor-1', name: 'small', vcpus: 2, ram: 1024 } as Flavor
+const network = { id: 'network-1', name: 'private' } as Network
+const volume = { id: 'volume-1', name: 'data', size: 8 * GiB } as Volume
+
+const filled: InstanceForm = {
+  ...emptyInstanceForm,
+  name: 'web',
+  boot: { from: 'image', image },
+  flavor,
+  networks: [{ network, address: '', mac: '' }],
+}
+const faults = (form: InstanceForm) =>
+  Object.fromEntries(
+    (instanceForm(textsNow('compute')).safeParse(form).error?.issues ?? []).map(({ path, message }) => [
+      path.join('.'),
+      message,
+    ]),
+  )
+
+test('what is filled in is a draft that the contract takes', () => {
+  expect(faults(filled)).toEqual({})
+  expect(InstanceDraft.safeParse(draftOf(filled)).success).toBe(true)
+})
+
+test('the boot volume is as large as the image asks for, in whole GiB, until somebody says otherwise', () => {
+  expect(bootBytes(filled)).toBe(6 * GiB)
+  expect(bootBytes({ ...filled, boot_size: 40 * GiB })).toBe(40 * GiB)
+  expect(faults({ ...filled, boot_size: 5 * GiB })).toEqual({ boot_size: 'The image needs at least 6 GiB' })
+})
+
+test('an ISO boots first, with an empty volume to install to behind it', () => {
+  const draft = draftOf({ ...filled, boot: { from: 'iso', image } })
+  expect(draft.volumes).toEqual([
+    { source: 'iso', id: 'image-1', boot_index: 0 },
+    { source: 'blank', size: 20 * GiB, boot_index: 1, rm: true },
+  ])
+  expect(InstanceDraft.safeParse(draft).success).toBe(true)
+})
+
+test('a volume that is there boots without being made again', () => {
+  const form: InstanceForm = { ...filled, boot: { from: 'volume', volume }, boot_rm: false }
+  expect(draftOf(form).volumes).toEqual([{ source: 'volume', id: 'volume-1', boot_index: 0, rm: false }])
+  expect(costOf(form)).toMatchObject({ volumes: 0, storage: 0 })
+})
+
+test('each thing that is missing is said at its row', () => {
+  const { flavor: noFlavor, ...rest } = faults({ ...filled, boot: null, flavor: null, name: 'w' })
+  expect(noFlavor).toBe('Choose a flavor')
+  expect(rest).toEqual({ name: 'Use at least 2 characters', boot: 'Choose what to boot from' })
+  expect(faults({ ...filled, networks: [] })).toEqual({ networks: 'Choose a network, or “No network”' })
+  expect(faults({ ...filled, networks: [], no_network: true })).toEqual({})
+})
+
+test('a flavor with less memory than the image needs is refused', () => {
+  expect(faults({ ...filled, flavor: { ...flavor, ram: 256 } })).toHaveProperty('flavor')
+})
+
+test('several cannot share a volume or an address', () => {
+  const many = { ...filled, count: 3 }
+  expect(faults({ ...many, volumes: [{ source: 'volume', volume, rm: false }] })).toHaveProperty('count')
+  expect(faults({ ...many, networks: [{ network, address: '10.0.0.5', mac: '' }] })).toHaveProperty('count')
+  expect(faults({ ...filled, count: 21 })).toEqual({ count: 'Use at most 20' })
+})
+
+test('a wrong address is said at its card', () => {
+  const cards = [
+    { network, address: '', mac: '' },
+    { network, address: '10.0.0', mac: 'ff:ff' },
+  ]
+  expect(Object.keys(faults({ ...filled, networks: cards }))).toEqual(['networks.1.address', 'networks.1.mac'])
+})
+
+test('no network is sent as none, also when one was chosen before', () => {
+  expect(draftOf({ ...filled, no_network: true }).networks).toEqual([])
+})
+
+test('what the server finds wrong lands where it was entered', () => {
+  const of = (path: string, boot = filled.boot) => formField(path, { boot })
+  expect(of('volumes.0.size')).toBe('boot_size')
+  expect(of('volumes.0.id')).toBe('boot')
+  expect(of('volumes.1.id')).toBe('volumes')
+  expect(of('volumes.1.size', { from: 'iso', image })).toBe('boot_size')
+  expect(of('networks.1.fixed_ips.0.ip_address')).toBe('networks.1.address')
+  expect(of('networks.0.mac')).toBe('networks.0.mac')
+  expect(of('key_name')).toBe('key')
+  expect(of('user_data')).toBe('script')
+  expect(of('name')).toBe('name')
+})
+
+test('the cost counts every instance, and says which quotas it does not fit into', () => {
+  const cost = costOf({ ...filled, count: 3, volumes: [{ source: 'blank', size: 10 * GiB, rm: true }] })
+  expect(cost).toEqual({ instances: 3, vcpus: 6, ram: 3072, volumes: 6, storage: 48 * GiB })
+  const room = { limit: 5, used: 0 }
+  const quotas = {
+    instances: room,
+    vcpus: room,
+    ram: { limit: -1, used: 9 },
+    volumes: room,
+    storage: { limit: 48 * GiB, used: 0 },
+    images: room,
+  }
+  expect(exceeded(cost, quotas)).toEqual(['vcpus', 'volumes'])
+  expect(exceeded(cost, undefined)).toEqual([])
+})
+
+test('a script is sent as base64 of UTF-8, at most 16 KiB of it', () => {
+  expect(
+    new TextDecoder().decode(Uint8Array.from(atob(encodeScript('#!/bin/sh\r\necho ü')), (it) => it.charCodeAt(0))),
+  ).toBe('#!/bin/sh\necho ü')
+  expect(faults({ ...filled, script: 'x'.repeat(maxScriptBytes) })).toEqual({})
+  expect(faults({ ...filled, script: 'x'.repeat(maxScriptBytes + 1) })).toEqual({ script: 'The script is too long' })
+})
+
+test('the first line tells what a script is', () => {
+  expect(['', '#!/bin/sh', '#cloud-config\npackages: []', 'echo'].map(scriptKind)).toEqual([
+    'none',
+    'script',
+    'cloud-config',
+    'unknown',
+  ])
+})

@@ -1,0 +1,60 @@
+import {
+  instanceActions,
+  instanceCan,
+  instanceStatuses,
+  instanceTaskStates,
+} from '@mainstay/contract/compute/instance-rules'
+import type { Instance } from '@mainstay/contract/compute/instances'
+import { beforeAll, expect, test } from 'vitest'
+import { loadTexts, textsNow } from '../../../i18n/use-t'
+import { whyNot } from './instance-reasons'
+import { shownStatus } from './instance-status'
+import { deletedVolumesQuery } from './use-instance-calls'
+
+beforeAll(() => loadTexts('compute'))
+
+const instance = (part: Partial<Instance>): Instance =>
+  ({
+    status: 'ACTIVE',
+    task_state: null,
+    host_status: 'UP',
+    allow_live_resize: false,
+    has_pci_devices: false,
+    flavor: { extra_specs: {} },
+    ...part,
+  }) as Instance
+
+test('an action is barred exactly when the rule says so, and always with a reason', () => {
+  const t = textsNow('compute')
+  for (const status of instanceStatuses)
+    for (const task_state of [null, ...instanceTaskStates])
+      for (const action of instanceActions) {
+        const it = instance({ status, task_state })
+        expect(whyNot(action, it, t) === undefined, `${action} in ${status}/${task_state}`).toBe(
+          instanceCan(action, it),
+        )
+      }
+})
+
+test('what it is doing stands before what it is', () => {
+  const t = textsNow('compute')
+  const text = (part: Partial<Instance>) => t(shownStatus(instance(part)).text)
+  expect(text({})).toBe('Active')
+  expect(text({ task_state: 'powering-off' })).toBe('Shutting down')
+  expect(text({ task_state: 'resize_migrating' })).toBe('Resizing')
+  expect(text({ task_state: 'block_device_mapping', status: 'BUILD' })).toBe('Building')
+  expect(text({ status: 'SHUTOFF' })).toBe('Shut down')
+  expect(text({ host_status: 'DOWN' })).toBe('Node does not answer')
+  expect(text({ host_status: 'DOWN', status: 'ERROR' })).toBe('Error')
+})
+
+test('every status and every task has a word of its own', () => {
+  for (const status of instanceStatuses) expect(shownStatus(instance({ status })).text).toBeTruthy()
+  for (const task_state of instanceTaskStates)
+    expect(shownStatus(instance({ task_state })).text, task_state).not.toBe('instances.doing.working')
+})
+
+test('no volume ticked is not the same as leaving the choice to the flags', () => {
+  expect(deletedVolumesQuery([])).toBe(',')
+  expect(deletedVolumesQuery(['a', 'b'])).toBe('a,b')
+})
