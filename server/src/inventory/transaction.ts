@@ -1,7 +1,7 @@
 import type { Entity, JobStart, RecordsTransaction } from '@mainstay/engines/ports/records'
 import { sql, type Kysely, type Transaction } from 'kysely'
 import type { Database } from '../store/schema'
-import type { KindColumns } from './columns'
+import { cut, type KindColumns } from './columns'
 import { storable, writeRows, type Wanted } from './write'
 
 const MAX_ATTEMPTS = 6
@@ -74,6 +74,8 @@ function recordsOf(
     ) {
       await flush()
       const conditions = Object.entries(where).map(([path, value]) => equals(path, value))
+      const narrow = narrowed(kinds.get(kind), where)
+      if (narrow) conditions.push(narrow)
       const { rows } = await sql<{ body: Row }>`
         select body from resource where ${sql.join([sql`kind = ${kind}`, ...conditions], sql` and `)}
         order by id limit ${Math.min(limit, MAX_FOUND)}`.execute(db)
@@ -111,11 +113,14 @@ function recordsOf(
     },
     async sum(kind, projectId, path) {
       await flush()
-      const figure =
-        path === undefined ? sql`count(*)` : sql`sum((body #>> ${path.split('.')}::text[])::double precision)`
-      const inProject = projectId === null ? sql`` : sql`and project_id = ${projectId}`
+      const columns = kinds.get(kind)
+      if (!columns) throw new Error(`there is no kind "${kind}"`)
+      const column = columns.columns.find((it) => it.type === 'number' && it.path === path)
+      if (path !== undefined && !column) throw new Error(`${kind} declares no figure ${path} to sum`)
+      const figure = column ? sql`sum(${sql.id(column.name)})` : sql`count(*)`
+      const inProject = projectId === null ? sql`` : sql`where project_id = ${projectId}`
       const { rows } = await sql<{ sum: number | null }>`
-        select ${figure}::double precision as sum from resource where kind = ${kind} ${inProject}`.execute(db)
+        select ${figure}::double precision as sum from ${sql.id(columns.table)} ${inProject}`.execute(db)
       return rows[0]?.sum ?? 0
     },
     startJob: (job) => startJob(db, records, job),
@@ -130,4 +135,16 @@ function equals(path: string, value: string | number | boolean | null) {
   const at = sql`body #> ${path.split('.')}::text[]`
   if (value === null) return sql`coalesce(${at}, 'null'::jsonb) = 'null'::jsonb`
   return sql`${at} = ${JSON.stringify(storable(value))}::jsonb`
+}
+
+/** The same through the narrow table of the kind, where it has a column: bodies of other rows are not read. */
+function narrowed(columns: KindColumns | undefined, where: Record<string, string | number | boolean | null>) {
+  if (!columns) return null
+  const known = Object.entries(where).flatMap(([path, value]) => {
+    const column = columns.columns.find((it) => it.path === path && it.type === 'text')
+    return column && typeof value === 'string' ? [sql`${sql.id(column.name)} = ${cut(storable(value))}`] : []
+  })
+  return known.length === 0
+    ? null
+    : sql`id in (select id from ${sql.id(columns.table)} where ${sql.join(known, sql` and `)})`
 }

@@ -31,7 +31,7 @@ export function createTasks(tools: {
   replica: string
   concurrency?: number
 }): Tasks {
-  const { store, inventory, log, replica, concurrency = 8 } = tools
+  const { store, inventory, log, replica, concurrency = 64 } = tools
   const { db } = store
   const owner = `${replica}/${randomUUID()}`
   const handlers = new Map<string, JobHandler>()
