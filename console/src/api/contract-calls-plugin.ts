@@ -5,15 +5,16 @@ import { parseSync, type Plugin } from 'vite'
  * shapes beside them in the contract would bring zod (23 kB br) to every first page. Only forms need those, and their
  * code comes when a form is opened.
  *
- * A module of the contract is therefore built twice: whole, and as `?calls`, in which `query`, `body`, `reply`,
- * `headers` and `entity` are left out and nothing stays that is not used. Which of the two an import gets, its name
- * tells: schemas are PascalCase here, everything else is not. The contract's own tests hold the names to that.
+ * A module of the contract is therefore built twice: whole, and as `?calls`, in which every schema is `undefined`. Which
+ * of the two an import gets, its name tells: schemas are PascalCase in the contract, everything else is not. So a form
+ * imports `SshKeyDraft` by name; `sshKeys.create.body` is not there.
  */
 const contract = /\/contract\/src\/[\w/-]+\.ts$/
 const light = /\/contract\/src\/[\w/-]+\.ts\?calls$/
 const ours = /\/console\/src\/.+\.tsx?$/
 const shapes = new Set(['query', 'body', 'reply', 'headers', 'entity', 'summary'])
-const isSchemaName = (name: string) => /^[A-Z][a-z]/.test(name)
+// units are numbers: `MIN_VOLUME_BYTES = 1 * GiB` must stay one
+const isSchemaName = (name: string) => /^[A-Z][a-z]/.test(name) && !/^[KMGT]iB$/.test(name)
 
 interface Node {
   type: string
@@ -35,8 +36,9 @@ const apply = (code: string, edits: readonly Edit[]) =>
 
 const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null && 'type' in value
 
-function walk(node: Node, visit: (node: Node) => void) {
-  visit(node)
+/** Visits a node and what is in it; not what is in a node for which `visit` says no. */
+function walk(node: Node, visit: (node: Node) => boolean) {
+  if (!visit(node)) return
   for (const value of Object.values(node)) {
     for (const child of Array.isArray(value) ? value : [value]) if (isNode(child)) walk(child, visit)
   }
@@ -56,14 +58,14 @@ function splitImports(code: string): string {
     if (specifiers.length === 0 || specifiers.some(({ type }) => type !== 'ImportSpecifier')) continue
     const write = (part: Node[], from: string) =>
       part.length === 0 ? '' : `import { ${part.map((it) => code.slice(it.start, it.end)).join(', ')} } from '${from}';`
-    const isSchema = (it: Node) => isSchemaName(nameOf(it['imported']))
+    const isOfSchema = (it: Node) => isSchemaName(nameOf(it['imported']))
     edits.push({
       start: node.start,
       end: node.end,
       text:
-        write(specifiers.filter(isSchema), source) +
+        write(specifiers.filter(isOfSchema), source) +
         write(
-          specifiers.filter((it) => !isSchema(it)),
+          specifiers.filter((it) => !isOfSchema(it)),
           `${source}?calls`,
         ),
     })
@@ -71,42 +73,80 @@ function splitImports(code: string): string {
   return apply(code, edits)
 }
 
-/** The object literals in which a call or a kind is declared. */
-function declared(init: Node): Node[] {
-  const found: Node[] = []
-  walk(init, (node) => {
-    if (node.type !== 'ObjectExpression') return
-    const parts = node['properties'] as Node[]
-    const names = parts.map((it) => nameOf(it['key']))
-    const isCall = names.includes('verb') && names.includes('path')
-    const isKind = names.includes('entity') && names.includes('filters')
-    const isSpread = parts.some(({ type }) => type === 'SpreadElement') && names.some((name) => shapes.has(name))
-    if (isCall || isKind || isSpread) found.push(node)
-  })
-  return found
+/** The PascalCase names that a module has: its schemas, and those of others. Not `Object` or `Math`. */
+function schemaNames(body: readonly Node[]): ReadonlySet<string> {
+  const names = new Set(['z'])
+  const add = (node: unknown) => isSchemaName(nameOf(node)) && names.add(nameOf(node))
+  for (const node of body) {
+    if (node.type === 'ImportDeclaration') for (const { local } of node['specifiers'] as Node[]) add(local)
+    for (const { id } of declaredIn(node)) add(id)
+  }
+  return names
 }
 
-/** Leaves the shapes out, and marks what is declared as unneeded unless it is used. */
+/** `z.string().max(5)`, `Router.pick(…)`: what it begins with tells that it is a schema. */
+function isSchema(node: Node, names: ReadonlySet<string>): boolean {
+  if (node.type === 'Identifier') return names.has(nameOf(node))
+  const begins = node['callee'] ?? node['object']
+  return /^(Call|Member)Expression$/.test(node.type) && isNode(begins) && isSchema(begins, names)
+}
+
+interface Declared {
+  id: Node
+  init: Node | null
+}
+
+function declaredIn(node: Node): Declared[] {
+  const declaration = node.type === 'ExportNamedDeclaration' ? node['declaration'] : node
+  const isConst = isNode(declaration) && declaration.type === 'VariableDeclaration'
+  return isConst ? (declaration['declarations'] as Declared[]) : []
+}
+
+/** Whether an object literal is a call or a kind, or one of those with a part put in its place. */
+function isTable(node: Node): boolean {
+  if (node.type !== 'ObjectExpression') return false
+  const parts = node['properties'] as Node[]
+  const names = parts.map((it) => nameOf(it['key']))
+  return names.includes('verb') || names.includes('entity') || parts.some(({ type }) => type === 'SpreadElement')
+}
+
+/** Leaves schemas out, wherever they stand, and with them the import of zod. */
 function withoutShapes(code: string): string {
   const edits: Edit[] = []
-  for (const node of bodyOf(code)) {
-    const isFrom = /^(Import|ExportNamed|ExportAll)Declaration$/.test(node.type) && isNode(node['source'])
-    const source = nameOf(node['source'])
-    if (isFrom && source.startsWith('.')) {
-      const { start, end } = node['source'] as Node
-      edits.push({ start, end, text: `'${source}?calls'` })
+  const leaveOut = ({ start, end }: Node, text = 'undefined') => edits.push({ start, end, text })
+  const body = bodyOf(code)
+  const names = schemaNames(body)
+
+  const visit = (node: Node): boolean => {
+    if (isSchema(node, names)) {
+      leaveOut(node)
+      return false
     }
-    const declaration = node.type === 'ExportNamedDeclaration' ? node['declaration'] : node
-    if (!isNode(declaration) || declaration.type !== 'VariableDeclaration') continue
-    for (const { init } of declaration['declarations'] as { init: unknown }[]) {
-      if (!isNode(init) || init.type.endsWith('Literal')) continue
-      for (const literal of declared(init)) {
-        for (const property of literal['properties'] as Node[]) {
-          if (!shapes.has(nameOf(property['key']))) continue
-          edits.push({ start: property.start, end: property.end, text: `${nameOf(property['key'])}: undefined` })
-        }
+    if (isTable(node)) {
+      for (const part of node['properties'] as Node[]) {
+        if (shapes.has(nameOf(part['key']))) leaveOut(part, `${nameOf(part['key'])}: undefined`)
+        else if (isNode(part['value'])) walk(part['value'], visit)
+        else if (isNode(part['argument'])) walk(part['argument'], visit)
       }
-      if (init.type === 'ArrowFunctionExpression') continue
+      return false
+    }
+    // in a call only its arguments may be schemas; what a function does is its own business
+    if (node.type === 'CallExpression') {
+      for (const argument of node['arguments'] as Node[]) walk(argument, visit)
+      return false
+    }
+    return !node.type.includes('Function')
+  }
+
+  for (const node of body) {
+    const source = nameOf(node['source'])
+    if (node.type === 'ImportDeclaration' && source === 'zod') leaveOut(node, '')
+    else if (source.startsWith('.')) leaveOut(node['source'] as Node, `'${source}?calls'`)
+    for (const { init } of declaredIn(node)) {
+      if (!init) continue
+      walk(init, visit)
+      // what is declared has no other effect, so that what nobody uses may go
+      if (isSchema(init, names) || init.type.includes('Function')) continue
       edits.push({ start: init.start, end: init.start, text: '/*#__PURE__*/ (() => (' })
       edits.push({ start: init.end, end: init.end, text: '))()' })
     }

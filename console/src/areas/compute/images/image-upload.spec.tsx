@@ -76,7 +76,7 @@ afterEach(() => {
 
 async function openForm() {
   page = await renderPage('/compute/images/add', { server, as })
-  return screen.findByRole('dialog', { name: 'Add image' }, { timeout: 5000 })
+  return screen.findByRole('dialog', { name: 'Add image' }, { timeout: 10_000 })
 }
 function choose(form: HTMLElement, name: string, content = 'content') {
   const input = form.querySelector<HTMLInputElement>('input[type=file]')!
@@ -90,7 +90,7 @@ it('asks for the rights that the calls ask for', () => {
 
 it('is closed to who may not create images [RT-061]', async () => {
   page = await renderPage('/compute/images/add', { server, as: 'project-member' })
-  await vi.waitFor(() => expect(page!.address()).toBe('/error403'), { timeout: 5000 })
+  await vi.waitFor(() => expect(page!.address()).toBe('/error403'), { timeout: 10_000 })
 })
 
 it('refuses a file by its name before a byte is sent [VA-051] [VA-052]', async () => {
@@ -109,7 +109,7 @@ it('sends the file as octets, its properties as headers, and shows how far it is
   choose(form, 'debian-12.qcow2', 'x'.repeat(100))
   await vi.waitFor(() => expect(within(form).getByLabelText<HTMLInputElement>('Name').value).toBe('debian-12'))
   submit(form)
-  await vi.waitFor(() => expect(sent()).toHaveLength(1), { timeout: 5000 })
+  await vi.waitFor(() => expect(sent()).toHaveLength(1), { timeout: 10_000 })
   const { address, headers, body } = last()
   expect(address).toBe('POST /api/v2/compute/images')
   expect(headers['content-type']).toBe('application/octet-stream')
@@ -122,7 +122,7 @@ it('sends the file as octets, its properties as headers, and shows how far it is
 
   // the form is gone, the upload goes on
   await vi.waitFor(() => expect(page!.address()).toBe('/compute/images'))
-  await screen.findByText('Uploading debian-12', {}, { timeout: 5000 })
+  await screen.findByText('Uploading debian-12', {}, { timeout: 10_000 })
   last().move(40)
   const bar = await screen.findByRole('progressbar', { name: 'Uploading debian-12' })
   await vi.waitFor(() => expect(bar.getAttribute('aria-valuenow')).toBe('40'))
@@ -132,7 +132,7 @@ it('sends the file as octets, its properties as headers, and shows how far it is
 
 it('says what the server has against an image', async () => {
   page = await renderPage('/compute/images', { server, as })
-  await screen.findByRole('heading', { name: 'Images' }, { timeout: 5000 })
+  await screen.findByRole('heading', { name: 'Images' }, { timeout: 10_000 })
   start('evil')
   const message = 'The image refers to another file; such an image is not taken'
   last().answer(422, { error: { message, err_code: 'image_backing_file', fields: {}, data: {}, request_id: 'r1' } })

@@ -2,6 +2,7 @@ import { imageKind, images } from '@mainstay/contract/compute/images'
 import { problemText } from '../../../api/problem-text'
 import { useView } from '../../../api/use-view'
 import { useT } from '../../../i18n/use-t'
+import { useDelayed } from '../../../lib/use-delayed'
 import { paths } from '../../../nav/paths'
 import { useGo } from '../../../nav/use-go'
 import { useOptionalParam, useParam } from '../../../nav/use-param'
@@ -17,7 +18,8 @@ export default function ImageVolumeForm() {
   const go = useGo()
   const id = useParam('imageId')
   const closeTo = useOptionalParam('returnRoute') === 'image' ? paths.images.view(id) : paths.images.list()
-  const { data, problem, reload } = useView(images.view, { id }, { kind: imageKind })
+  const { data, problem, reload, isLoading } = useView(images.view, { id }, { kind: imageKind })
+  const isLate = useDelayed(isLoading)
   if (data) return <VolumeForm image={data} closeTo={closeTo} />
   return (
     <Drawer isOpen isModal title={t('volumes.create')} onClose={() => go(closeTo, { keepsSearch: true })}>
@@ -29,7 +31,7 @@ export default function ImageVolumeForm() {
           onRetry={problem.kind === 'not-found' ? undefined : reload}
         />
       ) : (
-        <Skeleton width="60%" />
+        isLate && <Skeleton width="60%" />
       )}
     </Drawer>
   )
