@@ -25,7 +25,9 @@ function forgetOld() {
 export function expectTasks(params: Readonly<Record<string, string>> | undefined, reply: unknown) {
   forgetOld()
   const answered =
-    typeof reply === 'object' && reply !== null ? (reply as { id?: unknown; task_id?: unknown; created_ids?: unknown }) : {}
+    typeof reply === 'object' && reply !== null
+      ? (reply as { id?: unknown; task_id?: unknown; created_ids?: unknown })
+      : {}
   const created = Array.isArray(answered.created_ids) ? answered.created_ids : []
   const ids = [...Object.values(params ?? {}), answered.id, answered.task_id, ...created]
   for (const id of ids) {

@@ -27,7 +27,7 @@ const change = (entity: Task) =>
     project_id: null,
     domain_id: null,
     at: '',
-    entity: entity as unknown as Record<string, unknown>,
+    entity,
   })
 const shown = () => useNotices.getState().notices
 

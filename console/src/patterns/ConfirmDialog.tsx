@@ -10,12 +10,12 @@ import { useQuestion, type Question } from './confirm'
 import css from './ConfirmDialog.module.css'
 
 /** Where `confirm()` asks. Stands once, in the frame. */
-export default function ConfirmHost() {
+export default function ConfirmDialog() {
   const asked = useQuestion((state) => state.asked)
-  return asked ? <ConfirmDialog key={asked.title} question={asked} onAnswer={asked.answer} /> : null
+  return asked ? <Asking key={asked.title} question={asked} onAnswer={asked.answer} /> : null
 }
 
-function ConfirmDialog({ question, onAnswer }: { question: Question; onAnswer: (isConfirmed: boolean) => void }) {
+function Asking({ question, onAnswer }: { question: Question; onAnswer: (isConfirmed: boolean) => void }) {
   const t = useT('patterns')
   const shell = useT('shell')
   const [typed, setTyped] = useState('')

@@ -9,13 +9,13 @@ import { Banner } from '../ui/Banner'
 import { Button } from '../ui/Button'
 import { EmptyState } from '../ui/EmptyState'
 import { ErrorPanel } from '../ui/ErrorPanel'
-import type { MenuAction } from '../ui/Menu'
 import { SkeletonRows } from '../ui/Skeleton'
 import type { BulkAction } from './bulk'
 import type { BulkDialog as BulkDialogType } from './BulkDialog'
 import type { Column } from './columns'
 import type { ListFilter } from './filter-text'
 import { useKeptColumns } from './kept-columns'
+import type { ActionsOf } from './row-action'
 import { useSelection } from './selection'
 import { TableBar } from './TableBar'
 import { TableGrid } from './TableGrid'
@@ -26,18 +26,13 @@ const BulkDialog = lazy(() =>
   import('./BulkDialog').then(({ BulkDialog: component }) => ({ default: component })),
 ) as unknown as typeof BulkDialogType
 
-export interface RowAction extends MenuAction {
-  /** Also a button on the row while it is hovered or has the focus; give it an icon. */
-  isLikely?: boolean | undefined
-}
-
 export interface ResourceTableProps<Item extends Row> {
   list: List<Item>
   columns: readonly Column<Item>[]
   /** The name of the table for screen readers, and of its search box. */
   label: string
-  /** What can be done to a row. What this role can never do is left out; what cannot be done now says why. */
-  actions?: ((item: Item) => RowAction[]) | undefined
+  /** What can be done to a row. */
+  actions?: ActionsOf<Item> | undefined
   bulk?: readonly BulkAction<Item>[] | undefined
   filters?: readonly ListFilter[] | undefined
   /** One sentence: "No SSH keys yet." */

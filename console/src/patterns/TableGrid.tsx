@@ -8,13 +8,14 @@ import { useTheme } from '../themes/theme'
 import { Checkbox } from '../ui/Checkbox'
 import { Spinner } from '../ui/Spinner'
 import type { Column } from './columns'
-import type { ResourceTableProps } from './ResourceTable'
+import type { ActionsOf } from './row-action'
 import type { Selection } from './selection'
 import { SortHeader } from './SortHeader'
 import { TableRow } from './TableRow'
 import css from './TableGrid.module.css'
 
-interface TableGridProps<Item extends Row> extends Pick<ResourceTableProps<Item>, 'actions'> {
+interface TableGridProps<Item extends Row> {
+  actions: ActionsOf<Item> | undefined
   list: List<Item>
   label: string
   columns: readonly Column<Item>[]

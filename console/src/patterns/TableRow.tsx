@@ -8,10 +8,11 @@ import { IconButton } from '../ui/IconButton'
 import { MoreIcon } from '../ui/icons'
 import { LazyMenu } from './LazyMenu'
 import type { Column } from './columns'
-import type { ResourceTableProps } from './ResourceTable'
+import type { ActionsOf } from './row-action'
 import css from './TableGrid.module.css'
 
-interface TableRowProps<Item extends Row> extends Pick<ResourceTableProps<Item>, 'actions'> {
+interface TableRowProps<Item extends Row> {
+  actions: ActionsOf<Item> | undefined
   ref?: Ref<HTMLTableRowElement> | undefined
   index: number
   item: Item

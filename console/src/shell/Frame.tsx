@@ -13,7 +13,7 @@ import { PageSpinner } from './PageSpinner'
 import { SideMenu } from './SideMenu'
 import css from './Frame.module.css'
 
-const ConfirmHost = lazy(() => import('../patterns/ConfirmDialog'))
+const ConfirmDialog = lazy(() => import('../patterns/ConfirmDialog'))
 const SignInAgain = lazy(() => import('./SignInAgain'))
 
 /** What stands around a page behind sign-in: header, menu, banners, the corner with notices, and dialogs over it. */
@@ -43,7 +43,7 @@ export default function Frame() {
       </div>
       <BottomNotices />
       <Suspense fallback={null}>
-        {isAsking && <ConfirmHost />}
+        {isAsking && <ConfirmDialog />}
         {isExpired && <SignInAgain />}
       </Suspense>
     </QueryClientProvider>

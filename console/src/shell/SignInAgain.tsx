@@ -9,7 +9,7 @@ import { BadIcon } from '../ui/icons'
 import { PasswordField } from '../ui/PasswordField'
 import { TextField } from '../ui/TextField'
 import { useCredentials } from './use-credentials'
-import css from './SignIn.module.css'
+import css from './sign-in.module.css'
 
 /** Over the page when the session has ended: what is half done on the page stays (wishes W2). */
 export default function SignInAgain() {

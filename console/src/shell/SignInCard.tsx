@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { Logo } from './Logo'
 import { useBrand } from './product'
-import css from './SignIn.module.css'
+import css from './sign-in.module.css'
 
 /** The card in the middle of a page without a frame. */
 export function SignInCard({ title, children }: { title: string; children: ReactNode }) {

@@ -8,7 +8,7 @@ import { PasswordField } from '../ui/PasswordField'
 import { TextField } from '../ui/TextField'
 import { SignInCard } from './SignInCard'
 import { useCredentials } from './use-credentials'
-import css from './SignIn.module.css'
+import css from './sign-in.module.css'
 
 export interface SignInFormProps {
   /** The domain, where the address names it; there is no field for it then. */

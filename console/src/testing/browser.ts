@@ -24,7 +24,7 @@ export function browseTo(url: string): () => void {
   const real = globalThis.fetch
   let cookie = ''
   globalThis.fetch = async (input, init = {}) => {
-    const address = String(input)
+    const address = typeof input === 'string' ? input : ''
     // the test itself calls the server too, as a program would
     if (!address.startsWith('/')) return real(input, init)
     const { signal, ...rest } = init

@@ -4,7 +4,7 @@ import { useT } from '../../i18n/use-t'
 import { Banner } from '../../ui/Banner'
 import { FormSettingContext } from './form-setting'
 import type { useForm } from './use-form'
-import css from './Form.module.css'
+import css from './form.module.css'
 
 interface FormBodyProps {
   state: ReturnType<typeof useForm>

@@ -7,7 +7,7 @@ import { Button } from '../../ui/Button'
 import { Page } from '../Page'
 import { FormBody } from './FormBody'
 import { useForm, type FormOptions } from './use-form'
-import css from './Form.module.css'
+import css from './form.module.css'
 
 export interface FormPageProps<Schema extends z.ZodType<unknown, FieldValues>> extends Pick<
   FormOptions<Schema>,

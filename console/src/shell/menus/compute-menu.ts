@@ -1,7 +1,7 @@
 import { read } from '@mainstay/contract/core/endpoint'
 import { paths } from '../../nav/paths'
 import { InstanceIcon, KeyIcon, NetworkIcon, VolumeIcon } from '../../ui/icons'
-import type { MenuGroup } from './menu'
+import type { MenuGroup } from './menu-group'
 
 /** In the order of 00-overview section 7. Images are not in the menu (S1§2); they are reached from what is made of them. */
 export const computeMenu: MenuGroup = {

@@ -1,7 +1,7 @@
 import { read } from '@mainstay/contract/core/endpoint'
 import { paths } from '../../nav/paths'
 import { ProjectIcon, UsersIcon } from '../../ui/icons'
-import type { MenuGroup } from './menu'
+import type { MenuGroup } from './menu-group'
 
 /** All there is in domain mode. */
 export const domainMenu: MenuGroup = {

@@ -1,26 +1,10 @@
-import type { Access } from '@mainstay/contract/core/endpoint'
-import type { ComponentType } from 'react'
-import type { Key } from '../../i18n/catalogues'
 import { isPageKnown } from '../../nav/known-pages'
 import { allows } from '../../session/may'
 import { isDomainMode, type Session } from '../../session/session'
 import { computeMenu } from './compute-menu'
 import { domainMenu } from './domain-menu'
+import type { MenuGroup } from './menu-group'
 import { serviceMenu } from './service-menu'
-
-export interface MenuEntry {
-  label: Key<'shell'>
-  icon: ComponentType
-  to: string
-  needs: Access
-}
-
-export interface MenuGroup {
-  label: Key<'shell'>
-  /** Not there without this service. */
-  service?: 'compute' | 's3'
-  entries: readonly MenuEntry[]
-}
 
 function hasService({ meta }: Session, service: MenuGroup['service']): boolean {
   if (service === 'compute') return meta?.services.compute.configured ?? false

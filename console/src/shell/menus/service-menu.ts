@@ -1,7 +1,7 @@
 import { read } from '@mainstay/contract/core/endpoint'
 import { paths } from '../../nav/paths'
 import { BucketIcon, OverviewIcon } from '../../ui/icons'
-import type { MenuGroup } from './menu'
+import type { MenuGroup } from './menu-group'
 
 export const serviceMenu: MenuGroup = {
   label: 'menu.main',

@@ -1,0 +1,69 @@
+import { expect } from '@playwright/test'
+import { test } from '../support/test'
+
+test.beforeEach(({ signIn }) => signIn('/login?redirectUrl=/compute/ssh-keys'))
+
+test('the frame is clean for axe, in light and dark, wide and narrow', async ({ page, expectAccessible }) => {
+  await expect(page.getByRole('heading', { name: 'SSH keys' })).toBeVisible()
+  await expectAccessible()
+  await page.setViewportSize({ width: 360, height: 720 })
+  await expectAccessible()
+})
+
+test('Tab goes from the skip link over the header and the menu to the content', async ({ page }) => {
+  await expect(page.getByRole('heading', { name: 'SSH keys' })).toBeVisible()
+  await page.reload()
+  await expect(page.getByRole('heading', { name: 'SSH keys' })).toBeVisible()
+  await page.keyboard.press('Tab')
+  await expect(page.getByRole('link', { name: 'Skip to content' })).toBeFocused()
+  await page.keyboard.press('Enter')
+  await page.keyboard.press('Tab')
+  await expect(page.getByRole('link', { name: 'Add SSH key' }).first()).toBeFocused()
+})
+
+test('the side menu is 64 px wide, and 220 px when it is pinned, also after a reload [UI-062]', async ({ page }) => {
+  const menu = page.getByRole('navigation', { name: 'Main' })
+  expect((await menu.boundingBox())!.width).toBe(64)
+  await page.getByRole('button', { name: 'Keep the menu open' }).click()
+  await page.reload()
+  await expect.poll(async () => (await menu.boundingBox())!.width).toBe(220)
+})
+
+test('the project chooser finds by part of a name, literally, and the current project cannot be chosen [UI-067] [UI-070]', async ({
+  page,
+}) => {
+  await page.getByRole('button', { name: /^Project: / }).click()
+  const search = page.getByRole('searchbox', { name: 'Search projects' })
+  await search.fill('DEM')
+  await expect(page.getByRole('button', { name: 'demo' })).toBeEnabled()
+  await search.fill('.*')
+  await expect(page.getByText('No projects')).toBeVisible()
+  await search.fill('admin')
+  await expect(page.getByRole('dialog').getByRole('button', { name: /admin.*current/ })).toBeDisabled()
+})
+
+test('the user menu leads to about and to the own password [UI-074] [UI-075] [UI-076] [UI-078]', async ({ page }) => {
+  await page.getByRole('button', { name: 'admin: account' }).click()
+  await expect(page.getByRole('menuitem', { name: 'Change password' })).toBeVisible()
+  await expect(page.getByRole('menuitem', { name: 'Log out' })).toBeVisible()
+  await page.getByRole('menuitem', { name: 'About' }).click()
+  const about = page.getByRole('dialog', { name: /About/ })
+  await expect(about.getByText('Version')).toBeVisible()
+  await expect(about.getByText('Release')).toBeVisible()
+  await page.keyboard.press('Escape')
+  await expect(about).toBeHidden()
+})
+
+test('what somebody else does shows without reloading, and the header says that it is live', async ({ page }) => {
+  await expect(page.getByRole('banner').getByText('Live')).toBeVisible()
+  const token = await page.evaluate(() => localStorage.getItem('scopedToken'))
+  const name = `from outside ${Date.now()}`
+  await page.request.post('/api/v2/compute/keys/generate', { headers: { 'x-auth-token': token! }, data: { name } })
+  await expect(page.getByRole('row', { name })).toBeVisible({ timeout: 2000 })
+})
+
+test('a page that is not there says so, with the way home [RT-029]', async ({ page, expectAccessible }) => {
+  await page.goto('/nowhere')
+  await expect(page.getByRole('heading', { name: 'Page not found' })).toBeFocused()
+  await expectAccessible()
+})
