@@ -1,4 +1,5 @@
-import type { Ability } from './core/endpoint'
+/** What a method means for permissions: GET read, POST create, PATCH and PUT update, DELETE delete. */
+export type Ability = 'read' | 'create' | 'update' | 'delete'
 
 /*
  * Who may do what, as data (product overview, section 6). Letters: C create, R read, U update, D delete.

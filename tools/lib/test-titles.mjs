@@ -11,6 +11,24 @@ const idList = /\[\s*([A-Z][A-Z0-9]-\d+(?:[\s,;]+[A-Z][A-Z0-9]-\d+)*)\s*\]/g
 /** @param {string} title @returns {string[]} */
 export const idsIn = (title) => [...title.matchAll(idList)].flatMap(([, list = '']) => list.split(/[\s,;]+/))
 
+/** What may stand behind `test`; `` is a call, as of `each(rows)`. */
+const known = new Set(
+  [
+    '',
+    'only',
+    'skip',
+    'todo',
+    'fixme',
+    'fails',
+    'fail',
+    'each',
+    'for',
+    'skipIf',
+    'runIf',
+    'concurrent',
+    'sequential',
+  ].concat(['describe', 'serial', 'parallel', 'slow']),
+)
 const neverRuns = new Set(['skip', 'todo', 'fixme', 'fails', 'fail'])
 
 /**
@@ -78,6 +96,8 @@ export function testsIn(file, source) {
     const [head = '', ...marks] = wordsOf(/** @type {Node} */ (node['callee']))
     const isBlock = /^(x?describe|suite)$/.test(head) || marks.includes('describe')
     if (!isBlock && !/^(it|x?test|[a-z]\w*Test)$/.test(head)) return undefined
+    // `it` is also what an arrow function calls the one thing that it is given
+    if (!marks.every((mark) => known.has(mark))) return undefined
     const args = /** @type {Node[]} */ (node['arguments'])
     const title = textOf(args[0])
     // `test.each(rows)` and `test.skip(condition)` have no title of their own

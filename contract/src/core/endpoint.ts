@@ -1,10 +1,7 @@
 import type * as z from 'zod'
-import type { ResourceName } from '../permissions'
+import type { Ability, ResourceName } from '../permissions'
 
 export type Verb = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-
-/** What a method means for permissions: GET read, POST create, PATCH and PUT update, DELETE delete. */
-export type Ability = 'read' | 'create' | 'update' | 'delete'
 
 /** A right that a call asks for, in the words of the permission table. */
 export interface Needs {

@@ -1,11 +1,11 @@
 import { MachineFault, type MachineDisk, type MachineNic, type MachineSpec } from '../hypervisor'
 import { blockNode, diskDevice, nicDevice } from './arguments'
 import { blockNodeName, diskDeviceId, netdevId, nicDeviceId } from './ids'
-import type { Machine } from './machine'
 import { userNetwork } from './network'
 import { busOf } from './places'
 import { QmpError, type Qmp } from './qmp'
 import { asFault } from './reasons'
+import type { MachineRecord } from './record'
 
 /*
  * Devices that come and go while the guest runs. Each is two things in QEMU: what the guest sees (device) and what
@@ -14,7 +14,14 @@ import { asFault } from './reasons'
 
 const askAgainMs = 5_000
 
-export async function attachDisk(machine: Machine, disk: MachineDisk): Promise<void> {
+/** What is asked of a running machine here. */
+interface Wired {
+  readonly record: Readonly<MachineRecord>
+  qmp(): Qmp
+  rewire(spec: MachineSpec): void
+}
+
+export async function attachDisk(machine: Wired, disk: MachineDisk): Promise<void> {
   const qmp = machine.qmp()
   const { spec } = machine.record
   if (spec.disks.some(({ id }) => id === disk.id)) return
@@ -38,7 +45,7 @@ export async function attachDisk(machine: Machine, disk: MachineDisk): Promise<v
   }
 }
 
-export async function detachDisk(machine: Machine, diskId: string, timeoutMs: number): Promise<void> {
+export async function detachDisk(machine: Wired, diskId: string, timeoutMs: number): Promise<void> {
   const disk = machine.record.spec.disks.find(({ id }) => id === diskId)
   if (disk && !isHotPluggable(disk)) {
     throw new MachineFault('failed', 'Disks of this kind can only be attached or detached while the machine is off')
@@ -47,7 +54,7 @@ export async function detachDisk(machine: Machine, diskId: string, timeoutMs: nu
   await diskIsGone(machine, diskId)
 }
 
-export async function attachNic(machine: Machine, nic: MachineNic): Promise<void> {
+export async function attachNic(machine: Wired, nic: MachineNic): Promise<void> {
   const qmp = machine.qmp()
   const { spec } = machine.record
   if (spec.nics.some(({ id }) => id === nic.id)) return
@@ -67,12 +74,12 @@ export async function attachNic(machine: Machine, nic: MachineNic): Promise<void
   }
 }
 
-export async function detachNic(machine: Machine, nicId: string, timeoutMs: number): Promise<void> {
+export async function detachNic(machine: Wired, nicId: string, timeoutMs: number): Promise<void> {
   await takeAway(machine.qmp(), nicDeviceId(nicId), timeoutMs)
   await nicIsGone(machine, nicId)
 }
 
-export async function growDisk(machine: Machine, diskId: string, sizeBytes: number): Promise<void> {
+export async function growDisk(machine: Wired, diskId: string, sizeBytes: number): Promise<void> {
   const qmp = machine.qmp()
   const node = blockNodeName(diskId)
   const nodes = await qmp.execute<{ 'node-name': string; image: { 'virtual-size': number } }[]>(
@@ -86,7 +93,7 @@ export async function growDisk(machine: Machine, diskId: string, sizeBytes: numb
 }
 
 /** What a guest gave back: also after its detach was given up, or on its own account. */
-export async function deviceIsGone(machine: Machine, deviceId: string): Promise<void> {
+export async function deviceIsGone(machine: Wired, deviceId: string): Promise<void> {
   const { disks, nics } = machine.record.spec
   const disk = disks.find(({ id }) => diskDeviceId(id) === deviceId)
   const nic = nics.find(({ id }) => nicDeviceId(id) === deviceId)
@@ -138,21 +145,21 @@ async function takeAway(qmp: Qmp, deviceId: string, timeoutMs: number): Promise<
   )
 }
 
-async function diskIsGone(machine: Machine, diskId: string): Promise<void> {
+async function diskIsGone(machine: Wired, diskId: string): Promise<void> {
   await removeBlockNode(machine.qmp(), diskId)
   unwireDisk(machine, diskId)
 }
 
-async function nicIsGone(machine: Machine, nicId: string): Promise<void> {
+async function nicIsGone(machine: Wired, nicId: string): Promise<void> {
   await removeNetdev(machine.qmp(), nicId)
   unwireNic(machine, nicId)
 }
 
-function unwireDisk(machine: Machine, diskId: string): void {
+function unwireDisk(machine: Wired, diskId: string): void {
   const { spec } = machine.record
   machine.rewire({ ...spec, disks: spec.disks.filter(({ id }) => id !== diskId) })
 }
-function unwireNic(machine: Machine, nicId: string): void {
+function unwireNic(machine: Wired, nicId: string): void {
   const { spec } = machine.record
   machine.rewire({ ...spec, nics: spec.nics.filter(({ id }) => id !== nicId) })
 }
