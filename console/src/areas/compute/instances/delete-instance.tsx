@@ -14,7 +14,7 @@ export function askDeleteInstance(
   const t = textsNow('compute')
   let chosen = volumes.filter((volume) => volume.delete_on_termination).map(({ id }) => id)
   return confirmDelete({
-    what: t('instances.one'),
+    what: t('instances.noun'),
     name,
     text: (
       <DeleteVolumes

@@ -5,7 +5,7 @@ import { useT } from '../../../i18n/use-t'
 import { paths } from '../../../nav/paths'
 import { useGo } from '../../../nav/use-go'
 import { confirm } from '../../../patterns/confirm'
-import type { RowAction } from '../../../patterns/ResourceTable'
+import type { RowAction } from '../../../patterns/row-action'
 import { useMay } from '../../../session/may'
 import {
   ConsoleIcon,

@@ -3,6 +3,7 @@ import { useT } from '../../../../i18n/use-t'
 import { NumberField } from '../../../../patterns/form/NumberField'
 import { TextField } from '../../../../patterns/form/TextField'
 import { useWatched } from '../../../../patterns/form/use-watched'
+import { VisuallyHidden } from '../../../../ui/VisuallyHidden'
 import css from './MainFields.module.css'
 
 /** Name and number; with several, how they will be called. */
@@ -12,6 +13,10 @@ export function MainFields({ isInFront }: { isInFront: boolean }) {
   const count = useWatched<number | null>('count')
   return (
     <div className={css.fields}>
+      {/* what is folded further down has a heading of the third level */}
+      <VisuallyHidden>
+        <h2>{t('instances.add.main')}</h2>
+      </VisuallyHidden>
       <TextField
         name="name"
         label={t('instances.name')}

@@ -1,0 +1,139 @@
+import { expect, type Page } from '@playwright/test'
+import { test } from '../support/test'
+import { enterDemo } from './enter-demo'
+
+const row = (page: Page, name: string) => page.getByRole('row', { name, exact: true })
+
+test.beforeEach(async ({ page, signIn }) => {
+  await signIn('/compute/instances')
+  await enterDemo(page)
+})
+
+test('the list shows each virtual machine with its status in words, and passes axe [RT-050]', async ({
+  page,
+  expectAccessible,
+}) => {
+  await expect(page).toHaveURL(/\/compute\/instances$/)
+  await expect(row(page, 'web-1')).toContainText('Active')
+  await expect(row(page, 'web-1')).toContainText('10.20.0.10')
+  await expect(row(page, 'old-erp')).toContainText('Error')
+  await expectAccessible()
+})
+
+test('a status typed into the search becomes a filter, and the address keeps it', async ({ page }) => {
+  await page.getByRole('searchbox').fill('status:error ')
+  await expect(row(page, 'web-1')).toBeHidden()
+  await expect(row(page, 'old-erp')).toBeVisible()
+  await page.reload()
+  await expect(row(page, 'old-erp')).toBeVisible()
+  await expect(row(page, 'web-1')).toBeHidden()
+})
+
+test('a virtual machine starts from its row, and the row follows by itself', async ({ page }) => {
+  await row(page, 'mail').hover()
+  await row(page, 'mail').getByRole('button', { name: 'Start' }).click()
+  await expect(row(page, 'mail')).toContainText('Active', { timeout: 30_000 })
+})
+
+test('what does not fit now is there with its reason', async ({ page }) => {
+  await row(page, 'build-runner').getByRole('button', { name: 'Actions of build-runner' }).click()
+  const reboot = page.getByRole('menuitem', { name: /^Reboot/ })
+  await expect(reboot).toHaveAttribute('aria-disabled', 'true')
+  await expect(reboot).toContainText('Possible while it is active')
+})
+
+test('a bulk action leaves out what it does not fit, and counts it', async ({ page }) => {
+  for (const name of ['web-1', 'web-2', 'build-runner'])
+    await row(page, name)
+      .getByRole('checkbox', { name: `Select ${name}` })
+      .check({ force: true })
+  await page.getByRole('toolbar').getByRole('button', { name: 'Suspend' }).click()
+  const dialog = page.getByRole('alertdialog')
+  await expect(dialog).toContainText('Suspend 2 virtual machines?')
+  await expect(dialog).toContainText('1 is left out')
+  await dialog.getByRole('button', { name: 'Suspend 2 virtual machines' }).click()
+  for (const name of ['web-1', 'web-2']) await expect(row(page, name)).toContainText('Suspended', { timeout: 30_000 })
+  for (const name of ['web-1', 'web-2']) {
+    await row(page, name).hover()
+    await row(page, name).getByRole('button', { name: 'Resume' }).click()
+    await expect(row(page, name)).toContainText('Active', { timeout: 30_000 })
+  }
+})
+
+test('cutting the power is asked for by name first', async ({ page }) => {
+  await row(page, 'registry').getByRole('button', { name: 'Actions of registry' }).click()
+  await page.getByRole('menuitem', { name: 'Power off' }).click()
+  const dialog = page.getByRole('alertdialog', { name: 'Power off “registry”?' })
+  await expect(dialog.getByRole('button', { name: 'Cancel' })).toBeFocused()
+  await dialog.getByRole('button', { name: 'Power off' }).click()
+  await expect(row(page, 'registry')).toContainText('Shut down', { timeout: 30_000 })
+})
+
+test('the details have an address for each tab, pass axe and close to the list [RT-058]', async ({
+  page,
+  expectAccessible,
+}) => {
+  await row(page, 'database').getByRole('link').click()
+  const drawer = page.getByRole('dialog', { name: 'database' })
+  await expect(drawer.getByRole('button', { name: 'Open console' })).toBeVisible()
+  await expect(drawer).toContainText('CPU load')
+  await expectAccessible()
+  for (const [tab, part, shows] of [
+    ['Console log', 'log', 'login:'],
+    ['Events', 'events', 'All results'],
+    ['Volumes', 'volumes', 'Boots first'],
+    ['Network', 'network', '10.20.0.12'],
+  ] as const) {
+    await drawer.getByRole('tab', { name: tab }).click()
+    await expect(page).toHaveURL(new RegExp(`/${part}$`))
+    await expect(drawer).toContainText(shows)
+    await expectAccessible()
+  }
+  await page.keyboard.press('Escape')
+  await expect(page).toHaveURL(/\/compute\/instances$/)
+})
+
+test('the fault of a virtual machine is told as it came from the server [ER-027]', async ({ page }) => {
+  await row(page, 'old-erp').getByRole('link').click()
+  const fault = page.getByRole('alert')
+  await expect(fault).toContainText('What went wrong')
+  const message = await page.evaluate(async () => {
+    const id = location.pathname.split('/').at(-1)
+    const token = localStorage.getItem('scopedToken') ?? ''
+    const answer = await fetch(`/api/v2/compute/servers/${id}`, { headers: { 'x-auth-token': token } })
+    return ((await answer.json()) as { fault: { message: string } }).fault.message
+  })
+  await expect(fault).toContainText(message)
+})
+
+test('a name is changed over the details, and the row follows', async ({ page }) => {
+  await row(page, 'analytics').getByRole('link').click()
+  await page.getByRole('link', { name: 'Edit Name' }).click()
+  await expect(page).toHaveURL(/\/edit\/name$/)
+  const form = page.getByRole('dialog', { name: 'Rename “analytics”' })
+  await form.getByLabel('Name').fill('reports')
+  await form.getByRole('button', { name: 'Save changes' }).click()
+  await expect(page.getByRole('dialog', { name: 'reports' })).toBeVisible()
+  await page.keyboard.press('Escape')
+  await expect(row(page, 'reports')).toBeVisible()
+})
+
+test('another flavor for one that is shut down', async ({ page }) => {
+  await row(page, 'build-runner').getByRole('button', { name: 'Actions of build-runner' }).click()
+  await page.getByRole('menuitem', { name: 'Resize' }).click()
+  const form = page.getByRole('dialog', { name: 'Resize “build-runner”' })
+  await form.getByRole('radio', { name: 's1.small' }).check()
+  await form.getByRole('button', { name: 'Resize virtual machine' }).click()
+  await page.getByRole('dialog', { name: 'build-runner' }).press('Escape')
+  await expect(row(page, 'build-runner')).toContainText('1 vCPU', { timeout: 30_000 })
+})
+
+test('deleting lists the volumes: those that go with it are ticked', async ({ page }) => {
+  await row(page, 'vpn').getByRole('button', { name: 'Actions of vpn' }).click()
+  await page.getByRole('menuitem', { name: 'Delete' }).click()
+  const dialog = page.getByRole('alertdialog', { name: 'Delete virtual machine “vpn”?' })
+  await expect(dialog.getByRole('checkbox')).toBeChecked()
+  await expect(dialog).toContainText('No volume is kept.')
+  await dialog.getByRole('button', { name: 'Delete virtual machine' }).click()
+  await expect(row(page, 'vpn')).toBeHidden({ timeout: 30_000 })
+})
