@@ -12,6 +12,8 @@ export interface Scope {
   roles: readonly Role[]
   /** The request's id, for logs and for the cloud behind the engine. */
   request_id: string
+  /** What the caller calls this act (S1§7); kept with the task that it starts. */
+  event?: string | null
 }
 
 /** A scope in which things can be made. */

@@ -204,12 +204,14 @@ export function registerRoutes(app: FastifyInstance, served: Served[], tools: To
           void reply.header('set-cookie', sessionCookieHeader(value, where))
         },
       }
+      const body: unknown = endpoint.body ? parse(endpoint.body, request.body ?? undefined) : undefined
+      const event = text((body as Record<string, unknown> | undefined)?.['event'])
       call = {
-        scope: caller?.scope ?? null,
+        scope: caller && { ...caller.scope, ...(event !== null && { event }) },
         caller,
         params: checkParams(request.params),
         query: endpoint.query ? parseQuery(endpoint.query, request.query) : undefined,
-        body: endpoint.body ? parse(endpoint.body, request.body ?? undefined) : undefined,
+        body,
         headers: endpoint.headers ? parse(endpoint.headers, request.headers) : undefined,
         octets:
           endpoint.bytes === 'in'

@@ -8,7 +8,7 @@ export const JOBS_CHANNEL = 'mainstay_jobs'
 /** What people see of a job and the job itself, both or none: they are written in the caller's transaction. */
 export const startJob: StartJob = async (db, records, job) => {
   const id = randomUUID()
-  const { name, subject, args, scope, event = null, flow = null, cancellable = false } = job
+  const { name, subject, args, scope, event = scope.event ?? null, flow = null, cancellable = false } = job
   // jobs of one subject run in the order in which their transactions ended; this makes it the order of their numbers
   await sql`select pg_advisory_xact_lock(7207, hashtext(${subjectKey(subject)}))`.execute(db)
   await db
