@@ -1,0 +1,154 @@
+import { Image, images } from '@mainstay/contract/compute/images'
+import { page } from '@mainstay/contract/core/paging'
+import { ProblemBody } from '@mainstay/contract/core/problems'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import type { Who } from '../../testing/personas'
+import { startServer, type TestServer } from '../../testing/start-server'
+
+let server: TestServer
+// images are uploaded by those who have the right, and used by everybody of the project
+const as: Who = 'compute-operator@alpha-one'
+beforeAll(async () => {
+  server = await startServer()
+})
+afterAll(() => server.close())
+
+/** The smallest raw disk: one sector with a boot record's mark, and room. */
+const disk = () => {
+  const octets = new Uint8Array(1024 * 1024)
+  octets.set([0x55, 0xaa], 510)
+  return octets
+}
+const base64 = (text: string) => Buffer.from(text).toString('base64')
+
+async function upload(name: string, headers: Record<string, string> = {}, body: BodyInit = disk(), who: Who = as) {
+  return fetch(`${server.url}${images.create.path}`, {
+    method: 'POST',
+    headers: {
+      'x-auth-token': await server.signIn(who),
+      'content-type': 'application/octet-stream',
+      'x-hci-image-name': base64(name),
+      ...headers,
+    },
+    body,
+  })
+}
+const active = async (name: string, headers?: Record<string, string>) => {
+  const { id } = Image.parse(await (await upload(name, headers)).json())
+  return vi.waitFor(async () => {
+    const image = await server.call(images.view, { as, params: { id } })
+    expect(image.status).toBe('active')
+    return image
+  }, 10_000)
+}
+
+describe('an upload', () => {
+  it('takes octets and says in headers what they are [CA-076] [EN-067]', async () => {
+    const image = await active('Große Platte', {
+      'x-hci-image-description': base64('for tests'),
+      'x-hci-image-container-format': 'bare',
+      'x-hci-image-disk-format': 'raw',
+      'x-hci-image-os-distro': 'debian13',
+      'x-hci-image-protected': 'false',
+      'x-hci-image-visibility': 'private',
+      'x-hci-image-hw-tpm-version': '2.0',
+      'x-hci-image-hw-firmware-type': 'uefi',
+      'x-hci-image-os-secure-boot': 'true',
+      'x-hci-image-min-disk': '2',
+      'x-hci-image-min-ram': '512',
+      'x-hci-image-tags': base64(JSON.stringify(['small', 'neu'])),
+    })
+    expect(Image.parse(image)).toEqual(image)
+    expect(image).toMatchObject({
+      id: expect.any(String),
+      name: 'Große Platte',
+      status: 'active',
+      size: 1024 * 1024,
+      virtual_size: 1024 * 1024,
+      disk_format: expect.any(String),
+      container_format: 'bare',
+      os_distro: 'debian13',
+      os_type: 'linux',
+      tags: ['small', 'neu'],
+      min_disk: 2,
+      min_ram: 512,
+      created_at: expect.any(String),
+      project_id: server.cast.projects['alpha-one']!.id,
+      visibility: 'private',
+      protected: false,
+      traits: [],
+      hw_firmware_type: 'uefi',
+      hw_tpm_version: '2.0',
+      os_secure_boot: true,
+      allow_set_password: expect.any(Boolean),
+      username: null,
+      restricted: expect.any(Boolean),
+    })
+  })
+
+  it.each([
+    ['a name that is no base64', { 'x-hci-image-name': '%%%' }, 'x-hci-image-name'],
+    ['a name of 1 character', { 'x-hci-image-name': base64('a') }, 'x-hci-image-name'],
+    ['a name of 256 characters', { 'x-hci-image-name': base64('a'.repeat(256)) }, 'x-hci-image-name'],
+    ['a format that there is not', { 'x-hci-image-disk-format': 'floppy' }, 'x-hci-image-disk-format'],
+    ['a TPM that there is not', { 'x-hci-image-hw-tpm-version': '3.0' }, 'x-hci-image-hw-tpm-version'],
+    ['tags that are no list', { 'x-hci-image-tags': base64('{"a":1}') }, 'x-hci-image-tags'],
+  ])('with %s is refused at that header', async (_, headers, field) => {
+    const response = await upload('fine', headers)
+    const { error } = ProblemBody.parse(await response.json())
+    expect([response.status, Object.keys(error.fields)]).toEqual([400, [field]])
+  })
+
+  it('of octets that are no image of the kind said leaves nothing', async () => {
+    const response = await upload('no image', { 'x-hci-image-disk-format': 'qcow2' }, 'this is a text')
+    expect(response.status).toBe(422)
+    expect(ProblemBody.parse(await response.json()).error.err_code).toMatch(/^image_/)
+    const { data } = await server.call(images.list, { as, query: { name: 'exact:no image' } })
+    expect(data).toEqual([])
+  })
+
+  it('is for those who have the right', async () => {
+    expect((await upload('mine', {}, disk(), 'viewer')).status).toBe(403)
+  })
+})
+
+it('images are listed, and filtered as the specification says [CA-075]', async () => {
+  for (const name of ['list-1', 'list-2', 'list-3']) await active(name, { 'x-hci-image-tags': base64(`["${name}"]`) })
+  const query = { name: 'list-', sort: 'name:asc', limit: 2, with_count: true }
+  const first = await server.call(images.list, { as, query })
+  expect(page(Image).parse(first)).toEqual(first)
+  expect([first.count, first.data.map(({ name }) => name)]).toEqual([3, ['list-1', 'list-2']])
+  const tagged = await server.call(images.list, { as, query: { tags: 'any:list-1,list-3', sort: 'name:asc' } })
+  expect(tagged.data.map(({ name }) => name)).toEqual(['list-1', 'list-3'])
+})
+
+it('the properties of an image change, its octets never', async () => {
+  const { id, checksum } = await active('old name')
+  const changed = await server.call(images.update, { as, params: { id }, body: { name: 'new name', min_ram: 64 } })
+  expect(changed).toMatchObject({ name: 'new name', min_ram: 64, checksum })
+  const file = await server.fetch(images.download, { as, params: { id } })
+  expect(Buffer.from(await file.arrayBuffer()).equals(disk())).toBe(true)
+})
+
+it('an image is deleted unless it is protected', async () => {
+  const { id } = await active('kept', { 'x-hci-image-protected': 'true' })
+  await expect(server.call(images.delete, { as, params: { id } })).rejects.toMatchObject({
+    code: 'image_protected',
+    status: 409,
+  })
+  await server.call(images.update, { as, params: { id }, body: { protected: false } })
+  expect((await server.fetch(images.delete, { as, params: { id } })).status).toBe(204)
+  expect((await server.fetch(images.view, { as, params: { id } })).status).toBe(404)
+})
+
+it('an image of another project is not there, and a public one is there for all', async () => {
+  const own = await active('own')
+  const sharing = await upload('shared', { 'x-hci-image-visibility': 'public' }, disk(), 'superuser')
+  const shared = Image.parse(await sharing.json())
+  await expect(server.call(images.view, { as: 'other-member', params: { id: own.id } })).rejects.toMatchObject({
+    code: 'not_found',
+  })
+  expect(await server.call(images.view, { as: 'other-member', params: { id: shared.id } })).toMatchObject({
+    name: 'shared',
+  })
+})

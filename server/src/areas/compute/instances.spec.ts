@@ -1,0 +1,335 @@
+import { CONSOLE_TICKET_SECONDS, expectedStatus, type InstanceStatus } from '@mainstay/contract/compute/instance-rules'
+import {
+  ConsoleTicket,
+  Instance,
+  InstanceEvent,
+  InstanceInterface,
+  instances,
+  InstanceStat,
+  InstanceVolume,
+} from '@mainstay/contract/compute/instances'
+import { GiB } from '@mainstay/contract/core/bytes'
+import type { BodyInputOf, Endpoint } from '@mainstay/contract/core/endpoint'
+import { page } from '@mainstay/contract/core/paging'
+import { tasks } from '@mainstay/contract/core/tasks'
+import { networks } from '@mainstay/contract/networking/networks'
+import { volumes } from '@mainstay/contract/storage/volumes'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { startServer, type TestServer } from '../../testing/start-server'
+
+let server: TestServer
+let network: string
+const as = 'project-member'
+beforeAll(async () => {
+  server = await startServer()
+  network = (await server.call(networks.list, { as })).data[0]!.id
+})
+afterAll(() => server.close())
+
+type Draft = BodyInputOf<typeof instances.create>
+const draft = (change: Partial<Draft> = {}): Draft => ({
+  name: 'machine',
+  flavor: 's1.nano',
+  networks: [],
+  volumes: [{ source: 'blank', size: GiB, boot_index: 0 }],
+  ...change,
+})
+const create = (change: Partial<Draft> = {}) => server.call(instances.create, { as, body: draft(change) })
+const view = (id: string) => server.call(instances.view, { as, params: { id } })
+/** Waits until nothing is under way, and looks. */
+const settled = (id: string, status: InstanceStatus) =>
+  vi.waitFor(async () => {
+    const instance = await view(id)
+    expect([instance.status, instance.task_state]).toEqual([status, null])
+    return instance
+  }, 10_000)
+const running = async (change: Partial<Draft> = {}) => settled((await create(change)).id, 'ACTIVE')
+const isGone = (endpoint: Endpoint, id: string) =>
+  vi.waitFor(
+    async () => expect((await server.fetch(endpoint, { as, params: { id } as never })).status).toBe(404),
+    10_000,
+  )
+
+describe('an instance', () => {
+  it('is answered in BUILD with 202, becomes active, and has every field of the specification [CA-078] [EN-066]', async () => {
+    const response = await server.fetch(instances.create, {
+      as,
+      body: draft({ name: 'whole', networks: [{ id: network }], tags: ['blue'], metadata: { tier: 'web' } }),
+    })
+    expect(response.status).toBe(202)
+    const made = (await response.json()) as Instance & { created_ids: string[] }
+    expect(made).toMatchObject({ name: 'whole', status: 'BUILD', created_ids: [made.id] })
+    const instance = await settled(made.id, 'ACTIVE')
+    expect(Instance.parse(instance)).toEqual(instance)
+    expect(instance).toMatchObject({
+      host_status: 'UP',
+      flavor: { vcpus: 1, ram: 128, original_name: 's1.nano', extra_specs: {} },
+      volumes: [{ id: expect.any(String), size: GiB, delete_on_termination: true }],
+      networks: [{ id: network }],
+      network_data: [{ mac_addr: expect.any(String), fixed_ips: [{ ip_address: expect.any(String) }] }],
+      key_name: null,
+      username: null,
+      fault: null,
+      ha_enabled: true,
+      metadata: { tier: 'web' },
+      traits: expect.any(Array),
+      allow_live_resize: expect.any(Boolean),
+      allow_set_password: expect.any(Boolean),
+      has_pci_devices: false,
+      created: expect.any(String),
+      updated: expect.any(String),
+    })
+    for (const field of ['max_vcpu', 'max_mem'] as const) expect(instance).toHaveProperty(field)
+    expect(Object.keys(instance.statistics.metrics).toSorted()).toEqual([
+      'block_capacity',
+      'block_usage',
+      'cpu_usage',
+      'mem_usage',
+    ])
+  })
+
+  it('is listed, page by page, with a count, and read by its id [CA-077] [CA-079]', async () => {
+    const names = ['listed-1', 'listed-2', 'listed-3']
+    for (const name of names) await create({ name })
+    const query = { name: 'listed', sort: 'name:asc', limit: 2, with_count: true }
+    const first = await server.call(instances.list, { as, query })
+    expect(page(Instance).parse(first)).toEqual(first)
+    expect([first.count, first.data.map(({ name }) => name)]).toEqual([3, ['listed-1', 'listed-2']])
+    const rest = await server.call(instances.list, { as, query: { ...query, marker: first.pages[0]!.marker } })
+    expect([rest.pages, rest.data.map(({ name }) => name)]).toEqual([[], ['listed-3']])
+    expect(await view(rest.data[0]!.id)).toMatchObject({ name: 'listed-3' })
+  })
+
+  it('is changed by PATCH and by PUT [CA-080]', async () => {
+    const { id } = await running({ name: 'before' })
+    const patched = await server.call(instances.update, { as, params: { id }, body: { name: 'patched' } })
+    expect(patched).toMatchObject({ id, name: 'patched', status: 'ACTIVE' })
+    const put = await server.fetch(
+      { ...instances.update, verb: 'PUT' },
+      { as, params: { id }, body: { description: 'by PUT', ha_enabled: false } },
+    )
+    expect(put.status).toBe(200)
+    expect(await view(id)).toMatchObject({ name: 'patched', description: 'by PUT', ha_enabled: false })
+  })
+
+  it('is deleted with the volumes flagged so, and without the others [CA-081]', async () => {
+    const { id, volumes: disks } = await running({
+      volumes: [
+        { source: 'blank', size: GiB, boot_index: 0, rm: true },
+        { source: 'blank', size: 2 * GiB, rm: false },
+      ],
+    })
+    const response = await server.fetch(instances.delete, { as, params: { id } })
+    expect([response.status, Instance.parse(await response.json()).task_state]).toEqual([202, 'deleting'])
+    await isGone(instances.view, id)
+    await isGone(volumes.view, disks[0]!.id)
+    const left = await server.call(volumes.view, { as, params: { id: disks[1]!.id } })
+    expect(left).toMatchObject({ status: 'available', attachments: [] })
+  })
+})
+
+type Action = 'start' | 'stop' | 'suspend' | 'resume' | 'pause' | 'unpause' | 'reboot' | 'reset'
+
+describe('an action', () => {
+  const act = (id: string, action: Action, body: object = {}) =>
+    server.fetch(instances[action], { as: action === 'reset' ? 'superuser' : as, params: { id }, body: body as never })
+
+  it('is a POST below the instance, and leads to the status that the specification expects [CA-014] [ST-074] [ST-075]', async () => {
+    const { id } = await running({ name: 'actor' })
+    const steps: [Action, object?][] = [
+      ['suspend'],
+      ['resume'],
+      ['pause'],
+      ['unpause'],
+      ['reboot', { hard: true }],
+      ['stop'],
+      ['start'],
+      ['reset'],
+    ]
+    for (const [action, body] of steps) {
+      const response = await act(id, action, body)
+      expect([action, response.status]).toEqual([action, 202])
+      await settled(id, expectedStatus[action])
+    }
+  })
+
+  it('is kept with the name that its caller gives it, in the task that it starts [CA-005]', async () => {
+    const { id } = await running({ name: 'named' })
+    await act(id, 'stop', { event: 'night-off', hard: true })
+    await settled(id, 'SHUTOFF')
+    const { data } = await server.call(tasks.list, { as, query: { subject_id: id } })
+    expect(data.map(({ name, event }) => [name, event])).toContainEqual(['compute.server.stop', 'night-off'])
+    expect(data.find(({ name }) => name === 'compute.server.create')!.event).toBeNull()
+  })
+
+  it('that does not fit the status is refused with it', async () => {
+    const { id } = await running({ name: 'steady' })
+    for (const action of ['start', 'resume', 'unpause'] as const)
+      await expect(server.call(instances[action], { as, params: { id }, body: {} })).rejects.toMatchObject({
+        code: 'invalid_state',
+        status: 409,
+        data: { status: 'ACTIVE' },
+      })
+  })
+
+  it('resize takes a stopped instance to another flavor', async () => {
+    const { id } = await running({ name: 'growing' })
+    await act(id, 'stop', { hard: true })
+    await settled(id, 'SHUTOFF')
+    await server.call(instances.resize, { as, params: { id }, body: { flavor: 's1.tiny' } })
+    const resized = await settled(id, 'SHUTOFF')
+    await vi.waitFor(async () => expect((await view(id)).flavor.ram).toBe(512), 10_000)
+    expect(resized.volumes).toHaveLength(1)
+  })
+})
+
+describe('of an instance there are', () => {
+  let id: string
+  beforeAll(async () => {
+    ;({ id } = await running({ name: 'shown', networks: [{ id: network }] }))
+  })
+
+  it('interfaces, which come and go [CA-082]', async () => {
+    const { data } = await server.call(instances.interfaces, { as, params: { id } })
+    expect(InstanceInterface.array().parse(data)).toMatchObject([{ network_id: network }])
+    const response = await server.fetch(instances.attachInterface, { as, params: { id }, body: { id: network } })
+    expect(response.status).toBe(202)
+    const port = await vi.waitFor(async () => {
+      const now = await server.call(instances.interfaces, { as, params: { id } })
+      expect(now.data).toHaveLength(2)
+      return now.data[1]!
+    }, 10_000)
+    await settled(id, 'ACTIVE')
+    await server.call(instances.detachInterface, { as, params: { id, port_id: port.port_id } })
+    await vi.waitFor(
+      async () => expect((await server.call(instances.interfaces, { as, params: { id } })).data).toEqual(data),
+      10_000,
+    )
+  })
+
+  it('volumes, which come and go', async () => {
+    const { id: volume_id } = await server.call(volumes.create, { as, body: { name: 'more', size: GiB } })
+    await vi.waitFor(
+      async () =>
+        expect(await server.call(volumes.view, { as, params: { id: volume_id } })).toMatchObject({
+          status: 'available',
+        }),
+      10_000,
+    )
+    await settled(id, 'ACTIVE')
+    await server.call(instances.attachVolume, { as, params: { id }, body: { volume_id } })
+    await vi.waitFor(async () => {
+      const { data } = await server.call(instances.volumes, { as, params: { id } })
+      expect(
+        InstanceVolume.array()
+          .parse(data)
+          .map((volume) => volume.id),
+      ).toContain(volume_id)
+    }, 10_000)
+    await settled(id, 'ACTIVE')
+    await server.call(instances.detachVolume, { as, params: { id, volume_id } })
+    await vi.waitFor(
+      async () => expect((await server.call(instances.volumes, { as, params: { id } })).data).toHaveLength(1),
+      10_000,
+    )
+  })
+
+  it('events, newest first, which tell who did what and how it ended [CA-083]', async () => {
+    const { id: own } = await running({ name: 'remembered' })
+    await server.call(instances.pause, { as, params: { id: own }, body: {} })
+    await settled(own, 'PAUSED')
+    await vi.waitFor(async () => {
+      const events = await server.call(instances.events, { as, params: { id: own } })
+      expect(page(InstanceEvent).parse(events)).toEqual(events)
+      expect(events.data.map(({ action, result }) => [action, result])).toEqual([
+        ['pause', 'success'],
+        ['create', 'success'],
+      ])
+    }, 10_000)
+  })
+
+  it('a console log, as a text file to keep [CA-084]', async () => {
+    const response = await server.fetch(instances.log, { as, params: { id } })
+    expect(response.headers.get('content-type')).toContain('text/plain')
+    expect(response.headers.get('content-disposition')).toBe(
+      `attachment; filename="shown-console.log"; filename*=UTF-8''shown-console.log`,
+    )
+    expect((await response.text()).length).toBe(Number(response.headers.get('content-length')))
+  })
+
+  it('figures of now [CA-085]', async () => {
+    const stat = await server.call(instances.stat, { as, params: { id } })
+    expect(InstanceStat.parse(stat)).toEqual(stat)
+    expect([stat.disks.length, stat.nics.length]).toEqual([1, 1])
+  })
+
+  it('a screen, by a ticket for one use within a minute [CA-086] [CA-089]', async () => {
+    const [one, two] = [
+      await server.call(instances.console, { as, params: { id } }),
+      await server.call(instances.console, { as, params: { id } }),
+    ]
+    expect(ConsoleTicket.parse(one)).toEqual(one)
+    expect(one).toMatchObject({ protocol: 'vnc', path: `/websockify?token=${one.token}` })
+    expect(two.token).not.toBe(one.token)
+    expect(Date.parse(one.expires_at) - Date.now()).toBeLessThanOrEqual(CONSOLE_TICKET_SECONDS * 1000)
+  })
+
+  it('tags, set and removed one by one [CA-087] [CA-088]', async () => {
+    const set = (tag: string) => server.call(instances.setTag, { as, params: { id, tag } })
+    await set('green')
+    expect((await set('große Kiste')).tags).toEqual(['green', 'große Kiste'])
+    expect((await set('green')).tags).toEqual(['green', 'große Kiste'])
+    const tagged = await server.call(instances.list, { as, query: { tags: 'any:green' } })
+    expect(tagged.data.map((instance) => instance.id)).toEqual([id])
+    expect((await server.call(instances.removeTag, { as, params: { id, tag: 'green' } })).tags).toEqual(['große Kiste'])
+    await expect(set('a,b')).rejects.toMatchObject({ code: 'validation', fields: { tag: [expect.any(String)] } })
+    await expect(set('x'.repeat(61))).rejects.toMatchObject({ code: 'validation' })
+  })
+})
+
+describe('a draft is refused', () => {
+  const before = () => server.call(instances.list, { as, query: { limit: 1, with_count: true } })
+
+  it.each([
+    ['whose name has 1 character', { name: 'a' }],
+    ['whose name has 256 characters', { name: 'a'.repeat(256) }],
+    ['whose name begins with a digit', { name: '1st' }],
+  ])('%s, at the name', async (_, change) => {
+    const { count } = await before()
+    await expect(create(change)).rejects.toMatchObject({ status: 400, fields: { name: expect.any(Array) } })
+    expect((await before()).count).toBe(count)
+  })
+
+  it('which takes more than the quota, with what there is and what was asked for', async () => {
+    const own = 'other-member'
+    const body = draft({ name: 'many', count: 20, networks: [] })
+    await server.call(instances.create, { as: own, body })
+    await expect(server.call(instances.create, { as: own, body: draft() })).rejects.toMatchObject({
+      code: 'quota_exceeded',
+      status: 409,
+      data: { resource: 'instances', limit: 20, used: 20, requested: 1 },
+    })
+  })
+
+  it('which names what only another project has', async () => {
+    const foreign = await server.call(volumes.create, {
+      as: 'service-account@beta-two',
+      body: { name: 'disk', size: GiB },
+    })
+    await expect(create({ volumes: [{ source: 'volume', id: foreign.id, boot_index: 0 }] })).rejects.toMatchObject({
+      status: expect.toSatisfy((status: number) => status >= 400 && status < 500),
+    })
+  })
+})
+
+describe('two administrators at once', () => {
+  it('who rename from the same state: one succeeds, the other is told to look anew', async () => {
+    const { id } = await running({ name: 'contested' })
+    const etag = (await server.fetch(instances.view, { as, params: { id } })).headers.get('etag')!
+    const rename = (who: 'project-member' | 'superuser', name: string) =>
+      server.fetch(instances.update, { as: who, params: { id }, body: { name }, headers: { 'if-match': etag } })
+    const answers = await Promise.all([rename('project-member', 'mine'), rename('superuser', 'yours')])
+    expect(answers.map(({ status }) => `${status}`).toSorted()).toEqual(['200', '412'])
+    expect(['mine', 'yours']).toContain((await view(id)).name)
+  })
+})

@@ -1,0 +1,72 @@
+import { SshKey, sshKeys } from '@mainstay/contract/compute/ssh-keys'
+import { page } from '@mainstay/contract/core/paging'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { startServer, type TestServer } from '../../testing/start-server'
+import { makeKeyPair } from './ssh-key-pair.service'
+
+let server: TestServer
+const as = 'project-member'
+beforeAll(async () => {
+  server = await startServer()
+})
+afterAll(() => server.close())
+
+const add = async (name: string, public_key?: string) =>
+  server.call(sshKeys.create, {
+    as,
+    body: { name, public_key: public_key ?? (await makeKeyPair('ed25519', 'laptop')).publicKey },
+  })
+
+it('a public key is imported, read, listed and deleted, with its type and fingerprint [EN-028]', async () => {
+  const { publicKey } = await makeKeyPair('ecdsa', 'work')
+  const response = await server.fetch(sshKeys.create, {
+    as,
+    body: { name: 'work', description: 'on the desk', public_key: publicKey },
+  })
+  expect(response.status).toBe(201)
+  const key = SshKey.parse(await response.json())
+  expect(key).toMatchObject({
+    name: 'work',
+    description: 'on the desk',
+    type: 'ecdsa',
+    weak: false,
+    fingerprint: expect.stringMatching(/^SHA256:[A-Za-z0-9+/]{43}$/),
+    project_id: server.cast.projects['alpha-one']!.id,
+    user_id: server.cast.people[as].user.id,
+  })
+  expect(await server.call(sshKeys.view, { as, params: { id: key.id } })).toEqual(key)
+  const list = await server.call(sshKeys.list, { as, query: { with_count: true } })
+  expect(page(SshKey).parse(list)).toMatchObject({ count: 1, data: [key] })
+  expect((await server.fetch(sshKeys.delete, { as, params: { id: key.id } })).status).toBe(204)
+  expect((await server.fetch(sshKeys.view, { as, params: { id: key.id } })).status).toBe(404)
+})
+
+it('a generated key is told once: its private half is in no other answer', async () => {
+  const made = await server.call(sshKeys.generate, { as, body: { name: 'generated', type: 'ssh-rsa' } })
+  expect([made.type, made.private_key.split('\n')[0]]).toEqual(['ssh-rsa', '-----BEGIN OPENSSH PRIVATE KEY-----'])
+  expect(await server.call(sshKeys.view, { as, params: { id: made.id } })).not.toHaveProperty('private_key')
+})
+
+it('a name is taken once by each person', async () => {
+  await add('mine')
+  await expect(add('mine')).rejects.toMatchObject({ status: 409, fields: { name: expect.any(Array) } })
+  const { publicKey } = await makeKeyPair('ed25519', 'theirs')
+  const theirs = await server.call(sshKeys.create, {
+    as: 'project-admin',
+    body: { name: 'mine', public_key: publicKey },
+  })
+  expect(theirs.name).toBe('mine')
+})
+
+it.each([
+  ['no key at all', 'hello'],
+  ['a private key', '-----BEGIN OPENSSH PRIVATE KEY-----'],
+  ['a type that there is not', 'ssh-foo AAAAC3NzaC1lZDI1NTE5AAAAIIzLr3VPvYJ2yYXwKxH2wJ3yXn6m3C9p9Yf3b3vK0u6T x'],
+  ['octets that are cut off', 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAII x'],
+])('%s is refused at its field', async (_, text) => {
+  await expect(add('bad', text)).rejects.toMatchObject({ status: 400, fields: { public_key: expect.any(Array) } })
+})
+
+it.each([[''], ['a/b'], ['a'.repeat(256)]])('the name “%.10s” is refused at its field', async (name) => {
+  await expect(add(name)).rejects.toMatchObject({ status: 400, fields: { name: expect.any(Array) } })
+})

@@ -1,0 +1,89 @@
+import { allEndpoints } from '@mainstay/contract/all'
+import { DEFAULT_LIMIT, MAX_LIMIT } from '@mainstay/contract/core/paging'
+import type { Endpoint } from '@mainstay/contract/core/endpoint'
+import { GiB } from '@mainstay/contract/core/bytes'
+import { volumes } from '@mainstay/contract/storage/volumes'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startServer, type TestServer } from '../testing/start-server'
+
+/* What is true of every list of the product, asked as a client asks. */
+
+let server: TestServer
+const as = 'project-member'
+const volumeCount = DEFAULT_LIMIT + 5
+beforeAll(async () => {
+  server = await startServer()
+  for (let index = 10; index < 10 + volumeCount; index += 1)
+    await server.call(volumes.create, { as, body: { name: `disk-${index}`, size: GiB } })
+})
+afterAll(() => server.close())
+
+const lists = Object.entries(allEndpoints).flatMap(([resource, table]) =>
+  'list' in table ? [[resource, table.list as Endpoint] as const] : [],
+)
+
+describe.each(lists)('the list of %s', (_, list) => {
+  it('answers data, pages, a revision and, when asked for it, a count', async () => {
+    const answer = await (await server.fetch(list, { as, query: { with_count: true } })).json()
+    expect(list.reply.parse(answer)).toEqual(answer)
+    expect(answer).toHaveProperty('count')
+  })
+
+  it.each([
+    ['a parameter that is no filter', { colour: 'red' }, 'colour'],
+    ['a sort key that there is not', { sort: 'moon:asc' }, 'sort'],
+    ['a marker of garbage', { marker: '%00%ff' }, 'marker'],
+    ['a limit of 0', { limit: '0' }, 'limit'],
+    ['a limit beyond the most', { limit: String(MAX_LIMIT + 1) }, 'limit'],
+    ['a limit that is no number', { limit: 'many' }, 'limit'],
+  ])('refuses %s by its name', async (_name, query, field) => {
+    const response = await server.fetch(list, { as, query })
+    const { error } = (await response.json()) as { error: { fields: object } }
+    expect([response.status, Object.keys(error.fields)]).toEqual([400, [field]])
+  })
+
+  it.each([
+    ['no token', {}],
+    ['a forged one', { 'x-auth-token': 'F'.repeat(43) }],
+    ['one that is no text of ours', { 'x-auth-token': 'ÿ' }],
+  ])('answers 401 to %s', async (_name, headers) => {
+    expect((await server.fetch(list, { headers })).status).toBe(401)
+  })
+})
+
+describe('a list', () => {
+  const names = ({ data }: { data: { name: string }[] }) => data.map(({ name }) => name)
+
+  it(`has ${DEFAULT_LIMIT} rows on a page unless a limit is sent [CO-013]`, async () => {
+    expect(DEFAULT_LIMIT).toBe(20)
+    expect((await server.call(volumes.list, { as })).data).toHaveLength(20)
+    expect((await server.call(volumes.list, { as, query: { limit: 7 } })).data).toHaveLength(7)
+  })
+
+  it('goes on at the marker of its pages, rel next, or at the last id [CA-006] [CA-007]', async () => {
+    const query = { sort: 'name:asc', with_count: true }
+    const first = await server.call(volumes.list, { as, query })
+    expect(first).toMatchObject({ count: volumeCount, pages: [{ rel: 'next', marker: expect.any(String) }] })
+    const byPages = await server.call(volumes.list, { as, query: { ...query, marker: first.pages[0]!.marker } })
+    const byLastId = await server.call(volumes.list, { as, query: { ...query, marker: first.data.at(-1)!.id } })
+    expect(byPages.pages).toEqual([])
+    expect(names(byLastId)).toEqual(names(byPages))
+    expect(new Set([...names(first), ...names(byPages)]).size).toBe(volumeCount)
+  })
+
+  it('is of the project that the token is for [CA-001]', async () => {
+    const token = await server.login('service-account')
+    const enter = async (project: string) => {
+      const params = { id: server.cast.projects[project]!.id }
+      return server.call(allEndpoints.session.enterProject, { as: { token }, params })
+    }
+    const count = async (project: string) =>
+      (await server.call(volumes.list, { as: await enter(project), query: { with_count: true } })).count
+    expect([await count('alpha-one'), await count('beta-one')]).toEqual([volumeCount, 0])
+  })
+
+  it('is empty for whoever is in no project', async () => {
+    const answer = await server.fetch(volumes.list, { as: { token: await server.login('project-member') } })
+    expect(answer.status).toBe(403)
+  })
+})

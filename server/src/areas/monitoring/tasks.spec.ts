@@ -1,0 +1,95 @@
+import { instances } from '@mainstay/contract/compute/instances'
+import { GiB } from '@mainstay/contract/core/bytes'
+import { page } from '@mainstay/contract/core/paging'
+import { Task, taskIsOver, tasks } from '@mainstay/contract/core/tasks'
+import { volumes } from '@mainstay/contract/storage/volumes'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { startServer, type TestServer } from '../../testing/start-server'
+
+let server: TestServer
+const as = 'project-member'
+beforeAll(async () => {
+  server = await startServer({ delays: { start: 300, shutdown: 10, suspend: 0, quick: 0, copy: 0 } })
+})
+afterAll(() => server.close())
+
+const makeInstance = (name: string) =>
+  server.call(instances.create, {
+    as,
+    body: {
+      name,
+      flavor: 's1.nano',
+      networks: [],
+      volumes: [{ source: 'blank', size: GiB, boot_index: 0 }],
+    },
+  })
+const tasksOf = async (subject_id: string) => (await server.call(tasks.list, { as, query: { subject_id } })).data
+const ended = (id: string) =>
+  vi.waitFor(async () => {
+    const [task] = await tasksOf(id)
+    expect(task && taskIsOver(task.state)).toBe(true)
+    return task!
+  }, 10_000)
+
+it('a task tells what is done to what, by whom, how far it is and how it ended [EN-005]', async () => {
+  const { id } = await makeInstance('subject')
+  const [begun] = await tasksOf(id)
+  expect(Task.parse(begun)).toEqual(begun)
+  expect(['starting', 'running']).toContain(begun!.state)
+  expect(begun).toMatchObject({
+    task_id: begun!.id,
+    name: 'compute.server.create',
+    args: [{ kind: 'server', id, name: 'subject' }],
+    kwargs: expect.any(Object),
+    event: null,
+    error: null,
+    user_id: server.cast.people[as].user.id,
+    project_id: server.cast.projects['alpha-one']!.id,
+    finished_at: null,
+  })
+  const task = await ended(id)
+  expect(task).toMatchObject({ state: 'success', progress: 100, error: null, finished_at: expect.any(String) })
+  for (const field of ['result', 'flow']) expect(task).toHaveProperty(field)
+})
+
+it('a task that fails says why', async () => {
+  const { id } = await makeInstance('fault-start')
+  expect(await ended(id)).toMatchObject({
+    state: 'failed',
+    error: 'The machine did not start: a fault was asked for',
+  })
+})
+
+it('tasks are listed, newest first, with filters for state and subject [CA-025]', async () => {
+  const { id } = await server.call(volumes.create, { as, body: { name: 'disk', size: GiB } })
+  await ended(id)
+  const list = await server.call(tasks.list, { as, query: { limit: 2, with_count: true } })
+  expect(page(Task).parse(list)).toEqual(list)
+  expect(list.data[0]).toMatchObject({ name: 'compute.volume.create', args: [{ kind: 'volume', id, name: 'disk' }] })
+  expect(list.count).toBeGreaterThanOrEqual(3)
+  const failed = await server.call(tasks.list, { as, query: { state: 'in:failed' } })
+  expect(failed.data.map(({ state }) => state)).toEqual(failed.data.map(() => 'failed'))
+  expect(failed.data.length).toBeGreaterThan(0)
+})
+
+it('POST beside GET answers the tasks asked for, also those that are over [CA-026]', async () => {
+  const { data } = await server.call(tasks.list, { as, query: { limit: 2 } })
+  const ids = data.map(({ id }) => id)
+  const found = await server.call(tasks.find, { as, body: { task_ids: [...ids, 'gone'] } })
+  expect(
+    page(Task)
+      .parse(found)
+      .data.map(({ id }) => id)
+      .toSorted(),
+  ).toEqual(ids.toSorted())
+  const foreign = await server.call(tasks.find, { as: 'other-member', body: { task_ids: ids } })
+  expect(foreign.data).toEqual([])
+  for (const task_ids of [[], Array.from({ length: 101 }, (_, index) => `${index}`)])
+    await expect(server.call(tasks.find, { as, body: { task_ids } })).rejects.toMatchObject({ code: 'validation' })
+})
+
+it('a task that is over is not cancelled', async () => {
+  const [over] = (await server.call(tasks.list, { as, query: { state: 'in:success', limit: 1 } })).data
+  await expect(server.call(tasks.cancel, { as, params: { id: over!.id } })).rejects.toMatchObject({ status: 409 })
+  await expect(server.call(tasks.cancel, { as, params: { id: 'gone' } })).rejects.toMatchObject({ status: 404 })
+})

@@ -1,0 +1,99 @@
+import { GiB, TiB } from '@mainstay/contract/core/bytes'
+import { page } from '@mainstay/contract/core/paging'
+import { Volume, volumes } from '@mainstay/contract/storage/volumes'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { startServer, type TestServer } from '../../testing/start-server'
+
+let server: TestServer
+const as = 'project-member'
+beforeAll(async () => {
+  server = await startServer()
+})
+afterAll(() => server.close())
+
+const create = (name: string, size = GiB) => server.call(volumes.create, { as, body: { name, size } })
+const view = (id: string) => server.call(volumes.view, { as, params: { id } })
+const available = (id: string) =>
+  vi.waitFor(async () => {
+    const volume = await view(id)
+    expect(volume.status).toBe('available')
+    return volume
+  }, 10_000)
+
+it('a volume is answered while it is made, with 202, and becomes available [CA-046] [CA-047]', async () => {
+  const response = await server.fetch(volumes.create, { as, body: { name: 'data', size: 3 * GiB } })
+  const made = Volume.parse(await response.json())
+  expect([response.status, made.status]).toEqual([202, 'creating'])
+  const volume = await available(made.id)
+  expect(Volume.parse(volume)).toEqual(volume)
+  expect(volume).toMatchObject({ name: 'data', size: 3 * GiB, bootable: false, attachments: [] })
+})
+
+it('volumes are listed page by page [CA-045]', async () => {
+  for (const name of ['page-1', 'page-2', 'page-3']) await create(name)
+  const query = { name: 'page', sort: 'name:desc', limit: 2, with_count: true }
+  const first = await server.call(volumes.list, { as, query })
+  expect(page(Volume).parse(first)).toEqual(first)
+  expect([first.count, first.data.map(({ name }) => name)]).toEqual([3, ['page-3', 'page-2']])
+  const rest = await server.call(volumes.list, { as, query: { ...query, marker: first.pages[0]!.marker } })
+  expect([rest.pages, rest.data.map(({ name }) => name)]).toEqual([[], ['page-1']])
+})
+
+it('a volume is changed by PATCH and by PUT [CA-048]', async () => {
+  const { id } = await available((await create('before')).id)
+  const patched = await server.call(volumes.update, { as, params: { id }, body: { name: 'after' } })
+  expect(Volume.parse(patched)).toMatchObject({ name: 'after', bootable: false })
+  const put = await server.fetch({ ...volumes.update, verb: 'PUT' }, { as, params: { id }, body: { bootable: true } })
+  expect(put.status).toBe(200)
+  expect(await view(id)).toMatchObject({ name: 'after', bootable: true })
+})
+
+it('a volume grows and never shrinks', async () => {
+  const { id } = await available((await create('growing', 2 * GiB)).id)
+  const extend = (size: number) => server.call(volumes.extend, { as, params: { id }, body: { size } })
+  for (const size of [GiB, 2 * GiB])
+    await expect(extend(size)).rejects.toMatchObject({ fields: { size: [expect.any(String)] } })
+  await extend(5 * GiB)
+  await vi.waitFor(async () => expect(await view(id)).toMatchObject({ status: 'available', size: 5 * GiB }), 10_000)
+})
+
+it('a volume is deleted, and is then not there [CA-049]', async () => {
+  const { id } = await available((await create('leaving')).id)
+  const response = await server.fetch(volumes.delete, { as, params: { id } })
+  expect([response.status, Volume.parse(await response.json()).status]).toEqual([202, 'deleting'])
+  await vi.waitFor(
+    async () => expect((await server.fetch(volumes.view, { as, params: { id } })).status).toBe(404),
+    10_000,
+  )
+  await expect(server.call(volumes.delete, { as, params: { id } })).rejects.toMatchObject({ code: 'not_found' })
+})
+
+it.each([
+  ['half a GiB', GiB / 2],
+  ['more than 512 TiB', 513 * TiB],
+  ['no whole GiB', GiB + 1],
+])('a size of %s is refused at its field', async (_, size) => {
+  await expect(create('size', size)).rejects.toMatchObject({ status: 400, fields: { size: expect.any(Array) } })
+})
+
+it.each([['a'], ['a'.repeat(256)]])('the name “%.10s…” is refused at its field', async (name) => {
+  await expect(create(name)).rejects.toMatchObject({ status: 400, fields: { name: expect.any(Array) } })
+})
+
+it('more than the quota is refused with the numbers', async () => {
+  const own = 'other-member'
+  await server.call(volumes.create, { as: own, body: { name: 'most', size: 1000 * GiB } })
+  await expect(server.call(volumes.create, { as: own, body: { name: 'more', size: 25 * GiB } })).rejects.toMatchObject({
+    code: 'quota_exceeded',
+    status: 409,
+    data: { resource: 'storage', limit: TiB, used: 1000 * GiB, requested: 25 * GiB },
+  })
+})
+
+it('only an operator sets a status anew', async () => {
+  const { id } = await available((await create('stuck')).id)
+  const reset = (who: typeof as | 'superuser') =>
+    server.fetch(volumes.resetState, { as: who, params: { id }, body: {} })
+  expect((await reset(as)).status).toBe(403)
+  expect((await reset('superuser')).status).toBe(200)
+})
