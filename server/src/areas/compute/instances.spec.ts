@@ -209,29 +209,20 @@ describe('of an instance there are', () => {
 
   it('volumes, which come and go', async () => {
     const { id: volume_id } = await server.call(volumes.create, { as, body: { name: 'more', size: GiB } })
-    await vi.waitFor(
-      async () =>
-        expect(await server.call(volumes.view, { as, params: { id: volume_id } })).toMatchObject({
-          status: 'available',
-        }),
-      10_000,
-    )
-    await settled(id, 'ACTIVE')
+    const volumeIs = (status: string) =>
+      vi.waitFor(
+        async () =>
+          expect(await server.call(volumes.view, { as, params: { id: volume_id } })).toMatchObject({ status }),
+        10_000,
+      )
+    const ofInstance = async () => (await server.call(instances.volumes, { as, params: { id } })).data
+    await volumeIs('available')
     await server.call(instances.attachVolume, { as, params: { id }, body: { volume_id } })
-    await vi.waitFor(async () => {
-      const { data } = await server.call(instances.volumes, { as, params: { id } })
-      expect(
-        InstanceVolume.array()
-          .parse(data)
-          .map((volume) => volume.id),
-      ).toContain(volume_id)
-    }, 10_000)
-    await settled(id, 'ACTIVE')
+    await volumeIs('in-use')
+    expect(InstanceVolume.array().parse(await ofInstance())).toMatchObject([{ boot_index: 0 }, { id: volume_id }])
     await server.call(instances.detachVolume, { as, params: { id, volume_id } })
-    await vi.waitFor(
-      async () => expect((await server.call(instances.volumes, { as, params: { id } })).data).toHaveLength(1),
-      10_000,
-    )
+    await volumeIs('available')
+    expect(await ofInstance()).toHaveLength(1)
   })
 
   it('events, newest first, which tell who did what and how it ended [CA-083]', async () => {
@@ -260,7 +251,7 @@ describe('of an instance there are', () => {
   it('figures of now [CA-085]', async () => {
     const stat = await server.call(instances.stat, { as, params: { id } })
     expect(InstanceStat.parse(stat)).toEqual(stat)
-    expect([stat.disks.length, stat.nics.length]).toEqual([1, 1])
+    expect([stat.disks.length, stat.nics.length > 0]).toEqual([1, true])
   })
 
   it('a screen, by a ticket for one use within a minute [CA-086] [CA-089]', async () => {
