@@ -10,8 +10,10 @@ import {
 } from 'react'
 import css from './OnDemand.module.css'
 
+type Press = 'pointer' | 'keyboard'
+
 interface Pressable {
-  onPress?: () => void
+  onPress?: (event: { pointerType: string }) => void
   ref?: RefObject<HTMLButtonElement | null>
 }
 
@@ -29,32 +31,38 @@ interface OnDemandProps {
  * primitives (27 kB br), a table has one on each row, and most are never opened.
  */
 export function OnDemand({ button, children, load }: OnDemandProps) {
-  const [isWanted, setWanted] = useState(false)
+  const [wanted, setWanted] = useState<Press>()
   const anchor = useRef<HTMLButtonElement>(null)
   const preload = () => void load().catch(() => {})
   const idle = (
     <span className={css.idle} onPointerOver={preload} onFocus={preload}>
-      {cloneElement(button as ReactElement<Pressable>, { onPress: () => setWanted(true) })}
+      {cloneElement(button as ReactElement<Pressable>, {
+        onPress: ({ pointerType }) => setWanted(pointerType === 'keyboard' ? 'keyboard' : 'pointer'),
+      })}
     </span>
   )
-  if (!isWanted) return idle
+  if (!wanted) return idle
   return (
     <Suspense fallback={idle}>
       {/* oxlint-disable-next-line react/refs -- handed on, not read */}
       {children(cloneElement(button as ReactElement<Pressable>, { ref: anchor }))}
-      <PressOnce anchor={anchor} />
+      <PressOnce anchor={anchor} as={wanted} />
     </Suspense>
   )
 }
 
 /** The press that asked for it came before there was anything to open. */
-function PressOnce({ anchor }: { anchor: RefObject<HTMLButtonElement | null> }) {
+function PressOnce({ anchor, as }: { anchor: RefObject<HTMLButtonElement | null>; as: Press }) {
   const isDone = useRef(false)
   useEffect(() => {
     if (isDone.current) return
     isDone.current = true
-    anchor.current?.focus()
-    anchor.current?.click()
-  }, [anchor])
+    const button = anchor.current
+    button?.focus()
+    if (as === 'pointer') return button?.click()
+    // a menu that was opened by a key has the focus on its first item, and keys go on from there
+    for (const type of ['keydown', 'keyup'])
+      button?.dispatchEvent(new KeyboardEvent(type, { key: 'Enter', code: 'Enter', bubbles: true, cancelable: true }))
+  }, [anchor, as])
   return null
 }

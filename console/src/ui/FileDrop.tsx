@@ -1,4 +1,4 @@
-import { useId } from 'react'
+import { useId, useState } from 'react'
 import { DropZone } from 'react-aria-components/DropZone'
 import { classes } from '../lib/classes'
 import { shortenMiddle } from '../lib/ids'
@@ -25,8 +25,11 @@ export function FileDrop(props: FileDropProps) {
   const text = useUiText()
   const labelId = useId()
   const noteId = useId()
+  // the button that was pressed goes with what it did: the focus then belongs on what stands in its place
+  const [isTouched, setTouched] = useState(false)
   const take = (chosen: File[]) => {
     const [first] = chosen
+    setTouched(true)
     if (first) onChange(allowsMultiple ? [...files, ...chosen] : [first])
   }
   return (
@@ -60,7 +63,11 @@ export function FileDrop(props: FileDropProps) {
               label={text('remove', { name: file.name })}
               size="small"
               isDisabled={isDisabled}
-              onPress={() => onChange(files.filter((other) => other !== file))}
+              autoFocus={isTouched}
+              onPress={() => {
+                setTouched(true)
+                onChange(files.filter((other) => other !== file))
+              }}
             />
           </div>
         ))}
@@ -72,6 +79,7 @@ export function FileDrop(props: FileDropProps) {
               accept={accept}
               allowsMultiple={allowsMultiple}
               isDisabled={isDisabled}
+              autoFocus={isTouched}
               size="small"
               aria-describedby={noteId}
             >

@@ -1,0 +1,175 @@
+import { Buffer } from 'node:buffer'
+import { readFile } from 'node:fs/promises'
+import { expect, type Page } from '@playwright/test'
+import { test } from '../support/test'
+
+/** A disk with a boot record and nothing else: the least that counts as an image. */
+function disk(sizeBytes = 1024 * 1024): Buffer {
+  const bytes = Buffer.alloc(sizeBytes)
+  bytes[510] = 0x55
+  bytes[511] = 0xaa
+  return bytes
+}
+const file = (name: string, buffer: Buffer) => ({ name, mimeType: 'application/octet-stream', buffer })
+
+const form = (page: Page) => page.getByRole('dialog', { name: 'Add image' })
+
+async function upload(page: Page, name: string, buffer = disk()) {
+  await page.getByRole('link', { name: 'Add image' }).first().click()
+  await form(page).locator('input[type=file]').setInputFiles(file(name, buffer))
+  await form(page).getByRole('button', { name: 'Add image' }).click()
+}
+
+/** Slows down what the browser sends, so that an upload can be looked at while it goes on. */
+async function sendSlowly(page: Page, bytesPerSecond: number) {
+  const client = await page.context().newCDPSession(page)
+  await client.send('Network.enable')
+  await client.send('Network.emulateNetworkConditions', {
+    offline: false,
+    latency: 0,
+    downloadThroughput: -1,
+    uploadThroughput: bytesPerSecond,
+  })
+}
+
+/** Tab until what has this text has the focus; lists that open on the way hide the rest from roles. */
+async function tabTo(page: Page, text: string) {
+  const isThere = () => page.evaluate((wanted) => document.activeElement?.textContent === wanted, text)
+  for (let steps = 0; steps < 60 && !(await isThere()); steps++) await page.keyboard.press('Tab')
+  expect(await isThere(), `Tab leads to ${text}`).toBe(true)
+}
+
+test.beforeEach(async ({ page, signIn }) => {
+  await signIn('/login?redirectUrl=/compute/images')
+  await expect(page.getByRole('heading', { name: 'Images' })).toBeVisible()
+})
+
+test('images are not in the menu, and are reached from the volumes [UI-061] [RT-060]', async ({ page }) => {
+  const menu = page.getByRole('navigation', { name: 'Main' })
+  await menu.getByRole('link', { name: 'Volumes' }).click()
+  await expect(page.getByRole('heading', { name: 'Volumes' })).toBeVisible()
+  await expect(menu.getByRole('link', { name: 'Images' })).toHaveCount(0)
+  await page.getByRole('link', { name: 'Images' }).click()
+  await expect(page).toHaveURL('/compute/images')
+  await expect(page.getByRole('row', { name: 'Debian 13', exact: true })).toContainText('Active')
+})
+
+test('an image is uploaded, looked at, changed, downloaded and deleted [UI-028] [RT-062]', async ({ page }) => {
+  const bytes = disk()
+  await upload(page, 'tiny-alpine.raw', bytes)
+  const row = page.getByRole('row', { name: 'tiny-alpine' })
+  await expect(row).toContainText('Active')
+  await expect(row).toContainText('Alpine Linux')
+
+  await row.getByRole('link', { name: 'tiny-alpine' }).click()
+  const details = page.getByRole('dialog', { name: 'tiny-alpine' })
+  await expect(details).toContainText('SHA-256')
+  await details.getByRole('button', { name: /^Actions of/ }).click()
+  await page.getByRole('menuitem', { name: 'Edit' }).click()
+  const edit = page.getByRole('dialog', { name: 'Edit image “tiny-alpine”' })
+  await edit.getByLabel('Name', { exact: true }).fill('small-alpine')
+  await edit.getByRole('button', { name: 'Save image' }).click()
+  await expect(row).toHaveCount(0)
+  const renamed = page.getByRole('dialog', { name: 'small-alpine' })
+  await expect(renamed).toBeVisible()
+
+  const downloading = page.waitForEvent('download')
+  await renamed.getByRole('button', { name: /^Actions of/ }).click()
+  await page.getByRole('menuitem', { name: 'Download' }).click()
+  const download = await downloading
+  expect(download.suggestedFilename()).toBe('small-alpine.raw')
+  expect((await readFile(await download.path())).equals(bytes)).toBe(true)
+
+  await renamed.getByRole('button', { name: /^Actions of/ }).click()
+  await page.getByRole('menuitem', { name: 'Delete' }).click()
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Delete image' }).click()
+  await expect(renamed).toBeHidden()
+  await expect(page.getByRole('row', { name: 'small-alpine' })).toHaveCount(0)
+})
+
+test('an upload shows how far it is, waits for the one before, warns who leaves, and can be stopped [UI-103]', async ({
+  page,
+}) => {
+  await sendSlowly(page, 512 * 1024)
+  await upload(page, 'large.raw', disk(8 * 1024 * 1024))
+  await upload(page, 'waiting.raw')
+  const corner = page.getByRole('region', { name: 'Notifications' })
+  await expect(corner.getByText('Uploading large')).toBeVisible()
+  await expect(corner.getByRole('progressbar', { name: 'Uploading large' })).toBeVisible()
+  await expect(corner.getByText('waiting waits for its turn')).toBeVisible()
+  await expect(page.getByRole('row', { name: 'large' })).toContainText('Uploading')
+
+  const asked = page.waitForEvent('dialog')
+  const leaving = page.close({ runBeforeUnload: true })
+  const question = await asked
+  expect(question.type()).toBe('beforeunload')
+  await question.dismiss()
+  await leaving
+
+  await corner.getByRole('button', { name: 'Abort' }).first().click()
+  await expect(corner.getByText('Upload of large cancelled')).toBeVisible()
+  await expect(page.getByRole('row', { name: 'large' })).toHaveCount(0)
+  await expect(page.getByRole('row', { name: 'waiting' })).toContainText('Active')
+})
+
+test('what is no image is refused in the words of the server', async ({ page }) => {
+  await upload(page, 'letter.qcow2', Buffer.from('Dear Sir or Madam, '.repeat(1000)))
+  const corner = page.getByRole('region', { name: 'Notifications' })
+  await expect(corner.getByText('Cannot upload letter')).toBeVisible()
+  await expect(corner.getByText(/The file is no disk image/)).toBeVisible()
+  await expect(page.getByRole('row', { name: 'letter' })).toHaveCount(0)
+})
+
+test('a protected image says why it cannot be deleted', async ({ page }) => {
+  await page.getByRole('link', { name: 'Debian 13', exact: true }).click()
+  await page
+    .getByRole('dialog', { name: 'Debian 13' })
+    .getByRole('button', { name: /^Actions of/ })
+    .click()
+  // of another project, so only what can be done with it is there
+  await expect(page.getByRole('menuitem', { name: 'Create volume' })).toBeVisible()
+  await expect(page.getByRole('menuitem', { name: 'Delete' })).toHaveCount(0)
+  await page.keyboard.press('Escape')
+  await page.getByRole('dialog', { name: 'Debian 13' }).getByRole('button', { name: 'Close' }).click()
+
+  await page.getByRole('link', { name: 'Add image' }).first().click()
+  await form(page).locator('input[type=file]').setInputFiles(file('keep.raw', disk()))
+  await form(page).getByRole('checkbox', { name: 'Protect from deletion' }).check({ force: true })
+  await form(page).getByRole('button', { name: 'Add image' }).click()
+  const row = page.getByRole('row', { name: 'keep' })
+  await expect(row).toContainText('protected')
+  await row.getByRole('button', { name: 'Actions of keep' }).click()
+  const item = page.getByRole('menuitem', { name: /Delete/ })
+  await expect(item).toBeDisabled()
+  await expect(item).toContainText('The image is protected; take the protection off first')
+})
+
+test('the keyboard alone chooses a file and uploads it', async ({ page }) => {
+  await page.getByRole('link', { name: 'Add image' }).first().focus()
+  await page.keyboard.press('Enter')
+  await expect(form(page)).toBeVisible()
+  await tabTo(page, 'Choose file')
+  const choosing = page.waitForEvent('filechooser')
+  await page.keyboard.press('Enter')
+  await (await choosing).setFiles(file('by-keyboard.raw', disk()))
+  await expect(form(page).getByLabel('Name', { exact: true })).toHaveValue('by-keyboard')
+  await expect(form(page).getByRole('button', { name: 'Remove by-keyboard.raw' })).toBeFocused()
+  await tabTo(page, 'Add image')
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('row', { name: 'by-keyboard' })).toContainText('Active')
+})
+
+test('images are clean for axe: list, form, details', async ({ page, expectAccessible }) => {
+  await expect(page.getByRole('row', { name: 'Debian 13', exact: true })).toBeVisible()
+  await expectAccessible()
+  await page.getByRole('link', { name: 'Debian 13', exact: true }).click()
+  await expect(page.getByRole('dialog', { name: 'Debian 13' })).toContainText('SHA-256')
+  await expectAccessible()
+  await page.goto('/compute/images/add')
+  await form(page)
+    .getByRole('button', { name: /^Advanced/ })
+    .click()
+  await expectAccessible()
+  await page.setViewportSize({ width: 360, height: 740 })
+  await expectAccessible()
+})

@@ -1,0 +1,165 @@
+import { expect, type Page } from '@playwright/test'
+import { test } from '../support/test'
+
+const row = (page: Page, name: string) => page.getByRole('row', { name, exact: true })
+const dialog = (page: Page, name: string | RegExp) => page.getByRole('dialog', { name })
+
+async function choose(page: Page, volume: string, action: string) {
+  await page.getByRole('button', { name: `Actions of ${volume}`, exact: true }).click()
+  await page.getByRole('menuitem', { name: action }).click()
+}
+
+async function createVolume(page: Page, name: string, gib: number) {
+  await page.getByRole('link', { name: 'Create volume' }).first().click()
+  const form = dialog(page, 'Create volume')
+  await form.getByLabel('Name', { exact: true }).fill(name)
+  await form.getByRole('textbox', { name: /^Size/ }).fill(String(gib))
+  await form.getByRole('button', { name: 'Create volume' }).click()
+  await expect(row(page, name)).toContainText('Available')
+}
+
+/** Tab until an element has the focus; a mouse is never needed. */
+async function tabTo(page: Page, name: string | RegExp, role: 'button' | 'link' | 'textbox' | 'combobox' | 'radio') {
+  const wanted = page.getByRole(role, { name }).first()
+  for (let steps = 0; steps < 60; steps++) {
+    if (await wanted.evaluate((it) => it === document.activeElement)) return
+    await page.keyboard.press('Tab')
+  }
+  throw new Error(`Tab does not lead to ${String(name)}`)
+}
+
+test.beforeEach(async ({ page, signIn }) => {
+  await signIn('/login?redirectUrl=/compute/volumes')
+  await page.getByRole('button', { name: /^Project: / }).click()
+  await page.getByRole('button', { name: 'demo' }).click()
+  await expect(page.getByRole('button', { name: 'Project: demo' })).toBeVisible()
+  await page.goto('/compute/volumes')
+  await expect(row(page, 'media')).toBeVisible()
+})
+
+test('a volume is created, attached, extended while in use, detached and deleted without reloading [UI-008]', async ({
+  page,
+}) => {
+  await createVolume(page, 'journey', 2)
+
+  await choose(page, 'journey', 'Attach volume')
+  const attach = dialog(page, 'Attach volume “journey”')
+  await attach.getByRole('combobox', { name: 'Virtual machine' }).fill('web-1')
+  await page.getByRole('option', { name: 'web-1' }).click()
+  await attach.getByRole('button', { name: 'Attach volume' }).click()
+  await expect(row(page, 'journey')).toContainText('In use')
+  await expect(row(page, 'journey').getByRole('link', { name: 'web-1' })).toBeVisible()
+
+  await choose(page, 'journey', 'Extend volume')
+  const extend = dialog(page, 'Extend volume “journey”')
+  await extend.getByRole('textbox', { name: /^New size/ }).fill('2')
+  await extend.getByRole('button', { name: 'Extend volume' }).click()
+  await expect(extend.getByText(/Use more than 2.GiB/)).toBeVisible()
+  await extend.getByRole('textbox', { name: /^New size/ }).fill('5')
+  await extend.getByRole('button', { name: 'Extend volume' }).click()
+  await expect(row(page, 'journey')).toContainText(/5.GiB/)
+
+  await choose(page, 'journey', 'Detach volume')
+  const question = page.getByRole('alertdialog', { name: 'Detach volume “journey” from “web-1”?' })
+  await expect(question).toContainText('Unmount its file systems in the virtual machine first.')
+  await question.getByRole('button', { name: 'Detach volume' }).click()
+  await expect(row(page, 'journey')).toContainText('Available')
+
+  await choose(page, 'journey', 'Delete')
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Delete volume' }).click()
+  await expect(row(page, 'journey')).toHaveCount(0)
+})
+
+test('a volume from an image is as large as the image needs, and its quota is drawn while typing', async ({ page }) => {
+  await page.getByRole('link', { name: 'Create volume' }).first().click()
+  const form = dialog(page, 'Create volume')
+  await form.getByRole('radio', { name: /^Image/ }).check({ force: true })
+  await form.getByRole('combobox', { name: 'Image' }).fill('windows')
+  await page.getByRole('option', { name: /Windows Server 2022/ }).click()
+  await expect(form.getByLabel('Name', { exact: true })).toHaveValue('Windows Server 2022')
+  await expect(form.getByRole('textbox', { name: /^Size/ })).toHaveValue('32')
+  await form.getByRole('textbox', { name: /^Size/ }).fill('9000')
+  await expect(form.getByText(/over the limit/)).toBeVisible()
+  await form.getByRole('button', { name: 'Create volume' }).click()
+  await expect(form.getByText(/quota/i).first()).toBeVisible()
+})
+
+test('several volumes are deleted at once, and those that cannot be say why', async ({ page }) => {
+  await createVolume(page, 'many-1', 1)
+  await createVolume(page, 'many-2', 1)
+  for (const name of ['many-1', 'many-2', 'database-boot'])
+    await page.getByRole('checkbox', { name: `Select ${name}` }).check({ force: true })
+  await page.getByRole('button', { name: 'Delete', exact: true }).click()
+  const question = page.getByRole('alertdialog', { name: 'Delete 2 volumes?' })
+  await expect(question).toContainText('The volume is attached; detach it first')
+  await question.getByRole('button', { name: 'Delete 2 volumes' }).click()
+  await expect(row(page, 'many-1')).toHaveCount(0)
+  await expect(row(page, 'database-boot')).toBeVisible()
+})
+
+test('filters are chips, also typed, and stay in the address', async ({ page }) => {
+  await page.getByRole('searchbox').fill('attached:no status:available ')
+  await expect(page).toHaveURL(/attached=in:false/)
+  await expect(row(page, 'media')).toBeVisible()
+  await expect(row(page, 'database-boot')).toHaveCount(0)
+  await page.reload()
+  await expect(row(page, 'media')).toBeVisible()
+  await expect(page.getByText('Attached:')).toBeVisible()
+  await page.getByRole('button', { name: 'Reset filters' }).click()
+  await expect(row(page, 'database-boot')).toBeVisible()
+})
+
+test('the keyboard alone creates a volume and attaches it', async ({ page }) => {
+  await tabTo(page, 'Create volume', 'link')
+  await page.keyboard.press('Enter')
+  await expect(dialog(page, 'Create volume')).toBeVisible()
+  await tabTo(page, 'Name', 'textbox')
+  await page.keyboard.type('by-keyboard')
+  await tabTo(page, /^Size/, 'textbox')
+  await page.keyboard.press('ArrowUp')
+  await page.keyboard.press('Enter')
+  await expect(row(page, 'by-keyboard')).toContainText(/2.GiB/)
+
+  await row(page, 'by-keyboard').focus()
+  await tabTo(page, 'Actions of by-keyboard', 'button')
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('menuitem', { name: 'Attach volume' })).toBeFocused()
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('combobox', { name: 'Virtual machine' })).toBeFocused()
+  await page.keyboard.type('web-2')
+  await expect(page.getByRole('option')).toHaveCount(1)
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('Enter')
+  await tabTo(page, 'Attach volume', 'button')
+  await page.keyboard.press('Enter')
+  await expect(row(page, 'by-keyboard')).toContainText('web-2')
+})
+
+test('volumes are clean for axe: list, form, details, dialogs', async ({ page, expectAccessible }) => {
+  await expectAccessible()
+  await page.getByRole('link', { name: 'media', exact: true }).click()
+  await expect(dialog(page, 'media')).toContainText('Storage policy')
+  await expectAccessible()
+  await dialog(page, 'media')
+    .getByRole('button', { name: /^Actions of/ })
+    .click()
+  await page.getByRole('menuitem', { name: 'Extend volume' }).click()
+  await expect(dialog(page, 'Extend volume “media”')).toBeVisible()
+  await expectAccessible()
+  await page.goto('/compute/volumes/add')
+  await expect(dialog(page, 'Create volume').getByRole('meter', { name: 'Storage' })).toBeVisible()
+  await expectAccessible()
+  await page.setViewportSize({ width: 360, height: 740 })
+  await expectAccessible()
+})
+
+test('tasks show what was done to what, live, and are clean for axe', async ({ page, expectAccessible, context }) => {
+  const second = await context.newPage()
+  await second.goto('/tasks')
+  await createVolume(page, 'for-the-list', 1)
+  await expect(second.getByText('Volume “for-the-list” created')).toBeVisible()
+  await second.close()
+  await page.goto('/tasks')
+  await expect(page.getByText('Volume “for-the-list” created')).toBeVisible()
+  await expectAccessible()
+})
