@@ -71,12 +71,14 @@ test.describe('signed in', () => {
       const kept: WebSocket[] = []
       Object.assign(globalThis, {
         keptSockets: kept,
-        WebSocket: class extends WebSocket {
-          constructor(address: string | URL, protocols?: string | string[]) {
-            super(address, protocols)
-            kept.push(this)
-          }
-        },
+        // no class of our own: noVNC looks at what the prototype itself has
+        WebSocket: new Proxy(WebSocket, {
+          construct(original, given: [string]) {
+            const socket = new original(...given)
+            kept.push(socket)
+            return socket
+          },
+        }),
       })
     })
     const screens = () =>

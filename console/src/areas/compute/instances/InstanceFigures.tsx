@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react'
+import { useState } from 'react'
 import { instances, type InstanceStat } from '@mainstay/contract/compute/instances'
 import { useView } from '../../../api/use-view'
 import { useFormat } from '../../../i18n/use-format'
@@ -21,16 +21,11 @@ export function InstanceFigures({ id }: { id: string }) {
   const t = useT('compute')
   const format = useFormat()
   const { data } = useView(instances.stat, { id }, { everyMs })
-  const [{ figures }, setHistory] = useState<History>({ last: undefined, figures: [] })
+  const [{ last, figures }, setHistory] = useState<History>({ last: undefined, figures: [] })
 
-  useEffect(() => {
-    if (!data) return
-    setHistory(({ last, figures: before }) =>
-      last?.at === data.at
-        ? { last, figures: before }
-        : { last: data, figures: [...before, figuresOf(data, last)].slice(-kept) },
-    )
-  }, [data])
+  // a new reading is put to those before it while it is drawn: no effect, and no picture without it
+  if (data && data.at !== last?.at)
+    setHistory({ last: data, figures: [...figures, figuresOf(data, last)].slice(-kept) })
 
   const share = (value: number | null | undefined) => (value == null ? '–' : format.percent(value / 100, 0))
   const speed = (value: number | null | undefined) =>

@@ -12,7 +12,8 @@ interface InstanceHeadProps {
 
 /** Under the name: how it is, its screen, and the one change of power that is likely now. */
 export function InstanceHead({ instance, actions }: InstanceHeadProps) {
-  const [power] = actions.power(instance)
+  const all = actions.power(instance)
+  const power = all.find(({ disabledBecause }) => disabledBecause === undefined) ?? all[0]
   return (
     <div className={css.head}>
       <InstanceStatus instance={instance} />

@@ -28,7 +28,6 @@ export default function InstanceLog({ instance: { id, name } }: InstanceTabProps
 
   useEffect(() => {
     const abort = new AbortController()
-    setLoading(true)
     callForText(instances.log, { params: { id } }, { signal: abort.signal })
       .then((log) => {
         setText(plainLog(log))
@@ -56,7 +55,15 @@ export default function InstanceLog({ instance: { id, name } }: InstanceTabProps
           {t('instances.log.follow')}
         </Switch>
         <span className={css.gap} />
-        <Button size="small" icon={RefreshIcon} isBusy={isLoading && !isFollowing} onPress={() => setAsked(asked + 1)}>
+        <Button
+          size="small"
+          icon={RefreshIcon}
+          isBusy={isLoading && !isFollowing}
+          onPress={() => {
+            setLoading(true)
+            setAsked(asked + 1)
+          }}
+        >
           {t('instances.log.refresh')}
         </Button>
         <Button

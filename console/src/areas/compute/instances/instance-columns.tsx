@@ -42,7 +42,7 @@ export const instanceColumns = (isAllTenants: boolean) => [
     'tags',
     'instances.tags',
     ({ name, tags }, { t }) =>
-      tags.length > 0 ? <TagList label={t('instances.tagsOf' as never, { name })} tags={tags} /> : '–',
+      tags.length > 0 ? <TagList label={t('instances.tagsOf', { name })} tags={tags} /> : '–',
     { width: 180, isHidden: true },
   ),
   column.project('project_id'),

@@ -24,7 +24,7 @@ export default function AddKeyDialog({ onClose }: { onClose: (added: SshKey | un
   const [generated, setGenerated] = useState<SshKey & { private_key: string }>()
 
   async function send({ way, ...body }: z.output<typeof KeyForm>) {
-    if (way === 'generate') setGenerated(await generate.run({ body: body as z.output<typeof SshKeyGenerate> }))
+    if (way === 'generate') setGenerated(await generate.run({ body }))
     else onClose(await create.run({ body: body as z.output<typeof SshKeyDraft> }))
   }
   if (generated) return <PrivateKeyDialog sshKey={generated} onClose={() => onClose(generated)} />

@@ -62,14 +62,14 @@ function Wizard({ start: given }: { start: InstanceForm }) {
       verb={t('instances.add.verb')}
       schema={schema}
       start={start}
-      send={(values) => send(values as InstanceForm)}
+      send={send}
       closeTo={paths.instances.list()}
       path={paths.instances.add()}
       step={step}
-      steps={steps as never}
+      steps={steps}
       more={<AdvancedFields />}
       aside={<InstanceCost />}
-      barred={barred as never}
+      barred={barred}
     >
       <MainFields isInFront={step === undefined} />
     </WizardPage>

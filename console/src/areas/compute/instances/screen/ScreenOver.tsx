@@ -34,12 +34,11 @@ export function ScreenOver({ state, onReconnect }: { state: ScreenState; onRecon
 
 function Countdown({ until }: { until: number }) {
   const t = useT('compute')
-  const secondsLeft = () => Math.max(0, Math.ceil((until - Date.now()) / 1000))
-  const [, setTick] = useState(0)
+  const [now, setNow] = useState(() => Date.now())
   useEffect(() => {
-    const timer = setInterval(() => setTick((tick) => tick + 1), 500)
+    const timer = setInterval(() => setNow(Date.now()), 500)
     return () => clearInterval(timer)
   }, [])
   // read out once, not every second
-  return <span aria-live="off">{t('console.retryIn', { seconds: secondsLeft() })}</span>
+  return <span aria-live="off">{t('console.retryIn', { seconds: Math.max(0, Math.ceil((until - now) / 1000)) })}</span>
 }

@@ -1,10 +1,11 @@
-import { useEffect, useRef, useState, type KeyboardEvent } from 'react'
+import { useEffect, useId, useRef, useState, type KeyboardEvent } from 'react'
 import { instanceCan } from '@mainstay/contract/compute/instance-rules'
 import { instanceKind, instances } from '@mainstay/contract/compute/instances'
 import { problemText } from '../../../../api/problem-text'
 import { useView } from '../../../../api/use-view'
 import { useT } from '../../../../i18n/use-t'
 import { classes } from '../../../../lib/classes'
+import { VisuallyHidden } from '../../../../ui/VisuallyHidden'
 import { ErrorNotice } from './ErrorNotice'
 import { keptScaling, keepScaling } from './kept-choices'
 import { PasteDialog } from './PasteDialog'
@@ -22,6 +23,7 @@ const isLeaving = ({ ctrlKey, altKey, key }: KeyboardEvent) => ctrlKey && altKey
 export function Screening({ id }: { id: string }) {
   const t = useT('compute')
   const shell = useT('shell')
+  const hintId = useId()
   const target = useRef<HTMLDivElement>(null)
   const bar = useRef<HTMLElement>(null)
   const [scaling, setScaling] = useState(keptScaling)
@@ -73,11 +75,12 @@ export function Screening({ id }: { id: string }) {
           className={classes(css.screen, !isConnected && css.hidden)}
           role="application"
           aria-label={t('console.screenOf', { name })}
-          aria-description={t('console.leaveHint', { keys: 'Ctrl+Alt+Home' })}
+          aria-describedby={hintId}
           tabIndex={isConnected ? 0 : -1}
           onFocus={({ target: focused, currentTarget }) => focused === currentTarget && screen.current?.focus()}
           onKeyDownCapture={leave}
         />
+        <VisuallyHidden id={hintId}>{t('console.leaveHint', { keys: 'Ctrl+Alt+Home' })}</VisuallyHidden>
         {/* oxlint-enable jsx-a11y/no-noninteractive-element-interactions, jsx-a11y/no-noninteractive-tabindex */}
         {problem ? (
           <ScreenMessage title={t('console.failed')} text={problemText(problem, shell)} isAlert />

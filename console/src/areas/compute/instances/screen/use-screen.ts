@@ -36,7 +36,11 @@ export function useScreen({ id, target, isWanted, scaling }: Options) {
   const screen = useRef<Screen>(undefined)
   const failures = useRef(0)
   const wantedScaling = useRef(scaling)
-  wantedScaling.current = scaling
+
+  useEffect(() => {
+    wantedScaling.current = scaling
+    screen.current?.setScaling(scaling)
+  }, [scaling])
 
   useEffect(() => {
     const element = target.current
@@ -74,7 +78,6 @@ export function useScreen({ id, target, isWanted, scaling }: Options) {
       })
     }
 
-    setState({ of: 'connecting' })
     open(element).catch((thrown: unknown) => {
       if (isCancelled(thrown) || abort.signal.aborted) return
       const problem = asProblem(thrown)
@@ -87,10 +90,10 @@ export function useScreen({ id, target, isWanted, scaling }: Options) {
       clearTimeout(timer)
       screen.current = undefined
       opened?.close()
+      // what comes next begins anew, be it at once or when there is a screen again
+      setState({ of: 'connecting' })
     }
   }, [id, target, isWanted, round])
-
-  useEffect(() => screen.current?.setScaling(scaling), [scaling])
 
   const reconnect = useCallback(() => {
     failures.current = 0
