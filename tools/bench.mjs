@@ -1,4 +1,5 @@
-// `npm run bench [-- NAME...]`: measures, and fails when a bound of bench/baseline.json is broken.
+// `npm run bench [-- NAME...] [--quick]`: measures, and fails when a bound of bench/baseline.json is broken.
+// `--quick` measures less of everything.
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import process from 'node:process'
 import { judge } from './lib/bench-table.mjs'
@@ -8,7 +9,9 @@ import { runLogged, seconds, stopChildrenOnInterrupt, tailOf } from './lib/run.m
 
 /** @typedef {import('../bench/protocol.ts').Row} Row */
 
-const wanted = process.argv.slice(2)
+const words = process.argv.slice(2)
+const isQuick = words.includes('--quick')
+const wanted = words.filter((word) => !word.startsWith('--'))
 const files = readdirSync(inRoot('bench'))
   .filter((file) => file.endsWith('.bench.ts'))
   .filter((file) => wanted.length === 0 || wanted.some((name) => file.includes(name)))
@@ -32,7 +35,11 @@ for (const file of files) {
   const outcome = await runLogged(
     process.execPath,
     ['--expose-gc', '--import', 'tsx', inRoot('tools', 'lib', 'bench-runner.ts'), inRoot('bench', file), output],
-    { log, timeoutMs: 15 * 60_000, env: { MAINSTAY_GUEST_IMAGE: guestImage } },
+    {
+      log,
+      timeoutMs: 15 * 60_000,
+      env: { MAINSTAY_GUEST_IMAGE: guestImage, MAINSTAY_BENCH: isQuick ? 'quick' : undefined },
+    },
   )
   process.stdout.write(`${file.padEnd(40)}${seconds(outcome.seconds).padStart(10)}\n`)
   if (outcome.code === 0 && existsSync(output)) rows.push(...JSON.parse(readFileSync(output, 'utf8')))
