@@ -21,20 +21,20 @@ import { VolumeUsers } from './VolumeUsers'
 
 const column = columns<Volume>('storage')
 const volumeColumns = [
-  column.link('name', 'volumes.name', paths.volumes.view),
-  column.status('status', 'volumes.status', volumeStatus, { width: 170 }),
-  column.bytes('size', 'volumes.size', { width: 100 }),
+  column.link('name', 'volumes.name', paths.volumes.view, { width: 220 }),
+  column.status('status', 'volumes.status', volumeStatus, { width: 150 }),
+  column.bytes('size', 'volumes.size', { width: 90 }),
   column.node(
     'attachments',
     'volumes.attachedTo',
     ({ attachments }, { tabIndex }) => <VolumeUsers attachments={attachments} tabIndex={tabIndex} />,
-    { width: 240 },
+    { width: 220 },
   ),
   column.node('bootable', 'volumes.bootable', ({ bootable }, { t }) => t(bootable ? 'volumes.yes' : 'volumes.no'), {
-    width: 100,
+    width: 90,
   }),
-  column.text('storage_policy_name', 'volumes.policy', { width: 150 }),
-  column.project('project_id'),
+  column.text('storage_policy_name', 'volumes.policy', { width: 130 }),
+  column.project('project_id', { width: 110 }),
   column.domain('domain_id'),
   column.text('image_name', 'volumes.image', { isHidden: true }),
   column.text('description', 'volumes.description', { isHidden: true, width: 220 }),
