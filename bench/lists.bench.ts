@@ -1,0 +1,166 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import process from 'node:process'
+import type { Instance } from '@mainstay/contract/compute/instances'
+import type { Page } from '@mainstay/contract/core/paging'
+import { signIn } from '../server/src/testing/api-client'
+import { ADMIN_PASSWORD, startProgram, type ServerProgram } from '../server/src/testing/server-program'
+import { inRoot } from '../tools/lib/paths.mjs'
+import { quantile, type Row } from './protocol'
+import { withFolders } from './support/data-folder'
+import { countedLists, filteredLists, searchedLists, sortedLists, type ListCase } from './support/list-cases'
+import { quick } from './support/quick'
+import { openReader, type Reader } from './support/requests'
+import { fillFolder, someInstances } from './support/small-copy'
+
+const MANY = 100_000
+const FEW = 100
+const ROUNDS = quick ? 9 : 21
+const PAGE = 20
+/** Below this, a time at 100 rows counts as this: the ratio of two times of a millisecond says nothing of the lists. */
+const FLOOR_MS = 3
+
+const path = '/api/v2/compute/servers'
+type Answer = Page<Instance>
+
+/*
+ * Through HTTP, as a browser asks: each list at the server with 100 000 instances and at one with 100 of the same, in
+ * turn, so that whatever else the machine does hits both. All times are those of the whole answer at the client.
+ */
+export async function run(): Promise<Row[]> {
+  return withFolders(async (newFolder) => {
+    const many = await startProgram({ folder: await newFolder(), world: 'busy', built: true, readyWithinMs: 600_000 })
+    const running = [many]
+    try {
+      const member = { username: 'admin', password: ADMIN_PASSWORD, project: 'demo' }
+      const copied = await someInstances(await signIn(many.url, member), FEW)
+      const folder = await newFolder()
+      await fillFolder(folder, copied)
+      const few = await startProgram({ folder, built: true })
+      running.push(few)
+      return [
+        ...(await measure('whole system', 'system', { many, few, copied })),
+        ...(await measure('one project', 'project', { many, few, copied })),
+      ]
+    } finally {
+      for (const program of running) await program.stop()
+    }
+  })
+}
+
+interface Servers {
+  many: ServerProgram
+  few: ServerProgram
+  copied: Instance[]
+}
+interface Measured extends ListCase {
+  many: number[]
+  few: number[]
+}
+
+async function measure(who: string, scope: 'system' | 'project', { many, few, copied }: Servers): Promise<Row[]> {
+  const as = { username: 'admin', password: ADMIN_PASSWORD, ...(scope === 'project' && { project: 'demo' }) }
+  const readers = await Promise.all([many, few].map(async ({ url }) => openReader(url, (await signIn(url, as)).token)))
+  const [manyReader, fewReader] = readers as [Reader, Reader]
+  const cases = [
+    ...sortedLists(scope),
+    ...filteredLists(scope, copied),
+    ...searchedLists(copied),
+    ...countedLists(copied),
+  ].filter((_, at) => !quick || at % 5 === 0)
+  const measured: Measured[] = []
+  for (const it of cases) measured.push(await compare(it, manyReader, fewReader, scope))
+  for (const reader of readers) reader.close()
+  writeDetails(who, measured)
+  return rowsOf(who, measured)
+}
+
+async function compare(it: ListCase, many: Reader, few: Reader, scope: 'system' | 'project'): Promise<Measured> {
+  const address = async (reader: Reader) => {
+    const asked: Record<string, string> = { ...it.query, limit: String(PAGE) }
+    if (it.last) asked['marker'] = await lastMarker(reader, it.query, reader === many && scope === 'system')
+    return `${path}?${new URLSearchParams(asked).toString()}`
+  }
+  const [atMany, atFew] = [await address(many), await address(few)]
+  const times: Measured = { ...it, many: [], few: [] }
+  // the first of each warms up what every later one finds warm
+  for (let round = 0; round <= ROUNDS; round++) {
+    const [one, other] = [await many.get<Answer>(atMany), await few.get<Answer>(atFew)]
+    if (it.last && one.answer.data.length < PAGE / 2)
+      throw new Error(`the last page has ${one.answer.data.length} rows`)
+    if (round === 0) continue
+    times.many.push(one.ms)
+    times.few.push(other.ms)
+  }
+  return times
+}
+
+/** Rows move in an order by figures while one walks through it; in the others each is met once. */
+const moves = ({ sort = '' }: Record<string, string>) => /^(cpu|mem|block)_|^updated_at/.test(sort)
+
+/** The marker before the last full page, as a person gets there: from page to page. */
+async function lastMarker(reader: Reader, query: Record<string, string>, isWhole: boolean): Promise<string> {
+  const ids = new Set<string>()
+  const markers: string[] = []
+  let rows = 0
+  for (;;) {
+    // in large steps first: nobody has 5 000 pages of time
+    const limit = isWhole && rows < MANY - 2000 ? 1000 : PAGE
+    const marker = markers[markers.length - 1]
+    const asked = new URLSearchParams({ ...query, limit: String(limit), ...(marker !== undefined && { marker }) })
+    const { answer } = await reader.get<Answer>(`${path}?${asked.toString()}`)
+    rows += answer.data.length
+    for (const { id } of answer.data) ids.add(id)
+    const [next] = answer.pages
+    if (!next) break
+    markers.push(next.marker)
+  }
+  if (!moves(query) && (ids.size !== rows || (isWhole && rows !== MANY)))
+    throw new Error(`${rows} rows were met on the way, ${ids.size} different ones`)
+  // the very last page may be a short one
+  const before = markers[markers.length - (rows % PAGE === 0 ? 1 : 2)]
+  if (before === undefined) throw new Error(`there are only ${rows} rows`)
+  return before
+}
+
+const median = (times: number[]) => quantile(times, 0.5)
+const ratio = ({ many, few }: Measured) => median(many) / Math.max(median(few), FLOOR_MS)
+const textOf = ({ query, last }: ListCase) => `${new URLSearchParams(query).toString()}${last ? ' (last page)' : ''}`
+
+/** Two rows for each group: the list that is slowest, and the one that loses most to 100 rows. */
+function rowsOf(who: string, measured: Measured[]): Row[] {
+  return [...new Set(measured.map(({ group }) => group))].flatMap((group): Row[] => {
+    const lists = measured.filter((it) => it.group === group)
+    const slowest = lists.reduce((one, other) => (p95(other) > p95(one) ? other : one))
+    const worst = lists.reduce((one, other) => (ratio(other) > ratio(one) ? other : one))
+    return [
+      {
+        name: `lists, ${who}, ${group}: slowest, p95`,
+        unit: 'ms',
+        value: p95(slowest),
+      },
+      {
+        name: `lists, ${who}, ${group}: median against 100 rows`,
+        unit: 'ms',
+        value: median(worst.many),
+        against: { name: `at 100 rows: ${textOf(worst)}`, value: Math.max(median(worst.few), FLOOR_MS) },
+      },
+    ]
+  })
+}
+const p95 = ({ many }: Measured) => quantile(many, 0.95)
+
+/** Every list with its times, slowest first, for whoever wants to know why. */
+function writeDetails(who: string, measured: Measured[]): void {
+  const lines = measured
+    .toSorted((one, other) => p95(other) - p95(one))
+    .map((it) =>
+      [median(it.many), p95(it), median(it.few), ratio(it)]
+        .map((value) => value.toFixed(2).padStart(8))
+        .concat(`  ${it.group}: ${textOf(it)}`)
+        .join(''),
+    )
+  const text = ['  median     p95  at 100   ratio', ...lines].join('\n')
+  mkdirSync(inRoot('.cache', 'bench-logs'), { recursive: true })
+  writeFileSync(inRoot('.cache', 'bench-logs', `lists-${who.replaceAll(' ', '-')}.txt`), `${text}\n`)
+  process.stdout.write(`${who}\n${text}\n`)
+}

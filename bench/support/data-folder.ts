@@ -1,0 +1,18 @@
+import { mkdtemp } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { removeData } from '../../server/src/testing/server-program'
+
+/** Runs with new data folders, and removes them and what still runs in them, also when it fails. */
+export async function withFolders<Result>(work: (folder: () => Promise<string>) => Promise<Result>): Promise<Result> {
+  const made: string[] = []
+  try {
+    return await work(async () => {
+      const folder = await mkdtemp(path.join(tmpdir(), 'mainstay-bench-'))
+      made.push(folder)
+      return folder
+    })
+  } finally {
+    for (const folder of made) await removeData(folder)
+  }
+}
