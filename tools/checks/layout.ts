@@ -78,7 +78,7 @@ export const parts: readonly Part[] = [
   { name: 'server/app', files: /^server\/src\/[^/]+\.ts$/, may: serverParts },
   {
     name: 'server/areas',
-    files: /^server\/src\/areas\/([^/]+)\//,
+    files: /^server\/src\/areas\/(?:([^/]+)\/|[^/]+\.spec\.ts$)/,
     may: ['server/areas', 'server/serve', ...frame],
     otherAreas: /\.service\.ts$/,
   },
@@ -163,7 +163,8 @@ export const parts: readonly Part[] = [
     may: ['console', 'server', 'engines', 'contract'],
   },
   // these start server and console as programs
-  { name: 'e2e', files: /^e2e\//, may: ['e2e', 'server/testing', 'contract', 'tools'] },
+  // the table of routes tells the sweep which pages there are
+  { name: 'e2e', files: /^e2e\//, may: ['e2e', 'console/routes', 'server/testing', 'contract', 'tools'] },
   { name: 'bench', files: /^bench\//, may: ['bench', 'server', 'engines', 'contract', 'tools'] },
   { name: 'tools', files: /^tools\//, may: ['tools', 'bench', 'contract'] },
   { name: 'configuration', files: /^[^/]+\.config\.ts$/, may: ['tools'] },
