@@ -49,6 +49,10 @@ export const test = base.extend<Fixtures, { server: RunningServer }>({
     use(async () => {
       for (const colorScheme of ['light', 'dark'] as const) {
         await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+        // on a busy machine the colours of the other scheme are still on their way out
+        await page.waitForFunction(
+          () => !document.getAnimations().some((it) => it instanceof CSSTransition && it.playState === 'running'),
+        )
         expect(await faultsOf(page), colorScheme).toEqual([])
       }
     }),

@@ -2,7 +2,7 @@ import { useT } from '../../../i18n/use-t'
 import { Button } from '../../../ui/Button'
 import { EmptyState } from '../../../ui/EmptyState'
 import { ConsoleIcon, ExternalIcon } from '../../../ui/icons'
-import type { InstanceTabProps } from './InstancePage'
+import type { InstanceTabProps } from './tab-props'
 import { whyNot } from './instance-reasons'
 import { openConsole } from './open-console'
 

@@ -13,8 +13,8 @@ import { Select } from '../../../ui/Select'
 import { Time } from '../../../ui/Time'
 import type { Tone } from '../../../ui/tone'
 import { eventNames } from './event-names'
-import type { InstanceTabProps } from './InstancePage'
-import css from './InstanceTable.module.css'
+import type { InstanceTabProps } from './tab-props'
+import css from './small-table.module.css'
 
 type Result = InstanceEvent['result']
 const results: Readonly<Record<Result, { tone: Tone; text: Key<'compute'> }>> = {

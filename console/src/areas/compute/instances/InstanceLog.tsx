@@ -8,7 +8,7 @@ import { Banner } from '../../../ui/Banner'
 import { Button } from '../../../ui/Button'
 import { DownloadIcon, RefreshIcon } from '../../../ui/icons'
 import { Switch } from '../../../ui/Switch'
-import type { InstanceTabProps } from './InstancePage'
+import type { InstanceTabProps } from './tab-props'
 import { plainLog, tailOf } from './log-text'
 import css from './InstanceLog.module.css'
 

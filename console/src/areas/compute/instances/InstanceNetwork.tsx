@@ -11,9 +11,9 @@ import { IconButton } from '../../../ui/IconButton'
 import { AddIcon, DetachIcon, NetworkIcon } from '../../../ui/icons'
 import { Mono } from '../../../ui/Mono'
 import { AddInterfaceForm } from './AddInterfaceForm'
-import type { InstanceTabProps } from './InstancePage'
+import type { InstanceTabProps } from './tab-props'
 import { whyNot } from './instance-reasons'
-import css from './InstanceTable.module.css'
+import css from './small-table.module.css'
 
 /** The network cards of an instance. */
 export default function InstanceNetwork({ instance }: InstanceTabProps) {

@@ -16,7 +16,7 @@ import { TagList } from '../../../ui/TagList'
 import { VisuallyHidden } from '../../../ui/VisuallyHidden'
 import { addressesOf } from './InstanceAddresses'
 import { InstanceFigures } from './InstanceFigures'
-import type { InstanceTabProps } from './InstancePage'
+import type { InstanceTabProps } from './tab-props'
 import { osName } from './os-name'
 import css from './InstanceOverview.module.css'
 

@@ -1,5 +1,5 @@
 import { lazy, Suspense } from 'react'
-import { instanceKind, instances, type Instance } from '@mainstay/contract/compute/instances'
+import { instanceKind, instances } from '@mainstay/contract/compute/instances'
 import { useView } from '../../../api/use-view'
 import { useT } from '../../../i18n/use-t'
 import { paths } from '../../../nav/paths'
@@ -19,10 +19,6 @@ const tabs = {
   network: lazy(() => import('./InstanceNetwork')),
 }
 type TabId = keyof typeof tabs
-
-export interface InstanceTabProps {
-  instance: Instance
-}
 
 /** The details, at the end side over the list. The tab is part of the address. */
 export default function InstancePage() {

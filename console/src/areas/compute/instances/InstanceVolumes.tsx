@@ -16,9 +16,9 @@ import { AttachIcon, DetachIcon, ResizeIcon, VolumeIcon } from '../../../ui/icon
 import { Mono } from '../../../ui/Mono'
 import { AttachVolumeForm } from './AttachVolumeForm'
 import { ExtendVolumeForm } from './ExtendVolumeForm'
-import type { InstanceTabProps } from './InstancePage'
+import type { InstanceTabProps } from './tab-props'
 import { whyNot } from './instance-reasons'
-import css from './InstanceTable.module.css'
+import css from './small-table.module.css'
 
 type Disk = Instance['volumes'][number]
 

@@ -5,7 +5,7 @@ import { TextArea } from '../../../../patterns/form/TextArea'
 import { useWatched } from '../../../../patterns/form/use-watched'
 import { Disclosure } from '../../../../ui/Disclosure'
 import { TagsField } from '../../images/TagsField'
-import css from './Step.module.css'
+import css from './step.module.css'
 
 /** What is rarely touched, with its values while it is folded. */
 export function AdvancedFields() {

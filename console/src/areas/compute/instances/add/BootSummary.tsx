@@ -2,7 +2,7 @@ import { imageKind, images } from '@mainstay/contract/compute/images'
 import { useView } from '../../../../api/use-view'
 import { useT } from '../../../../i18n/use-t'
 import type { Boot } from './instance-form'
-import css from './Step.module.css'
+import css from './step.module.css'
 
 /** What is booted, and whether it is still there: an image may go while the rest is entered. */
 export function BootSummary({ boot }: { boot: Boot }) {

@@ -6,7 +6,7 @@ import { SshKeyPicker } from '../../../../pickers/SshKeyPicker'
 import { useMay } from '../../../../session/may'
 import { Button } from '../../../../ui/Button'
 import { AddIcon, CloseIcon } from '../../../../ui/icons'
-import css from './Step.module.css'
+import css from './step.module.css'
 
 const AddKeyDialog = lazy(() => import('./AddKeyDialog'))
 

@@ -7,7 +7,7 @@ import { NetworkPicker } from '../../../../pickers/NetworkPicker'
 import { Disclosure } from '../../../../ui/Disclosure'
 import { NetworkIcon } from '../../../../ui/icons'
 import type { Nic } from './instance-form'
-import css from './Step.module.css'
+import css from './step.module.css'
 
 /** The networks to be in, and for those who need it an address of their own choice. */
 export function NetworksStep() {

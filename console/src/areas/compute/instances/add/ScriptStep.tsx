@@ -5,7 +5,7 @@ import { Banner } from '../../../../ui/Banner'
 import { FileButton } from '../../../../ui/FileButton'
 import { TextArea } from '../../../../ui/TextArea'
 import { maxScriptBytes, scriptBytes, scriptKind } from './script-text'
-import css from './Step.module.css'
+import css from './step.module.css'
 
 /** What cloud-init does at the first start. Says at once what it would be taken for, and how much room is left. */
 export function ScriptStep() {

@@ -12,7 +12,7 @@ import { IconButton } from '../../../../ui/IconButton'
 import { AddIcon, AttachIcon, DeleteIcon, VolumeIcon } from '../../../../ui/icons'
 import { NumberField } from '../../../../ui/NumberField'
 import { bootBytes, leastBootBytes, type Boot, type Disk } from './instance-form'
-import css from './Step.module.css'
+import css from './step.module.css'
 
 const newDiskGib = 10
 const mostGib = 512 * 1024

@@ -10,7 +10,7 @@ import { KeyStep } from './KeyStep'
 import { NetworksStep } from './NetworksStep'
 import { scriptBytes, scriptKind } from './script-text'
 import { ScriptStep } from './ScriptStep'
-import css from './Step.module.css'
+import css from './step.module.css'
 import { VolumesStep } from './VolumesStep'
 
 /** The rows of the summary, each with its panel (S1§2: flavor, image, key, networks, volumes, script). */
