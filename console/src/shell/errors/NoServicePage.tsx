@@ -11,6 +11,7 @@ export default function NoServicePage() {
   const advice = useSession(({ meta }) => meta?.services.compute.advice)
   return (
     <ErrorPageBody
+      isFramed
       icon={InstanceIcon}
       title={t('error.noService.title')}
       text={
