@@ -22,7 +22,12 @@ export default function ChangePasswordDialog({ onClose }: { onClose: () => void 
       onClose={onClose}
     >
       <PasswordField name="current_password" label={t('password.current')} autoComplete="current-password" autoFocus />
-      <PasswordField name="new_password" label={t('password.new')} autoComplete="new-password" />
+      <PasswordField
+        name="new_password"
+        label={t('password.new')}
+        autoComplete="new-password"
+        checks="confirm_password"
+      />
       <PasswordField name="confirm_password" label={t('password.confirm')} autoComplete="new-password" />
     </FormDialog>
   )

@@ -1,0 +1,68 @@
+import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest'
+import { fireEvent, screen, within } from '@testing-library/react'
+import { startServer, type TestServer } from '../../../server/src/testing/start-server'
+import { sessionNow, setSession } from '../session/session'
+import { withLayout } from '../testing/browser'
+import { renderPage } from '../testing/render-page'
+
+let server: TestServer
+let page: Awaited<ReturnType<typeof renderPage>> | undefined
+const patience = { timeout: 15_000 }
+withLayout()
+beforeAll(async () => {
+  server = await startServer()
+})
+afterAll(() => server.close())
+afterEach(() => page?.close())
+
+async function openMenu() {
+  page = await renderPage('/compute/ssh-keys', { server, as: 'project-member' })
+  const button = await screen.findByRole('button', { name: /: account$/ }, patience)
+  return button
+}
+
+async function openForm() {
+  fireEvent.click(await openMenu())
+  fireEvent.click(await screen.findByRole('menuitem', { name: 'Change password' }, patience))
+  const form = within(await screen.findByRole('dialog', {}, patience))
+  const field = (name: string) => form.getByLabelText(name)
+  const fill = (name: string, value: string) => {
+    fireEvent.change(field(name), { target: { value } })
+    fireEvent.blur(field(name))
+  }
+  return { form, field, fill }
+}
+
+it('the form says what is wrong on the field where it is wrong [VA-001] [VA-002] [VA-003] [VA-005]', async () => {
+  const { form, fill } = await openForm()
+  fireEvent.click(form.getByRole('button', { name: 'Change password' }))
+  await form.findByText('Enter the current password')
+  expect(form.getByText('Enter a new password')).toBeTruthy()
+  fill('Current password', 'same')
+  fill('New password', 'same')
+  await form.findByText('Use a password other than the current one')
+  fill('New password', 'other')
+  fill('New password again', 'another')
+  await form.findByText('The two passwords differ')
+})
+
+it('changing the new password looks at its confirmation again [VA-004]', async () => {
+  const { form, field, fill } = await openForm()
+  fill('Current password', 'old')
+  fill('New password', 'new one')
+  fill('New password again', 'new one')
+  expect(form.queryByText('The two passwords differ')).toBeNull()
+  fill('New password', 'new two')
+  await form.findByText('The two passwords differ')
+  expect(field('New password again').getAttribute('aria-invalid')).toBe('true')
+  fill('New password', 'new one')
+  await vi.waitFor(() => expect(form.queryByText('The two passwords differ')).toBeNull())
+})
+
+it('whoever came through an identity provider has no password to change [PE-019]', async () => {
+  const button = await openMenu()
+  setSession({ user: { ...sessionNow().user!, external_provider: 'company' } })
+  fireEvent.click(button)
+  await screen.findByRole('menuitem', { name: 'Log out' }, patience)
+  expect(screen.queryByRole('menuitem', { name: 'Change password' })).toBeNull()
+})
