@@ -5,7 +5,7 @@ import { queryClient } from '../api/query-client'
 import { browseTo } from '../testing/browser'
 import { freshSession, keepAccess } from '../testing/fresh-session'
 import { mayNow } from './may'
-import { isAllTenants, isDomainMode, sessionNow, setSession } from './session'
+import { isAllTenants, isDomainMode, mayEnterDomainMode, sessionNow, setSession, useSession } from './session'
 import { enterDomainMode, signIn, signInAgain, switchProject } from './sign-in'
 import { signOut } from './sign-out'
 
@@ -51,6 +51,41 @@ it('allows reading everything and nothing else before permissions are here [PE-0
   expect(mayNow(keys)).toBe(false)
 })
 
+it('is signed out, signing in, signed in, or switching its scope [ST-001]', async () => {
+  const states: string[] = [sessionNow().status]
+  const stop = useSession.subscribe(({ status }) => states.at(-1) !== status && states.push(status))
+  await signIn(as('domain-admin'))
+  await enterDomainMode()
+  await signOut()
+  stop()
+  expect(states).toEqual(['signed-out', 'signing-in', 'signed-in', 'switching', 'signed-in', 'signed-out'])
+})
+
+it('signs out whoever has no project that is enabled, and says so, but no domain administrator [ST-004]', async () => {
+  const home = server.cast.domains['alpha']!
+  const project = await server.tools.identity.createProject({ name: 'closed', domain_id: home.id })
+  const person = (name: string, roles: [] | ['domain_admin']) =>
+    server.tools.identity.createUser({
+      name,
+      domain_id: home.id,
+      password: PASSWORD,
+      roles,
+      assigned_projects: [{ project_id: project.id, role: 'project_member' }],
+    })
+  await person('shut_out', [])
+  await server.tools.identity.setEnabled('project', project.id, false)
+  await expect(signIn({ username: 'shut_out', password: PASSWORD, domain: 'alpha' })).rejects.toMatchObject({
+    code: 'no_project',
+  })
+  expect(sessionNow()).toMatchObject({ status: 'signed-out', user: null, accessDisabled: 'project' })
+  for (const one of ['alpha-one', 'alpha-two'])
+    await server.tools.identity.setEnabled('project', server.cast.projects[one]!.id, false)
+  await signIn(as('domain-admin'))
+  expect(sessionNow()).toMatchObject({ status: 'signed-in', project: null, accessDisabled: null })
+  for (const one of ['alpha-one', 'alpha-two'])
+    await server.tools.identity.setEnabled('project', server.cast.projects[one]!.id, true)
+})
+
 it('stays signed out after wrong credentials', async () => {
   await expect(signIn({ ...as('project-member'), password: 'wrong' })).rejects.toMatchObject({
     code: 'wrong_credentials',
@@ -79,8 +114,11 @@ it('switches to another project, whose rows are asked for anew', async () => {
   expect(queryClient.getQueryCache().getAll()).toHaveLength(0)
 })
 
-it('lets a domain administrator work on the domain', async () => {
+it('lets a domain administrator, and nobody else, work on the domain [PE-018]', async () => {
+  await signIn(as('project-member'))
+  expect(mayEnterDomainMode(sessionNow())).toBe(false)
   await signIn(as('domain-admin'))
+  expect(mayEnterDomainMode(sessionNow())).toBe(true)
   await enterDomainMode()
   expect(isDomainMode(sessionNow())).toBe(true)
   expect(sessionNow().meta?.scope.kind).toBe('domain')

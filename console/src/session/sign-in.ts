@@ -2,6 +2,7 @@ import type { AccountProject, CurrentUser, Login } from '@mainstay/contract/iden
 import { call } from '../api/call'
 import { CallProblem } from '../api/problem'
 import { session } from '@mainstay/contract/identity/session'
+import { askedForProject } from './asked-for-project'
 import { loadMeta } from './meta'
 import { sessionNow, setSession } from './session'
 import { signOut } from './sign-out'
@@ -12,9 +13,6 @@ const fetchProjects = async () => (await call(session.projects, {}, { isUnscoped
 
 const tokenOf = async (project: AccountProject | { id: string }) =>
   (await call(session.enterProject, { params: { id: project.id } }, { isUnscoped: true })).token
-
-/** `?project_id=` in the address selects the project at start (S1§2). */
-const askedForProject = () => new URLSearchParams(location.search).get('project_id')
 
 async function chooseProject(user: CurrentUser, preferredId: string | null) {
   const projects = await fetchProjects()
@@ -49,7 +47,7 @@ export async function signIn(credentials: Login) {
   setSession({ status: 'signing-in' })
   try {
     const user = await call(session.login, { body: credentials })
-    await enter(user, credentials.domain ?? null, askedForProject())
+    await enter(user, credentials.domain ?? null, askedForProject(location.search))
     setSession({ status: 'signed-in', isExpired: false })
   } catch (thrown) {
     if (sessionNow().status === 'signing-in') setSession({ status: 'signed-out', user: null })

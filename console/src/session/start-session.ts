@@ -3,12 +3,10 @@ import { call } from '../api/call'
 import { session } from '@mainstay/contract/identity/session'
 import { rootPath } from '../lib/root-path'
 import { checkAccess } from './access-check'
+import { askedForProject } from './asked-for-project'
+import { followParent, tellParent } from './embedding'
 import { followLive } from './follow-live'
 import { sessionNow, setSession, useSession } from './session'
-
-const announce = (type: 'authSuccess' | 'logout') => {
-  if (window.parent !== window) window.parent.postMessage({ type }, '*')
-}
 
 function followOtherTabs({ key, newValue }: StorageEvent) {
   const { user, isExpired } = sessionNow()
@@ -16,6 +14,17 @@ function followOtherTabs({ key, newValue }: StorageEvent) {
     setSession({ status: 'signed-out', user: null, scopedToken: null, project: null, meta: null, isExpired: false })
   // signed in again in another tab: this one goes on too
   if (key === 'scopedToken' && newValue && isExpired) setSession({ scopedToken: newValue, isExpired: false })
+}
+
+/** The project that the address asks for, where somebody is signed in to another one. */
+async function enterAskedProject() {
+  const { user, project, panel } = sessionNow()
+  const wanted = askedForProject(location.search)
+  if (wanted === null || !user || project?.id === wanted || panel?.panel === 'admin') return
+  const { reloadProjects, switchProject } = await import('./sign-in')
+  await reloadProjects()
+  const found = sessionNow().projects.find(({ id, enabled }) => id === wanted && enabled)
+  if (found) await switchProject(found)
 }
 
 /** Once, before the first page: who is asking, and which panel this is. */
@@ -30,11 +39,12 @@ export async function startSession() {
     },
   })
   addEventListener('storage', followOtherTabs)
+  followParent()
   followLive()
   useSession.subscribe(({ status }, before) => {
     if (status === before.status) return
-    if (status === 'signed-in' && before.status === 'signing-in') announce('authSuccess')
-    if (status === 'signed-out') announce('logout')
+    if (status === 'signed-in' && before.status === 'signing-in') tellParent({ type: 'authSuccess' })
+    if (status === 'signed-out') tellParent({ type: 'logout' })
   })
   try {
     setSession({ panel: await call(session.panel, {}) })
@@ -42,4 +52,6 @@ export async function startSession() {
     // the sign-in page asks for everything then, and says what fails when it is sent
     setSession({ panel: { panel: 'self-service', version: '' } })
   }
+  // one that cannot be entered changes nothing: the page says what it lacks
+  await enterAskedProject().catch(() => {})
 }

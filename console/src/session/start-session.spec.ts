@@ -1,0 +1,116 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest'
+import { PASSWORD } from '../../../server/src/testing/personas'
+import { startServer, type TestServer } from '../../../server/src/testing/start-server'
+import { browseTo } from '../testing/browser'
+import { freshSession } from '../testing/fresh-session'
+import { storageAccessWaitMs } from './embedding'
+import { sessionNow, setSession } from './session'
+import { signIn } from './sign-in'
+import { signOut } from './sign-out'
+import { startSession } from './start-session'
+
+const parent = { postMessage: vi.fn() }
+let server: TestServer
+let stopBrowsing: () => void
+beforeAll(async () => {
+  server = await startServer()
+  vi.stubGlobal('parent', parent)
+  stopBrowsing = browseTo(server.url)
+  await startSession()
+})
+afterAll(async () => {
+  stopBrowsing()
+  vi.unstubAllGlobals()
+  await server.close()
+})
+beforeEach(() => {
+  freshSession()
+  history.replaceState(null, '', '/')
+})
+afterEach(() => vi.useRealTimers())
+
+const told = () => parent.postMessage.mock.calls.map(([message]) => message as { type: string; state?: string })
+const member = () => ({ username: server.cast.people['project-member'].user.name, password: PASSWORD, domain: 'alpha' })
+const service = async () => {
+  // a person of several projects: a domain administrator
+  const { user } = server.cast.people['domain-admin']
+  await signIn({ username: user.name, password: PASSWORD, domain: 'alpha' })
+}
+
+it('says to the page around it that it is here [EV-030]', () => {
+  expect(told()).toEqual([{ type: 'init' }])
+})
+
+it('tells the page around it of signing in and of signing out, and nothing of who it is [EV-001] [EV-002]', async () => {
+  parent.postMessage.mockClear()
+  await signIn(member())
+  expect(told()).toEqual([{ type: 'authSuccess' }])
+  await signOut()
+  expect(told()).toEqual([{ type: 'authSuccess' }, { type: 'logout' }])
+})
+
+const ask = (source: unknown, type = 'requestStorageAccess') =>
+  dispatchEvent(new MessageEvent('message', { source: source as Window, data: { type } }))
+
+it.each([
+  ['success', () => Promise.resolve()],
+  ['error', () => Promise.reject(new Error('refused'))],
+])(
+  'asks the browser for storage when the page around it wants that, and tells: wait, then %s [EV-031] [EV-032]',
+  async (state, answer) => {
+    parent.postMessage.mockClear()
+    document.requestStorageAccess = answer
+    ask(parent)
+    await vi.waitFor(() => expect(told()).toHaveLength(2))
+    expect(told()).toEqual([
+      { type: 'storageAccess', state: 'wait' },
+      { type: 'storageAccess', state },
+    ])
+  },
+)
+
+it('waits a second for the browser to answer [CO-037]', async () => {
+  expect(storageAccessWaitMs).toBe(1000)
+  parent.postMessage.mockClear()
+  vi.useFakeTimers()
+  document.requestStorageAccess = () => new Promise(() => {})
+  ask(parent)
+  await vi.advanceTimersByTimeAsync(999)
+  expect(told()).toHaveLength(1)
+  await vi.advanceTimersByTimeAsync(1)
+  expect(told().at(-1)).toEqual({ type: 'storageAccess', state: 'error' })
+})
+
+it('hears nobody but the page around it, and nothing else from that', () => {
+  parent.postMessage.mockClear()
+  ask({})
+  ask(parent, 'somethingElse')
+  dispatchEvent(new MessageEvent('message', { source: parent as unknown as Window, data: null }))
+  expect(told()).toEqual([])
+})
+
+it('enters the project that the address names, at sign-in as when somebody is signed in already [RT-030]', async () => {
+  const two = server.cast.projects['alpha-two']!
+  const one = server.cast.projects['alpha-one']!
+  history.replaceState(null, '', `/login?redirectUrl=${encodeURIComponent(`/compute/volumes?project_id=${two.id}`)}`)
+  await service()
+  expect(sessionNow().project?.id).toBe(two.id)
+  history.replaceState(null, '', `/compute/volumes?project_id=${one.id}`)
+  await startSession()
+  expect(sessionNow()).toMatchObject({ project: { id: one.id }, meta: { scope: { project_id: one.id } } })
+})
+
+it('stays where it is when the address names a project that cannot be entered', async () => {
+  await service()
+  const before = sessionNow().project
+  history.replaceState(null, '', `/?project_id=${server.cast.projects['beta-one']!.id}`)
+  await startSession()
+  expect(sessionNow()).toMatchObject({ status: 'signed-in', project: before })
+})
+
+it('goes on in another tab where somebody signed out', async () => {
+  await signIn(member())
+  dispatchEvent(new StorageEvent('storage', { key: 'user', newValue: null }))
+  expect(sessionNow()).toMatchObject({ status: 'signed-out', user: null, meta: null })
+  setSession({ user: null })
+})
