@@ -1,0 +1,44 @@
+import { taskIsOver, tasks, type Task } from '@mainstay/contract/core/tasks'
+import { call } from './call'
+import { onChange } from './changes'
+import { pollMs } from './live-state'
+import { cancelled } from './problem'
+
+/** A task ended without doing what it was for; `message` is its own reason, if it has one. */
+export class TaskFailed extends Error {
+  readonly task: Task
+  constructor(task: Task) {
+    super(task.error ?? '')
+    this.task = task
+  }
+}
+
+/**
+ * Waits for the end of a task (S1§4): resolves when it succeeds, rejects when it fails, and counts as cancelled when it
+ * is cancelled. Hears of it from the socket, and asks for itself in case there is none.
+ */
+export function waitForTask(id: string): Promise<Task> {
+  return new Promise((resolve, reject) => {
+    const look = (task: Task | undefined) => {
+      if (!task || !taskIsOver(task.state)) return
+      stop()
+      if (task.state === 'success') resolve(task)
+      else reject(task.state === 'cancelled' ? cancelled() : new TaskFailed(task))
+    }
+    const ask = () =>
+      void call(tasks.find, { body: { task_ids: [id] } }).then(
+        ({ data }) => look(data[0]),
+        // the next attempt may be answered
+        () => {},
+      )
+    const stopHearing = onChange('task', (change) => {
+      if (change.id === id && change.entity) look(change.entity as unknown as Task)
+    })
+    const asking = setInterval(ask, pollMs)
+    const stop = () => {
+      stopHearing()
+      clearInterval(asking)
+    }
+    ask()
+  })
+}
