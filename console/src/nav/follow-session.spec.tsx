@@ -1,0 +1,73 @@
+import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest'
+import { fireEvent, screen } from '@testing-library/react'
+import { PASSWORD, type Who } from '../../../server/src/testing/personas'
+import { startServer, type TestServer } from '../../../server/src/testing/start-server'
+import { sessionNow, setSession } from '../session/session'
+import { signOut } from '../session/sign-out'
+import { withLayout } from '../testing/browser'
+import { renderPage } from '../testing/render-page'
+
+let server: TestServer
+let page: Awaited<ReturnType<typeof renderPage>> | undefined
+const patience = { timeout: 15_000 }
+withLayout()
+beforeAll(async () => {
+  server = await startServer()
+})
+afterAll(() => server.close())
+afterEach(() => page?.close())
+
+const open = async (path: string, as?: Who) => {
+  page = await renderPage(path, { server, ...(as && { as }) })
+  return page
+}
+const openKeys = async (as: Who = 'other-member') => {
+  const opened = await open('/compute/ssh-keys', as)
+  await screen.findByRole('heading', { name: 'SSH keys' }, patience)
+  return opened
+}
+const comesTo = (address: string) => vi.waitFor(() => expect(page!.address()).toBe(address), patience)
+
+it('signing out leads to the sign-in page of the domain, with the way back to where one was [ST-005] [ST-006]', async () => {
+  await openKeys('project-member')
+  setSession({ domain: 'alpha' })
+  await signOut()
+  await comesTo('/login/alpha?redirectUrl=/compute/ssh-keys')
+})
+
+it('somebody who is at sign-in already is not sent there again [ST-006]', async () => {
+  const { address } = await open('/login/alpha?redirectUrl=/compute/ssh-keys', 'project-admin')
+  const before = address()
+  await signOut()
+  await screen.findByRole('button', { name: 'Sign in' }, patience)
+  expect(address()).toBe(before)
+})
+
+it('access that is taken away leads to the page that says so [ST-008] [RT-026]', async () => {
+  await openKeys()
+  setSession({ accessDisabled: 'project' })
+  await comesTo('/access-disabled')
+  await screen.findByRole('heading', { name: 'Access disabled' }, patience)
+})
+
+it('access that is given back leads to the start [ST-009]', async () => {
+  await openKeys()
+  setSession({ accessDisabled: 'user' })
+  await comesTo('/access-disabled')
+  setSession({ accessDisabled: null })
+  await comesTo('/compute/instances')
+})
+
+it('the domain may stand in the path of sign-in; without it there is a field for it [RT-005]', async () => {
+  await open('/login')
+  await screen.findByRole('button', { name: 'Sign in' }, patience)
+  expect(screen.getByLabelText(/Domain/)).toBeTruthy()
+  page!.close()
+  await open('/login/alpha')
+  await screen.findByRole('button', { name: 'Sign in' }, patience)
+  expect(screen.queryByLabelText(/Domain/)).toBeNull()
+  fireEvent.change(screen.getByLabelText('User name'), { target: { value: 'project_member' } })
+  fireEvent.change(screen.getByLabelText('Password'), { target: { value: PASSWORD } })
+  fireEvent.click(screen.getByRole('button', { name: 'Sign in' }))
+  await vi.waitFor(() => expect(sessionNow()).toMatchObject({ status: 'signed-in', domain: 'alpha' }), patience)
+})

@@ -1,0 +1,61 @@
+import { beforeAll, beforeEach, expect, it, vi } from 'vitest'
+import type { LiveOptions } from '../api/live'
+import type { Meta } from '@mainstay/contract/identity/session'
+import { freshSession } from '../testing/fresh-session'
+import { followLive } from './follow-live'
+import { setSession } from './session'
+
+const { startLive } = vi.hoisted(() => ({ startLive: vi.fn((_options: unknown) => () => {}) }))
+vi.mock('../api/live', () => ({ startLive }))
+
+beforeAll(() => followLive())
+beforeEach(() => {
+  freshSession()
+  startLive.mockClear()
+})
+
+async function followed(resources: string[], kind: Meta['scope']['kind'] = 'project'): Promise<LiveOptions> {
+  const permissions = Object.fromEntries(resources.map((name) => [name, { name, methods: ['GET'] }]))
+  const token = `token of ${resources.join()} ${kind}`
+  setSession({ status: 'signed-in', scopedToken: token, meta: { permissions, scope: { kind } } as unknown as Meta })
+  await vi.waitFor(() => expect(startLive).toHaveBeenCalledOnce())
+  return startLive.mock.calls[0]![0] as LiveOptions
+}
+
+it.each([
+  ['domain', 'domain'],
+  ['user', 'domain_user'],
+  ['project', 'domain_project'],
+])('hears of changes of each %s only with the right to read %s [EV-025] [EV-026] [EV-027]', async (kind, resource) => {
+  const { mayRead } = await followed([resource])
+  expect(mayRead(kind)).toBe(true)
+  setSession({ meta: { permissions: {}, scope: { kind: 'project' } } as unknown as Meta })
+  expect(mayRead(kind)).toBe(false)
+})
+
+it.each([
+  ['task', 'tasks'],
+  ['server', 'compute_servers'],
+  ['network', 'compute_networks'],
+  ['image', 'compute_images'],
+])('hears of changes of each %s with the right to read %s', async (kind, resource) => {
+  const { mayRead } = await followed([resource])
+  expect(mayRead(kind)).toBe(true)
+  expect(mayRead('spaceship')).toBe(false)
+})
+
+it('asks for every tenant’s changes in a system scope alone [EV-024]', async () => {
+  expect(await followed(['tasks'], 'system')).toMatchObject({ allTenants: true })
+  startLive.mockClear()
+  expect(await followed(['tasks'], 'project')).toMatchObject({ allTenants: false })
+})
+
+it('opens no socket without a token of a scope [EV-012]', async () => {
+  setSession({
+    status: 'signed-in',
+    scopedToken: null,
+    meta: { permissions: {}, scope: { kind: 'domain' } } as unknown as Meta,
+  })
+  await Promise.resolve()
+  expect(startLive).not.toHaveBeenCalled()
+})

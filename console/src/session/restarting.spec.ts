@@ -1,0 +1,65 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { pollMs } from '../api/live-state'
+import { guardLeaving } from '../notices/leave-guard'
+import { freshSession } from '../testing/fresh-session'
+import { whenAboutToStop } from './restarting'
+import { sessionNow, setSession } from './session'
+
+let isBack: boolean
+let asked: string[]
+const reload = vi.fn()
+
+beforeEach(() => {
+  vi.useFakeTimers()
+  vi.clearAllMocks()
+  freshSession()
+  setSession({ isRestarting: false })
+  isBack = false
+  asked = []
+  vi.stubGlobal('location', { pathname: '/', search: '', hash: '', origin: location.origin, reload })
+  vi.stubGlobal('fetch', (address: string) => {
+    asked.push(address)
+    return isBack ? Promise.resolve(new Response('{"permissions":{}}')) : Promise.reject(new TypeError('refused'))
+  })
+})
+afterEach(() => {
+  vi.useRealTimers()
+  vi.unstubAllGlobals()
+})
+
+it('asks for the permissions again and again when the server is about to stop [EV-004]', async () => {
+  whenAboutToStop()
+  expect(sessionNow().isRestarting).toBe(true)
+  await vi.advanceTimersByTimeAsync(3 * pollMs)
+  expect(asked.length).toBeGreaterThanOrEqual(2)
+  expect(asked.every((address) => address.endsWith('/api/v2/meta'))).toBe(true)
+  expect(reload).not.toHaveBeenCalled()
+})
+
+it('loads the page anew once the server answers again [EV-005]', async () => {
+  whenAboutToStop()
+  await vi.advanceTimersByTimeAsync(2 * pollMs)
+  isBack = true
+  await vi.advanceTimersByTimeAsync(pollMs)
+  expect(reload).toHaveBeenCalledOnce()
+  const count = asked.length
+  await vi.advanceTimersByTimeAsync(5 * pollMs)
+  expect(asked).toHaveLength(count)
+})
+
+it('keeps a page with a form that is half filled in', async () => {
+  const done = guardLeaving()
+  whenAboutToStop()
+  isBack = true
+  await vi.advanceTimersByTimeAsync(pollMs)
+  expect(reload).not.toHaveBeenCalled()
+  expect(sessionNow().isRestarting).toBe(false)
+  done()
+})
+
+it('asks once, however often it is told', async () => {
+  whenAboutToStop()
+  whenAboutToStop()
+  await vi.advanceTimersByTimeAsync(pollMs)
+  expect(asked).toHaveLength(1)
+})
