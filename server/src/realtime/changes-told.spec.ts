@@ -1,0 +1,104 @@
+import { images } from '@mainstay/contract/compute/images'
+import { instances } from '@mainstay/contract/compute/instances'
+import { sshKeys } from '@mainstay/contract/compute/ssh-keys'
+import { GiB } from '@mainstay/contract/core/bytes'
+import { SOCKET_PATH, type Change, type SocketLoginReply } from '@mainstay/contract/core/events'
+import { session } from '@mainstay/contract/identity/session'
+import { io, type Socket } from 'socket.io-client'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest'
+import type { Who } from '../testing/personas'
+import { startServer, type TestServer } from '../testing/start-server'
+
+/* What a browser hears of what others do, through the whole server. */
+
+let server: TestServer
+let open: Socket[] = []
+beforeAll(async () => {
+  server = await startServer()
+})
+afterAll(() => server.close())
+beforeEach(() => (open = []))
+afterEach(() => open.forEach((socket) => socket.disconnect()))
+
+async function follow(token: string) {
+  const socket = io(server.url, { path: SOCKET_PATH, transports: ['websocket'], reconnection: false, forceNew: true })
+  open.push(socket)
+  const changes: Change[] = []
+  socket.on('changes', (told: Change[]) => changes.push(...told))
+  await new Promise<void>((resolve) => socket.once('connect', resolve))
+  const login = { token, all_tenants: false, since: null }
+  const reply = (await socket.timeout(10_000).emitWithAck('login', login)) as SocketLoginReply
+  return { socket, reply, changes }
+}
+const heard = (changes: Change[], kind: string, id: string, entity: object) =>
+  vi.waitFor(
+    () =>
+      expect(
+        changes.filter((change) => change.kind === kind && change.id === id).map((change) => change.entity),
+      ).toContainEqual(expect.objectContaining(entity)),
+    10_000,
+  )
+
+const as: Who = 'project-member'
+const draft = {
+  name: 'told',
+  flavor: 's1.nano',
+  networks: [],
+  volumes: [{ source: 'blank' as const, size: GiB, boot_index: 0 }],
+}
+
+it('instances and their tasks are told as they change, to the end [EV-013] [EV-016]', async () => {
+  const { reply, changes } = await follow(await server.signIn(as))
+  expect(reply).toMatchObject({ code: 200, resync: false })
+  const { id } = await server.call(instances.create, { as, body: draft })
+  await heard(changes, 'server', id, { name: 'told', status: 'ACTIVE', task_state: null })
+  const task = await vi.waitFor(() => {
+    const told = changes.find(({ kind, entity }) => kind === 'task' && entity?.['name'] === 'compute.server.create')
+    expect(told).toBeDefined()
+    return told!.id
+  }, 10_000)
+  await heard(changes, 'task', task, { state: 'success', progress: 100 })
+  const revisions = changes.map(({ revision }) => revision)
+  expect(revisions).toEqual(revisions.toSorted((a, b) => a - b))
+})
+
+it('images are told as they change [EV-018]', async () => {
+  const { changes } = await follow(await server.signIn(as))
+  const octets = new Uint8Array(1024 * 1024)
+  octets.set([0x55, 0xaa], 510)
+  const response = await fetch(`${server.url}${images.create.path}`, {
+    method: 'POST',
+    headers: {
+      'x-auth-token': await server.signIn('compute-operator@alpha-one'),
+      'content-type': 'application/octet-stream',
+      'x-hci-image-name': Buffer.from('told').toString('base64'),
+    },
+    body: octets,
+  })
+  const { id } = (await response.json()) as { id: string }
+  await heard(changes, 'image', id, { name: 'told', status: 'active' })
+})
+
+it('nothing is told of another project, nor of the keys of another person', async () => {
+  const mine = await follow(await server.signIn(as))
+  const theirs = await follow(await server.signIn('other-member'))
+  const colleague = await follow(await server.signIn('project-admin'))
+  const { id } = await server.call(sshKeys.generate, { as, body: { name: 'told' } })
+  await heard(mine.changes, 'key', id, { name: 'told' })
+  const other = await server.call(sshKeys.generate, { as: 'other-member', body: { name: 'theirs' } })
+  await heard(theirs.changes, 'key', other.id, { name: 'theirs' })
+  expect([theirs, colleague].flatMap(({ changes }) => changes).map((change) => change.id)).toEqual([other.id])
+})
+
+it('a forged, a revoked and an unscoped token are refused, and signing out ends the socket [EV-010]', async () => {
+  expect((await follow('F'.repeat(43))).reply.code).toBe(401)
+  const token = await server.login(as)
+  const params = { id: server.cast.projects['alpha-one']!.id }
+  const scoped = await server.call(session.enterProject, { as: { token }, params })
+  const { socket, reply } = await follow(scoped.token)
+  expect(reply.code).toBe(200)
+  const signedOut = new Promise<void>((resolve) => socket.once('signed-out', resolve))
+  await server.call(session.logout, { as: { token } })
+  await signedOut
+  expect((await follow(scoped.token)).reply.code).toBe(401)
+})
