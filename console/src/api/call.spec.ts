@@ -31,6 +31,16 @@ async function failed(fetching: unknown, options = {}): Promise<CallProblem> {
   )
 }
 
+it('carries the token of the scope, except where the call belongs to no scope [CA-001]', async () => {
+  const fetching = answer(200, {})
+  setAccessKeeper(keeper)
+  vi.stubGlobal('fetch', fetching)
+  await call(sshKeys.view, { params: { id: 'a' } })
+  await call(sshKeys.view, { params: { id: 'a' } }, { isUnscoped: true })
+  const tokens = fetching.mock.calls.map(([, { headers }]) => new Headers(headers).get('x-auth-token'))
+  expect(tokens).toEqual(['the token', null])
+})
+
 it('says that the object is not found, whatever the server says [ER-007]', async () => {
   const found = await failed(answer(404, problem({ message: 'no such row', err_code: 'not_found' })))
   expect(found.message).toBe('Object you are referring to is not found')

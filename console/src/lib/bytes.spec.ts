@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { byteUnitFor, bytesIn, bytesParts, formatBytes } from './bytes'
+import { byteUnitFor, byteUnits, bytesIn, bytesParts, formatBytes } from './bytes'
 
 test.each([
   [0, '0\u00a0B'],
@@ -33,6 +33,10 @@ test('numbers are written as the language writes them', () => {
 
 test('among Arabic words number and unit keep their order', () => {
   expect(formatBytes(2048, 'ar')).toMatch(/^\u2066.*KiB\u2069$/)
+})
+
+test('a unit is 1024 of the one before it [CO-043]', () => {
+  expect(byteUnits.map(bytesIn)).toEqual([0, 1, 2, 3, 4, 5, 6].map((power) => 1024 ** power))
 })
 
 test('the unit grows with the size', () => {

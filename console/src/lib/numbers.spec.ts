@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { clamp, formatPercent, shareOf } from './numbers'
 
-test('a percentage is rounded to two digits', () => {
+test('a percentage is rounded to two digits [CO-044]', () => {
   expect(formatPercent(0.123456, 'en')).toBe('12.35%')
   expect(formatPercent(1, 'en')).toBe('100%')
 })

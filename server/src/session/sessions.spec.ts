@@ -290,6 +290,20 @@ describe('changing the password', () => {
 
 describe('what a token may do', () => {
   it.each([
+    ['superuser', 'system', true],
+    ['domain-admin', 'domain', true],
+    ['project-member', 'project', true],
+    ['service-account', 'project', false],
+  ] as const)('tells the kinds of users apart: a %s acts in a %s [PE-001]', async (who, kind, inBrowser) => {
+    const { scope } = await server.call(session.meta, { as: who })
+    expect(scope.kind).toBe(kind)
+    const { user, domain } = server.cast.people[who]
+    const body = { username: user.name, password: PASSWORD, domain: domain.name }
+    const answer = await server.fetch(session.login, { body, headers: { origin: server.url } })
+    expect(answer.ok).toBe(inBrowser)
+  })
+
+  it.each([
     'superuser',
     'viewer',
     'compute-operator',
