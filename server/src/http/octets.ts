@@ -24,7 +24,7 @@ export function withProgressTimeout(body: Readable, timeoutMs: number): Readable
         const timeout = new Promise<never>((_, reject) => {
           timer = setTimeout(() => reject(new Problem('validation', 'The upload stood still for too long')), timeoutMs)
         })
-        const next = await Promise.race([chunks.next(), timeout]).finally(() => clearTimeout(timer))
+        const next = await Promise.race([chunks.next().catch(brokenOff), timeout]).finally(() => clearTimeout(timer))
         if (next.done) return
         yield next.value
       }
@@ -33,6 +33,11 @@ export function withProgressTimeout(body: Readable, timeoutMs: number): Readable
     }
   }
   return Readable.from(watched(), { objectMode: false })
+}
+
+/** The sender went away: no fault of ours, and nobody is left to read why. */
+const brokenOff = (cause: unknown): never => {
+  throw new Problem('unreadable_payload', 'The upload was broken off', { cause })
 }
 
 const DRAIN_MS = 10_000
