@@ -1,0 +1,70 @@
+import { expect, type Page } from '@playwright/test'
+import { test } from '../support/test'
+
+const publicKey = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIOkBU3ydBHvR9CoLDurNuQ4ZLeb+BuOqZl9WjfaWQRS4 ada@laptop'
+
+test.beforeEach(async ({ page, signIn }) => {
+  await signIn('/login?redirectUrl=/compute/ssh-keys')
+  await expect(page.getByRole('heading', { name: 'SSH keys' })).toBeVisible()
+})
+
+const row = (page: Page, name: string) => page.getByRole('row', { name, exact: true })
+
+async function add(page: Page, name: string) {
+  await page.getByRole('link', { name: 'Add SSH key' }).first().click()
+  const form = page.getByRole('dialog')
+  await form.getByLabel('Name').fill(name)
+  await form.getByRole('textbox', { name: /Public key/ }).fill(publicKey)
+  await form.getByRole('button', { name: 'Add SSH key' }).click()
+  await expect(form).toBeHidden()
+}
+
+test('a key is added, looked at and deleted [RT-064] [RT-065] [RT-066] [UI-029]', async ({
+  page,
+  expectAccessible,
+}) => {
+  await expect(page).toHaveURL('/compute/ssh-keys')
+  await page.getByRole('link', { name: 'Add SSH key' }).first().click()
+  await expect(page).toHaveURL('/compute/ssh-keys/add')
+  await expectAccessible()
+  await page.goBack()
+  await add(page, 'laptop')
+  await expect(row(page, 'laptop')).toContainText('SHA256:')
+  await row(page, 'laptop').getByRole('link', { name: 'laptop' }).click()
+  await expect(page).toHaveURL(/\/compute\/ssh-keys\/[^/]+$/)
+  const details = page.getByRole('dialog')
+  await expect(details.getByRole('heading', { name: 'laptop' })).toBeVisible()
+  await expect(details).toContainText('ada@laptop')
+  await page.reload()
+  await expect(details.getByRole('heading', { name: 'laptop' })).toBeVisible()
+  await page.keyboard.press('Escape')
+  await expect(page).toHaveURL('/compute/ssh-keys')
+  await row(page, 'laptop').getByRole('button', { name: 'Actions of laptop' }).click()
+  await page.getByRole('menuitem', { name: 'Delete' }).click()
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click()
+  await expect(row(page, 'laptop')).toBeHidden()
+})
+
+test('a key is added without a mouse', async ({ page }) => {
+  const add = page.getByRole('link', { name: 'Add SSH key' }).first()
+  const isFocused = () => add.evaluate((element) => element === document.activeElement)
+  await page.reload()
+  await expect(page.getByRole('heading', { name: 'SSH keys' })).toBeVisible()
+  await page.keyboard.press('Tab')
+  await page.keyboard.press('Enter')
+  for (let step = 0; step < 30 && !(await isFocused()); step += 1) await page.keyboard.press('Tab')
+  await page.keyboard.press('Enter')
+  const form = page.getByRole('dialog')
+  await expect(form.getByLabel('Name')).toBeFocused()
+  await page.keyboard.type('keyboard only')
+  const text = form.getByRole('textbox', { name: /Public key/ })
+  const isInText = () => text.evaluate((element) => element === document.activeElement)
+  for (let step = 0; step < 10 && !(await isInText()); step += 1) await page.keyboard.press('Tab')
+  await page.keyboard.insertText(publicKey)
+  const send = form.getByRole('button', { name: 'Add SSH key' })
+  const isOnSend = () => send.evaluate((element) => element === document.activeElement)
+  for (let step = 0; step < 10 && !(await isOnSend()); step += 1) await page.keyboard.press('Tab')
+  await page.keyboard.press('Enter')
+  await expect(form).toBeHidden()
+  await expect(row(page, 'keyboard only')).toBeVisible()
+})
