@@ -4,7 +4,7 @@ import process from 'node:process'
 import { chromium, type Page } from '@playwright/test'
 import { instances, type Instance } from '@mainstay/contract/compute/instances'
 import type { Change } from '@mainstay/contract/core/events'
-import { apiClient, signIn, type ApiClient } from '../server/src/testing/api-client'
+import { signIn, type ApiClient } from '../server/src/testing/api-client'
 import { ADMIN_PASSWORD, startProgram } from '../server/src/testing/server-program'
 import { socketMirror } from '../server/src/testing/socket-mirror'
 import { brotliBytes, filesOf, type Manifest } from '../tools/lib/bundle.mjs'
@@ -54,7 +54,8 @@ async function eventToDom(): Promise<Row[]> {
       const mirror = socketMirror((await signIn(program.url, who)).token, null)
       await mirror.connect(program.url)
       const page = await browser.newPage({ locale: 'en-US', viewport: { width: 1440, height: 900 } })
-      const api = await openList(page, program.url)
+      await openList(page, program.url)
+      const api = await signIn(program.url, { ...who, project: 'demo' })
       const rows = await shownRows(page, api)
       const times: number[] = []
       for (let round = 0; round < ROUNDS; round++) {
@@ -91,39 +92,40 @@ declare global {
   }
 }
 
-/** Signs in by the page, and answers with its own right to ask. */
-async function openList(page: Page, url: string): Promise<ApiClient> {
-  const asked = page.waitForRequest((request) => request.url().includes('/api/v2/compute/servers?'))
+/** Signs in by the page, and goes to the project in which a tenth of the busy world is. */
+async function openList(page: Page, url: string): Promise<void> {
   await page.goto(url)
   await page.getByLabel('User name').fill('admin')
   await page.getByLabel('Password', { exact: true }).fill(ADMIN_PASSWORD)
   await page.getByRole('button', { name: 'Sign in' }).click()
-  const token = (await (await asked).allHeaders())['x-auth-token']
-  if (!token) throw new Error('the list was asked for without a token')
-  await page.getByRole('grid').getByRole('row').nth(5).waitFor()
-  await page.getByRole('status').filter({ hasText: 'Live' }).waitFor()
-  return apiClient(url, token)
+  await page.getByRole('button', { name: /^Project:/ }).click()
+  await page.getByText('demo', { exact: true }).last().click()
 }
 
 /** Running instances among the rows on the page; from now on the page notes what its rows say. */
 async function shownRows(page: Page, api: ApiClient): Promise<Instance[]> {
-  const texts = await page.getByRole('grid').getByRole('row').allInnerTexts()
   const { data } = await api.call(instances.list, { query: { limit: 100 } })
+  const grid = page.getByRole('grid')
+  await grid.getByText(data[0]!.name, { exact: true }).waitFor()
+  await page.getByRole('status').filter({ hasText: 'Live' }).waitFor()
+  const texts = await grid.getByRole('row').allInnerTexts()
   const shown = data.filter(({ name, status }) => status === 'ACTIVE' && texts.some((text) => text.includes(name)))
   if (shown.length < 5) throw new Error(`only ${shown.length} running instances are on the page`)
+  // no function in here has a name: the loader of this file would put a helper around it that no page has
   await page.evaluate(() => {
     window.seen = []
-    const note = () =>
+    new MutationObserver(() =>
       requestAnimationFrame(() => {
         // the frame is on its way to the screen once this runs
         const { port1, port2 } = new MessageChannel()
-        port1.onmessage = () => {
+        port1.addEventListener('message', () => {
           const at = Date.now()
-          for (const row of document.querySelectorAll('[role="row"]')) window.seen.push({ row: row.textContent, at })
-        }
+          for (const row of document.querySelectorAll('tr, [role="row"]')) window.seen.push({ row: row.textContent, at })
+        })
+        port1.start()
         port2.postMessage(null)
-      })
-    new MutationObserver(note).observe(document.querySelector('[role="grid"]')!, {
+      }),
+    ).observe(document.body, {
       subtree: true,
       childList: true,
       characterData: true,
