@@ -1,0 +1,40 @@
+import type { Page } from '@playwright/test'
+import { diskFormats, osDistros } from '@mainstay/contract/compute/image-rules'
+
+/** Names that stand in the contract: operating systems and formats of disks. */
+const names = [...osDistros.map(({ name }) => name), ...diskFormats].join(' ')
+
+/**
+ * Words that are the same in every language (units, the product, protocols, keys as they are printed), and those that
+ * come translated from elsewhere: Intl writes times and lists, React Aria names the parts of its number fields.
+ */
+const international =
+  /^(Mainstay|Virtuozzo|admin|demo|default|[KMGTP]iB|kB|vCPUs?|CPU|RAM|BIOS|UEFI|TPM|ISO|IP|IPv[46]|MAC|UTC|AM|PM|SHA|RSA|ECDSA|Ed|SSH|AAAA|Ctrl|Alt|Del|Shift|Esc|Tab|Enter|Home|of|sec|min|hr|hour|hours|day|days|week|weeks|month|months|year|years|minute|minutes|second|seconds|ago|in|now|last|next|and|Increase|Decrease|Number|field|yesterday|today|[A-Z][a-z]{2})$/
+
+/**
+ * Words on the page, visible or told to a screen reader, that are neither of the pseudo-language, whose letters all have
+ * an accent, nor of the data that the server sent.
+ */
+export async function foreignWords(page: Page, data: string): Promise<string[]> {
+  const texts = await page.evaluate(() => {
+    const found: string[] = []
+    const isShown = (element: Element) => element.checkVisibility({ visibilityProperty: true, opacityProperty: true })
+    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
+    for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+      const parent = node.parentElement
+      if (parent && !/^(SCRIPT|STYLE|NOSCRIPT|TEMPLATE)$/.test(parent.tagName) && isShown(parent))
+        found.push(node.textContent ?? '')
+    }
+    for (const name of ['aria-label', 'placeholder', 'title', 'alt', 'aria-description', 'aria-roledescription'])
+      for (const element of document.querySelectorAll(`[${name}]`)) found.push(element.getAttribute(name) ?? '')
+    return found
+  })
+  const known = new Set(`${data} ${names}`.match(/[A-Za-z]{2,}/g))
+  const words = texts.flatMap((text) =>
+    // a word is whole: what touches a letter with an accent is a part of one
+    [...text.matchAll(/(?<![\p{L}\p{M}])[A-Za-z]{2,}(?![\p{L}\p{M}])/gu)].map(([word]) => ({ word, text })),
+  )
+  return words
+    .filter(({ word }) => !known.has(word) && !international.test(word))
+    .map(({ word, text }) => `${word} in “${text.trim()}”`)
+}

@@ -1,0 +1,53 @@
+/** Where each page of the console is swept, by its path in the table of routes. */
+export interface SweptPage {
+  /** The address, with `:kind` for the id of the demo world's first row of that kind. */
+  at: string
+  /** What people come to do, as its link, button or field is called: Tab must lead to it. Null: only to wait. */
+  action: string | RegExp | null
+  /** Nobody is signed in. */
+  isForStrangers?: boolean
+  /** It leaves as soon as the server answers, so that must not. */
+  waitsForServer?: boolean
+  /** Nothing is on it, by design. */
+  isBlank?: boolean
+}
+
+const instance = '/compute/instances/:server'
+
+export const sweptPages: Readonly<Record<string, SweptPage>> = {
+  'login/{-$domainName}': { at: '/login', action: 'Sign in', isForStrangers: true },
+  'login/$domainName/$idp': { at: '/login/default/company', action: 'Sign in', isForStrangers: true },
+  'no-service': { at: '/no-service', action: /./ },
+  void: { at: '/void', action: /./, isBlank: true },
+  error: { at: '/error', action: /./ },
+  error403: { at: '/error403', action: /./ },
+  error404: { at: '/error404', action: /./ },
+  error500: { at: '/error500', action: /./ },
+  error503: { at: '/error503', action: /./ },
+  'service-unavailable': { at: '/service-unavailable', action: null, waitsForServer: true },
+  'access-disabled': { at: '/access-disabled', action: 'Create virtual machine' },
+  'error-service-disabled': { at: '/error-service-disabled', action: /./ },
+  'compute/instances': { at: '/compute/instances', action: 'Create virtual machine' },
+  'compute/instances/add/{-$step}': { at: '/compute/instances/add', action: 'Name' },
+  'compute/instances/$instanceId': { at: instance, action: 'Actions' },
+  'compute/instances/$instanceId/$tab': { at: `${instance}/volumes`, action: /Attach volume/ },
+  'compute/instances/$instanceId/edit/$subject': { at: `${instance}/edit/name`, action: 'Name' },
+  'compute/servers/instances/$instanceId/console': {
+    at: '/compute/servers/instances/:server/console',
+    action: 'Full screen',
+  },
+  'compute/images': { at: '/compute/images', action: 'Add image' },
+  'compute/images/add': { at: '/compute/images/add', action: 'Name' },
+  'compute/images/$imageId': { at: '/compute/images/:image', action: 'Close' },
+  'compute/images/$imageId/create-volume/{-$returnRoute}': {
+    at: '/compute/images/:image/create-volume',
+    action: 'Name',
+  },
+  'compute/volumes': { at: '/compute/volumes', action: 'Create volume' },
+  'compute/volumes/add': { at: '/compute/volumes/add', action: 'Name' },
+  'compute/volumes/$volumeId/{-$detailsTab}': { at: '/compute/volumes/:volume', action: 'Close' },
+  'compute/ssh-keys': { at: '/compute/ssh-keys', action: 'Add SSH key' },
+  'compute/ssh-keys/add': { at: '/compute/ssh-keys/add', action: 'Name' },
+  'compute/ssh-keys/$sshKeyId': { at: '/compute/ssh-keys/:key', action: 'Close' },
+  tasks: { at: '/tasks', action: /Search|Filter/ },
+}
