@@ -2,7 +2,7 @@
 export interface SweptPage {
   /** The address, with `:kind` for the id of the demo world's first row of that kind. */
   at: string
-  /** What people come to do, as its link, button or field is called: Tab must lead to it. Null: only to wait. */
+  /** What people come to do, as its link, button or field is called: Tab must lead to it. Null: there is none. */
   action: string | RegExp | null
   /** Nobody is signed in. */
   isForStrangers?: boolean
@@ -34,7 +34,8 @@ export const sweptPages: Readonly<Record<string, SweptPage>> = {
   'compute/instances/$instanceId/edit/$subject': { at: `${instance}/edit/name`, action: 'Name' },
   'compute/servers/instances/$instanceId/console': {
     at: '/compute/servers/instances/:server/console',
-    action: 'Full screen',
+    // the guest has the keyboard, Tab included, until Ctrl+Alt+Home
+    action: null,
   },
   'compute/images': { at: '/compute/images', action: 'Add image' },
   'compute/images/add': { at: '/compute/images/add', action: 'Name' },
