@@ -9,6 +9,7 @@ import { ADMIN_PASSWORD, startProgram } from '../server/src/testing/server-progr
 import { socketMirror } from '../server/src/testing/socket-mirror'
 import { brotliBytes, filesOf, type Manifest } from '../tools/lib/bundle.mjs'
 import { findChromium } from '../tools/lib/chromium.mjs'
+import { firstScreens } from '../tools/lib/first-screens.mjs'
 import { inRoot } from '../tools/lib/paths.mjs'
 import { quantile, type Row } from './protocol'
 import { withFolders } from './support/data-folder'
@@ -25,15 +26,11 @@ export async function run(): Promise<Row[]> {
 function scripts(): Row[] {
   const folder = inRoot('console', 'dist')
   const manifest = JSON.parse(readFileSync(path.join(folder, '.vite', 'manifest.json'), 'utf8')) as Manifest
-  const size = (name: string, pages: RegExp[]): Row => ({
-    name,
+  return firstScreens.map(({ name, pages }) => ({
+    name: `console: JavaScript of the ${name} (br)`,
     unit: 'kB',
     value: filesOf(manifest, pages).reduce((sum, file) => sum + brotliBytes(path.join(folder, file)), 0) / 1000,
-  })
-  return [
-    size('console: JavaScript of sign-in (br)', [/SignInPage\.tsx$/]),
-    size('console: JavaScript of the first list (br)', [/\/InstanceListPage\.tsx$/]),
-  ]
+  }))
 }
 
 /**
@@ -120,7 +117,8 @@ async function shownRows(page: Page, api: ApiClient): Promise<Instance[]> {
         const { port1, port2 } = new MessageChannel()
         port1.addEventListener('message', () => {
           const at = Date.now()
-          for (const row of document.querySelectorAll('tr, [role="row"]')) window.seen.push({ row: row.textContent, at })
+          for (const row of document.querySelectorAll('tr, [role="row"]'))
+            window.seen.push({ row: row.textContent, at })
         })
         port1.start()
         port2.postMessage(null)

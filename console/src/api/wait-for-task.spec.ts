@@ -27,7 +27,7 @@ const hear = (entity: Task, id = 't') =>
     project_id: null,
     domain_id: null,
     at: '',
-    entity: entity,
+    entity,
   })
 
 /** What has become of the wait by now. */

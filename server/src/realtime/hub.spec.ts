@@ -139,7 +139,7 @@ test('signing out ends the sockets of that session and no others', async () => {
   expect(two.socket.connected).toBe(true)
 })
 
-test('before it stops, the server tells everybody [EV-003]', async () => {
+test('before it stops, the server tells everybody', async () => {
   const { url, hub } = await scene.serve()
   const member = await scene.follow(url, 'p1')
   let told = false

@@ -12,9 +12,9 @@ interface Key {
   toPublic(): Key
   fingerprint(hash: 'sha256'): { toString(): string }
 }
-// it comes without types
-const sshpkName: string = 'sshpk'
-const { default: sshpk } = (await import(sshpkName)) as {
+// @ts-expect-error -- it comes without types
+const loaded: unknown = await import('sshpk')
+const { default: sshpk } = loaded as {
   default: Record<'parsePrivateKey' | 'parseKey', (text: string, format: string) => Key>
 }
 const run = promisify(execFile)
