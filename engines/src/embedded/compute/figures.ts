@@ -63,7 +63,9 @@ export function openFigures(engine: Engine): Figures {
 
     async refresh() {
       const running = (await machines.known()).filter(({ state }) => state === 'running')
-      for (const id of looks.keys()) if (!running.some((it) => it.id === id)) looks.delete(id)
+      // in a large world there are many of both
+      const isRunning = new Set(running.map(({ id }) => id))
+      for (const id of looks.keys()) if (!isRunning.has(id)) looks.delete(id)
       const from = running.length > mostPerRound ? turn % running.length : 0
       turn += mostPerRound
       const ids = [...running.slice(from), ...running.slice(0, from)].slice(0, mostPerRound).map(({ id }) => id)

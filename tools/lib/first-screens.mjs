@@ -1,0 +1,16 @@
+// What a person loads until the first screens show, and how much it may be.
+
+/** @type {readonly import('./bundle.mjs').Group[]} */
+export const firstScreens = [
+  { name: 'sign-in', limitBytes: 125_000, pages: [/\/FirstSignIn\.tsx$/, /locales\/en\/shell\.json$/] },
+  {
+    name: 'first list',
+    limitBytes: 210_000,
+    pages: [
+      /\/App\.tsx$/,
+      /\/Frame\.tsx$/,
+      /\/InstanceListPage\.tsx$/,
+      /locales\/en\/(shell|compute|patterns|tasks)\.json$/,
+    ],
+  },
+]
