@@ -127,8 +127,11 @@ const cellsOf = (page: Page, row: string, text: string): Locator =>
 /** The console log in the first tab goes on by itself; after a restart one asks for that again. */
 async function follow(page: Page): Promise<void> {
   const isFollowing = page.getByRole('switch', { name: 'Follow' })
-  if (!(await isFollowing.isChecked())) await page.getByText('Follow', { exact: true }).click()
-  await expect(isFollowing).toBeChecked()
+  // the page may take its first look at the log, and so decide for itself, while the switch is pressed
+  await expect(async () => {
+    if (!(await isFollowing.isChecked())) await page.getByText('Follow', { exact: true }).click()
+    await expect(isFollowing).toBeChecked({ timeout: 2000 })
+  }).toPass()
 }
 
 const log = (page: Page): Locator => page.getByRole('region', { name: 'Console log' })

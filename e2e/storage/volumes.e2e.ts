@@ -89,8 +89,11 @@ test('a volume from an image is as large as the image needs, and its quota is dr
 test('several volumes are deleted at once, and those that cannot be say why', async ({ page }) => {
   await createVolume(page, 'many-1', 1)
   await createVolume(page, 'many-2', 1)
-  for (const name of ['many-1', 'many-2', 'database-boot'])
-    await page.getByRole('checkbox', { name: `Select ${name}` }).check({ force: true })
+  for (const name of ['many-1', 'many-2', 'database-boot']) {
+    const mark = page.getByRole('checkbox', { name: `Select ${name}` })
+    await mark.check({ force: true })
+    await expect(mark).toBeChecked()
+  }
   await page.getByRole('button', { name: 'Delete', exact: true }).click()
   const question = page.getByRole('alertdialog', { name: 'Delete 2 volumes?' })
   await expect(question).toContainText('The volume is attached; detach it first')
@@ -138,6 +141,8 @@ test('the keyboard alone creates a volume and attaches it', async ({ page }) => 
 })
 
 test('volumes are clean for axe: list, form, details, dialogs', async ({ page, expectAccessible }) => {
+  // a dozen looks of axe, of several seconds each where the machine is busy
+  test.slow()
   await expectAccessible()
   await page.getByRole('link', { name: 'media', exact: true }).click()
   await expect(dialog(page, 'media')).toContainText('Storage policy')
