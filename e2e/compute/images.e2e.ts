@@ -62,7 +62,7 @@ test('an image is uploaded, looked at, changed, downloaded and deleted [UI-028] 
   await expect(row).toContainText('Alpine Linux')
 
   await row.getByRole('link', { name: 'tiny-alpine' }).click()
-  const details = page.getByRole('dialog', { name: 'tiny-alpine' })
+  const details = page.getByRole('dialog', { name: 'tiny-alpine', exact: true })
   await expect(details).toContainText('SHA-256')
   await details.getByRole('button', { name: /^Actions of/ }).click()
   await page.getByRole('menuitem', { name: 'Edit' }).click()
@@ -70,7 +70,7 @@ test('an image is uploaded, looked at, changed, downloaded and deleted [UI-028] 
   await edit.getByLabel('Name', { exact: true }).fill('small-alpine')
   await edit.getByRole('button', { name: 'Save image' }).click()
   await expect(row).toHaveCount(0)
-  const renamed = page.getByRole('dialog', { name: 'small-alpine' })
+  const renamed = page.getByRole('dialog', { name: 'small-alpine', exact: true })
   await expect(renamed).toBeVisible()
 
   const downloading = page.waitForEvent('download')
@@ -123,14 +123,14 @@ test('what is no image is refused in the words of the server', async ({ page }) 
 test('a protected image says why it cannot be deleted', async ({ page }) => {
   await page.getByRole('link', { name: 'Debian 13', exact: true }).click()
   await page
-    .getByRole('dialog', { name: 'Debian 13' })
+    .getByRole('dialog', { name: 'Debian 13', exact: true })
     .getByRole('button', { name: /^Actions of/ })
     .click()
   // of another project, so only what can be done with it is there
   await expect(page.getByRole('menuitem', { name: 'Create volume' })).toBeVisible()
   await expect(page.getByRole('menuitem', { name: 'Delete' })).toHaveCount(0)
   await page.keyboard.press('Escape')
-  await page.getByRole('dialog', { name: 'Debian 13' }).getByRole('button', { name: 'Close' }).click()
+  await page.getByRole('dialog', { name: 'Debian 13', exact: true }).getByRole('button', { name: 'Close' }).click()
 
   await page.getByRole('link', { name: 'Add image' }).first().click()
   await form(page).locator('input[type=file]').setInputFiles(file('keep.raw', disk()))
@@ -163,7 +163,7 @@ test('images are clean for axe: list, form, details', async ({ page, expectAcces
   await expect(page.getByRole('row', { name: 'Debian 13', exact: true })).toBeVisible()
   await expectAccessible()
   await page.getByRole('link', { name: 'Debian 13', exact: true }).click()
-  await expect(page.getByRole('dialog', { name: 'Debian 13' })).toContainText('SHA-256')
+  await expect(page.getByRole('dialog', { name: 'Debian 13', exact: true })).toContainText('SHA-256')
   await expectAccessible()
   await page.goto('/compute/images/add')
   await form(page)
