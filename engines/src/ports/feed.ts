@@ -1,12 +1,27 @@
 import type { Entity } from './records'
 
-/** What an engine saw in its cloud. The index follows it. */
+/**
+ * What an engine saw in its cloud. The index follows it. `seen_at` is when the read behind it was begun, in
+ * milliseconds: what was seen earlier than what the index already knows of that row is not written.
+ */
 export type FeedItem =
-  | { op: 'put'; kind: string; entity: Entity }
-  | { op: 'remove'; kind: string; id: string }
-  /** Everything of this kind is told from here until `synced`; what was not told is gone. */
-  | { op: 'resync'; kind: string }
+  | { op: 'put'; kind: string; entity: Entity; seen_at?: number }
+  | { op: 'remove'; kind: string; id: string; seen_at?: number }
+  /** Everything of this kind is told from here until `synced`; what was not told is gone, unless it is newer than `seen_at`. */
+  | { op: 'resync'; kind: string; seen_at?: number }
   | { op: 'synced'; kind: string }
+  /** How the engine's cloud is reached now. Told when it changes, and every few seconds. */
+  | { op: 'health'; health: FeedHealth }
+
+/** How closely the view follows its cloud. */
+export interface FeedHealth {
+  /** Parts of the cloud, by what they are for: `compute`, `images`, `volumes`, `networks`, `identity`, `notifications`. */
+  parts: { name: string; reachable: boolean; message: string | null; since: string }[]
+  /** How old the oldest thing is that the index may still show, milliseconds; null before the first full read. */
+  behind_ms: number | null
+  /** `notifications` where the cloud announces changes, `polling` where it has to be asked. */
+  by: 'notifications' | 'polling'
+}
 
 /**
  * How an engine's view reaches the index. `record`: the index is its own record and it writes there itself.

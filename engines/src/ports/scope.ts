@@ -1,4 +1,5 @@
 import type { Role, ScopeKind } from '@mainstay/contract/permissions'
+import type { Secret } from './secret'
 
 /** Who asks, and where they act. The server makes it from a token; an engine trusts it. */
 export interface Scope {
@@ -14,6 +15,11 @@ export interface Scope {
   request_id: string
   /** What the caller calls this act (S1§7); kept with the task that it starts. */
   event?: string | null
+  /**
+   * By what the cloud behind the engine knows the caller, from their sign-in there. Not in the scopes of jobs, which
+   * run when the caller has long gone.
+   */
+  credential?: Secret | null
 }
 
 /** A scope in which things can be made. */

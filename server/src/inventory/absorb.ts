@@ -31,6 +31,8 @@ export function createAbsorb(
   }
 
   return async (item) => {
+    // how the cloud is reached is no row; whoever follows the feed keeps it
+    if (item.op === 'health') return
     const resync = resyncs.get(item.kind)
     switch (item.op) {
       case 'resync':

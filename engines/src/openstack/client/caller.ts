@@ -1,0 +1,69 @@
+import type { Readable } from 'node:stream'
+import type * as z from 'zod'
+
+/** Services of the cloud, by the names of this client; the catalogue's types are a matter of `catalogue.ts`. */
+export type Service = 'identity' | 'compute' | 'image' | 'network' | 'volume' | 'placement'
+
+export type Query = Record<string, string | number | boolean | readonly string[] | undefined>
+
+export interface CallOptions {
+  query?: Query
+  /** Sent as JSON. */
+  body?: unknown
+  headers?: Record<string, string>
+  /** The least microversion that the call needs, such as `2.73`; the client sends it, and refuses early where the cloud is older. */
+  version?: string
+  signal?: AbortSignal
+  /** From the first octet sent to the last one read; 30 s where left out. */
+  deadlineMs?: number
+}
+
+/**
+ * Calls to the cloud with one token. Paths are below the service's versioned root: `/servers/detail`, `/v2` is
+ * not part of it. Every answer is read through a schema: what does not fit (an HTML page, half a body) is a fault
+ * of the cloud's. Every refusal is a `Problem` of the contract with the cloud's own reason in its message, and in its
+ * `data` `service`, `status` and `cloud_request_id`; what cannot be reached within the deadline is `engine_unavailable`.
+ * Only reads are sent again after a failure, a few times and with jitter.
+ */
+export interface Caller {
+  get<Schema extends z.ZodType>(
+    service: Service,
+    path: string,
+    schema: Schema,
+    options?: CallOptions,
+  ): Promise<z.output<Schema>>
+  /** POST, PUT, PATCH or DELETE; the answer is read through the schema, `z.void()` where it has none or is not wanted. */
+  send<Schema extends z.ZodType>(
+    verb: 'POST' | 'PUT' | 'PATCH' | 'DELETE',
+    service: Service,
+    path: string,
+    schema: Schema,
+    options?: CallOptions,
+  ): Promise<z.output<Schema>>
+  /** All pages of a list, one after the other: `key` is the list's name in the answer (`servers`), `item` its rows' shape. */
+  pages<Item extends z.ZodType>(
+    service: Service,
+    path: string,
+    key: string,
+    item: Item,
+    options?: CallOptions,
+  ): AsyncIterable<z.output<Item>[]>
+  /** Sends octets as they come. Never sent twice. */
+  upload(
+    verb: 'PUT' | 'PATCH' | 'POST',
+    service: Service,
+    path: string,
+    octets: Readable,
+    options?: CallOptions,
+  ): Promise<void>
+  /** Octets as they come, with the length where it was told. */
+  download(
+    service: Service,
+    path: string,
+    options?: CallOptions,
+  ): Promise<{ octets: Readable; sizeBytes: number | null; headers: Headers }>
+  /** Whether the cloud offers at least this microversion. */
+  offers(service: Service, version: string): Promise<boolean>
+  /** Names of extensions or versions are not asked for: whether the catalogue has the service. */
+  has(service: Service): Promise<boolean>
+}

@@ -1,0 +1,39 @@
+import type { Entity, Jobs, Log, Records } from '../ports/records'
+import type { Scope } from '../ports/scope'
+import type { Caller } from './client/caller'
+import type { KindReader, Reading } from './kind-reader'
+
+/** What every part of the engine works with. */
+export interface Engine {
+  reading: Reading
+  /**
+   * A caller with the token of who asks, in the project they act in; a system scope acts in the project of
+   * administrators. Throws `unauthorized` where the cloud no longer knows the caller, `forbidden` where they have no
+   * role in the project there.
+   */
+  as(scope: Scope): Promise<Caller>
+  /**
+   * Reads a row anew, brings the index up to date with it and answers it: who acted sees what they did. What is gone
+   * leaves the index and is `not_found`.
+   */
+  refresh<Row extends Entity>(reader: KindReader<Row>, id: string): Promise<Row>
+  /** The row as the index has it, if the scope may act on it; `not_found` otherwise. */
+  known<Row extends Entity & { project_id: string }>(kind: string, scope: Scope, id: string): Promise<Row>
+  /**
+   * Begins a durable task that is over when the row has settled in the index: `gone`, or no longer busy. It fails with
+   * the row's own fault, or when nothing happened for too long. The cloud has accepted the command by then.
+   */
+  followUp(followed: FollowUp): Promise<string>
+  records: Records
+  jobs: Jobs
+  log: Log
+}
+
+export interface FollowUp {
+  /** Name of the task, as the embedded engine names the same act: `compute.server.stop`. */
+  name: string
+  subject: { kind: string; id: string; name: string }
+  until: 'settled' | 'gone'
+  scope: Scope
+  args?: Record<string, unknown>
+}
