@@ -49,6 +49,8 @@ export async function renderPage(path: string, { server, as }: PageOptions) {
     shellRedirects,
     createMemoryHistory({ initialEntries: [path] }),
   )
+  // the timer before a spinner would outlive the page of a spec that ends while the next one is loading
+  router.options.defaultPendingMs = Infinity
   const stopFollowing = followSession(router)
   const page = render(
     <I18n>
