@@ -106,7 +106,7 @@ function termsOf(type: FieldAt['type'], values: string[]): string[] {
     case 'text':
       return [rare.slice(0, 3), rare.slice(-3), `exact:${rare}`, several, `not:${common}`]
     case 'id':
-      return [common, rare, several, `not:${common}`, `contains:${rare.slice(0, 4)}`, 'None']
+      return [common, rare, several, `not:${common}`, 'None']
     case 'tags':
       return [common, rare, `any:${values.slice(0, 3).join(',') || common}`, `not:${common}`, 'None']
     case 'number':

@@ -83,7 +83,10 @@ function conditionOf(name: string, field: FieldAt, column: Column, columns: Kind
 function whereOf(name: string, field: FieldAt, column: Column, columns: KindColumns, term: FilterTerm): Condition {
   switch (field.type) {
     case 'text':
+      return textCondition(name, column, columns, term)
     case 'id':
+      // nobody knows a part of an id, and no index would help to find one; the search looks into ids
+      if (term.operator === 'contains') throw refuse(name, 'These are compared whole; use the search for a part')
       return textCondition(name, column, columns, term)
     case 'tags':
       return tagsCondition(name, column, term)

@@ -98,6 +98,7 @@ test('values that cannot be compared are refused and named', async () => {
     made: ['yesterday', 'gte:2026-13-45', 'lte:'],
     enabled: ['maybe', 'gte:true'],
     name: ['gte:a', 'x\u0000y'],
+    status: ['contains:ACT', 'lte:a'],
     tags: ['lte:a'],
   }
   for (const [name, values] of Object.entries(bad)) {
