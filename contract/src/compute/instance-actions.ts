@@ -1,0 +1,58 @@
+import * as z from 'zod'
+import { create, endpoints, update } from '../core/endpoint'
+import { Id } from '../core/names'
+import { Instance } from './instance'
+import { MAX_SHUTDOWN_SECONDS } from './instance-rules'
+
+/** Where one instance is. */
+export const oneInstance = '/api/v2/compute/servers/:id'
+
+const action = <const Name extends string, Body extends z.ZodType>(name: Name, summary: string, body: Body) =>
+  ({
+    verb: 'POST',
+    path: `${oneInstance}/${name}`,
+    needs: update('compute_server'),
+    summary,
+    body,
+    status: 202,
+    reply: Instance,
+  }) as const
+
+/** Bodies of actions carry an `event` (S1§7); it is kept with the task. */
+export const ActionEvent = z.string().max(255).optional()
+const Plain = z.strictObject({ event: ActionEvent }).default({})
+
+/** What changes an instance's state: answered at once with the status it is in meanwhile. */
+export const instanceActionCalls = endpoints({
+  start: action('start', 'Power on', Plain),
+  stop: action(
+    'stop',
+    'Shut down by ACPI, or cut the power',
+    z
+      .strictObject({
+        event: ActionEvent,
+        hard: z.boolean().default(false),
+        timeout: z.number().int().min(-1).max(MAX_SHUTDOWN_SECONDS).optional(),
+      })
+      .default({ hard: false }),
+  ),
+  cancelStop: action('cancel-stop', 'Stop waiting for a guest to shut down', Plain),
+  reboot: action(
+    'reboot',
+    'Reboot by ACPI, or reset',
+    z.strictObject({ event: ActionEvent, hard: z.boolean().default(false) }).default({ hard: false }),
+  ),
+  suspend: action('suspend', 'Write memory to disk and stop', Plain),
+  resume: action('resume', 'Go on from a suspended state', Plain),
+  pause: action('pause', 'Halt the processors', Plain),
+  unpause: action('unpause', 'Let the processors run again', Plain),
+  resize: action('resize', 'Change the flavor', z.strictObject({ event: ActionEvent, flavor: Id })),
+  reset: {
+    ...action(
+      'reset',
+      'Set the status anew from what the hypervisor says',
+      z.strictObject({ event: ActionEvent, state: z.enum(['active', 'error']).optional() }).default({}),
+    ),
+    needs: create('compute_server_reset_state'),
+  },
+})

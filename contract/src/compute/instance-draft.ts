@@ -1,0 +1,99 @@
+import * as z from 'zod'
+import { Description, Id, ResourceName, Tag } from '../core/names'
+import { StorageSize } from '../storage/volumes'
+import { MAX_INSTANCES_PER_CREATE, MAX_USER_DATA_BASE64 } from './instance-rules'
+
+/** A disk that a new instance gets. `source: image|blank` makes a volume; `volume` attaches one that is there. */
+export const InstanceVolumeDraft = z.discriminatedUnion('source', [
+  z.strictObject({
+    source: z.literal('image'),
+    id: Id,
+    size: StorageSize,
+    boot_index: z.number().int().min(0).nullable().default(0),
+    rm: z.boolean().default(true),
+  }),
+  z.strictObject({
+    source: z.literal('blank'),
+    size: StorageSize,
+    boot_index: z.number().int().min(0).nullable().default(null),
+    rm: z.boolean().default(true),
+  }),
+  z.strictObject({
+    source: z.literal('volume'),
+    id: Id,
+    boot_index: z.number().int().min(0).nullable().default(null),
+    rm: z.boolean().default(false),
+  }),
+  /** An ISO image as a CD-ROM; nothing is copied. */
+  z.strictObject({ source: z.literal('iso'), id: Id, boot_index: z.number().int().min(0).nullable().default(0) }),
+])
+export type InstanceVolumeDraft = z.infer<typeof InstanceVolumeDraft>
+
+export const MacAddress = z
+  .string()
+  .regex(/^([0-9a-f]{2}:){5}[0-9a-f]{2}$/i, 'Use six pairs of hexadecimal digits, such as 52:54:00:12:34:56')
+  .refine(
+    (mac) => (Number.parseInt(mac.slice(0, 2), 16) & 1) === 0,
+    'This is a multicast address; use one whose first pair is even',
+  )
+  .transform((mac) => mac.toLowerCase())
+
+export const InstanceNetworkDraft = z.strictObject({
+  id: Id,
+  /** Addresses inside the network's subnets; the engine chooses when left out. */
+  fixed_ips: z
+    .array(z.strictObject({ ip_address: z.union([z.ipv4('Enter an IP address'), z.ipv6('Enter an IP address')]) }))
+    .max(5)
+    .default([]),
+  mac: MacAddress.nullable().default(null),
+})
+
+export const InstanceDraft = z
+  .strictObject({
+    name: ResourceName,
+    description: Description.default(''),
+    /** Above 1 the names get -1, -2 ... */
+    count: z
+      .number()
+      .int()
+      .min(1, 'Use at least 1')
+      .max(MAX_INSTANCES_PER_CREATE, `Use at most ${MAX_INSTANCES_PER_CREATE}`)
+      .default(1),
+    flavor: Id,
+    volumes: z.array(InstanceVolumeDraft).min(1, 'Choose what to boot from').max(16, 'Use at most 16 volumes'),
+    /** Empty: no network. */
+    networks: z.array(InstanceNetworkDraft).max(8, 'Use at most 8 networks'),
+    key_name: z.string().max(255).nullable().default(null),
+    /** Base64 of a script (`#!`) or cloud-config (`#cloud-config`). Write-only. */
+    user_data: z
+      .string()
+      .max(MAX_USER_DATA_BASE64, 'The script is too long')
+      .regex(/^[A-Za-z0-9+/\s]*={0,2}$/, 'Send base64')
+      .nullable()
+      .default(null),
+    metadata: z.record(z.string().min(1).max(255), z.string().max(255)).default({}),
+    tags: z.array(Tag).max(50).default([]),
+    ha_enabled: z.boolean().default(true),
+  })
+  .superRefine((draft, context) => {
+    const bootFirst = draft.volumes.filter((volume) => volume.boot_index === 0)
+    if (bootFirst.length !== 1)
+      context.addIssue({ code: 'custom', path: ['volumes'], message: 'Exactly one volume boots first' })
+    const attached = draft.volumes.filter((volume) => volume.source === 'volume')
+    if (draft.count > 1 && attached.length > 0) {
+      context.addIssue({
+        code: 'custom',
+        path: ['count'],
+        message: 'An existing volume can be attached to one instance only',
+      })
+    }
+    if (draft.count > 1 && draft.networks.some((network) => network.mac || network.fixed_ips.length > 0)) {
+      context.addIssue({ code: 'custom', path: ['count'], message: 'Several instances cannot share an address' })
+    }
+  })
+export type InstanceDraft = z.infer<typeof InstanceDraft>
+
+export const InstanceChange = z
+  .strictObject({ name: ResourceName, description: Description, ha_enabled: z.boolean() })
+  .partial()
+export type InstanceChange = z.infer<typeof InstanceChange>

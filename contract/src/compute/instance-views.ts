@@ -1,0 +1,44 @@
+import * as z from 'zod'
+import { Time } from '../core/names'
+
+/** The single-use right to look at a screen (product notes, 01 §7). */
+export const ConsoleTicket = z.object({
+  protocol: z.literal('vnc'),
+  path: z.string(),
+  token: z.string(),
+  expires_at: Time,
+})
+export type ConsoleTicket = z.infer<typeof ConsoleTicket>
+
+/** What was done to an instance, newest first. */
+export const InstanceEvent = z.object({
+  id: z.string(),
+  action: z.string(),
+  user_name: z.string().nullable(),
+  request_id: z.string().nullable(),
+  started_at: Time,
+  finished_at: Time.nullable(),
+  result: z.enum(['success', 'error', 'running']),
+  message: z.string().nullable(),
+})
+export type InstanceEvent = z.infer<typeof InstanceEvent>
+
+/** Counters since the instance was started; the console draws rates from two of them. */
+export const InstanceStat = z.object({
+  at: Time,
+  cpu_usage: z.number().nullable(),
+  mem_usage: z.number().nullable(),
+  block_capacity: z.number().nullable(),
+  block_usage: z.number().nullable(),
+  disks: z.array(
+    z.object({
+      id: z.string(),
+      read_bytes: z.number(),
+      write_bytes: z.number(),
+      read_ops: z.number(),
+      write_ops: z.number(),
+    }),
+  ),
+  nics: z.array(z.object({ id: z.string(), rx_bytes: z.number(), tx_bytes: z.number() })),
+})
+export type InstanceStat = z.infer<typeof InstanceStat>

@@ -1,0 +1,136 @@
+import * as z from 'zod'
+import { kind } from '../core/kind'
+import { Time } from '../core/names'
+import { instanceStatuses, instanceTaskStates } from './instance-rules'
+
+/** The flavor as it was when the instance was made; flavors may be deleted meanwhile. RAM in MiB. */
+export const InstanceFlavor = z.object({
+  id: z.string().nullable(),
+  original_name: z.string(),
+  vcpus: z.number().int(),
+  ram: z.number().int(),
+  extra_specs: z.record(z.string(), z.string()),
+})
+
+/** A disk of an instance. `size` in bytes. */
+export const InstanceVolume = z.object({
+  id: z.string(),
+  name: z.string(),
+  size: z.number().int(),
+  delete_on_termination: z.boolean(),
+  /** 0 boots first; null never boots. */
+  boot_index: z.number().int().nullable(),
+  device: z.string().nullable(),
+})
+
+export const FixedIp = z.object({ subnet_id: z.string(), ip_address: z.string() })
+
+/** A network card of an instance: S2§3's `network_data`. */
+export const InstanceInterface = z.object({
+  port_id: z.string(),
+  network_id: z.string(),
+  network_name: z.string(),
+  mac_addr: z.string(),
+  fixed_ips: z.array(FixedIp),
+})
+export type InstanceInterface = z.infer<typeof InstanceInterface>
+
+/** Why an instance is in error. */
+export const InstanceFault = z.object({ code: z.string(), message: z.string(), created: Time })
+
+/** Figures of the last minute: shares of 0–100, bytes. Null where nothing is known. */
+export const InstanceStatistics = z.object({
+  cpu_usage: z.number().nullable(),
+  mem_usage: z.number().nullable(),
+  block_capacity: z.number().nullable(),
+  block_usage: z.number().nullable(),
+})
+
+/** An instance (S2§3 "Server"); screens say "virtual machine". */
+export const Instance = z.object({
+  id: z.string(),
+  name: z.string(),
+  description: z.string(),
+  status: z.enum(instanceStatuses),
+  task_state: z.enum(instanceTaskStates).nullable(),
+  host_status: z.enum(['UP', 'DOWN', 'MAINTENANCE', 'UNKNOWN']),
+  /** Only a system scope is told (I9). */
+  host: z.string().nullable().optional(),
+  flavor: InstanceFlavor,
+  volumes: z.array(InstanceVolume),
+  networks: z.array(z.object({ id: z.string(), name: z.string() })),
+  network_data: z.array(InstanceInterface),
+  image_id: z.string().nullable(),
+  image_name: z.string().nullable(),
+  os_distro: z.string().nullable(),
+  key_name: z.string().nullable(),
+  username: z.string().nullable(),
+  fault: InstanceFault.nullable(),
+  ha_enabled: z.boolean(),
+  metadata: z.record(z.string(), z.string()),
+  tags: z.array(z.string()),
+  traits: z.array(z.string()),
+  max_vcpu: z.number().int().nullable(),
+  max_mem: z.number().int().nullable(),
+  allow_live_resize: z.boolean(),
+  allow_set_password: z.boolean(),
+  has_pci_devices: z.boolean(),
+  statistics: z.object({ metrics: InstanceStatistics }),
+  project_id: z.string(),
+  domain_id: z.string(),
+  user_id: z.string(),
+  created: Time,
+  updated: Time,
+})
+export type Instance = z.infer<typeof Instance>
+
+export const instanceKind = kind({
+  name: 'server',
+  entity: Instance,
+  visibility: 'project',
+  status: 'status',
+  filters: {
+    id: { path: 'id', type: 'id' },
+    name: { path: 'name', type: 'text' },
+    status: { path: 'status', type: 'id' },
+    task_state: { path: 'task_state', type: 'id' },
+    tags: { path: 'tags', type: 'tags' },
+    ip: { path: 'derived.ip_addresses', type: 'tags' },
+    network_id: { path: 'derived.network_ids', type: 'tags' },
+    image_id: { path: 'image_id', type: 'id' },
+    os_distro: { path: 'os_distro', type: 'id' },
+    key_name: { path: 'key_name', type: 'id' },
+    ha_enabled: { path: 'ha_enabled', type: 'boolean' },
+    vcpus: { path: 'flavor.vcpus', type: 'number' },
+    ram: { path: 'flavor.ram', type: 'number' },
+    host: { path: 'host', type: 'id' },
+    project_id: { path: 'project_id', type: 'id' },
+    domain_id: { path: 'domain_id', type: 'id' },
+  },
+  sortKeys: {
+    name: { path: 'name', type: 'text' },
+    status: { path: 'status', type: 'text' },
+    host: { path: 'host', type: 'text' },
+    project_id: { path: 'project_id', type: 'id' },
+    task_state: { path: 'task_state', type: 'text' },
+    vcpus: { path: 'flavor.vcpus', type: 'number' },
+    ram: { path: 'flavor.ram', type: 'number' },
+    cpu_usage: { path: 'statistics.metrics.cpu_usage', type: 'number' },
+    mem_usage: { path: 'statistics.metrics.mem_usage', type: 'number' },
+    block_capacity: { path: 'statistics.metrics.block_capacity', type: 'number' },
+    block_usage: { path: 'statistics.metrics.block_usage', type: 'number' },
+    created_at: { path: 'created', type: 'time' },
+    updated_at: { path: 'updated', type: 'time' },
+  },
+  search: ['name', 'id', 'description', 'derived.addresses'],
+  derive: ({ network_data, networks }) => {
+    const addresses = network_data.flatMap((card) => card.fixed_ips.map((ip) => ip.ip_address))
+    return {
+      ip_addresses: addresses,
+      addresses: addresses.join(' '),
+      network_ids: networks.map((network) => network.id),
+    }
+  },
+  systemOnly: ['host'],
+  permissions: { collection: 'compute_servers', item: 'compute_server' },
+})
