@@ -12,6 +12,7 @@ import { useMay } from '../../../session/may'
 import { StopIcon } from '../../../ui/icons'
 import { Mono } from '../../../ui/Mono'
 import { taskStatus, taskText } from './task-words'
+import { tellIfTooLate } from './tell-if-too-late'
 import { TaskDuration } from './TaskDuration'
 import css from './TaskListPage.module.css'
 import { TaskProgress } from './TaskProgress'
@@ -71,7 +72,10 @@ export default function TaskListPage() {
                 text: t('list.cancelNote', { task: taskText(task, t) }),
                 verb: t('list.cancel'),
                 isDanger: true,
-                run: (signal) => cancel.run({ params: { id: task.id } }, { signal }),
+                async run(signal) {
+                  await cancel.run({ params: { id: task.id } }, { signal })
+                  void tellIfTooLate(task.id, t)
+                },
               }),
           },
         ]
