@@ -1,12 +1,13 @@
 import { read } from '@mainstay/contract/core/endpoint'
 import { paths } from '../../nav/paths'
-import { BucketIcon, OverviewIcon } from '../../ui/icons'
+import { BucketIcon, OverviewIcon, TasksIcon } from '../../ui/icons'
 import type { MenuGroup } from './menu-group'
 
 export const serviceMenu: MenuGroup = {
   label: 'menu.main',
   entries: [
     { label: 'menu.monitoring', icon: OverviewIcon, to: paths.monitoring(), needs: read('overview') },
+    { label: 'menu.tasks', icon: TasksIcon, to: paths.tasks(), needs: read('tasks') },
     { label: 'menu.s3', icon: BucketIcon, to: paths.s3(), needs: read('s3_service') },
   ],
 }
