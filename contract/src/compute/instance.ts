@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { kind } from '../core/kind'
 import { Time } from '../core/names'
-import { instanceStatuses, instanceTaskStates } from './instance-rules'
+import { instanceStatuses, instanceTaskStates } from './instance-statuses'
 
 /** The flavor as it was when the instance was made; flavors may be deleted meanwhile. RAM in MiB. */
 export const InstanceFlavor = z.object({
