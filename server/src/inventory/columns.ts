@@ -88,7 +88,7 @@ export function columnsOf(kind: Kind): KindColumns {
     derive: String(kind.derive),
   }
   const signature = createHash('sha256')
-    .update(`6 ${JSON.stringify(shape)}`)
+    .update(`7 ${JSON.stringify(shape)}`)
     .digest('hex')
   return { kind, table: `index_of_${kind.name}`, columns: [...columns.values()], filters, sortKeys, signature }
 }
@@ -124,6 +124,8 @@ export const searchable = (text: string): string => text.normalize('NFC').toLowe
 
 /** A value in the form of a column; null where it has none. Times are milliseconds since 1970. */
 export function columnValue(type: ColumnType, value: unknown): string | number | boolean | string[] | null {
+  // no tags and none known is the same to who filters, and an index finds empty lists
+  if (type === 'tags') return Array.isArray(value) ? value.map((item) => cut(String(item))) : []
   if (value === null || value === undefined) return null
   switch (type) {
     case 'number': {
@@ -132,8 +134,6 @@ export function columnValue(type: ColumnType, value: unknown): string | number |
     }
     case 'boolean':
       return Boolean(value)
-    case 'tags':
-      return Array.isArray(value) ? value.map((item) => cut(String(item))) : []
     case 'folded':
       return searchable(cut(textOf(value)))
     case 'natural':

@@ -103,7 +103,7 @@ function boundsOf(name: string, { path, type }: FieldAt, columns: KindColumns, t
   const missing = given.length < term.values.length
   if (term.operator === 'not') return { path, nulls: missing ? 'never' : 'also' }
   if (given.length === 0) return { path, nulls: 'only' }
-  const isNatural = columns.columns.some((other) => other.type === 'natural' && other.path === path)
+  const isNatural = naturalOf({ path }, columns) !== undefined
   const values = given.map((value) => {
     if (type === 'text' || type === 'id') return isNatural ? naturalKey(value) : cut(value)
     return readPlain(name, type, value)
@@ -139,7 +139,8 @@ function textCondition(name: string, column: Column, columns: KindColumns, term:
     case 'any': {
       const some = oneOf(column, columns, texts)
       if (!term.values.includes(null)) return some
-      return texts.length > 0 ? sql`(${some} or ${at} is null)` : sql`${at} is null`
+      const none = sql<boolean>`${sql.id(naturalOf(column, columns)?.name ?? column.name)} is null`
+      return texts.length > 0 ? sql`(${some} or ${none})` : none
     }
     case 'not':
       return first === null ? sql`${at} is not null` : sql`${at} is distinct from ${texts[0]}`
@@ -149,9 +150,13 @@ function textCondition(name: string, column: Column, columns: KindColumns, term:
   }
 }
 
+/** The form of a column that is sorted by; where there is one it holds the index. */
+const naturalOf = ({ path }: Pick<Column, 'path'>, { columns }: KindColumns): Column | undefined =>
+  columns.find((other) => other.type === 'natural' && other.path === path)
+
 function oneOf(column: Column, columns: KindColumns, texts: string[]): Condition {
   const exact = sql<boolean>`${sql.id(column.name)} = any(${texts}::text[])`
-  const natural = columns.columns.find((other) => other.type === 'natural' && other.path === column.path)
+  const natural = naturalOf(column, columns)
   if (!natural) return exact
   // implied, and what the index holds
   return sql`(${exact} and ${sql.id(natural.name)} = any(${texts.map(naturalKey)}::text[]))`
@@ -160,7 +165,7 @@ function oneOf(column: Column, columns: KindColumns, texts: string[]): Condition
 function tagsCondition(name: string, column: Column, term: FilterTerm): Condition {
   const at = sql.id(column.name)
   const tags = term.values.filter((value) => value !== null).map(cut)
-  const none = sql<boolean>`coalesce(cardinality(${at}), 0) = 0`
+  const none = sql<boolean>`${at} <@ '{}'::text[]`
   switch (term.operator) {
     case 'contains':
       return sql`lower(array_to_string(${at}, ' ')) like ${containing(searchable(tags[0] ?? ''))}`
@@ -172,7 +177,7 @@ function tagsCondition(name: string, column: Column, term: FilterTerm): Conditio
       return tags.length > 0 ? sql`(${some} or ${none})` : none
     }
     case 'not':
-      return tags.length > 0 ? sql`not coalesce(${at} && ${tags}::text[], false)` : sql`not (${none})`
+      return tags.length > 0 ? sql`not ${at} && ${tags}::text[]` : sql`not ${none}`
     case 'gte':
     case 'lte':
       throw refuse(name, 'Only numbers and times are compared by size')
