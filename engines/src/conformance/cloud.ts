@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream'
+import type { InstanceAction } from '@mainstay/contract/compute/instance-rules'
 import { InstanceDraft, type Instance } from '@mainstay/contract/compute/instances'
 import type { Image, ImageDraft } from '@mainstay/contract/compute/images'
 import type { Problem } from '@mainstay/contract/core/problems'
@@ -28,6 +29,13 @@ export interface CloudUnderTest {
   close(): Promise<void>
 }
 export type StartCloud = () => Promise<CloudUnderTest>
+
+/** Title of a kind's suite; what counts how many tests each engine passed goes by it. */
+export const suiteOf = (kind: string): string => `what every engine does with ${kind}`
+
+/** Whether the engine says that it can do this. What it cannot do it must refuse as `unsupported`. */
+export const can = ({ compute }: CloudUnderTest, action: InstanceAction): boolean =>
+  compute.capabilities.instance_actions.includes(action)
 
 export const imageDraft = (change: Partial<ImageDraft> = {}): ImageDraft => ({
   name: 'An image',
@@ -59,7 +67,8 @@ export const instanceDraft = (
     ...change,
   })
 
-const defaultPatienceMs = 60_000
+/** A cloud whose guests are emulated takes its time. */
+const defaultPatienceMs = 120_000
 
 /** Looks until what is found is truthy. */
 export async function until<Found>(

@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { refusal, type CloudUnderTest, type StartCloud } from './cloud'
+import { refusal, suiteOf, type CloudUnderTest, type StartCloud } from './cloud'
 
 /** What every engine must do with flavors. */
 export function describeFlavors(start: StartCloud): void {
-  describe('flavors', () => {
+  describe(suiteOf('flavors'), () => {
     let cloud: CloudUnderTest
     beforeAll(async () => {
       cloud = await start()
-    }, 120_000)
-    afterAll(() => cloud.close(), 60_000)
+    }, 300_000)
+    afterAll(() => cloud.close(), 300_000)
 
     test('a flavor is made once by its name, and deleted', async () => {
       const { flavors } = cloud.compute

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import type { Image } from '@mainstay/contract/compute/images'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { activeImage, imageDraft, refusal, type CloudUnderTest, type StartCloud } from './cloud'
+import { activeImage, imageDraft, refusal, suiteOf, type CloudUnderTest, type StartCloud } from './cloud'
 
 /** The smallest raw disk: one sector with a boot record's mark, and room. */
 export function rawDisk(sizeBytes = 1024 * 1024): Buffer {
@@ -28,12 +28,12 @@ const isoImage = () => {
 
 /** What every engine must do with images. */
 export function describeImages(start: StartCloud): void {
-  describe('images', () => {
+  describe(suiteOf('images'), () => {
     let cloud: CloudUnderTest
     beforeAll(async () => {
       cloud = await start()
-    }, 120_000)
-    afterAll(() => cloud.close(), 60_000)
+    }, 300_000)
+    afterAll(() => cloud.close(), 300_000)
 
     const upload = (octets: Buffer | Readable, change: Parameters<typeof imageDraft>[0] = {}, scope = cloud.member) =>
       cloud.compute.images.create(

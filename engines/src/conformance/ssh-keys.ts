@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { refusal, type CloudUnderTest, type StartCloud } from './cloud'
+import { refusal, suiteOf, type CloudUnderTest, type StartCloud } from './cloud'
 
 const publicKey = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIOkBU3ydBHvR9CoLDurNuQ4ZLeb+BuOqZl9WjfaWQRS4 ada@laptop'
 
 /** What every engine must do with SSH keys. */
 export function describeSshKeys(start: StartCloud): void {
-  describe('ssh keys', () => {
+  describe(suiteOf('ssh keys'), () => {
     let cloud: CloudUnderTest
     beforeAll(async () => {
       cloud = await start()
-    }, 120_000)
-    afterAll(() => cloud.close(), 60_000)
+    }, 300_000)
+    afterAll(() => cloud.close(), 300_000)
 
     test('a key is kept with its type and the fingerprint that ssh-keygen prints', async () => {
       const { sshKeys } = cloud.compute

@@ -2,18 +2,18 @@ import { GiB } from '@mainstay/contract/core/bytes'
 import type { Image } from '@mainstay/contract/compute/images'
 import type { Volume, VolumeDraft } from '@mainstay/contract/storage/volumes'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { activeImage, gone, refusal, until, type CloudUnderTest, type StartCloud } from './cloud'
+import { activeImage, gone, refusal, suiteOf, until, type CloudUnderTest, type StartCloud } from './cloud'
 
 /** What every engine must do with volumes. */
 export function describeVolumes(start: StartCloud): void {
-  describe('volumes', () => {
+  describe(suiteOf('volumes'), () => {
     let cloud: CloudUnderTest
     let image: Image
     beforeAll(async () => {
       cloud = await start()
       image = await activeImage(cloud)
-    }, 120_000)
-    afterAll(() => cloud.close(), 60_000)
+    }, 300_000)
+    afterAll(() => cloud.close(), 300_000)
 
     const create = (change: Partial<VolumeDraft> = {}, scope = cloud.member) =>
       cloud.compute.volumes.create(scope, {
