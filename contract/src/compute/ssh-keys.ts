@@ -5,7 +5,7 @@ import { Description, Time } from '../core/names'
 import { page, PageQuery } from '../core/paging'
 import { parsePublicKey, publicKeyFaultText } from './ssh-key-rules'
 
-/** A public key that instances get through cloud-init. Belongs to one user within one project; never changes. */
+/** A public key that instances get through cloud-init. Belongs to one user; never changes. */
 export const SshKey = z.object({
   id: z.string(),
   name: z.string(),
@@ -15,7 +15,8 @@ export const SshKey = z.object({
   /** `SHA256:` and base64, as ssh-keygen prints it. */
   fingerprint: z.string(),
   weak: z.boolean(),
-  project_id: z.string(),
+  /** The project in which its user has it; null where the cloud lets them have it in every one. */
+  project_id: z.string().nullable(),
   domain_id: z.string(),
   user_id: z.string(),
   created_at: Time,

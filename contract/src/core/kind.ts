@@ -13,7 +13,7 @@ export interface FieldAt {
 
 /**
  * Who sees a row. `project`: those whose scope is its project, plus everybody where `shared` says so.
- * `owner`: one user within one project (SSH keys). `domain`: those of its domain. `global`: everybody signed in.
+ * `owner`: one user within one project, or within all of theirs where the row names none (SSH keys). `domain`: those of its domain. `global`: everybody signed in.
  * A system scope sees all rows of all of them.
  */
 export type Visibility = 'project' | 'owner' | 'domain' | 'global'

@@ -60,7 +60,9 @@ function maySee(it: Kind, scope: Scope, row: Entity): boolean {
   if (it.shared && row['visibility'] === 'public') return true
   if (it.visibility === 'domain') return row['domain_id'] === scope.domain_id
   if (scope.kind !== 'project' || !scope.project_id) return false
-  return row['project_id'] === scope.project_id && (it.visibility === 'project' || row['user_id'] === scope.user_id)
+  if (it.visibility === 'project') return row['project_id'] === scope.project_id
+  const isOfAnotherProject = row['project_id'] !== null && row['project_id'] !== scope.project_id
+  return row['user_id'] === scope.user_id && !isOfAnotherProject
 }
 
 test('list, count, search, view, several, markers, counts by status and events agree on who sees a row', async () => {

@@ -31,8 +31,9 @@ export function isVisible(kind: Kind, scope: Scope, row: Owned): boolean {
   if (scope.kind === 'system' || kind.visibility === 'global') return true
   if (kind.shared && row.shared) return true
   if (kind.visibility === 'domain') return row.domain_id === scope.domain_id
-  if (scope.kind !== 'project' || scope.project_id === null || row.project_id !== scope.project_id) return false
-  return kind.visibility === 'project' || row.user_id === scope.user_id
+  if (scope.kind !== 'project' || scope.project_id === null) return false
+  if (kind.visibility === 'project') return row.project_id === scope.project_id
+  return row.user_id === scope.user_id && (row.project_id === null || row.project_id === scope.project_id)
 }
 
 /** The same as a condition on a side table; null where everything is seen. */
@@ -43,10 +44,12 @@ export function visibleRows(kind: Kind, scope: Scope): RawBuilder<boolean> | nul
   return own ? sql`(${own} or ${sql.id(SHARED)})` : sql`${sql.id(SHARED)}`
 }
 
+const ownerPath = { domain: 'domain_id', project: 'project_id', owner: 'user_id' } as const
+
 /** What that says of one column, where it says it of one alone. */
 export function visibleBounds(kind: Kind, scope: Scope): Bounds | null {
   if (scope.kind === 'system' || kind.visibility === 'global' || kind.shared) return null
-  const path = kind.visibility === 'domain' ? 'domain_id' : 'project_id'
+  const path = ownerPath[kind.visibility]
   const value = scope[path]
   return value === null ? null : { path, min: value, max: value, nulls: 'never' }
 }
@@ -55,7 +58,8 @@ function ownRows(kind: Kind, scope: Scope): RawBuilder<boolean> | null {
   if (kind.visibility === 'domain') return sql`domain_id = ${scope.domain_id}`
   if (scope.kind !== 'project' || scope.project_id === null) return null
   const inProject = sql<boolean>`project_id = ${scope.project_id}`
-  return kind.visibility === 'project' ? inProject : sql`(${inProject} and user_id = ${scope.user_id})`
+  if (kind.visibility === 'project') return inProject
+  return sql`(user_id = ${scope.user_id} and (${inProject} or project_id is null))`
 }
 
 /** A row as a scope may read it: without what only a system scope is told. */
