@@ -15,7 +15,8 @@ export const Flavor = z.object({
   swap: z.number().int(),
   is_public: z.boolean(),
   extra_specs: z.record(z.string(), z.string()),
-  created_at: Time,
+  /** Null where the cloud does not tell. */
+  created_at: Time.nullable(),
 })
 export type Flavor = z.infer<typeof Flavor>
 
@@ -44,7 +45,9 @@ export type FlavorDraft = z.infer<typeof FlavorDraft>
 export const flavorKind = kind({
   name: 'flavor',
   entity: Flavor,
-  visibility: 'global',
+  // one that is not for everybody is seen by operators only
+  visibility: 'project',
+  shared: { path: 'is_public', equals: true },
   filters: {
     id: { path: 'id', type: 'id' },
     name: { path: 'name', type: 'text' },
