@@ -43,7 +43,7 @@ export const parts: readonly Part[] = [
   },
   { name: 'contract/all', files: /^contract\/src\/[^/]+\.ts$/, may: ['contract'], packages: zod },
 
-  // engines: compose ► embedded | openstack | ceph ► ports; the engines do not know each other
+  // engines: compose ► embedded | openstack | ceph ► ports, image-files; the engines do not know each other
   {
     name: 'engines/ports',
     files: /^engines\/src\/ports\//,
@@ -55,10 +55,16 @@ export const parts: readonly Part[] = [
     files: /^engines\/src\/conformance\//,
     may: ['engines/conformance', 'engines/ports', 'contract'],
   },
+  {
+    name: 'engines/image-files',
+    files: /^engines\/src\/image-files\//,
+    may: ['engines/image-files'],
+    packages: /^node:/,
+  },
   ...['embedded', 'openstack', 'ceph'].map((engine) => ({
     name: `engines/${engine}`,
     files: new RegExp(`^engines/src/${engine}/`),
-    may: [`engines/${engine}`, 'engines/ports', 'contract'],
+    may: [`engines/${engine}`, 'engines/image-files', 'engines/ports', 'contract'],
   })),
   {
     name: 'engines/compose',

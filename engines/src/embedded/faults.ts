@@ -1,5 +1,6 @@
 import { Problem } from '@mainstay/contract/core/problems'
-import { ImageFault, MachineFault } from './hypervisor'
+import { ImageFault } from '../image-files/image-fault'
+import { MachineFault } from './hypervisor'
 
 /** What people are told of a failure. What nobody foresaw is in the log, not on the screen. */
 export function faultText(error: unknown): string {

@@ -143,25 +143,6 @@ export interface Disks {
   free(): Promise<number>
 }
 
-export type ImageFaultCode =
-  | 'image_format_unsupported'
-  | 'image_backing_file'
-  | 'image_external_data'
-  | 'image_encrypted'
-  | 'image_too_large'
-  | 'image_truncated'
-  | 'disk_full'
-
-/** An image that must not be kept; `message` is for people. */
-export class ImageFault extends Error {
-  readonly code: ImageFaultCode
-  constructor(code: ImageFaultCode, message: string) {
-    super(message)
-    this.name = 'ImageFault'
-    this.code = code
-  }
-}
-
 export type MachineFaultCode = 'not_running' | 'guest_busy' | 'disk_full' | 'no_memory' | 'failed'
 
 /** A machine that could not do what it was told; `message` is for people, without paths. */

@@ -1,7 +1,9 @@
 import { stat } from 'node:fs/promises'
-import { ImageFault, type DiskFacts } from '../hypervisor'
-import { markedFormat, readImage } from './image-format'
-import { qcow2Size } from './image-headers'
+import { ImageFault } from '../../image-files/image-fault'
+import { readImage } from '../../image-files/image-file'
+import { markedFormat } from '../../image-files/image-format'
+import { qcow2Size } from '../../image-files/image-headers'
+import type { DiskFacts } from '../hypervisor'
 import { imageNamed, quick, type ImageTool } from './image-tool'
 
 /**

@@ -1,6 +1,7 @@
 import { createReadStream, existsSync } from 'node:fs'
 import { open, rename, rm, stat, statfs, truncate } from 'node:fs/promises'
-import { ImageFault, type Disks } from '../hypervisor'
+import { ImageFault } from '../../image-files/image-fault'
+import type { Disks } from '../hypervisor'
 import { acceptImage } from './accept-image'
 import { factsOf, storedFormat } from './disk-facts'
 import { flush } from './flush'

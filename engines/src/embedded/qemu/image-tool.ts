@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
-import { ImageFault } from '../hypervisor'
+import { ImageFault } from '../../image-files/image-fault'
+import type { ImageDriver } from '../../image-files/image-format'
 
 export interface ImageToolRun {
   /** Processor time and time on the wall after which a run is given up, seconds. */
@@ -71,8 +72,6 @@ export const imageTool =
         else reject(new ImageToolError(code, stdout, stderr))
       })
     })
-
-export type ImageDriver = 'qcow2' | 'raw' | 'vmdk' | 'vdi' | 'vpc' | 'vhdx' | 'parallels'
 
 /**
  * Names a file for qemu-img with its format, so that nothing in the file is taken as a format, a protocol or a

@@ -1,6 +1,7 @@
 import { createReadStream, existsSync } from 'node:fs'
 import { readFile, rename, rm, stat, truncate, writeFile } from 'node:fs/promises'
-import { ImageFault, type DiskFacts, type Disks } from '../hypervisor'
+import { ImageFault } from '../../image-files/image-fault'
+import type { DiskFacts, Disks } from '../hypervisor'
 import { inspect } from './inspect-image'
 import type { Delays, Faults } from './options'
 

@@ -1,6 +1,8 @@
-import { ImageFault } from '../hypervisor'
-import { lookalike, looksLikeRawDisk, markedFormat, readImage, type ImageFile } from '../qemu/image-format'
-import { headerFaults, qcow2Size, vdiSize, vmdkSize, vpcSize } from '../qemu/image-headers'
+import { ImageFault } from '../../image-files/image-fault'
+import { readImage, type ImageFile } from '../../image-files/image-file'
+import { lookalike, looksLikeRawDisk, markedFormat } from '../../image-files/image-format'
+import { headerFaults } from '../../image-files/image-headers'
+import { sizeFromHeader } from '../../image-files/inspect-image'
 
 export interface Inspected {
   format: 'iso' | 'raw' | 'qcow2'
@@ -26,7 +28,7 @@ export async function inspect(upload: string, declared: string, maxVirtualBytes:
     if (wanted !== 'detect' && wanted !== found && !isBootableIso) {
       throw unsupported(`The file was declared as ${declared}, but is ${found}`)
     }
-    const virtualBytes = await sizeOf(file, found)
+    const virtualBytes = (await sizeFromHeader(file, found)) ?? file.sizeBytes
     if (virtualBytes > maxVirtualBytes) {
       throw new ImageFault('image_too_large', 'The image is a larger disk than is allowed')
     }
@@ -40,12 +42,4 @@ async function unmarked(file: ImageFile): Promise<'raw'> {
   if (known) throw unsupported(`The file is no disk image, but ${known}`)
   if (await looksLikeRawDisk(file)) return 'raw'
   throw unsupported('The file is no disk image: no boot record, partitions or file system were found')
-}
-
-async function sizeOf(file: ImageFile, format: string): Promise<number> {
-  if (format === 'qcow2') return qcow2Size(file)
-  if (format === 'vmdk') return vmdkSize(file)
-  if (format === 'vdi') return vdiSize(file)
-  if (format === 'vpc') return vpcSize(file)
-  return file.sizeBytes
 }

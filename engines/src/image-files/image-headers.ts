@@ -1,5 +1,5 @@
-import { ImageFault } from '../hypervisor'
-import type { ImageFile } from './image-format'
+import { ImageFault } from './image-fault'
+import type { ImageFile } from './image-file'
 
 /*
  * Reads the header of a disk image before QEMU does, and refuses what would make QEMU open another file. Each returns
@@ -84,17 +84,18 @@ export async function vdiSize(file: ImageFile): Promise<number> {
   const dataOffset = head.readUInt32LE(0x158)
   const blockBytes = head.readUInt32LE(0x178)
   const blocksInFile = head.readUInt32LE(0x184)
-  if (dataOffset + blockBytes * blocksInFile > file.sizeBytes) throw truncated()
+  if (file.sizeBytes !== null && dataOffset + blockBytes * blocksInFile > file.sizeBytes) throw truncated()
   return Number(head.readBigUInt64LE(0x170))
 }
 
-/** Microsoft's VHD 1.0: what describes it is its last sector. */
-export async function vpcSize(file: ImageFile): Promise<number> {
-  const footer = await file.bytes(file.sizeBytes - 512, 512)
+/** Microsoft's VHD 1.0: what describes it is its last sector. One that grows repeats it at its start. */
+export async function vpcSize(file: ImageFile): Promise<number | null> {
+  const footer = await file.bytes(file.sizeBytes === null ? 0 : file.sizeBytes - 512, 512)
+  if (file.sizeBytes === null && footer.toString('latin1', 0, 8) !== 'conectix') return null
   if (footer.length < 512 || footer.toString('latin1', 0, 8) !== 'conectix') throw truncated()
   const kind = footer.readUInt32BE(60)
   if (kind === 4) throw backing()
   const size = Number(footer.readBigUInt64BE(48))
-  if (kind === 2 && size + 512 > file.sizeBytes) throw truncated()
+  if (kind === 2 && file.sizeBytes !== null && size + 512 > file.sizeBytes) throw truncated()
   return size
 }

@@ -1,34 +1,13 @@
-import { open, type FileHandle } from 'node:fs/promises'
-import type { ImageDriver } from './image-tool'
+import type { ImageFile } from './image-file'
 
 /*
  * What a file is by its own marks, read by us: QEMU's guess may be led astray by whoever made the file, and some of
  * its formats make it open other files.
  */
 
+/** Formats by the names that QEMU has for them. */
+export type ImageDriver = 'qcow2' | 'raw' | 'vmdk' | 'vdi' | 'vpc' | 'vhdx' | 'parallels'
 export type ImageFormat = ImageDriver | 'iso' | 'vmdk-descriptor' | 'luks' | 'unknown-disk'
-
-/** A file of an image, read in pieces. */
-export interface ImageFile {
-  sizeBytes: number
-  /** Shorter at the end of the file. */
-  bytes(offset: number, length: number): Promise<Buffer>
-}
-
-export async function readImage<Result>(path: string, use: (file: ImageFile) => Promise<Result>): Promise<Result> {
-  const handle = await open(path, 'r')
-  try {
-    const { size } = await handle.stat()
-    return await use({ sizeBytes: size, bytes: (offset, length) => read(handle, offset, length) })
-  } finally {
-    await handle.close()
-  }
-}
-
-async function read(handle: FileHandle, offset: number, length: number): Promise<Buffer> {
-  const { buffer, bytesRead } = await handle.read(Buffer.alloc(length), 0, length, offset)
-  return buffer.subarray(0, bytesRead)
-}
 
 const startsWith = (bytes: Buffer, mark: string | number[], at = 0) => {
   const expected = typeof mark === 'string' ? Buffer.from(mark, 'latin1') : Buffer.from(mark)
@@ -45,8 +24,7 @@ export async function markedFormat(file: ImageFile): Promise<ImageFormat | null>
   if (startsWith(head, 'vhdxfile')) return 'vhdx'
   if (startsWith(head, 'WithoutFreeSpace') || startsWith(head, 'WithouFreSpacExt')) return 'parallels'
   if (startsWith(head, 'LUKS\xba\xbe')) return 'luks'
-  if (startsWith(head, 'conectix') || startsWith(await file.bytes(Math.max(0, file.sizeBytes - 512), 8), 'conectix'))
-    return 'vpc'
+  if (startsWith(head, 'conectix') || (await endsLikeVhd(file))) return 'vpc'
   // Formats that QEMU would open and nobody needs: QED, COW, Bochs, VMFS sparse, cloop.
   if (
     ['QED\0', 'OOOM', 'COWD', 'Bochs Virtual HD Image', '#!/bin/sh\n#V2.0 Format'].some((mark) =>
@@ -56,6 +34,11 @@ export async function markedFormat(file: ImageFile): Promise<ImageFormat | null>
     return 'unknown-disk'
   if (await isIso(file)) return 'iso'
   return null
+}
+
+/** What describes a VHD of fixed size is its last sector alone. */
+async function endsLikeVhd({ sizeBytes, bytes }: ImageFile): Promise<boolean> {
+  return sizeBytes !== null && startsWith(await bytes(Math.max(0, sizeBytes - 512), 8), 'conectix')
 }
 
 const volumeDescriptors = 0x8000

@@ -1,0 +1,39 @@
+import { open, type FileHandle } from 'node:fs/promises'
+
+/** A file of an image, read in pieces. */
+export interface ImageFile {
+  /** Null while the end is still to come. */
+  sizeBytes: number | null
+  /** Shorter at the end of the file, and where the octets are not there to be looked at. */
+  bytes(offset: number, length: number): Promise<Buffer>
+}
+
+export async function readImage<Result>(
+  path: string,
+  use: (file: ImageFile & { sizeBytes: number }) => Promise<Result>,
+): Promise<Result> {
+  const handle = await open(path, 'r')
+  try {
+    const { size } = await handle.stat()
+    return await use({ sizeBytes: size, bytes: (offset, length) => read(handle, offset, length) })
+  } finally {
+    await handle.close()
+  }
+}
+
+async function read(handle: FileHandle, offset: number, length: number): Promise<Buffer> {
+  const { buffer, bytesRead } = await handle.read(Buffer.alloc(length), 0, length, offset)
+  return buffer.subarray(0, bytesRead)
+}
+
+/** A file of which only the beginning was kept, and its last octets where it was seen to the end. */
+export function beginningOf(head: Buffer, end: { sizeBytes: number; tail: Buffer } | null): ImageFile {
+  return {
+    sizeBytes: end?.sizeBytes ?? null,
+    async bytes(offset, length) {
+      const tailStart = end ? end.sizeBytes - end.tail.length : Infinity
+      if (end && offset >= tailStart) return end.tail.subarray(offset - tailStart, offset - tailStart + length)
+      return head.subarray(offset, offset + length)
+    },
+  }
+}

@@ -1,0 +1,71 @@
+import { describe, expect, test } from 'vitest'
+import { beginningOf } from './image-file'
+import { inspectImage } from './inspect-image'
+
+const GiB = 1024 ** 3
+const most = 10 * GiB
+
+/** A file of which the end is still to come, and the same file when it was seen to the end. */
+const begun = (head: Buffer) => beginningOf(head, null)
+const whole = (head: Buffer, sizeBytes = head.length, tail = head.subarray(-512)) =>
+  beginningOf(head, { sizeBytes, tail })
+
+const rawHead = () => {
+  const head = Buffer.alloc(65_536)
+  head.set([0x55, 0xaa], 510)
+  return head
+}
+const qcow2Head = (change: (head: Buffer) => void = () => undefined) => {
+  const head = Buffer.alloc(65_536)
+  head.write('QFI\u00fb', 'latin1')
+  head.writeUInt32BE(2, 4)
+  head.writeBigUInt64BE(BigInt(GiB), 24)
+  change(head)
+  return head
+}
+const vhdFooter = (kind: number, sizeBytes: number) => {
+  const footer = Buffer.alloc(512)
+  footer.write('conectix', 'latin1')
+  footer.writeBigUInt64BE(BigInt(sizeBytes), 48)
+  footer.writeUInt32BE(kind, 60)
+  return footer
+}
+
+describe('an image of which only the beginning was seen', () => {
+  test('is known by its marks, with the size that its header tells', async () => {
+    expect(await inspectImage(begun(qcow2Head()), 'detect', most)).toEqual({ format: 'qcow2', virtualBytes: GiB })
+    expect(await inspectImage(begun(rawHead()), 'detect', most)).toEqual({ format: 'raw', virtualBytes: null })
+  })
+
+  test.each([
+    ['a backing file', qcow2Head((head) => head.writeBigUInt64BE(512n, 8)), 'image_backing_file'],
+    ['encryption', qcow2Head((head) => head.writeUInt32BE(1, 32)), 'image_encrypted'],
+    ['a size of 1 EiB', qcow2Head((head) => head.writeBigUInt64BE(1024n ** 6n, 24)), 'image_too_large'],
+    ['the marks of an archive', Buffer.from('PK\u0003\u0004'.padEnd(4096), 'latin1'), 'image_format_unsupported'],
+    ['no marks at all', Buffer.alloc(65_536), 'image_format_unsupported'],
+  ])('is refused for %s before the rest of it comes', async (_, head, code) => {
+    await expect(inspectImage(begun(head), 'detect', most)).rejects.toMatchObject({ code })
+  })
+
+  test('is refused at its end when that is in the midst of a sector', async () => {
+    await expect(inspectImage(whole(rawHead(), GiB + 1, Buffer.alloc(512)), 'raw', most)).rejects.toMatchObject({
+      code: 'image_truncated',
+    })
+  })
+
+  test('may be a VHD of fixed size, which only its last sector tells', async () => {
+    const head = rawHead()
+    expect(await inspectImage(begun(head), 'vhd', most)).toEqual({ format: 'vpc', virtualBytes: null })
+    const ended = (tail: Buffer) => inspectImage(whole(head, GiB + 512, tail), 'vhd', most)
+    expect(await ended(vhdFooter(2, GiB))).toEqual({ format: 'vpc', virtualBytes: GiB })
+    await expect(ended(vhdFooter(2, 2 * GiB))).rejects.toMatchObject({ code: 'image_truncated' })
+    await expect(ended(Buffer.alloc(512))).rejects.toMatchObject({ code: 'image_format_unsupported' })
+  })
+
+  test('may be a VHD that grows, which says so at once', async () => {
+    const head = Buffer.concat([vhdFooter(3, GiB), Buffer.alloc(65_536)])
+    expect(await inspectImage(begun(head), 'detect', most)).toEqual({ format: 'vpc', virtualBytes: GiB })
+    const difference = Buffer.concat([vhdFooter(4, GiB), Buffer.alloc(65_536)])
+    await expect(inspectImage(begun(difference), 'detect', most)).rejects.toMatchObject({ code: 'image_backing_file' })
+  })
+})

@@ -1,0 +1,121 @@
+import { ImageFault } from './image-fault'
+import type { ImageFile } from './image-file'
+import {
+  looksLikeKernelOrRamdisk,
+  looksLikeRawDisk,
+  lookalike,
+  markedFormat,
+  type ImageDriver,
+  type ImageFormat,
+} from './image-format'
+import { headerFaults, qcow2Size, vdiSize, vmdkSize, vpcSize } from './image-headers'
+
+/** What an image may be of. */
+export type ImageContent = ImageDriver | 'iso'
+
+/** Names that the API and its clients have for formats. */
+const declaredFormats: Record<string, ImageContent | 'raw-part'> = {
+  iso: 'iso',
+  qcow2: 'qcow2',
+  raw: 'raw',
+  img: 'raw',
+  ami: 'raw',
+  aki: 'raw-part',
+  ari: 'raw-part',
+  vmdk: 'vmdk',
+  vdi: 'vdi',
+  vhd: 'vpc',
+  vpc: 'vpc',
+  vhdx: 'vhdx',
+  ploop: 'parallels',
+  parallels: 'parallels',
+}
+const nameOf: Record<string, string> = {
+  vpc: 'VHD',
+  raw: 'raw disk',
+  'raw-part': 'kernel or ramdisk',
+  iso: 'ISO',
+  parallels: 'ploop',
+}
+
+/** A format as people call it. */
+export const formatNamed = (format: string) => nameOf[format] ?? format
+
+export const unsupported = (message: string) => new ImageFault('image_format_unsupported', message)
+
+export interface Inspected {
+  format: ImageContent
+  /** The size of the disk that a guest sees; null where only QEMU, or the end of the file, can tell. */
+  virtualBytes: number | null
+}
+
+/**
+ * Finds what a file is without QEMU's help, and refuses what must not reach it, by throwing an `ImageFault`. Of a file
+ * whose end is still to come, what only the end can tell is not refused: it is looked at again when it is there.
+ */
+export async function inspectImage(file: ImageFile, declared: string, maxVirtualBytes: number): Promise<Inspected> {
+  const wanted = declared === 'detect' ? null : declaredFormats[declared.toLowerCase()]
+  if (wanted === undefined) throw unsupported(`Images of the format "${declared}" are not supported`)
+  const found = acceptable((await markedFormat(file)) ?? (await unmarkedFormat(file, wanted)))
+  const isMeant =
+    wanted === null ||
+    found === wanted ||
+    (found === 'raw' && wanted === 'raw-part') ||
+    (found === 'iso' && wanted === 'raw')
+  // Also a raw file that begins like another format: whoever looked at it later could take it for that.
+  if (!isMeant) throw unsupported(`The file was declared as ${formatNamed(wanted)}, but is ${formatNamed(found)}`)
+  const virtualBytes = await sizeFromHeader(file, found)
+  if (virtualBytes !== null && virtualBytes > maxVirtualBytes) throw tooLarge(virtualBytes, maxVirtualBytes)
+  // A bootable ISO may well be meant as the disk that it also is.
+  return { format: found === 'iso' && wanted === 'raw' ? 'raw' : found, virtualBytes }
+}
+
+function acceptable(found: ImageFormat): ImageContent {
+  if (found === 'vmdk-descriptor') throw headerFaults.external()
+  if (found === 'luks') throw headerFaults.encrypted()
+  if (found === 'unknown-disk') throw unsupported('Disk images of this kind are not supported')
+  return found
+}
+
+/** Raw files have no mark of their own: only what is known to be a disk is taken for one. */
+async function unmarkedFormat(file: ImageFile, wanted: ImageContent | 'raw-part' | null): Promise<'raw' | 'vpc'> {
+  const head = await file.bytes(0, 512)
+  if (file.sizeBytes === 0) throw new ImageFault('image_truncated', 'The file is empty')
+  if (wanted === 'raw-part' && (await looksLikeKernelOrRamdisk(file))) return 'raw'
+  const known = lookalike(head)
+  if (known) throw unsupported(`The file is no disk image, but ${known}`)
+  if (wanted === 'vpc' && file.sizeBytes === null) return 'vpc'
+  if (wanted !== null && wanted !== 'raw' && wanted !== 'raw-part')
+    throw unsupported(`The file is no ${formatNamed(wanted)} image`)
+  if (!(await looksLikeRawDisk(file)))
+    throw unsupported('The file is no disk image: no boot record, partitions or file system were found')
+  if (file.sizeBytes !== null && file.sizeBytes % 512 !== 0)
+    throw new ImageFault('image_truncated', 'The image is incomplete: a disk consists of whole sectors of 512 bytes')
+  return 'raw'
+}
+
+/** The size of the disk in a file of this format, as its header tells. */
+export async function sizeFromHeader(file: ImageFile, format: ImageContent): Promise<number | null> {
+  switch (format) {
+    case 'qcow2':
+      return qcow2Size(file)
+    case 'vmdk':
+      return vmdkSize(file)
+    case 'vdi':
+      return vdiSize(file)
+    case 'vpc':
+      return vpcSize(file)
+    case 'raw':
+    case 'iso':
+      return file.sizeBytes
+    case 'vhdx':
+    case 'parallels':
+      return null
+  }
+}
+
+const gibibytes = (bytes: number) => `${Math.ceil(bytes / 1024 ** 3).toLocaleString('en')} GiB`
+
+/** The refusal of a disk of `size` bytes where at most `most` are allowed. */
+export const tooLarge = (size: number, most: number) =>
+  new ImageFault('image_too_large', `The image is a disk of ${gibibytes(size)}; at most ${gibibytes(most)} are allowed`)
