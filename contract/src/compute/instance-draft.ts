@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { Description, Id, ResourceName, Tag } from '../core/names'
 import { StorageSize } from '../storage/volumes'
-import { MAX_INSTANCES_PER_CREATE, MAX_USER_DATA_BASE64 } from './instance-rules'
+import { MAX_INSTANCES_PER_CREATE, MAX_METADATA, MAX_USER_DATA_BASE64 } from './instance-rules'
 
 /** A disk that a new instance gets. `source: image|blank` makes a volume; `volume` attaches one that is there. */
 export const InstanceVolumeDraft = z.discriminatedUnion('source', [
@@ -48,6 +48,17 @@ export const InstanceNetworkDraft = z.strictObject({
   mac: MacAddress.nullable().default(null),
 })
 
+/** The name of a word about an instance: such as every cloud takes. */
+export const MetadataKey = z
+  .string()
+  .max(255, 'Use at most 255 characters')
+  .regex(/^[A-Za-z0-9][\w:. -]*$/, 'Begin with a letter or digit; use letters, digits, spaces and - _ : . only')
+
+/** Words about an instance by their names, for programs and people; a guest may read them where the cloud tells it. */
+export const InstanceMetadata = z
+  .record(MetadataKey, z.string().max(255, 'Use at most 255 characters'))
+  .refine((words) => Object.keys(words).length <= MAX_METADATA, `Use at most ${MAX_METADATA} entries`)
+
 export const InstanceDraft = z
   .strictObject({
     name: ResourceName,
@@ -71,7 +82,7 @@ export const InstanceDraft = z
       .regex(/^[A-Za-z0-9+/\s]*={0,2}$/, 'Send base64')
       .nullable()
       .default(null),
-    metadata: z.record(z.string().min(1).max(255), z.string().max(255)).default({}),
+    metadata: InstanceMetadata.default({}),
     tags: z.array(Tag).max(50).default([]),
     ha_enabled: z.boolean().default(true),
   })

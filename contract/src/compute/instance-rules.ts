@@ -40,6 +40,7 @@ export const instanceActions = [
   'resizeDisk',
   'console',
   'rename',
+  'editMetadata',
   'resetState',
   'delete',
 ] as const
@@ -77,6 +78,7 @@ const allowedIn: Record<InstanceAction, readonly InstanceStatus[]> = {
   resizeDisk: ['ACTIVE', 'PAUSED', 'SHUTOFF'],
   console: ['ACTIVE', 'PAUSED', 'RESCUE', 'LIVE_RESIZE', 'VERIFY_LIVE_RESIZE'],
   rename: stable,
+  editMetadata: ['ACTIVE', 'PAUSED', 'SHUTOFF', 'SUSPENDED'],
   resetState: instanceStatuses,
   delete: stable,
 }
@@ -124,6 +126,8 @@ export const expectedStatus = {
 
 /** Most instances that one call makes. */
 export const MAX_INSTANCES_PER_CREATE = 20
+/** Most words of metadata that one instance has. */
+export const MAX_METADATA = 128
 /** Most bytes of a script, after base64. */
 export const MAX_USER_DATA_BASE64 = 16 * 1024
 /** How long a guest has to obey the power button, seconds; -1 waits for ever. */

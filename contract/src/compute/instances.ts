@@ -4,12 +4,12 @@ import { Id } from '../core/names'
 import { page, PageQuery } from '../core/paging'
 import { Instance, InstanceInterface, InstanceVolume } from './instance'
 import { ActionEvent, instanceActionCalls, oneInstance as one } from './instance-actions'
-import { InstanceChange, InstanceDraft, InstanceNetworkDraft } from './instance-draft'
+import { InstanceChange, InstanceDraft, InstanceMetadata, InstanceNetworkDraft } from './instance-draft'
 import { ConsoleTicket, InstanceEvent, InstanceStat } from './instance-views'
 
 // what is said of instances is imported from here, whichever file of this folder says it
 export { Instance, InstanceInterface, instanceKind, InstanceVolume } from './instance'
-export { InstanceChange, InstanceDraft, MacAddress } from './instance-draft'
+export { InstanceChange, InstanceDraft, InstanceMetadata, MacAddress, MetadataKey } from './instance-draft'
 export { ConsoleTicket, InstanceEvent, InstanceStat } from './instance-views'
 
 const base = '/api/v2/compute/servers'
@@ -143,6 +143,21 @@ export const instances = endpoints({
     path: `${one}/tags/:tag`,
     needs: update('compute_server'),
     summary: 'Remove a tag',
+    reply: Instance,
+  },
+  setMetadata: {
+    verb: 'POST',
+    path: `${one}/metadata`,
+    needs: update('compute_server'),
+    summary: 'Add or replace words of metadata; others stay',
+    body: z.strictObject({ metadata: InstanceMetadata }),
+    reply: Instance,
+  },
+  removeMetadata: {
+    verb: 'DELETE',
+    path: `${one}/metadata/:key`,
+    needs: update('compute_server'),
+    summary: 'Remove a word of metadata',
     reply: Instance,
   },
 })

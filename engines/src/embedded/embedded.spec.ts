@@ -11,6 +11,7 @@ import type * as z from 'zod'
 import { imageDraft, refusal, until, type StartCloud } from '../conformance/cloud'
 import { describeFlavors } from '../conformance/flavors'
 import { describeImages, rawDisk } from '../conformance/images'
+import { describeInstanceWords } from '../conformance/instance-words'
 import { describeInstances } from '../conformance/instances'
 import { describeSshKeys } from '../conformance/ssh-keys'
 import { describeVolumes } from '../conformance/volumes'
@@ -36,6 +37,7 @@ const start: StartCloud = async () => {
 }
 
 describeInstances(start)
+describeInstanceWords(start)
 describeImages(start)
 describeVolumes(start)
 describeFlavors(start)

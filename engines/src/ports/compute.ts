@@ -39,6 +39,10 @@ export interface InstancesPort {
   detachInterface(scope: Scope, id: string, portId: string): Promise<Instance>
   setTag(scope: Scope, id: string, tag: string): Promise<Instance>
   removeTag(scope: Scope, id: string, tag: string): Promise<Instance>
+  /** Adds and replaces words; others stay. Throws `quota_exceeded` above the most that an instance has. */
+  setMetadata(scope: Scope, id: string, metadata: Record<string, string>): Promise<Instance>
+  /** Throws `not_found` where the instance has no such word. */
+  removeMetadata(scope: Scope, id: string, key: string): Promise<Instance>
   /** A live connection to the instance's screen (RFB bytes both ways). Throws `console_unavailable`. */
   openScreen(scope: Scope, id: string): Promise<ScreenConnection>
   /** The end of the serial output; null where the guest never wrote. */

@@ -127,6 +127,7 @@ const bodies: Record<string, (foreign: (kind: string) => string) => unknown> = {
   'instances.attachInterface': (foreign) => ({ id: foreign('network') }),
   'instances.resize': () => ({ flavor: 'none' }),
   'instances.update': () => ({ name: 'intruder' }),
+  'instances.setMetadata': () => ({ metadata: { intruder: 'yes' } }),
   'volumes.create': (foreign) => ({ name: 'intruder', size: GiB, image_id: foreign('image') }),
   'volumes.update': () => ({ name: 'intruder' }),
   'volumes.extend': () => ({ size: 2 * GiB }),

@@ -11,6 +11,7 @@ import { buildInstance } from './build-instance'
 import { createInstances } from './create-instance'
 import { deleteInstance, deleteJob } from './delete-instance'
 import type { Figures } from './figures'
+import { removeMetadata, setMetadata } from './instance-metadata'
 import { changeInstance, lockFor } from './instance-rows'
 import { consoleLog, openScreen } from './instance-views'
 import { powerCommands } from './power'
@@ -37,6 +38,8 @@ export const instanceCommands = (engine: Engine, figures: Figures): InstancesPor
       if (!tags.includes(tag)) throw notFound()
       return tags.filter((it) => it !== tag)
     }),
+  setMetadata: (scope, id, metadata) => setMetadata(engine, scope, id, metadata),
+  removeMetadata: (scope, id, key) => removeMetadata(engine, scope, id, key),
   openScreen: (scope, id) => openScreen(engine, scope, id),
   consoleLog: (scope, id, tailBytes) => consoleLog(engine, scope, id, tailBytes),
   stat: (scope, id) => figures.stat(scope, id),

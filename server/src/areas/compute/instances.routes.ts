@@ -55,6 +55,9 @@ export const instanceRoutes = serve(
       compute.instances.detachVolume(scope, params.id, params.volume_id),
     setTag: ({ scope, params }, { compute }) => compute.instances.setTag(scope, params.id, readTag(params.tag)),
     removeTag: ({ scope, params }, { compute }) => compute.instances.removeTag(scope, params.id, readTag(params.tag)),
+    setMetadata: ({ scope, params, body }, { compute }) =>
+      compute.instances.setMetadata(scope, params.id, body.metadata),
+    removeMetadata: ({ scope, params }, { compute }) => compute.instances.removeMetadata(scope, params.id, params.key),
   },
   { kind: instanceKind },
 )

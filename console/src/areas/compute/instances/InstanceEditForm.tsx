@@ -7,10 +7,11 @@ import { useParam } from '../../../nav/use-param'
 import { Drawer } from '../../../ui/Drawer'
 import { ErrorPanel } from '../../../ui/ErrorPanel'
 import { EditFlavor } from './EditFlavor'
+import { EditMetadata } from './EditMetadata'
 import { EditName } from './EditName'
 import { EditTags } from './EditTags'
 
-const subjects = { name: EditName, description: EditName, flavor: EditFlavor, tags: EditTags }
+const subjects = { name: EditName, description: EditName, flavor: EditFlavor, tags: EditTags, metadata: EditMetadata }
 
 /** `instances/{id}/edit/{subject}`: one change, over the details that stay behind it. */
 export default function InstanceEditForm() {

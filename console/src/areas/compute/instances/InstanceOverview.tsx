@@ -87,6 +87,11 @@ export default function InstanceOverview({ instance }: InstanceTabProps) {
             tags.length > 0 ? <TagList label={t('instances.tagsOf', { name })} tags={tags} /> : '–',
             edit('tags', t('instances.tags')),
           ),
+          row(
+            t('instances.metadata'),
+            <Words metadata={instance.metadata} />,
+            edit('metadata', t('instances.metadata'), instanceCan('editMetadata', instance)),
+          ),
           [t('instances.ha'), t(instance.ha_enabled ? 'instances.on' : 'instances.off')],
           Boolean(host) && [t('instances.host'), <bdi key="host">{host}</bdi>],
           [t('instances.created'), <Time key="created" at={instance.created} show="both" />],
@@ -95,6 +100,20 @@ export default function InstanceOverview({ instance }: InstanceTabProps) {
         ]}
       />
     </div>
+  )
+}
+
+const Words = ({ metadata }: { metadata: Record<string, string> }) => {
+  const words = Object.entries(metadata).toSorted(([one], [other]) => (one < other ? -1 : 1))
+  if (words.length === 0) return '–'
+  return (
+    <ul className={css.words}>
+      {words.map(([key, value]) => (
+        <li key={key}>
+          <bdi className={css.word}>{key}</bdi> <bdi>{value || '–'}</bdi>
+        </li>
+      ))}
+    </ul>
   )
 }
 

@@ -22,6 +22,8 @@ export const eventNames: Readonly<Record<string, Key<'compute'> | undefined>> = 
   detachInterface: 'instances.event.detachInterface',
   setTag: 'instances.event.setTag',
   removeTag: 'instances.event.removeTag',
+  setMetadata: 'instances.event.setMetadata',
+  removeMetadata: 'instances.event.removeMetadata',
   console: 'instances.event.console',
   log: 'instances.event.log',
 }

@@ -29,6 +29,7 @@ const asks: Readonly<Record<InstanceAction, Key<'compute'>>> = {
   resizeDisk: 'instances.why.hardware',
   console: 'instances.why.console',
   rename: 'instances.why.stable',
+  editMetadata: 'instances.why.words',
   resetState: 'instances.why.stable',
   delete: 'instances.why.stable',
 }

@@ -1,0 +1,56 @@
+import type { Image } from '@mainstay/contract/compute/images'
+import type { Instance, InstanceDraft } from '@mainstay/contract/compute/instances'
+import { afterAll, beforeAll } from 'vitest'
+import type * as z from 'zod'
+import { activeImage, gone, instanceDraft, settled, type CloudUnderTest, type StartCloud } from './cloud'
+
+export type DraftChange = Partial<z.input<typeof InstanceDraft>>
+
+/** How long a test of instances may take on a real cloud. */
+export const unhurried = { timeout: 180_000 }
+
+/** What tests of instances begin with: a cloud, an image that boots, and an instance made of it. */
+export interface InstanceScene {
+  readonly cloud: CloudUnderTest
+  readonly image: Image
+  create(change?: DraftChange, scope?: CloudUnderTest['member']): Promise<Instance>
+  /** Made, and active. */
+  running(change?: DraftChange): Promise<Instance>
+  /** Active, then switched off. */
+  stopped(change?: DraftChange): Promise<Instance>
+  /** Deleted with its disks, and gone. */
+  remove(id: string): Promise<void>
+}
+
+/** Starts the cloud before the tests of the block that it is called in, and closes it after them. */
+export function instanceScene(start: StartCloud): InstanceScene {
+  let cloud: CloudUnderTest
+  let image: Image
+  beforeAll(async () => {
+    cloud = await start()
+    image = await activeImage(cloud)
+  }, 120_000)
+  afterAll(() => cloud.close(), 60_000)
+
+  const scene: InstanceScene = {
+    get cloud() {
+      return cloud
+    },
+    get image() {
+      return image
+    },
+    create: async (change = {}, scope = cloud.member) =>
+      (await cloud.compute.instances.create(scope, instanceDraft(cloud, image, change)))[0]!,
+    running: async (change) => settled(cloud, (await scene.create(change)).id, 'ACTIVE'),
+    async stopped(change) {
+      const { id } = await scene.running(change)
+      await cloud.compute.instances.stop(cloud.member, id, { hard: true, timeoutSeconds: 0 })
+      return settled(cloud, id, 'SHUTOFF')
+    },
+    async remove(id) {
+      await cloud.compute.instances.delete(cloud.member, id, null)
+      await gone(cloud, 'server', id)
+    },
+  }
+  return scene
+}

@@ -1,0 +1,49 @@
+import { MAX_METADATA } from '@mainstay/contract/compute/instance-rules'
+import type { Instance } from '@mainstay/contract/compute/instances'
+import { describe, expect, test } from 'vitest'
+import { refusal, type StartCloud } from './cloud'
+import { instanceScene, unhurried } from './instance-scene'
+
+/** What every engine must do with the words that people keep beside instances. */
+export function describeInstanceWords(start: StartCloud): void {
+  describe('words about instances', () => {
+    const scene = instanceScene(start)
+
+    test('words of metadata are given at creation, added, replaced and removed one by one', unhurried, async () => {
+      const { cloud } = scene
+      const { instances } = cloud.compute
+      const { id, metadata } = await scene.running({ name: 'worded', metadata: { tier: 'web', 'cost centre': '7' } })
+      expect(metadata).toEqual({ tier: 'web', 'cost centre': '7' })
+      const words = async () => (await cloud.row<Instance>('server', id))!.metadata
+      await instances.setMetadata(cloud.member, id, { tier: 'database', 'a.b:c_d-e': '' })
+      expect(await words()).toEqual({ tier: 'database', 'cost centre': '7', 'a.b:c_d-e': '' })
+      expect((await instances.removeMetadata(cloud.member, id, 'cost centre')).metadata).toEqual({
+        tier: 'database',
+        'a.b:c_d-e': '',
+      })
+      expect(await refusal(instances.removeMetadata(cloud.member, id, 'cost centre'))).toMatchObject({
+        code: 'not_found',
+      })
+      expect(await refusal(instances.setMetadata(cloud.stranger, id, { seen: 'yes' }))).toMatchObject({
+        code: 'not_found',
+      })
+      expect(await refusal(instances.removeMetadata(cloud.stranger, id, 'tier'))).toMatchObject({ code: 'not_found' })
+      await scene.remove(id)
+    })
+
+    test('an instance has so many words and no more', unhurried, async () => {
+      const { cloud } = scene
+      const { instances } = cloud.compute
+      const { id } = await scene.running({ name: 'wordy' })
+      const many = Object.fromEntries(Array.from({ length: MAX_METADATA }, (_, at) => [`word ${at}`, String(at)]))
+      expect((await instances.setMetadata(cloud.member, id, many)).metadata).toEqual(many)
+      expect(await refusal(instances.setMetadata(cloud.member, id, { 'one more': '' }))).toMatchObject({
+        code: 'quota_exceeded',
+        fields: { metadata: [expect.any(String)] },
+      })
+      // what is there already takes no more room
+      expect((await instances.setMetadata(cloud.member, id, { 'word 0': 'new' })).metadata['word 0']).toBe('new')
+      await scene.remove(id)
+    })
+  })
+}
