@@ -1,4 +1,5 @@
 import type { Role } from '@mainstay/contract/permissions'
+import type { Secret } from './secret'
 
 export interface DomainRecord {
   id: string
@@ -27,16 +28,32 @@ export interface UserRecord {
   identity_provider: string | null
 }
 
+/** Somebody whose password was right. */
+export interface Authenticated {
+  user: UserRecord
+  /** By what the cloud behind the engine knows the user from now on; null where there is none behind it. */
+  credential: Secret | null
+  /** When the credential ends, and the session that holds it with it. */
+  expires_at: Date | null
+}
+
+/**
+ * Who there is. With a cloud behind it, look-ups go on from what was known last while the cloud is away; what only the
+ * cloud can do throws `engine_unavailable` then.
+ */
 export interface IdentityPort {
   /** The user whose name, password and domain these are, also a disabled one; null otherwise, after the same time. */
-  authenticate(username: string, password: string, domainName: string): Promise<UserRecord | null>
+  authenticate(username: string, password: string, domainName: string): Promise<Authenticated | null>
   user(id: string): Promise<UserRecord | null>
   domain(id: string): Promise<DomainRecord | null>
   project(id: string): Promise<ProjectRecord | null>
   /** Projects that the user may enter, disabled ones too, by name: those assigned; all of the domain for its administrator. */
   projectsOf(user: UserRecord): Promise<(ProjectRecord & { domain_name: string })[]>
-  /** False when the current password is wrong. */
-  changePassword(userId: string, current: string, next: string): Promise<boolean>
+  /**
+   * Null when the current password is wrong. What is answered otherwise takes the place of what an earlier sign-in
+   * answered: that may be worth nothing now.
+   */
+  changePassword(userId: string, current: string, next: string): Promise<Authenticated | null>
   /** The project in which a system scope makes things. */
   adminProjectId(): Promise<string>
   createDomain(draft: { name: string; enabled?: boolean }): Promise<DomainRecord>

@@ -12,7 +12,8 @@ import { asProblem } from '../http/problem-replies'
 import { requestIdOf } from '../http/request-ids'
 import type { Inventory } from '../inventory/types'
 import type { ConsoleTickets, Ticket } from '../session/console-tickets'
-import type { Sessions, SignedIn } from '../session/sessions'
+import type { Sessions } from '../session/sessions'
+import type { SignedIn } from '../session/signed-in'
 
 /** Below this many bytes on their way to the browser the guest's screen is read on. */
 const MAX_BEHIND_BYTES = 1024 * 1024
@@ -60,7 +61,7 @@ export function createInstanceConsole({ log, inventory, sessions, consoleTickets
 
   /** The caller, if the screen may be looked at now; throws the problem otherwise. */
   async function permitted(ticket: Ticket, requestId: string): Promise<SignedIn> {
-    const caller = await sessions.resolveSession(ticket.session_id, ticket.project_id, requestId)
+    const caller = await sessions.resolveSession(ticket, requestId)
     if (!grantsAllow(caller.grants, 'compute_server_console', 'read'))
       throw new Problem('forbidden', 'You do not have the permission for this')
     const instance = await inventory.view<Instance>(instanceKind, caller.scope, ticket.instance_id)

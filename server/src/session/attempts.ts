@@ -25,6 +25,8 @@ export interface Attempts {
 export interface Attempt {
   /** The password was right: the user's failures are forgotten, and this attempt at the address. */
   succeeded(): Promise<void>
+  /** The password could not be looked at: this attempt does not count. */
+  undone(): Promise<void>
 }
 
 export function createAttempts(sql: Sql, now: () => Date = () => new Date()): Attempts {
@@ -63,21 +65,21 @@ export function createAttempts(sql: Sql, now: () => Date = () => new Date()): At
           ])
         }
       })
+      /** Puts the failures of user and address right, always in the same order. */
+      const settle = (changes: Record<string, string>) => async (inside: Sql) => {
+        for (const key of [userKey, addressKey].toSorted()) await inside.query(changes[key]!, [key])
+      }
+      const forget = 'delete from sign_in_failure where key = $1'
+      const takeBack = 'update sign_in_failure set failures = greatest(failures - 1, 0) where key = $1'
       return {
         succeeded: () =>
           sql.transaction(async (inside) => {
-            const [first, second] = [userKey, addressKey].toSorted()
-            for (const key of [first!, second!]) {
-              if (key === userKey) await inside.query('delete from sign_in_failure where key = $1', [key])
-              else
-                await inside.query('update sign_in_failure set failures = greatest(failures - 1, 0) where key = $1', [
-                  key,
-                ])
-            }
+            await settle({ [userKey]: forget, [addressKey]: takeBack })(inside)
             await inside.query('delete from sign_in_failure where last_at < $1', [
               new Date(at.getTime() - 4 * FORGOTTEN_AFTER_SECONDS * 1000),
             ])
           }),
+        undone: () => sql.transaction(settle({ [userKey]: takeBack, [addressKey]: takeBack })),
       }
     },
   }

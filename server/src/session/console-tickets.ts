@@ -1,5 +1,7 @@
 import type { Sql } from '@mainstay/engines/ports/engines'
+import { Secret } from '@mainstay/engines/ports/secret'
 import { CONSOLE_TICKET_SECONDS } from '@mainstay/contract/compute/instance-rules'
+import { openKey, sealKey } from './credentials'
 import { hashToken, looksLikeToken, makeToken } from './tokens'
 
 /** The right to look at one screen once, soon. Kept in the database: the socket may reach another replica. */
@@ -13,28 +15,40 @@ export interface Ticket {
   instance_id: string
   /** Project of the scope in which it was issued; null for a scope without one. */
   project_id: string | null
+  /** Of the session, so that the screen is opened as who asked for it. */
+  credential_key: Secret | null
 }
 
 export function createConsoleTickets(sql: Sql, now: () => Date = () => new Date()): ConsoleTickets {
   return {
-    async issue({ session_id, instance_id, project_id }) {
+    async issue({ session_id, instance_id, project_id, credential_key }) {
       const token = makeToken()
       const expiresAt = new Date(now().getTime() + CONSOLE_TICKET_SECONDS * 1000)
       await sql.query('delete from console_ticket where expires_at < $1', [now()])
       await sql.query(
-        'insert into console_ticket (hash, session_id, instance_id, project_id, expires_at) values ($1, $2, $3, $4, $5)',
-        [hashToken(token), session_id, instance_id, project_id, expiresAt],
+        `insert into console_ticket (hash, session_id, instance_id, project_id, expires_at, credential_key)
+          values ($1, $2, $3, $4, $5, $6)`,
+        [
+          hashToken(token),
+          session_id,
+          instance_id,
+          project_id,
+          expiresAt,
+          sealKey(credential_key, new Secret(token), session_id),
+        ],
       )
       return { token, expiresAt }
     },
     async redeem(token) {
       if (!looksLikeToken(token)) return null
-      const [ticket] = await sql.query<Ticket>(
+      const [ticket] = await sql.query<Omit<Ticket, 'credential_key'> & { credential_key: Buffer | null }>(
         `delete from console_ticket where hash = $1 and expires_at > $2
-          returning session_id, instance_id, project_id`,
+          returning session_id, instance_id, project_id, credential_key`,
         [hashToken(token), now()],
       )
-      return ticket ?? null
+      if (!ticket) return null
+      const { credential_key: sealed, ...rest } = ticket
+      return { ...rest, credential_key: sealed && openKey(sealed, new Secret(token), rest.session_id) }
     },
   }
 }

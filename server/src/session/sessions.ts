@@ -1,12 +1,14 @@
 import type { Sql } from '@mainstay/engines/ports/engines'
 import { randomUUID } from 'node:crypto'
 import { badField, notFound, Problem } from '@mainstay/contract/core/problems'
-import type { ChangePassword, CurrentUser, Login } from '@mainstay/contract/identity/session'
-import type { Grants } from '@mainstay/contract/permissions'
-import type { DomainRecord, IdentityPort, ProjectRecord, UserRecord } from '@mainstay/engines/ports/identity'
-import type { Scope } from '@mainstay/engines/ports/scope'
-import { createAttempts } from './attempts'
-import { grantsFor, isServiceAccount, standingInProject, standingWithoutProject } from './scopes'
+import type { ChangePassword, Login } from '@mainstay/contract/identity/session'
+import type { IdentityPort } from '@mainstay/engines/ports/identity'
+import { Secret } from '@mainstay/engines/ports/secret'
+import { createAttempts, type Attempt } from './attempts'
+import { noCredential, openCredential, openKey, sealCredential, sealKey } from './credentials'
+import { makeKeeper } from './sealing'
+import { isServiceAccount } from './scopes'
+import { signedInAs, unauthorized, type Holder, type SignedIn } from './signed-in'
 import { hashToken, looksLikeToken, makeToken } from './tokens'
 
 /** How long a session lives, seconds. */
@@ -18,19 +20,6 @@ export interface SessionLimits {
 }
 export const sessionLimits: SessionLimits = { absoluteSeconds: 12 * 3600, idleSeconds: 8 * 3600 }
 
-/** Who calls, and what they may do where. */
-export interface SignedIn {
-  session_id: string
-  user: UserRecord
-  domain: DomainRecord
-  /** The project acted in; null without one, also in a system scope. */
-  project: ProjectRecord | null
-  /** Name of the identity provider of this sign-in; null for a password. */
-  external_provider: string | null
-  scope: Scope
-  grants: Grants
-}
-
 /** Where a call comes from. `browser`: it says so by Origin or Sec-Fetch-Site. */
 export interface Origin {
   address: string
@@ -40,7 +29,10 @@ export interface Origin {
 }
 
 export interface Sessions {
-  /** Answers the user and an unscoped token. Throws `wrong_credentials`, `access_disabled`, `too_many_attempts`, `forbidden`. */
+  /**
+   * Answers the user and an unscoped token. Throws `wrong_credentials`, `access_disabled`, `too_many_attempts`,
+   * `forbidden`, `engine_unavailable`.
+   */
   signIn(login: Login, from: Origin): Promise<{ signedIn: SignedIn; token: string }>
   /**
    * Who holds a token. `projectId` puts an unscoped token into a project for this call;
@@ -50,7 +42,10 @@ export interface Sessions {
    */
   resolve(token: string, requestId: string, how?: { projectId?: string | undefined; idle?: boolean }): Promise<SignedIn>
   /** As `resolve`, for what was begun by a session and goes on without its token (an open screen). */
-  resolveSession(sessionId: string, projectId: string | null, requestId: string): Promise<SignedIn>
+  resolveSession(
+    session: { session_id: string; project_id: string | null; credential_key: Secret | null },
+    requestId: string,
+  ): Promise<SignedIn>
   /** A token for one project, of the same session. Throws `not_found`, `access_disabled`. */
   enterProject(signedIn: SignedIn, projectId: string): Promise<string>
   /** Ends the session of a token and all its tokens; a token of no session is no error. */
@@ -63,21 +58,30 @@ export interface Sessions {
   prune(): Promise<void>
 }
 
-interface TokenRow {
+interface SessionRow {
   session_id: string
   user_id: string
-  project_id: string | null
   external_provider: string | null
-  created_at: Date
+  credential: Buffer | null
+}
+interface TokenRow extends SessionRow {
+  project_id: string | null
+  credential_key: Buffer | null
   last_used_at: Date
 }
 
 /** A session is marked as used at most this often, so that reading stays reading. */
 const MARK_EVERY_MS = 60_000
 
-const unauthorized = () => new Problem('unauthorized', 'Sign in to go on')
-const disabled = (subject: 'user' | 'domain' | 'project') =>
-  new Problem('access_disabled', `Access is disabled for this ${subject}`, { data: { subject } })
+/** An attempt at which nobody could say whether the password is right is no guess. */
+async function orUndone<Answer>(attempt: Attempt, asked: Promise<Answer>): Promise<Answer> {
+  try {
+    return await asked
+  } catch (error) {
+    await attempt.undone()
+    throw error
+  }
+}
 
 export function createSessions(options: {
   sql: Sql
@@ -90,112 +94,92 @@ export function createSessions(options: {
   const listeners = new Set<(sessionId: string) => void>()
   const announceEnd = (ids: string[]) => ids.forEach((id) => listeners.forEach((listener) => listener(id)))
 
-  async function signedInAs(
-    user: UserRecord,
-    row: { session_id: string; external_provider: string | null },
-    projectId: string | null,
-    requestId: string,
-    onMissing: () => Problem,
-  ): Promise<SignedIn> {
-    const [domain, project, adminProjectId] = await Promise.all([
-      identity.domain(user.domain_id),
-      projectId === null ? null : identity.project(projectId),
-      projectId === null ? identity.adminProjectId() : '',
-    ])
-    if (!domain) throw unauthorized()
-    if (!user.enabled) throw disabled('user')
-    if (!domain.enabled) throw disabled('domain')
-    if (projectId !== null && !project) throw onMissing()
-    const standing = project ? standingInProject(user, project) : standingWithoutProject(user, adminProjectId)
-    if (!standing) throw onMissing()
-    if (project && !project.enabled) throw disabled('project')
-    if (project && project.domain_id !== user.domain_id) {
-      const home = await identity.domain(project.domain_id)
-      if (!home?.enabled) throw disabled('domain')
-    }
-    return {
-      session_id: row.session_id,
-      user,
-      domain,
-      project,
-      external_provider: row.external_provider,
-      scope: { ...standing, user_id: user.id, user_name: user.name, request_id: requestId },
-      grants: grantsFor(standing),
-    }
-  }
-
-  async function issueToken(inside: Sql, sessionId: string, projectId: string | null): Promise<string> {
+  async function issueToken(inside: Sql, signedIn: SignedIn, projectId: string | null): Promise<string> {
+    const { session_id, credential_key } = signedIn
     const token = makeToken()
-    await inside.query('insert into token (hash, session_id, project_id, created_at) values ($1, $2, $3, $4)', [
-      hashToken(token),
-      sessionId,
-      projectId,
-      now(),
-    ])
+    await inside.query(
+      'insert into token (hash, session_id, project_id, created_at, credential_key) values ($1, $2, $3, $4, $5)',
+      [hashToken(token), session_id, projectId, now(), sealKey(credential_key, new Secret(token), session_id)],
+    )
     return token
   }
 
-  const oldestAlive = () => ({
-    created: new Date(now().getTime() - limits.absoluteSeconds * 1000),
-    used: new Date(now().getTime() - limits.idleSeconds * 1000),
-  })
+  const before = (seconds: number) => new Date(now().getTime() - seconds * 1000)
+  /** Of a session `s`; takes the second to the fourth parameter. */
+  const isAlive = `s.ended_at is null and s.created_at > $2 and s.last_used_at > $3
+    and (s.credential_expires_at is null or s.credential_expires_at > $4)`
+  const alive = () => [before(limits.absoluteSeconds), before(limits.idleSeconds), now()]
+
+  async function holderOf(row: SessionRow, key: Secret | null): Promise<Holder> {
+    const user = await identity.user(row.user_id)
+    const held = openCredential(row, key)
+    if (!user || !held) throw unauthorized()
+    return { ...row, user, held }
+  }
 
   return {
     async signIn({ username, password, domain }, from) {
       const domainName = domain || (await identity.domain('default'))?.name || 'default'
       const attempt = await attempts.begin({ user: `${domainName}\n${username}`, address: from.address })
-      const user = await identity.authenticate(username, password, domainName)
-      if (!user) throw new Problem('wrong_credentials', 'The user name or the password is wrong')
+      const found = await orUndone(attempt, identity.authenticate(username, password, domainName))
+      if (!found) throw new Problem('wrong_credentials', 'The user name or the password is wrong')
       await attempt.succeeded()
+      const { user, credential, expires_at } = found
       if (from.browser && isServiceAccount(user))
         throw new Problem('forbidden', 'A service account cannot sign in to the console')
-      const row = { session_id: randomUUID(), external_provider: null }
-      const signedIn = await signedInAs(user, row, null, from.request_id, unauthorized)
+      const session_id = randomUUID()
+      const held = credential ? { credential, key: makeKeeper() } : noCredential
+      const holder = { session_id, external_provider: null, user, held }
+      const signedIn = await signedInAs(identity, holder, null, from.request_id, unauthorized)
       const token = await sql.transaction(async (inside) => {
         await inside.query(
-          `insert into session (id, user_id, address, user_agent, created_at, last_used_at)
-            values ($1, $2, $3, $4, $5, $5)`,
-          [row.session_id, user.id, from.address, from.user_agent.slice(0, 255), now()],
+          `insert into session (id, user_id, address, user_agent, created_at, last_used_at, credential, credential_expires_at)
+            values ($1, $2, $3, $4, $5, $5, $6, $7)`,
+          [
+            session_id,
+            user.id,
+            from.address,
+            from.user_agent.slice(0, 255),
+            now(),
+            sealCredential(held, session_id),
+            expires_at,
+          ],
         )
-        return issueToken(inside, row.session_id, null)
+        return issueToken(inside, signedIn, null)
       })
       return { signedIn, token }
     },
 
     async resolve(token, requestId, { projectId, idle = false } = {}) {
       if (!looksLikeToken(token)) throw unauthorized()
-      const alive = oldestAlive()
       const [row] = await sql.query<TokenRow>(
-        `select t.session_id, s.user_id, t.project_id, s.external_provider, s.created_at, s.last_used_at
-          from token t join session s on s.id = t.session_id
-          where t.hash = $1 and s.ended_at is null and s.created_at > $2 and s.last_used_at > $3`,
-        [hashToken(token), alive.created, alive.used],
+        `select t.session_id, s.user_id, t.project_id, s.external_provider, s.last_used_at, s.credential, t.credential_key
+          from token t join session s on s.id = t.session_id where t.hash = $1 and ${isAlive}`,
+        [hashToken(token), ...alive()],
       )
-      const user = row && (await identity.user(row.user_id))
-      if (!user) throw unauthorized()
+      if (!row) throw unauthorized()
+      const key = row.credential_key && openKey(row.credential_key, new Secret(token), row.session_id)
+      const holder = await holderOf(row, key)
       if (!idle && now().getTime() - row.last_used_at.getTime() > MARK_EVERY_MS)
         await sql.query('update session set last_used_at = $2 where id = $1', [row.session_id, now()])
       if (row.project_id === null && projectId !== undefined)
-        return signedInAs(user, row, projectId, requestId, notFound)
-      return signedInAs(user, row, row.project_id, requestId, unauthorized)
+        return signedInAs(identity, holder, projectId, requestId, notFound)
+      return signedInAs(identity, holder, row.project_id, requestId, unauthorized)
     },
 
-    async resolveSession(sessionId, projectId, requestId) {
-      const alive = oldestAlive()
-      const [row] = await sql.query<{ session_id: string; user_id: string; external_provider: string | null }>(
-        `select id as session_id, user_id, external_provider from session
-          where id = $1 and ended_at is null and created_at > $2 and last_used_at > $3`,
-        [sessionId, alive.created, alive.used],
+    async resolveSession({ session_id, project_id, credential_key }, requestId) {
+      const [row] = await sql.query<SessionRow>(
+        `select s.id as session_id, s.user_id, s.external_provider, s.credential from session s
+          where s.id = $1 and ${isAlive}`,
+        [session_id, ...alive()],
       )
-      const user = row && (await identity.user(row.user_id))
-      if (!user) throw unauthorized()
-      return signedInAs(user, row, projectId, requestId, unauthorized)
+      if (!row) throw unauthorized()
+      return signedInAs(identity, await holderOf(row, credential_key), project_id, requestId, unauthorized)
     },
 
     async enterProject(signedIn, projectId) {
-      const row = { session_id: signedIn.session_id, external_provider: signedIn.external_provider }
-      await signedInAs(signedIn.user, row, projectId, signedIn.scope.request_id, notFound)
-      return issueToken(sql, signedIn.session_id, projectId)
+      await signedInAs(identity, { ...signedIn, held: noCredential }, projectId, signedIn.scope.request_id, notFound)
+      return issueToken(sql, signedIn, projectId)
     },
 
     async signOut(token) {
@@ -215,13 +199,22 @@ export function createSessions(options: {
         user: `${signedIn.domain.name}\n${signedIn.user.name}`,
         address: from.address,
       })
-      const changed = await identity.changePassword(signedIn.user.id, change.current_password, change.new_password)
+      const { current_password, new_password } = change
+      const changed = await orUndone(attempt, identity.changePassword(signedIn.user.id, current_password, new_password))
       if (!changed) throw badField('current_password', 'This is not the current password', 'current_password_wrong')
       await attempt.succeeded()
-      const ended = await sql.query<{ id: string }>(
-        'update session set ended_at = $3 where user_id = $1 and id <> $2 and ended_at is null returning id',
-        [signedIn.user.id, signedIn.session_id, now()],
-      )
+      const { session_id, credential_key: key } = signedIn
+      const ended = await sql.transaction(async (inside) => {
+        await inside.query('update session set credential = $2, credential_expires_at = $3 where id = $1', [
+          session_id,
+          sealCredential({ credential: changed.credential, key }, session_id),
+          changed.expires_at,
+        ])
+        return inside.query<{ id: string }>(
+          'update session set ended_at = $3 where user_id = $1 and id <> $2 and ended_at is null returning id',
+          [signedIn.user.id, session_id, now()],
+        )
+      })
       announceEnd(ended.map((it) => it.id))
     },
 
@@ -231,26 +224,7 @@ export function createSessions(options: {
     },
 
     async prune() {
-      const longAgo = new Date(oldestAlive().created.getTime() - 24 * 3600 * 1000)
-      await sql.query('delete from session where created_at < $1', [longAgo])
+      await sql.query('delete from session where created_at < $1', [before(limits.absoluteSeconds + 24 * 3600)])
     },
-  }
-}
-
-/** The user as the API tells it. `token`: the unscoped one, in the answer to a login only. */
-export function currentUser(signedIn: SignedIn, tokens: { token?: string; scoped_token?: string } = {}): CurrentUser {
-  const { user, domain, project, scope } = signedIn
-  return {
-    id: user.id,
-    name: user.name,
-    email: user.email,
-    domain_id: user.domain_id,
-    domain_name: domain.name,
-    project_id: project?.id ?? null,
-    roles: [...new Set([...user.roles, ...scope.roles])],
-    is_superuser: user.is_superuser,
-    token: tokens.token ?? null,
-    scoped_token: tokens.scoped_token ?? null,
-    external_provider: signedIn.external_provider,
   }
 }

@@ -29,15 +29,17 @@ export interface Cast {
 /** Two domains with two projects each, and one of every kind of people. Finds them again in a database kept. */
 export async function seedPersonas(identity: IdentityPort): Promise<Cast> {
   const home = (await identity.domain('default'))!
-  const superuser = await identity.authenticate('admin', PASSWORD, home.name)
+  const signIn = async (name: string, domainName: string) =>
+    (await identity.authenticate(name, PASSWORD, domainName))?.user ?? null
+  const superuser = await signIn('admin', home.name)
   if (!superuser) throw new Error('the first administrator has another password than the tests')
   const demo = (await identity.projectsOf(superuser)).find(({ name }) => name === 'demo')!
 
-  const known = await identity.authenticate('project_member', PASSWORD, 'alpha')
+  const known = await signIn('project_member', 'alpha')
   const domains: Record<string, DomainRecord> = {}
   const projects: Record<string, ProjectRecord> = { demo }
   if (known) {
-    const service = (await identity.authenticate('service_account', PASSWORD, 'alpha'))!
+    const service = (await signIn('service_account', 'alpha'))!
     for (const { domain_name: _, ...project } of await identity.projectsOf(service)) projects[project.name] = project
     for (const name of ['alpha', 'beta']) domains[name] = (await identity.domain(projects[`${name}-one`]!.domain_id))!
   } else {
@@ -55,7 +57,7 @@ export async function seedPersonas(identity: IdentityPort): Promise<Cast> {
     project: ProjectRecord | null,
     rights: { roles?: Role[]; in?: [ProjectRecord, Role][] },
   ) => {
-    const there = await identity.authenticate(name, PASSWORD, domain.name)
+    const there = await signIn(name, domain.name)
     const user =
       there ??
       (await identity.createUser({

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { Problem } from '@mainstay/contract/core/problems'
 import type { Role } from '@mainstay/contract/permissions'
 import type { FirstStart, Sql } from '../../ports/engines'
-import type { DomainRecord, IdentityPort, ProjectRecord, UserRecord } from '../../ports/identity'
+import type { Authenticated, DomainRecord, IdentityPort, ProjectRecord, UserRecord } from '../../ports/identity'
 import { fillOnFirstStart } from './first-start'
 import { hashPassword, passwordCost, passwordMatches, type PasswordCost } from './passwords'
 
@@ -53,20 +53,24 @@ export async function openEmbeddedIdentity(options: {
     )
     return row ? { ...fromRow(row), password: row.password } : null
   }
-  const withoutPassword = (user: (UserRecord & { password: string }) | null): UserRecord | null => {
-    if (!user) return null
-    const { password: _, ...rest } = user
-    return rest
-  }
+  const withoutPassword = ({ password: _, ...user }: UserRecord & { password: string }): UserRecord => user
+  const authenticated = (user: UserRecord & { password: string }): Authenticated => ({
+    user: withoutPassword(user),
+    credential: null,
+    expires_at: null,
+  })
 
   const identity: IdentityPort = {
     async authenticate(username, password, domainName) {
       const user = await userBy('u.name = $1 and d.name = $2 and u.identity_provider is null', [username, domainName])
       const matches = await passwordMatches(password, user?.password ?? nobodysPassword)
-      return matches ? withoutPassword(user) : null
+      return matches && user ? authenticated(user) : null
     },
 
-    user: async (id) => withoutPassword(await userBy('u.id = $1', [id])),
+    async user(id) {
+      const user = await userBy('u.id = $1', [id])
+      return user && withoutPassword(user)
+    },
 
     async domain(id) {
       const [row] = await sql.query<DomainRecord>('select id, name, enabled from identity_domain where id = $1', [id])
@@ -91,13 +95,13 @@ export async function openEmbeddedIdentity(options: {
 
     async changePassword(userId, current, next) {
       const user = await userBy('u.id = $1 and u.identity_provider is null', [userId])
-      if (!user || !(await passwordMatches(current, user.password))) return false
+      if (!user || !(await passwordMatches(current, user.password))) return null
       // of two changes at once the later one no longer knows the current password
       const changed = await sql.query(
         'update identity_user set password = $2 where id = $1 and password = $3 returning id',
         [userId, await hashPassword(next, cost), user.password],
       )
-      return changed.length === 1
+      return changed.length === 1 ? authenticated(user) : null
     },
 
     async adminProjectId() {

@@ -2,7 +2,7 @@ import { instanceKind, type ConsoleTicket, type Instance } from '@mainstay/contr
 import { instanceCan } from '@mainstay/contract/compute/instance-rules'
 import { Tag } from '@mainstay/contract/core/names'
 import { badField, Problem } from '@mainstay/contract/core/problems'
-import type { SignedIn } from '../../session/sessions'
+import type { SignedIn } from '../../session/signed-in'
 import type { Tools } from '../../tools'
 
 /** Where the screen's socket is, below the prefix under which the application is mounted. */
@@ -22,6 +22,7 @@ export async function consoleTicket(
     session_id: caller.session_id,
     instance_id: id,
     project_id: caller.project?.id ?? null,
+    credential_key: caller.credential_key,
   })
   return { protocol: 'vnc', path: `${SCREEN_PATH}?token=${token}`, token, expires_at: expiresAt.toISOString() }
 }

@@ -1,7 +1,7 @@
 import { session } from '@mainstay/contract/identity/session'
 import { toMeta } from '@mainstay/contract/permissions'
 import { serve } from '../../http/serve'
-import { currentUser } from '../../session/sessions'
+import { currentUser } from '../../session/current-user'
 
 export const sessionRoutes = serve(session, {
   panel: ({ request }, { version }) => ({ panel: request.panel, version: version.build }),

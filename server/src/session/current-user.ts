@@ -1,0 +1,20 @@
+import type { CurrentUser } from '@mainstay/contract/identity/session'
+import type { SignedIn } from './signed-in'
+
+/** The user as the API tells it. `token`: the unscoped one, in the answer to a login only. */
+export function currentUser(signedIn: SignedIn, tokens: { token?: string; scoped_token?: string } = {}): CurrentUser {
+  const { user, domain, project, scope } = signedIn
+  return {
+    id: user.id,
+    name: user.name,
+    email: user.email,
+    domain_id: user.domain_id,
+    domain_name: domain.name,
+    project_id: project?.id ?? null,
+    roles: [...new Set([...user.roles, ...scope.roles])],
+    is_superuser: user.is_superuser,
+    token: tokens.token ?? null,
+    scoped_token: tokens.scoped_token ?? null,
+    external_provider: signedIn.external_provider,
+  }
+}

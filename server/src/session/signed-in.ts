@@ -1,0 +1,74 @@
+import { Problem } from '@mainstay/contract/core/problems'
+import type { Grants } from '@mainstay/contract/permissions'
+import type { DomainRecord, IdentityPort, ProjectRecord, UserRecord } from '@mainstay/engines/ports/identity'
+import type { Scope } from '@mainstay/engines/ports/scope'
+import type { Secret } from '@mainstay/engines/ports/secret'
+import type { HeldCredential } from './credentials'
+import { grantsFor, standingInProject, standingWithoutProject } from './scopes'
+
+/** Who calls, and what they may do where. */
+export interface SignedIn {
+  session_id: string
+  user: UserRecord
+  domain: DomainRecord
+  /** The project acted in; null without one, also in a system scope. */
+  project: ProjectRecord | null
+  /** Name of the identity provider of this sign-in; null for a password. */
+  external_provider: string | null
+  scope: Scope
+  grants: Grants
+  /** Opens the session's credential; goes with the tokens and tickets that are made for the session. */
+  credential_key: Secret | null
+}
+
+/** Who holds a session, wherever they act. */
+export interface Holder {
+  session_id: string
+  external_provider: string | null
+  user: UserRecord
+  held: HeldCredential
+}
+
+export const unauthorized = () => new Problem('unauthorized', 'Sign in to go on')
+const disabled = (subject: 'user' | 'domain' | 'project') =>
+  new Problem('access_disabled', `Access is disabled for this ${subject}`, { data: { subject } })
+
+/**
+ * The holder of a session in a project, or without one. Throws `access_disabled`; what `onMissing` says where there
+ * is no such project, or the user may not enter it.
+ */
+export async function signedInAs(
+  identity: IdentityPort,
+  { session_id, external_provider, user, held }: Holder,
+  projectId: string | null,
+  requestId: string,
+  onMissing: () => Problem,
+): Promise<SignedIn> {
+  const [domain, project, adminProjectId] = await Promise.all([
+    identity.domain(user.domain_id),
+    projectId === null ? null : identity.project(projectId),
+    projectId === null ? identity.adminProjectId() : '',
+  ])
+  if (!domain) throw unauthorized()
+  if (!user.enabled) throw disabled('user')
+  if (!domain.enabled) throw disabled('domain')
+  if (projectId !== null && !project) throw onMissing()
+  const standing = project ? standingInProject(user, project) : standingWithoutProject(user, adminProjectId)
+  if (!standing) throw onMissing()
+  if (project && !project.enabled) throw disabled('project')
+  if (project && project.domain_id !== user.domain_id) {
+    const home = await identity.domain(project.domain_id)
+    if (!home?.enabled) throw disabled('domain')
+  }
+  const who = { user_id: user.id, user_name: user.name, request_id: requestId }
+  return {
+    session_id,
+    user,
+    domain,
+    project,
+    external_provider,
+    scope: { ...standing, ...who, credential: held.credential },
+    grants: grantsFor(standing),
+    credential_key: held.key,
+  }
+}
