@@ -44,11 +44,12 @@ async function world(rows: number): Promise<World> {
   const folder = await mkdtemp(path.join(tmpdir(), 'mainstay-bench-'))
   const store = await openStore({ databaseUrl: null, dataFolder: folder, log: quiet })
   const inventory = await createInventory({ store, log: quiet })
-  await inventory.absorb({ op: 'resync', kind: kind.name })
-  for (let index = 0; index < rows; index++) {
-    await inventory.absorb({ op: 'put', kind: kind.name, entity: instanceRow(index, 'project-large') })
+  for (let from = 0; from < rows; from += 500) {
+    const places = Array.from({ length: Math.min(500, rows - from) }, (_, place) => from + place)
+    await inventory.absorb(
+      places.map((place) => ({ op: 'put', kind: kind.name, entity: instanceRow(place, 'project-large') })),
+    )
   }
-  await inventory.absorb({ op: 'synced', kind: kind.name })
   await store.pool.query('vacuum analyze')
   return {
     inventory,

@@ -5,13 +5,17 @@ import type { Entity } from './records'
  * milliseconds: what was seen earlier than what the index already knows of that row is not written.
  */
 export type FeedItem =
-  | { op: 'put'; kind: string; entity: Entity; seen_at?: number }
-  | { op: 'remove'; kind: string; id: string; seen_at?: number }
+  | Sight
   /** Everything of this kind is told from here until `synced`; what was not told is gone, unless it is newer than `seen_at`. */
   | { op: 'resync'; kind: string; seen_at?: number }
   | { op: 'synced'; kind: string }
   /** How the engine's cloud is reached now. Told when it changes, and every few seconds. */
   | { op: 'health'; health: FeedHealth }
+
+/** A row as it was seen, or seen to be gone. */
+export type Sight =
+  | { op: 'put'; kind: string; entity: Entity; seen_at?: number }
+  | { op: 'remove'; kind: string; id: string; seen_at?: number }
 
 /** How closely the view follows its cloud. */
 export interface FeedHealth {

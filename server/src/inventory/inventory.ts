@@ -57,7 +57,7 @@ export async function createInventory(tools: {
       return () => void listeners.delete(listener)
     },
     mayHear: (kind, scope, entity, change) => isVisible(kind, scope, entity ? ownedBy(kind, entity) : change),
-    absorb: createAbsorb(db, prepared),
+    ...createAbsorb(db, prepared),
     countBy: (kind, scope, path) => countRowsBy(db, columnsOf(kind), scope, path),
     pruneChanges: (seconds) => pruneChanges(db, seconds),
     transaction: (work) => runTransaction(db, prepared, startJob, work),

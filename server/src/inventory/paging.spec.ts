@@ -14,9 +14,11 @@ beforeEach(() => fill([]))
 
 /** The rows of the kind are these and no others. */
 async function fill(rows: Entity[]): Promise<void> {
-  await scene.inventory.absorb({ op: 'resync', kind: 'thing' })
-  for (const entity of rows) await scene.inventory.absorb({ op: 'put', kind: 'thing', entity })
-  await scene.inventory.absorb({ op: 'synced', kind: 'thing' })
+  await scene.inventory.follower()([
+    { op: 'resync', kind: 'thing' },
+    ...rows.map((entity) => ({ op: 'put', kind: 'thing', entity }) as const),
+    { op: 'synced', kind: 'thing' },
+  ])
 }
 const query = (more: Record<string, unknown>): PageQuery => ({ limit: 20, ...more })
 const list = (more: Record<string, unknown>, scope = systemScope) => scene.inventory.list(thingKind, scope, query(more))

@@ -10,21 +10,28 @@ const MAX_FOUND = 1000
 /** Makes a task's row and its job inside a transaction; `tasks` hands it over when it is made. */
 export type StartJob = (db: Transaction<Database>, records: RecordsTransaction, job: JobStart) => Promise<string>
 
-/** Runs `work` in one transaction, again from its beginning when it met another one. */
-export async function runTransaction<Result>(
+/** Runs `work` in one transaction of the index, again from its beginning when it met another one. */
+export const runTransaction = <Result>(
   db: Kysely<Database>,
   kinds: ReadonlyMap<string, KindColumns>,
   startJob: StartJob,
   work: (records: RecordsTransaction, db: Transaction<Database>) => Promise<Result>,
+): Promise<Result> =>
+  inTransaction(db, async (inside) => {
+    const { records, flush } = recordsOf(inside, kinds, startJob)
+    const result = await work(records, inside)
+    await flush()
+    return result
+  })
+
+/** A transaction of the database, begun anew when it met another one. */
+export async function inTransaction<Result>(
+  db: Kysely<Database>,
+  work: (db: Transaction<Database>) => Promise<Result>,
 ): Promise<Result> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await db.transaction().execute(async (inside) => {
-        const { records, flush } = recordsOf(inside, kinds, startJob)
-        const result = await work(records, inside)
-        await flush()
-        return result
-      })
+      return await db.transaction().execute(work)
     } catch (error) {
       if (attempt >= MAX_ATTEMPTS || !metAnother(error)) throw error
       await new Promise((resolve) => setTimeout(resolve, Math.random() * 10 * 2 ** attempt))

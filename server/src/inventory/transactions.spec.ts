@@ -170,14 +170,12 @@ test('texts that the database has no place for are kept without what cannot be',
 })
 
 test('a feed that is told anew removes what was not told', async () => {
-  const { absorb } = scene.inventory
-  await absorb({ op: 'put', kind: 'thing', entity: thing('old') })
-  await absorb({ op: 'put', kind: 'thing', entity: thing('same') })
+  const sight = (id: string) => ({ op: 'put', kind: 'thing', entity: thing(id) }) as const
+  await scene.inventory.absorb([sight('old'), sight('same')])
   const before = await scene.inventory.revision()
-  await absorb({ op: 'resync', kind: 'thing' })
-  await absorb({ op: 'put', kind: 'thing', entity: thing('same') })
-  await absorb({ op: 'put', kind: 'thing', entity: thing('new') })
-  await absorb({ op: 'synced', kind: 'thing' })
+  const follow = scene.inventory.follower()
+  await follow([{ op: 'resync', kind: 'thing' }, sight('same')])
+  await follow([sight('new'), { op: 'synced', kind: 'thing' }])
   expect((await changes(before)).map(({ op, id }) => `${op} ${id}`)).toEqual(['put new', 'remove old'])
 })
 

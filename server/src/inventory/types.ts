@@ -1,7 +1,7 @@
 import type { Kind } from '@mainstay/contract/core/kind'
 import type { Page, PageQuery } from '@mainstay/contract/core/paging'
 import type { Entity, Records, RecordsTransaction } from '@mainstay/engines/ports/records'
-import type { FeedItem } from '@mainstay/engines/ports/feed'
+import type { FeedItem, Sight } from '@mainstay/engines/ports/feed'
 import type { Scope } from '@mainstay/engines/ports/scope'
 import type { Transaction } from 'kysely'
 import type { Database } from '../store/schema'
@@ -51,8 +51,13 @@ export interface Inventory extends Records {
    * the row as it was at the change.
    */
   mayHear(kind: Kind, scope: Scope, entity: Entity | null, change: LoggedChange): boolean
-  /** Follows an engine whose view is a feed. */
-  absorb(item: FeedItem): Promise<void>
+  /**
+   * Writes what was seen of a cloud. What was seen earlier than what the index knows of that row is not written, and a
+   * row that was removed meanwhile does not come back.
+   */
+  absorb(sights: readonly Sight[]): Promise<void>
+  /** Follows an engine whose view is a feed, from its beginning: what a full read does not tell is removed at its end. */
+  follower(): (items: readonly FeedItem[]) => Promise<void>
   /** Counts by a declared filter or sort path, e.g. instances by status, as the scope may see them; '' where it is null. */
   countBy(kind: Kind, scope: Scope, path: string): Promise<Record<string, number>>
   /** Forgets changes older than this; sockets away for longer load everything anew. */

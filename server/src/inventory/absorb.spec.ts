@@ -1,0 +1,183 @@
+import type { FeedItem, Sight } from '@mainstay/engines/ports/feed'
+import * as fc from 'fast-check'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { openScene, systemScope, thing, thingKind, type Scene } from '../testing/postgres-scenes'
+import type { Inventory } from './types'
+
+let scene: Scene
+let other: Inventory
+beforeAll(async () => {
+  scene = await openScene({ thing: thingKind })
+  other = (await scene.another()).inventory
+})
+afterAll(() => scene.close())
+beforeEach(() => empty())
+
+const empty = () => scene.store.pool.query('truncate resource, index_of_thing, sight, full_read')
+
+const put = (id: string, note: string, seen_at: number): Sight => ({
+  op: 'put',
+  kind: 'thing',
+  entity: thing(id, { note }),
+  seen_at,
+})
+const remove = (id: string, seen_at: number): Sight => ({ op: 'remove', kind: 'thing', id, seen_at })
+const resync = (seen_at: number): FeedItem => ({ op: 'resync', kind: 'thing', seen_at })
+const synced: FeedItem = { op: 'synced', kind: 'thing' }
+
+async function index(): Promise<Record<string, string>> {
+  const { data } = await scene.inventory.list(thingKind, systemScope, { limit: 100, sort: 'id:asc' })
+  return Object.fromEntries(data.map(({ id, note }) => [id, String(note)]))
+}
+
+test('what was seen earlier than what the index knows is not written, whichever server saw it', async () => {
+  await scene.inventory.absorb([put('a', 'new', 20)])
+  await other.absorb([put('a', 'old', 10)])
+  expect(await index()).toEqual({ a: 'new' })
+  await other.absorb([put('a', 'newer', 30)])
+  expect(await index()).toEqual({ a: 'newer' })
+})
+
+test('a sight that changes nothing takes no revision, and still keeps earlier ones out', async () => {
+  await scene.inventory.absorb([put('a', 'same', 10)])
+  const before = await scene.inventory.revision()
+  await scene.inventory.absorb([put('a', 'same', 30)])
+  await other.absorb([put('a', 'different', 20)])
+  expect(await scene.inventory.revision()).toBe(before)
+  expect(await index()).toEqual({ a: 'same' })
+})
+
+test('a row that was removed meanwhile is not brought back by a list that was asked for before', async () => {
+  await scene.inventory.absorb([put('a', 'there', 10)])
+  const follow = other.follower()
+  await follow([resync(20)])
+  await scene.inventory.absorb([remove('a', 30)])
+  await follow([put('a', 'there', 21), synced])
+  expect(await index()).toEqual({})
+})
+
+test('a row that was removed before the index heard of it does not appear by an earlier read', async () => {
+  await scene.inventory.absorb([remove('a', 30)])
+  await other.absorb([put('a', 'there', 20)])
+  expect(await index()).toEqual({})
+})
+
+test('a full read removes what it did not tell, but not what was seen after it began', async () => {
+  await scene.inventory.absorb([put('old', '', 10), put('kept', '', 10)])
+  const follow = other.follower()
+  await follow([resync(20), put('kept', '', 21)])
+  await scene.inventory.absorb([put('made meanwhile', '', 25)])
+  await follow([synced])
+  expect(await index()).toEqual({ kept: '', 'made meanwhile': '' })
+})
+
+test('what was seen before a full read is not written after it, and what it forgot of single rows stays true', async () => {
+  await scene.inventory.absorb([put('a', 'first', 10), put('gone', '', 10)])
+  await scene.inventory.follower()([resync(20), put('a', 'read', 20), synced])
+  await other.absorb([put('gone', 'late', 15), put('a', 'late', 15)])
+  expect(await index()).toEqual({ a: 'read' })
+  const { rows } = await scene.store.pool.query('select id from sight where seen_at < 20')
+  expect(rows).toEqual([])
+})
+
+test('a server that was held up in its full read removes nothing when another one has read everything since', async () => {
+  const slow = scene.inventory.follower()
+  await slow([resync(10), put('a', '', 11)])
+  await other.follower()([resync(50), put('a', '', 51), put('b', '', 51), synced])
+  await slow([synced])
+  expect(await index()).toEqual({ a: '', b: '' })
+})
+
+test('a full read that ends halfway removes nothing', async () => {
+  await scene.inventory.absorb([put('a', '', 10), put('b', '', 10)])
+  const follow = scene.inventory.follower()
+  await follow([resync(20), put('a', '', 21)])
+  await follow([resync(30), put('a', '', 31), put('b', 'again', 31), synced])
+  expect(await index()).toEqual({ a: '', b: 'again' })
+})
+
+test('times from a clock that was wrong do not keep the index from following', async () => {
+  const tomorrow = Date.now() + 24 * 3600 * 1000
+  await scene.inventory.absorb([put('a', 'from tomorrow', tomorrow)])
+  await other.absorb([put('a', 'now', Date.now())])
+  expect(await index()).toEqual({ a: 'now' })
+})
+
+/*
+ * A cloud with a clock that counts. Every change is followed by a read that begins after it; further reads and full
+ * reads happen as they like. A read begins, looks at the cloud some time later, and arrives whenever it likes, at one
+ * of two servers.
+ */
+const ids = ['a', 'b', 'c', 'd', 'e']
+const moment = fc.integer({ min: 1, max: 60 })
+const step = fc.record({ id: fc.constantFrom(...ids), at: moment, to: fc.option(fc.constantFrom('x', 'y', 'z')) })
+const read = fc.record({
+  id: fc.constantFrom(...ids),
+  begun: moment,
+  took: fc.integer({ min: 0, max: 20 }),
+  arrives: fc.integer({ min: 0, max: 1000 }),
+  server: fc.integer({ min: 0, max: 1 }),
+})
+const fullRead = fc.record({
+  begun: moment,
+  pauses: fc.tuple(...ids.map(() => fc.integer({ min: 0, max: 8 }))),
+  arrives: fc.tuple(...ids.map(() => fc.integer({ min: 0, max: 1000 }))),
+  server: fc.integer({ min: 0, max: 1 }),
+})
+type Arrival = { at: number; server: number; follower: number | null; items: FeedItem[] }
+
+test('however reads, commands and removals meet, the index ends as the cloud is', async () => {
+  const world = fc.record({
+    steps: fc.uniqueArray(step, { selector: ({ at }) => at, maxLength: 15 }),
+    after: fc.array(read, { minLength: 15, maxLength: 15 }),
+    reads: fc.array(read, { maxLength: 10 }),
+    fullReads: fc.array(fullRead, { maxLength: 3 }),
+  })
+  await fc.assert(
+    fc.asyncProperty(world, async ({ steps, after, reads, fullReads }) => {
+      await empty()
+      const stateAt = (id: string, time: number): string | null =>
+        steps.filter((it) => it.id === id && it.at <= time).toSorted((one, two) => two.at - one.at)[0]?.to ?? null
+      const sight = (id: string, begun: number, looked: number): Sight => {
+        const to = stateAt(id, looked)
+        return to === null ? remove(id, begun) : put(id, to, begun)
+      }
+      const single = [...reads, ...steps.map(({ id, at }, place) => ({ ...after[place]!, id, begun: at + 0.5 }))].map(
+        (it): Arrival => ({
+          at: it.arrives,
+          server: it.server,
+          follower: null,
+          items: [sight(it.id, it.begun, it.begun + it.took)],
+        }),
+      )
+      const full = fullReads.flatMap(({ begun, pauses, arrives, server }, follower) => {
+        const times = arrives.toSorted((one, two) => one - two)
+        let time = begun + 0.25
+        const pages = ids.map((id, place): Arrival => {
+          const begunPage = (time += pauses[place]!)
+          const seen = sight(id, begunPage, begunPage + 1)
+          return { at: times[place]!, server, follower, items: seen.op === 'put' ? [seen] : [] }
+        })
+        pages[0]!.items.unshift(resync(begun + 0.25))
+        pages[pages.length - 1]!.items.push(synced)
+        return pages
+      })
+      const followers = fullReads.map(({ server }) => [scene.inventory, other][server]!.follower())
+      const arrivals = [...single, ...full].toSorted((one, two) => one.at - two.at)
+      await Promise.all(
+        [scene.inventory, other].map(async (inventory, server) => {
+          for (const it of arrivals.filter((each) => each.server === server)) {
+            if (it.follower === null) await inventory.absorb(it.items as Sight[])
+            else await followers[it.follower]!(it.items)
+          }
+        }),
+      )
+      const cloud = ids.flatMap((id) => {
+        const to = stateAt(id, Infinity)
+        return to === null ? [] : [[id, to]]
+      })
+      expect(await index()).toEqual(Object.fromEntries(cloud))
+    }),
+    { numRuns: 200 },
+  )
+}, 120_000)
