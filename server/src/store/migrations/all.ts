@@ -4,8 +4,8 @@ import * as tasks from './0002-tasks'
 import * as identity from './0010-identity'
 import * as sessions from './0011-sessions'
 import * as audit from './0012-audit'
-import * as sights from './0020-sights'
 import * as credentials from './0013-credentials'
+import * as sights from './0020-sights'
 
 /** One step of the schema's history. Runs once, in a transaction, and is never edited after a release. */
 export interface Migration {
@@ -21,6 +21,6 @@ export const migrations: readonly Migration[] = [
   { name: '0010-identity', ...identity },
   { name: '0011-sessions', ...sessions },
   { name: '0012-audit', ...audit },
-  { name: '0020-sights', ...sights },
   { name: '0013-credentials', ...credentials },
+  { name: '0020-sights', ...sights },
 ]
