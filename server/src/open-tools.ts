@@ -43,6 +43,7 @@ export async function openTools(options: {
     const engines = await compose({
       sql,
       records: inventory,
+      absorb: inventory.absorb,
       jobs: tasks,
       log,
       hypervisor: config.hypervisor,

@@ -1,4 +1,5 @@
 import type { ComputeMissing, ComputePort } from './compute'
+import type { Sight } from './feed'
 import type { IdentityPort } from './identity'
 import type { Jobs, Log, Records } from './records'
 
@@ -13,6 +14,11 @@ export interface Sql {
 export interface ComposeOptions {
   sql: Sql
   records: Records
+  /**
+   * Brings the index up to date with what was seen of a cloud, at once: who acted sees what they did. What is known to
+   * be newer stays.
+   */
+  absorb(sights: readonly Sight[]): Promise<void>
   jobs: Jobs
   log: Log
   hypervisor: 'qemu' | 'simulated'
