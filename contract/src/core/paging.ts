@@ -5,7 +5,7 @@ export const DEFAULT_LIMIT = 20
 /** The most rows that one list call answers (S1§9). */
 export const MAX_LIMIT = 1000
 /** Counts above this may be estimated; `count_estimated` says so. */
-export const EXACT_COUNT_LIMIT = 10_000
+export const EXACT_COUNT_LIMIT = 2500
 
 const flag = z
   .union([z.boolean(), z.enum(['true', 'false', 'True', 'False', '1', '0', ''])])

@@ -51,6 +51,15 @@ export const SEARCH = '!search'
 /** Whose row it is: columns of every side table, named like the field. */
 export const ownerColumns = ['project_id', 'domain_id', 'user_id'] as const
 
+/**
+ * The column whose value every row has in common that a scope sees of a kind; null where there is none. Sort indexes
+ * begin with it.
+ */
+export function homeColumn({ visibility, shared }: Kind): (typeof ownerColumns)[number] | null {
+  if (shared || visibility === 'global') return null
+  return ({ project: 'project_id', domain: 'domain_id', owner: 'user_id' } as const)[visibility]
+}
+
 /** How a kind's declared paths are held. Throws when a declaration cannot be served. */
 export function columnsOf(kind: Kind): KindColumns {
   const columns = new Map<string, Column>()
@@ -77,6 +86,7 @@ export function columnsOf(kind: Kind): KindColumns {
     // the index of the natural form serves the plain one as well; texts that are looked into by parts have the search
     if (column.type === 'text' && columns.has(`~${column.path}`)) column.indexed = false
     if (column.type === 'folded' || column.name === 'id') column.indexed = false
+    if (column.name === homeColumn(kind)) column.indexed = false
     if (column.name === 'user_id' && kind.visibility !== 'owner' && !filters.has('user_id')) column.indexed = false
   }
   const hidden = kind.search.find((path) => kind.systemOnly.includes(path))
@@ -85,10 +95,11 @@ export function columnsOf(kind: Kind): KindColumns {
     columns: [...columns.values()],
     search: kind.search,
     shared: kind.shared,
+    home: homeColumn(kind),
     derive: String(kind.derive),
   }
   const signature = createHash('sha256')
-    .update(`7 ${JSON.stringify(shape)}`)
+    .update(`8 ${JSON.stringify(shape)}`)
     .digest('hex')
   return { kind, table: `index_of_${kind.name}`, columns: [...columns.values()], filters, sortKeys, signature }
 }

@@ -4,19 +4,31 @@ import type { Database } from '../store/schema'
 import type { KindColumns } from './columns'
 import type { Condition } from './conditions'
 
-/** How many rows match: exactly up to 10 000, beyond that as the planner believes. */
+const matching = ({ table }: KindColumns, conditions: Condition[]) =>
+  sql`from ${sql.table(table)} ${conditions.length > 0 ? sql`where ${sql.join(conditions, sql` and `)}` : sql``}`
+
+/** How many rows match: exactly up to a limit, beyond that as the planner believes. */
 export async function countRows(
   db: Kysely<Database>,
   columns: KindColumns,
   conditions: Condition[],
 ): Promise<{ count: number; count_estimated: boolean }> {
-  const matching = sql`from ${sql.table(columns.table)} ${conditions.length > 0 ? sql`where ${sql.join(conditions, sql` and `)}` : sql``}`
   const { rows } = await sql<{ count: number }>`
-    select count(*) as count from (select 1 ${matching} limit ${EXACT_COUNT_LIMIT + 1}) counted`.execute(db)
+    select count(*) as count from (select 1 ${matching(columns, conditions)} limit ${EXACT_COUNT_LIMIT + 1}) counted`.execute(
+    db,
+  )
   const count = rows[0]!.count
   if (count <= EXACT_COUNT_LIMIT) return { count, count_estimated: false }
+  return { count: Math.max(await estimateRows(db, columns, conditions), count), count_estimated: true }
+}
+
+/** How many rows match, as the planner believes; takes no longer for many than for few. */
+export async function estimateRows(
+  db: Kysely<Database>,
+  columns: KindColumns,
+  conditions: Condition[],
+): Promise<number> {
   const plan = await sql<{ 'QUERY PLAN': [{ Plan: { 'Plan Rows': number } }] }>`
-    explain (format json) select 1 ${matching}`.execute(db)
-  const estimated = Math.round(plan.rows[0]!['QUERY PLAN'][0].Plan['Plan Rows'])
-  return { count: Math.max(estimated, count), count_estimated: true }
+    explain (format json) select 1 ${matching(columns, conditions)}`.execute(db)
+  return Math.round(plan.rows[0]!['QUERY PLAN'][0].Plan['Plan Rows'])
 }

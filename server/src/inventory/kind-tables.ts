@@ -3,7 +3,7 @@ import type { Kind } from '@mainstay/contract/core/kind'
 import type { Entity, Log } from '@mainstay/engines/ports/records'
 import { sql, type Kysely } from 'kysely'
 import type { Database } from '../store/schema'
-import { columnsOf, SEARCH, SHARED, sqlType, valuesOf, type Column, type KindColumns } from './columns'
+import { columnsOf, homeColumn, SEARCH, SHARED, sqlType, valuesOf, type Column, type KindColumns } from './columns'
 
 const BATCH = 1000
 /** Any fixed number: one server at a time makes the tables of kinds. */
@@ -75,7 +75,8 @@ async function makeTable(db: Kysely<Database>, columns: KindColumns): Promise<nu
 }
 
 /** Indexes as [name, definition]; names are unique in the whole database. */
-function indexesOf({ table, columns }: KindColumns): [string, string][] {
+function indexesOf({ kind, table, columns }: KindColumns): [string, string][] {
+  const home = homeColumn(kind)
   const definitions = columns
     .filter(({ indexed }) => indexed)
     .map(({ name, type, sorted }) => {
@@ -83,6 +84,9 @@ function indexesOf({ table, columns }: KindColumns): [string, string][] {
       if (type === 'tags') return `using gin (${quoted})`
       return sorted ? `(${quoted}, id)` : `(${quoted})`
     })
+  // a project walks through its own rows in every order, however many there are of others
+  for (const { name } of columns.filter(({ sorted, name }) => home && sorted && name !== home && name !== 'id'))
+    definitions.push(`("${home}", "${name}", id)`)
   definitions.push(`(id) where "${SHARED}"`)
   // a short pending list: a long one makes the write that empties it slow, and every search until then
   definitions.push(`using gin ("${SEARCH}" gin_trgm_ops) with (gin_pending_list_limit = 1024)`)

@@ -6,18 +6,20 @@ import { sql, type Kysely, type RawBuilder } from 'kysely'
 import type { Database } from '../store/schema'
 import type { KindColumns } from './columns'
 import { filtersOf, type Bounds, type Condition } from './conditions'
-import { countRows } from './count'
+import { countRows, estimateRows } from './count'
 import { badMarker, readMarker, sortingOf, writeMarker, type Place, type Sorting } from './sorting'
-import { present, visibleBounds, visibleRows } from './visibility'
+import { homeOf, present, visibleRows } from './visibility'
 
 /*
  * A page is found in one of two ways. Where rows that match are dense, by walking the index of the sort key until the
  * page is full; where they are rare, by fetching what matches and sorting it. Which of the two is right cannot be
  * known beforehand (the planner guesses, and is wrong where filter and order go together), so the walk is tried
- * first and ends after a bounded number of rows.
+ * first and ends after a bounded number of rows: a few, and a second time more of them where so much seems to match
+ * that fetching it all would take longer.
  */
 const WALK_ROWS = 500
 const WALK_ROWS_PER_ANSWER = 20
+const LONG_WALK = { rows: 4000, fromMatching: 4000 }
 
 interface Found {
   id: string | null
@@ -37,13 +39,17 @@ export async function listPage<Row extends Entity>(
   const sorting = sortingOf(columns, scope, query.sort)
   const visible = visibleRows(columns.kind, scope)
   const filters = filtersOf(columns, scope, query)
-  const conditions = [...(visible ? [visible] : []), ...filters.map(({ where }) => where)]
-  const bounds = [visibleBounds(columns.kind, scope), ...filters.map((filter) => filter.bounds)].filter(
-    (it) => it?.path === sorting.column.path,
-  ) as Bounds[]
+  const owner = homeOf(columns.kind, scope)
+  const home = owner ? sql<boolean>`${sql.id(owner.column)} = ${owner.value}` : sql<boolean>`true`
+  // of most kinds one sees all rows of one's own home; of one's keys only those of this project
+  const isEnough = owner !== null && columns.kind.visibility !== 'owner'
+  const further = [...(visible && !isEnough ? [visible] : []), ...filters.map(({ where }) => where)]
+  const conditions = owner ? [home, ...further] : further
+  const bounds = filters.flatMap((filter) => (filter.bounds?.path === sorting.column.path ? [filter.bounds] : []))
   const after = query.marker ? await placeOf(db, columns, sorting, visible, query.marker) : null
 
-  const { rows, head } = await findRows(db, { columns, sorting, conditions, bounds, after, limit: limit + 1 })
+  const wanted = { columns, sorting, home, further, bounds, after, limit: limit + 1 }
+  const { rows, head } = await findRows(db, wanted)
   const isAll = after === null && rows.length <= limit
   const counted = !query.with_count
     ? undefined
@@ -83,7 +89,10 @@ async function placeOf(
 interface Wanted {
   columns: KindColumns
   sorting: Sorting
-  conditions: Condition[]
+  /** With which the index of the sort key begins: whose rows they are. */
+  home: Condition
+  /** What else they must be. */
+  further: Condition[]
   /** What the conditions say of the values that are sorted by. */
   bounds: Bounds[]
   after: Place | null
@@ -94,15 +103,19 @@ type Segment = 'with' | 'without'
 
 /** Rows with their bodies, and the newest revision as of the first look. */
 async function findRows(db: Kysely<Database>, wanted: Wanted): Promise<{ rows: Found[]; head: number }> {
-  const { conditions, bounds, after, limit } = wanted
+  const { further, bounds, after, limit } = wanted
   const run = async (page: RawBuilder<unknown>): Promise<{ rows: Found[]; head: number }> => {
     const { rows } = await withBodies(wanted, page).execute(db)
     return { rows: rows.filter(({ id }) => id !== null), head: rows[0]!.head }
   }
   const segment = after?.value === null || bounds.some(({ nulls }) => nulls === 'only') ? 'without' : 'with'
-  if (conditions.length > 0) {
-    const walked = await run(walk(wanted, segment))
+  if (further.length > 0) {
+    const walked = await run(walk(wanted, segment, Math.max(WALK_ROWS, limit * WALK_ROWS_PER_ANSWER)))
     if (walked.rows.length >= limit) return walked
+    if ((await estimateRows(db, wanted.columns, [wanted.home, ...further])) > LONG_WALK.fromMatching) {
+      const { rows } = await run(walk(wanted, segment, LONG_WALK.rows))
+      if (rows.length >= limit) return { rows, head: walked.head }
+    }
     const fetched = await run(fetchAndSort(wanted))
     return { rows: fetched.rows, head: walked.head }
   }
@@ -126,19 +139,23 @@ function withBodies({ columns, sorting }: Wanted, page: RawBuilder<unknown>): Ra
 
 /** By the index of the sort key alone. */
 function inOrder(
-  { columns, sorting }: Wanted,
+  { columns, sorting, home }: Wanted,
   segment: Segment,
   after: Place | null,
   limit: number,
 ): RawBuilder<unknown> {
   return sql`
     select id, ${sql.id(sorting.column.name)} as value from ${sql.table(columns.table)}
-    where ${inSegment(sorting, segment, after)} order by ${order(sorting)} limit ${limit}`
+    where ${home} and ${inSegment(sorting, segment, after)} order by ${order(sorting)} limit ${limit}`
 }
 
-function walk({ columns, sorting, conditions, bounds, after, limit }: Wanted, segment: Segment): RawBuilder<unknown> {
+function walk(
+  { columns, sorting, home, further, bounds, after, limit }: Wanted,
+  segment: Segment,
+  steps: number,
+): RawBuilder<unknown> {
   const at = sql.id(sorting.column.name)
-  const within = [inSegment(sorting, segment, segment === 'without' && after?.value !== null ? null : after)]
+  const within = [home, inSegment(sorting, segment, segment === 'without' && after?.value !== null ? null : after)]
   for (const { min, max } of segment === 'with' ? bounds : []) {
     if (min !== undefined && min === max) within.push(sql`${at} = ${min}`)
     else if (min !== undefined) within.push(sql`${at} >= ${min}`)
@@ -147,12 +164,12 @@ function walk({ columns, sorting, conditions, bounds, after, limit }: Wanted, se
   return sql`
     select id, ${at} as value from (
       select * from ${sql.table(columns.table)}
-      where ${sql.join(within, sql` and `)} order by ${order(sorting)} limit ${Math.max(WALK_ROWS, limit * WALK_ROWS_PER_ANSWER)}
+      where ${sql.join(within, sql` and `)} order by ${order(sorting)} limit ${steps}
     ) walked
-    where ${sql.join(conditions, sql` and `)} order by ${order(sorting)} limit ${limit}`
+    where ${sql.join(further, sql` and `)} order by ${order(sorting)} limit ${limit}`
 }
 
-function fetchAndSort({ columns, sorting, conditions, after, limit }: Wanted): RawBuilder<unknown> {
+function fetchAndSort({ columns, sorting, home, further, after, limit }: Wanted): RawBuilder<unknown> {
   const direction = sql.raw(sorting.descending ? 'desc' : 'asc')
   const beyond = sql.raw(sorting.descending ? '<' : '>')
   const place =
@@ -165,7 +182,7 @@ function fetchAndSort({ columns, sorting, conditions, after, limit }: Wanted): R
   return sql`
     select id, value from (
       select id, ${sql.id(sorting.column.name)} as value from ${sql.table(columns.table)}
-      where ${sql.join(conditions, sql` and `)} offset 0
+      where ${sql.join([home, ...further], sql` and `)} offset 0
     ) fetched
     where ${place}
     order by value ${direction} nulls last, id ${direction} limit ${limit}`

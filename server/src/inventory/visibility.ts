@@ -2,8 +2,7 @@ import type { Kind } from '@mainstay/contract/core/kind'
 import type { Entity } from '@mainstay/engines/ports/records'
 import type { Scope } from '@mainstay/engines/ports/scope'
 import { sql, type RawBuilder } from 'kysely'
-import { isShared, SHARED } from './columns'
-import type { Bounds } from './conditions'
+import { homeColumn, isShared, SHARED } from './columns'
 
 /** What decides who sees a row. */
 export interface Owned {
@@ -44,14 +43,11 @@ export function visibleRows(kind: Kind, scope: Scope): RawBuilder<boolean> | nul
   return own ? sql`(${own} or ${sql.id(SHARED)})` : sql`${sql.id(SHARED)}`
 }
 
-const ownerPath = { domain: 'domain_id', project: 'project_id', owner: 'user_id' } as const
-
-/** What that says of one column, where it says it of one alone. */
-export function visibleBounds(kind: Kind, scope: Scope): Bounds | null {
-  if (scope.kind === 'system' || kind.visibility === 'global' || kind.shared) return null
-  const path = ownerPath[kind.visibility]
-  const value = scope[path]
-  return value === null ? null : { path, min: value, max: value, nulls: 'never' }
+/** The home column's value that a scope is bound to; null where it is bound to none, or to more than one. */
+export function homeOf(kind: Kind, scope: Scope): { column: string; value: string } | null {
+  const column = scope.kind === 'system' ? null : homeColumn(kind)
+  const value = column && scope[column]
+  return column && value ? { column, value } : null
 }
 
 function ownRows(kind: Kind, scope: Scope): RawBuilder<boolean> | null {
