@@ -1,6 +1,7 @@
 import type { Entity, Jobs, Log, Records } from '../ports/records'
 import type { Scope } from '../ports/scope'
 import type { Caller } from './client/caller'
+import type { FollowedTask } from './followed-tasks'
 import type { KindReader, Reading } from './kind-reader'
 
 /** What every part of the engine works with. */
@@ -31,7 +32,7 @@ export interface Engine {
 
 export interface FollowUp {
   /** Name of the task, as the embedded engine names the same act: `compute.server.stop`. */
-  name: string
+  name: FollowedTask
   subject: { kind: string; id: string; name: string }
   until: 'settled' | 'gone'
   scope: Scope

@@ -1,0 +1,178 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { beforeEach, expect, test } from 'vitest'
+import type { Sight } from '../ports/feed'
+import type { Entity, JobHandler, JobRun, JobStart, RecordsTransaction } from '../ports/records'
+import type { Scope } from '../ports/scope'
+import type { Engine } from './engine'
+import { createEngineTools } from './engine-tools'
+import type { KindReader, Reading } from './kind-reader'
+
+const member: Scope = {
+  kind: 'project',
+  user_id: 'u1',
+  user_name: 'ada',
+  domain_id: 'd1',
+  project_id: 'p1',
+  roles: ['project_member'],
+  request_id: 'spec',
+}
+type Thing = Entity & { project_id: string; status: string; fault?: string | { message: string } }
+const thing = (status: string, more: Partial<Thing> = {}): Thing => ({ id: 'a', project_id: 'p1', status, ...more })
+
+/** What the cloud has, and what the index has. */
+let cloud: Map<string, Thing>
+let index: Map<string, Entity>
+let seen: Sight[]
+let reachable: boolean
+let started: JobStart[]
+let handlers: Map<string, JobHandler>
+let engine: Pick<Engine, 'refresh' | 'known' | 'followUp'>
+
+const reader: KindReader<Thing> = {
+  kind: 'server',
+  async *all() {},
+  async some(_, ids) {
+    if (!reachable) throw new Error('no answer')
+    return new Map(ids.map((id) => [id, cloud.get(id) ?? null]))
+  },
+  isBusy: ({ status }) => status.endsWith('ING'),
+}
+
+beforeEach(() => {
+  cloud = new Map([['a', thing('ACTIVE')]])
+  index = new Map()
+  seen = []
+  started = []
+  handlers = new Map()
+  reachable = true
+  const tx = {
+    get: async (_: string, id: string) => index.get(id) ?? null,
+    startJob: async (job: JobStart) => `task ${started.push(job)}`,
+  } as unknown as RecordsTransaction
+  engine = createEngineTools({
+    reading: {} as Reading,
+    readers: [reader],
+    records: { transaction: (work) => work(tx) },
+    async absorb(sights) {
+      for (const sight of sights) {
+        seen.push(sight)
+        if (sight.op === 'put') index.set(sight.entity.id, sight.entity)
+        else index.delete(sight.id)
+      }
+    },
+    jobs: { handle: (name, handler) => void handlers.set(name, handler) },
+    log: { debug() {}, info() {}, warn() {}, error() {} },
+    patience: { look: 2, ask: 5, askAtMost: 10, lingering: 60, quiet: 300 },
+  })
+})
+
+/** Runs the task that was begun last, as a server would that knows nothing but its row. */
+async function run(signal = new AbortController().signal): Promise<unknown> {
+  const { name, subject, args, scope } = JSON.parse(JSON.stringify(started.at(-1))) as JobStart
+  return handlers.get(name)!.run({
+    ...{ task_id: 't', name, subject, args, scope, attempt: 1, signal },
+    cancelled: () => false,
+    progress: () => undefined,
+  } satisfies JobRun)
+}
+const follow = (until: 'settled' | 'gone') =>
+  engine.followUp({
+    name: until === 'gone' ? 'compute.server.delete' : 'compute.server.stop',
+    subject: { kind: 'server', id: 'a', name: 'a' },
+    until,
+    scope: member,
+  })
+
+test('who acts reads their own write, in the index as well', async () => {
+  const before = Date.now()
+  expect(await engine.refresh(reader, 'a')).toMatchObject({ status: 'ACTIVE' })
+  expect(index.get('a')).toMatchObject({ status: 'ACTIVE' })
+  expect(seen[0]!.seen_at).toBeGreaterThanOrEqual(before)
+})
+
+test('what is gone leaves the index and is not found', async () => {
+  index.set('a', thing('ACTIVE'))
+  cloud.clear()
+  await expect(engine.refresh(reader, 'a')).rejects.toMatchObject({ code: 'not_found' })
+  expect(index.size).toBe(0)
+})
+
+test("another project's row is answered like none, and an operator acts on every one", async () => {
+  index.set('a', thing('ACTIVE', { project_id: 'p2' }))
+  await expect(engine.known('server', member, 'a')).rejects.toMatchObject({ code: 'not_found' })
+  await expect(engine.known('server', member, 'b')).rejects.toMatchObject({ code: 'not_found' })
+  expect(await engine.known('server', { ...member, kind: 'system' }, 'a')).toMatchObject({ id: 'a' })
+})
+
+test('a task is over when its row has settled, though nobody announces it', async () => {
+  cloud.set('a', thing('STOPPING'))
+  await follow('settled')
+  const running = run()
+  await sleep(30)
+  expect(index.get('a')).toMatchObject({ status: 'STOPPING' })
+  cloud.set('a', thing('SHUTOFF'))
+  await running
+  expect(index.get('a')).toMatchObject({ status: 'SHUTOFF' })
+})
+
+test('a row that had settled before the command is not taken for its outcome', async () => {
+  index.set('a', thing('ACTIVE'))
+  cloud.set('a', thing('STOPPING'))
+  await follow('settled')
+  const running = run()
+  await sleep(20)
+  cloud.set('a', thing('SHUTOFF'))
+  await running
+  expect(index.get('a')).toMatchObject({ status: 'SHUTOFF' })
+})
+
+test("a task fails with its row's own fault", async () => {
+  cloud.set('a', thing('ERROR', { fault: { message: 'No valid host was found' } }))
+  await follow('settled')
+  await expect(run()).rejects.toThrow('No valid host was found')
+  cloud.set('a', thing('error_extending', { fault: 'The pool is full' }))
+  await expect(run()).rejects.toThrow('The pool is full')
+  cloud.set('a', thing('error', {}))
+  await expect(run()).rejects.toThrow('The cloud says "error", and not why')
+})
+
+test('a deletion is over when the row is gone, also of what was in error, and fails when it stays', async () => {
+  cloud.set('a', thing('ERROR'))
+  await follow('gone')
+  const running = run()
+  await sleep(20)
+  cloud.clear()
+  await running
+  cloud.set('a', thing('ACTIVE'))
+  await expect(run()).rejects.toThrow('The cloud did not delete it')
+})
+
+test('what is deleted while a task waits for it fails the task', async () => {
+  cloud.clear()
+  await follow('settled')
+  await expect(run()).rejects.toThrow('It was deleted meanwhile')
+})
+
+test('a task outlives a cloud that does not answer, and gives up when nothing happens for too long', async () => {
+  reachable = false
+  cloud.set('a', thing('SHUTOFF'))
+  await follow('settled')
+  const running = run()
+  await sleep(40)
+  reachable = true
+  await running
+  cloud.set('a', thing('STOPPING'))
+  await expect(run()).rejects.toThrow('Nothing happened for too long')
+})
+
+test('a task that is let go stops at once, and goes on at another server', async () => {
+  cloud.set('a', thing('STOPPING'))
+  await follow('settled')
+  const first = new AbortController()
+  const running = run(first.signal)
+  await sleep(10)
+  first.abort()
+  await expect(running).rejects.toThrow()
+  cloud.set('a', thing('SHUTOFF'))
+  await run()
+})

@@ -1,0 +1,32 @@
+/**
+ * Names of the tasks that follow a command until its row has settled, as the embedded engine names the same acts. They
+ * are known beforehand, so that a server that takes over knows them all.
+ */
+export const followedTasks = [
+  'compute.image.import',
+  'compute.server.attach_interface',
+  'compute.server.attach_volume',
+  'compute.server.create',
+  'compute.server.delete',
+  'compute.server.detach_interface',
+  'compute.server.detach_volume',
+  'compute.server.evacuate',
+  'compute.server.migrate',
+  'compute.server.pause',
+  'compute.server.reboot',
+  'compute.server.rescue',
+  'compute.server.resize',
+  'compute.server.resume',
+  'compute.server.shelve',
+  'compute.server.start',
+  'compute.server.stop',
+  'compute.server.stop_migration',
+  'compute.server.suspend',
+  'compute.server.unpause',
+  'compute.server.unrescue',
+  'compute.server.unshelve',
+  'compute.volume.create',
+  'compute.volume.delete',
+  'compute.volume.extend',
+] as const
+export type FollowedTask = (typeof followedTasks)[number]
