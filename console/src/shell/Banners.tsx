@@ -17,7 +17,7 @@ const useIsOnline = () => useSyncExternalStore(subscribe, () => navigator.onLine
 /** What is true of the whole page. */
 export function Banners() {
   const t = useT('shell')
-  const { meta, panel, isRestarting } = useSession()
+  const { meta, panel } = useSession()
   const isOnline = useIsOnline()
   const isOld = Boolean(meta?.version && panel?.version && meta.version !== panel.version)
   return (
@@ -25,11 +25,6 @@ export function Banners() {
       {meta?.services.compute.simulated && (
         <Banner tone="warn" isPageWide>
           {t('banner.simulated')}
-        </Banner>
-      )}
-      {isRestarting && (
-        <Banner tone="busy" isPageWide>
-          {t('banner.restarting')}
         </Banner>
       )}
       {!isOnline && (

@@ -10,6 +10,7 @@ import { Banners } from './Banners'
 import { BottomNotices } from './BottomNotices'
 import { Header } from './Header'
 import { PageSpinner } from './PageSpinner'
+import { RestartingVeil } from './RestartingVeil'
 import { SideMenu } from './SideMenu'
 import css from './Frame.module.css'
 
@@ -21,6 +22,7 @@ export default function Frame() {
   const t = useT('shell')
   useT('patterns')
   const isExpired = useSession((session) => session.isExpired)
+  const isRestarting = useSession((session) => session.isRestarting)
   const isAsking = useQuestion(({ asked }) => asked !== undefined)
   // what was of one project must not stay on the screen in the next
   const scope = useSession(({ project, user }) => `${user?.id} ${project?.id}`)
@@ -41,6 +43,7 @@ export default function Frame() {
           </Suspense>
         </main>
       </div>
+      {isRestarting && <RestartingVeil />}
       <BottomNotices />
       <Suspense fallback={null}>
         {isAsking && <ConfirmDialog />}
