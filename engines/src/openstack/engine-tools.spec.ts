@@ -26,7 +26,7 @@ let seen: Sight[]
 let reachable: boolean
 let started: JobStart[]
 let handlers: Map<string, JobHandler>
-let engine: Pick<Engine, 'refresh' | 'known' | 'followUp'>
+let engine: Pick<Engine, 'refresh' | 'known' | 'followUp' | 'alongside'>
 
 const reader: KindReader<Thing> = {
   kind: 'server',
@@ -175,4 +175,21 @@ test('a task that is let go stops at once, and goes on at another server', async
   await expect(running).rejects.toThrow()
   cloud.set('a', thing('SHUTOFF'))
   await run()
+})
+
+test('a task does more than wait where that is said: at each look, and at its end', async () => {
+  cloud.set('a', thing('RESIZING'))
+  const looks: string[] = []
+  engine.alongside('compute.server.stop', {
+    async meanwhile(_, row) {
+      looks.push(String(row['status']))
+      cloud.set('a', thing('ACTIVE'))
+    },
+    async after() {
+      throw new Error('no node took it')
+    },
+  })
+  await follow('settled')
+  await expect(run()).rejects.toThrow('no node took it')
+  expect(looks[0]).toBe('RESIZING')
 })

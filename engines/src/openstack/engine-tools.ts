@@ -2,7 +2,7 @@ import { notFound } from '@mainstay/contract/core/problems'
 import type { Sight } from '../ports/feed'
 import type { Entity, Jobs, Log, Records } from '../ports/records'
 import type { Scope } from '../ports/scope'
-import type { Engine, FollowUp } from './engine'
+import type { Engine, FollowSteps, FollowUp } from './engine'
 import { followedTasks } from './followed-tasks'
 import { followHandler, type Patience } from './follow-job'
 import type { KindReader, Reading } from './kind-reader'
@@ -21,7 +21,9 @@ export interface EngineToolsOptions {
 }
 
 /** How commands read what they did, what the index knows, and how tasks follow what the cloud goes on doing. */
-export function createEngineTools(options: EngineToolsOptions): Pick<Engine, 'refresh' | 'known' | 'followUp'> {
+export function createEngineTools(
+  options: EngineToolsOptions,
+): Pick<Engine, 'refresh' | 'known' | 'followUp' | 'alongside'> {
   const { reading, records, absorb, jobs } = options
 
   const indexed = <Row extends Entity>(kind: string, id: string): Promise<Row | null> =>
@@ -37,7 +39,9 @@ export function createEngineTools(options: EngineToolsOptions): Pick<Engine, 're
   }
 
   const readers = new Map(options.readers.map((reader) => [reader.kind, reader]))
-  const handler = followHandler({ readers, indexed, readAnew, log: options.log, patience: options.patience ?? {} })
+  const steps = new Map<string, FollowSteps>()
+  const { log, patience = {} } = options
+  const handler = followHandler({ readers, steps, indexed, readAnew, log, patience })
   for (const name of followedTasks) jobs.handle(name, handler)
 
   return {
@@ -53,6 +57,7 @@ export function createEngineTools(options: EngineToolsOptions): Pick<Engine, 're
     },
     followUp: ({ name, subject, until, scope, args = {} }: FollowUp) =>
       records.transaction((tx) => tx.startJob({ name, subject, args: { ...args, until }, scope })),
+    alongside: (name, more) => void steps.set(name, more),
   }
 }
 

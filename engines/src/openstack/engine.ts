@@ -1,4 +1,4 @@
-import type { Entity, Jobs, Log, Records } from '../ports/records'
+import type { Entity, JobRun, Jobs, Log, Records } from '../ports/records'
 import type { Scope } from '../ports/scope'
 import type { Caller } from './client/caller'
 import type { FollowedTask } from './followed-tasks'
@@ -25,6 +25,8 @@ export interface Engine {
    * the row's own fault, or when nothing happened for too long. The cloud has accepted the command by then.
    */
   followUp(followed: FollowUp): Promise<string>
+  /** What the tasks of this name do besides waiting. Said once, before jobs are taken. */
+  alongside(name: FollowedTask, steps: FollowSteps): void
   records: Records
   jobs: Jobs
   log: Log
@@ -37,4 +39,12 @@ export interface FollowUp {
   until: 'settled' | 'gone'
   scope: Scope
   args?: Record<string, unknown>
+}
+
+/** Steps of a task that follows a row; each stands being taken twice. */
+export interface FollowSteps {
+  /** After each look at a row that has not settled. */
+  meanwhile?(job: JobRun, row: Entity): Promise<void>
+  /** When the row has settled, or is gone, before the task is over. What it throws fails the task. */
+  after?(job: JobRun): Promise<void>
 }

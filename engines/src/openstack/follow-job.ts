@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Entity, JobHandler, JobRun, Log } from '../ports/records'
+import type { FollowSteps } from './engine'
 import type { KindReader } from './kind-reader'
 
 /** How long a task waits, milliseconds. */
@@ -18,6 +19,8 @@ const patient: Patience = { look: 300, ask: 1_000, askAtMost: 10_000, lingering:
 
 interface Tools {
   readers: ReadonlyMap<string, KindReader<Entity>>
+  /** What tasks do besides, by their names. */
+  steps: ReadonlyMap<string, FollowSteps>
   indexed(kind: string, id: string): Promise<Entity | null>
   readAnew(reader: KindReader<Entity>, id: string): Promise<Entity | null>
   log: Log
@@ -28,7 +31,7 @@ interface Tools {
  * Follows a row until it has settled, or is gone. What the feed writes is seen soon; the cloud is asked as well, so
  * that the task ends also where nobody announces anything. Begun anew it simply goes on looking.
  */
-export function followHandler({ readers, indexed, readAnew, log, patience }: Tools): JobHandler {
+export function followHandler({ readers, steps, indexed, readAnew, log, patience }: Tools): JobHandler {
   const waits = { ...patient, ...patience }
   return {
     async run(job) {
@@ -43,8 +46,9 @@ export function followHandler({ readers, indexed, readAnew, log, patience }: Too
         job.signal.throwIfAborted()
         const row = await indexed(kind, id)
         const quietMs = watch.unchangedMs(row)
-        if (asked && isOver(job, row, reader, quietMs >= waits.lingering)) return
+        if (asked && isOver(job, row, reader, quietMs >= waits.lingering)) return steps.get(job.name)?.after?.(job)
         if (quietMs >= waits.quiet) throw new Error('Nothing happened for too long; the cloud may still go on with it')
+        if (row) await steps.get(job.name)?.meanwhile?.(job, row)
         if (typeof row?.['progress'] === 'number') job.progress(row['progress'])
         await sleep(waits.look, undefined, { signal: job.signal })
         if (Date.now() < askAt) continue
