@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react'
+import { useEffect, useRef, type ReactNode } from 'react'
 import { Tab, TabList, TabPanel, Tabs as AriaTabs } from 'react-aria-components/Tabs'
 import css from './Tabs.module.css'
 
@@ -22,9 +22,14 @@ export interface TabsProps<Id extends string> {
 }
 
 export function Tabs<Id extends string>({ label, items, selected, onChange, children }: TabsProps<Id>) {
+  const list = useRef<HTMLDivElement>(null)
+  // on a narrow screen the list scrolls, and a page may be opened at any of its tabs
+  useEffect(() => {
+    list.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+  }, [selected])
   return (
     <AriaTabs className={css.tabs ?? ''} selectedKey={selected} onSelectionChange={(key) => onChange?.(key as Id)}>
-      <TabList className={css.list ?? ''} aria-label={label}>
+      <TabList ref={list} className={css.list ?? ''} aria-label={label}>
         {items.map(({ id, label: name, count, href }) => (
           <Tab className={css.tab ?? ''} key={id} id={id} {...(href !== undefined && { href })}>
             {name}
