@@ -1,0 +1,68 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { Readable } from 'node:stream'
+import { expect, test } from 'vitest'
+import { checkStream } from './checked-stream'
+
+const MiB = 1024 ** 2
+const most = 64 * MiB
+
+const rawDisk = (sizeBytes: number) => {
+  const disk = randomBytes(sizeBytes)
+  disk.fill(0, 0, 512)
+  disk.set([0x55, 0xaa], 510)
+  return disk
+}
+function* piecesOf(disk: Buffer, length = 64 * 1024) {
+  for (let at = 0; at < disk.length; at += length) yield disk.subarray(at, at + length)
+}
+const all = async (octets: Readable) => Buffer.concat(await octets.toArray())
+
+test.each([
+  ['less than what is looked at first', 4096],
+  ['as much as that', MiB],
+  ['more', 5 * MiB + 512],
+])('an image of %s goes through as it is', async (_, sizeBytes) => {
+  const disk = rawDisk(sizeBytes)
+  const checked = await checkStream(Readable.from(piecesOf(disk)), 'detect', most)
+  expect(checked.format).toBe('raw')
+  expect((await all(checked.octets)).equals(disk)).toBe(true)
+  expect(checked.sha256()).toBe(createHash('sha256').update(disk).digest('hex'))
+  expect(checked.failure()).toBeNull()
+})
+
+test('what is no image is refused before an octet goes on, and its stream is let go', async () => {
+  const octets = Readable.from(piecesOf(Buffer.alloc(3 * MiB, 'x')))
+  await expect(checkStream(octets, 'detect', most)).rejects.toMatchObject({ code: 'image_format_unsupported' })
+  expect(octets.destroyed).toBe(true)
+})
+
+test('nothing at all is refused', async () => {
+  await expect(checkStream(Readable.from([]), 'detect', most)).rejects.toMatchObject({ code: 'image_truncated' })
+})
+
+test.each([
+  ['ends in the midst of a sector', rawDisk(2 * MiB + 100), 'image_truncated'],
+  ['is larger than is allowed', rawDisk(3 * MiB), 'image_too_large'],
+  [
+    'turns out to be a VHD',
+    Buffer.concat([rawDisk(2 * MiB), Buffer.from('conectix'.padEnd(512, '\0'), 'latin1')]),
+    'image_',
+  ],
+])('a disk that %s fails at its end', async (_, disk, code) => {
+  const checked = await checkStream(Readable.from(piecesOf(disk)), 'detect', 2.5 * MiB)
+  await expect(all(checked.octets)).rejects.toMatchObject({ code: expect.stringContaining(code) })
+  expect(checked.failure()).toMatchObject({ code: expect.stringContaining(code) })
+})
+
+test.each([
+  ['with an error', new Error('the client went away')],
+  ['without one', undefined],
+])('a stream that breaks off %s fails', async (_, error) => {
+  const octets = new Readable({ read() {} })
+  octets.push(rawDisk(2 * MiB))
+  const checked = await checkStream(octets, 'raw', most)
+  const arriving = all(checked.octets)
+  setTimeout(() => octets.destroy(error), 10)
+  await expect(arriving).rejects.toThrow()
+  expect(checked.failure()).not.toBeNull()
+})

@@ -1,0 +1,86 @@
+import { createHash } from 'node:crypto'
+import { Readable } from 'node:stream'
+import { ImageFault } from './image-fault'
+import { beginningOf } from './image-file'
+import { formatNamed, inspectImage, tooLarge, unsupported, type ImageContent } from './inspect-image'
+
+/** What is looked at before anything goes on: the headers of every format are within it. */
+const lookAtBytes = 1024 * 1024
+const tailBytes = 512
+
+export interface CheckedStream {
+  format: ImageContent
+  /** All octets. It fails with an `ImageFault` where what comes later shows that the image must not be kept. */
+  octets: Readable
+  /** SHA-256 in hex of what went through. */
+  sha256(): string
+  /** Why `octets` failed; null where it did not. */
+  failure(): Error | null
+}
+
+/**
+ * Looks at the beginning of an image that comes in, and hands all of it on without keeping it. Throws an `ImageFault`
+ * for what must not be kept before an octet is handed on, wherever the beginning tells.
+ */
+export async function checkStream(octets: Readable, declared: string, maxVirtualBytes: number): Promise<CheckedStream> {
+  const chunks = octets[Symbol.asyncIterator]() as AsyncIterableIterator<Buffer>
+  const next = async () => {
+    const { done, value } = await chunks.next()
+    if (!done) return value
+    // a stream that was destroyed without an error ends like a whole one
+    if (!octets.readableEnded) throw new ImageFault('image_truncated', 'The upload broke off')
+    return null
+  }
+  try {
+    const { head, isWhole } = await readHead(next)
+    const end = isWhole ? { sizeBytes: head.length, tail: head.subarray(-tailBytes) } : null
+    const { format } = await inspectImage(beginningOf(head, end), declared, maxVirtualBytes)
+    const hash = createHash('sha256')
+    let failure: Error | null = null
+
+    async function* handOn(): AsyncGenerator<Buffer> {
+      let sizeBytes = 0
+      let tail: Buffer = Buffer.alloc(0)
+      try {
+        for (let chunk: Buffer | null = head; chunk; chunk = isWhole ? null : await next()) {
+          sizeBytes += chunk.length
+          tail = (chunk.length < tailBytes ? Buffer.concat([tail, chunk]) : chunk).subarray(-tailBytes)
+          if ((format === 'raw' || format === 'iso') && sizeBytes > maxVirtualBytes)
+            throw tooLarge(sizeBytes, maxVirtualBytes)
+          hash.update(chunk)
+          yield chunk
+        }
+        const inTheEnd = await inspectImage(beginningOf(head, { sizeBytes, tail }), declared, maxVirtualBytes)
+        if (inTheEnd.format !== format)
+          throw unsupported(`The file is ${formatNamed(inTheEnd.format)}; say so when you upload it`)
+      } catch (error) {
+        failure = error as Error
+        throw error
+      } finally {
+        await chunks.return?.()
+      }
+    }
+    return {
+      format,
+      octets: Readable.from(handOn(), { objectMode: false }),
+      sha256: () => hash.copy().digest('hex'),
+      failure: () => failure,
+    }
+  } catch (error) {
+    await chunks.return?.()
+    throw error
+  }
+}
+
+/** Some more than the least where the last chunk is longer; all of it where it is short. */
+async function readHead(next: () => Promise<Buffer | null>): Promise<{ head: Buffer; isWhole: boolean }> {
+  const parts: Buffer[] = []
+  let sizeBytes = 0
+  while (sizeBytes < lookAtBytes) {
+    const chunk = await next()
+    if (!chunk) return { head: Buffer.concat(parts), isWhole: true }
+    parts.push(chunk)
+    sizeBytes += chunk.length
+  }
+  return { head: Buffer.concat(parts), isWhole: false }
+}
