@@ -1,0 +1,26 @@
+import type * as z from 'zod'
+import type { Service } from './caller'
+import { misshapen } from './problems'
+import type { Answer } from './retry'
+
+function parsed(service: Service, answer: Answer): unknown {
+  try {
+    return JSON.parse(answer.text)
+  } catch (cause) {
+    const what = answer.text.trimStart().startsWith('<') ? 'a web page' : 'not whole, or not JSON'
+    throw misshapen(service, answer, what, cause)
+  }
+}
+
+/** The answer's content through its schema; `z.void()` takes any. Throws `engine_unavailable` for what does not fit. */
+export function readAnswer<Schema extends z.ZodType>(
+  service: Service,
+  answer: Answer,
+  schema: Schema,
+): z.output<Schema> {
+  const fits = schema.safeParse(schema.def.type === 'void' ? undefined : parsed(service, answer))
+  if (fits.success) return fits.data
+  const where = fits.error.issues[0]?.path.join('.') ?? ''
+  const what = where === '' ? 'another shape than expected' : `"${where}" is not as expected`
+  throw misshapen(service, answer, what, fits.error)
+}

@@ -1,0 +1,62 @@
+import { Problem } from '@mainstay/contract/core/problems'
+import type * as z from 'zod'
+import { readAnswer } from './answers'
+import { createAsking, type Shared } from './asking'
+import type { Caller, CallOptions, Service } from './caller'
+import { mostPages, nextQuery, pageOf } from './paging'
+import { misshapen } from './problems'
+import type { TokenSource } from './tokens'
+import { transfers } from './transfers'
+import { isAtLeast } from './versions'
+
+/** Calls with the tokens of one source; `requestId` is told to the cloud and to the log. */
+export function createCaller(shared: Shared, tokens: TokenSource, requestId: string | null): Caller {
+  const asking = createAsking(shared, tokens, requestId)
+
+  async function* pages<Item extends z.ZodType>(
+    service: Service,
+    path: string,
+    key: string,
+    item: Item,
+    options: CallOptions = {},
+  ) {
+    const schema = pageOf(key, item)
+    const seen = new Set<string>()
+    let wanted = options
+    while (seen.size < mostPages) {
+      const answer = await asking.whole({ verb: 'GET', service, path, options: wanted, lane: 'lists' })
+      const { rows, next } = readAnswer(service, answer, schema)
+      yield rows
+      if (next === null) return
+      const query = nextQuery(next, path)
+      if (!query) throw misshapen(service, answer, 'the next page of a list is elsewhere')
+      const words = JSON.stringify(query)
+      if (seen.has(words)) throw misshapen(service, answer, 'a list goes round in a circle')
+      seen.add(words)
+      wanted = { ...options, query }
+    }
+    throw new Problem('engine_unavailable', `A list of the ${service} service does not come to an end`, {
+      data: { service, status: null, cloud_request_id: null },
+    })
+  }
+
+  return {
+    async get(service, path, schema, options = {}) {
+      const answer = await asking.whole({ verb: 'GET', service, path, options, lane: 'calls' })
+      return readAnswer(service, answer, schema)
+    },
+    async send(verb, service, path, schema, options = {}) {
+      const answer = await asking.whole({ verb, service, path, options, lane: 'calls' })
+      return readAnswer(service, answer, schema)
+    },
+    pages,
+    ...transfers(shared.exchange, asking),
+    async offers(service, version) {
+      const offer = await asking.offer(service)
+      return offer !== null && isAtLeast(offer.most, version) && isAtLeast(version, offer.least)
+    },
+    async has(service) {
+      return shared.endpoint(service, await tokens.token()) !== null
+    },
+  }
+}

@@ -1,0 +1,110 @@
+import { Problem } from '@mainstay/contract/core/problems'
+import type { Log } from '../../ports/records'
+import type { Secret } from '../../ports/secret'
+import type { Shared } from './asking'
+import type { Caller } from './caller'
+import { createCaller } from './calls'
+import { type Doors, endpointOf, identityEndpoint } from './catalogue'
+import type { AuthScope, Credentials } from './credentials'
+import { createExchange } from './exchange'
+import { createKeystone, type Keystone } from './keystone'
+import { createTokenCache } from './token-cache'
+import type { Token } from './token-shape'
+import { accountTokens, heldToken, type TokenSource } from './tokens'
+import { createTransport, type TransportOptions } from './transport'
+import { createVersions } from './versions'
+
+export interface CloudOptions extends Doors, TransportOptions {
+  /** Where the identity service is, with or without `/v3`. What the catalogue says of it does not count. */
+  authUrl: string
+  log: Log
+}
+
+/** One cloud: its connections, what it offers, and who acts in it. */
+export interface Cloud {
+  /** Calls with these tokens. The request's id goes into the cloud's own logs. */
+  callerFor(tokens: TokenSource, options?: { requestId?: string }): Caller
+  /** Tokens of an account of ours, by its password. */
+  passwordTokens(account: Omit<Credentials & { method: 'password' }, 'method'>, scope?: AuthScope): TokenSource
+  /** Tokens of an account of ours, by an application credential; its project is part of it. */
+  applicationCredentialTokens(account: ApplicationCredential): TokenSource
+  /**
+   * Tokens of who asks in one project, for the token of their sign-in. Throws (with the first call) `unauthorized` where
+   * the sign-in is no longer good, `forbidden` where they have no role in the project.
+   */
+  rescoped(token: Secret, projectId: string): TokenSource
+  /** One token of who asks, as it is. */
+  held(token: Token): TokenSource
+  /** A token for credentials that are not kept: see `Keystone.issue`. */
+  authenticate(credentials: Credentials, scope?: AuthScope): Promise<Token>
+  /** What a token is; `unauthorized` where it is none any more. */
+  inspect(token: Secret): Promise<Token>
+  revoke(token: Secret): Promise<void>
+  /** Ends every connection; calls under way fail. */
+  close(): Promise<void>
+}
+type ApplicationCredential = Credentials extends infer One
+  ? One extends { method: 'application_credential' }
+    ? Omit<One, 'method'>
+    : never
+  : never
+
+/** Scoped tokens of tenants that are kept. */
+const keptTokens = 5_000
+/** What a kept token must have left, milliseconds, to be used for another call. */
+const leastLeftMs = 30_000
+
+/** An account of ours that cannot sign in is a matter of the configuration, not of who asks. */
+async function asAccount(issuing: Promise<Token>): Promise<Token> {
+  try {
+    return await issuing
+  } catch (error) {
+    if (!(error instanceof Problem) || error.status >= 500) throw error
+    const { message, data } = error
+    throw new Problem('engine_unavailable', `The service account cannot sign in to the cloud: ${message}`, {
+      data,
+      cause: error,
+    })
+  }
+}
+
+export function createCloud(options: CloudOptions): Cloud {
+  const { authUrl, log, overrides } = options
+  const identity = identityEndpoint(overrides?.identity ?? authUrl)
+  const transport = createTransport(options)
+  const exchange = createExchange(transport, log)
+  const keystone: Keystone = createKeystone(exchange, identity)
+  const kept = createTokenCache(keptTokens, leastLeftMs)
+  const shared: Shared = {
+    exchange,
+    versions: createVersions(),
+    endpoint: (service, token) =>
+      service === 'identity' ? identity : endpointOf(service, token.catalogue, options, token.project?.id ?? null),
+  }
+  const account = (credentials: Credentials, scope?: AuthScope) =>
+    accountTokens(() => asAccount(keystone.issue(credentials, scope)), log)
+
+  return {
+    callerFor: (tokens, { requestId } = {}) => createCaller(shared, tokens, requestId ?? null),
+    passwordTokens: (one, scope) => account({ method: 'password', ...one }, scope),
+    applicationCredentialTokens: (one) => account({ method: 'application_credential', ...one }),
+    rescoped(token, projectId) {
+      const words = [token.reveal(), projectId]
+      const issue = () => keystone.issue({ method: 'token', token }, { project: { id: projectId } })
+      return {
+        of: 'caller',
+        token: () => kept.get(words, issue),
+        // a scoped token ends with a change of roles; the sign-in behind it may still be good
+        renew(refused) {
+          kept.drop(words, refused)
+          return kept.get(words, issue)
+        },
+      }
+    },
+    held: heldToken,
+    authenticate: keystone.issue,
+    inspect: keystone.inspect,
+    revoke: keystone.revoke,
+    close: transport.close,
+  }
+}

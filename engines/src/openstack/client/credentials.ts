@@ -1,0 +1,47 @@
+import type { Secret } from '../../ports/secret'
+
+/** A domain by its id or by its name. */
+export type DomainRef = { id: string } | { name: string }
+/** A user by id, or by name in a domain. */
+export type UserRef = { id: string } | { name: string; domain: DomainRef }
+
+export type Credentials =
+  | { method: 'password'; user: UserRef; password: Secret }
+  | { method: 'token'; token: Secret }
+  | { method: 'application_credential'; id: string; secret: Secret }
+  | { method: 'application_credential'; name: string; user: UserRef; secret: Secret }
+
+/** Where a token is to act. Left out, the user's default project is taken, if there is one. */
+export type AuthScope =
+  | { project: { id: string } | { name: string; domain: DomainRef } }
+  | { domain: DomainRef }
+  | 'system'
+  | 'unscoped'
+
+function identityOf(credentials: Credentials): object {
+  switch (credentials.method) {
+    case 'password': {
+      const { user, password } = credentials
+      return { methods: ['password'], password: { user: { ...user, password: password.reveal() } } }
+    }
+    case 'token':
+      return { methods: ['token'], token: { id: credentials.token.reveal() } }
+    case 'application_credential': {
+      const { method: _, secret, ...named } = credentials
+      return {
+        methods: ['application_credential'],
+        application_credential: { ...named, secret: secret.reveal() },
+      }
+    }
+  }
+}
+
+const scopeOf = (scope: AuthScope) => (scope === 'system' ? { system: { all: true } } : scope)
+
+/** What is sent to the identity service for a token. Holds secrets. */
+export const authRequest = (credentials: Credentials, scope?: AuthScope): object => ({
+  auth: {
+    identity: identityOf(credentials),
+    ...(scope !== undefined && { scope: scopeOf(scope) }),
+  },
+})

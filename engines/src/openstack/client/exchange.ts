@@ -1,0 +1,85 @@
+import type { Log } from '../../ports/records'
+import type { Service } from './caller'
+import { type Deadline, DeadlinePassed } from './deadline'
+import { NoAnswer } from './no-answer'
+import { late, unreachable } from './problems'
+import { cloudRequestId } from './request-ids'
+import { type Answer, persist } from './retry'
+import { type Incoming, type Lane, type Outgoing, textOf, type Transport } from './transport'
+
+/** The longest answer that is read into memory. */
+const mostBytes = 64 * 1024 ** 2
+
+export interface Call extends Omit<Outgoing, 'signal'> {
+  service: Service
+  lane: Lane
+  /** Whether it may be sent again after a failure. */
+  mayRepeat: boolean
+  /** Our request's id, for the log. */
+  requestId: string | null
+}
+
+/** One call and its answer, whatever its status, without knowledge of tokens. Fails with Problems. */
+export interface Exchange {
+  whole(call: Call, deadline: Deadline): Promise<Answer>
+  /** Only the beginning; the octets are the caller's to read. An answer of 300 and more is read whole. */
+  begun(call: Call, deadline: Deadline): Promise<{ incoming: Incoming } | { answer: Answer }>
+}
+
+/** The cause of a failure as a Problem; the caller's own abort and faults of ours as they are. */
+export function explained(error: unknown, { service, mayRepeat }: Pick<Call, 'service' | 'mayRepeat'>): unknown {
+  if (error instanceof NoAnswer) return unreachable(service, error, !mayRepeat)
+  if (error instanceof DeadlinePassed) return late(service, error, !mayRepeat)
+  return error
+}
+
+export function createExchange(transport: Transport, log: Log): Exchange {
+  const told = (call: Call, status: number, headers: Answer['headers'], since: number) => {
+    const { service, verb, url, requestId } = call
+    const ms = Math.round(performance.now() - since)
+    const fields = { service, verb, path: url.pathname, status, ms, request_id: requestId }
+    log.debug({ ...fields, cloud_request_id: cloudRequestId(headers) }, 'a call to the cloud')
+  }
+  const open = async (call: Call, signal: AbortSignal) => {
+    const since = performance.now()
+    const incoming = await transport.open(call.lane, { ...call, signal })
+    told(call, incoming.status, incoming.headers, since)
+    return incoming
+  }
+  const read = async (incoming: Incoming, signal: AbortSignal): Promise<Answer> => ({
+    status: incoming.status,
+    headers: incoming.headers,
+    text: await textOf(incoming, mostBytes, signal),
+  })
+  const attempted = async <Result extends Pick<Answer, 'status' | 'headers'>>(
+    call: Call,
+    deadline: Deadline,
+    attempt: () => Promise<Result>,
+    giveBack?: (result: Result) => void,
+  ) => {
+    try {
+      return await (call.mayRepeat ? persist(attempt, deadline, giveBack) : attempt())
+    } catch (error) {
+      throw explained(error, call)
+    }
+  }
+
+  return {
+    whole: (call, deadline) =>
+      attempted(call, deadline, async () => read(await open(call, deadline.signal), deadline.signal)),
+    async begun(call, deadline) {
+      const incoming = await attempted(
+        call,
+        deadline,
+        () => open(call, deadline.signal),
+        ({ octets }) => octets.destroy(),
+      )
+      if (incoming.status < 300) return { incoming }
+      try {
+        return { answer: await read(incoming, deadline.signal) }
+      } catch (error) {
+        throw explained(error, call)
+      }
+    },
+  }
+}

@@ -1,0 +1,111 @@
+import { Problem } from '@mainstay/contract/core/problems'
+import type { Secret } from '../../ports/secret'
+import type { Endpoint } from './catalogue'
+import { type AuthScope, authRequest, type Credentials } from './credentials'
+import { startDeadline } from './deadline'
+import type { Call, Exchange } from './exchange'
+import { misshapen, refusal } from './problems'
+import type { Answer } from './retry'
+import { readToken, type Token, WireToken } from './token-shape'
+
+const deadlineMs = 30_000
+
+/** What the client itself asks of the identity service. Asking for a token twice does no harm, so it is tried again. */
+export interface Keystone {
+  /**
+   * Throws `wrong_credentials` for a password that is wrong or not enough, `forbidden` where a token that is good may
+   * not act in the scope, `unauthorized` for tokens and secrets that are no longer good.
+   */
+  issue(credentials: Credentials, scope?: AuthScope): Promise<Token>
+  /** What a token is; `unauthorized` where it is none any more. */
+  inspect(token: Secret): Promise<Token>
+  /** Makes a token useless. One that is so already is no failure. */
+  revoke(token: Secret): Promise<void>
+}
+
+export function createKeystone(exchange: Exchange, { root }: Endpoint): Keystone {
+  const url = new URL(`${root}/auth/tokens`)
+  const call = (verb: Call['verb'], headers: Record<string, string>, body?: string): Call => ({
+    service: 'identity',
+    lane: 'calls',
+    verb,
+    url,
+    headers: { accept: 'application/json', ...headers },
+    mayRepeat: true,
+    requestId: null,
+    ...(body !== undefined && { body }),
+  })
+  const ask = async (one: Call) => {
+    const deadline = startDeadline(deadlineMs)
+    try {
+      return await exchange.whole(one, deadline)
+    } finally {
+      deadline.end()
+    }
+  }
+  const about = (token: Secret) => ({ 'x-auth-token': token.reveal(), 'x-subject-token': token.reveal() })
+
+  async function inspect(token: Secret) {
+    const answer = await ask(call('GET', about(token)))
+    if (answer.status === 404) throw new Problem('unauthorized', 'The cloud does not know this sign-in any more')
+    if (answer.status !== 200) throw refusal('identity', answer, [token.reveal()])
+    return tokenIn(answer, token.reveal(), false)
+  }
+  /** A good token that is refused in a scope may not act there; the identity service answers the same in both cases. */
+  async function refused(answer: Answer, credentials: Credentials, hidden: string[]): Promise<Problem> {
+    const problem = refusal('identity', answer, hidden)
+    if (answer.status !== 401) return problem
+    const { data } = problem
+    if (answer.headers['openstack-auth-receipt'] !== undefined) {
+      return new Problem('unsupported', 'This account signs in with a second factor, which is not supported', { data })
+    }
+    if (credentials.method === 'password') {
+      const isExpired = /password is expired/i.test(problem.message)
+      const message = isExpired ? problem.message : 'The user name or the password is wrong'
+      return new Problem('wrong_credentials', message, { data })
+    }
+    if (credentials.method === 'token') {
+      await inspect(credentials.token)
+      return new Problem('forbidden', 'You have no role there', { data })
+    }
+    return problem
+  }
+
+  return {
+    inspect,
+    async issue(credentials, scope) {
+      const body = JSON.stringify(authRequest(credentials, scope))
+      const answer = await ask(call('POST', { 'content-type': 'application/json' }, body))
+      const hidden = [secretOf(credentials).reveal()]
+      if (answer.status !== 201 && answer.status !== 200) throw await refused(answer, credentials, hidden)
+      const id = answer.headers['x-subject-token']
+      if (typeof id !== 'string' || id === '') throw misshapen('identity', answer, 'a token is missing')
+      return tokenIn(answer, id, true)
+    },
+    async revoke(token) {
+      const answer = await ask(call('DELETE', about(token)))
+      if (answer.status >= 300 && ![401, 404].includes(answer.status)) {
+        throw refusal('identity', answer, [token.reveal()])
+      }
+    },
+  }
+}
+
+function secretOf(credentials: Credentials): Secret {
+  switch (credentials.method) {
+    case 'password':
+      return credentials.password
+    case 'token':
+      return credentials.token
+    case 'application_credential':
+      return credentials.secret
+  }
+}
+
+function tokenIn(answer: Answer, id: string, isNew: boolean): Token {
+  try {
+    return readToken(id, WireToken.parse(JSON.parse(answer.text)), isNew)
+  } catch (cause) {
+    throw misshapen('identity', answer, 'what it says of a token', cause)
+  }
+}

@@ -1,0 +1,113 @@
+import { Problem, type ProblemCode } from '@mainstay/contract/core/problems'
+import type { Service } from './caller'
+import type { DeadlinePassed } from './deadline'
+import type { NoAnswer } from './no-answer'
+import { quotaIn } from './quota-texts'
+import { type Reason, reasonIn } from './reasons'
+import { cloudRequestId } from './request-ids'
+import type { Answer } from './retry'
+
+const nameOf = (service: Service) => `The ${service} service`
+const facts = (service: Service, answer: Pick<Answer, 'status' | 'headers'> | null) => ({
+  service,
+  status: answer?.status ?? null,
+  cloud_request_id: answer ? cloudRequestId(answer.headers) : null,
+})
+
+/** Refusals told apart by their words, where one status stands for several things. */
+const byWords: readonly { status: readonly number[]; words: RegExp; code: ProblemCode }[] = [
+  { status: [400, 409, 500], words: /No valid host/i, code: 'no_valid_host' },
+  {
+    status: [400, 409],
+    words: /IpAddress(InUse|AlreadyAllocated)|Fixed IP .*already in use|address .*in use/i,
+    code: 'ip_address_in_use',
+  },
+  { status: [403], words: /protected and cannot be deleted/i, code: 'image_protected' },
+  { status: [409], words: /Image .*could not be deleted because it is in use/i, code: 'image_in_use' },
+  { status: [409], words: /already exists|Duplicate (entry|name)|duplicate/i, code: 'duplicate_name' },
+  { status: [409], words: /\w+InUse\b|\bin use\b/i, code: 'in_use' },
+  {
+    status: [409],
+    words: /while it is in|\bis locked\b|status transition|Cannot '|vm_state|task_state|\bstatus\b|\bstate\b/i,
+    code: 'invalid_state',
+  },
+  // the volume service has no status of its own for what the present state forbids
+  {
+    status: [400],
+    words: /^Invalid (volume|snapshot|backup)\b.*\b(status|state|attached|in-use)\b/i,
+    code: 'invalid_state',
+  },
+]
+
+const byStatus: Record<number, ProblemCode> = {
+  400: 'validation',
+  401: 'unauthorized',
+  403: 'forbidden',
+  404: 'not_found',
+  405: 'unsupported',
+  406: 'unsupported',
+  409: 'conflict',
+  410: 'not_found',
+  412: 'changed_meanwhile',
+  413: 'too_large',
+  415: 'unsupported_media',
+  422: 'validation',
+  501: 'unsupported',
+}
+
+function codeOf(status: number, { text, type }: Reason): ProblemCode | undefined {
+  const told = `${text} ${type ?? ''}`
+  return byWords.find((one) => one.status.includes(status) && one.words.test(told))?.code ?? byStatus[status]
+}
+
+/** A refusal or a failure of the cloud's as a Problem. `hidden` are texts that must not be shown: the token. */
+export function refusal(service: Service, answer: Answer, hidden: readonly string[]): Problem {
+  const data = facts(service, answer)
+  const { status } = answer
+  if (status >= 300 && status < 400) {
+    return new Problem('engine_unavailable', `${nameOf(service)} sends elsewhere (${status}), which is not followed`, {
+      data,
+    })
+  }
+  const reason = reasonIn(answer.text, hidden)
+  if (!reason) return unexplained(service, answer)
+  const quota = [400, 403, 409, 413, 429].includes(status) ? quotaIn(reason.text, reason.type) : null
+  if (quota) return new Problem('quota_exceeded', reason.text, { data: { ...data, ...quota } })
+  const code = codeOf(status, reason)
+  if (code) return new Problem(code, reason.text, { data })
+  return new Problem('engine_unavailable', `${nameOf(service)} failed (${status}): ${reason.text}`, { data })
+}
+
+/**
+ * An answer in no shape of a service's. Whether the service itself sent it is told by its request id; without one, a
+ * "not found" is that of something before it, and says nothing of the object.
+ */
+function unexplained(service: Service, answer: Answer): Problem {
+  const data = facts(service, answer)
+  const code = data.cloud_request_id === null && answer.status !== 401 ? undefined : byStatus[answer.status]
+  return new Problem(code ?? 'engine_unavailable', `${nameOf(service)} answered ${answer.status} without a reason`, {
+    data,
+  })
+}
+
+/** An answer that is good by its status but not in its content. */
+export const misshapen = (service: Service, answer: Answer, what: string, cause?: unknown): Problem =>
+  new Problem('engine_unavailable', `${nameOf(service)} answered what cannot be understood: ${what}`, {
+    data: facts(service, answer),
+    cause,
+  })
+
+/** Said of a command that may have arrived before the connection was lost. */
+function silence(service: Service, message: string, isLost: boolean, cause: Error): Problem {
+  const told = isLost ? `${message}; whether it did what was asked is not known` : message
+  return new Problem('engine_unavailable', told, {
+    data: { ...facts(service, null), may_have_happened: isLost },
+    cause,
+  })
+}
+
+export const unreachable = (service: Service, cause: NoAnswer, isCommand: boolean): Problem =>
+  silence(service, `${nameOf(service)} cannot be reached: ${cause.reason}`, isCommand && cause.mayHaveArrived, cause)
+
+export const late = (service: Service, cause: DeadlinePassed, isCommand: boolean): Problem =>
+  silence(service, `${nameOf(service)} did not answer within ${cause.afterMs / 1000} s`, isCommand, cause)

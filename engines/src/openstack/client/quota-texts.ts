@@ -1,0 +1,85 @@
+import { GiB } from '@mainstay/contract/core/bytes'
+
+/** Numbers of an exceeded quota, as far as the cloud's text tells them. Bytes for storage, MiB for memory. */
+export interface QuotaNumbers {
+  resource?: string
+  limit?: number
+  used?: number
+  requested?: number
+}
+
+/** The cloud's names of what the contract has a name for. */
+const names: Record<string, string> = {
+  instances: 'instances',
+  servers: 'instances',
+  cores: 'vcpus',
+  'class:VCPU': 'vcpus',
+  ram: 'ram',
+  'class:MEMORY_MB': 'ram',
+  volumes: 'volumes',
+  gigabytes: 'storage',
+  image_count_total: 'images',
+}
+
+const first = (list: string | undefined) => list?.split(',')[0]?.trim() ?? ''
+const scaled = (name: string, amount: string | undefined) =>
+  amount === undefined || !/^-?\d+$/.test(amount) ? undefined : Number(amount) * (name === 'gigabytes' ? GiB : 1)
+
+function numbers(name: string, told: { limit?: string; used?: string; requested?: string }): QuotaNumbers {
+  const found: QuotaNumbers = name === '' ? {} : { resource: names[name] ?? name }
+  for (const key of ['limit', 'used', 'requested'] as const) {
+    const amount = scaled(name, told[key])
+    if (amount !== undefined) found[key] = amount
+  }
+  return found
+}
+
+/** Sentences of the services about quotas. The first of several resources is told. */
+const sentences: readonly [RegExp, (groups: Record<string, string | undefined>) => QuotaNumbers][] = [
+  [
+    /Quota exceeded for (?<names>[\w:, ]+): Requested (?<requested>[\d, ]+), but already used (?<used>[\d, ]+) of (?<limit>[-\d, ]+\d)/,
+    (group) =>
+      numbers(first(group['names']), {
+        limit: first(group['limit']),
+        used: first(group['used']),
+        requested: first(group['requested']),
+      }),
+  ],
+  [
+    /Resource (?<name>[\w:]+) is over limit of (?<limit>-?\d+) due to current usage (?<used>\d+) and delta (?<requested>\d+)/,
+    (group) =>
+      numbers(group['name'] ?? '', {
+        limit: group['limit'] ?? '',
+        used: group['used'] ?? '',
+        requested: group['requested'] ?? '',
+      }),
+  ],
+  [
+    /exceeds allowed (?<name>\w+) quota\. Requested (?<requested>\d+)G, quota is (?<limit>-?\d+)G and (?<used>\d+)G/,
+    (group) =>
+      numbers('gigabytes', {
+        limit: group['limit'] ?? '',
+        used: group['used'] ?? '',
+        requested: group['requested'] ?? '',
+      }),
+  ],
+  [
+    /Maximum number of (?<name>\w+) allowed \((?<limit>-?\d+)\) exceeded/,
+    (group) => numbers(group['name'] ?? '', { limit: group['limit'] ?? '' }),
+  ],
+  [/Quota exceeded for resources: \['(?<name>\w+)'/, (group) => numbers(group['name'] ?? '', {})],
+]
+
+const isOfQuota =
+  /quota exceeded|exceed\w*[^.]*\bquota\b|over (a )?limit (of|for)|Maximum number of \w+ (allowed|exceeded)|limit has been exceeded|exceeded for quota/i
+const isOfPolicy = /\bpolic(y|ies)\b|disallowed/i
+
+/** What a text says of an exceeded quota; null where it is not about one. */
+export function quotaIn(text: string, type: string | null): QuotaNumbers | null {
+  if (type !== 'OverQuota' && (isOfPolicy.test(text) || !isOfQuota.test(text))) return null
+  for (const [sentence, read] of sentences) {
+    const match = sentence.exec(text)
+    if (match) return read(match.groups ?? {})
+  }
+  return {}
+}

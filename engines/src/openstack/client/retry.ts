@@ -1,0 +1,60 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import type { Deadline } from './deadline'
+import { NoAnswer } from './no-answer'
+
+/** A whole answer. */
+export interface Answer {
+  status: number
+  headers: IncomingHttpHeaders
+  text: string
+}
+
+const attempts = 4
+const firstPauseMs = 200
+const longestPauseMs = 5_000
+const passing = new Set([429, 502, 503, 504])
+
+/** What the cloud asks to wait, as seconds or as a date; null where it does not say. */
+function retryAfterMs(headers: IncomingHttpHeaders): number | null {
+  const told = headers['retry-after']
+  if (!told) return null
+  const seconds = Number(told)
+  const ms = Number.isFinite(seconds) ? seconds * 1000 : Date.parse(told) - Date.now()
+  return Number.isFinite(ms) ? Math.max(0, ms) : null
+}
+
+/** Half of the pause is by chance, so that those who failed together do not come back together. */
+const pauseMs = (attempt: number) =>
+  Math.min(longestPauseMs, firstPauseMs * 2 ** (attempt - 1)) * (0.5 + Math.random() / 2)
+
+type Outcome<Result> = { result: Result } | { error: unknown }
+
+function pauseAfter(outcome: Outcome<{ status: number; headers: IncomingHttpHeaders }>, attempt: number) {
+  if ('error' in outcome) return outcome.error instanceof NoAnswer && outcome.error.isPassing ? pauseMs(attempt) : null
+  const { status, headers } = outcome.result
+  return passing.has(status) ? Math.max(pauseMs(attempt), retryAfterMs(headers) ?? 0) : null
+}
+
+/**
+ * For reads only: tries again after passing failures, a few times and as long as the deadline has room for the pause.
+ * The last outcome is the answer.
+ */
+export async function persist<Result extends { status: number; headers: IncomingHttpHeaders }>(
+  attempt: () => Promise<Result>,
+  deadline: Deadline,
+  giveBack: (result: Result) => void = () => undefined,
+): Promise<Result> {
+  for (let turn = 1; ; turn += 1) {
+    const outcome: Outcome<Result> = await attempt().then(
+      (result) => ({ result }),
+      (error: unknown) => ({ error }),
+    )
+    const pause = turn < attempts ? pauseAfter(outcome, turn) : null
+    if (pause === null || pause >= deadline.leftMs()) {
+      if ('error' in outcome) throw outcome.error
+      return outcome.result
+    }
+    if ('result' in outcome) giveBack(outcome.result)
+    await deadline.sleep(pause)
+  }
+}

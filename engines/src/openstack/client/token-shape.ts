@@ -1,0 +1,50 @@
+import * as z from 'zod'
+import { Secret } from '../../ports/secret'
+import { type Catalogue, readCatalogue, WireCatalogue } from './catalogue'
+
+const WireDomain = z.object({ id: z.string(), name: z.string() })
+const WireOwned = z.object({ id: z.string(), name: z.string(), domain: WireDomain })
+const WireRole = z.object({ id: z.string(), name: z.string() })
+
+/** What the identity service says of a token, as far as it is used. */
+export const WireToken = z.object({
+  token: z.object({
+    expires_at: z.string(),
+    issued_at: z.string(),
+    user: WireOwned,
+    project: WireOwned.nullish(),
+    domain: WireDomain.nullish(),
+    system: z.looseObject({}).nullish(),
+    roles: z.array(WireRole).nullish(),
+    catalog: WireCatalogue.nullish(),
+  }),
+})
+
+export interface Token {
+  id: Secret
+  /** By this machine's clock. */
+  expiresAt: Date
+  user: { id: string; name: string; domain: { id: string; name: string } }
+  /** Where it acts: a project, a domain, the system, or nowhere. */
+  project: { id: string; name: string; domain: { id: string; name: string } } | null
+  domain: { id: string; name: string } | null
+  system: boolean
+  roles: { id: string; name: string }[]
+  catalogue: Catalogue
+}
+
+/** `isNew`: just issued, so that its life may be counted from now, whatever the cloud's clock says. */
+export function readToken(id: string, { token }: z.output<typeof WireToken>, isNew: boolean): Token {
+  const expires = Date.parse(token.expires_at)
+  const lifeMs = expires - Date.parse(token.issued_at)
+  return {
+    id: new Secret(id),
+    expiresAt: new Date(isNew && lifeMs > 0 ? Date.now() + lifeMs : expires),
+    user: token.user,
+    project: token.project ?? null,
+    domain: token.domain ?? null,
+    system: token.system != null,
+    roles: token.roles ?? [],
+    catalogue: readCatalogue(token.catalog ?? []),
+  }
+}

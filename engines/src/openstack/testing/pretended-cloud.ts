@@ -1,0 +1,199 @@
+import { randomUUID } from 'node:crypto'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Service } from '../client/caller'
+import { pageOfRows } from './pretended-lists'
+import { pretendedKeystone, type PretendedPeople, type PretendedToken } from './pretended-keystone'
+
+/** A call as it arrived at a service. */
+export interface Received {
+  service: Service
+  verb: string
+  /** Below the service's version: `/servers/detail`. */
+  path: string
+  /** Parts of the path that the route names: `:id`. */
+  params: Record<string, string>
+  query: URLSearchParams
+  headers: IncomingMessage['headers']
+  octets: Buffer
+  /** The body as JSON, undefined where it is none. */
+  body: unknown
+  /** Who calls, and where they act; null without a good token. */
+  token: PretendedToken | null
+}
+
+/** What a route answers: 200 unless told otherwise, `body` as JSON or `text` as it is. */
+export interface Reply {
+  status?: number
+  headers?: Record<string, string>
+  body?: unknown
+  text?: string | Buffer
+}
+export type Answerer = (request: Received) => Reply | Promise<Reply>
+
+export interface PretendedCloud {
+  /** For the client: the address of the identity service. */
+  authUrl: string
+  /** Versioned addresses of the services, without a project. */
+  endpoints: Record<Service, string>
+  /** What the catalogue says from now on; tests may spoil it. */
+  catalogue: unknown[]
+  /** Highest microversions; tests may lower them. */
+  microversions: { compute: string; volume: string; placement: string }
+  /** Answers a call; `:name` stands for any step of the path. The route that was added last counts. */
+  on(service: Service, verb: string, path: string, answer: Answerer): void
+  /** A list with the paging of the service: `limit`, `marker` and its own form of links. */
+  list(service: Service, path: string, key: string, rows: readonly { id: string }[], mostRows?: number): void
+  /** Every call with its path, the newest last. */
+  received: Received[]
+  /** Every token given out so far is refused from now on. */
+  expireTokens(): void
+  close(): Promise<void>
+}
+
+const roots: Record<Service, string> = {
+  identity: '/identity/v3',
+  compute: '/compute/v2.1',
+  image: '/image/v2',
+  network: '/network/v2.0',
+  volume: '/volume/v3',
+  placement: '/placement',
+}
+const services = Object.keys(roots) as Service[]
+
+const readAll = async (request: IncomingMessage) => {
+  const parts: Buffer[] = []
+  for await (const part of request as AsyncIterable<Buffer>) parts.push(part)
+  return Buffer.concat(parts)
+}
+const parsed = (octets: Buffer): unknown => {
+  try {
+    return JSON.parse(octets.toString('utf8'))
+  } catch {
+    return undefined
+  }
+}
+
+function paramsOf(route: string, path: string): Record<string, string> | null {
+  const [wanted, given] = [route.split('/'), path.split('/')]
+  if (wanted.length !== given.length) return null
+  const params: Record<string, string> = {}
+  for (const [index, step] of wanted.entries()) {
+    const own = decodeURIComponent(given[index] ?? '')
+    if (step.startsWith(':')) params[step.slice(1)] = own
+    else if (step !== own) return null
+  }
+  return params
+}
+
+const refused = (status: number, message: string): Reply => ({ status, body: { error: { code: status, message } } })
+
+/**
+ * A small real HTTP server that plays a cloud: identity with tokens that expire, a catalogue, versions; every other
+ * route is the test's. https://docs.openstack.org/api-ref/
+ */
+export async function startPretendedCloud(people: Partial<PretendedPeople> = {}): Promise<PretendedCloud> {
+  const routes: { service: Service; verb: string; path: string; answer: Answerer }[] = []
+  const received: Received[] = []
+  const microversions = { compute: '2.93', volume: '3.70', placement: '1.39' }
+  const server = createServer((request, response) => void answer(request, response))
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const endpoints = Object.fromEntries(services.map((one) => [one, `${origin}${roots[one]}`])) as Record<
+    Service,
+    string
+  >
+  const catalogue: unknown[] = []
+  const keystone = pretendedKeystone(people, catalogue)
+
+  const on: PretendedCloud['on'] = (service, verb, path, respond) => {
+    routes.unshift({ service, verb, path, answer: respond })
+  }
+
+  async function replyTo(call: Received): Promise<Reply> {
+    if (call.service === 'identity' && call.path === '/auth/tokens') return keystone.answer(call)
+    if (call.token === null) return refused(401, 'The request you have made requires authentication.')
+    for (const route of routes) {
+      if (route.service !== call.service || route.verb !== call.verb) continue
+      const params = paramsOf(route.path, call.path)
+      if (params) return route.answer({ ...call, params })
+    }
+    return { status: 404, body: { itemNotFound: { code: 404, message: 'The resource could not be found.' } } }
+  }
+
+  async function answer(request: IncomingMessage, response: ServerResponse) {
+    const url = new URL(request.url ?? '/', origin)
+    const service = services.find((one) => url.pathname.startsWith(roots[one])) ?? 'identity'
+    const octets = await readAll(request).catch(() => null)
+    if (!octets) return
+    const below = url.pathname.slice(roots[service].length)
+    const call: Received = {
+      service,
+      verb: request.method ?? '',
+      // the volume service has the project in its address
+      path: service === 'volume' ? below.replace(/^\/[^/]+(?=\/)/, '') : below,
+      params: {},
+      query: url.searchParams,
+      headers: request.headers,
+      octets,
+      body: parsed(octets),
+      token: keystone.tokenOf(request.headers['x-auth-token']),
+    }
+    received.push(call)
+    const { status = 200, headers = {}, body, text } = await replyTo(call)
+    response.writeHead(status, {
+      'content-type': 'application/json',
+      'x-openstack-request-id': `req-${randomUUID()}`,
+      ...headers,
+    })
+    response.end(text ?? (body === undefined ? '' : JSON.stringify(body)))
+  }
+
+  const cloud: PretendedCloud = {
+    authUrl: endpoints.identity,
+    endpoints,
+    catalogue,
+    microversions,
+    on,
+    received,
+    list: (service, path, key, rows, mostRows = 1000) =>
+      on(service, 'GET', path, ({ query }) => ({
+        body: pageOfRows({ service, key, rows, query, mostRows, href: `${endpoints[service]}${path}` }),
+      })),
+    expireTokens: keystone.expireTokens,
+    async close() {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+  catalogue.push(...catalogueAt(endpoints))
+  offerVersions(cloud)
+  return cloud
+}
+
+/** As clouds have it: some addresses without a version, that of volumes with a project. */
+const catalogueAt = (endpoints: Record<Service, string>) =>
+  [
+    ['identity', endpoints.identity],
+    ['compute', endpoints.compute],
+    ['image', endpoints.image.replace('/v2', '')],
+    ['network', endpoints.network.replace('/v2.0', '')],
+    ['volumev3', `${endpoints.volume}/PROJECT`],
+    ['placement', endpoints.placement],
+  ].map(([type, url]) => ({
+    type,
+    name: type,
+    endpoints: [{ interface: 'public', region: 'RegionOne', region_id: 'RegionOne', url }],
+  }))
+
+function offerVersions({ on, microversions }: PretendedCloud) {
+  on('compute', 'GET', '/', () => ({
+    body: { version: { id: 'v2.1', status: 'CURRENT', version: microversions.compute, min_version: '2.1' } },
+  }))
+  on('volume', 'GET', '/', () => ({
+    body: { versions: [{ id: 'v3.0', status: 'CURRENT', version: microversions.volume, min_version: '3.0' }] },
+  }))
+  on('placement', 'GET', '/', () => ({
+    body: { versions: [{ id: 'v1.0', status: 'CURRENT', max_version: microversions.placement, min_version: '1.0' }] },
+  }))
+}
