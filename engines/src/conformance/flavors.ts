@@ -13,7 +13,7 @@ export function describeFlavors(start: StartCloud): void {
 
     test('a flavor is made once by its name, and deleted', async () => {
       const { flavors } = cloud.compute
-      const draft = { name: `2x ${randomUUID()}`, vcpus: 2, ram: 512, swap: 0 }
+      const draft = { name: `conformance-2x ${randomUUID()}`, vcpus: 2, ram: 512, swap: 0 }
       const made = await flavors.create(cloud.operator, draft)
       expect(made).toMatchObject({ ...draft, is_public: true })
       expect(await cloud.row('flavor', made.id)).toMatchObject(draft)

@@ -112,7 +112,7 @@ export function describeImages(start: StartCloud): void {
 
     test('only an operator shares an image with all projects', async () => {
       expect(await refusal(upload(rawDisk(), { visibility: 'public' }))).toMatchObject({ code: 'forbidden' })
-      const shared = await upload(rawDisk(), { visibility: 'public' }, cloud.operator)
+      const shared = await upload(rawDisk(), { name: 'conformance-shared', visibility: 'public' }, cloud.operator)
       const { octets } = await cloud.compute.images.download(cloud.member, shared.id)
       octets.destroy()
       expect(await refusal(cloud.compute.images.update(cloud.member, shared.id, { name: 'Mine' }))).toMatchObject({
