@@ -82,11 +82,13 @@ export function columnsOf(kind: Kind): KindColumns {
   )
   for (const { path, type } of Object.values(kind.filters)) if (type === 'text') hold(path, 'folded', false)
   for (const path of ownerColumns) hold(path, 'text', false)
+  for (const path of kind.figures)
+    if (!columns.has(`${mark.number}${path}`)) hold(path, 'number', false).indexed = false
   for (const column of columns.values()) {
     // the index of the natural form serves the plain one as well; texts that are looked into by parts have the search
     if (column.type === 'text' && columns.has(`~${column.path}`)) column.indexed = false
     if (column.type === 'folded' || column.name === 'id') column.indexed = false
-    if (column.name === homeColumn(kind)) column.indexed = false
+    if (column.name === homeColumn(kind) && !column.sorted) column.indexed = false
     if (column.name === 'user_id' && kind.visibility !== 'owner' && !filters.has('user_id')) column.indexed = false
   }
   const hidden = kind.search.find((path) => kind.systemOnly.includes(path))
@@ -99,7 +101,7 @@ export function columnsOf(kind: Kind): KindColumns {
     derive: String(kind.derive),
   }
   const signature = createHash('sha256')
-    .update(`8 ${JSON.stringify(shape)}`)
+    .update(`9 ${JSON.stringify(shape)}`)
     .digest('hex')
   return { kind, table: `index_of_${kind.name}`, columns: [...columns.values()], filters, sortKeys, signature }
 }

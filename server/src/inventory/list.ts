@@ -19,7 +19,7 @@ import { homeOf, present, visibleRows } from './visibility'
  */
 const WALK_ROWS = 500
 const WALK_ROWS_PER_ANSWER = 20
-const LONG_WALK = { rows: 4000, fromMatching: 4000 }
+const LONG_WALK = { farther: 8, fromMatching: 4000 }
 
 interface Found {
   id: string | null
@@ -110,10 +110,12 @@ async function findRows(db: Kysely<Database>, wanted: Wanted): Promise<{ rows: F
   }
   const segment = after?.value === null || bounds.some(({ nulls }) => nulls === 'only') ? 'without' : 'with'
   if (further.length > 0) {
-    const walked = await run(walk(wanted, segment, Math.max(WALK_ROWS, limit * WALK_ROWS_PER_ANSWER)))
+    const steps = Math.max(WALK_ROWS, limit * WALK_ROWS_PER_ANSWER)
+    const walked = await run(walk(wanted, segment, steps))
     if (walked.rows.length >= limit) return walked
-    if ((await estimateRows(db, wanted.columns, [wanted.home, ...further])) > LONG_WALK.fromMatching) {
-      const { rows } = await run(walk(wanted, segment, LONG_WALK.rows))
+    const isPromising = walked.rows.length * LONG_WALK.farther >= limit
+    if (isPromising && (await estimateRows(db, wanted.columns, [wanted.home, ...further])) > LONG_WALK.fromMatching) {
+      const { rows } = await run(walk(wanted, segment, steps * LONG_WALK.farther))
       if (rows.length >= limit) return { rows, head: walked.head }
     }
     const fetched = await run(fetchAndSort(wanted))
