@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { Problem } from '@mainstay/contract/core/problems'
 import type { Log } from '../../ports/records'
 import type { Secret } from '../../ports/secret'
@@ -7,8 +8,8 @@ import { createCaller } from './calls'
 import { type Doors, endpointOf, identityEndpoint } from './catalogue'
 import type { AuthScope, Credentials } from './credentials'
 import { createExchange } from './exchange'
+import { createKept } from './kept'
 import { createKeystone, type Keystone } from './keystone'
-import { createTokenCache } from './token-cache'
 import type { Token } from './token-shape'
 import { accountTokens, heldToken, type TokenSource } from './tokens'
 import { createTransport, type TransportOptions } from './transport'
@@ -54,6 +55,12 @@ const keptTokens = 5_000
 /** What a kept token must have left, milliseconds, to be used for another call. */
 const leastLeftMs = 30_000
 
+/** Tokens are not kept as the words under which others are found. */
+const keyOf = (token: Secret, projectId: string) =>
+  createHash('sha256')
+    .update(JSON.stringify([token.reveal(), projectId]))
+    .digest('base64')
+
 /** An account of ours that cannot sign in is a matter of the configuration, not of who asks. */
 async function asAccount(issuing: Promise<Token>): Promise<Token> {
   try {
@@ -74,7 +81,7 @@ export function createCloud(options: CloudOptions): Cloud {
   const transport = createTransport(options)
   const exchange = createExchange(transport, log)
   const keystone: Keystone = createKeystone(exchange, identity)
-  const kept = createTokenCache(keptTokens, leastLeftMs)
+  const kept = createKept<Token>(keptTokens, (token) => token.expiresAt.getTime() - leastLeftMs)
   const shared: Shared = {
     exchange,
     versions: createVersions(),
@@ -89,15 +96,15 @@ export function createCloud(options: CloudOptions): Cloud {
     passwordTokens: (one, scope) => account({ method: 'password', ...one }, scope),
     applicationCredentialTokens: (one) => account({ method: 'application_credential', ...one }),
     rescoped(token, projectId) {
-      const words = [token.reveal(), projectId]
+      const key = keyOf(token, projectId)
       const issue = () => keystone.issue({ method: 'token', token }, { project: { id: projectId } })
       return {
         of: 'caller',
-        token: () => kept.get(words, issue),
+        token: () => kept.get(key, issue),
         // a scoped token ends with a change of roles; the sign-in behind it may still be good
         renew(refused) {
-          kept.drop(words, refused)
-          return kept.get(words, issue)
+          kept.drop(key, refused)
+          return kept.get(key, issue)
         },
       }
     },

@@ -1,4 +1,5 @@
 import type { Log } from '../../ports/records'
+import { createKept } from './kept'
 import type { Token } from './token-shape'
 
 /** Where the tokens of calls come from. */
@@ -15,8 +16,8 @@ export interface TokenSource {
 }
 
 const longestMarginMs = 300_000
-const startMarginMs = (token: Token, issuedAt: number) =>
-  Math.min(longestMarginMs, (token.expiresAt.getTime() - issuedAt) / 10)
+/** How long before its end a new token is renewed. */
+const marginMs = (token: Token) => Math.min(longestMarginMs, (token.expiresAt.getTime() - Date.now()) / 10)
 
 /**
  * Tokens of an account of ours: renewed before they expire and when one is refused, once for all who wait. While a
@@ -24,19 +25,13 @@ const startMarginMs = (token: Token, issuedAt: number) =>
  */
 export function accountTokens(issue: () => Promise<Token>, log: Log): TokenSource {
   let current: { token: Token; renewAt: number } | null = null
-  let issuing: Promise<Token> | null = null
-
-  const renewed = () => {
-    issuing ??= issue()
-      .then((token) => {
-        current = { token, renewAt: token.expiresAt.getTime() - startMarginMs(token, Date.now()) }
-        return token
-      })
-      .finally(() => {
-        issuing = null
-      })
-    return issuing
-  }
+  const issues = createKept<Token>(1, () => 0)
+  const renewed = () =>
+    issues.get('', async () => {
+      const token = await issue()
+      current = { token, renewAt: token.expiresAt.getTime() - marginMs(token) }
+      return token
+    })
 
   return {
     of: 'account',

@@ -2,6 +2,7 @@ import { Problem } from '@mainstay/contract/core/problems'
 import * as z from 'zod'
 import type { Service } from './caller'
 import type { Endpoint } from './catalogue'
+import { createKept } from './kept'
 import { misshapen } from './problems'
 import type { Answer } from './retry'
 
@@ -33,7 +34,9 @@ const majors: Record<Service, string> = {
   placement: '1',
 }
 
+/** A cloud may be brought up to date while we run. */
 const keptMs = 600_000
+const mostKept = 100
 
 function parts(version: string): [number, number] {
   const [major = NaN, minor = 0] = version.split('.').map(Number)
@@ -94,24 +97,14 @@ export function versionHeader(service: Service, needed: string, offer: Offer | n
 }
 
 export interface Versions {
-  /** What a service offers, from memory or by `ask`; many who want to know at once share one asking. */
+  /** What a service offers, from memory or by `ask`. */
   of(endpoint: Endpoint, ask: (url: URL) => Promise<Answer>): Promise<Offer | null>
 }
 
 export function createVersions(): Versions {
-  const known = new Map<string, { offer: Promise<Offer | null>; until: number }>()
+  const known = createKept<Offer | null>(mostKept, () => Date.now() + keptMs)
   return {
-    of(endpoint, ask) {
-      const key = endpoint.versionRoot
-      const kept = known.get(key)
-      if (kept && Date.now() < kept.until) return kept.offer
-      const offer = ask(versionsUrl(endpoint)).then((answer) => offerIn(endpoint.service, answer))
-      const entry = { offer, until: Date.now() + keptMs }
-      known.set(key, entry)
-      offer.catch(() => {
-        if (known.get(key) === entry) known.delete(key)
-      })
-      return offer
-    },
+    of: (endpoint, ask) =>
+      known.get(endpoint.versionRoot, async () => offerIn(endpoint.service, await ask(versionsUrl(endpoint)))),
   }
 }

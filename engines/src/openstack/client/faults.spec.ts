@@ -1,0 +1,215 @@
+import { Readable } from 'node:stream'
+import { Problem } from '@mainstay/contract/core/problems'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import * as z from 'zod'
+import { Secret } from '../../ports/secret'
+import { type Fault, type FaultProxy, startFaultProxy, type When } from '../testing/fault-proxy'
+import { type PretendedCloud, startPretendedCloud } from '../testing/pretended-cloud'
+import type { Caller } from './caller'
+import { type Cloud, createCloud } from './cloud'
+
+const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }
+const Row = z.object({ id: z.string() })
+const Servers = z.object({ servers: z.array(Row) })
+const rows = Array.from({ length: 25 }, (_, index) => ({ id: `row-${index}` }))
+/** Longer than the retries of a read, shorter than a test. */
+const deadlineMs = 2_000
+
+let pretended: PretendedCloud
+let proxy: FaultProxy
+let cloud: Cloud
+let caller: Caller
+beforeEach(async () => {
+  pretended = await startPretendedCloud()
+  pretended.list('compute', '/servers/detail', 'servers', rows)
+  pretended.on('compute', 'POST', '/servers', () => ({ status: 202, body: { server: { id: 's-1' } } }))
+  pretended.on('compute', 'DELETE', '/servers/:id', () => ({ status: 204 }))
+  proxy = await startFaultProxy(pretended.endpoints)
+  cloud = createCloud({ authUrl: proxy.authUrl, overrides: proxy.overrides, log })
+  const user = { name: 'mainstay', domain: { id: 'default' } }
+  const admin = { project: { id: 'p-admin' } }
+  caller = cloud.callerFor(cloud.passwordTokens({ user, password: new Secret('service-secret') }, admin))
+})
+afterEach(async () => {
+  await cloud.close()
+  await proxy.close()
+  await pretended.close()
+})
+
+const outcome = async (work: Promise<unknown>) => {
+  const since = performance.now()
+  const problem: unknown = await work.then(
+    () => null,
+    (error: unknown) => error,
+  )
+  const ms = performance.now() - since
+  if (problem !== null) expect(problem).toBeInstanceOf(Problem)
+  return { problem: problem as Problem | null, ms }
+}
+const list = () => caller.get('compute', '/servers/detail', Servers, { deadlineMs })
+const create = () => caller.send('POST', 'compute', '/servers', z.object({ server: Row }), { body: {}, deadlineMs })
+const atCloud = (verb: string) => pretended.received.filter((call) => call.verb === verb && call.service === 'compute')
+const everyPage = async () => {
+  const ids: string[] = []
+  for await (const page of caller.pages('compute', '/servers/detail', 'servers', Row, {
+    query: { limit: 5 },
+    deadlineMs,
+  }))
+    ids.push(...page.map(({ id }) => id))
+  return ids
+}
+
+const faults: [string, Fault][] = [
+  ['is refused', { kind: 'refuse' }],
+  ['breaks before the call', { kind: 'drop' }],
+  ['breaks in the middle of the answer', { kind: 'reset' }],
+  ['is slow', { kind: 'slow', ms: 30_000 }],
+  ['answers 500', { kind: 'status', status: 500, body: '{"computeFault":{"code":500,"message":"Boom"}}' }],
+  ['answers 503', { kind: 'status', status: 503 }],
+  ['asks to wait longer than there is time', { kind: 'status', status: 503, headers: { 'retry-after': '120' } }],
+  ['answers a web page', { kind: 'html' }],
+  ['answers half a body', { kind: 'half' }],
+  ['answers with a choice of versions', { kind: 'versions' }],
+]
+
+describe.each(faults)('a service that %s', (_, fault) => {
+  test('is unavailable to a read within its deadline, and a read after recovery is as before', async () => {
+    await list()
+    await proxy.fault('compute', fault)
+    const { problem, ms } = await outcome(list())
+    expect(problem).toMatchObject({ code: 'engine_unavailable', data: { service: 'compute' } })
+    expect(problem?.message).toMatch(/^The compute service /)
+    expect(ms).toBeLessThan(deadlineMs + 500)
+    await proxy.heal()
+    expect((await list()).servers).toHaveLength(25)
+  })
+
+  test('gets a command once at most, and within its deadline', async () => {
+    await list()
+    await proxy.fault('compute', fault)
+    const { problem, ms } = await outcome(create())
+    expect(problem).toMatchObject({ code: 'engine_unavailable' })
+    expect(ms).toBeLessThan(deadlineMs + 500)
+    expect(atCloud('POST').length).toBeLessThanOrEqual(1)
+  })
+})
+
+describe('an identity service', () => {
+  test.each(faults)('that %s hinders a sign-in within its deadline', async (_, fault) => {
+    await proxy.fault('identity', fault)
+    const { problem, ms } = await outcome(list())
+    expect(problem?.code).toBe('engine_unavailable')
+    expect(ms).toBeLessThan(deadlineMs + 500)
+    await proxy.heal()
+    // nobody waits for long for a sign-in that hangs
+    await expect.poll(list, { timeout: 5_000 }).toMatchObject({ servers: rows })
+  })
+
+  test('that is away hinders nobody who has a token', async () => {
+    await list()
+    await proxy.fault('identity', { kind: 'refuse' })
+    expect((await list()).servers).toHaveLength(25)
+    expect((await create()).server.id).toBe('s-1')
+  })
+})
+
+describe('reads', () => {
+  const passing: [string, Fault, When][] = [
+    ['two broken connections', { kind: 'drop' }, { times: 2 }],
+    ['an answer that broke off', { kind: 'reset' }, { times: 1 }],
+    ['too many calls', { kind: 'status', status: 429 }, { times: 1 }],
+    ['a gateway without a service', { kind: 'status', status: 502 }, { times: 2 }],
+    ['a service that asks to wait', { kind: 'status', status: 503, headers: { 'retry-after': '1' } }, { times: 1 }],
+  ]
+  test.each(passing)('get over %s', async (_, fault, when) => {
+    await proxy.fault('compute', fault, when)
+    expect((await list()).servers).toHaveLength(25)
+  })
+
+  test('wait as long as they are asked to', async () => {
+    await proxy.fault('compute', { kind: 'status', status: 503, headers: { 'retry-after': '1' } }, { times: 1 })
+    expect((await outcome(list())).ms).toBeGreaterThanOrEqual(1000)
+  })
+
+  test('go on with the other pages when one is lost for a moment', async () => {
+    await proxy.fault('compute', { kind: 'drop' }, { from: 3, times: 1 })
+    expect(await everyPage()).toEqual(rows.map(({ id }) => id))
+  })
+
+  test('fail as a whole when a page stays lost: no list is shorter than it is', async () => {
+    await proxy.fault('compute', { kind: 'drop' }, { from: 3 })
+    expect((await outcome(everyPage())).problem?.code).toBe('engine_unavailable')
+  })
+
+  test('of a list go on complete when the token expires in the middle', async () => {
+    await proxy.fault('compute', { kind: 'expire' }, { from: 3, times: 1 })
+    expect(await everyPage()).toEqual(rows.map(({ id }) => id))
+    expect(proxy.passed.filter(({ path }) => path.endsWith('/auth/tokens'))).toHaveLength(2)
+    expect(proxy.passed.filter(({ status }) => status === 401)).toHaveLength(1)
+  })
+
+  test('of many at once renew an expired token once', async () => {
+    await list()
+    await proxy.fault('compute', { kind: 'expire' }, { times: 1 })
+    const answers = await Promise.all(Array.from({ length: 12 }, list))
+    expect(answers.every(({ servers }) => servers.length === 25)).toBe(true)
+    expect(proxy.passed.filter(({ path }) => path.endsWith('/auth/tokens'))).toHaveLength(2)
+  })
+})
+
+describe('commands', () => {
+  test('whose answer is lost arrive once, and it is said that they may have happened', async () => {
+    await proxy.fault('compute', { kind: 'lose' }, { verb: 'POST' })
+    const { problem } = await outcome(create())
+    expect(problem).toMatchObject({ code: 'engine_unavailable', data: { may_have_happened: true } })
+    expect(problem?.message).toContain('not known')
+    expect(atCloud('POST')).toHaveLength(1)
+  })
+
+  test('that never left say so', async () => {
+    await list()
+    await proxy.fault('compute', { kind: 'refuse' })
+    const { problem } = await outcome(create())
+    expect(problem).toMatchObject({ data: { may_have_happened: false } })
+    expect(problem?.message).toBe('The compute service cannot be reached: it refuses connections')
+  })
+
+  test('that a busy service turns away are not tried again', async () => {
+    await proxy.fault('compute', { kind: 'status', status: 503 }, { verb: 'DELETE' })
+    await outcome(caller.send('DELETE', 'compute', '/servers/s-1', z.void()))
+    await proxy.fault('compute', { kind: 'status', status: 429 }, { verb: 'POST' })
+    await outcome(create())
+    expect([...atCloud('DELETE'), ...atCloud('POST')]).toEqual([])
+  })
+
+  test('whose token had expired are done once, with a new one', async () => {
+    await list()
+    await proxy.fault('compute', { kind: 'expire' }, { verb: 'POST', times: 1 })
+    expect((await create()).server.id).toBe('s-1')
+    expect(atCloud('POST').filter(({ token }) => token !== null)).toHaveLength(1)
+  })
+})
+
+describe('transfers', () => {
+  const octets = () => Readable.from([Buffer.alloc(70_000, 'a'), Buffer.alloc(70_000, 'b')])
+  const upload = () => caller.upload('PUT', 'image', '/images/i-1/file', octets())
+
+  test('that break off are a failure of the cloud, and are not sent again', async () => {
+    pretended.on('image', 'PUT', '/images/:id/file', () => ({ status: 204 }))
+    await proxy.fault('image', { kind: 'lose' })
+    const { problem } = await outcome(upload())
+    expect(problem).toMatchObject({ code: 'engine_unavailable', data: { may_have_happened: true } })
+    expect(pretended.received.filter(({ verb }) => verb === 'PUT')).toHaveLength(1)
+  })
+
+  test('from the cloud end with a Problem where they break off, never short', async () => {
+    pretended.on('image', 'GET', '/images/:id/file', () => ({ text: Buffer.alloc(200_000, 'z') }))
+    await proxy.fault('image', { kind: 'reset' })
+    const { octets: coming, sizeBytes } = await caller.download('image', '/images/i-1/file')
+    expect(sizeBytes).toBe(200_000)
+    const read = async () => {
+      for await (const _ of coming);
+    }
+    expect((await outcome(read())).problem?.code).toBe('engine_unavailable')
+  })
+})

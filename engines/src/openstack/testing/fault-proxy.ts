@@ -1,0 +1,237 @@
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  request,
+  type Server,
+  type ServerResponse,
+} from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Service } from '../client/caller'
+
+/** What may go wrong between an engine and a service of its cloud. */
+export type Fault =
+  /** Connections are refused; holds for every call of the service. */
+  | { kind: 'refuse' }
+  /** The connection breaks before the cloud hears of the call. */
+  | { kind: 'drop' }
+  /** The cloud does what is asked, and the connection breaks before its answer. */
+  | { kind: 'lose' }
+  /** The connection breaks in the middle of the answer. */
+  | { kind: 'reset' }
+  /** The call waits before it is passed on. */
+  | { kind: 'slow'; ms: number }
+  /** An answer that is not the cloud's: 500, 503 ... */
+  | { kind: 'status'; status: number; headers?: Record<string, string>; body?: string }
+  /** A web page, with status 200. */
+  | { kind: 'html' }
+  /** Half of the cloud's answer, as if it were all. */
+  | { kind: 'half' }
+  /** A choice of versions in place of the answer. */
+  | { kind: 'versions' }
+  /** Every token seen so far is refused by the cloud, from this call on. */
+  | { kind: 'expire' }
+
+/** Which calls a fault hits: all of the service unless told otherwise. */
+export interface When {
+  verb?: string
+  /** Of the path with its query. */
+  path?: RegExp
+  /** The first of these calls that is hit, counted from 1. */
+  from?: number
+  /** How many are hit then. */
+  times?: number
+}
+
+export interface Passed {
+  service: Service
+  verb: string
+  path: string
+  status: number
+  token: string | null
+}
+
+export interface FaultProxy {
+  /** In place of the cloud's: the address of the identity service, and those of the others. */
+  authUrl: string
+  overrides: Partial<Record<Service, string>>
+  /** Faults of one service add up; the first that hits a call is the one that happens. */
+  fault(service: Service, fault: Fault, when?: When): Promise<void>
+  /** Every service at once. */
+  faultAll(fault: Fault, when?: When): Promise<void>
+  /** Nothing goes wrong any more, with one service or with all. Expired tokens stay expired. */
+  heal(service?: Service): Promise<void>
+  /** Calls that the cloud has answered, whether or not the engine heard of it. */
+  passed: Passed[]
+  close(): Promise<void>
+}
+
+interface Planned {
+  fault: Fault
+  when: When
+  seen: number
+}
+
+const textOf = async (incoming: IncomingMessage) => {
+  const parts: Buffer[] = []
+  for await (const part of incoming as AsyncIterable<Buffer>) parts.push(part)
+  return Buffer.concat(parts)
+}
+
+/** Picks the fault that hits a call, and counts. */
+function hitting(plans: Planned[], verb: string, path: string): Fault | null {
+  let hit: Fault | null = null
+  for (const plan of plans) {
+    const { verb: wanted, path: pattern, from = 1, times = Infinity } = plan.when
+    if ((wanted !== undefined && wanted !== verb) || (pattern && !pattern.test(path))) continue
+    plan.seen += 1
+    if (plan.seen >= from && plan.seen < from + times) hit ??= plan.fault
+  }
+  return hit
+}
+
+const page = '<!DOCTYPE html><html><head><title>It works</title></head><body><h1>Welcome</h1></body></html>'
+const choice = JSON.stringify({ versions: [{ id: 'v9.0', status: 'CURRENT', links: [] }] })
+
+/** A real HTTP proxy with an address for each service: between an engine and a cloud, wherever that is. */
+export async function startFaultProxy(targets: Partial<Record<Service, string>>): Promise<FaultProxy> {
+  const passed: Passed[] = []
+  const seenTokens = new Set<string>()
+  const expired = new Set<string>()
+  const doors = new Map<Service, Door>()
+
+  for (const [service, target] of Object.entries(targets) as [Service, string][]) {
+    doors.set(service, await openDoor(service, new URL(target), { passed, seenTokens, expired }))
+  }
+  const overrides = Object.fromEntries([...doors].map(([service, { url }]) => [service, url]))
+
+  return {
+    authUrl: overrides['identity'] ?? '',
+    overrides,
+    passed,
+    fault: async (service, fault, when = {}) => doors.get(service)?.plan(fault, when),
+    async faultAll(fault, when = {}) {
+      for (const door of doors.values()) await door.plan(fault, when)
+    },
+    async heal(service) {
+      for (const [name, door] of doors) if (service === undefined || name === service) await door.heal()
+    },
+    async close() {
+      for (const door of doors.values()) await door.shut()
+    },
+  }
+}
+
+interface Door {
+  url: string
+  plan(fault: Fault, when: When): Promise<void>
+  heal(): Promise<void>
+  shut(): Promise<void>
+}
+interface Kept {
+  passed: Passed[]
+  seenTokens: Set<string>
+  expired: Set<string>
+}
+
+const listen = (server: Server, port: number) =>
+  new Promise<number>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, '127.0.0.1', () => resolve((server.address() as AddressInfo).port))
+  })
+const shut = (server: Server) =>
+  new Promise<void>((resolve) => {
+    server.close(() => resolve())
+    server.closeAllConnections()
+  })
+
+async function openDoor(service: Service, target: URL, kept: Kept): Promise<Door> {
+  let plans: Planned[] = []
+  const timers = new Set<NodeJS.Timeout>()
+  const later = (ms: number) =>
+    new Promise<void>((resolve) => {
+      const timer = setTimeout(() => {
+        timers.delete(timer)
+        resolve()
+      }, ms)
+      timers.add(timer)
+    })
+
+  const handle = async (incoming: IncomingMessage, outgoing: ServerResponse) => {
+    const verb = incoming.method ?? ''
+    const path = incoming.url ?? '/'
+    const fault = hitting(plans, verb, path)
+    if (fault?.kind === 'expire') for (const token of kept.seenTokens) kept.expired.add(token)
+    if (fault?.kind === 'slow') await later(fault.ms)
+    if (fault?.kind === 'drop') return void incoming.socket.destroy()
+    if (fault?.kind === 'status') return answerInstead(outgoing, fault.status, fault.headers ?? {}, fault.body ?? '')
+    if (fault?.kind === 'html') return answerInstead(outgoing, 200, { 'content-type': 'text/html' }, page)
+    if (fault?.kind === 'versions') return answerInstead(outgoing, 300, { 'content-type': 'application/json' }, choice)
+    const answer = await passOn(service, target, incoming, kept)
+    if (fault?.kind === 'lose') {
+      await textOf(answer)
+      return void incoming.socket.destroy()
+    }
+    const headers = { ...answer.headers }
+    if (fault?.kind === 'half' || fault?.kind === 'reset') {
+      const whole = await textOf(answer)
+      const half = whole.subarray(0, Math.floor(whole.length / 2))
+      const told = fault.kind === 'half' ? half.length : whole.length
+      delete headers['transfer-encoding']
+      outgoing.writeHead(answer.statusCode ?? 502, { ...headers, 'content-length': told })
+      if (fault.kind === 'half') outgoing.end(half)
+      else outgoing.write(half, () => incoming.socket.destroy())
+      return
+    }
+    outgoing.writeHead(answer.statusCode ?? 502, headers)
+    answer.on('error', () => incoming.socket.destroy())
+    answer.pipe(outgoing)
+  }
+
+  const server = createServer((incoming, outgoing) => {
+    handle(incoming, outgoing).catch(() => incoming.socket.destroy())
+  })
+  const port = await listen(server, 0)
+  const isRefused = () => plans.some(({ fault }) => fault.kind === 'refuse')
+
+  return {
+    url: `http://127.0.0.1:${port}${target.pathname.replace(/\/$/, '')}`,
+    async plan(fault, when) {
+      plans.push({ fault, when, seen: 0 })
+      if (isRefused() && server.listening) await shut(server)
+    },
+    async heal() {
+      plans = []
+      if (!server.listening) await listen(server, port)
+    },
+    async shut() {
+      for (const timer of timers) clearTimeout(timer)
+      if (server.listening) await shut(server)
+    },
+  }
+}
+
+function answerInstead(outgoing: ServerResponse, status: number, headers: Record<string, string>, body: string) {
+  outgoing.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) })
+  outgoing.end(body)
+}
+
+/** Passes a call on to the cloud, with a token that the cloud does not know in place of an expired one. */
+function passOn(service: Service, target: URL, incoming: IncomingMessage, kept: Kept): Promise<IncomingMessage> {
+  const token = incoming.headers['x-auth-token']
+  const known = typeof token === 'string' ? token : null
+  if (known) kept.seenTokens.add(known)
+  const headers: IncomingHttpHeaders = { ...incoming.headers, host: target.host }
+  if (known && kept.expired.has(known)) headers['x-auth-token'] = 'expired'
+  return new Promise((resolve, reject) => {
+    const verb = incoming.method ?? 'GET'
+    const path = incoming.url ?? '/'
+    const outgoing = request(new URL(path, target.origin), { method: verb, headers }, (answer) => {
+      kept.passed.push({ service, verb, path, status: answer.statusCode ?? 0, token: known })
+      resolve(answer)
+    })
+    outgoing.on('error', reject)
+    incoming.on('error', () => outgoing.destroy())
+    incoming.pipe(outgoing)
+  })
+}
