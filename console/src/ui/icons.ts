@@ -32,6 +32,8 @@ export {
   RotateCw as RebootIcon,
   SquareTerminal as ConsoleIcon,
   Scaling as ResizeIcon,
+  Archive as ShelveIcon,
+  LifeBuoy as RescueIcon,
   Link2 as AttachIcon,
   Unlink2 as DetachIcon,
   Maximize as FullScreenIcon,

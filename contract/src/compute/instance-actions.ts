@@ -46,6 +46,15 @@ export const instanceActionCalls = endpoints({
   resume: action('resume', 'Go on from a suspended state', Plain),
   pause: action('pause', 'Halt the processors', Plain),
   unpause: action('unpause', 'Let the processors run again', Plain),
+  shelve: action('shelve', 'Switch off and give up vCPUs and memory; volumes and addresses stay', Plain),
+  unshelve: action('unshelve', 'Take up vCPUs and memory again, and power on', Plain),
+  rescue: action(
+    'rescue',
+    'Boot another system, with the volumes behind it',
+    /** `image_id` left out: the image that the instance was made of. */
+    z.strictObject({ event: ActionEvent, image_id: Id.optional() }).default({}),
+  ),
+  unrescue: action('unrescue', 'Boot from its own volumes again', Plain),
   resize: action('resize', 'Change the flavor', z.strictObject({ event: ActionEvent, flavor: Id })),
   reset: {
     ...action(

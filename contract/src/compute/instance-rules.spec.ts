@@ -10,6 +10,7 @@ import {
   instanceIsRunning,
   instanceIsStopped,
   instanceStatuses,
+  instanceTakesRoom,
   instanceTaskStates,
   type InstanceAction,
   type InstanceFacts,
@@ -139,9 +140,39 @@ test('while it shuts down, only cutting the power, cancelling, looking and reset
   ])
 })
 
-test('an instance in error is rebooted hard, renamed and deleted, and not started', () => {
+test('an instance in error is rebooted hard, rescued, renamed and deleted, and not started', () => {
   expect(instanceActions.filter((action) => instanceCan(action, instance('ERROR')))).toEqual([
     'hardReboot',
+    'rescue',
+    'rename',
+    'resetState',
+    'delete',
+  ])
+})
+
+test('what is shelved comes back, is renamed or deleted, and nothing else', () => {
+  expect(allowedFor('shelve')).toEqual(['ACTIVE', 'PAUSED', 'SHUTOFF', 'SUSPENDED'])
+  for (const status of ['SHELVED', 'SHELVED_OFFLOADED'] as const)
+    expect(instanceActions.filter((action) => instanceCan(action, instance(status)))).toEqual([
+      'unshelve',
+      'rename',
+      'resetState',
+      'delete',
+    ])
+})
+
+test('room is taken up by all but what is shelved away, and by that again as soon as it comes back', () => {
+  expect(statusesWhere((status) => !instanceTakesRoom({ status, task_state: null }))).toEqual(['SHELVED_OFFLOADED'])
+  expect(instanceTakesRoom({ status: 'SHELVED_OFFLOADED', task_state: 'unshelving' })).toBe(true)
+  expect(instanceTakesRoom({ status: 'SHELVED_OFFLOADED', task_state: 'deleting' })).toBe(false)
+})
+
+test('in a rescue one may end it, switch it off and look at it', () => {
+  expect(instanceActions.filter((action) => instanceCan(action, instance('RESCUE')))).toEqual([
+    'shutDown',
+    'powerOff',
+    'unrescue',
+    'console',
     'rename',
     'resetState',
     'delete',

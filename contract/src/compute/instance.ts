@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { kind } from '../core/kind'
 import { Time } from '../core/names'
-import { instanceStatuses, instanceTaskStates } from './instance-statuses'
+import { instanceStatuses, instanceTakesRoom, instanceTaskStates } from './instance-statuses'
 
 /** The flavor as it was when the instance was made; flavors may be deleted meanwhile. RAM in MiB. */
 export const InstanceFlavor = z.object({
@@ -123,14 +123,16 @@ export const instanceKind = kind({
     updated_at: { path: 'updated', type: 'time' },
   },
   search: ['name', 'id', 'description', 'derived.addresses'],
-  derive: ({ network_data, networks }) => {
+  derive: ({ network_data, networks, flavor, ...state }) => {
     const addresses = network_data.flatMap((card) => card.fixed_ips.map((ip) => ip.ip_address))
     return {
       ip_addresses: addresses,
       addresses: addresses.join(' '),
       network_ids: networks.map((network) => network.id),
+      taken: instanceTakesRoom(state) ? { vcpus: flavor.vcpus, ram: flavor.ram } : { vcpus: 0, ram: 0 },
     }
   },
+  figures: ['derived.taken.vcpus', 'derived.taken.ram'],
   systemOnly: ['host'],
   permissions: { collection: 'compute_servers', item: 'compute_server' },
 })

@@ -33,6 +33,8 @@ export interface Kind<Entity extends z.ZodObject = z.ZodObject> {
   defaultSort: `${string}:${'asc' | 'desc'}`
   /** Paths of the texts that `search` looks into. */
   search: string[]
+  /** Paths of numbers that are summed up, for quotas and capacities, and neither filtered nor sorted by. */
+  figures: string[]
   /** Paths left out of answers to everybody but a system scope (host names, I9). */
   systemOnly: string[]
   /** Figures that only the index needs, kept beside the entity and never answered. */
@@ -43,9 +45,9 @@ export interface Kind<Entity extends z.ZodObject = z.ZodObject> {
 
 /** Declares a kind; what most kinds share is filled in. */
 export function kind<Entity extends z.ZodObject>(
-  it: Omit<Kind<Entity>, 'systemOnly' | 'defaultSort' | 'search'> & Partial<Kind<Entity>>,
+  it: Omit<Kind<Entity>, 'systemOnly' | 'defaultSort' | 'search' | 'figures'> & Partial<Kind<Entity>>,
 ): Kind<Entity> {
-  return { systemOnly: [], defaultSort: 'name:asc', search: ['name', 'id'], ...it }
+  return { systemOnly: [], defaultSort: 'name:asc', search: ['name', 'id'], figures: [], ...it }
 }
 
 /** The value at a dotted path, or undefined. */

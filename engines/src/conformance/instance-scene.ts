@@ -1,8 +1,9 @@
 import type { Image } from '@mainstay/contract/compute/images'
+import type { InstanceAction } from '@mainstay/contract/compute/instance-rules'
 import type { Instance, InstanceDraft } from '@mainstay/contract/compute/instances'
 import { afterAll, beforeAll } from 'vitest'
 import type * as z from 'zod'
-import { activeImage, gone, instanceDraft, settled, type CloudUnderTest, type StartCloud } from './cloud'
+import { activeImage, gone, instanceDraft, settled, until, type CloudUnderTest, type StartCloud } from './cloud'
 
 export type DraftChange = Partial<z.input<typeof InstanceDraft>>
 
@@ -13,11 +14,15 @@ export const unhurried = { timeout: 180_000 }
 export interface InstanceScene {
   readonly cloud: CloudUnderTest
   readonly image: Image
+  /** What an engine can never do is not asked of it: `skip(scene.cannot('rescue'))`. */
+  cannot(action: InstanceAction): boolean
   create(change?: DraftChange, scope?: CloudUnderTest['member']): Promise<Instance>
   /** Made, and active. */
   running(change?: DraftChange): Promise<Instance>
   /** Active, then switched off. */
   stopped(change?: DraftChange): Promise<Instance>
+  /** Waits until the guest hears its power button. */
+  guestIsUp(id: string): Promise<unknown>
   /** Deleted with its disks, and gone. */
   remove(id: string): Promise<void>
 }
@@ -39,6 +44,7 @@ export function instanceScene(start: StartCloud): InstanceScene {
     get image() {
       return image
     },
+    cannot: (action) => !cloud.compute.capabilities.instance_actions.includes(action),
     create: async (change = {}, scope = cloud.member) =>
       (await cloud.compute.instances.create(scope, instanceDraft(cloud, image, change)))[0]!,
     running: async (change) => settled(cloud, (await scene.create(change)).id, 'ACTIVE'),
@@ -47,6 +53,10 @@ export function instanceScene(start: StartCloud): InstanceScene {
       await cloud.compute.instances.stop(cloud.member, id, { hard: true, timeoutSeconds: 0 })
       return settled(cloud, id, 'SHUTOFF')
     },
+    guestIsUp: (id) =>
+      until('the guest to be up', async () =>
+        /ready/.test((await cloud.compute.instances.consoleLog(cloud.member, id, 100_000)).toString()),
+      ),
     async remove(id) {
       await cloud.compute.instances.delete(cloud.member, id, null)
       await gone(cloud, 'server', id)

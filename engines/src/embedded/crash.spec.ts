@@ -71,6 +71,14 @@ async function aDay({ compute, server, memory }: SimulatedCloud, kept: Acknowled
   await instances.detachInterface(scope, one!.id, memory.get<Instance>('server', one!.id)!.network_data[1]!.port_id)
   await instances.start(scope, other!.id)
   await server.idle()
+  await instances.shelve(scope, other!.id)
+  await server.idle()
+  await instances.unshelve(scope, other!.id)
+  await server.idle()
+  await instances.rescue(scope, other!.id, image.id)
+  await server.idle()
+  await instances.unrescue(scope, other!.id)
+  await server.idle()
   await instances.suspend(scope, one!.id)
   kept.deleted.add(other!.id)
   await instances.delete(scope, other!.id, null)
@@ -163,6 +171,7 @@ async function checkPromises(folder: string, memory: Memory, kept: Acknowledged)
   )
   expect(names('images')).toEqual(images.map(({ id }) => id).toSorted())
   expect(names('uploads')).toEqual([])
+  expect(names('rescues')).toEqual(rows.filter(({ status }) => status === 'RESCUE').map(({ id }) => `${id}.qcow2`))
   expect(names('seeds')).toEqual(rows.map(({ id }) => `${id}.iso`).toSorted())
 
   const cards = rows.flatMap((row) => row.network_data)
@@ -170,7 +179,13 @@ async function checkPromises(folder: string, memory: Memory, kept: Acknowledged)
   expect(memory.privateCount('address')).toBe(cards.length)
   expect(memory.privateCount('mac')).toBe(cards.length)
 
-  const machineOf: Record<string, string> = { ACTIVE: 'running', SHUTOFF: 'off', SUSPENDED: 'saved' }
+  const machineOf: Record<string, string> = {
+    ACTIVE: 'running',
+    RESCUE: 'running',
+    SHUTOFF: 'off',
+    SHELVED_OFFLOADED: 'off',
+    SUSPENDED: 'saved',
+  }
   for (const { id, status } of rows) expect(await cloud.hypervisor.machines.state(id)).toBe(machineOf[status])
   const known = await cloud.hypervisor.machines.known()
   expect(known.map(({ id }) => id).toSorted()).toEqual(rows.map(({ id }) => id).toSorted())

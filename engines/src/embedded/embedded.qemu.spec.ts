@@ -8,6 +8,8 @@ import { GiB } from '@mainstay/contract/core/bytes'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { until, type StartCloud } from '../conformance/cloud'
 import { describeImages } from '../conformance/images'
+import { describeRescues } from '../conformance/instance-rescues'
+import { describeShelving } from '../conformance/instance-shelving'
 import { describeInstances } from '../conformance/instances'
 import { describeVolumes } from '../conformance/volumes'
 import { openEmbeddedCompute } from './embedded'
@@ -55,6 +57,8 @@ const start: StartCloud = async () => {
 
 describe.skipIf(!qemuIsInstalled())('on real machines', () => {
   describeInstances(start)
+  describeShelving(start)
+  describeRescues(start)
   describeImages(start)
   describeVolumes(start)
 

@@ -12,6 +12,8 @@ import { imageDraft, refusal, until, type StartCloud } from '../conformance/clou
 import { describeFlavors } from '../conformance/flavors'
 import { describeImages, rawDisk } from '../conformance/images'
 import { describeInstanceWords } from '../conformance/instance-words'
+import { describeRescues } from '../conformance/instance-rescues'
+import { describeShelving } from '../conformance/instance-shelving'
 import { describeInstances } from '../conformance/instances'
 import { describeSshKeys } from '../conformance/ssh-keys'
 import { describeVolumes } from '../conformance/volumes'
@@ -37,6 +39,8 @@ const start: StartCloud = async () => {
 }
 
 describeInstances(start)
+describeShelving(start)
+describeRescues(start)
 describeInstanceWords(start)
 describeImages(start)
 describeVolumes(start)

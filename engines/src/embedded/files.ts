@@ -7,6 +7,8 @@ export interface Files {
   image(id: string): string
   upload(id: string): string
   seed(id: string): string
+  /** The disk that an instance boots from while it is rescued. */
+  rescue(id: string): string
   /** Folders by the kind of row that their files belong to. */
   folders: { folder: string; kind: 'volume' | 'image' | 'server' }[]
 }
@@ -21,16 +23,19 @@ export function openFiles(folder: string): Files {
   const images = inside('images')
   const uploads = inside('uploads')
   const seeds = inside('seeds')
+  const rescues = inside('rescues')
   return {
     volume: (id) => join(volumes, `${id}.qcow2`),
     image: (id) => join(images, id),
     upload: (id) => join(uploads, `${id}.part`),
     seed: (id) => join(seeds, `${id}.iso`),
+    rescue: (id) => join(rescues, `${id}.qcow2`),
     folders: [
       { folder: volumes, kind: 'volume' },
       { folder: images, kind: 'image' },
       { folder: uploads, kind: 'image' },
       { folder: seeds, kind: 'server' },
+      { folder: rescues, kind: 'server' },
     ],
   }
 }

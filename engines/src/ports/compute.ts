@@ -31,6 +31,16 @@ export interface InstancesPort {
   resume(scope: Scope, id: string): Promise<Instance>
   pause(scope: Scope, id: string): Promise<Instance>
   unpause(scope: Scope, id: string): Promise<Instance>
+  /** Switches off and gives up vCPUs and memory, of the quota and of the node (I2). Volumes and addresses stay. */
+  shelve(scope: Scope, id: string): Promise<Instance>
+  /** Takes them up again and powers on. Throws `quota_exceeded`, `no_valid_host`. */
+  unshelve(scope: Scope, id: string): Promise<Instance>
+  /**
+   * Boots from an image, with the instance's own disks behind it, until `unrescue` or until it is switched off.
+   * `imageId` null: the image that it was made of. Throws `validation` with the field `image_id`.
+   */
+  rescue(scope: Scope, id: string, imageId: string | null): Promise<Instance>
+  unrescue(scope: Scope, id: string): Promise<Instance>
   resize(scope: Scope, id: string, flavorId: string): Promise<Instance>
   resetState(scope: Scope, id: string, state: 'active' | 'error' | null): Promise<Instance>
   attachVolume(scope: Scope, id: string, volumeId: string, deleteOnTermination: boolean): Promise<Instance>

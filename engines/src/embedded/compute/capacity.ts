@@ -19,8 +19,8 @@ export const capacityOf = ({ hypervisor: { host }, limits }: Engine): Capacity =
 })
 
 /**
- * Refuses what the host could not run together with everything that is there. What is switched off counts too:
- * it must be able to start again.
+ * Refuses what the host could not run together with everything that is there. What is switched off counts too, for it
+ * must be able to start again; what is shelved does not.
  */
 export async function checkCapacity(
   engine: Engine,
@@ -38,13 +38,13 @@ export async function checkCapacity(
     throw refuse(`The flavor has ${flavor.ram} MiB of memory; the host has ${ramMiB} MiB for instances`)
   }
   await tx.exclusive('host')
-  const ramUsed = (await tx.sum('server', null, 'flavor.ram')) - freed.ram
+  const ramUsed = (await tx.sum('server', null, 'derived.taken.ram')) - freed.ram
   if (ramUsed + flavor.ram * count > ramMiB) {
     throw refuse(
       `${flavor.ram * count} MiB of memory are needed; of the host's ${ramMiB} MiB for instances ${ramMiB - ramUsed} are left`,
     )
   }
-  const vcpusUsed = (await tx.sum('server', null, 'flavor.vcpus')) - freed.vcpus
+  const vcpusUsed = (await tx.sum('server', null, 'derived.taken.vcpus')) - freed.vcpus
   if (vcpusUsed + flavor.vcpus * count > vcpus) {
     throw refuse(
       `${flavor.vcpus * count} vCPUs are needed; of the host's ${vcpus} for instances ${vcpus - vcpusUsed} are left`,

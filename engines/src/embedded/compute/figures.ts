@@ -1,4 +1,5 @@
 import { stat as fileStat } from 'node:fs/promises'
+import { instanceIsRunning } from '@mainstay/contract/compute/instance-rules'
 import type { Instance, InstanceStat } from '@mainstay/contract/compute/instances'
 import { MiB } from '@mainstay/contract/core/bytes'
 import type { Scope } from '../../ports/scope'
@@ -79,7 +80,7 @@ export function openFigures(engine: Engine): Figures {
     const rows = await engine.records.transaction((tx) => Promise.all(ids.map((id) => tx.get<Instance>('server', id))))
     const fresh: { id: string; metrics: Metrics }[] = []
     for (const row of rows) {
-      if (row?.status !== 'ACTIVE') continue
+      if (!row || !instanceIsRunning(row)) continue
       const metrics = await metricsOf(row, await machines.usage(row.id))
       if (isWorthTelling(row.statistics.metrics, metrics)) fresh.push({ id: row.id, metrics })
     }
@@ -87,7 +88,7 @@ export function openFigures(engine: Engine): Figures {
     await engine.records.transaction(async (tx) => {
       for (const { id, metrics } of fresh) {
         const row = await tx.lock<Instance>('server', id)
-        if (row?.status === 'ACTIVE') await tx.put('server', { ...row, statistics: { metrics } })
+        if (row && instanceIsRunning(row)) await tx.put('server', { ...row, statistics: { metrics } })
       }
     })
   }

@@ -24,6 +24,22 @@ export interface InstancePlan {
   publicKey: string | null
   /** The shutdown that is under way: whoever finds another token here was overtaken. */
   stopping: { token: string; deadline: number | null } | null
+  /** What it is rescued with, from the command until it starts from its own disks again. */
+  rescue?: RescuePlan | null
+}
+
+/** A disk that boots before all others: a copy of an image, or an ISO as it is. */
+export interface RescuePlan {
+  imageId: string
+  kind: 'copy' | 'iso'
+  /** The machine was started with it. */
+  isOn: boolean
+  bus: DiskBus
+  /** Of the copy. */
+  sizeBytes: number
+  firmware: InstancePlan['firmware']
+  /** Who logs in to the image by its key. */
+  username: string | null
 }
 
 export async function getPlan(tx: RecordsTransaction, id: string): Promise<InstancePlan> {

@@ -7,6 +7,7 @@ import { lockOwn } from '../access'
 import { faultCode, faultText } from '../faults'
 import type { Engine } from '../engine'
 import type { MachineState } from '../hypervisor'
+import { getPlan, type InstancePlan } from './instance-plan'
 
 export const now = (): string => new Date().toISOString()
 
@@ -53,7 +54,8 @@ export function stopWhenAsked(job: JobRun): void {
     throw new Problem('conflict', job.cancelled() ? 'The task was cancelled' : 'The server closes')
 }
 
-const statusOf: Record<MachineState, Instance['status']> = {
+/** The status of a row by its machine alone. */
+export const statusOf: Record<MachineState, Instance['status']> = {
   running: 'ACTIVE',
   paused: 'PAUSED',
   saved: 'SUSPENDED',
@@ -67,14 +69,28 @@ export const endedUnexpectedly = (reason: string | null): NonNullable<Instance['
   created: now(),
 })
 
+/**
+ * The status of a row by what its machine is. A machine that runs for a rescue is in rescue; one that is off because it
+ * was shelved stays shelved.
+ */
+function statusBy({ status }: Instance, { rescue }: InstancePlan, state: MachineState): Instance['status'] {
+  if (state === 'running' && rescue?.isOn) return 'RESCUE'
+  return state === 'off' && status === 'SHELVED_OFFLOADED' ? status : statusOf[state]
+}
+
 /** The fields of a row that say what the hypervisor says. */
-export const asTheMachineIs = (state: MachineState, reason: string | null = null): Partial<Instance> => ({
-  status: statusOf[state],
+export const asTheMachineIs = (
+  row: Instance,
+  plan: InstancePlan,
+  state: MachineState,
+  reason: string | null = null,
+): Partial<Instance> => ({
+  status: statusBy(row, plan, state),
   task_state: null,
   fault: state === 'crashed' ? endedUnexpectedly(reason) : null,
 })
 
-const settled: readonly Instance['status'][] = ['ACTIVE', 'PAUSED', 'SUSPENDED', 'SHUTOFF']
+const settled: readonly Instance['status'][] = ['ACTIVE', 'PAUSED', 'SUSPENDED', 'SHUTOFF', 'RESCUE']
 
 /**
  * Makes the row of an instance that nobody works on say what its machine does. This is how a row follows what
@@ -86,6 +102,7 @@ export async function settle({ records, hypervisor }: Engine, id: string, reason
     if (!row || row.task_state !== null || !settled.includes(row.status)) return
     const state = await hypervisor.machines.state(id)
     if (statusOf[state] === row.status) return
-    await changeInstance(tx, row, asTheMachineIs(state, reason))
+    const told = asTheMachineIs(row, await getPlan(tx, id), state, reason)
+    if (told.status !== row.status) await changeInstance(tx, row, told)
   })
 }

@@ -16,10 +16,14 @@ import { changeInstance, lockFor } from './instance-rows'
 import { consoleLog, openScreen } from './instance-views'
 import { powerCommands } from './power'
 import { powerJobs } from './power-jobs'
+import { rescueCommands, rescueJobs } from './rescue'
 import { resizeInstance, resizeJob } from './resize-instance'
+import { shelvingCommands, shelvingJobs } from './shelving'
 
 export const instanceCommands = (engine: Engine, figures: Figures): InstancesPort => ({
   ...powerCommands(engine),
+  ...shelvingCommands(engine),
+  ...rescueCommands(engine),
   create: (scope, draft, event) => createInstances(engine, scope, draft, event),
   update: (scope, id, change) =>
     engine.records.transaction(async (tx) => {
@@ -56,6 +60,8 @@ const changeTags = (engine: Engine, scope: Scope, id: string, change: (tags: str
 /** Handlers by the names of their jobs. */
 export const instanceJobs = (engine: Engine): Record<string, JobHandler> => ({
   ...powerJobs(engine),
+  ...shelvingJobs(engine),
+  ...rescueJobs(engine),
   'compute.server.create': buildInstance(engine),
   'compute.server.delete': deleteJob(engine),
   'compute.server.resize': resizeJob(engine),

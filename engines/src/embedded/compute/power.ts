@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import type { InstanceAction, InstanceStatus, InstanceTaskState } from '@mainstay/contract/compute/instance-rules'
 import type { Instance } from '@mainstay/contract/compute/instances'
 import { invalidState } from '@mainstay/contract/core/problems'
 import type { InstancesPort } from '../../ports/compute'
@@ -7,33 +6,18 @@ import type { RecordsTransaction } from '../../ports/records'
 import type { Scope } from '../../ports/scope'
 import { lockOwn } from '../access'
 import type { Engine } from '../engine'
-import { getPlan, putPlan, type InstancePlan } from './instance-plan'
-import { asTheMachineIs, changeInstance, faultOf, lockFor, subjectOf } from './instance-rows'
+import { beginAction, type Begun } from './begin-action'
+import { getPlan, putPlan } from './instance-plan'
+import { asTheMachineIs, changeInstance, faultOf, lockFor } from './instance-rows'
 
 type PowerPort = Pick<
   InstancesPort,
   'start' | 'stop' | 'cancelStop' | 'reboot' | 'suspend' | 'resume' | 'pause' | 'unpause' | 'resetState'
 >
 
-/** What a command writes into the row at once, and the job that goes on with it. */
-interface Begun {
-  action: InstanceAction
-  job: string
-  busy: { task_state: InstanceTaskState; status?: InstanceStatus }
-  args?: Record<string, unknown>
-  also?: (tx: RecordsTransaction, row: Instance, plan: InstancePlan) => Promise<void>
-}
-
 /** Commands that switch a machine: each marks the row and leaves the rest to its job. */
 export function powerCommands(engine: Engine): PowerPort {
-  const begin = (scope: Scope, id: string, { action, job, busy, args = {}, also }: Begun) =>
-    engine.records.transaction(async (tx) => {
-      const row = await lockFor(tx, scope, id, action)
-      await also?.(tx, row, await getPlan(tx, id))
-      const changed = await changeInstance(tx, row, { ...busy, fault: null })
-      await tx.startJob({ name: job, subject: subjectOf(row), args, scope, cancellable: false })
-      return changed
-    })
+  const begin = (scope: Scope, id: string, begun: Begun) => beginAction(engine, scope, id, begun)
 
   return {
     start: (scope, id) =>
@@ -91,14 +75,14 @@ export function powerCommands(engine: Engine): PowerPort {
           const fault = { ...faultOf(null), code: 'reset', message: 'The state was set to error by an operator' }
           return changeInstance(tx, row, { status: 'ERROR', task_state: null, fault })
         }
-        return changeInstance(tx, row, asTheMachineIs(await engine.hypervisor.machines.state(id)))
+        return changeInstance(tx, row, asTheMachineIs(row, plan, await engine.hypervisor.machines.state(id)))
       })
     },
   }
 }
 
 /** An instance in error that never had its disks cannot start, however often it is tried. */
-async function refuseUnbuilt(tx: RecordsTransaction, row: Instance): Promise<void> {
+export async function refuseUnbuilt(tx: RecordsTransaction, row: Instance): Promise<void> {
   for (const { id, name } of row.volumes) {
     const volume = await tx.get<{ id: string; status: string }>('volume', id)
     if (volume && volume.status !== 'error') continue

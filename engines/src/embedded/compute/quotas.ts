@@ -8,8 +8,8 @@ import type { Engine } from '../engine'
 /** Where the use of each quota is summed up. */
 const counted: Record<QuotaName, readonly [kind: string, path?: string]> = {
   instances: ['server'],
-  vcpus: ['server', 'flavor.vcpus'],
-  ram: ['server', 'flavor.ram'],
+  vcpus: ['server', 'derived.taken.vcpus'],
+  ram: ['server', 'derived.taken.ram'],
   volumes: ['volume'],
   storage: ['volume', 'size'],
   images: ['image'],

@@ -10,7 +10,8 @@ import type { Engine } from '../engine'
 import type { MachineState } from '../hypervisor'
 import { giveUp } from './build-instance'
 import { removeImageFiles } from './image-import'
-import { asTheMachineIs, changeInstance, settle } from './instance-rows'
+import { getPlan } from './instance-plan'
+import { asTheMachineIs, changeInstance, settle, statusOf } from './instance-rows'
 import { changeVolume, detached } from './volume-rows'
 
 /** Above this many instances the world is a pretended one, whose machines do nothing while no server runs. */
@@ -66,6 +67,10 @@ const taskStates: readonly InstanceTaskState[] = [
   'resuming',
   'pausing',
   'unpausing',
+  'shelving',
+  'unshelving',
+  'rescuing',
+  'unrescuing',
   'resize_finish',
   'deleting',
 ]
@@ -112,7 +117,9 @@ async function recoverInstance(engine: Engine, before: Instance): Promise<void> 
   )
   if (before.status === 'BUILD') return giveUp(engine, before.id, interrupted)
   const state = await engine.hypervisor.machines.state(before.id)
-  await ifSame(engine, 'server', before, (tx, row) => changeInstance(tx, row, asTheMachineIs(state)))
+  await ifSame(engine, 'server', before, async (tx, row) =>
+    changeInstance(tx, row, asTheMachineIs(row, await getPlan(tx, row.id), state)),
+  )
 }
 
 async function recoverVolume(engine: Engine, before: Volume): Promise<void> {
@@ -154,11 +161,11 @@ async function settleAll(engine: Engine): Promise<void> {
     for (const row of rows) if (row) await settleIfOther(engine, row, states.get(row.id) ?? 'off')
   }
   // machines that the hypervisor has lost
-  for (const status of ['ACTIVE', 'PAUSED', 'SUSPENDED']) {
+  for (const status of ['ACTIVE', 'RESCUE', 'PAUSED', 'SUSPENDED']) {
     const rows = await engine.records.transaction((tx) => tx.find<Instance>('server', { status }))
     for (const row of rows) if (!states.has(row.id)) await settleIfOther(engine, row, 'off')
   }
 }
 
 const settleIfOther = async (engine: Engine, row: Instance, state: MachineState): Promise<void> =>
-  asTheMachineIs(state).status === row.status ? undefined : settle(engine, row.id)
+  statusOf[state] === row.status ? undefined : settle(engine, row.id)

@@ -5,6 +5,7 @@ import type { JobHandler } from '../../ports/records'
 import type { Scope } from '../../ports/scope'
 import type { Engine } from '../engine'
 import { checkCapacity } from './capacity'
+import { getPlan } from './instance-plan'
 import { asTheMachineIs, changeInstance, lockFor, subjectOf } from './instance-rows'
 import { checkQuotas } from './quotas'
 
@@ -40,7 +41,9 @@ export const resizeJob = (engine: Engine): JobHandler => ({
     const state = await engine.hypervisor.machines.state(id)
     await engine.records.transaction(async (tx) => {
       const row = await tx.lock<Instance>('server', id)
-      if (row?.status === 'RESIZE') await changeInstance(tx, row, asTheMachineIs(state === 'crashed' ? 'off' : state))
+      if (row?.status !== 'RESIZE') return
+      const plan = await getPlan(tx, id)
+      await changeInstance(tx, row, asTheMachineIs(row, plan, state === 'crashed' ? 'off' : state))
     })
     return { id }
   },

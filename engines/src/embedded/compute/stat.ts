@@ -9,8 +9,8 @@ export async function statOf(engine: Engine, scope: Scope): Promise<ComputeStat>
   const projectId = isSystem ? null : (scope.project_id ?? '')
   const used = await engine.records.transaction(async (tx) => ({
     servers: await tx.sum('server', projectId),
-    vcpus: await tx.sum('server', projectId, 'flavor.vcpus'),
-    ram: await tx.sum('server', projectId, 'flavor.ram'),
+    vcpus: await tx.sum('server', projectId, 'derived.taken.vcpus'),
+    ram: await tx.sum('server', projectId, 'derived.taken.ram'),
     storage: await tx.sum('volume', projectId, 'size'),
   }))
   const { quotas } = engine.limits

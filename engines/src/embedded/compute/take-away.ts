@@ -5,6 +5,7 @@ import { releasePort } from '../networking/ports'
 import type { Engine } from '../engine'
 import { noteIsoUse } from './instance-disks'
 import type { InstancePlan } from './instance-plan'
+import { freed } from './rescue-disk'
 import { changeVolume, detached } from './volume-rows'
 
 /**
@@ -26,6 +27,7 @@ export async function takeInstanceAway(engine: Engine, id: string, volumeIds: st
   if (!found) return
   await hypervisor.machines.forget(id)
   await hypervisor.disks.remove(files.seed(id))
+  await hypervisor.disks.remove(files.rescue(id))
   for (const volumeId of found.doomed) await hypervisor.disks.remove(files.volume(volumeId))
 
   await records.transaction(async (tx) => {
@@ -43,6 +45,7 @@ export async function takeInstanceAway(engine: Engine, id: string, volumeIds: st
     }
     for (const card of row.network_data) await releasePort(tx, card.port_id)
     const plan = await tx.getPrivate<InstancePlan>('server', id)
+    if (plan) await freed(tx, id, plan)
     for (const disk of plan?.disks ?? []) if (disk.kind === 'iso') await noteIsoUse(tx, disk.id, id, false)
     await tx.remove('server', id)
     await tx.removePrivate('server', id)

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { allKinds } from '@mainstay/contract/all'
 import { valueAt } from '@mainstay/contract/core/kind'
 import type { Task, TaskState } from '@mainstay/contract/core/tasks'
 import type { Entity, JobHandler, JobRun, Jobs, JobStart, Records, RecordsTransaction } from '../../ports/records'
@@ -41,6 +42,8 @@ export interface Memory {
   privateCount(kind: string): number
   tasks(): Task[]
 }
+
+const derivedOf = (kind: string, entity: Entity) => allKinds[kind]?.derive?.(entity)
 
 const keyOf = (kind: string, id: string) => `${kind}\n${id}`
 
@@ -230,7 +233,8 @@ function transactionOn(stored: Stored, changes: Changes): RecordsTransaction {
     sum: async (kind, projectId, path) =>
       rowsOf(kind)
         .filter((it) => projectId === null || it['project_id'] === projectId)
-        .reduce((total, it) => total + (path === undefined ? 1 : Number(valueAt(it, path) ?? 0)), 0),
+        .map((it): unknown => (path === undefined ? 1 : valueAt({ ...it, derived: derivedOf(kind, it) }, path)))
+        .reduce<number>((total, figure) => total + Number(figure ?? 0), 0),
     async startJob(job) {
       const id = randomUUID()
       changes.jobs.push([id, structuredClone(job)])

@@ -28,6 +28,11 @@ export const instanceRoutes = serve(
     resume: ({ scope, params }, { compute }) => compute.instances.resume(scope, params.id),
     pause: ({ scope, params }, { compute }) => compute.instances.pause(scope, params.id),
     unpause: ({ scope, params }, { compute }) => compute.instances.unpause(scope, params.id),
+    shelve: ({ scope, params }, { compute }) => compute.instances.shelve(scope, params.id),
+    unshelve: ({ scope, params }, { compute }) => compute.instances.unshelve(scope, params.id),
+    rescue: ({ scope, params, body }, { compute }) =>
+      compute.instances.rescue(scope, params.id, body.image_id ?? null),
+    unrescue: ({ scope, params }, { compute }) => compute.instances.unrescue(scope, params.id),
     resize: ({ scope, params, body }, { compute }) => compute.instances.resize(scope, params.id, body.flavor),
     reset: ({ scope, params, body }, { compute }) => compute.instances.resetState(scope, params.id, body.state ?? null),
     console: ({ caller, params }, tools) => consoleTicket(tools, caller, params.id),

@@ -9,9 +9,17 @@ import { ErrorPanel } from '../../../ui/ErrorPanel'
 import { EditFlavor } from './EditFlavor'
 import { EditMetadata } from './EditMetadata'
 import { EditName } from './EditName'
+import { EditRescue } from './EditRescue'
 import { EditTags } from './EditTags'
 
-const subjects = { name: EditName, description: EditName, flavor: EditFlavor, tags: EditTags, metadata: EditMetadata }
+const subjects = {
+  name: EditName,
+  description: EditName,
+  flavor: EditFlavor,
+  tags: EditTags,
+  metadata: EditMetadata,
+  rescue: EditRescue,
+}
 
 /** `instances/{id}/edit/{subject}`: one change, over the details that stay behind it. */
 export default function InstanceEditForm() {

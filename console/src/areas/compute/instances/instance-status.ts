@@ -5,7 +5,16 @@ import {
 } from '@mainstay/contract/compute/instance-rules'
 import type { Instance } from '@mainstay/contract/compute/instances'
 import type { Key } from '../../../i18n/catalogues'
-import { DarkIcon, ClockIcon, PauseIcon, StopIcon, WarnIcon, type Icon } from '../../../ui/icons'
+import {
+  DarkIcon,
+  ClockIcon,
+  PauseIcon,
+  RescueIcon,
+  ShelveIcon,
+  StopIcon,
+  WarnIcon,
+  type Icon,
+} from '../../../ui/icons'
 import type { Tone } from '../../../ui/tone'
 
 interface Shown {
@@ -21,12 +30,12 @@ const busy = (text: Key<'compute'>): Shown => ({ tone: 'busy', text })
 /** What a status looks like when nothing is going on (product notes, 01 §8). */
 const calm: Partial<Record<InstanceStatus, Shown>> = {
   ACTIVE: { tone: 'ok', text: 'instances.status.active' },
-  RESCUE: { tone: 'warn', text: 'instances.status.rescue' },
+  RESCUE: { tone: 'warn', icon: RescueIcon, text: 'instances.status.rescue' },
   SHUTOFF: { tone: 'idle', icon: StopIcon, text: 'instances.status.shutoff' },
   SUSPENDED: { tone: 'idle', icon: DarkIcon, text: 'instances.status.suspended' },
   PAUSED: { tone: 'idle', icon: PauseIcon, text: 'instances.status.paused' },
-  SHELVED: { tone: 'idle', text: 'instances.status.shelved' },
-  SHELVED_OFFLOADED: { tone: 'idle', text: 'instances.status.shelved' },
+  SHELVED: { tone: 'idle', icon: ShelveIcon, text: 'instances.status.shelved' },
+  SHELVED_OFFLOADED: { tone: 'idle', icon: ShelveIcon, text: 'instances.status.shelved' },
   ERROR: { tone: 'bad', text: 'instances.status.error' },
   UNKNOWN: { tone: 'warn', icon: WarnIcon, text: 'instances.status.unknown' },
   DELETED: { tone: 'idle', text: 'instances.status.deleted' },
@@ -63,7 +72,7 @@ const verbs: Readonly<Record<string, Key<'compute'>>> = {
   suspending: 'instances.doing.suspending',
   resuming: 'instances.doing.resuming',
   rescuing: 'instances.doing.rescuing',
-  unrescuing: 'instances.doing.rescuing',
+  unrescuing: 'instances.doing.unrescuing',
   rebuilding: 'instances.doing.rebuilding',
   rebuild: 'instances.doing.rebuilding',
   migrating: 'instances.doing.migrating',
@@ -71,7 +80,7 @@ const verbs: Readonly<Record<string, Key<'compute'>>> = {
   soft: 'instances.doing.deleting',
   restoring: 'instances.doing.restoring',
   shelving: 'instances.doing.shelving',
-  unshelving: 'instances.doing.resuming',
+  unshelving: 'instances.doing.unshelving',
 }
 
 function taskShown(task: InstanceTaskState): Shown {

@@ -15,7 +15,9 @@ import {
   PauseIcon,
   RebootIcon,
   RefreshIcon,
+  RescueIcon,
   ResizeIcon,
+  ShelveIcon,
   StartIcon,
   StopIcon,
   type Icon,
@@ -23,25 +25,41 @@ import {
 import { askDeleteInstance } from './delete-instance'
 import { whyNot } from './instance-reasons'
 import { openConsole } from './open-console'
+import { useEngineCan } from './use-engine-can'
 import { useInstanceCalls, type PlainAction } from './use-instance-calls'
 
-interface Hard {
+interface Asked {
   title: Key<'compute'>
   text: Key<'compute'>
   verb: Key<'compute'>
+  isDanger: boolean
 }
 
-/** What a guest may lose data by is asked for first. */
-const hard: Partial<Record<PlainAction, Hard>> = {
+/** What a guest may lose data by, or its place, is asked for first. */
+const asked: Partial<Record<PlainAction, Asked>> = {
   powerOff: {
     title: 'instances.powerOff.title',
     text: 'instances.powerOff.text',
     verb: 'instances.powerOff.verb',
+    isDanger: true,
   },
   hardReboot: {
     title: 'instances.hardReboot.title',
     text: 'instances.hardReboot.text',
     verb: 'instances.hardReboot.verb',
+    isDanger: true,
+  },
+  shelve: {
+    title: 'instances.shelve.title',
+    text: 'instances.shelve.text',
+    verb: 'instances.shelve.verb',
+    isDanger: false,
+  },
+  unrescue: {
+    title: 'instances.unrescue.title',
+    text: 'instances.unrescue.text',
+    verb: 'instances.unrescue.verb',
+    isDanger: true,
   },
 }
 
@@ -51,36 +69,50 @@ export function useInstanceActions({ deleted }: { deleted?: () => void } = {}) {
   const may = useMay()
   const go = useGo()
   const calls = useInstanceCalls()
+  const engineCan = useEngineCan()
 
   function plain(action: PlainAction, label: Key<'compute'>, icon: Icon, instance: Instance): RowAction {
-    const question = hard[action]
+    const question = asked[action]
     const { id, name } = instance
     return {
       label: t(label),
       icon,
       disabledBecause: whyNot(action, instance, t),
-      isDanger: question !== undefined,
+      isDanger: question?.isDanger ?? false,
       run: question
         ? () =>
             void confirm({
               title: t(question.title, { name }),
               text: t(question.text),
               verb: t(question.verb),
-              isDanger: true,
+              isDanger: question.isDanger,
               run: (signal) => calls.run(action, id, signal),
             })
         : () => calls.start(action, instance),
     }
   }
 
+  const edit =
+    ({ id }: Instance, subject: string) =>
+    () =>
+      go(paths.instances.editSubject(id, subject), { keepsSearch: true })
+
   /** Power and state: what is the opposite of the present state is left out, what does not fit now says why. */
   function power(instance: Instance): RowAction[] {
     if (!may(instances.start.needs)) return []
     const { status, task_state } = instance
     const isRunning = instanceIsRunning(instance)
+    const isShelved = status === 'SHELVED' || status === 'SHELVED_OFFLOADED'
+    const isInRescue = status === 'RESCUE'
     return [
       ...(task_state === 'powering-off'
         ? [plain('cancelShutdown', 'instances.action.cancelShutdown', StartIcon, instance)]
+        : []),
+      ...(isShelved && engineCan('unshelve')
+        ? [{ ...plain('unshelve', 'instances.action.unshelve', StartIcon, instance), isLikely: true }]
+        : []),
+      ...(isInRescue && engineCan('unrescue')
+        ? [{ ...plain('unrescue', 'instances.action.unrescue', RescueIcon, instance), isLikely: true }]
         : []),
       isRunning || status === 'PAUSED'
         ? plain('shutDown', 'instances.action.shutDown', StopIcon, instance)
@@ -94,11 +126,21 @@ export function useInstanceActions({ deleted }: { deleted?: () => void } = {}) {
       status === 'PAUSED'
         ? { ...plain('unpause', 'instances.action.unpause', StartIcon, instance), isLikely: true }
         : plain('pause', 'instances.action.pause', PauseIcon, instance),
+      ...(!isShelved && engineCan('shelve') ? [plain('shelve', 'instances.action.shelve', ShelveIcon, instance)] : []),
+      ...(!isInRescue && engineCan('rescue')
+        ? [
+            {
+              label: t('instances.action.rescue'),
+              icon: RescueIcon,
+              disabledBecause: whyNot('rescue', instance, t),
+              run: edit(instance, 'rescue'),
+            },
+          ]
+        : []),
     ]
   }
 
   function change(instance: Instance): RowAction[] {
-    const edit = (subject: string) => () => go(paths.instances.editSubject(instance.id, subject), { keepsSearch: true })
     return [
       ...(may(instances.resize.needs)
         ? [
@@ -106,13 +148,13 @@ export function useInstanceActions({ deleted }: { deleted?: () => void } = {}) {
               label: t('instances.action.resize'),
               icon: ResizeIcon,
               disabledBecause: whyNot('resize', instance, t),
-              run: edit('flavor'),
+              run: edit(instance, 'flavor'),
             },
             {
               label: t('instances.action.rename'),
               icon: EditIcon,
               disabledBecause: whyNot('rename', instance, t),
-              run: edit('name'),
+              run: edit(instance, 'name'),
             },
           ]
         : []),

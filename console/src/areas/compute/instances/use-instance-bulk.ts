@@ -3,8 +3,9 @@ import type { Key } from '../../../i18n/catalogues'
 import { useT } from '../../../i18n/use-t'
 import type { BulkAction } from '../../../patterns/bulk'
 import { useMay } from '../../../session/may'
-import { DarkIcon, DeleteIcon, RebootIcon, StartIcon, StopIcon, type Icon } from '../../../ui/icons'
+import { DarkIcon, DeleteIcon, RebootIcon, ShelveIcon, StartIcon, StopIcon, type Icon } from '../../../ui/icons'
 import { whyNot } from './instance-reasons'
+import { useEngineCan } from './use-engine-can'
 import { useInstanceCalls, type PlainAction } from './use-instance-calls'
 
 interface Words {
@@ -68,6 +69,23 @@ const plain: readonly Words[] = [
     verb: 'instances.bulk.resume.verb',
     done: 'instances.bulk.resume.done',
   },
+  {
+    action: 'shelve',
+    icon: ShelveIcon,
+    label: 'instances.action.shelve',
+    ask: 'instances.bulk.shelve.ask',
+    verb: 'instances.bulk.shelve.verb',
+    done: 'instances.bulk.shelve.done',
+    note: 'instances.shelve.text',
+  },
+  {
+    action: 'unshelve',
+    icon: StartIcon,
+    label: 'instances.action.unshelve',
+    ask: 'instances.bulk.unshelve.ask',
+    verb: 'instances.bulk.unshelve.verb',
+    done: 'instances.bulk.unshelve.done',
+  },
 ]
 
 /** What can be done to many at once. Those that it does not fit are left out, with their reason, before it starts. */
@@ -75,19 +93,22 @@ export function useInstanceBulk(): BulkAction<Instance>[] {
   const t = useT('compute')
   const may = useMay()
   const calls = useInstanceCalls()
+  const engineCan = useEngineCan()
   return [
     ...(may(instances.start.needs)
-      ? plain.map(({ action, label, ask, verb, done, note, icon, isDanger }): BulkAction<Instance> => ({
-          label: t(label),
-          icon,
-          isDanger,
-          ask: (count) => t(ask, { count }),
-          verb: (count) => t(verb, { count }),
-          done: (count) => t(done, { count }),
-          note: note && t(note),
-          skippedBecause: (instance) => whyNot(action, instance, t),
-          run: ({ id }, signal) => calls.run(action, id, signal),
-        }))
+      ? plain
+          .filter(({ action }) => engineCan(action))
+          .map(({ action, label, ask, verb, done, note, icon, isDanger }): BulkAction<Instance> => ({
+            label: t(label),
+            icon,
+            isDanger,
+            ask: (count) => t(ask, { count }),
+            verb: (count) => t(verb, { count }),
+            done: (count) => t(done, { count }),
+            note: note && t(note),
+            skippedBecause: (instance) => whyNot(action, instance, t),
+            run: ({ id }, signal) => calls.run(action, id, signal),
+          }))
       : []),
     ...(may(instances.delete.needs)
       ? [

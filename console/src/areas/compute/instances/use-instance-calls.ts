@@ -20,6 +20,9 @@ export type PlainAction = Extract<
   | 'resume'
   | 'pause'
   | 'unpause'
+  | 'shelve'
+  | 'unshelve'
+  | 'unrescue'
   | 'resetState'
 >
 
@@ -38,6 +41,9 @@ export function useInstanceCalls() {
     resume: useCall(instances.resume, settings),
     pause: useCall(instances.pause, settings),
     unpause: useCall(instances.unpause, settings),
+    shelve: useCall(instances.shelve, settings),
+    unshelve: useCall(instances.unshelve, settings),
+    unrescue: useCall(instances.unrescue, settings),
     reset: useCall(instances.reset, settings),
     delete: useCall(instances.delete, { refresh: [instances.list, volumes.list] }),
   }

@@ -1,0 +1,70 @@
+import { GiB } from '@mainstay/contract/core/bytes'
+import { describe, expect, test } from 'vitest'
+import { refusal, settled, type StartCloud } from './cloud'
+import { instanceScene, unhurried } from './instance-scene'
+
+/** What every engine must do with instances that are rescued. */
+export function describeRescues(start: StartCloud): void {
+  describe('rescues', () => {
+    const scene = instanceScene(start)
+
+    test(
+      'a machine whose disk does not boot is rescued with an image, and goes back to its own disk',
+      unhurried,
+      async ({ skip }) => {
+        const { cloud } = scene
+        const { instances } = cloud.compute
+        skip(scene.cannot('rescue'))
+        const { id, volumes } = await scene.running({
+          name: 'broken',
+          volumes: [{ source: 'blank', size: GiB, boot_index: 0 }],
+        })
+        await instances.stop(cloud.member, id, { hard: true, timeoutSeconds: 0 })
+        await settled(cloud, id, 'SHUTOFF')
+        expect(await refusal(instances.rescue(cloud.member, id, null))).toMatchObject({
+          fields: { image_id: [expect.any(String)] },
+        })
+        expect(await refusal(instances.rescue(cloud.member, id, 'no-such-image'))).toMatchObject({
+          fields: { image_id: [expect.any(String)] },
+        })
+        expect(await refusal(instances.unrescue(cloud.member, id))).toMatchObject({ code: 'invalid_state' })
+
+        expect(await instances.rescue(cloud.member, id, scene.image.id)).toMatchObject({ task_state: 'rescuing' })
+        const rescued = await settled(cloud, id, 'RESCUE')
+        expect(rescued.volumes).toEqual(volumes)
+        // its own disk is blank: what starts is the image
+        await scene.guestIsUp(id)
+        const { stream, close } = await instances.openScreen(cloud.member, id)
+        await new Promise((resolve, reject) => stream.once('data', resolve).once('error', reject))
+        close()
+        expect(await refusal(instances.reboot(cloud.member, id, { hard: true }))).toMatchObject({
+          code: 'invalid_state',
+          data: { status: 'RESCUE' },
+        })
+        expect(await refusal(instances.unrescue(cloud.stranger, id))).toMatchObject({ code: 'not_found' })
+
+        expect(await instances.unrescue(cloud.member, id)).toMatchObject({ task_state: 'unrescuing' })
+        expect((await settled(cloud, id, 'ACTIVE')).volumes).toEqual(volumes)
+        await scene.remove(id)
+      },
+    )
+
+    test(
+      'without an image it is rescued with its own, and switching it off ends the rescue',
+      unhurried,
+      async ({ skip }) => {
+        const { cloud } = scene
+        const { instances } = cloud.compute
+        skip(scene.cannot('rescue'))
+        const { id } = await scene.stopped({ name: 'rescued' })
+        await instances.rescue(cloud.member, id, null)
+        await settled(cloud, id, 'RESCUE')
+        await instances.stop(cloud.member, id, { hard: true, timeoutSeconds: 0 })
+        await settled(cloud, id, 'SHUTOFF')
+        await instances.start(cloud.member, id)
+        await settled(cloud, id, 'ACTIVE')
+        await scene.remove(id)
+      },
+    )
+  })
+}

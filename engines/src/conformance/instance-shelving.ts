@@ -1,0 +1,53 @@
+import type { Volume } from '@mainstay/contract/storage/volumes'
+import { describe, expect, test } from 'vitest'
+import { refusal, settled, type StartCloud } from './cloud'
+import { instanceScene, unhurried } from './instance-scene'
+
+/** What every engine must do with instances that are shelved. */
+export function describeShelving(start: StartCloud): void {
+  describe('shelving', () => {
+    const scene = instanceScene(start)
+
+    test(
+      'a shelved instance is off, keeps volume and address, and is as before when it is unshelved',
+      unhurried,
+      async ({ skip }) => {
+        const { cloud } = scene
+        const { instances } = cloud.compute
+        skip(scene.cannot('shelve'))
+        const before = await scene.running({ name: 'shelved' })
+        const { id } = before
+        await scene.guestIsUp(id)
+        expect(await instances.shelve(cloud.member, id)).toMatchObject({ task_state: 'shelving' })
+        const shelved = await settled(cloud, id, 'SHELVED_OFFLOADED')
+        expect(shelved.network_data).toEqual(before.network_data)
+        expect(shelved.volumes).toMatchObject(before.volumes.map(({ id: volumeId }) => ({ id: volumeId })))
+        expect(await cloud.row<Volume>('volume', before.volumes[0]!.id)).toMatchObject({
+          attachments: [{ server_id: id }],
+        })
+        expect(await refusal(instances.start(cloud.member, id))).toMatchObject({
+          code: 'invalid_state',
+          data: { status: 'SHELVED_OFFLOADED' },
+        })
+        expect(await refusal(instances.openScreen(cloud.member, id))).toMatchObject({ code: 'console_unavailable' })
+        expect(await refusal(instances.unshelve(cloud.stranger, id))).toMatchObject({ code: 'not_found' })
+
+        expect(await instances.unshelve(cloud.member, id)).toMatchObject({ task_state: 'unshelving' })
+        const back = await settled(cloud, id, 'ACTIVE')
+        expect(back.network_data).toEqual(before.network_data)
+        expect(await refusal(instances.unshelve(cloud.member, id))).toMatchObject({ code: 'invalid_state' })
+        await scene.remove(id)
+      },
+    )
+
+    test('one that is off can be shelved as well, and is deleted with its volume', unhurried, async ({ skip }) => {
+      const { cloud } = scene
+      skip(scene.cannot('shelve'))
+      const { id, volumes } = await scene.stopped({ name: 'away' })
+      await cloud.compute.instances.shelve(cloud.member, id)
+      await settled(cloud, id, 'SHELVED_OFFLOADED')
+      await scene.remove(id)
+      expect(await cloud.row('volume', volumes[0]!.id)).toBeNull()
+    })
+  })
+}
