@@ -28,6 +28,10 @@ export interface UserRecord {
   identity_provider: string | null
 }
 
+/** A system administrator, and a domain's, may enter every project of the domain. */
+export const entersWholeDomain = ({ is_superuser, roles }: UserRecord): boolean =>
+  is_superuser || (['admin', 'superuser', 'domain_admin'] as Role[]).some((role) => roles.includes(role))
+
 /** Somebody whose password was right. */
 export interface Authenticated {
   user: UserRecord

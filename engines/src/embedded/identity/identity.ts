@@ -1,8 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { Problem } from '@mainstay/contract/core/problems'
-import type { Role } from '@mainstay/contract/permissions'
 import type { FirstStart, Sql } from '../../ports/engines'
-import type { Authenticated, DomainRecord, IdentityPort, ProjectRecord, UserRecord } from '../../ports/identity'
+import {
+  entersWholeDomain,
+  type Authenticated,
+  type DomainRecord,
+  type IdentityPort,
+  type ProjectRecord,
+  type UserRecord,
+} from '../../ports/identity'
 import { fillOnFirstStart } from './first-start'
 import { hashPassword, passwordCost, passwordMatches, type PasswordCost } from './passwords'
 
@@ -23,10 +29,6 @@ const refuseDuplicate = (what: string) => (error: unknown) => {
   const message = `There is a ${what} of this name already`
   throw new Problem('duplicate_name', message, { fields: { name: [message] }, cause: error })
 }
-
-/** A system administrator, and a domain's, may enter every project of the domain. */
-const entersWholeDomain = ({ is_superuser, roles }: UserRecord): boolean =>
-  is_superuser || (['admin', 'superuser', 'domain_admin'] as Role[]).some((role) => roles.includes(role))
 
 export interface EmbeddedIdentity {
   identity: IdentityPort

@@ -1,0 +1,313 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import * as z from 'zod'
+import type { UserRecord } from '../../ports/identity'
+import type { Log, Records, RecordsTransaction } from '../../ports/records'
+import { Secret } from '../../ports/secret'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { createCloud, type Cloud } from '../client/cloud'
+import { startFaultProxy } from '../testing/fault-proxy'
+import { startPretendedCloud, type PretendedCloud } from '../testing/pretended-cloud'
+import { actingIn } from './acting'
+import { createIdentity } from './identity'
+import { createLookups } from './lookups'
+import { createProjectDomains } from './project-domains'
+import { serveDirectory, someDirectory, type Directory } from './testing/pretended-directory'
+
+const nothing = () => undefined
+const quiet: Log = { debug: nothing, info: nothing, warn: nothing, error: nothing }
+
+/** Private records in memory; they outlive an engine, as a database does. */
+function privateRecords(): Records & { kept: Map<string, unknown> } {
+  const kept = new Map<string, unknown>()
+  const tx: Partial<RecordsTransaction> = {
+    getPrivate: async <Data>(kind: string, id: string) =>
+      (structuredClone(kept.get(`${kind}/${id}`)) ?? null) as Data | null,
+    putPrivate: async (kind, id, data) => void kept.set(`${kind}/${id}`, structuredClone(data)),
+    removePrivate: async (kind, id) => void kept.delete(`${kind}/${id}`),
+  }
+  return { kept, transaction: (work) => work(tx as RecordsTransaction) }
+}
+
+let directory: Directory
+let pretended: PretendedCloud
+let records: ReturnType<typeof privateRecords>
+let clouds: Cloud[]
+beforeEach(async () => {
+  directory = someDirectory()
+  pretended = await startPretendedCloud(directory)
+  serveDirectory(pretended, directory)
+  records = privateRecords()
+  clouds = []
+})
+afterEach(async () => {
+  for (const cloud of clouds) await cloud.close()
+  await pretended.close()
+})
+
+const times = { fresh: 100, patience: 200, rest: 150 }
+function open(authUrl = pretended.authUrl) {
+  const cloud = createCloud({ authUrl, log: quiet })
+  clouds.push(cloud)
+  const tokens = cloud.passwordTokens(
+    { user: { id: 'u-service' }, password: new Secret('service-secret') },
+    { project: { id: 'p-admin' } },
+  )
+  const caller = cloud.callerFor(tokens)
+  const accountProjectId = async () => (await tokens.token()).project!.id
+  const lookups = createLookups({ caller, accountProjectId, records, log: quiet, times })
+  const domainOf = createProjectDomains(caller, lookups.projects)
+  return { cloud, domainOf, identity: createIdentity({ cloud, caller, lookups }), as: actingIn(cloud) }
+}
+const asked = (verb: string, path: string) =>
+  pretended.received.filter((it) => it.service === 'identity' && it.verb === verb && it.path === path).length
+
+describe('signing in', () => {
+  it('answers the user with their roles, and the token of their sign-in', async () => {
+    const { identity } = open()
+    const found = await identity.authenticate('mary', 'pass-mary', 'alpha')
+    expect(found?.user).toEqual({
+      id: 'u-mary',
+      name: 'mary',
+      domain_id: 'd-alpha',
+      email: null,
+      enabled: true,
+      is_superuser: false,
+      roles: [],
+      assigned_projects: [
+        { project_id: 'p-demo', role: 'image_upload' },
+        { project_id: 'p-one', role: 'project_member' },
+      ],
+      identity_provider: null,
+    })
+    expect(found?.credential?.reveal()).toMatch(/^gAAAA/)
+    expect(found!.expires_at!.getTime() - Date.now()).toBeGreaterThan(3500 * 1000)
+    const { body } = pretended.received.find(
+      ({ path, octets }) => path === '/auth/tokens' && octets.includes('pass-mary'),
+    )!
+    expect(body).toMatchObject({
+      auth: { scope: 'unscoped', identity: { password: { user: { domain: { name: 'alpha' } } } } },
+    })
+  })
+
+  it.each([
+    ['mary', 'wrong', 'alpha'],
+    ['stranger', 'pass-mary', 'alpha'],
+  ])('answers nobody for %s with %s in %s', async (name, password, domain) => {
+    expect(await open().identity.authenticate(name, password, domain)).toBeNull()
+  })
+
+  it('shows roles that were given a moment ago', async () => {
+    const { identity } = open()
+    await identity.authenticate('nobody', 'pass-nobody', 'alpha')
+    directory.assignments.push({ user: 'u-nobody', project: 'p-two', role: 'member' })
+    const { user } = (await identity.authenticate('nobody', 'pass-nobody', 'alpha'))!
+    expect(user.assigned_projects).toEqual([{ project_id: 'p-two', role: 'project_member' }])
+    expect((await identity.projectsOf(user)).map(({ name }) => name)).toEqual(['two'])
+  })
+})
+
+describe('projects that a user may enter', () => {
+  const names = async (id: string) => {
+    const { identity } = open()
+    return (await identity.projectsOf((await identity.user(id)) as UserRecord)).map(
+      ({ name, domain_name }) => `${name} of ${domain_name}`,
+    )
+  }
+  it('are those of their roles', async () => {
+    expect(await names('u-mary')).toEqual(['demo of Default', 'one of alpha'])
+    expect(await names('u-viewer')).toEqual([])
+  })
+  it('are all of the domain for its administrator, and for one of the cloud', async () => {
+    expect(await names('u-head')).toEqual(['one of alpha', 'two of alpha'])
+    expect(await names('u-admin')).toEqual(['admin of Default', 'demo of Default'])
+  })
+})
+
+describe('acting in the cloud', () => {
+  const scope = (credential: Secret | null, project_id: string | null, kind: 'project' | 'system' = 'project') => ({
+    kind,
+    user_id: 'u-mary',
+    user_name: 'mary',
+    domain_id: 'd-alpha',
+    project_id,
+    roles: [],
+    request_id: 'req-1',
+    credential,
+  })
+  it('is done with the caller’s own token of the project, asked for once', async () => {
+    const { identity, as } = open()
+    const { credential } = (await identity.authenticate('mary', 'pass-mary', 'alpha'))!
+    pretended.list('compute', '/servers', 'servers', [])
+    for (let count = 0; count < 3; count += 1) {
+      const caller = await as(scope(credential, 'p-one'))
+      for await (const page of caller.pages('compute', '/servers', 'servers', z.looseObject({})))
+        expect(page).toEqual([])
+    }
+    const calls = pretended.received.filter(({ service }) => service === 'compute')
+    expect(calls.map(({ token }) => [token?.user.name, token?.project?.id])).toEqual(Array(3).fill(['mary', 'p-one']))
+    expect(asked('POST', '/auth/tokens')).toBe(3)
+  })
+  it('is refused where the cloud gives no role, or knows the sign-in no more', async () => {
+    const { identity, as } = open()
+    const { credential } = (await identity.authenticate('nobody', 'pass-nobody', 'alpha'))!
+    await expect(as(scope(credential, 'p-one'))).rejects.toMatchObject({
+      code: 'forbidden',
+      message: expect.stringContaining('no role in this project'),
+    })
+    await expect(as(scope(credential, 'p-admin', 'system'))).rejects.toMatchObject({ code: 'forbidden' })
+    await expect(as(scope(credential, null))).rejects.toMatchObject({ code: 'forbidden' })
+    await expect(as(scope(null, 'p-one'))).rejects.toMatchObject({ code: 'unauthorized' })
+    pretended.expireTokens()
+    await expect(as(scope(credential, 'p-one'))).rejects.toMatchObject({ code: 'unauthorized' })
+  })
+})
+
+describe('looking up', () => {
+  it('asks once for many, and again when what is known is no longer fresh', async () => {
+    const { identity } = open()
+    await Promise.all(Array.from({ length: 20 }, () => identity.project('p-one')))
+    await identity.project('p-one')
+    expect(asked('GET', '/projects/p-one')).toBe(1)
+    await pause(times.fresh + 20)
+    expect(await identity.project('p-one')).toMatchObject({ name: 'one', domain_id: 'd-alpha', enabled: true })
+    expect(asked('GET', '/projects/p-one')).toBe(2)
+  })
+
+  it('answers nothing for what is not there, or no longer', async () => {
+    const { identity } = open()
+    for (const id of ['gone', '../users', 'a/b?c=d'])
+      expect([await identity.user(id), await identity.project(id), await identity.domain(id)]).toEqual([
+        null,
+        null,
+        null,
+      ])
+    expect(await identity.user('u-nobody')).not.toBeNull()
+    directory.users.splice(
+      directory.users.findIndex(({ id }) => id === 'u-nobody'),
+      1,
+    )
+    await pause(times.fresh + 20)
+    expect(await identity.user('u-nobody')).toBeNull()
+    expect(records.kept.has('identity.user/u-nobody')).toBe(false)
+  })
+
+  it('goes on from what was known last while the cloud is away, also after a restart, and finds back', async () => {
+    const proxy = await startFaultProxy({ identity: pretended.authUrl })
+    const before = open(proxy.authUrl)
+    const user = (await before.identity.user('u-mary'))!
+    await before.identity.projectsOf(user)
+    await before.identity.domain('d-alpha')
+    await before.identity.adminProjectId()
+    await proxy.fault('identity', { kind: 'refuse' })
+    await pause(times.fresh + 20)
+
+    const after = open(proxy.authUrl)
+    for (const { identity } of [before, after]) {
+      const began = performance.now()
+      expect(await identity.user('u-mary')).toEqual(user)
+      expect((await identity.projectsOf(user)).map(({ id }) => id)).toEqual(['p-demo', 'p-one'])
+      expect(await identity.domain('d-alpha')).toMatchObject({ name: 'alpha' })
+      expect(await identity.adminProjectId()).toBe('p-admin')
+      // the first one waits for a moment, the others know
+      expect(performance.now() - began).toBeLessThan(2 * times.patience + 100)
+      await expect(identity.authenticate('mary', 'pass-mary', 'alpha')).rejects.toMatchObject({
+        code: 'engine_unavailable',
+      })
+      await expect(identity.project('p-two')).rejects.toMatchObject({ code: 'engine_unavailable' })
+    }
+
+    await proxy.heal()
+    await pause(times.rest + 20)
+    directory.assignments.push({ user: 'u-mary', project: 'p-two', role: 'member' })
+    await before.identity.user('u-mary')
+    await pause(100)
+    expect((await before.identity.user('u-mary'))?.assigned_projects).toHaveLength(3)
+    expect(await before.identity.project('p-two')).toMatchObject({ name: 'two' })
+    await proxy.close()
+  })
+
+  it('does not wait for a cloud that hangs', async () => {
+    const { identity } = open()
+    await identity.project('p-one')
+    await pause(times.fresh + 20)
+    pretended.on('identity', 'GET', '/projects/:id', async () => {
+      await pause(2_000)
+      return { status: 503 }
+    })
+    const began = performance.now()
+    for (let count = 0; count < 5; count += 1) expect(await identity.project('p-one')).toMatchObject({ name: 'one' })
+    expect(performance.now() - began).toBeLessThan(times.patience + 200)
+  })
+
+  it('says that the service account may not read, and takes that for no missing user', async () => {
+    pretended.on('identity', 'GET', '/users/:id', () => ({
+      status: 403,
+      body: {
+        error: { code: 403, message: 'You are not authorized to perform the requested action: identity:get_user.' },
+      },
+    }))
+    await expect(open().identity.user('u-mary')).rejects.toMatchObject({
+      code: 'engine_unavailable',
+      message: expect.stringContaining('The service account may not look up users'),
+    })
+  })
+
+  it('knows the domain of each project by one list', async () => {
+    const { domainOf } = open()
+    expect(await Promise.all(['p-one', 'p-two', 'p-demo'].map(domainOf))).toEqual(['d-alpha', 'd-alpha', 'default'])
+    expect(await domainOf('gone')).toBe('gone')
+    expect([asked('GET', '/projects'), asked('GET', '/projects/p-one')]).toEqual([1, 0])
+  })
+})
+
+describe('changing', () => {
+  it('a password brings a new token, and refuses a wrong or a weak one', async () => {
+    const { identity } = open()
+    expect(await identity.changePassword('u-mary', 'wrong', 'longer password')).toBeNull()
+    await expect(identity.changePassword('u-mary', 'pass-mary', 'short')).rejects.toMatchObject({
+      code: 'validation',
+      fields: { new_password: [expect.stringContaining('too short')] },
+    })
+    const changed = await identity.changePassword('u-mary', 'pass-mary', 'longer password')
+    expect(changed?.credential?.reveal()).toMatch(/^gAAAA/)
+    expect(await identity.authenticate('mary', 'longer password', 'alpha')).not.toBeNull()
+  })
+
+  it('makes domains, projects and users, all of a user or nothing', async () => {
+    const { identity } = open()
+    const domain = await identity.createDomain({ name: 'beta' })
+    await expect(identity.createDomain({ name: 'beta' })).rejects.toMatchObject({ code: 'duplicate_name' })
+    const project = await identity.createProject({ name: 'beta-one', domain_id: domain.id })
+    const person = { domain_id: domain.id, password: 'pass-anna' }
+    const anna = await identity.createUser({
+      ...person,
+      name: 'anna',
+      roles: ['domain_admin'],
+      assigned_projects: [{ project_id: project.id, role: 'project_member' }],
+    })
+    expect(anna).toMatchObject({ roles: ['domain_admin'], assigned_projects: [{ role: 'project_member' }] })
+    const boss = await identity.createUser({ ...person, name: 'boss', is_superuser: true })
+    expect(boss.roles).toEqual(['admin'])
+    await expect(
+      identity.createUser({
+        ...person,
+        name: 'half',
+        assigned_projects: [{ project_id: project.id, role: 'project_admin' }],
+      }),
+    ).rejects.toMatchObject({ code: 'unsupported', message: 'The cloud has no role "project_admin"' })
+    expect(await identity.authenticate('half', 'pass-anna', 'beta')).toBeNull()
+  })
+
+  it('is seen at once when something is disabled', async () => {
+    const { identity } = open()
+    for (const [kind, id] of [
+      ['user', 'u-mary'],
+      ['project', 'p-one'],
+      ['domain', 'd-alpha'],
+    ] as const) {
+      expect(await identity[kind](id)).toMatchObject({ enabled: true })
+      await identity.setEnabled(kind, id, false)
+      expect(await identity[kind](id)).toMatchObject({ enabled: false })
+    }
+  })
+})

@@ -1,0 +1,106 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { badField, Problem } from '@mainstay/contract/core/problems'
+import * as z from 'zod'
+import type { Authenticated, DomainRecord, IdentityPort, ProjectRecord, UserRecord } from '../../ports/identity'
+import { Secret } from '../../ports/secret'
+import type { Caller } from '../client/caller'
+import type { Cloud } from '../client/cloud'
+import type { UserRef } from '../client/credentials'
+import { createAssigning } from './assigning'
+import type { Lookups } from './lookups'
+import { toDomain, toProject, WireDomain, WireProject, WireUser } from './wire'
+
+/** Keystone dates what it revokes by whole seconds: a token of the same second is revoked with those before it. */
+const NEXT_SECOND_MS = 1_100
+
+const path = (kind: 'user' | 'project' | 'domain', id: string) => `/${kind}s/${encodeURIComponent(id)}`
+
+/** Domains, projects and users of Keystone. Who signs in is asked there; everything else is read by the service account. */
+export function createIdentity(options: {
+  cloud: Cloud
+  /** Of the service account. */
+  caller: Caller
+  lookups: Lookups
+}): IdentityPort {
+  const { cloud, caller, lookups } = options
+  const { users, projects, domains, enterable } = lookups
+  const adminProjectId = () => lookups.adminProjectId()
+  const assigning = createAssigning(caller, adminProjectId)
+
+  async function signIn(user: UserRef, password: Secret): Promise<Authenticated | null> {
+    const token = await cloud
+      .authenticate({ method: 'password', user, password }, 'unscoped')
+      .catch((error: unknown) => {
+        // that a password has expired is said only where it is right, and is what its holder has to know
+        if (error instanceof Problem && error.code === 'wrong_credentials' && !/expired/i.test(error.message))
+          return null
+        throw error
+      })
+    if (!token) return null
+    // roles may have been given a moment ago, perhaps because somebody could not get in
+    const record = await users.renew(token.user.id)
+    if (!record) throw new Problem('engine_unavailable', 'The cloud does not find the user who has just signed in')
+    enterable.forget(record.id)
+    return { user: record, credential: token.id, expires_at: token.expiresAt }
+  }
+
+  return {
+    authenticate: (username, password, domainName) =>
+      signIn({ name: username, domain: { name: domainName } }, new Secret(password)),
+    user: (id) => users.get(id),
+    domain: (id) => domains.get(id),
+    project: (id) => projects.get(id),
+    projectsOf: async (user) => (await enterable.get(user.id)) ?? [],
+    adminProjectId,
+
+    async changePassword(userId, current, next) {
+      const known = await signIn({ id: userId }, new Secret(current))
+      if (!known?.credential) return null
+      const own = cloud.callerFor(cloud.held(await cloud.inspect(known.credential)))
+      const body = { user: { original_password: current, password: next } }
+      await own
+        .send('POST', 'identity', `${path('user', userId)}/password`, z.void(), { body })
+        .catch((error: unknown) => {
+          if (error instanceof Problem && error.code === 'validation') throw badField('new_password', error.message)
+          throw error
+        })
+      await pause(NEXT_SECOND_MS)
+      return signIn({ id: userId }, new Secret(next))
+    },
+
+    async createDomain({ name, enabled = true }): Promise<DomainRecord> {
+      const body = { domain: { name, enabled } }
+      const { domain } = await caller.send('POST', 'identity', '/domains', z.object({ domain: WireDomain }), { body })
+      return toDomain(domain)
+    },
+
+    async createProject({ name, domain_id, description = '', enabled = true }): Promise<ProjectRecord> {
+      const body = { project: { name, domain_id, description, enabled } }
+      const { project } = await caller.send('POST', 'identity', '/projects', z.object({ project: WireProject }), {
+        body,
+      })
+      return toProject(project)
+    },
+
+    async createUser(draft): Promise<UserRecord> {
+      const { name, domain_id, password, email = null, roles = [], assigned_projects = [] } = draft
+      const body = { user: { name, domain_id, password, enabled: true, ...(email !== null && { email }) } }
+      const { user } = await caller.send('POST', 'identity', '/users', z.object({ user: WireUser }), { body })
+      try {
+        for (const role of draft.is_superuser ? (['admin', ...roles] as const) : roles)
+          await assigning.give(user.id, domain_id, role)
+        for (const { project_id, role } of assigned_projects) await assigning.inProject(user.id, project_id, role)
+      } catch (error) {
+        // half a user would stand in the way of another attempt
+        await caller.send('DELETE', 'identity', path('user', user.id), z.void()).catch(() => undefined)
+        throw error
+      }
+      return (await users.renew(user.id))!
+    },
+
+    async setEnabled(kind, id, enabled) {
+      await caller.send('PATCH', 'identity', path(kind, id), z.void(), { body: { [kind]: { enabled } } })
+      lookups.forget(kind, id)
+    },
+  }
+}

@@ -1,0 +1,67 @@
+import { expect, it } from 'vitest'
+import { assignmentsFor, projectRoleName, rolesOf, type WireAssignment } from './roles'
+
+const on = (scope: 'system' | `domain:${string}` | `project:${string}`, name: string): WireAssignment => {
+  const [kind, id = ''] = scope.split(':')
+  return { role: { id: `r-${name}`, name }, scope: kind === 'system' ? { system: {} } : { [kind as 'domain']: { id } } }
+}
+const roles = (...assignments: WireAssignment[]) => rolesOf(assignments, 'home')
+
+it('takes an administrator of any project, and of the system, for one of the whole cloud', () => {
+  expect(roles(on('project:p', 'admin'))).toEqual({
+    roles: ['admin'],
+    assigned_projects: [{ project_id: 'p', role: 'project_admin' }],
+  })
+  expect(roles(on('system', 'Admin')).roles).toEqual(['admin'])
+})
+
+it('takes an administrator of the own domain for its administrator, and of another one for nothing', () => {
+  expect(roles(on('domain:home', 'admin'), on('domain:home', 'quota_manager')).roles).toEqual([
+    'domain_admin',
+    'quota_manager',
+  ])
+  expect(roles(on('domain:elsewhere', 'admin'), on('domain:elsewhere', 'image_upload'))).toEqual({
+    roles: [],
+    assigned_projects: [],
+  })
+})
+
+it('knows members and flags of a project, each once', () => {
+  expect(
+    roles(
+      on('project:p', 'member'),
+      on('project:p', '_member_'),
+      on('project:p', 'image_upload'),
+      on('project:o', 'project_admin'),
+    ),
+  ).toEqual({
+    roles: [],
+    assigned_projects: [
+      { project_id: 'o', role: 'project_admin' },
+      { project_id: 'p', role: 'image_upload' },
+      { project_id: 'p', role: 'project_member' },
+    ],
+  })
+})
+
+it('gives what operates the whole cloud for roles of the system only', () => {
+  expect(roles(on('system', 'reader'), on('system', 'compute')).roles).toEqual(['compute', 'viewer'])
+  expect(roles(on('project:p', 'compute'), on('project:p', 'viewer'), on('domain:home', 'compute'))).toEqual({
+    roles: [],
+    assigned_projects: [],
+  })
+})
+
+it('makes nothing of names that it does not know', () => {
+  const names = ['reader', 'creator', 'load-balancer_member', 'constructor', '__proto__', 'superuser', 'system_admin']
+  const assignments = names.flatMap((name) => [on('project:p', name), on('domain:home', name)])
+  expect(roles(...assignments)).toEqual({ roles: [], assigned_projects: [] })
+})
+
+it('never gives a role that reaches everywhere for one of a project', () => {
+  expect(projectRoleName('project_member')).toBe('member')
+  expect(projectRoleName('project_admin')).toBe('project_admin')
+  expect(projectRoleName('admin')).toBeNull()
+  expect(projectRoleName('viewer')).toBeNull()
+  expect(assignmentsFor('project_member')).toEqual([])
+})
