@@ -67,3 +67,41 @@ it('is printed without secrets', () => {
   expect(text).not.toMatch(/hunter22|pa:ss/)
   expect(text).toContain('postgres://me:********@db:5432/x')
 })
+
+it('takes a cloud by its name, or by the variables of its command-line client', () => {
+  const named = readConfig({ MAINSTAY_CLOUD: 'lab', OS_PASSWORD: 'x', HOME: '/home/me', PATH: '/bin' }, '/srv').cloud
+  expect(named).toEqual({
+    name: 'lab',
+    variables: { OS_PASSWORD: 'x' },
+    notificationsUrl: null,
+    folder: '/srv',
+    home: '/home/me',
+  })
+  const environment = {
+    MAINSTAY_ENGINE: 'openstack',
+    OS_AUTH_URL: 'http://cloud:5000',
+    OPENSTACK_NOTIFICATIONS_URL: 'amqp://bus',
+  }
+  expect(readConfig(environment, '/srv').cloud).toMatchObject({
+    name: null,
+    variables: { OS_AUTH_URL: 'http://cloud:5000' },
+    notificationsUrl: 'amqp://bus',
+  })
+  expect(readConfig({ MAINSTAY_ENGINE: 'openstack', OS_CLOUD: 'lab' }, '/srv').cloud).toMatchObject({ name: 'lab' })
+  expect(readConfig({ OS_AUTH_URL: 'http://cloud:5000' }, '/srv').cloud).toBeNull()
+})
+
+it('is this machine or a cloud, not both', () => {
+  expect(faults({ MAINSTAY_ENGINE: 'openstack' })).toEqual([expect.stringContaining('MAINSTAY_CLOUD, or OS_AUTH_URL')])
+  expect(faults({ MAINSTAY_ENGINE: 'embedded', MAINSTAY_CLOUD: 'lab' })).toEqual([expect.stringContaining('exclude')])
+  expect(faults({ MAINSTAY_CLOUD: 'lab', MAINSTAY_WORLD: 'demo', MAINSTAY_HYPERVISOR: 'simulated' })).toEqual([
+    expect.stringContaining('MAINSTAY_HYPERVISOR'),
+    expect.stringContaining('MAINSTAY_WORLD'),
+  ])
+})
+
+it('shows of a cloud what the engine says of it, and none of its variables', () => {
+  const config = readConfig({ MAINSTAY_CLOUD: 'lab', OS_PASSWORD: 'hunter22' }, '/srv')
+  expect(printableConfig(config)).not.toContain('hunter22')
+  expect(printableConfig(config, { name: 'lab' })).toContain('"name": "lab"')
+})

@@ -1,3 +1,4 @@
+import { homedir } from 'node:os'
 import path from 'node:path'
 import * as z from 'zod'
 
@@ -14,6 +15,8 @@ export interface Config {
   adminPassword: string | null
   /** A PostgreSQL of one's own; null starts one in the data folder. */
   databaseUrl: string | null
+  /** The cloud that is the engine; null: this machine is. */
+  cloud: CloudConfig | null
   hypervisor: 'qemu' | 'simulated'
   world: 'empty' | 'demo' | 'busy' | 'degraded'
   logLevel: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent'
@@ -23,6 +26,18 @@ export interface Config {
   sessionIdleHours: number
   /** Replies are held against the contract before they are sent. */
   checkReplies: boolean
+}
+
+/** Where a cloud is said to be. What it says is read by the engine. */
+export interface CloudConfig {
+  /** An entry of a clouds file; null: what the variables say. */
+  name: string | null
+  /** Everything of the environment that begins with `OS_`. */
+  variables: Record<string, string>
+  /** Message bus on which the cloud announces changes. */
+  notificationsUrl: string | null
+  folder: string
+  home: string
 }
 
 export const isLoopback = (host: string): boolean => /^(localhost|127(\.\d{1,3}){3}|::1)$/.test(host)
@@ -70,6 +85,9 @@ const Environment = z.object({
     .regex(/^postgres(ql)?:\/\/\S+$/, 'must look like postgres://user:password@host:5432/database')
     .nullable()
     .default(null),
+  MAINSTAY_ENGINE: z.enum(['embedded', 'openstack'], 'must be one of embedded, openstack').nullable().default(null),
+  MAINSTAY_CLOUD: z.string().nullable().default(null),
+  OPENSTACK_NOTIFICATIONS_URL: z.string().nullable().default(null),
   MAINSTAY_HYPERVISOR: choice(['qemu', 'simulated'], 'qemu'),
   MAINSTAY_WORLD: choice(['empty', 'demo', 'busy', 'degraded'], 'empty'),
   MAINSTAY_LOG_LEVEL: choice(['trace', 'debug', 'info', 'warn', 'error', 'silent'], 'info'),
@@ -78,6 +96,24 @@ const Environment = z.object({
   MAINSTAY_SESSION_IDLE_HOURS: hours(8),
   MAINSTAY_CHECK_REPLIES: z.enum(['0', '1'], 'must be 0 or 1').default('0'),
 })
+
+type Variables = z.output<typeof Environment>
+
+/** The cloud that the environment names; adds what is wrong with it to `lines`. */
+function cloudIn(it: Variables, set: Record<string, string>, folder: string, lines: string[]): CloudConfig | null {
+  if (it.MAINSTAY_ENGINE === 'embedded' && it.MAINSTAY_CLOUD !== null)
+    lines.push('MAINSTAY_ENGINE=embedded and MAINSTAY_CLOUD exclude each other')
+  if (it.MAINSTAY_ENGINE !== 'openstack' && it.MAINSTAY_CLOUD === null) return null
+  const variables = Object.fromEntries(Object.entries(set).filter(([name]) => name.startsWith('OS_')))
+  const name = it.MAINSTAY_CLOUD ?? variables['OS_CLOUD'] ?? null
+  if (name === null && !variables['OS_AUTH_URL'])
+    lines.push('MAINSTAY_ENGINE=openstack needs MAINSTAY_CLOUD, or OS_AUTH_URL and the variables that belong to it')
+  for (const variable of ['MAINSTAY_HYPERVISOR', 'MAINSTAY_WORLD'])
+    if (set[variable] !== undefined)
+      lines.push(`${variable} is about the engine of this machine; with a cloud there is none`)
+  const home = set['HOME'] ?? homedir()
+  return { name, variables, notificationsUrl: it.OPENSTACK_NOTIFICATIONS_URL, folder, home }
+}
 
 /** The environment says something that cannot be; each line names a variable. */
 export class ConfigError extends Error {
@@ -91,7 +127,9 @@ export class ConfigError extends Error {
 
 /** Reads the configuration; a variable set to an empty text counts as not set. Throws `ConfigError` with every fault. */
 export function readConfig(environment: Record<string, string | undefined>, folder = process.cwd()): Config {
-  const set = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== undefined && value !== ''))
+  const set = Object.fromEntries(
+    Object.entries(environment).filter((it): it is [string, string] => it[1] !== undefined && it[1] !== ''),
+  )
   const result = Environment.safeParse(set)
   const lines = result.success ? [] : result.error.issues.map((it) => `${it.path.join('.')} ${it.message}`)
   if (!result.success) throw new ConfigError(lines)
@@ -105,6 +143,7 @@ export function readConfig(environment: Record<string, string | undefined>, fold
     lines.push('MAINSTAY_ADMIN_PORT must differ from MAINSTAY_PORT')
   if (['busy', 'degraded'].includes(it.MAINSTAY_WORLD) && it.MAINSTAY_HYPERVISOR !== 'simulated')
     lines.push(`MAINSTAY_WORLD=${it.MAINSTAY_WORLD} needs MAINSTAY_HYPERVISOR=simulated`)
+  const cloud = cloudIn(it, set, folder, lines)
   if (lines.length > 0) throw new ConfigError(lines)
   return {
     dataFolder: path.resolve(folder, it.MAINSTAY_DATA),
@@ -114,6 +153,7 @@ export function readConfig(environment: Record<string, string | undefined>, fold
     tls: it.MAINSTAY_TLS,
     adminPassword: it.MAINSTAY_ADMIN_PASSWORD,
     databaseUrl: it.DATABASE_URL,
+    cloud,
     hypervisor: it.MAINSTAY_HYPERVISOR,
     world: it.MAINSTAY_WORLD,
     logLevel: it.MAINSTAY_LOG_LEVEL,
@@ -124,12 +164,16 @@ export function readConfig(environment: Record<string, string | undefined>, fold
   }
 }
 
-/** The configuration for people to look at, without what must stay secret. */
-export function printableConfig(config: Config): string {
+/**
+ * The configuration for people to look at, without what must stay secret. `cloud`: what the engine says of its
+ * settings, in place of where they are.
+ */
+export function printableConfig(config: Config, cloud: object | null = null): string {
   const shown = {
     ...config,
     adminPassword: config.adminPassword === null ? null : '********',
     databaseUrl: config.databaseUrl?.replace(/^(postgres(?:ql)?:\/\/[^:@/]*):[^@]*@/, '$1:********@') ?? null,
+    cloud,
   }
   return JSON.stringify(shown, null, 2)
 }

@@ -46,6 +46,7 @@ export async function openTools(options: {
       absorb: inventory.absorb,
       jobs: tasks,
       log,
+      cloud: config.cloud,
       hypervisor: config.hypervisor,
       world: config.world,
       folder: path.join(config.dataFolder, 'engine'),

@@ -10,6 +10,29 @@ export interface Sql {
   transaction<Result>(work: (sql: Sql) => Promise<Result>): Promise<Result>
 }
 
+/** A cloud to be an engine's, as the configuration names it. */
+export interface CloudChoice {
+  /** An entry of a `clouds.yaml`; null: what the variables say. */
+  name: string | null
+  /** `OS_*`, as the cloud's own command-line client reads them. */
+  variables: Readonly<Record<string, string>>
+  /** Message bus on which the cloud announces changes; null: it is asked again and again. */
+  notificationsUrl: string | null
+  /** Where the server was started, and the home folder of who started it: files of clouds are looked for there. */
+  folder: string
+  home: string
+}
+
+/** What was chosen cannot be: each line says where it is written and what is wrong with it. */
+export class EngineChoiceError extends Error {
+  readonly lines: string[]
+  constructor(lines: string[]) {
+    super(lines.join('\n'))
+    this.name = 'EngineChoiceError'
+    this.lines = lines
+  }
+}
+
 /** What the server lends to its engines, and what was chosen of them. */
 export interface ComposeOptions {
   sql: Sql
@@ -21,6 +44,8 @@ export interface ComposeOptions {
   absorb(sights: readonly Sight[]): Promise<void>
   jobs: Jobs
   log: Log
+  /** The cloud that is the engine; null: this machine is. */
+  cloud: CloudChoice | null
   hypervisor: 'qemu' | 'simulated'
   world: 'empty' | 'demo' | 'busy' | 'degraded'
   /** Where the engines keep their files. */

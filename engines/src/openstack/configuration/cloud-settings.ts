@@ -1,0 +1,124 @@
+import path from 'node:path'
+import { EngineChoiceError, type CloudChoice } from '../../ports/engines'
+import { Secret } from '../../ports/secret'
+import type { Service } from '../client/caller'
+import type { Doors } from '../client/catalogue'
+import type { AuthScope, Credentials } from '../client/credentials'
+import { entryOf, variableOf } from './cloud-variables'
+import { readCloudEntry } from './clouds-file'
+import { Entry, type Fail, type Fault } from './entry-shape'
+import { accountOf } from './service-account'
+
+/** How the cloud is reached, and as whom. */
+export interface CloudSettings {
+  /** For people: the entry's name, or the host of the address. */
+  name: string
+  authUrl: string
+  /** The service account, and the project in which it is an administrator; an application credential has its own. */
+  credentials: Credentials
+  scope: AuthScope | undefined
+  doors: Doors
+  tls: { verify?: boolean; caFile?: string }
+  /** Message bus on which the cloud announces changes; null where it is asked again and again. Holds a password. */
+  notificationsUrl: Secret | null
+}
+
+/** Names of services in `<name>_endpoint_override`. */
+const overrideNames: Record<string, Service> = {
+  identity: 'identity',
+  compute: 'compute',
+  image: 'image',
+  network: 'network',
+  block_storage: 'volume',
+  volume: 'volume',
+  volumev3: 'volume',
+  placement: 'placement',
+}
+
+function authUrlOf({ auth }: Entry, fail: Fail): string {
+  const { auth_url: url } = auth
+  if (url === null) fail(['auth', 'auth_url'], 'is missing')
+  else if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
+    fail(['auth', 'auth_url'], 'must be an address such as https://cloud.example.org:5000/v3')
+  return url ?? ''
+}
+
+function overridesOf(entry: Entry, fail: Fail): NonNullable<Doors['overrides']> {
+  return Object.fromEntries(
+    Object.entries(overrideNames).flatMap(([name, service]) => {
+      const key = `${name}_endpoint_override`
+      const url = entry[key]
+      if (url == null || url === '') return []
+      if (typeof url === 'string' && URL.canParse(url)) return [[service, url]]
+      fail([key], 'must be an address')
+      return []
+    }),
+  )
+}
+
+/** What an entry says, whichever way it was written. `folder`: what names of files in it are relative to. */
+function settingsOf(
+  raw: unknown,
+  folder: string,
+): { settings: Omit<CloudSettings, 'name' | 'notificationsUrl'> } | { faults: Fault[] } {
+  const parsed = Entry.safeParse(raw ?? {})
+  if (!parsed.success)
+    return { faults: parsed.error.issues.map((it) => ({ path: it.path.map(String), message: it.message })) }
+  const entry = parsed.data
+  const faults: Fault[] = []
+  const fail: Fail = (where, message) => void faults.push({ path: where, message })
+  if (entry.profile != null) fail(['profile'], 'of a vendor is not known here; write its auth_url into the entry')
+  if (entry.cert !== null) fail(['cert'], 'is not supported: the cloud is not told who we are by a certificate')
+  if (entry.identity_api_version !== null && !/^3(\.\d+)?$/.test(entry.identity_api_version))
+    fail(['identity_api_version'], 'must be 3')
+  const side = entry.interface ?? entry.endpoint_type
+  const verify = entry.verify ?? (entry.insecure === null ? null : !entry.insecure)
+  const settings = {
+    authUrl: authUrlOf(entry, fail),
+    ...accountOf(entry, fail),
+    doors: {
+      ...(entry.region_name !== null && { region: entry.region_name }),
+      ...(side !== null && { interface: side }),
+      overrides: overridesOf(entry, fail),
+    },
+    tls: {
+      ...(verify !== null && { verify }),
+      ...(entry.cacert !== null && { caFile: path.resolve(folder, entry.cacert) }),
+    },
+  }
+  return faults.length > 0 ? { faults } : { settings }
+}
+
+function busOf(url: string | null): Secret | null {
+  if (url === null) return null
+  if (!URL.canParse(url) || !/^amqps?:$/.test(new URL(url).protocol))
+    throw new EngineChoiceError(['OPENSTACK_NOTIFICATIONS_URL must look like amqp://user:password@host:5672/'])
+  return new Secret(url)
+}
+
+/** Reads how the cloud is reached. Throws `EngineChoiceError` with every fault; each names the file, the entry and the field. */
+export function readCloudSettings({ name, variables, notificationsUrl, folder, home }: CloudChoice): CloudSettings {
+  const bus = busOf(notificationsUrl)
+  if (name === null) {
+    const read = settingsOf(entryOf(variables), folder)
+    if ('faults' in read) throw new EngineChoiceError(read.faults.map((it) => `${variableOf(it.path)} ${it.message}`))
+    return { name: new URL(read.settings.authUrl).host, ...read.settings, notificationsUrl: bus }
+  }
+  const { file, entry } = readCloudEntry(name, { variables, folder, home })
+  const read = settingsOf(entry, path.dirname(file))
+  if ('faults' in read)
+    throw new EngineChoiceError(
+      read.faults.map((it) => `${file}: ${['clouds', name, ...it.path].join('.')} ${it.message}`),
+    )
+  return { name, ...read.settings, notificationsUrl: bus }
+}
+
+/** The same for people to look at, without what must stay secret. */
+export function printableSettings({ notificationsUrl, credentials, ...shown }: CloudSettings): object {
+  const { method, ...account } = credentials
+  const hidden = Object.fromEntries(
+    Object.entries(account).map(([name, value]) => [name, value instanceof Secret ? '********' : value]),
+  )
+  const bus = notificationsUrl?.reveal().replace(/\/\/([^:@/]*):[^@]*@/, '//$1:********@') ?? null
+  return { ...shown, account: { method, ...hidden }, notificationsUrl: bus }
+}

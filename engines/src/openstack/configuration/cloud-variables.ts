@@ -1,0 +1,34 @@
+/** Variables of what stands in the entry itself; all others are about the account. */
+const entryNames: Record<string, string> = {
+  OS_AUTH_TYPE: 'auth_type',
+  OS_REGION_NAME: 'region_name',
+  OS_INTERFACE: 'interface',
+  OS_ENDPOINT_TYPE: 'endpoint_type',
+  OS_CACERT: 'cacert',
+  OS_CERT: 'cert',
+  OS_INSECURE: 'insecure',
+  OS_IDENTITY_API_VERSION: 'identity_api_version',
+}
+/** Names that variables had once. */
+const oldNames: Record<string, string> = {
+  OS_TENANT_NAME: 'OS_PROJECT_NAME',
+  OS_TENANT_ID: 'OS_PROJECT_ID',
+  OS_USER_NAME: 'OS_USERNAME',
+}
+/** Under which variable a field of the entry is told. */
+export const variableOf = (where: string[]): string =>
+  Object.entries(entryNames).find(([, name]) => name === where[0])?.[0] ?? `OS_${where.at(-1)?.toUpperCase() ?? ''}`
+
+/** The variables as the entry of a file would say it. */
+export function entryOf(variables: Readonly<Record<string, string>>): Record<string, unknown> {
+  const entry: Record<string, unknown> = {}
+  const auth: Record<string, string> = {}
+  for (const [given, value] of Object.entries(variables)) {
+    const variable = oldNames[given] ?? given
+    const name = variable.replace(/^OS_/, '').toLowerCase()
+    if (entryNames[variable]) entry[entryNames[variable]] = value
+    else if (name.endsWith('_endpoint_override')) entry[name] = value
+    else auth[name] = value
+  }
+  return { ...entry, auth }
+}

@@ -1,0 +1,80 @@
+import { existsSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { isMap, parseDocument } from 'yaml'
+import { EngineChoiceError } from '../../ports/engines'
+
+/** Where files of clouds may be: variables that name one, and folders. */
+export interface CloudFilePlaces {
+  variables: Readonly<Record<string, string>>
+  /** The folder in which the server was started. */
+  folder: string
+  /** The home folder of who started it. */
+  home: string
+}
+
+type Tree = Record<string, unknown>
+const endings = ['yaml', 'yml', 'json']
+const isTree = (value: unknown): value is Tree => typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const foldersOf = ({ folder, home }: CloudFilePlaces): string[] => [
+  folder,
+  path.join(home, '.config', 'openstack'),
+  '/etc/openstack',
+]
+
+/** The first file of this name, as the cloud's own command-line client finds it; null where there is none. */
+function findFile(name: 'clouds' | 'secure', variable: string, places: CloudFilePlaces): string | null {
+  const named = places.variables[variable]
+  if (named !== undefined) {
+    const file = path.resolve(places.folder, named)
+    if (existsSync(file)) return file
+    throw new EngineChoiceError([`${variable} names ${file}, which does not exist`])
+  }
+  const files = foldersOf(places).flatMap((folder) => endings.map((ending) => path.join(folder, `${name}.${ending}`)))
+  return files.find((file) => existsSync(file)) ?? null
+}
+
+function readClouds(file: string): Tree {
+  let text: string
+  try {
+    text = readFileSync(file, 'utf8')
+  } catch (error) {
+    throw new EngineChoiceError([`${file} cannot be read: ${(error as NodeJS.ErrnoException).code}`])
+  }
+  const document = parseDocument(text, { prettyErrors: true })
+  // the parser's own message shows the lines around the fault, and they may hold a password
+  const faults = document.errors.map(({ code, linePos }) => {
+    const at = linePos?.[0]
+    return `${file}${at ? `, line ${at.line}, column ${at.col}` : ''}: this is no YAML (${code.toLowerCase().replaceAll('_', ' ')})`
+  })
+  if (faults.length > 0) throw new EngineChoiceError(faults)
+  const clouds: unknown = isMap(document.contents) ? (document.toJS() as Tree)['clouds'] : undefined
+  if (!isTree(clouds)) throw new EngineChoiceError([`${file}: the word "clouds" with the clouds below it is missing`])
+  return clouds
+}
+
+/** `over` on top of `under`, at every depth. */
+function merged(under: unknown, over: unknown): unknown {
+  if (!isTree(under) || !isTree(over)) return over === undefined ? under : over
+  const names = new Set([...Object.keys(under), ...Object.keys(over)])
+  return Object.fromEntries([...names].map((name) => [name, merged(under[name], over[name])]))
+}
+
+/**
+ * The entry of a cloud in `clouds.yaml`, with what `secure.yaml` adds to it. Throws `EngineChoiceError` where it is not to be found.
+ */
+export function readCloudEntry(name: string, places: CloudFilePlaces): { file: string; entry: unknown } {
+  const file = findFile('clouds', 'OS_CLIENT_CONFIG_FILE', places)
+  if (file === null) {
+    const folders = foldersOf(places).join(', ')
+    throw new EngineChoiceError([`There is no clouds.yaml to find the cloud "${name}" in; looked in ${folders}`])
+  }
+  const clouds = readClouds(file)
+  if (!Object.hasOwn(clouds, name)) {
+    const known = Object.keys(clouds).join(', ') || 'none'
+    throw new EngineChoiceError([`${file}: there is no cloud "${name}"; the file has: ${known}`])
+  }
+  const secureFile = findFile('secure', 'OS_CLIENT_SECURE_FILE', places)
+  const secure = secureFile === null ? undefined : readClouds(secureFile)[name]
+  return { file, entry: merged(clouds[name], secure) }
+}

@@ -1,0 +1,62 @@
+import * as z from 'zod'
+import type { Doors } from '../client/catalogue'
+
+// a password of digits is a number to YAML
+const text = z.union([z.string(), z.number()], 'must be a text').transform(String)
+const field = text.nullish().transform((it) => (it == null || it === '' ? null : it))
+const flag = z
+  .union([z.boolean(), z.enum(['true', 'false', 'True', 'False', '1', '0'])], 'must be true or false')
+  .nullish()
+  .transform((it) => (it == null ? null : [true, 'true', 'True', '1'].includes(it)))
+const door = z
+  .enum(['public', 'internal', 'admin', 'publicURL', 'internalURL', 'adminURL'], 'must be public, internal or admin')
+  .nullish()
+  .transform((it) => (it == null ? null : (it.replace('URL', '') as NonNullable<Doors['interface']>)))
+
+const Auth = z.looseObject({
+  auth_url: field,
+  username: field,
+  user_id: field,
+  password: field,
+  user_domain_name: field,
+  user_domain_id: field,
+  project_name: field,
+  project_id: field,
+  project_domain_name: field,
+  project_domain_id: field,
+  domain_name: field,
+  domain_id: field,
+  default_domain: field,
+  system_scope: field,
+  token: field,
+  application_credential_id: field,
+  application_credential_name: field,
+  application_credential_secret: field,
+})
+export type Auth = z.output<typeof Auth>
+
+/** An entry of a clouds file, as far as it is used. */
+export const Entry = z.looseObject(
+  {
+    profile: z.union([z.string(), z.looseObject({})]).nullish(),
+    auth_type: field,
+    auth: z.looseObject({}, 'is missing').pipe(Auth),
+    region_name: field,
+    interface: door,
+    endpoint_type: door,
+    verify: flag,
+    insecure: flag,
+    cacert: field,
+    cert: field,
+    identity_api_version: field,
+  },
+  'must have fields',
+)
+export type Entry = z.output<typeof Entry>
+
+/** A fault with a field of the entry; an empty path is the entry itself. */
+export interface Fault {
+  path: string[]
+  message: string
+}
+export type Fail = (path: string[], message: string) => void

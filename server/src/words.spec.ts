@@ -1,0 +1,20 @@
+import { expect, it } from 'vitest'
+import { readWords } from './words'
+
+it('names a cloud, in one word or in two', () => {
+  const expected = { cloud: 'lab', printConfig: false, check: false }
+  expect(readWords(['--cloud', 'lab'])).toEqual(expected)
+  expect(readWords(['--cloud=lab'])).toEqual(expected)
+})
+
+it('needs no words', () => {
+  expect(readWords([])).toEqual({ cloud: null, printConfig: false, check: false })
+  expect(readWords(['--print-config', '--check'])).toEqual({ cloud: null, printConfig: true, check: true })
+})
+
+it.each([[['--cloud']], [['--cloud', '--check']], [['--clod', 'lab']], [['lab']], [['--check=yes']]])(
+  'refuses %j',
+  (given) => {
+    expect(readWords(given)).toEqual({ fault: expect.stringContaining('--cloud') })
+  },
+)
