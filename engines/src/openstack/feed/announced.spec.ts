@@ -1,0 +1,127 @@
+import { expect, test } from 'vitest'
+import { rowsAnnounced } from './announced'
+import { readNotification } from './notification'
+
+/*
+ * Messages as services of the Zed release put them on the bus (fields that are not read are left out). Nova sends its
+ * versioned ones to `versioned_notifications.info`, all others go to `notifications.info`.
+ */
+const bare = (event_type: string, payload: unknown, more: object = {}): object => ({
+  message_id: 'b6a7ff2c-5f44-4ea5-9b3d-2c3f0a1ad2f4',
+  publisher_id: 'service.host',
+  event_type,
+  priority: 'INFO',
+  payload,
+  timestamp: '2026-11-21 20:10:11.123456',
+  _unique_id: 'd2b7',
+  ...more,
+})
+const enveloped = (message: object): object => ({ 'oslo.version': '2.0', 'oslo.message': JSON.stringify(message) })
+const octets = (message: unknown): Buffer =>
+  Buffer.from(typeof message === 'string' ? message : JSON.stringify(message))
+
+const announcedBy = (message: unknown): string[] | null => {
+  const notification = readNotification(octets(message))
+  return notification && rowsAnnounced(notification).map(({ kind, id }) => `${kind} ${id}`)
+}
+
+const versionedInstance = bare(
+  'instance.update',
+  {
+    'nova_object.name': 'InstanceUpdatePayload',
+    'nova_object.namespace': 'nova',
+    'nova_object.version': '2.0',
+    'nova_object.data': {
+      uuid: 'i1',
+      display_name: 'web',
+      state: 'active',
+      task_state: 'powering-off',
+      tenant_id: 'p1',
+      state_update: {
+        'nova_object.name': 'InstanceStateUpdatePayload',
+        'nova_object.data': { state: 'active', old_task_state: null, new_task_state: 'powering-off' },
+        'nova_object.version': '1.0',
+        'nova_object.namespace': 'nova',
+      },
+    },
+  },
+  { publisher_id: 'nova-compute:host' },
+)
+
+test('an instance whose state changes is told by versioned and by older notifications, in both envelopes', () => {
+  const older = bare('compute.instance.update', { instance_id: 'i1', state: 'active', new_task_state: 'powering-off' })
+  for (const message of [versionedInstance, older]) {
+    expect(announcedBy(message)).toEqual(['server i1'])
+    expect(announcedBy(enveloped(message))).toEqual(['server i1'])
+  }
+})
+
+test('what only begins is not read', () => {
+  expect(announcedBy(enveloped(bare('compute.instance.power_off.start', { instance_id: 'i1' })))).toEqual([])
+  expect(announcedBy(enveloped(bare('port.create.start', { port: { network_id: 'n1' } })))).toEqual([])
+})
+
+test('a volume that an instance gets or loses is read with the instance', () => {
+  const attached = bare('instance.volume_attach.end', {
+    'nova_object.name': 'InstanceActionVolumePayload',
+    'nova_object.data': { uuid: 'i1', volume_id: 'v1' },
+  })
+  expect(announcedBy(enveloped(attached))).toEqual(['server i1', 'volume v1'])
+  const resized = bare('volume.resize.end', {
+    volume_id: 'v1',
+    tenant_id: 'p1',
+    status: 'in-use',
+    size: 2,
+    volume_attachment: [
+      { id: 'a1', volume_id: 'v1', instance_uuid: 'i1', attach_status: 'attached' },
+      { id: 'a2', volume_id: 'v1', instance_uuid: null, attach_status: 'reserved' },
+    ],
+  })
+  expect(announcedBy(enveloped(resized))).toEqual(['volume v1', 'server i1'])
+})
+
+test('a port is told as its instance, and one of something else is not', () => {
+  const port = { id: 'pt1', device_id: 'i1', device_owner: 'compute:nova', network_id: 'n1' }
+  expect(announcedBy(enveloped(bare('port.update.end', { port })))).toEqual(['server i1'])
+  expect(announcedBy(enveloped(bare('port.delete.end', { port, port_id: 'pt1' })))).toEqual(['server i1'])
+  expect(announcedBy(enveloped(bare('port.create.end', { ports: [port, { ...port, device_id: 'i2' }] })))).toEqual([
+    'server i1',
+    'server i2',
+  ])
+  const router = { ...port, device_owner: 'network:router_interface' }
+  expect(announcedBy(enveloped(bare('port.update.end', { port: router })))).toEqual([])
+})
+
+test('networks and subnets are told when they are made, changed and gone', () => {
+  expect(announcedBy(enveloped(bare('network.create.end', { network: { id: 'n1', subnets: [] } })))).toEqual([
+    'network n1',
+  ])
+  const subnet = { id: 's1', network_id: 'n1' }
+  expect(announcedBy(enveloped(bare('subnet.update.end', { subnet })))).toEqual(['subnet s1', 'network n1'])
+  expect(announcedBy(enveloped(bare('subnet.delete.end', { subnet, subnet_id: 's1' })))).toEqual([
+    'subnet s1',
+    'network n1',
+  ])
+  expect(announcedBy(enveloped(bare('network.delete.end', { network: {}, network_id: 'n1' })))).toEqual(['network n1'])
+})
+
+test('images, their members and flavors are told', () => {
+  expect(announcedBy(enveloped(bare('image.activate', { id: 'm1', status: 'active' })))).toEqual(['image m1'])
+  expect(announcedBy(enveloped(bare('image.member.create', { image_id: 'm1', member_id: 'p2' })))).toEqual(['image m1'])
+  const flavor = bare('flavor.update', {
+    'nova_object.name': 'FlavorPayload',
+    'nova_object.data': { flavorid: 'f1', name: 'small' },
+  })
+  expect(announcedBy(enveloped(flavor))).toEqual(['flavor f1'])
+})
+
+test('what is no notification, or of nothing that is shown, is passed over', () => {
+  expect(announcedBy('{"half": ')).toBeNull()
+  expect(announcedBy('<html></html>')).toBeNull()
+  expect(announcedBy({ 'oslo.version': '2.0', 'oslo.message': '{' })).toBeNull()
+  expect(announcedBy({ some: 'thing' })).toBeNull()
+  expect(announcedBy(enveloped(bare('image.upload', 'Error in store configuration')))).toEqual([])
+  expect(announcedBy(enveloped(bare('scheduler.select_destinations.end', { instance_id: 'i1' })))).toEqual([])
+  expect(announcedBy(enveloped(bare('compute.instance.update', { instance_id: 7 })))).toEqual([])
+  expect(announcedBy(enveloped(bare('constructor', {})))).toEqual([])
+})

@@ -1,0 +1,59 @@
+import type { Notification } from './notification'
+
+/** A row of the index that has to be read anew. */
+export interface Announced {
+  kind: string
+  id: string
+}
+
+type Payload = Record<string, unknown>
+
+/**
+ * Rows that a notification is about, and those that show something of it: a port is part of its instance, a volume is
+ * named by the instances that it is attached to. What begins is announced as well and not read: what came of it follows.
+ */
+export function rowsAnnounced({ event, payload }: Notification): Announced[] {
+  if (event.endsWith('.start')) return []
+  const subject = event.replace(/^compute\./, '').split('.')[0]!
+  const rows = aboutWhat.get(subject)?.(payload) ?? []
+  return [...new Map(rows.map((row) => [`${row.kind}\n${row.id}`, row])).values()]
+}
+
+const aboutWhat = new Map<string, (payload: Payload) => Announced[]>(
+  Object.entries({
+    // Nova: versioned payloads have `uuid`, the older ones `instance_id`
+    instance: (payload: Payload) => [
+      ...row('server', payload['uuid'] ?? payload['instance_id']),
+      ...row('volume', payload['volume_id']),
+    ],
+    flavor: ({ flavorid }: Payload) => row('flavor', flavorid),
+
+    // Cinder
+    volume: (payload: Payload) => [
+      ...row('volume', payload['volume_id']),
+      ...items(payload['volume_attachment']).flatMap((it) => row('server', it['instance_uuid'])),
+    ],
+
+    // Glance: an upload that failed is announced as a text
+    image: (payload: Payload) => row('image', payload['image_id'] ?? payload['id']),
+
+    // Neutron: one object, several made by one call, or the id of one that is gone
+    network: (payload: Payload) => several(payload, 'network').flatMap(({ id }) => row('network', id)),
+    subnet: (payload: Payload) =>
+      several(payload, 'subnet').flatMap(({ id, network_id }) => [...row('subnet', id), ...row('network', network_id)]),
+    port: (payload: Payload) =>
+      several(payload, 'port').flatMap(({ device_id, device_owner }) =>
+        String(device_owner).startsWith('compute:') ? row('server', device_id) : [],
+      ),
+  }),
+)
+
+const row = (kind: string, id: unknown): Announced[] => (typeof id === 'string' && id !== '' ? [{ kind, id }] : [])
+
+const isPayload = (value: unknown): value is Payload => typeof value === 'object' && value !== null
+const items = (value: unknown): Payload[] => (Array.isArray(value) ? value.filter(isPayload) : [])
+
+function several(payload: Payload, name: string): Payload[] {
+  const one = payload[name]
+  return [...(isPayload(one) ? [one] : []), ...items(payload[`${name}s`]), { id: payload[`${name}_id`] }]
+}

@@ -1,0 +1,126 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { connect, type Channel, type ChannelModel } from 'amqplib'
+import type { Log } from '../../ports/records'
+import { busAddresses } from './bus-addresses'
+import { backOff } from './intervals'
+import { readNotification, type Notification } from './notification'
+
+/** Where the services announce: an exchange of each, or the one that they have when none was chosen. */
+const EXCHANGES = ['nova', 'neutron', 'cinder', 'glance', 'openstack']
+const TOPICS = ['versioned_notifications.*', 'notifications.*']
+const CONNECT_MS = 10_000
+const HEARTBEAT_SECONDS = 10
+const RETRY_MS = 500
+const RETRY_AT_MOST_MS = 15_000
+/** A service makes its exchange with its first word. */
+const LOOK_FOR_EXCHANGES_MS = 30_000
+
+/** Who hears what is announced. */
+export interface BusListener {
+  heard(notification: Notification): void
+  /** Everything that is announced from now on is heard. */
+  attached(): void
+  /** Nothing is heard any more; told at each failed attempt, too. */
+  lost(reason: string): void
+}
+
+/** Listens until the signal fires. Comes back by itself, with growing waits. */
+export type FollowBus = (url: string, listener: BusListener, log: Log, signal: AbortSignal) => Promise<void>
+
+export const followBus: FollowBus = async (url, listener, log, signal) => {
+  const addresses = busAddresses(url)
+  let failures = 0
+  for (let attempt = 0; !signal.aborted; attempt++) {
+    try {
+      await listen(addresses[attempt % addresses.length]!, listener, log, signal, () => (failures = 0))
+      if (signal.aborted) return
+      listener.lost('The connection to the message bus ended')
+    } catch (error) {
+      if (signal.aborted) return
+      log[failures === 0 ? 'warn' : 'debug']({ error }, 'the message bus cannot be listened to')
+      listener.lost(error instanceof Error ? error.message : 'The message bus does not answer')
+    }
+    failures++
+    await sleep(backOff(failures, RETRY_MS, RETRY_AT_MOST_MS), undefined, { signal }).catch(() => undefined)
+  }
+}
+
+/** Resolves when the connection has ended in order, throws when it could not be made or broke. */
+async function listen(
+  address: string,
+  listener: BusListener,
+  log: Log,
+  signal: AbortSignal,
+  succeeded: () => void,
+): Promise<void> {
+  const connection = await connect(withHeartbeat(address), { timeout: CONNECT_MS, keepAlive: true, noDelay: true })
+  const stop = (): void => void connection.close().catch(() => undefined)
+  signal.addEventListener('abort', stop, { once: true })
+  const ended = new Promise<void>((resolve, reject) => {
+    connection.on('error', reject)
+    connection.on('close', (error?: Error) => (error ? reject(error) : resolve()))
+  })
+  // it is waited for below, or the attempt has failed by then anyhow
+  ended.catch(() => undefined)
+  try {
+    if (signal.aborted) return
+    const channel = await connection.createChannel()
+    channel.on('error', (error) => log.debug({ error }, 'a channel of the message bus ended'))
+    channel.on('close', stop)
+    const { queue } = await channel.assertQueue('', { exclusive: true, autoDelete: true, durable: false })
+    const missing = new Set(EXCHANGES)
+    await bindTo(connection, channel, queue, missing)
+    await channel.consume(
+      queue,
+      (message) => {
+        // the queue was taken away
+        if (!message) return stop()
+        const notification = readNotification(message.content)
+        if (notification) listener.heard(notification)
+      },
+      { noAck: true },
+    )
+    succeeded()
+    listener.attached()
+    const looking = setInterval(() => {
+      const before = missing.size
+      bindTo(connection, channel, queue, missing).then(
+        // what was announced before we listened was missed
+        () => missing.size < before && listener.attached(),
+        (error: unknown) => log.debug({ error }, 'exchanges of the message bus could not be looked for'),
+      )
+    }, LOOK_FOR_EXCHANGES_MS)
+    await ended.finally(() => clearInterval(looking))
+  } finally {
+    signal.removeEventListener('abort', stop)
+    stop()
+  }
+}
+
+/** Binds to the exchanges that are there. None is made: that is the services' own business. */
+async function bindTo(model: ChannelModel, channel: Channel, queue: string, missing: Set<string>): Promise<void> {
+  for (const exchange of missing) {
+    if (!(await isThere(model, exchange))) continue
+    for (const topic of TOPICS) await channel.bindQueue(queue, exchange, topic)
+    missing.delete(exchange)
+  }
+}
+
+/** Asking for what is not there ends the channel that asks. */
+async function isThere(model: ChannelModel, exchange: string): Promise<boolean> {
+  const channel = await model.createChannel()
+  channel.on('error', () => undefined)
+  try {
+    await channel.checkExchange(exchange)
+    await channel.close()
+    return true
+  } catch {
+    return false
+  }
+}
+
+function withHeartbeat(address: string): string {
+  const url = new URL(address)
+  if (!url.searchParams.has('heartbeat')) url.searchParams.set('heartbeat', String(HEARTBEAT_SECONDS))
+  return url.href
+}

@@ -1,0 +1,48 @@
+/** A queue from those who see to the one who writes. Who is ahead of the writer by too much waits. */
+export interface Channel<Item> extends AsyncIterable<Item> {
+  /** Resolves when there is room for more. */
+  push(item: Item): Promise<void>
+  /** Nothing is taken any more; what waits is dropped. */
+  close(): void
+}
+
+export function createChannel<Item>(most: number): Channel<Item> {
+  let waiting: Item[] = []
+  let isClosed = false
+  let wakeReader: (() => void) | null = null
+  let writers: (() => void)[] = []
+
+  function letWritersGo(): void {
+    const go = writers
+    writers = []
+    for (const resume of go) resume()
+  }
+
+  return {
+    async push(item) {
+      if (isClosed) return
+      waiting.push(item)
+      wakeReader?.()
+      if (waiting.length >= most) await new Promise<void>((resume) => writers.push(resume))
+    },
+    close() {
+      isClosed = true
+      waiting = []
+      wakeReader?.()
+      letWritersGo()
+    },
+    async *[Symbol.asyncIterator](): AsyncGenerator<Item> {
+      for (;;) {
+        while (waiting.length === 0 && !isClosed) await new Promise<void>((wake) => (wakeReader = wake))
+        if (isClosed) return
+        const items = waiting
+        waiting = []
+        letWritersGo()
+        for (const item of items) {
+          if (isClosed) return
+          yield item
+        }
+      }
+    },
+  }
+}

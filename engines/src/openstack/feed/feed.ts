@@ -1,0 +1,154 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { EngineView, FeedHealth, FeedItem } from '../../ports/feed'
+import type { Entity, Log } from '../../ports/records'
+import type { KindReader, Reading } from '../kind-reader'
+import { createAlarm } from './alarm'
+import { rowsAnnounced } from './announced'
+import { followBus, type FollowBus } from './bus'
+import { createChannel } from './channel'
+import { createHealthBoard } from './health'
+import { usualIntervals, type FeedIntervals } from './intervals'
+import { followKind, type KindLane } from './kind-lane'
+
+/** Items that wait to be written before those who read wait as well. */
+const MAX_AHEAD = 2_000
+/** Kinds that are read in full at the same time. */
+const FULL_READS = 3
+
+export interface FeedOptions {
+  reading: Reading
+  readers: readonly KindReader<Entity>[]
+  /** The cloud's message bus, `amqp://`; null where changes have to be asked for. */
+  notifications: string | null
+  log: Log
+  intervals?: Partial<FeedIntervals>
+  /** Another bus, for tests. */
+  follow?: FollowBus
+}
+
+/**
+ * What happens in a cloud: everything that is there first, then what changes, by notifications or by asking, and now
+ * and then everything again. A service that does not answer holds up its own kinds only; once it answers, what was
+ * missed is read.
+ */
+export function createFeed(options: FeedOptions): Extract<EngineView, { kind: 'feed' }> {
+  return {
+    kind: 'feed',
+    async *follow(signal) {
+      const stop = new AbortController()
+      const channel = createChannel<FeedItem>(MAX_AHEAD)
+      const ended = (): void => stop.abort()
+      signal.addEventListener('abort', ended, { once: true })
+      stop.signal.addEventListener('abort', () => channel.close(), { once: true })
+      if (signal.aborted) ended()
+      // a fault of ours ends the feed, and who follows it begins anew
+      const running = run(options, (item) => channel.push(item), stop.signal).finally(ended)
+      running.catch(() => undefined)
+      try {
+        yield* channel
+        if (!signal.aborted) await running
+      } finally {
+        signal.removeEventListener('abort', ended)
+        ended()
+      }
+    },
+  }
+}
+
+async function run(options: FeedOptions, tell: (item: FeedItem) => Promise<void>, signal: AbortSignal): Promise<void> {
+  const { reading, readers, notifications, log, follow = followBus } = options
+  const intervals = { ...usualIntervals, ...options.intervals }
+  const health = createHealthBoard(
+    readers.map(({ kind }) => kind),
+    notifications === null ? [] : ['notifications'],
+  )
+  let isAnnounced = false
+  const inTurn = turnstile(FULL_READS)
+  const lanes = new Map<string, KindLane>(
+    readers.map((reader) => [
+      reader.kind,
+      followKind({ reading, reader, tell, inTurn, isAnnounced: () => isAnnounced, health, log, intervals, signal }),
+    ]),
+  )
+
+  const healthAlarm = createAlarm()
+  let begin!: () => void
+  const begun = new Promise<void>((resolve) => (begin = resolve))
+  const listener: Parameters<FollowBus>[1] = {
+    heard(notification) {
+      for (const { kind, id } of rowsAnnounced(notification)) lanes.get(kind)?.changed(id)
+    },
+    attached() {
+      isAnnounced = true
+      health.mark('notifications', null)
+      // what was announced before is found by reading
+      for (const lane of lanes.values()) lane.readAll()
+      begin()
+      healthAlarm.ring()
+    },
+    lost(reason) {
+      isAnnounced = false
+      health.mark('notifications', reason)
+      for (const lane of lanes.values()) lane.lookAnew()
+      begin()
+      healthAlarm.ring()
+    },
+  }
+
+  async function runLanes(): Promise<void> {
+    if (notifications !== null) {
+      const waiting = new AbortController()
+      await Promise.race([
+        begun,
+        sleep(intervals.busAtStart, undefined, { signal: waiting.signal }).catch(() => undefined),
+      ])
+      waiting.abort()
+    }
+    await Promise.all([...lanes.values()].map((lane) => lane.run()))
+  }
+
+  async function tellHealth(): Promise<void> {
+    let told = ''
+    let toldAt = 0
+    while (!signal.aborted) {
+      const report = reportOf([...lanes.values()], health.parts(), isAnnounced)
+      const state = JSON.stringify([report.parts, report.by, report.behind_ms === null])
+      if (state !== told || Date.now() - toldAt >= intervals.health) {
+        ;[told, toldAt] = [state, Date.now()]
+        await tell({ op: 'health', health: report })
+      }
+      await healthAlarm.wait(Math.min(1_000, intervals.health), signal)
+    }
+  }
+
+  await Promise.all([
+    runLanes(),
+    tellHealth(),
+    notifications === null ? undefined : follow(notifications, listener, log, signal),
+  ])
+}
+
+function reportOf(lanes: readonly KindLane[], parts: FeedHealth['parts'], isAnnounced: boolean): FeedHealth {
+  const good = lanes.map((lane) => lane.goodUntil())
+  const behind_ms = good.some((time) => time === null)
+    ? null
+    : Math.max(0, Date.now() - Math.min(...(good as number[]), Date.now()))
+  return { parts, behind_ms, by: isAnnounced ? 'notifications' : 'polling' }
+}
+
+/** Lets so many in at a time; the others wait in the order in which they came. */
+function turnstile(most: number): <Result>(work: () => Promise<Result>) => Promise<Result> {
+  let inside = 0
+  const waiting: (() => void)[] = []
+  return async (work) => {
+    if (inside >= most) await new Promise<void>((enter) => waiting.push(enter))
+    else inside++
+    try {
+      return await work()
+    } finally {
+      const next = waiting.shift()
+      if (next) next()
+      else inside--
+    }
+  }
+}

@@ -1,0 +1,210 @@
+import type { FeedItem } from '../../ports/feed'
+import type { Entity, Log } from '../../ports/records'
+import type { KindReader, Reading } from '../kind-reader'
+import { createAlarm } from './alarm'
+import { createDueRows } from './due-rows'
+import type { HealthBoard } from './health'
+import { backOff, type FeedIntervals } from './intervals'
+
+/** Rows read by one call, and such calls at a time for one kind. */
+const BATCH = 20
+const MAX_READS = 4
+
+export interface LaneTools {
+  reading: Reading
+  reader: KindReader<Entity>
+  tell(item: FeedItem): Promise<void>
+  /** Full reads of all kinds take turns. */
+  inTurn<Result>(work: () => Promise<Result>): Promise<Result>
+  /** Whether changes are announced now. */
+  isAnnounced(): boolean
+  health: HealthBoard
+  log: Log
+  intervals: FeedIntervals
+  signal: AbortSignal
+}
+
+/** How one kind is followed: single rows as they change, and now and then everything. */
+export interface KindLane {
+  /** The row has changed. */
+  changed(id: string): void
+  /** Everything is read as soon as it can be. */
+  readAll(): void
+  /** The other way to hear of changes is used from now on. */
+  lookAnew(): void
+  /** Up to when the index shows what there was, milliseconds since 1970; null before the first full read. */
+  goodUntil(): number | null
+  /** Reads until the signal fires. */
+  run(): Promise<void>
+}
+
+export function followKind(tools: LaneTools): KindLane {
+  const { reading, reader, tell, health, intervals, signal, log } = tools
+  const { kind } = reader
+  const due = createDueRows(reader, intervals)
+  const [rowsAlarm, wholeAlarm] = [createAlarm(), createAlarm()]
+  let reads = 0
+  let failures = 0
+  let retryAt = 0
+  let downSince: number | null = null
+  /** Begin of the last question that told everything until then. */
+  let lookedAt: number | null = null
+  let pollAt = 0
+  let wholeAt = 0
+  let wholeTookMs = 0
+  /** Set when something may have been missed; the next full read finds it. */
+  let missedAt: number | null = Date.now()
+
+  function succeeded(): void {
+    const wasDown = downSince !== null && Date.now() - downSince >= intervals.outage
+    failures = 0
+    downSince = null
+    health.answered(kind)
+    if (wasDown) readAll()
+  }
+
+  function failed(error: unknown): number {
+    if (signal.aborted) return 0
+    failures++
+    downSince ??= Date.now()
+    health.failed(kind, error)
+    const pause = backOff(failures, intervals.retry, intervals.retryAtMost)
+    retryAt = Date.now() + pause
+    // whether it is back is found by a full read, also of a kind that nothing else is asked of
+    wholeAt = Math.min(wholeAt, Date.now() + Math.max(pause, intervals.outage))
+    wholeAlarm.ring()
+    // a cloud that is down says so in the health; the log has it once
+    log[failures === 1 ? 'warn' : 'debug']({ error, kind }, 'a part of the cloud could not be read')
+    return pause
+  }
+
+  function changed(id: string): void {
+    if (!due.changed(id)) readAll()
+    rowsAlarm.ring()
+  }
+
+  function readAll(): void {
+    missedAt = Date.now()
+    wholeAt = 0
+    wholeAlarm.ring()
+  }
+
+  async function readRows(ids: string[]): Promise<void> {
+    const seen_at = Date.now()
+    try {
+      const rows = await reader.some(reading, ids, signal)
+      for (const id of ids) {
+        const row = rows.get(id) ?? null
+        await tell(row ? { op: 'put', kind, entity: row, seen_at } : { op: 'remove', kind, id, seen_at })
+        due.read(id, row)
+      }
+      succeeded()
+    } catch (error) {
+      due.failed(ids, failed(error))
+    }
+  }
+
+  const pollEvery = (): number => (tools.isAnnounced() ? intervals.pollBeside : intervals.poll)
+
+  async function poll(): Promise<void> {
+    const begun = Date.now()
+    const since = new Date((lookedAt ?? begun) - intervals.overlap)
+    pollAt = begun + pollEvery()
+    try {
+      for (const id of await reader.changedSince!(reading, since, signal)) changed(id)
+      lookedAt = begun
+      succeeded()
+    } catch (error) {
+      failed(error)
+    }
+  }
+
+  async function runRows(): Promise<void> {
+    while (!signal.aborted) {
+      const now = Date.now()
+      if (now < retryAt) {
+        await rowsAlarm.wait(retryAt - now, signal)
+        continue
+      }
+      const ids = reads < MAX_READS ? due.take(BATCH) : []
+      if (ids.length > 0) {
+        reads++
+        void readRows(ids).finally(() => {
+          reads--
+          rowsAlarm.ring()
+        })
+        continue
+      }
+      const polls = reader.changedSince !== undefined && lookedAt !== null
+      if (polls && now >= pollAt) await poll()
+      else
+        await rowsAlarm.wait(
+          Math.min(reads < MAX_READS ? due.wait() : Infinity, polls ? pollAt - now : Infinity),
+          signal,
+        )
+    }
+  }
+
+  async function readWhole(): Promise<void> {
+    const begun = Date.now()
+    const told = new Set<string>()
+    await tell({ op: 'resync', kind, seen_at: begun })
+    for await (const rows of reader.all(reading, signal)) {
+      for (const entity of rows) {
+        told.add(entity.id)
+        // a page may have been asked for at any time since the beginning
+        await tell({ op: 'put', kind, entity, seen_at: begun })
+        due.read(entity.id, entity)
+      }
+    }
+    if (signal.aborted) return
+    await tell({ op: 'synced', kind })
+    due.readAll(begun, told)
+    lookedAt = begun
+    pollAt = begun + pollEvery()
+    if (missedAt !== null && missedAt <= begun) missedAt = null
+    wholeTookMs = Date.now() - begun
+    rowsAlarm.ring()
+  }
+
+  /** What cannot be asked for by its changes is read in full instead, the slower the larger it is. */
+  const wholeEvery = (): number =>
+    tools.isAnnounced() || reader.changedSince ? intervals.resync : Math.max(intervals.whole, 5 * wholeTookMs)
+
+  async function runWhole(): Promise<void> {
+    while (!signal.aborted) {
+      if (Date.now() < wholeAt) {
+        await wholeAlarm.wait(wholeAt - Date.now(), signal)
+        continue
+      }
+      wholeAt = Date.now() + wholeEvery()
+      try {
+        await tools.inTurn(readWhole)
+        // an outage that this read has ended is over with it
+        downSince = null
+        succeeded()
+      } catch (error) {
+        wholeAt = Date.now() + Math.max(failed(error), intervals.retry)
+      }
+    }
+  }
+
+  return {
+    changed,
+    readAll,
+    lookAnew() {
+      pollAt = 0
+      wholeAt = Math.min(wholeAt, Date.now() + wholeEvery())
+      rowsAlarm.ring()
+      wholeAlarm.ring()
+    },
+    goodUntil() {
+      if (lookedAt === null) return null
+      const seen = tools.isAnnounced() && missedAt === null && downSince === null ? Date.now() : lookedAt
+      return Math.min(seen, due.oldest() ?? seen)
+    },
+    async run() {
+      await Promise.all([runRows(), runWhole()])
+    },
+  }
+}

@@ -1,0 +1,37 @@
+import * as z from 'zod'
+
+/** Something that a service of the cloud announced. */
+export interface Notification {
+  /** `instance.update`, `port.create.end`. */
+  event: string
+  /** Of a versioned one what stands inside of its object. */
+  payload: Record<string, unknown>
+}
+
+// https://docs.openstack.org/oslo.messaging/zed/: driver `messaging` sends the message bare, `messagingv2` as a text
+// in an envelope
+const Envelope = z.object({ 'oslo.version': z.string(), 'oslo.message': z.string() })
+const Message = z.object({ event_type: z.string(), payload: z.unknown() })
+const Versioned = z.object({ 'nova_object.data': z.record(z.string(), z.unknown()) })
+const Plain = z.record(z.string(), z.unknown())
+
+/** What a message of the bus announces; null for what is no notification. */
+export function readNotification(content: Uint8Array): Notification | null {
+  const outer = parsed(Buffer.from(content).toString('utf8'))
+  const envelope = Envelope.safeParse(outer)
+  const message = Message.safeParse(envelope.success ? parsed(envelope.data['oslo.message']) : outer)
+  if (!message.success) return null
+  const { event_type: event, payload } = message.data
+  const versioned = Versioned.safeParse(payload)
+  if (versioned.success) return { event, payload: versioned.data['nova_object.data'] }
+  const plain = Plain.safeParse(payload)
+  return plain.success ? { event, payload: plain.data } : { event, payload: {} }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}
