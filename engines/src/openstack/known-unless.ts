@@ -1,0 +1,24 @@
+import type { Problem } from '@mainstay/contract/core/problems'
+import type { Entity } from '../ports/records'
+import type { Scope } from '../ports/scope'
+import type { Engine } from './engine'
+import type { KindReader } from './kind-reader'
+
+/**
+ * The row that a command is about, unless a rule refuses it. What the index has may be some seconds old: before it is
+ * refused the cloud is asked.
+ */
+export async function knownUnless<Row extends Entity & { project_id: string }>(
+  engine: Pick<Engine, 'known' | 'refresh'>,
+  reader: KindReader<Row>,
+  scope: Scope,
+  id: string,
+  refusal: (row: Row) => Problem | null,
+): Promise<Row> {
+  const known = await engine.known<Row>(reader.kind, scope, id)
+  if (!refusal(known)) return known
+  const row = await engine.refresh(reader, id)
+  const problem = refusal(row)
+  if (problem) throw problem
+  return row
+}

@@ -1,0 +1,122 @@
+import type { Entity, JobHandler, JobStart, Records, RecordsTransaction } from '../../ports/records'
+import type { ProjectScope, Scope } from '../../ports/scope'
+import { Secret } from '../../ports/secret'
+import { createCloud } from '../client/cloud'
+import type { Engine } from '../engine'
+import { createEngineTools } from '../engine-tools'
+import type { KindReader, Reading } from '../kind-reader'
+import { startPretendedCloud, type PretendedCloud } from './pretended-cloud'
+
+/** An engine over a pretended cloud, with an index in memory. Who asks acts there by a token of their own. */
+export interface EngineGround {
+  cloud: PretendedCloud
+  engine: Engine
+  member: ProjectScope
+  /** A member of another project. */
+  stranger: ProjectScope
+  operator: ProjectScope
+  /** Rows of the index: `image/ID`. */
+  index: Map<string, Entity>
+  /** Tasks that were begun. */
+  begun: JobStart[]
+  /** What was logged as a warning or worse. */
+  logged: string[]
+  close(): Promise<void>
+}
+
+const Default = { id: 'default', name: 'Default' }
+const people = {
+  users: ['service', 'demo', 'other'].map((name) => ({ id: `u-${name}`, name, password: name, domain: Default })),
+  projects: ['admin', 'demo', 'other'].map((name) => ({ id: `p-${name}`, name, domain: Default })),
+  assignments: [
+    { user: 'u-service', project: 'p-admin', role: 'admin' },
+    { user: 'u-demo', project: 'p-demo', role: 'member' },
+    { user: 'u-other', project: 'p-other', role: 'member' },
+  ],
+}
+
+const scopeOf = (name: string, project: string, kind: Scope['kind']): ProjectScope => ({
+  kind,
+  user_id: `u-${name}`,
+  user_name: name,
+  domain_id: Default.id,
+  project_id: `p-${project}`,
+  roles: [kind === 'system' ? 'superuser' : 'project_member'],
+  request_id: 'spec',
+})
+
+export async function startEngineGround(readers: readonly KindReader<Entity>[] = []): Promise<EngineGround> {
+  const cloud = await startPretendedCloud(people)
+  const index = new Map<string, Entity>()
+  const begun: JobStart[] = []
+  const logged: string[] = []
+  const told = (_: object, message: string) => void logged.push(message)
+  const log = { debug() {}, info() {}, warn: told, error: told }
+  const client = createCloud({ authUrl: cloud.authUrl, log })
+  const records = memoryRecords(index, begun)
+  const handlers = new Map<string, JobHandler>()
+  const jobs = { handle: (name: string, handler: JobHandler) => void handlers.set(name, handler) }
+  const signInOf = (name: string, project: string) => {
+    const user = { name, domain: { id: Default.id } }
+    return [{ user, password: new Secret(name) }, { project: { id: `p-${project}` } }] as const
+  }
+  const tenant = async (name: string) => {
+    const [credentials, scope] = signInOf(name, name)
+    return client.callerFor(client.held(await client.authenticate({ method: 'password', ...credentials }, scope)))
+  }
+  const service = client.callerFor(client.passwordTokens(...signInOf('service', 'admin')))
+  const callers = { 'u-demo': await tenant('demo'), 'u-other': await tenant('other'), 'u-service': service }
+  const reading: Reading = { caller: service, domainOf: async () => Default.id }
+  const tools = createEngineTools({
+    reading,
+    readers,
+    records,
+    async absorb(sights) {
+      for (const sight of sights) {
+        if (sight.op === 'put') index.set(`${sight.kind}/${sight.entity.id}`, sight.entity)
+        else index.delete(`${sight.kind}/${sight.id}`)
+      }
+    },
+    jobs,
+    log,
+    patience: { look: 2, ask: 5, askAtMost: 10 },
+  })
+  return {
+    cloud,
+    engine: { ...tools, reading, records, jobs, log, as: async ({ user_id }) => callers[user_id as 'u-demo'] },
+    member: scopeOf('demo', 'demo', 'project'),
+    stranger: scopeOf('other', 'other', 'project'),
+    operator: scopeOf('service', 'admin', 'system'),
+    index,
+    begun,
+    logged,
+    async close() {
+      await client.close()
+      await cloud.close()
+    },
+  }
+}
+
+/** Records that one process keeps in memory; transactions happen one after the other. */
+function memoryRecords(index: Map<string, Entity>, begun: JobStart[]): Records {
+  const secrets = new Map<string, unknown>()
+  const get = async (kind: string, id: string) => structuredClone(index.get(`${kind}/${id}`) ?? null)
+  const tx = {
+    get,
+    lock: get,
+    put: async (kind: string, entity: Entity) => void index.set(`${kind}/${entity.id}`, entity),
+    remove: async (kind: string, id: string) => void index.delete(`${kind}/${id}`),
+    getPrivate: async (kind: string, id: string) => structuredClone(secrets.get(`${kind}/${id}`) ?? null),
+    putPrivate: async (kind: string, id: string, data: unknown) => void secrets.set(`${kind}/${id}`, data),
+    exclusive: async () => undefined,
+    startJob: async (job: JobStart) => `task ${begun.push(job)}`,
+  } as unknown as RecordsTransaction
+  let turn: Promise<unknown> = Promise.resolve()
+  return {
+    transaction(work) {
+      const result = turn.then(() => work(tx))
+      turn = result.catch(() => undefined)
+      return result
+    },
+  }
+}

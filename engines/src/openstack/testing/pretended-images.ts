@@ -1,0 +1,111 @@
+import { randomUUID } from 'node:crypto'
+import type { PretendedCloud, Received, Reply } from './pretended-cloud'
+
+export type PretendedImage = Record<string, unknown> & { id: string; status: string; owner: string }
+
+export interface PretendedImages {
+  images: Map<string, PretendedImage>
+  /** What was uploaded, by image. */
+  octets: Map<string, Buffer>
+  /** Whether uploads are taken aside first. */
+  offersImport: boolean
+  /** What an import comes to: an import that fails says why. */
+  importFails: string | null
+  /** An image of somebody's, as if made by another client. */
+  add(image: Partial<PretendedImage>): PretendedImage
+}
+
+/** A refusal as the image service words it. */
+export const imageRefusal = (status: number, title: string, message: string): Reply => ({
+  status,
+  body: { code: `${status} ${title}`, message: `${message}<br /><br />\n\n\n`, title },
+})
+const none = () => imageRefusal(404, 'Not Found', 'Failed to find image')
+const forbidden = (message: string) => imageRefusal(403, 'Forbidden', message)
+
+/** The image service, as far as uploads need it: https://docs.openstack.org/api-ref/image/v2/ */
+export function pretendImages(cloud: PretendedCloud): PretendedImages {
+  const images = new Map<string, PretendedImage>()
+  const octets = new Map<string, Buffer>()
+  const now = () => new Date().toISOString().replace(/\.\d+Z$/, 'Z')
+
+  function add(image: Partial<PretendedImage>): PretendedImage {
+    const made = {
+      id: randomUUID(),
+      name: null,
+      status: 'queued',
+      owner: 'p-demo',
+      visibility: 'shared',
+      protected: false,
+      os_hidden: false,
+      min_disk: 0,
+      min_ram: 0,
+      tags: [],
+      size: null,
+      disk_format: null,
+      container_format: null,
+      created_at: now(),
+      updated_at: now(),
+      ...image,
+    }
+    images.set(made.id, made)
+    return made
+  }
+  const pretended: PretendedImages = { images, octets, offersImport: false, importFails: null, add }
+
+  const isAdmin = ({ token }: Received) => token?.roles.some(({ name }) => name === 'admin') ?? false
+  const seen = (call: Received): PretendedImage | null => {
+    const image = images.get(call.params['id'] ?? '')
+    const isTheirs = image?.owner === call.token?.project?.id || isAdmin(call)
+    return image && (isTheirs || image['visibility'] === 'public') ? image : null
+  }
+  const on = (verb: string, path: string, answer: (image: PretendedImage, call: Received) => Reply) =>
+    cloud.on('image', verb, path, (call) => {
+      const image = seen(call)
+      return image ? answer(image, call) : none()
+    })
+  const mayPublish = (call: Received, visibility: unknown) => visibility !== 'public' || isAdmin(call)
+
+  cloud.on('image', 'POST', '/images', (call) => {
+    const draft = call.body as Partial<PretendedImage>
+    if (!mayPublish(call, draft['visibility']))
+      return forbidden('You are not authorized to complete publicize_image action.')
+    return { status: 201, body: add({ ...draft, owner: call.token?.project?.id ?? '' }) }
+  })
+  cloud.on('image', 'GET', '/images', () => ({ body: { images: [...images.values()] } }))
+  cloud.on('image', 'GET', '/info/import', () => ({
+    body: { 'import-methods': { value: pretended.offersImport ? ['glance-direct', 'web-download'] : [] } },
+  }))
+  on('GET', '/images/:id', (image) => ({ body: image }))
+  on('PATCH', '/images/:id', (image, call) => {
+    for (const { op, path, value } of call.body as { op: string; path: string; value?: unknown }[]) {
+      const name = path.slice(1)
+      if (name === 'visibility' && !mayPublish(call, value)) return forbidden('You are not authorized')
+      if (op !== 'add' && !(name in image)) return imageRefusal(409, 'Conflict', `Property ${name} does not exist.`)
+      if (op === 'remove') delete image[name]
+      else image[name] = value
+    }
+    return { body: image }
+  })
+  on('DELETE', '/images/:id', (image) => {
+    if (image['protected']) return forbidden(`Image ${image.id} is protected and cannot be deleted.`)
+    images.delete(image.id)
+    return { status: 204 }
+  })
+  const take = (image: PretendedImage, call: Received, status: string): Reply => {
+    octets.set(image.id, call.octets)
+    const size = call.octets.length
+    Object.assign(image, { status, ...(status === 'active' && { size, virtual_size: null }) })
+    return { status: 204 }
+  }
+  on('PUT', '/images/:id/file', (image, call) => take(image, call, 'active'))
+  on('PUT', '/images/:id/stage', (image, call) => take(image, call, 'uploading'))
+  on('POST', '/images/:id/import', (image) => {
+    if (pretended.importFails === null) Object.assign(image, { status: 'active', size: octets.get(image.id)?.length })
+    else Object.assign(image, { status: 'queued', os_glance_failed_import: 'file' })
+    return { status: 202 }
+  })
+  on('GET', '/images/:id/tasks', () => ({ body: { tasks: [{ message: pretended.importFails ?? '' }] } }))
+  cloud.on('image', 'GET', '/images/:id/file', (call) => ({ text: octets.get(call.params['id'] ?? '') ?? '' }))
+  return pretended
+}
