@@ -1,15 +1,12 @@
-import { createHash, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { parsePublicKey, publicKeyFaultText } from '@mainstay/contract/compute/ssh-key-rules'
 import type { SshKey } from '@mainstay/contract/compute/ssh-keys'
 import { badField, notFound } from '@mainstay/contract/core/problems'
 import type { SshKeysPort } from '../../ports/compute'
 import type { RecordsTransaction } from '../../ports/records'
 import type { ProjectScope } from '../../ports/scope'
+import { sshFingerprint } from '../../ssh-fingerprint'
 import type { Engine } from '../engine'
-
-/** As `ssh-keygen -l` prints it. */
-export const fingerprintOf = (blob: string): string =>
-  `SHA256:${createHash('sha256').update(Buffer.from(blob, 'base64')).digest('base64').replace(/=+$/, '')}`
 
 const ownKeys = (tx: RecordsTransaction, { project_id, user_id }: ProjectScope, name: string) =>
   tx.find<SshKey>('key', { project_id, user_id, name }, 1)
@@ -28,7 +25,7 @@ export const sshKeyCommands = ({ records }: Engine): SshKeysPort => ({
         description,
         type: key.type,
         public_key: [key.algorithm, key.blob, key.comment].filter(Boolean).join(' '),
-        fingerprint: fingerprintOf(key.blob),
+        fingerprint: sshFingerprint(key.blob),
         weak: key.weak,
         project_id: scope.project_id,
         domain_id: scope.domain_id,

@@ -1,7 +1,7 @@
 import { parsePublicKey } from '@mainstay/contract/compute/ssh-key-rules'
 import type { SshKey } from '@mainstay/contract/compute/ssh-keys'
 import type { IdentityPort, ProjectRecord, UserRecord } from '../../ports/identity'
-import { fingerprintOf } from '../compute/ssh-keys'
+import { sshFingerprint } from '../../ssh-fingerprint'
 import type { Owner } from './rows'
 
 /** Every project of a domain, as its administrator sees them. */
@@ -35,7 +35,7 @@ export function keyRow(owner: Owner, id: string, name: string, text: string): Ss
     description: '',
     type: key.type,
     public_key: text,
-    fingerprint: fingerprintOf(key.blob),
+    fingerprint: sshFingerprint(key.blob),
     weak: key.weak,
     ...owner,
     created_at: new Date().toISOString(),

@@ -1,0 +1,78 @@
+import type { Instance } from '@mainstay/contract/compute/instances'
+import { badField, Problem } from '@mainstay/contract/core/problems'
+import * as z from 'zod'
+import type { Scope } from '../../ports/scope'
+import type { Caller } from '../client/caller'
+import type { Engine, FollowSteps } from '../engine'
+import { allowed, orInvalidState, refreshed, subjectOf } from './instances-acts'
+import { deletePort, portsMadeFor } from './instances-ports'
+import { volumeIsGone } from './instances-volumes'
+
+/** The microversion in which a volume's fate can be changed after it was attached. */
+const version = '2.85'
+
+type AttachedVolume = Instance['volumes'][number]
+
+/** `deleteVolumes` null: those flagged delete_on_termination. The cloud itself deletes them after the instance. */
+export async function deleteInstance(
+  engine: Engine,
+  scope: Scope,
+  id: string,
+  deleteVolumes: string[] | null,
+): Promise<Instance> {
+  const row = await allowed(engine, scope, id, 'delete')
+  const own = new Set(row.volumes.map((volume) => volume.id))
+  if (deleteVolumes?.some((volumeId) => !own.has(volumeId))) {
+    throw badField('delete_volumes', 'A volume that is not attached to the virtual machine was named')
+  }
+  const isDoomed = (volume: AttachedVolume) =>
+    deleteVolumes ? deleteVolumes.includes(volume.id) : volume.delete_on_termination
+  const otherwise = row.volumes.filter((volume) => isDoomed(volume) !== volume.delete_on_termination)
+  const cloud = await engine.as(scope)
+  const ports = await portsMadeFor(cloud, id)
+  try {
+    for (const volume of otherwise) await setFate(cloud, id, volume.id, isDoomed(volume))
+    await orInvalidState(engine, id, cloud.send('DELETE', 'compute', `/servers/${id}`, z.void()))
+  } catch (error) {
+    // what stays keeps its volumes as they were
+    for (const volume of otherwise) {
+      await setFate(cloud, id, volume.id, volume.delete_on_termination).catch((cause: unknown) =>
+        engine.log.warn({ err: cause, server: id, volume: volume.id }, 'a volume may be deleted with its instance'),
+      )
+    }
+    throw error
+  }
+  const begun = await deleting(engine, row)
+  await engine.followUp({
+    name: 'compute.server.delete',
+    subject: subjectOf(row),
+    until: 'gone',
+    scope,
+    args: { volumes: row.volumes.filter(isDoomed).map((volume) => volume.id), ports },
+  })
+  return begun
+}
+
+const setFate = (cloud: Caller, id: string, volumeId: string, delete_on_termination: boolean): Promise<void> =>
+  cloud.send('PUT', 'compute', `/servers/${id}/os-volume_attachments/${volumeId}`, z.void(), {
+    version,
+    body: { volumeAttachment: { volumeId, delete_on_termination } },
+  })
+
+/** The row as it is now; one that was gone at once is answered as it was last. */
+async function deleting(engine: Engine, row: Instance): Promise<Instance> {
+  try {
+    return await refreshed(engine, row.id)
+  } catch (error) {
+    if (!(error instanceof Problem) || error.code !== 'not_found') throw error
+    return { ...row, task_state: 'deleting' }
+  }
+}
+
+/** Cards that were made beforehand are nobody's now, and the volumes that go with the instance take a little longer. */
+export const deleteSteps = (engine: Engine): FollowSteps => ({
+  async after({ args, signal }) {
+    for (const portId of args['ports'] as string[]) await deletePort(engine.reading.caller, portId)
+    for (const volumeId of args['volumes'] as string[]) await volumeIsGone(engine, volumeId, signal)
+  },
+})

@@ -1,0 +1,36 @@
+import type { Image } from '@mainstay/contract/compute/images'
+import type { InstanceDraft } from '@mainstay/contract/compute/instances'
+import { GiB } from '@mainstay/contract/core/bytes'
+
+type VolumeDraft = InstanceDraft['volumes'][number]
+
+/** Volumes as the cloud takes them. A size is in GiB there, and the order of booting has no gaps. */
+export function blockDevices(
+  { volumes }: InstanceDraft,
+  images: ReadonlyMap<string, Image>,
+): Record<string, unknown>[] {
+  const order = volumes.flatMap(({ boot_index }) => (boot_index === null ? [] : [boot_index])).toSorted((a, b) => a - b)
+  return volumes.map((draft) => ({
+    ...sourceOf(draft, images),
+    destination_type: 'volume',
+    boot_index: draft.boot_index === null ? -1 : order.indexOf(draft.boot_index),
+    // a disc is copied to a volume of its own here, which goes with its only reader
+    delete_on_termination: draft.source === 'iso' ? true : draft.rm,
+  }))
+}
+
+function sourceOf(draft: VolumeDraft, images: ReadonlyMap<string, Image>): Record<string, unknown> {
+  switch (draft.source) {
+    case 'image':
+      return { source_type: 'image', uuid: draft.id, volume_size: draft.size / GiB }
+    case 'blank':
+      return { source_type: 'blank', volume_size: draft.size / GiB }
+    case 'volume':
+      return { source_type: 'volume', uuid: draft.id }
+    case 'iso':
+      return { source_type: 'image', uuid: draft.id, volume_size: discGiB(images.get(draft.id)), device_type: 'cdrom' }
+  }
+}
+
+/** Whole GiB that hold a disc. */
+export const discGiB = (image: Image | undefined): number => Math.max(1, Math.ceil((image?.size ?? 0) / GiB))

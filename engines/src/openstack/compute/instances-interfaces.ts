@@ -1,0 +1,73 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Instance } from '@mainstay/contract/compute/instances'
+import { notFound, Problem } from '@mainstay/contract/core/problems'
+import * as z from 'zod'
+import type { Scope } from '../../ports/scope'
+import type { Engine, FollowSteps } from '../engine'
+import { unlessGone } from '../read-each'
+import { allowed, orInvalidState, refreshed, subjectOf } from './instances-acts'
+import { deletePort, makeCards, ownerOfPort, portsMadeFor, type NetworkDraft } from './instances-ports'
+
+const mostCards = 8
+const lookEveryMs = 1000
+/** A guest that does not let go of a card within this time keeps it. */
+const patienceMs = 5 * 60_000
+/** The cloud answers when the guest has its card. */
+const attachWithinMs = 120_000
+
+export async function attachInterface(
+  engine: Engine,
+  scope: Scope,
+  id: string,
+  draft: NetworkDraft,
+): Promise<Instance> {
+  const row = await allowed(engine, scope, id, 'attachInterface')
+  if (row.network_data.length >= mostCards) {
+    throw new Problem('conflict', `A virtual machine has at most ${mostCards} network cards`)
+  }
+  const cloud = await engine.as(scope)
+  const { cards, takeBack } = await makeCards(cloud, [draft], () => '', row.project_id)
+  const interfaceAttachment = cards.map((card) => ('port' in card ? { port_id: card.port } : { net_id: card.uuid }))[0]
+  try {
+    const path = `/servers/${id}/os-interface`
+    const options = { body: { interfaceAttachment }, deadlineMs: attachWithinMs }
+    await orInvalidState(engine, id, cloud.send('POST', 'compute', path, z.void(), options))
+  } catch (error) {
+    await takeBack()
+    throw error
+  }
+  const begun = await refreshed(engine, id)
+  await engine.followUp({ name: 'compute.server.attach_interface', subject: subjectOf(row), until: 'settled', scope })
+  return begun
+}
+
+export async function detachInterface(engine: Engine, scope: Scope, id: string, portId: string): Promise<Instance> {
+  const row = await allowed(engine, scope, id, 'detachInterface')
+  if (!row.network_data.some((card) => card.port_id === portId)) throw notFound()
+  const cloud = await engine.as(scope)
+  const isMadeHere = (await portsMadeFor(cloud, id)).includes(portId)
+  await orInvalidState(engine, id, cloud.send('DELETE', 'compute', `/servers/${id}/os-interface/${portId}`, z.void()))
+  await engine.followUp({
+    name: 'compute.server.detach_interface',
+    subject: subjectOf(row),
+    until: 'settled',
+    scope,
+    args: { port: portId, isMadeHere },
+  })
+  return (await unlessGone(refreshed(engine, id))) ?? row
+}
+
+/** The instance itself is not busy meanwhile, so the task looks at the card. */
+export const detachInterfaceSteps = (engine: Engine): FollowSteps => ({
+  async after({ subject: { id }, args, signal }) {
+    const portId = args['port'] as string
+    const { caller } = engine.reading
+    const end = Date.now() + patienceMs
+    while ((await ownerOfPort(caller, portId)) === id) {
+      if (Date.now() > end) throw new Problem('guest_busy', 'The guest did not let go of the network card')
+      await sleep(lookEveryMs, undefined, { signal })
+    }
+    if (args['isMadeHere']) await deletePort(caller, portId)
+    await refreshed(engine, id)
+  },
+})

@@ -1,0 +1,111 @@
+import type { InstanceDraft } from '@mainstay/contract/compute/instances'
+import { badField, Problem } from '@mainstay/contract/core/problems'
+import * as z from 'zod'
+import type { Caller } from '../client/caller'
+import { unlessGone } from '../read-each'
+
+export type NetworkDraft = InstanceDraft['networks'][number]
+
+/** What an instance is told to be connected to. */
+export type Card = { uuid: string } | { port: string }
+
+/**
+ * Description of the ports that are made here: the cloud leaves them when their instance goes, since it did not make
+ * them, and they are deleted by this mark.
+ */
+const mark = 'Made for a virtual machine'
+
+const Port = z.object({ id: z.string(), description: z.string().nullish(), device_id: z.string() })
+
+/**
+ * Cards of a new instance, in the draft's order. One with a chosen address is made now, so that it is refused now if
+ * it cannot be had; the cloud makes the others with the instance. `at` is the place in what was sent (`networks.0.`).
+ */
+export async function makeCards(
+  cloud: Caller,
+  drafts: readonly NetworkDraft[],
+  at: (card: number) => string,
+  projectId: string,
+): Promise<{ cards: Card[]; takeBack(): Promise<void> }> {
+  const made: string[] = []
+  const takeBack = async () => {
+    for (const id of made) await deleteUnused(cloud, id)
+  }
+  try {
+    const cards: Card[] = []
+    for (const [card, draft] of drafts.entries()) {
+      const field = at(card)
+      await checkNetwork(cloud, draft.id, `${field}id`)
+      if (draft.mac === null && draft.fixed_ips.length === 0) {
+        cards.push({ uuid: draft.id })
+        continue
+      }
+      const id = await makePort(cloud, draft, field, projectId)
+      made.push(id)
+      cards.push({ port: id })
+    }
+    return { cards, takeBack }
+  } catch (error) {
+    await takeBack()
+    throw error
+  }
+}
+
+async function checkNetwork(cloud: Caller, id: string, field: string): Promise<void> {
+  const path = `/networks/${encodeURIComponent(id)}`
+  if (await unlessGone(cloud.get('network', path, z.object({ network: z.object({ id: z.string() }) })))) return
+  throw badField(field, 'This network does not exist')
+}
+
+async function makePort(cloud: Caller, { id, fixed_ips, mac }: NetworkDraft, at: string, project_id: string) {
+  const port = {
+    network_id: id,
+    project_id,
+    description: mark,
+    ...(fixed_ips.length > 0 && { fixed_ips }),
+    ...(mac !== null && { mac_address: mac }),
+  }
+  try {
+    const made = await cloud.send('POST', 'network', '/ports', z.object({ port: Port }), { body: { port } })
+    return made.port.id
+  } catch (error) {
+    throw error instanceof Problem ? atField(error, at) : error
+  }
+}
+
+/** Which part of the draft the cloud refused. */
+function atField(problem: Problem, at: string): Problem {
+  const { code, message, data } = problem
+  const refused = (field: string, as = code) =>
+    new Problem(as, message, { fields: { [`${at}${field}`]: [message] }, data, cause: problem })
+  if (/\bmac\b/i.test(message)) return refused('mac', 'conflict')
+  if (code === 'ip_address_in_use') return refused('fixed_ips')
+  if (code === 'validation') return refused('fixed_ips')
+  if (code === 'quota_exceeded' || code === 'conflict' || code === 'in_use') return refused('id')
+  return problem
+}
+
+/** Ports of an instance that were made here. */
+export async function portsMadeFor(cloud: Caller, serverId: string): Promise<string[]> {
+  const query = { device_id: serverId, fields: ['id', 'description', 'device_id'] }
+  const ids: string[] = []
+  for await (const page of cloud.pages('network', '/ports', 'ports', Port, { query })) {
+    ids.push(...page.filter(({ description }) => description === mark).map(({ id }) => id))
+  }
+  return ids
+}
+
+/** The instance that has the port; an empty text for none, null where the port is gone. */
+export async function ownerOfPort(cloud: Caller, id: string): Promise<string | null> {
+  const found = await unlessGone(cloud.get('network', `/ports/${encodeURIComponent(id)}`, z.object({ port: Port })))
+  return found?.port.device_id ?? null
+}
+
+export const deletePort = async (cloud: Caller, id: string): Promise<void> => {
+  await unlessGone(cloud.send('DELETE', 'network', `/ports/${encodeURIComponent(id)}`, z.void()))
+}
+
+/** An instance that was made in spite of all keeps its card. */
+async function deleteUnused(cloud: Caller, id: string): Promise<void> {
+  if ((await ownerOfPort(cloud, id)) === '') await deletePort(cloud, id)
+}

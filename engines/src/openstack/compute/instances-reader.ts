@@ -1,0 +1,65 @@
+import { instanceInProgress } from '@mainstay/contract/compute/instance-rules'
+import type { Instance } from '@mainstay/contract/compute/instances'
+import * as z from 'zod'
+import type { KindReader, Reading } from '../kind-reader'
+import { readEach } from '../read-each'
+import { instanceOf, isGone } from './instances-shape'
+import { devicesOf, surroundingsOf, surroundingsOfAll, type Around } from './instances-surroundings'
+import { serverVersion, WireServer } from './instances-wire'
+
+/** Servers of every project, each with its cards, volumes, image and flavor. */
+export const instanceReader: KindReader<Instance> = {
+  kind: 'server',
+
+  async *all(reading, signal) {
+    const around = surroundingsOfAll(reading, signal)
+    // it is waited for below, once there are servers; a failure before that is told there
+    around.catch(() => undefined)
+    const pages = reading.caller.pages('compute', '/servers/detail', 'servers', WireServer, {
+      version: serverVersion,
+      query: { all_tenants: 1 },
+      ...(signal && { signal }),
+    })
+    for await (const page of pages) yield rowsOf(reading, page, await around, signal)
+  },
+
+  async some(reading, ids, signal) {
+    const found = await readEach(ids, (id) => serverOf(reading, id, signal))
+    const servers = [...found.values()].filter((server) => server !== null)
+    const rows = await rowsOf(reading, servers, await surroundingsOf(reading, servers, signal), signal)
+    const byId = new Map(rows.map((row) => [row.id, row]))
+    return new Map(ids.map((id) => [id, byId.get(id) ?? null]))
+  },
+
+  async changedSince(reading, since, signal) {
+    const pages = reading.caller.pages('compute', '/servers', 'servers', z.object({ id: z.string() }), {
+      version: serverVersion,
+      query: { all_tenants: 1, 'changes-since': since.toISOString() },
+      ...(signal && { signal }),
+    })
+    const ids: string[] = []
+    for await (const page of pages) ids.push(...page.map(({ id }) => id))
+    return ids
+  },
+
+  isBusy: instanceInProgress,
+}
+
+async function serverOf({ caller }: Reading, id: string, signal?: AbortSignal): Promise<WireServer> {
+  const path = `/servers/${encodeURIComponent(id)}`
+  const shape = z.object({ server: WireServer })
+  return (await caller.get('compute', path, shape, { version: serverVersion, ...(signal && { signal }) })).server
+}
+
+async function rowsOf(
+  reading: Reading,
+  servers: readonly WireServer[],
+  around: Around,
+  signal?: AbortSignal,
+): Promise<Instance[]> {
+  const there = servers.filter((server) => !isGone(server))
+  const devices = await devicesOf(reading, there, around, signal)
+  return Promise.all(
+    there.map(async (server) => instanceOf(server, { ...around, devices }, await reading.domainOf(server.tenant_id))),
+  )
+}

@@ -1,0 +1,55 @@
+import type { Instance } from '@mainstay/contract/compute/instances'
+import { badField, Problem } from '@mainstay/contract/core/problems'
+import type { InstancesPort } from '../../ports/compute'
+import type { Scope } from '../../ports/scope'
+import type { Engine, FollowSteps } from '../engine'
+import { act, allowed, orInvalidState, refreshed, sendAction, subjectOf } from './instances-acts'
+import { usableImage } from './instances-check'
+
+type AsidePort = Pick<InstancesPort, 'shelve' | 'unshelve' | 'rescue' | 'unrescue'>
+
+/** Commands that put an instance aside, or another system in front of it. */
+export const asideCommands = (engine: Engine): AsidePort => ({
+  shelve: (scope, id) =>
+    act(engine, scope, id, { action: 'shelve', body: { shelve: null }, task: 'compute.server.shelve' }),
+  unshelve: (scope, id) =>
+    act(engine, scope, id, { action: 'unshelve', body: { unshelve: null }, task: 'compute.server.unshelve' }),
+  rescue: (scope, id, imageId) => rescue(engine, scope, id, imageId),
+  unrescue: (scope, id) =>
+    act(engine, scope, id, { action: 'unrescue', body: { unrescue: null }, task: 'compute.server.unrescue' }),
+})
+
+/** Instances that boot from a volume are rescued from 2.87 on, by images that say how they are to be connected. */
+const rescueVersion = '2.87'
+
+async function rescue(engine: Engine, scope: Scope, id: string, imageId: string | null): Promise<Instance> {
+  const row = await allowed(engine, scope, id, 'rescue')
+  const chosen = imageId ?? row.image_id
+  if (chosen === null) throw badField('image_id', 'The virtual machine was not made of an image; choose one')
+  const cloud = await engine.as(scope)
+  const image = await usableImage(cloud, chosen, 'image_id')
+  if (row.flavor.ram < image.min_ram) {
+    throw badField(
+      'image_id',
+      `The image needs ${image.min_ram} MiB of memory; the virtual machine has ${row.flavor.ram}`,
+    )
+  }
+  const body = { rescue: { rescue_image_ref: image.id } }
+  await orInvalidState(engine, id, sendAction(cloud, id, body, rescueVersion)).catch((error: unknown) => {
+    const isOfImage = error instanceof Problem && error.code === 'validation'
+    throw isOfImage ? badField('image_id', error.message) : error
+  })
+  const begun = await refreshed(engine, id)
+  await engine.followUp({ name: 'compute.server.rescue', subject: subjectOf(row), until: 'settled', scope })
+  return begun
+}
+
+/** A cloud may keep what is shelved on its node for a while; it is told to give up its room at once (I2). */
+export const shelveSteps = (engine: Engine): FollowSteps => ({
+  async after({ subject: { id } }) {
+    const { status } = await refreshed(engine, id)
+    if (status !== 'SHELVED') return
+    await sendAction(engine.reading.caller, id, { shelveOffload: null })
+    await refreshed(engine, id)
+  },
+})

@@ -1,0 +1,167 @@
+import * as z from 'zod'
+import type { CallOptions, Query } from '../client/caller'
+import type { Reading } from '../kind-reader'
+import { readEach } from '../read-each'
+import { deviceKey, deviceName, flavorKey, type Surroundings } from './instances-shape'
+import {
+  portFields,
+  serverVersion,
+  WireAttachment,
+  WireFlavorName,
+  WireImage,
+  WireNetwork,
+  WirePort,
+  WireVolume,
+  type WireServer,
+} from './instances-wire'
+
+/** Ids in one query: it must stay a line that every proxy takes. */
+const idsPerCall = 40
+/** Above so many, all volumes are read in pages rather than each of these by itself. */
+const volumesOneByOne = 60
+
+/** All but the devices of volumes, which are asked for by themselves. */
+export type Around = Omit<Surroundings, 'devices'>
+
+type Network = z.output<typeof WireNetwork>
+
+/** What stands around all servers, each kind of it in pages, the kinds at the same time. */
+export async function surroundingsOfAll(reading: Reading, signal?: AbortSignal): Promise<Around> {
+  const read = readers(reading, signal)
+  const [ports, networks, volumes, images, flavorIds] = await Promise.all([
+    read.ports({}),
+    read.networks({}),
+    read.allVolumes(),
+    read.images({}),
+    read.flavorIds(),
+  ])
+  return { ...joined(ports, networks, volumes, images), flavorIds }
+}
+
+/** What stands around these servers. */
+export async function surroundingsOf(
+  reading: Reading,
+  servers: readonly WireServer[],
+  signal?: AbortSignal,
+): Promise<Around> {
+  if (servers.length === 0) return { ...joined([], [], [], []), flavorIds: new Map() }
+  const read = readers(reading, signal)
+  const volumeIds = unique(servers.flatMap((it) => it['os-extended-volumes:volumes_attached'].map(({ id }) => id)))
+  const imageIds = unique(servers.flatMap(({ image }) => (image && typeof image === 'object' ? [image.id] : [])))
+
+  const portsAndNetworks = async () => {
+    const ports = await inChunks(
+      servers.map(({ id }) => id),
+      (device_id) => read.ports({ device_id }),
+    )
+    return [
+      ports,
+      await inChunks(unique(ports.map(({ network_id }) => network_id)), (id) => read.networks({ id })),
+    ] as const
+  }
+  const [[ports, networks], volumes, images, flavorIds] = await Promise.all([
+    portsAndNetworks(),
+    volumeIds.length > volumesOneByOne ? read.allVolumes() : read.volumes(volumeIds),
+    inChunks(imageIds, (ids) => read.images({ id: `in:${ids.join(',')}` })),
+    read.flavorIds(),
+  ])
+  return { ...joined(ports, networks, volumes, images), flavorIds }
+}
+
+/** Devices of volumes that are on their way into a server: until they are there, only the server's side tells. */
+export async function devicesOf(
+  { caller }: Reading,
+  servers: readonly WireServer[],
+  { volumes }: Pick<Surroundings, 'volumes'>,
+  signal?: AbortSignal,
+): Promise<Map<string, string>> {
+  const onTheirWay = servers.filter(
+    (server) =>
+      !['BUILD', 'ERROR', 'SHELVED_OFFLOADED'].includes(server.status) &&
+      server['os-extended-volumes:volumes_attached'].some(
+        ({ id }) => !volumes.get(id)?.attachments.some((it) => it.server_id === server.id),
+      ),
+  )
+  const shape = z.object({ volumeAttachments: z.array(WireAttachment) })
+  const found = await readEach(
+    onTheirWay.map(({ id }) => id),
+    (id) =>
+      caller.get('compute', `/servers/${id}/os-volume_attachments`, shape, {
+        version: serverVersion,
+        ...(signal && { signal }),
+      }),
+  )
+  const devices = new Map<string, string>()
+  for (const [id, answer] of found) {
+    for (const { volumeId, device } of answer?.volumeAttachments ?? []) {
+      const name = deviceName(device)
+      if (name) devices.set(deviceKey(id, volumeId), name)
+    }
+  }
+  return devices
+}
+
+function readers({ caller }: Reading, signal: AbortSignal | undefined) {
+  const more = (query: Query): CallOptions => ({ query, ...(signal && { signal }) })
+  return {
+    ports: (query: Query) =>
+      whole(caller.pages('network', '/ports', 'ports', WirePort, more({ ...query, fields: portFields }))),
+    networks: (query: Query) =>
+      whole(caller.pages('network', '/networks', 'networks', WireNetwork, more({ ...query, fields: ['id', 'name'] }))),
+    images: (query: Query) => whole(caller.pages('image', '/images', 'images', WireImage, more(query))),
+    allVolumes: () => whole(caller.pages('volume', '/volumes/detail', 'volumes', WireVolume, more({ all_tenants: 1 }))),
+    async volumes(ids: readonly string[]) {
+      const shape = z.object({ volume: WireVolume })
+      const found = await readEach(ids, (id) => caller.get('volume', `/volumes/${id}`, shape, more({})))
+      return [...found.values()].flatMap((answer) => (answer ? [answer.volume] : []))
+    },
+    async flavorIds() {
+      const flavors = await whole(
+        caller.pages('compute', '/flavors/detail', 'flavors', WireFlavorName, {
+          ...more({ is_public: 'None' }),
+          version: serverVersion,
+        }),
+      )
+      return new Map(flavors.map((flavor) => [flavorKey(flavor), flavor.id]))
+    },
+  }
+}
+
+function joined(
+  ports: readonly WirePort[],
+  networks: readonly Network[],
+  volumes: readonly WireVolume[],
+  images: readonly WireImage[],
+): Omit<Around, 'flavorIds'> {
+  const cards = new Map<string, WirePort[]>()
+  for (const port of ports.toSorted(byAge)) {
+    if (!port.device_owner.startsWith('compute:')) continue
+    const others = cards.get(port.device_id)
+    if (others) others.push(port)
+    else cards.set(port.device_id, [port])
+  }
+  return {
+    ports: cards,
+    networkNames: new Map(networks.map(({ id, name }) => [id, name])),
+    volumes: new Map(volumes.map((volume) => [volume.id, volume])),
+    images: new Map(images.map((image) => [image.id, image])),
+  }
+}
+
+/** Cards in the order in which they were made; of one moment, always in the same order. */
+const byAge = (one: WirePort, other: WirePort) => (ageOf(one) < ageOf(other) ? -1 : 1)
+const ageOf = ({ created_at, id }: WirePort) => `${created_at ?? ''} ${id}`
+
+const unique = (ids: readonly string[]): string[] => [...new Set(ids)]
+
+async function whole<Item>(pages: AsyncIterable<Item[]>): Promise<Item[]> {
+  const items: Item[] = []
+  for await (const page of pages) items.push(...page)
+  return items
+}
+
+async function inChunks<Item>(ids: readonly string[], read: (ids: string[]) => Promise<Item[]>): Promise<Item[]> {
+  const items: Item[] = []
+  for (let at = 0; at < ids.length; at += idsPerCall) items.push(...(await read(ids.slice(at, at + idsPerCall))))
+  return items
+}

@@ -1,0 +1,116 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Instance } from '@mainstay/contract/compute/instances'
+import { notFound, Problem } from '@mainstay/contract/core/problems'
+import type { Volume } from '@mainstay/contract/storage/volumes'
+import * as z from 'zod'
+import type { Scope } from '../../ports/scope'
+import type { Engine, FollowSteps } from '../engine'
+import { unlessGone } from '../read-each'
+import { volumeReader } from '../storage/volumes-shape'
+import { allowed, orInvalidState, refreshed, subjectOf } from './instances-acts'
+
+/** The microversion in which a volume's fate is told as it is attached. */
+const version = '2.79'
+
+const lookEveryMs = 1000
+/** A volume that is in none of its final states for so long is no longer waited for: its own row tells of it. */
+const patienceMs = 10 * 60_000
+
+const refreshedVolume = (engine: Engine, id: string): Promise<Volume> => engine.refresh(volumeReader, id)
+
+/** The caller's volume; one that the index has in another state than `status` is looked at once more. */
+async function volumeIn(engine: Engine, scope: Scope, id: string, status: string): Promise<Volume> {
+  const volume = await engine.known<Volume>('volume', scope, id)
+  return volume.status === status ? volume : refreshedVolume(engine, id)
+}
+
+export async function attachVolume(
+  engine: Engine,
+  scope: Scope,
+  id: string,
+  volumeId: string,
+  deleteOnTermination: boolean,
+): Promise<Instance> {
+  const row = await allowed(engine, scope, id, 'attachVolume')
+  const volume = await volumeIn(engine, scope, volumeId, 'available')
+  if (volume.project_id !== row.project_id) throw notFound()
+  if (volume.status !== 'available') {
+    const message = `The volume is ${volume.status}; only an available one can be attached`
+    throw new Problem('volume_in_use', message, { fields: { volume_id: [message] }, data: { status: volume.status } })
+  }
+  const cloud = await engine.as(scope)
+  const body = { volumeAttachment: { volumeId, delete_on_termination: deleteOnTermination } }
+  const path = `/servers/${id}/os-volume_attachments`
+  await orInvalidState(engine, id, cloud.send('POST', 'compute', path, z.void(), { version, body }))
+  return followVolume(engine, scope, row, volumeId, 'compute.server.attach_volume')
+}
+
+export async function detachVolume(engine: Engine, scope: Scope, id: string, volumeId: string): Promise<Instance> {
+  const row = await allowed(engine, scope, id, 'detachVolume')
+  const shown = row.volumes.find((volume) => volume.id === volumeId)
+  if (!shown) throw notFound()
+  // the cloud lets go of it with the instance only, also of one that is switched off
+  if (shown.boot_index === 0) {
+    throw new Problem(
+      'volume_in_use',
+      'The virtual machine boots from this volume; it goes free with the virtual machine',
+    )
+  }
+  const volume = await volumeIn(engine, scope, volumeId, 'in-use')
+  if (volume.status !== 'in-use') {
+    throw new Problem('invalid_state', `The volume is ${volume.status}; it cannot be detached now`, {
+      data: { status: volume.status },
+    })
+  }
+  const cloud = await engine.as(scope)
+  const path = `/servers/${id}/os-volume_attachments/${volumeId}`
+  await orInvalidState(engine, id, cloud.send('DELETE', 'compute', path, z.void()))
+  return followVolume(engine, scope, row, volumeId, 'compute.server.detach_volume')
+}
+
+async function followVolume(
+  engine: Engine,
+  scope: Scope,
+  row: Instance,
+  volumeId: string,
+  name: 'compute.server.attach_volume' | 'compute.server.detach_volume',
+): Promise<Instance> {
+  const [begun] = await Promise.all([refreshed(engine, row.id), refreshedVolume(engine, volumeId)])
+  await engine.followUp({ name, subject: subjectOf(row), until: 'settled', scope, args: { volume: volumeId } })
+  return begun
+}
+
+/** The instance itself is not busy meanwhile, so the task looks at the volume. */
+export const attachVolumeSteps = (engine: Engine): FollowSteps => ({
+  async after({ subject: { id }, args, signal }) {
+    const volume = await settledVolume(engine, args['volume'] as string, signal)
+    await refreshed(engine, id)
+    if (!volume?.attachments.some((it) => it.server_id === id))
+      throw new Problem('conflict', 'The volume was not attached')
+  },
+})
+
+export const detachVolumeSteps = (engine: Engine): FollowSteps => ({
+  async after({ subject: { id }, args, signal }) {
+    const volume = await settledVolume(engine, args['volume'] as string, signal)
+    await refreshed(engine, id)
+    if (volume?.attachments.some((it) => it.server_id === id)) {
+      throw new Problem('guest_busy', 'The guest did not let go of the volume')
+    }
+  },
+})
+
+/** The volume when nothing is done to it any more, in the index as well; null when it is gone. */
+async function settledVolume(engine: Engine, id: string, signal: AbortSignal): Promise<Volume | null> {
+  const end = Date.now() + patienceMs
+  for (;;) {
+    const volume = await unlessGone(refreshedVolume(engine, id))
+    if (!volume || !volumeReader.isBusy(volume) || Date.now() > end) return volume
+    await sleep(lookEveryMs, undefined, { signal })
+  }
+}
+
+/** Waits for a volume that the cloud deletes with its instance. One that it keeps (it has snapshots) shows that itself. */
+export async function volumeIsGone(engine: Engine, id: string, signal: AbortSignal): Promise<void> {
+  await settledVolume(engine, id, signal)
+}

@@ -1,0 +1,68 @@
+import { badField, Problem } from '@mainstay/contract/core/problems'
+import * as z from 'zod'
+import type { InstancesPort } from '../../ports/compute'
+import type { Scope } from '../../ports/scope'
+import type { Engine } from '../engine'
+import { allowed, known, orInvalidState, refreshed } from './instances-acts'
+import { createInstances, createSteps } from './instances-create'
+import { deleteInstance, deleteSteps } from './instances-delete'
+import { attachInterface, detachInterface, detachInterfaceSteps } from './instances-interfaces'
+import { powerCommands } from './instances-power'
+import { asideCommands, shelveSteps } from './instances-rescue'
+import { resizeInstance, resizeSteps } from './instances-resize'
+import { migrateSteps, moveCommands } from './instances-moves'
+import { openFigures } from './instances-stat'
+import { tagCommands } from './instances-tags'
+import { attachVolume, attachVolumeSteps, detachVolume, detachVolumeSteps } from './instances-volumes'
+import { consoleLog, openScreen } from './screens'
+
+/** Commands on instances. What their tasks do besides waiting is known from here on. */
+export function instanceCommands(engine: Engine): InstancesPort {
+  engine.alongside('compute.server.create', createSteps(engine))
+  engine.alongside('compute.server.delete', deleteSteps(engine))
+  engine.alongside('compute.server.shelve', shelveSteps(engine))
+  engine.alongside('compute.server.migrate', migrateSteps(engine))
+  engine.alongside('compute.server.resize', resizeSteps(engine))
+  engine.alongside('compute.server.attach_volume', attachVolumeSteps(engine))
+  engine.alongside('compute.server.detach_volume', detachVolumeSteps(engine))
+  engine.alongside('compute.server.detach_interface', detachInterfaceSteps(engine))
+  return {
+    ...powerCommands(engine),
+    ...moveCommands(engine),
+    ...asideCommands(engine),
+    ...tagCommands(engine),
+    create: (scope, draft) => createInstances(engine, scope, draft),
+    update: (scope, id, change) => updateInstance(engine, scope, id, change),
+    delete: (scope, id, deleteVolumes) => deleteInstance(engine, scope, id, deleteVolumes),
+    cancelStop: (scope, id) => cancelStop(engine, scope, id),
+    resize: (scope, id, flavorId) => resizeInstance(engine, scope, id, flavorId),
+    attachVolume: (scope, id, volumeId, flag) => attachVolume(engine, scope, id, volumeId, flag),
+    detachVolume: (scope, id, volumeId) => detachVolume(engine, scope, id, volumeId),
+    attachInterface: (scope, id, draft) => attachInterface(engine, scope, id, draft),
+    detachInterface: (scope, id, portId) => detachInterface(engine, scope, id, portId),
+    openScreen: (scope, id) => openScreen(engine, scope, id),
+    consoleLog: (scope, id, tailBytes) => consoleLog(engine, scope, id, tailBytes),
+    stat: openFigures(engine),
+  }
+}
+
+async function updateInstance(
+  engine: Engine,
+  ...[scope, id, { ha_enabled, ...server }]: Parameters<InstancesPort['update']>
+): ReturnType<InstancesPort['update']> {
+  await allowed(engine, scope, id, 'rename')
+  if (ha_enabled) {
+    throw badField('ha_enabled', 'High availability is no matter of this cloud’s API', 'unsupported')
+  }
+  if (Object.keys(server).length > 0) {
+    const cloud = await engine.as(scope)
+    const options = { version: '2.19', body: { server } }
+    await orInvalidState(engine, id, cloud.send('PUT', 'compute', `/servers/${id}`, z.void(), options))
+  }
+  return refreshed(engine, id)
+}
+
+async function cancelStop(engine: Engine, scope: Scope, id: string): Promise<never> {
+  await known(engine, scope, id)
+  throw new Problem('unsupported', 'This cloud cannot be told to wait no longer for a guest to shut down')
+}

@@ -1,0 +1,90 @@
+import { CONSOLE_LOG_BYTES, instanceCan } from '@mainstay/contract/compute/instance-rules'
+import { Problem } from '@mainstay/contract/core/problems'
+import { createWebSocketStream, WebSocket } from 'ws'
+import * as z from 'zod'
+import type { ScreenConnection } from '../../ports/compute'
+import type { Scope } from '../../ports/scope'
+import type { Engine } from '../engine'
+import { known } from './instances-acts'
+
+const connectWithinMs = 10_000
+const RemoteConsole = z.object({ remote_console: z.object({ url: z.string() }) })
+
+/** A live connection to the instance's screen, by the socket that the cloud gives for it. */
+export async function openScreen(engine: Engine, scope: Scope, id: string): Promise<ScreenConnection> {
+  const row = await known(engine, scope, id)
+  const unavailable = (message: string, cause?: unknown) =>
+    new Problem('console_unavailable', message, { data: { status: row.status }, cause })
+  if (!instanceCan('console', row)) throw unavailable(`The virtual machine is ${row.status}; it has no screen now`)
+  const cloud = await engine.as(scope)
+  const asked = { remote_console: { protocol: 'vnc', type: 'novnc' } }
+  const path = `/servers/${id}/remote-consoles`
+  const given = await cloud
+    .send('POST', 'compute', path, RemoteConsole, { version: '2.6', body: asked })
+    .catch((error: unknown) => {
+      const isRefused =
+        error instanceof Problem && ['conflict', 'invalid_state', 'validation', 'unsupported'].includes(error.code)
+      throw isRefused ? unavailable(error.message, error) : error
+    })
+  const socketUrl = socketOf(given.remote_console.url)
+  if (!socketUrl) throw unavailable('The cloud gave no address of a screen')
+  try {
+    return await connect(socketUrl)
+  } catch (error) {
+    throw unavailable('The screen cannot be reached', error)
+  }
+}
+
+/**
+ * The socket behind the page that the cloud would have a browser open: at the page's own host, by the path that its
+ * query names (`path=?token=...`), or by its token. Null for what is no address of a page or a socket.
+ */
+export function socketOf(pageUrl: string): URL | null {
+  if (!URL.canParse(pageUrl)) return null
+  const page = new URL(pageUrl)
+  const scheme = ({ 'http:': 'ws:', 'https:': 'wss:', 'ws:': 'ws:', 'wss:': 'wss:' } as Record<string, string>)[
+    page.protocol
+  ]
+  if (!scheme) return null
+  if (page.protocol === scheme) return page
+  const token = page.searchParams.get('token')
+  const path =
+    page.searchParams.get('path') ?? (token === null ? null : `websockify?token=${encodeURIComponent(token)}`)
+  if (path === null) return null
+  const [pathname = '', query = ''] = path.split('?', 2)
+  const socket = new URL(`${scheme}//${page.host}/`)
+  socket.pathname = pathname
+  socket.search = query
+  return socket
+}
+
+/** No `Origin` is sent: the cloud takes one for a browser's, and knows other pages than ours. */
+function connect(url: URL): Promise<ScreenConnection> {
+  const socket = new WebSocket(url, ['binary'], { handshakeTimeout: connectWithinMs, perMessageDeflate: false })
+  return new Promise((resolve, reject) => {
+    socket.once('error', reject)
+    socket.once('open', () => {
+      socket.off('error', reject)
+      const stream = createWebSocketStream(socket)
+      resolve({ stream, close: () => stream.destroy() })
+    })
+  })
+}
+
+const ConsoleOutput = z.object({ output: z.string().nullish() })
+
+/** The end of what the instance wrote to its serial port; the cloud keeps about 100 kB of it. */
+export async function consoleLog(engine: Engine, scope: Scope, id: string, tailBytes: number): Promise<Buffer> {
+  await known(engine, scope, id)
+  const cloud = await engine.as(scope)
+  const body = { 'os-getConsoleOutput': {} }
+  const { output } = await cloud
+    .send('POST', 'compute', `/servers/${id}/action`, ConsoleOutput, { body })
+    .catch((error: unknown) => {
+      // one that is on no node yet, or no more, has written nothing
+      const isNothing = error instanceof Problem && ['conflict', 'invalid_state', 'not_found'].includes(error.code)
+      if (isNothing) return { output: '' }
+      throw error
+    })
+  return Buffer.from(output ?? '').subarray(-Math.max(1, Math.min(tailBytes, CONSOLE_LOG_BYTES)))
+}

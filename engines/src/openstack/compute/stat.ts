@@ -1,0 +1,136 @@
+import type { ComputeCapabilities, ComputeStat } from '@mainstay/contract/compute/compute-cluster'
+import { GiB } from '@mainstay/contract/core/bytes'
+import * as z from 'zod'
+import type { Scope } from '../../ports/scope'
+import type { Engine } from '../engine'
+import type { Reading } from '../kind-reader'
+import { readEach } from '../read-each'
+import { quotasOf } from './quotas'
+
+const Provider = z.object({ uuid: z.string() })
+const Inventory = z.object({
+  total: z.number(),
+  reserved: z.number(),
+  allocation_ratio: z.number(),
+  /** The most that one instance may have of it. */
+  max_unit: z.number(),
+})
+const Inventories = z.object({ inventories: z.object({ VCPU: Inventory.optional(), MEMORY_MB: Inventory.optional() }) })
+
+const Pool = z.object({
+  /** GiB, or `infinite`, or `unknown`. */
+  capabilities: z.object({ free_capacity_gb: z.union([z.number(), z.string()]).optional() }),
+})
+
+/** What the nodes of the cloud have for instances. Memory in MiB. */
+interface Nodes {
+  vcpus: number
+  ram: number
+  /** What the largest instance may have. */
+  largest: Pick<ComputeCapabilities, 'max_vcpus' | 'max_ram'>
+}
+
+/** Each node costs a call, and nodes come and go seldom. */
+const nodesAreTrueForMs = 5 * 60_000
+
+/** What an instance may have at most where the cloud does not tell: the most that a flavor can say. */
+const unbounded = { max_vcpus: 240, max_ram: 1024 * 1024 }
+
+/** Figures of the cloud's nodes, remembered for a few minutes. */
+export function openNodes(reading: Reading): () => Promise<Nodes> {
+  let known: { nodes: Promise<Nodes>; until: number } | null = null
+  return () => {
+    if (!known || Date.now() > known.until) {
+      const nodes = readNodes(reading)
+      known = { nodes, until: Date.now() + nodesAreTrueForMs }
+      nodes.catch(() => (known = null))
+    }
+    return known.nodes
+  }
+}
+
+async function readNodes({ caller }: Reading): Promise<Nodes> {
+  const version = '1.10'
+  const { resource_providers } = await caller.get(
+    'placement',
+    '/resource_providers',
+    z.object({ resource_providers: z.array(Provider) }),
+    { version },
+  )
+  const found = await readEach(
+    resource_providers.map(({ uuid }) => uuid),
+    (uuid) => caller.get('placement', `/resource_providers/${uuid}/inventories`, Inventories, { version }),
+  )
+  const nodes = [...found.values()].flatMap((answer) => (answer ? [answer.inventories] : []))
+  const most = (amounts: (number | undefined)[], otherwise: number) =>
+    amounts.reduce<number>((max, amount) => Math.max(max, amount ?? 0), 0) || otherwise
+  return {
+    vcpus: nodes.reduce((sum, { VCPU }) => sum + roomIn(VCPU), 0),
+    ram: nodes.reduce((sum, { MEMORY_MB }) => sum + roomIn(MEMORY_MB), 0),
+    largest: {
+      max_vcpus: Math.min(
+        unbounded.max_vcpus,
+        most(
+          nodes.map(({ VCPU }) => VCPU?.max_unit),
+          unbounded.max_vcpus,
+        ),
+      ),
+      max_ram: Math.min(
+        unbounded.max_ram,
+        most(
+          nodes.map(({ MEMORY_MB }) => MEMORY_MB?.max_unit),
+          unbounded.max_ram,
+        ),
+      ),
+    },
+  }
+}
+
+const roomIn = (inventory: z.output<typeof Inventory> | undefined): number =>
+  inventory ? Math.floor((inventory.total - inventory.reserved) * inventory.allocation_ratio) : 0
+
+/** The largest instance that the cloud takes. */
+export const largestInstance = async (nodes: () => Promise<Nodes>): Promise<Nodes['largest']> => (await nodes()).largest
+
+/** Space that the pools of volumes have left, bytes; null where one of them does not tell, or has no end. */
+async function freeBytes({ caller }: Reading): Promise<number | null> {
+  const answer = await caller.get('volume', '/scheduler-stats/get_pools', z.object({ pools: z.array(Pool) }), {
+    query: { detail: 'true' },
+  })
+  const free = answer.pools.map(({ capabilities }) => capabilities.free_capacity_gb)
+  if (!free.every((amount) => typeof amount === 'number')) return null
+  return Math.floor(free.reduce<number>((sum, amount) => sum + amount, 0)) * GiB
+}
+
+/**
+ * An operator sees the cloud, everybody else the project. What is used is counted by the index. A total of -1 is one
+ * without an end.
+ */
+export async function statOf(engine: Engine, nodes: () => Promise<Nodes>, scope: Scope): Promise<ComputeStat> {
+  const isSystem = scope.kind === 'system'
+  const projectId = isSystem ? null : (scope.project_id ?? '')
+  const used = await engine.records.transaction(async (tx) => ({
+    servers: await tx.sum('server', projectId),
+    vcpus: await tx.sum('server', projectId, 'derived.taken.vcpus'),
+    ram: await tx.sum('server', projectId, 'derived.taken.ram'),
+    storage: await tx.sum('volume', projectId, 'size'),
+  }))
+  const total = isSystem ? await totalOfCloud(engine, nodes, used.storage) : await totalOfProject(engine, scope)
+  return {
+    servers: { total: used.servers, by_status: {} },
+    vcpus: { used: used.vcpus, total: total.vcpus },
+    ram: { used: used.ram, total: total.ram },
+    storage: { used: used.storage, total: total.storage },
+  }
+}
+
+async function totalOfCloud({ reading }: Engine, nodes: () => Promise<Nodes>, usedBytes: number) {
+  const [{ vcpus, ram }, free] = await Promise.all([nodes(), freeBytes(reading)])
+  return { vcpus, ram, storage: free === null ? -1 : usedBytes + free }
+}
+
+async function totalOfProject(engine: Engine, scope: Scope) {
+  if (scope.project_id === null) return { vcpus: 0, ram: 0, storage: 0 }
+  const { vcpus, ram, storage } = await quotasOf(engine, scope, scope.project_id)
+  return { vcpus: vcpus.limit, ram: ram.limit, storage: storage.limit }
+}
