@@ -2,7 +2,7 @@ import { Problem } from '@mainstay/contract/core/problems'
 
 const atOnce = 8
 
-/** What is read for each id, some at a time; null for what is gone. */
+/** What is read for each id, in their order, some at a time; null for what is gone. */
 export async function readEach<Found>(
   ids: readonly string[],
   read: (id: string) => Promise<Found>,
@@ -13,7 +13,7 @@ export async function readEach<Found>(
     for (let id = waiting.shift(); id !== undefined; id = waiting.shift()) found.set(id, await unlessGone(read(id)))
   }
   await Promise.all(Array.from({ length: Math.min(atOnce, waiting.length) }, work))
-  return found
+  return new Map(ids.map((id) => [id, found.get(id) ?? null]))
 }
 
 /** What is read, or null where the cloud does not have it. */

@@ -1,0 +1,173 @@
+import { Network } from '@mainstay/contract/networking/networks'
+import { Subnet } from '@mainstay/contract/networking/subnets'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { startEngineGround, type EngineGround } from '../testing/engine-ground'
+import { networkReader } from './networks'
+import { subnetReader } from './subnets'
+
+let ground: EngineGround
+beforeEach(async () => {
+  ground = await startEngineGround()
+})
+afterEach(() => ground.close())
+
+const network = (id: string, more: object = {}) => ({
+  id,
+  name: `net ${id}`,
+  status: 'ACTIVE',
+  subnets: ['sub-2', 'sub-1'],
+  // of use to the service account alone
+  shared: true,
+  'router:external': false,
+  'provider:network_type': 'geneve',
+  'provider:physical_network': null,
+  'provider:segmentation_id': 4711,
+  mtu: 1442,
+  port_security_enabled: true,
+  project_id: 'p-demo',
+  created_at: '2026-11-21T21:00:00Z',
+  ...more,
+})
+const subnet = (id: string, more: object = {}) => ({
+  id,
+  name: '',
+  network_id: 'a',
+  cidr: '10.0.0.0/24',
+  ip_version: 4,
+  allocation_pools: [{ start: '10.0.0.2', end: '10.0.0.254' }],
+  dns_nameservers: ['10.0.0.1'],
+  gateway_ip: null,
+  enable_dhcp: true,
+  ipv6_ra_mode: null,
+  ipv6_address_mode: null,
+  project_id: 'p-demo',
+  created_at: '2026-11-21T21:00:00Z',
+  ...more,
+})
+
+interface Policy {
+  id: string
+  object_id: string
+  action: string
+  target_tenant: string
+}
+const policy = (object_id: string, target_tenant: string, action = 'access_as_shared'): Policy => ({
+  id: `${object_id}-${target_tenant}-${action}`,
+  object_id,
+  action,
+  target_tenant,
+})
+
+function pretendNetworks(networks: { id: string }[], policies: Policy[] | null, subnets: { id: string }[] = []) {
+  const { cloud } = ground
+  cloud.list('network', '/networks', 'networks', networks, 2)
+  cloud.list('network', '/subnets', 'subnets', subnets, 2)
+  const one = (path: string, key: string, rows: { id: string }[]) =>
+    cloud.on('network', 'GET', `${path}/:id`, ({ params }) => {
+      const row = rows.find(({ id }) => id === params['id'])
+      const type = 'NotFound'
+      return row ? { body: { [key]: row } } : { status: 404, body: { NeutronError: { type, message: 'None.' } } }
+    })
+  one('/networks', 'network', networks)
+  one('/subnets', 'subnet', subnets)
+  if (policies)
+    cloud.on('network', 'GET', '/rbac-policies', ({ query }) => {
+      const wanted = query.getAll('object_id')
+      const found = policies.filter(({ object_id }) => wanted.length === 0 || wanted.includes(object_id))
+      return { body: { rbac_policies: found } }
+    })
+}
+
+async function all<Row>(pages: AsyncIterable<Row[]>): Promise<Row[]> {
+  const rows: Row[] = []
+  for await (const page of pages) rows.push(...page)
+  return rows
+}
+
+test('networks are read with their types, and with whom they are shared', async () => {
+  pretendNetworks(
+    [
+      network('a'),
+      network('b', { 'provider:network_type': 'vlan', 'provider:physical_network': 'rack', mtu: null }),
+      network('c', { 'router:external': true, 'provider:network_type': 'flat', port_security_enabled: false }),
+      network('d', { name: '', status: null, subnets: [] }),
+    ],
+    [
+      policy('b', '*'),
+      policy('c', '*', 'access_as_external'),
+      policy('d', 'p-other'),
+      policy('d', 'p-other', 'access_as_external'),
+      policy('d', 'p-another'),
+    ],
+  )
+  const rows = await all(networkReader.all(ground.engine.reading))
+  expect(rows.map((row) => Network.parse(row))).toEqual(rows)
+  expect(rows).toMatchObject([
+    {
+      id: 'a',
+      type: 'vxlan',
+      vlan_id: null,
+      mtu: 1442,
+      shared: false,
+      subnets: ['sub-1', 'sub-2'],
+      ipam_enabled: true,
+      spoofing_protection: true,
+      project_id: 'p-demo',
+      created_at: '2026-11-21T21:00:00.000Z',
+    },
+    { id: 'b', type: 'vlan', vlan_id: 4711, physical_network: 'rack', mtu: 1500, shared: true },
+    { id: 'c', type: 'flat', router_external: true, shared: false, spoofing_protection: false },
+    {
+      id: 'd',
+      name: 'd',
+      status: 'DOWN',
+      ipam_enabled: false,
+      shared: false,
+      rbac_policies: [
+        { target_project: 'p-another', actions: ['access_as_shared'] },
+        { target_project: 'p-other', actions: ['access_as_external', 'access_as_shared'] },
+      ],
+    },
+  ])
+})
+
+test('where the cloud has no policies, a network says itself whether it is shared', async () => {
+  pretendNetworks([network('a'), network('b', { shared: false })], null)
+  const rows = await all(networkReader.all(ground.engine.reading))
+  expect(rows.map(({ shared, rbac_policies }) => [shared, rbac_policies])).toEqual([
+    [true, []],
+    [false, []],
+  ])
+})
+
+test('single networks are read like all of them, and what is gone is told', async () => {
+  pretendNetworks([network('a'), network('b')], [policy('a', '*'), policy('b', 'p-other')])
+  const rows = await all(networkReader.all(ground.engine.reading))
+  const some = await networkReader.some(ground.engine.reading, ['a', 'b', 'gone'])
+  expect([...some]).toEqual([
+    ['a', rows[0]],
+    ['b', rows[1]],
+    ['gone', null],
+  ])
+})
+
+test('subnets are shared with whom their network is', async () => {
+  const v6 = { ip_version: 6, cidr: 'fd00::/64', ipv6_ra_mode: 'slaac', ipv6_address_mode: 'slaac', network_id: 'b' }
+  pretendNetworks(
+    [],
+    [policy('b', '*')],
+    [subnet('one'), subnet('two', v6), subnet('three', { name: 'named', gateway_ip: '10.0.0.1' })],
+  )
+  const rows = await all(subnetReader.all(ground.engine.reading))
+  expect(rows.map((row) => Subnet.parse(row))).toEqual(rows)
+  expect(rows).toMatchObject([
+    { id: 'one', name: '10.0.0.0/24', shared: false, gateway_ip: null, enable_dhcp: true },
+    { id: 'two', ip_version: 6, shared: true, ipv6_ra_mode: 'slaac' },
+    { id: 'three', name: 'named', gateway_ip: '10.0.0.1' },
+  ])
+  const some = await subnetReader.some(ground.engine.reading, ['two', 'gone'])
+  expect([...some]).toEqual([
+    ['two', rows[1]],
+    ['gone', null],
+  ])
+})

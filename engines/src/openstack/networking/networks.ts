@@ -1,0 +1,80 @@
+import { NetworkStatus, type Network } from '@mainstay/contract/networking/networks'
+import * as z from 'zod'
+import type { KindReader, Reading } from '../kind-reader'
+import { readEach } from '../read-each'
+import { WireTime } from '../wire-time'
+import { isSharedWithAll, sharingOf, type Sharing } from './sharing'
+
+/** A network as Neutron tells it to an administrator. Without some extensions some fields are missing. */
+export const WireNetwork = z.object({
+  id: z.string(),
+  name: z.string().nullish(),
+  status: z.string().nullish(),
+  subnets: z.array(z.string()).default([]),
+  shared: z.boolean().default(false),
+  'router:external': z.boolean().default(false),
+  'provider:network_type': z.string().nullish(),
+  'provider:physical_network': z.string().nullish(),
+  'provider:segmentation_id': z.number().nullish(),
+  mtu: z.number().nullish(),
+  port_security_enabled: z.boolean().default(true),
+  project_id: z.string(),
+  created_at: WireTime.nullish(),
+})
+export type WireNetwork = z.output<typeof WireNetwork>
+
+/** Networks within tunnels, however these are made, are one type to who uses them. */
+const typeOf = (wire: WireNetwork): Network['type'] => {
+  const type = wire['provider:network_type']
+  return type === 'flat' || type === 'vlan' ? type : 'vxlan'
+}
+
+const beforeTimes = new Date(0).toISOString()
+const usualMtu = 1500
+
+export const networkOf = (wire: WireNetwork, domainId: string, sharing: Sharing | null): Network => ({
+  id: wire.id,
+  name: wire.name || wire.id,
+  status: NetworkStatus.safeParse(wire.status).data ?? 'DOWN',
+  type: typeOf(wire),
+  subnets: wire.subnets.toSorted(),
+  shared: isSharedWithAll(sharing, wire.id, wire.shared),
+  ipam_enabled: wire.subnets.length > 0,
+  router_external: wire['router:external'],
+  physical_network: wire['provider:physical_network'] ?? null,
+  vlan_id: typeOf(wire) === 'vlan' ? (wire['provider:segmentation_id'] ?? null) : null,
+  mtu: wire.mtu ?? usualMtu,
+  rbac_policies: sharing?.get(wire.id) ?? [],
+  spoofing_protection: wire.port_security_enabled,
+  project_id: wire.project_id,
+  domain_id: domainId,
+  created_at: wire.created_at ?? beforeTimes,
+})
+
+const rowOf = async (reading: Reading, wire: WireNetwork, sharing: Sharing | null): Promise<Network> =>
+  networkOf(wire, await reading.domainOf(wire.project_id), sharing)
+
+const pageSize = 500
+
+/** Networks of every project. */
+export const networkReader: KindReader<Network> = {
+  kind: 'network',
+
+  async *all(reading, signal) {
+    const sharing = await sharingOf(reading, null, signal)
+    const options = { query: { limit: pageSize }, ...(signal && { signal }) }
+    for await (const page of reading.caller.pages('network', '/networks', 'networks', WireNetwork, options))
+      yield await Promise.all(page.map((wire) => rowOf(reading, wire, sharing)))
+  },
+
+  async some(reading, ids, signal) {
+    const shape = z.object({ network: WireNetwork })
+    const options = signal ? { signal } : {}
+    return readEach(ids, async (id) => {
+      const { network } = await reading.caller.get('network', `/networks/${encodeURIComponent(id)}`, shape, options)
+      return rowOf(reading, network, await sharingOf(reading, [id], signal))
+    })
+  },
+
+  isBusy: ({ status }) => status === 'BUILD' || status.startsWith('PENDING'),
+}

@@ -1,0 +1,74 @@
+import type { Subnet } from '@mainstay/contract/networking/subnets'
+import * as z from 'zod'
+import type { KindReader, Reading } from '../kind-reader'
+import { readEach } from '../read-each'
+import { WireTime } from '../wire-time'
+import { isSharedWithAll, sharingOf, type Sharing } from './sharing'
+
+/** A subnet as Neutron tells it. */
+export const WireSubnet = z.object({
+  id: z.string(),
+  name: z.string().nullish(),
+  network_id: z.string(),
+  cidr: z.string(),
+  ip_version: z.union([z.literal(4), z.literal(6)]),
+  allocation_pools: z.array(z.object({ start: z.string(), end: z.string() })).default([]),
+  dns_nameservers: z.array(z.string()).default([]),
+  gateway_ip: z.string().nullish(),
+  enable_dhcp: z.boolean().default(false),
+  ipv6_ra_mode: z.string().nullish(),
+  ipv6_address_mode: z.string().nullish(),
+  shared: z.boolean().default(false),
+  project_id: z.string(),
+  created_at: WireTime.nullish(),
+})
+export type WireSubnet = z.output<typeof WireSubnet>
+
+const beforeTimes = new Date(0).toISOString()
+
+/** A subnet is shared with whom its network is shared with. */
+export const subnetOf = (wire: WireSubnet, domainId: string, sharing: Sharing | null): Subnet => ({
+  id: wire.id,
+  name: wire.name || wire.cidr,
+  network_id: wire.network_id,
+  cidr: wire.cidr,
+  ip_version: wire.ip_version,
+  allocation_pools: wire.allocation_pools,
+  dns_nameservers: wire.dns_nameservers,
+  gateway_ip: wire.gateway_ip || null,
+  enable_dhcp: wire.enable_dhcp,
+  ipv6_ra_mode: wire.ipv6_ra_mode ?? null,
+  ipv6_address_mode: wire.ipv6_address_mode ?? null,
+  shared: isSharedWithAll(sharing, wire.network_id, wire.shared),
+  project_id: wire.project_id,
+  domain_id: domainId,
+  created_at: wire.created_at ?? beforeTimes,
+})
+
+const rowOf = async (reading: Reading, wire: WireSubnet, sharing: Sharing | null): Promise<Subnet> =>
+  subnetOf(wire, await reading.domainOf(wire.project_id), sharing)
+
+const pageSize = 500
+
+/** Subnets of every project. */
+export const subnetReader: KindReader<Subnet> = {
+  kind: 'subnet',
+
+  async *all(reading, signal) {
+    const sharing = await sharingOf(reading, null, signal)
+    const options = { query: { limit: pageSize }, ...(signal && { signal }) }
+    for await (const page of reading.caller.pages('network', '/subnets', 'subnets', WireSubnet, options))
+      yield await Promise.all(page.map((wire) => rowOf(reading, wire, sharing)))
+  },
+
+  async some(reading, ids, signal) {
+    const shape = z.object({ subnet: WireSubnet })
+    const options = signal ? { signal } : {}
+    return readEach(ids, async (id) => {
+      const { subnet } = await reading.caller.get('network', `/subnets/${encodeURIComponent(id)}`, shape, options)
+      return rowOf(reading, subnet, await sharingOf(reading, [subnet.network_id], signal))
+    })
+  },
+
+  isBusy: () => false,
+}
