@@ -1,0 +1,111 @@
+import { randomUUID } from 'node:crypto'
+import type { PretendedCloud, Received, Reply } from './pretended-cloud'
+
+export type PretendedVolume = Record<string, unknown> & {
+  id: string
+  name: string
+  status: string
+  size: number
+  attachments: { server_id: string; device: string; attached_at: string }[]
+}
+
+export interface PretendedVolumes {
+  volumes: Map<string, PretendedVolume>
+  /** GiB of the project; more is refused as the volume service does it. */
+  quotaGiB: number
+  add(volume: Partial<PretendedVolume>): PretendedVolume
+  /** What was begun is done. */
+  settle(): void
+}
+
+/** A refusal as the volume service words it. */
+export const volumeRefusal = (status: number, fault: string, message: string): Reply => ({
+  status,
+  body: { [fault]: { code: status, message } },
+})
+
+/** The volume service, as far as commands need it: https://docs.openstack.org/api-ref/block-storage/v3/ */
+export function pretendVolumes(cloud: PretendedCloud): PretendedVolumes {
+  const volumes = new Map<string, PretendedVolume>()
+  // these services tell times without their zone
+  const now = () => new Date().toISOString().replace('Z', '000')
+  const pretended: PretendedVolumes = {
+    volumes,
+    quotaGiB: 1000,
+    add(volume) {
+      const made = {
+        id: randomUUID(),
+        name: '',
+        description: null,
+        status: 'available',
+        size: 1,
+        bootable: 'false',
+        attachments: [],
+        volume_type: 'ceph',
+        user_id: 'u-demo',
+        'os-vol-tenant-attr:tenant_id': 'p-demo',
+        'os-vol-host-attr:host': 'secret-host@ceph#ceph',
+        created_at: now(),
+        updated_at: null,
+        ...volume,
+      }
+      volumes.set(made.id, made)
+      return made
+    },
+    settle() {
+      for (const volume of volumes.values()) {
+        if (volume.status === 'deleting') volumes.delete(volume.id)
+        if (['creating', 'extending'].includes(volume.status))
+          volume.status = volume.attachments.length > 0 ? 'in-use' : 'available'
+      }
+    },
+  }
+  const { add } = pretended
+  const on = (verb: string, path: string, answer: (volume: PretendedVolume, call: Received) => Reply) =>
+    cloud.on('volume', verb, path, (call) => {
+      const volume = volumes.get(call.params['id'] ?? '')
+      if (!volume) return volumeRefusal(404, 'itemNotFound', `Volume ${call.params['id']} could not be found.`)
+      return answer(volume, call)
+    })
+  const beyondQuota = (more: number): Reply | null => {
+    const used = [...volumes.values()].reduce((sum, { size }) => sum + size, 0)
+    if (used + more <= pretended.quotaGiB) return null
+    const numbers = `Requested ${more}G, quota is ${pretended.quotaGiB}G and ${used}G has been consumed.`
+    const message = `VolumeSizeExceedsAvailableQuota: Requested volume or snapshot exceeds allowed gigabytes quota. ${numbers}`
+    return volumeRefusal(413, 'overLimit', message)
+  }
+
+  cloud.on('volume', 'POST', '/volumes', ({ body, token }) => {
+    const { volume: draft } = body as { volume: { name: string; size: number; imageRef?: string } }
+    const made = { status: 'creating', 'os-vol-tenant-attr:tenant_id': token?.project?.id ?? '', ...draft }
+    return beyondQuota(draft.size) ?? { status: 202, body: { volume: add(made) } }
+  })
+  cloud.on('volume', 'GET', '/volumes/detail', () => ({ body: { volumes: [...volumes.values()] } }))
+  cloud.on('volume', 'GET', '/messages', ({ query }) => ({
+    body: {
+      messages: query.get('resource_uuid') ? [{ user_message: 'schedule allocate volume: No space left' }] : [],
+    },
+  }))
+  on('GET', '/volumes/:id', (volume) => ({ body: { volume } }))
+  on('PUT', '/volumes/:id', (volume, { body }) => {
+    Object.assign(volume, (body as { volume: object }).volume)
+    return { body: { volume } }
+  })
+  on('DELETE', '/volumes/:id', (volume) => {
+    volume.status = 'deleting'
+    return { status: 202 }
+  })
+  on('POST', '/volumes/:id/action', (volume, { body }) => {
+    const action = body as Record<string, Record<string, unknown>>
+    if (action['os-set_bootable']) volume['bootable'] = String(action['os-set_bootable']['bootable'])
+    if (action['os-reset_status']) volume.status = String(action['os-reset_status']['status'])
+    if (action['os-extend']) {
+      const size = Number(action['os-extend']['new_size'])
+      const refused = beyondQuota(size - volume.size)
+      if (refused) return refused
+      Object.assign(volume, { status: 'extending', size })
+    }
+    return { status: 202 }
+  })
+  return pretended
+}
