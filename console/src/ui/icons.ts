@@ -33,6 +33,7 @@ export {
   SquareTerminal as ConsoleIcon,
   Scaling as ResizeIcon,
   Archive as ShelveIcon,
+  ArrowRightLeft as MoveIcon,
   LifeBuoy as RescueIcon,
   Link2 as AttachIcon,
   Unlink2 as DetachIcon,

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { endpoints, read } from '../core/endpoint'
+import { Outage } from '../core/outage'
 import { instanceActions } from './instance-rules'
 import { osDistros } from './image-rules'
 
@@ -20,6 +21,8 @@ export const ComputeCluster = z.object({
   hypervisor: z.string(),
   accelerator: z.string(),
   capabilities: ComputeCapabilities,
+  /** Since when lists may be older than what there is; null while they follow. */
+  outage: Outage.nullable(),
   os_distros: z.array(z.object({ id: z.string(), name: z.string(), os: z.string() })),
 })
 export type ComputeCluster = z.infer<typeof ComputeCluster>

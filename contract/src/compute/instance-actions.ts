@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { create, endpoints, update } from '../core/endpoint'
+import { GuestPassword } from './instance-draft'
 import { Id } from '../core/names'
 import { Instance } from './instance'
 import { MAX_SHUTDOWN_SECONDS } from './instance-rules'
@@ -56,6 +57,37 @@ export const instanceActionCalls = endpoints({
   ),
   unrescue: action('unrescue', 'Boot from its own volumes again', Plain),
   resize: action('resize', 'Change the flavor', z.strictObject({ event: ActionEvent, flavor: Id })),
+  setPassword: {
+    ...action(
+      'password_set',
+      "Set the password of the guest's administrator",
+      z.strictObject({ event: ActionEvent, password: GuestPassword }),
+    ),
+    needs: create('compute_server_password'),
+  },
+  migrate: {
+    ...action(
+      'migrate',
+      'Move to another node: live while it runs, cold when it is off',
+      /** `cold` moves one that runs by switching it off. The node is chosen where none is named. */
+      z
+        .strictObject({ event: ActionEvent, node_id: Id.optional(), cold: z.boolean().default(false) })
+        .default({ cold: false }),
+    ),
+    needs: create('compute_server_migrate'),
+  },
+  stopMigrate: {
+    ...action('stopMigrate', 'Break a live migration off', Plain),
+    needs: create('compute_server_migrate'),
+  },
+  evacuate: {
+    ...action(
+      'evacuate',
+      'Start on another node what was on one that is gone',
+      z.strictObject({ event: ActionEvent, node_id: Id.optional() }).default({}),
+    ),
+    needs: create('compute_server_evacuate'),
+  },
   reset: {
     ...action(
       'reset',

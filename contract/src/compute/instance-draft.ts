@@ -108,3 +108,10 @@ export const InstanceChange = z
   .strictObject({ name: ResourceName, description: Description, ha_enabled: z.boolean() })
   .partial()
 export type InstanceChange = z.infer<typeof InstanceChange>
+
+/** What the administrator of a guest signs in with. A control character could not be typed. */
+export const GuestPassword = z
+  .string()
+  .min(8, 'Use at least 8 characters')
+  .max(128, 'Use at most 128 characters')
+  .regex(/^\P{Cc}*$/u, 'Use characters that can be typed')

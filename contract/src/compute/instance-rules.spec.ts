@@ -20,7 +20,9 @@ import {
 const instance = (status: InstanceStatus, change: Partial<InstanceFacts> = {}): InstanceFacts => ({
   status,
   task_state: null,
+  host_status: 'UP',
   allow_live_resize: false,
+  allow_set_password: false,
   has_pci_devices: false,
   flavor: { extra_specs: {} },
   ...change,
@@ -128,6 +130,38 @@ test('resume, unshelve, reboot, start, unpause, reset, stopMigrate and evacuate 
   ] as const) {
     expect(expectedStatus[action]).toBe('ACTIVE')
   }
+})
+
+test('the password of a guest is set while it runs, where its image has an agent', () => {
+  expect(allowedFor('setPassword')).toEqual([])
+  expect(statusesWhere((status) => instanceCan('setPassword', instance(status, { allow_set_password: true })))).toEqual(
+    ['ACTIVE'],
+  )
+})
+
+test('one that runs migrates live where it can, one that is off always', () => {
+  expect(allowedFor('migrate')).toEqual(['ACTIVE', 'SHUTOFF'])
+  expect(instanceCan('migrate', instance('ACTIVE', { has_pci_devices: true }))).toBe(false)
+  expect(instanceCan('migrate', instance('SHUTOFF', { has_pci_devices: true }))).toBe(true)
+  expect(instanceCan('migrate', instance('ACTIVE', { host_status: 'DOWN' }))).toBe(false)
+})
+
+test('only what is on a node that does not answer is evacuated', () => {
+  expect(allowedFor('evacuate')).toEqual([])
+  for (const host_status of ['DOWN', 'UNKNOWN'] as const)
+    expect(statusesWhere((status) => instanceCan('evacuate', instance(status, { host_status })))).toEqual([
+      'ACTIVE',
+      'SHUTOFF',
+      'ERROR',
+    ])
+  expect(instanceCan('evacuate', instance('ACTIVE', { host_status: 'MAINTENANCE' }))).toBe(false)
+})
+
+test('a migration is stopped while it lasts', () => {
+  for (const task_state of [null, 'migrating'] as const)
+    expect(statusesWhere((status) => instanceCan('stopMigration', instance(status, { task_state })))).toEqual([
+      'MIGRATING',
+    ])
 })
 
 test('while it shuts down, only cutting the power, cancelling, looking and resetting may be asked for', () => {

@@ -17,7 +17,9 @@ export {
 export interface InstanceFacts {
   status: InstanceStatus
   task_state: InstanceTaskState | null
+  host_status: 'UP' | 'DOWN' | 'MAINTENANCE' | 'UNKNOWN'
   allow_live_resize: boolean
+  allow_set_password: boolean
   has_pci_devices: boolean
   flavor: { extra_specs: Record<string, string> }
 }
@@ -44,6 +46,10 @@ export const instanceActions = [
   'detachInterface',
   'resizeDisk',
   'console',
+  'setPassword',
+  'migrate',
+  'evacuate',
+  'stopMigration',
   'rename',
   'editMetadata',
   'resetState',
@@ -86,6 +92,10 @@ const allowedIn: Record<InstanceAction, readonly InstanceStatus[]> = {
   detachInterface: ['ACTIVE', 'PAUSED', 'SHUTOFF'],
   resizeDisk: ['ACTIVE', 'PAUSED', 'SHUTOFF'],
   console: ['ACTIVE', 'PAUSED', 'RESCUE', 'LIVE_RESIZE', 'VERIFY_LIVE_RESIZE'],
+  setPassword: ['ACTIVE'],
+  migrate: ['ACTIVE', 'SHUTOFF'],
+  evacuate: ['ACTIVE', 'SHUTOFF', 'ERROR'],
+  stopMigration: ['MIGRATING'],
   rename: stable,
   editMetadata: ['ACTIVE', 'PAUSED', 'SHUTOFF', 'SUSPENDED'],
   resetState: instanceStatuses,
@@ -94,28 +104,44 @@ const allowedIn: Record<InstanceAction, readonly InstanceStatus[]> = {
 
 /**
  * Whether an action may be asked for now. Nothing may be asked of an instance in progress, except to cut the
- * power while it shuts down, to cancel that shutdown, to look at its screen and to reset its state.
+ * power while it shuts down, to cancel that shutdown, to stop its migration, to look at its screen and to reset its state.
  */
 export function instanceCan(action: InstanceAction, instance: InstanceFacts): boolean {
   const { status, task_state } = instance
   if (action === 'resetState') return true
   if (action === 'console') return allowedIn.console.includes(status) && task_state !== 'deleting'
+  if (action === 'stopMigration') return allowedIn.stopMigration.includes(status)
   if (task_state === 'powering-off') return action === 'powerOff' || action === 'cancelShutdown'
   if (action === 'cancelShutdown' || instanceInProgress(instance)) return false
   if (action === 'resize' && status === 'ACTIVE') return instance.allow_live_resize
-  return allowedIn[action].includes(status)
+  const also = needsMore[action]
+  return allowedIn[action].includes(status) && (!also || also(instance))
 }
 
 /** Live resize needs allow_live_resize and ACTIVE (S2§4). */
 export const canLiveResize = (instance: InstanceFacts): boolean =>
   instance.allow_live_resize && instance.status === 'ACTIVE' && !instanceInProgress(instance)
 
+/** Whether its flavor gives it a part of a graphics card, which no other node could go on with. */
+export const hasVgpu = ({ flavor }: Pick<InstanceFacts, 'flavor'>): boolean =>
+  Object.entries(flavor.extra_specs).some(([name, value]) => /vgpu/i.test(name) || /vgpu/i.test(value))
+
+const mayMoveLive = (instance: InstanceFacts): boolean => !instance.has_pci_devices && !hasVgpu(instance)
+
 /** Live migration is unavailable with PCI devices or a vGPU flavor (S2§4). */
 export const canLiveMigrate = (instance: InstanceFacts): boolean =>
-  instance.status === 'ACTIVE' &&
-  !instanceInProgress(instance) &&
-  !instance.has_pci_devices &&
-  !Object.entries(instance.flavor.extra_specs).some(([name, value]) => /vgpu/i.test(name) || /vgpu/i.test(value))
+  instance.status === 'ACTIVE' && !instanceInProgress(instance) && mayMoveLive(instance)
+
+/** Whether the node of an instance has let go of it, so that another one may take it. */
+export const isNodeGone = ({ host_status }: Pick<InstanceFacts, 'host_status'>): boolean =>
+  host_status === 'DOWN' || host_status === 'UNKNOWN'
+
+/** What some actions ask for beyond the status. */
+const needsMore: Partial<Record<InstanceAction, (instance: InstanceFacts) => boolean>> = {
+  setPassword: ({ allow_set_password }) => allow_set_password,
+  migrate: (instance) => !isNodeGone(instance) && (instance.status !== 'ACTIVE' || mayMoveLive(instance)),
+  evacuate: isNodeGone,
+}
 
 /** The status that an action leads to when all goes well (S2§4). */
 export const expectedStatus = {

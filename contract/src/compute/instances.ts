@@ -9,7 +9,14 @@ import { ConsoleTicket, InstanceEvent, InstanceStat } from './instance-views'
 
 // what is said of instances is imported from here, whichever file of this folder says it
 export { Instance, InstanceInterface, instanceKind, InstanceVolume } from './instance'
-export { InstanceChange, InstanceDraft, InstanceMetadata, MacAddress, MetadataKey } from './instance-draft'
+export {
+  GuestPassword,
+  InstanceChange,
+  InstanceDraft,
+  InstanceMetadata,
+  MacAddress,
+  MetadataKey,
+} from './instance-draft'
 export { ConsoleTicket, InstanceEvent, InstanceStat } from './instance-views'
 
 const base = '/api/v2/compute/servers'

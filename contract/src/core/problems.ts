@@ -29,6 +29,7 @@ export const problemStatus = {
   image_protected: 409,
   console_unavailable: 409,
   guest_busy: 409,
+  guest_agent_unavailable: 409,
   too_large: 413,
   unsupported_media: 415,
   image_format_unsupported: 422,

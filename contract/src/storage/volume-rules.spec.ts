@@ -49,7 +49,9 @@ test('an attached volume grows only while its instance is ACTIVE, PAUSED or SHUT
   ): InstanceFacts => ({
     status,
     task_state,
+    host_status: 'UP',
     allow_live_resize: false,
+    allow_set_password: false,
     has_pci_devices: false,
     flavor: { extra_specs: {} },
   })

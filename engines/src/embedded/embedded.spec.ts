@@ -12,6 +12,7 @@ import { imageDraft, refusal, until, type StartCloud } from '../conformance/clou
 import { describeFlavors } from '../conformance/flavors'
 import { describeImages, rawDisk } from '../conformance/images'
 import { describeInstanceWords } from '../conformance/instance-words'
+import { describeInstanceOperations } from '../conformance/instance-operations'
 import { describeRescues } from '../conformance/instance-rescues'
 import { describeShelving } from '../conformance/instance-shelving'
 import { describeInstances } from '../conformance/instances'
@@ -41,6 +42,7 @@ const start: StartCloud = async () => {
 describeInstances(start)
 describeShelving(start)
 describeRescues(start)
+describeInstanceOperations(start)
 describeInstanceWords(start)
 describeImages(start)
 describeVolumes(start)

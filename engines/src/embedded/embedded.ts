@@ -9,6 +9,7 @@ import { collectGarbage } from './compute/garbage'
 import { importJob, openImports } from './compute/image-import'
 import { imageCommands } from './compute/images'
 import { instanceCommands, instanceJobs } from './compute/instances'
+import { neverDone } from './compute/never'
 import { quotasOf } from './compute/quotas'
 import { recover } from './compute/recover'
 import { sshKeyCommands } from './compute/ssh-keys'
@@ -75,7 +76,7 @@ export async function openEmbeddedCompute(options: EmbeddedOptions): Promise<Emb
     name: 'embedded',
     view: { kind: 'record' },
     capabilities: {
-      instance_actions: [...instanceActions],
+      instance_actions: instanceActions.filter((action) => !neverDone.includes(action)),
       image_formats: [...diskFormats],
       max_vcpus: capacity.vcpusOfOne,
       max_ram: capacity.ramMiB,

@@ -8,6 +8,7 @@ import type { SshKey, SshKeyDraft } from '@mainstay/contract/compute/ssh-keys'
 import type { Volume, VolumeChange, VolumeDraft } from '@mainstay/contract/storage/volumes'
 import type { EngineView } from './feed'
 import type { ProjectScope, Scope } from './scope'
+import type { Secret } from './secret'
 
 /*
  * What a cloud must be able to do with instances and what they are made of. Commands answer the resource as the
@@ -42,6 +43,16 @@ export interface InstancesPort {
   rescue(scope: Scope, id: string, imageId: string | null): Promise<Instance>
   unrescue(scope: Scope, id: string): Promise<Instance>
   resize(scope: Scope, id: string, flavorId: string): Promise<Instance>
+  /** Through an agent in the guest. Throws `guest_agent_unavailable` where none answers. */
+  setPassword(scope: Scope, id: string, password: Secret): Promise<Instance>
+  /**
+   * To a node of that name, or null: to one that the cloud chooses. Live where it runs and `cold` is false; otherwise it
+   * is off meanwhile. Throws `no_valid_host`.
+   */
+  migrate(scope: Scope, id: string, how: { node: string | null; cold: boolean }): Promise<Instance>
+  stopMigration(scope: Scope, id: string): Promise<Instance>
+  /** Starts it on another node, from its volumes. Throws `no_valid_host`. */
+  evacuate(scope: Scope, id: string, node: string | null): Promise<Instance>
   resetState(scope: Scope, id: string, state: 'active' | 'error' | null): Promise<Instance>
   attachVolume(scope: Scope, id: string, volumeId: string, deleteOnTermination: boolean): Promise<Instance>
   detachVolume(scope: Scope, id: string, volumeId: string): Promise<Instance>

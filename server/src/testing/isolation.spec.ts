@@ -126,6 +126,8 @@ const bodies: Record<string, (foreign: (kind: string) => string) => unknown> = {
   'instances.attachVolume': (foreign) => ({ volume_id: foreign('volume') }),
   'instances.attachInterface': (foreign) => ({ id: foreign('network') }),
   'instances.resize': () => ({ flavor: 'none' }),
+  'instances.rescue': (foreign) => ({ image_id: foreign('image') }),
+  'instances.setPassword': () => ({ password: 'a password of one' }),
   'instances.update': () => ({ name: 'intruder' }),
   'instances.setMetadata': () => ({ metadata: { intruder: 'yes' } }),
   'volumes.create': (foreign) => ({ name: 'intruder', size: GiB, image_id: foreign('image') }),

@@ -160,7 +160,8 @@ function instanceRow(
     max_vcpu: null,
     max_mem: null,
     allow_live_resize: false,
-    allow_set_password: boot?.image?.allow_set_password ?? false,
+    // no guest's agent is spoken to, whatever its image has
+    allow_set_password: false,
     has_pci_devices: false,
     statistics: { metrics: { cpu_usage: null, mem_usage: null, block_capacity: null, block_usage: null } },
     project_id: scope.project_id,

@@ -14,6 +14,7 @@ import type { Figures } from './figures'
 import { removeMetadata, setMetadata } from './instance-metadata'
 import { changeInstance, lockFor } from './instance-rows'
 import { consoleLog, openScreen } from './instance-views'
+import { neverCommands } from './never'
 import { powerCommands } from './power'
 import { powerJobs } from './power-jobs'
 import { rescueCommands, rescueJobs } from './rescue'
@@ -24,6 +25,7 @@ export const instanceCommands = (engine: Engine, figures: Figures): InstancesPor
   ...powerCommands(engine),
   ...shelvingCommands(engine),
   ...rescueCommands(engine),
+  ...neverCommands(engine),
   create: (scope, draft, event) => createInstances(engine, scope, draft, event),
   update: (scope, id, change) =>
     engine.records.transaction(async (tx) => {

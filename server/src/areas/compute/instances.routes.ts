@@ -1,5 +1,6 @@
 import { instanceKind, instances, type Instance } from '@mainstay/contract/compute/instances'
 import { CONSOLE_LOG_BYTES, DEFAULT_SHUTDOWN_SECONDS } from '@mainstay/contract/compute/instance-rules'
+import { Secret } from '@mainstay/engines/ports/secret'
 import { Readable } from 'node:stream'
 import { readFrom, serve } from '../../http/serve'
 import { inProject } from '../../session/in-project'
@@ -30,10 +31,16 @@ export const instanceRoutes = serve(
     unpause: ({ scope, params }, { compute }) => compute.instances.unpause(scope, params.id),
     shelve: ({ scope, params }, { compute }) => compute.instances.shelve(scope, params.id),
     unshelve: ({ scope, params }, { compute }) => compute.instances.unshelve(scope, params.id),
-    rescue: ({ scope, params, body }, { compute }) =>
-      compute.instances.rescue(scope, params.id, body.image_id ?? null),
+    rescue: ({ scope, params, body }, { compute }) => compute.instances.rescue(scope, params.id, body.image_id ?? null),
     unrescue: ({ scope, params }, { compute }) => compute.instances.unrescue(scope, params.id),
     resize: ({ scope, params, body }, { compute }) => compute.instances.resize(scope, params.id, body.flavor),
+    setPassword: ({ scope, params, body }, { compute }) =>
+      compute.instances.setPassword(scope, params.id, new Secret(body.password)),
+    migrate: ({ scope, params, body: { node_id, cold } }, { compute }) =>
+      compute.instances.migrate(scope, params.id, { node: node_id ?? null, cold }),
+    stopMigrate: ({ scope, params }, { compute }) => compute.instances.stopMigration(scope, params.id),
+    evacuate: ({ scope, params, body }, { compute }) =>
+      compute.instances.evacuate(scope, params.id, body.node_id ?? null),
     reset: ({ scope, params, body }, { compute }) => compute.instances.resetState(scope, params.id, body.state ?? null),
     console: ({ caller, params }, tools) => consoleTicket(tools, caller, params.id),
     async log({ scope, params }, { compute, inventory }) {

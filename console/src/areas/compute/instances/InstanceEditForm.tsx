@@ -9,6 +9,7 @@ import { ErrorPanel } from '../../../ui/ErrorPanel'
 import { EditFlavor } from './EditFlavor'
 import { EditMetadata } from './EditMetadata'
 import { EditName } from './EditName'
+import { EditPassword } from './EditPassword'
 import { EditRescue } from './EditRescue'
 import { EditTags } from './EditTags'
 
@@ -19,6 +20,7 @@ const subjects = {
   tags: EditTags,
   metadata: EditMetadata,
   rescue: EditRescue,
+  password: EditPassword,
 }
 
 /** `instances/{id}/edit/{subject}`: one change, over the details that stay behind it. */

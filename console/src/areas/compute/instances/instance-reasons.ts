@@ -1,7 +1,9 @@
 import {
   canLiveResize,
+  hasVgpu,
   instanceCan,
   instanceInProgress,
+  isNodeGone,
   type InstanceAction,
 } from '@mainstay/contract/compute/instance-rules'
 import type { Instance } from '@mainstay/contract/compute/instances'
@@ -32,6 +34,10 @@ const asks: Readonly<Record<InstanceAction, Key<'compute'>>> = {
   detachInterface: 'instances.why.hardware',
   resizeDisk: 'instances.why.hardware',
   console: 'instances.why.console',
+  setPassword: 'instances.why.active',
+  migrate: 'instances.why.migrate',
+  evacuate: 'instances.why.evacuate',
+  stopMigration: 'instances.why.migrating',
   rename: 'instances.why.stable',
   editMetadata: 'instances.why.steady',
   resetState: 'instances.why.stable',
@@ -43,7 +49,16 @@ export function whyNot(action: InstanceAction, instance: Instance, t: Translate<
   if (instanceCan(action, instance)) return undefined
   const state = t(shownStatus(instance).text)
   if (action !== 'console' && instanceInProgress(instance)) return t('instances.why.busy', { state })
-  return t(asks[action], { state })
+  return t(whatItHas(action, instance) ?? asks[action], { state })
+}
+
+/** Where the state would do, and something about the instance itself is in the way. */
+function whatItHas(action: InstanceAction, instance: Instance): Key<'compute'> | undefined {
+  if (instance.status !== 'ACTIVE') return undefined
+  if (action === 'setPassword' && !instance.allow_set_password) return 'instances.why.noAgent'
+  if (action !== 'migrate' || isNodeGone(instance)) return undefined
+  if (instance.has_pci_devices) return 'instances.why.pci'
+  return hasVgpu(instance) ? 'instances.why.vgpu' : undefined
 }
 
 /** Whether a change of the flavor happens without a stop. */

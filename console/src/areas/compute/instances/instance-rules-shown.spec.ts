@@ -3,6 +3,7 @@ import {
   instanceCan,
   instanceStatuses,
   instanceTaskStates,
+  type InstanceAction,
 } from '@mainstay/contract/compute/instance-rules'
 import type { Instance } from '@mainstay/contract/compute/instances'
 import { beforeAll, expect, test } from 'vitest'
@@ -19,6 +20,7 @@ const instance = (part: Partial<Instance>): Instance =>
     task_state: null,
     host_status: 'UP',
     allow_live_resize: false,
+    allow_set_password: false,
     has_pci_devices: false,
     flavor: { extra_specs: {} },
     ...part,
@@ -34,6 +36,16 @@ test('an action is barred exactly when the rule says so, and always with a reaso
           instanceCan(action, it),
         )
       }
+})
+
+test('what bars an action in spite of the state is said instead of the state', () => {
+  const t = textsNow('compute')
+  const why = (action: InstanceAction, part: Partial<Instance>) => whyNot(action, instance(part), t)
+  expect(why('setPassword', {})).toBe('Its image has no guest agent that could set it')
+  expect(why('setPassword', { status: 'SHUTOFF' })).toBe('Possible while it is active. Now: Shut down')
+  expect(why('migrate', { has_pci_devices: true })).toContain('devices of its node')
+  expect(why('migrate', { flavor: { extra_specs: { 'resources:VGPU': '1' } } as never })).toContain('graphics card')
+  expect(why('evacuate', {})).toBe('Possible when its node does not answer. Now: Active')
 })
 
 test('what it is doing stands before what it is', () => {

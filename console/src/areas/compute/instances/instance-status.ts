@@ -1,5 +1,6 @@
 import {
   instanceInProgress,
+  isNodeGone,
   type InstanceStatus,
   type InstanceTaskState,
 } from '@mainstay/contract/compute/instance-rules'
@@ -93,8 +94,7 @@ function taskShown(task: InstanceTaskState): Shown {
 export function shownStatus({ status, task_state, host_status }: State): Shown {
   if (task_state !== null) return taskShown(task_state)
   if (instanceInProgress({ status, task_state })) return doing[status] ?? busy('instances.doing.working')
-  const isNodeGone = host_status === 'DOWN' || host_status === 'UNKNOWN'
-  if (isNodeGone && status !== 'ERROR' && status.indexOf('SHELVED') !== 0)
+  if (isNodeGone({ host_status }) && status !== 'ERROR' && status.indexOf('SHELVED') !== 0)
     return { tone: 'warn', icon: WarnIcon, text: 'instances.status.nodeGone' }
   return calm[status] ?? { tone: 'warn', icon: WarnIcon, text: 'instances.status.unknown' }
 }

@@ -4,7 +4,16 @@ import { useView } from '../../../api/use-view'
 import { useMay } from '../../../session/may'
 
 /** What not every engine can do: not shown before it is known. */
-const notEverywhere: readonly InstanceAction[] = ['shelve', 'unshelve', 'rescue', 'unrescue']
+const notEverywhere: readonly InstanceAction[] = [
+  'shelve',
+  'unshelve',
+  'rescue',
+  'unrescue',
+  'setPassword',
+  'migrate',
+  'evacuate',
+  'stopMigration',
+]
 
 /** Whether the engine here can ever do this to instances; what it cannot is not shown at all. */
 export function useEngineCan(): (action: InstanceAction) => boolean {

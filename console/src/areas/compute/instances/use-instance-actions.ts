@@ -1,4 +1,4 @@
-import { instanceIsRunning } from '@mainstay/contract/compute/instance-rules'
+import { instanceIsRunning, isNodeGone, type InstanceAction } from '@mainstay/contract/compute/instance-rules'
 import { instances, type Instance } from '@mainstay/contract/compute/instances'
 import type { Key } from '../../../i18n/catalogues'
 import { useT } from '../../../i18n/use-t'
@@ -7,61 +7,13 @@ import { useGo } from '../../../nav/use-go'
 import { confirm } from '../../../patterns/confirm'
 import type { RowAction } from '../../../patterns/row-action'
 import { useMay } from '../../../session/may'
-import {
-  ConsoleIcon,
-  DarkIcon,
-  DeleteIcon,
-  EditIcon,
-  PauseIcon,
-  RebootIcon,
-  RefreshIcon,
-  RescueIcon,
-  ResizeIcon,
-  ShelveIcon,
-  StartIcon,
-  StopIcon,
-  type Icon,
-} from '../../../ui/icons'
+import { ConsoleIcon, DeleteIcon, EditIcon, KeyIcon, RescueIcon, ResizeIcon, type Icon } from '../../../ui/icons'
+import { actionWords } from './action-words'
 import { askDeleteInstance } from './delete-instance'
 import { whyNot } from './instance-reasons'
 import { openConsole } from './open-console'
 import { useEngineCan } from './use-engine-can'
 import { useInstanceCalls, type PlainAction } from './use-instance-calls'
-
-interface Asked {
-  title: Key<'compute'>
-  text: Key<'compute'>
-  verb: Key<'compute'>
-  isDanger: boolean
-}
-
-/** What a guest may lose data by, or its place, is asked for first. */
-const asked: Partial<Record<PlainAction, Asked>> = {
-  powerOff: {
-    title: 'instances.powerOff.title',
-    text: 'instances.powerOff.text',
-    verb: 'instances.powerOff.verb',
-    isDanger: true,
-  },
-  hardReboot: {
-    title: 'instances.hardReboot.title',
-    text: 'instances.hardReboot.text',
-    verb: 'instances.hardReboot.verb',
-    isDanger: true,
-  },
-  shelve: {
-    title: 'instances.shelve.title',
-    text: 'instances.shelve.text',
-    verb: 'instances.shelve.verb',
-    isDanger: false,
-  },
-  unrescue: {
-    title: 'instances.unrescue.title',
-    text: 'instances.unrescue.text',
-    verb: 'instances.unrescue.verb',
-    isDanger: true,
-  },
-}
 
 /** What can be done to an instance, for menus of rows, details and the screen. */
 export function useInstanceActions({ deleted }: { deleted?: () => void } = {}) {
@@ -71,110 +23,114 @@ export function useInstanceActions({ deleted }: { deleted?: () => void } = {}) {
   const calls = useInstanceCalls()
   const engineCan = useEngineCan()
 
-  function plain(action: PlainAction, label: Key<'compute'>, icon: Icon, instance: Instance): RowAction {
-    const question = asked[action]
+  /** Nothing where the engine can never do it. */
+  function plain(action: PlainAction, instance: Instance, isLikely = false): RowAction[] {
+    if (!engineCan(action)) return []
+    const { label, icon, question } = actionWords[action]
     const { id, name } = instance
-    return {
-      label: t(label),
-      icon,
-      disabledBecause: whyNot(action, instance, t),
-      isDanger: question?.isDanger ?? false,
-      run: question
-        ? () =>
-            void confirm({
-              title: t(question.title, { name }),
-              text: t(question.text),
-              verb: t(question.verb),
-              isDanger: question.isDanger,
-              run: (signal) => calls.run(action, id, signal),
-            })
-        : () => calls.start(action, instance),
-    }
+    return [
+      {
+        label: t(label),
+        icon,
+        isLikely,
+        disabledBecause: whyNot(action, instance, t),
+        isDanger: question?.isDanger ?? false,
+        run: question
+          ? () =>
+              void confirm({
+                title: t(question.title, { name }),
+                text: t(question.text),
+                verb: t(question.verb),
+                isDanger: question.isDanger,
+                run: (signal) => calls.run(action, id, signal),
+              })
+          : () => calls.start(action, instance),
+      },
+    ]
   }
 
-  const edit =
-    ({ id }: Instance, subject: string) =>
-    () =>
-      go(paths.instances.editSubject(id, subject), { keepsSearch: true })
+  /** What opens a form over the details. */
+  function form(
+    action: InstanceAction,
+    instance: Instance,
+    { subject, label, icon }: { subject: string; label: Key<'compute'>; icon: Icon },
+  ): RowAction[] {
+    if (!engineCan(action)) return []
+    return [
+      {
+        label: t(label),
+        icon,
+        disabledBecause: whyNot(action, instance, t),
+        run: () => go(paths.instances.editSubject(instance.id, subject), { keepsSearch: true }),
+      },
+    ]
+  }
 
   /** Power and state: what is the opposite of the present state is left out, what does not fit now says why. */
   function power(instance: Instance): RowAction[] {
     if (!may(instances.start.needs)) return []
     const { status, task_state } = instance
-    const isRunning = instanceIsRunning(instance)
+    const hasPower = instanceIsRunning(instance) || status === 'PAUSED'
     const isShelved = status === 'SHELVED' || status === 'SHELVED_OFFLOADED'
-    const isInRescue = status === 'RESCUE'
     return [
-      ...(task_state === 'powering-off'
-        ? [plain('cancelShutdown', 'instances.action.cancelShutdown', StartIcon, instance)]
-        : []),
-      ...(isShelved && engineCan('unshelve')
-        ? [{ ...plain('unshelve', 'instances.action.unshelve', StartIcon, instance), isLikely: true }]
-        : []),
-      ...(isInRescue && engineCan('unrescue')
-        ? [{ ...plain('unrescue', 'instances.action.unrescue', RescueIcon, instance), isLikely: true }]
-        : []),
-      isRunning || status === 'PAUSED'
-        ? plain('shutDown', 'instances.action.shutDown', StopIcon, instance)
-        : { ...plain('start', 'instances.action.start', StartIcon, instance), isLikely: status === 'SHUTOFF' },
-      plain('powerOff', 'instances.action.powerOff', StopIcon, instance),
-      plain('reboot', 'instances.action.reboot', RebootIcon, instance),
-      plain('hardReboot', 'instances.action.hardReboot', RebootIcon, instance),
-      status === 'SUSPENDED'
-        ? { ...plain('resume', 'instances.action.resume', StartIcon, instance), isLikely: true }
-        : plain('suspend', 'instances.action.suspend', DarkIcon, instance),
-      status === 'PAUSED'
-        ? { ...plain('unpause', 'instances.action.unpause', StartIcon, instance), isLikely: true }
-        : plain('pause', 'instances.action.pause', PauseIcon, instance),
-      ...(!isShelved && engineCan('shelve') ? [plain('shelve', 'instances.action.shelve', ShelveIcon, instance)] : []),
-      ...(!isInRescue && engineCan('rescue')
-        ? [
-            {
-              label: t('instances.action.rescue'),
-              icon: RescueIcon,
-              disabledBecause: whyNot('rescue', instance, t),
-              run: edit(instance, 'rescue'),
-            },
-          ]
-        : []),
+      ...(task_state === 'powering-off' ? plain('cancelShutdown', instance) : []),
+      ...(isShelved ? plain('unshelve', instance, true) : []),
+      ...(status === 'RESCUE' ? plain('unrescue', instance, true) : []),
+      ...(hasPower ? plain('shutDown', instance) : plain('start', instance, status === 'SHUTOFF')),
+      ...plain('powerOff', instance),
+      ...plain('reboot', instance),
+      ...plain('hardReboot', instance),
+      ...(status === 'SUSPENDED' ? plain('resume', instance, true) : plain('suspend', instance)),
+      ...(status === 'PAUSED' ? plain('unpause', instance, true) : plain('pause', instance)),
+      ...(isShelved ? [] : plain('shelve', instance)),
+      ...(status === 'RESCUE'
+        ? []
+        : form('rescue', instance, { subject: 'rescue', label: 'instances.action.rescue', icon: RescueIcon })),
     ]
   }
 
   function change(instance: Instance): RowAction[] {
     return [
       ...(may(instances.resize.needs)
-        ? [
-            {
-              label: t('instances.action.resize'),
-              icon: ResizeIcon,
-              disabledBecause: whyNot('resize', instance, t),
-              run: edit(instance, 'flavor'),
-            },
-            {
-              label: t('instances.action.rename'),
-              icon: EditIcon,
-              disabledBecause: whyNot('rename', instance, t),
-              run: edit(instance, 'name'),
-            },
-          ]
+        ? form('resize', instance, { subject: 'flavor', label: 'instances.action.resize', icon: ResizeIcon })
         : []),
-      ...(may(instances.reset.needs)
-        ? [plain('resetState', 'instances.action.resetState', RefreshIcon, instance)]
+      ...(may(instances.setPassword.needs)
+        ? form('setPassword', instance, {
+            subject: 'password',
+            label: 'instances.action.setPassword',
+            icon: KeyIcon,
+          })
         : []),
-      ...(may(instances.delete.needs)
-        ? [
-            {
-              label: t('delete'),
-              icon: DeleteIcon,
-              isDanger: true,
-              disabledBecause: whyNot('delete', instance, t),
-              run: () =>
-                void askDeleteInstance(instance, (ids, signal) => calls.delete(instance.id, ids, signal)).then(
-                  (isDone) => isDone && deleted?.(),
-                ),
-            },
-          ]
+      ...(may(instances.update.needs)
+        ? form('rename', instance, { subject: 'name', label: 'instances.action.rename', icon: EditIcon })
         : []),
+    ]
+  }
+
+  /** Where it is, and what operators put right. */
+  function operate(instance: Instance): RowAction[] {
+    return [
+      ...(may(instances.migrate.needs)
+        ? plain(instance.status === 'MIGRATING' ? 'stopMigration' : 'migrate', instance)
+        : []),
+      ...(may(instances.evacuate.needs) && isNodeGone(instance) ? plain('evacuate', instance) : []),
+      ...(may(instances.reset.needs) ? plain('resetState', instance) : []),
+    ]
+  }
+
+  function remove(instance: Instance): RowAction[] {
+    if (!may(instances.delete.needs)) return []
+    return [
+      {
+        label: t('delete'),
+        icon: DeleteIcon,
+        isDanger: true,
+        disabledBecause: whyNot('delete', instance, t),
+        run: () =>
+          void askDeleteInstance(instance, (ids, signal) => calls.delete(instance.id, ids, signal)).then(
+            (isDone) => isDone && deleted?.(),
+          ),
+      },
     ]
   }
 
@@ -191,5 +147,6 @@ export function useInstanceActions({ deleted }: { deleted?: () => void } = {}) {
     ]
   }
 
-  return { screen, power, all: (instance: Instance) => [...screen(instance), ...power(instance), ...change(instance)] }
+  const all = (instance: Instance) => [screen, power, change, operate, remove].flatMap((part) => part(instance))
+  return { screen, power, all }
 }

@@ -1,15 +1,27 @@
 import { instances, type Instance } from '@mainstay/contract/compute/instances'
+import type { Access } from '@mainstay/contract/core/endpoint'
 import type { Key } from '../../../i18n/catalogues'
 import { useT } from '../../../i18n/use-t'
 import type { BulkAction } from '../../../patterns/bulk'
 import { useMay } from '../../../session/may'
-import { DarkIcon, DeleteIcon, RebootIcon, ShelveIcon, StartIcon, StopIcon, type Icon } from '../../../ui/icons'
+import {
+  DarkIcon,
+  DeleteIcon,
+  MoveIcon,
+  RebootIcon,
+  ShelveIcon,
+  StartIcon,
+  StopIcon,
+  type Icon,
+} from '../../../ui/icons'
 import { whyNot } from './instance-reasons'
 import { useEngineCan } from './use-engine-can'
 import { useInstanceCalls, type PlainAction } from './use-instance-calls'
 
 interface Words {
   action: PlainAction
+  /** The right to it; that of switching power where nothing is said. */
+  needs?: Access
   label: Key<'compute'>
   ask: Key<'compute'>
   verb: Key<'compute'>
@@ -76,7 +88,7 @@ const plain: readonly Words[] = [
     ask: 'instances.bulk.shelve.ask',
     verb: 'instances.bulk.shelve.verb',
     done: 'instances.bulk.shelve.done',
-    note: 'instances.shelve.text',
+    note: 'instances.bulk.shelve.note',
   },
   {
     action: 'unshelve',
@@ -85,6 +97,15 @@ const plain: readonly Words[] = [
     ask: 'instances.bulk.unshelve.ask',
     verb: 'instances.bulk.unshelve.verb',
     done: 'instances.bulk.unshelve.done',
+  },
+  {
+    action: 'migrate',
+    needs: instances.migrate.needs,
+    icon: MoveIcon,
+    label: 'instances.action.migrate',
+    ask: 'instances.bulk.migrate.ask',
+    verb: 'instances.bulk.migrate.verb',
+    done: 'instances.bulk.migrate.done',
   },
 ]
 
@@ -95,21 +116,19 @@ export function useInstanceBulk(): BulkAction<Instance>[] {
   const calls = useInstanceCalls()
   const engineCan = useEngineCan()
   return [
-    ...(may(instances.start.needs)
-      ? plain
-          .filter(({ action }) => engineCan(action))
-          .map(({ action, label, ask, verb, done, note, icon, isDanger }): BulkAction<Instance> => ({
-            label: t(label),
-            icon,
-            isDanger,
-            ask: (count) => t(ask, { count }),
-            verb: (count) => t(verb, { count }),
-            done: (count) => t(done, { count }),
-            note: note && t(note),
-            skippedBecause: (instance) => whyNot(action, instance, t),
-            run: ({ id }, signal) => calls.run(action, id, signal),
-          }))
-      : []),
+    ...plain
+      .filter(({ action, needs = instances.start.needs }) => may(needs) && engineCan(action))
+      .map(({ action, label, ask, verb, done, note, icon, isDanger }): BulkAction<Instance> => ({
+        label: t(label),
+        icon,
+        isDanger,
+        ask: (count) => t(ask, { count }),
+        verb: (count) => t(verb, { count }),
+        done: (count) => t(done, { count }),
+        note: note && t(note),
+        skippedBecause: (instance) => whyNot(action, instance, t),
+        run: ({ id }, signal) => calls.run(action, id, signal),
+      })),
     ...(may(instances.delete.needs)
       ? [
           {

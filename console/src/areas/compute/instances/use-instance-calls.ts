@@ -23,6 +23,9 @@ export type PlainAction = Extract<
   | 'shelve'
   | 'unshelve'
   | 'unrescue'
+  | 'migrate'
+  | 'stopMigration'
+  | 'evacuate'
   | 'resetState'
 >
 
@@ -44,6 +47,9 @@ export function useInstanceCalls() {
     shelve: useCall(instances.shelve, settings),
     unshelve: useCall(instances.unshelve, settings),
     unrescue: useCall(instances.unrescue, settings),
+    migrate: useCall(instances.migrate, settings),
+    stopMigration: useCall(instances.stopMigrate, settings),
+    evacuate: useCall(instances.evacuate, settings),
     reset: useCall(instances.reset, settings),
     delete: useCall(instances.delete, { refresh: [instances.list, volumes.list] }),
   }

@@ -1,0 +1,104 @@
+import type { Key } from '../../../i18n/catalogues'
+import {
+  DarkIcon,
+  MoveIcon,
+  PauseIcon,
+  RebootIcon,
+  RefreshIcon,
+  RescueIcon,
+  ShelveIcon,
+  StartIcon,
+  StopIcon,
+  type Icon,
+} from '../../../ui/icons'
+import type { PlainAction } from './use-instance-calls'
+
+/** What is asked before something is done. */
+interface Question {
+  title: Key<'compute'>
+  text: Key<'compute'>
+  verb: Key<'compute'>
+  isDanger: boolean
+}
+
+interface ActionWords {
+  label: Key<'compute'>
+  icon: Icon
+  /** For what a guest may lose data by, or its place. */
+  question?: Question
+}
+
+/** How each action that needs no form is called, and what is asked first. */
+export const actionWords: Readonly<Record<PlainAction, ActionWords>> = {
+  start: { label: 'instances.action.start', icon: StartIcon },
+  shutDown: { label: 'instances.action.shutDown', icon: StopIcon },
+  cancelShutdown: { label: 'instances.action.cancelShutdown', icon: StartIcon },
+  powerOff: {
+    label: 'instances.action.powerOff',
+    icon: StopIcon,
+    question: {
+      title: 'instances.powerOff.title',
+      text: 'instances.powerOff.text',
+      verb: 'instances.powerOff.verb',
+      isDanger: true,
+    },
+  },
+  reboot: { label: 'instances.action.reboot', icon: RebootIcon },
+  hardReboot: {
+    label: 'instances.action.hardReboot',
+    icon: RebootIcon,
+    question: {
+      title: 'instances.hardReboot.title',
+      text: 'instances.hardReboot.text',
+      verb: 'instances.hardReboot.verb',
+      isDanger: true,
+    },
+  },
+  suspend: { label: 'instances.action.suspend', icon: DarkIcon },
+  resume: { label: 'instances.action.resume', icon: StartIcon },
+  pause: { label: 'instances.action.pause', icon: PauseIcon },
+  unpause: { label: 'instances.action.unpause', icon: StartIcon },
+  shelve: {
+    label: 'instances.action.shelve',
+    icon: ShelveIcon,
+    question: {
+      title: 'instances.shelve.title',
+      text: 'instances.shelve.text',
+      verb: 'instances.shelve.verb',
+      isDanger: false,
+    },
+  },
+  unshelve: { label: 'instances.action.unshelve', icon: StartIcon },
+  unrescue: {
+    label: 'instances.action.unrescue',
+    icon: RescueIcon,
+    question: {
+      title: 'instances.unrescue.title',
+      text: 'instances.unrescue.text',
+      verb: 'instances.unrescue.verb',
+      isDanger: true,
+    },
+  },
+  migrate: {
+    label: 'instances.action.migrate',
+    icon: MoveIcon,
+    question: {
+      title: 'instances.migrate.title',
+      text: 'instances.migrate.text',
+      verb: 'instances.migrate.verb',
+      isDanger: false,
+    },
+  },
+  stopMigration: { label: 'instances.action.stopMigration', icon: StopIcon },
+  evacuate: {
+    label: 'instances.action.evacuate',
+    icon: MoveIcon,
+    question: {
+      title: 'instances.evacuate.title',
+      text: 'instances.evacuate.text',
+      verb: 'instances.evacuate.verb',
+      isDanger: true,
+    },
+  },
+  resetState: { label: 'instances.action.resetState', icon: RefreshIcon },
+}

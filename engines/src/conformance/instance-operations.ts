@@ -1,0 +1,54 @@
+import { describe, expect, test } from 'vitest'
+import { Secret } from '../ports/secret'
+import { refusal, type StartCloud } from './cloud'
+import { instanceScene, unhurried } from './instance-scene'
+
+/** What every engine must do with what only some can: passwords of guests, moves between nodes. */
+export function describeInstanceOperations(start: StartCloud): void {
+  describe('passwords and nodes', () => {
+    const scene = instanceScene(start)
+
+    test(
+      'what an engine does not list it refuses as unsupported, and what it lists where it does not fit',
+      unhurried,
+      async () => {
+        const { cloud } = scene
+        const { instances } = cloud.compute
+        const { id, status } = await scene.running({ name: 'asked' })
+        const calls = [
+          ['setPassword', () => instances.setPassword(cloud.member, id, new Secret('a new password'))],
+          ['evacuate', () => instances.evacuate(cloud.operator, id, null)],
+          ['stopMigration', () => instances.stopMigration(cloud.operator, id)],
+        ] as const
+        for (const [action, call] of calls) {
+          const expected = scene.cannot(action) ? { code: 'unsupported' } : { code: 'invalid_state', data: { status } }
+          expect(await refusal(call()), action).toMatchObject(expected)
+        }
+        if (scene.cannot('migrate')) {
+          const refused = await refusal(instances.migrate(cloud.operator, id, { node: null, cold: false }))
+          expect(refused).toMatchObject({ code: 'unsupported' })
+        }
+        expect(await cloud.row('server', id)).toMatchObject({ status: 'ACTIVE', task_state: null })
+        await scene.remove(id)
+      },
+    )
+
+    test('nobody learns by them what is in another project', unhurried, async () => {
+      const { cloud } = scene
+      const { instances } = cloud.compute
+      const { id } = await scene.running({ name: 'private' })
+      for (const one of [id, 'no-such-id']) {
+        const calls = [
+          instances.setPassword(cloud.stranger, one, new Secret('a new password')),
+          instances.migrate(cloud.stranger, one, { node: null, cold: false }),
+          instances.stopMigration(cloud.stranger, one),
+          instances.evacuate(cloud.stranger, one, null),
+          instances.rescue(cloud.stranger, one, null),
+          instances.shelve(cloud.stranger, one),
+        ]
+        for (const call of calls) expect(await refusal(call)).toMatchObject({ code: 'not_found' })
+      }
+      await scene.remove(id)
+    })
+  })
+}
