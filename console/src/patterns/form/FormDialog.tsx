@@ -3,6 +3,7 @@ import type { FieldValues } from 'react-hook-form'
 import type * as z from 'zod'
 import { useT } from '../../i18n/use-t'
 import { useGo } from '../../nav/use-go'
+import { Banner } from '../../ui/Banner'
 import { Button } from '../../ui/Button'
 import { Dialog } from '../../ui/Dialog'
 import { Drawer } from '../../ui/Drawer'
@@ -22,6 +23,8 @@ export interface FormDialogProps<Schema extends z.ZodType<unknown, FieldValues>,
   done?: ((reply: Reply) => void) | undefined
   /** In the place of `closeTo`, for a form without an address. */
   onClose?: ((isDone: boolean) => void) | undefined
+  /** Why it cannot be sent now: said above the fields and at the button. */
+  barredBecause?: string | undefined
   children: ReactNode
   /** At the end side (the usual) or in the middle, for two or three fields. */
   place?: 'side' | 'middle' | undefined
@@ -35,7 +38,7 @@ export interface FormDialogProps<Schema extends z.ZodType<unknown, FieldValues>,
 export function FormDialog<Schema extends z.ZodType<unknown, FieldValues>, Reply>(
   props: FormDialogProps<Schema, Reply>,
 ) {
-  const { title, verb, closeTo, onClose, children, place = 'side', size } = props
+  const { title, verb, closeTo, onClose, barredBecause, children, place = 'side', size } = props
   const t = useT('patterns')
   const go = useGo()
   const id = useId()
@@ -49,13 +52,14 @@ export function FormDialog<Schema extends z.ZodType<unknown, FieldValues>, Reply
       <Button onPress={close} isDisabled={state.isBusy}>
         {t('cancel')}
       </Button>
-      <Button variant="primary" type="submit" form={id} isBusy={state.isBusy}>
+      <Button variant="primary" type="submit" form={id} isBusy={state.isBusy} disabledBecause={barredBecause}>
         {verb}
       </Button>
     </>
   )
   const body = (
     <FormBody state={state} id={id}>
+      {barredBecause !== undefined && !state.isBusy && <Banner tone="warn">{barredBecause}</Banner>}
       {children}
     </FormBody>
   )

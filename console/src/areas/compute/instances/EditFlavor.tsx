@@ -18,7 +18,6 @@ export function EditFlavor({ instance, closeTo }: EditProps) {
   const schema = z.object({
     flavor: z.string().refine((chosen) => chosen !== (flavor.id ?? ''), t('instances.resize.another')),
   })
-  const reason = whyNot('resize', instance, t)
   return (
     <FormDialog
       title={t('instances.resize.title', { name })}
@@ -27,8 +26,8 @@ export function EditFlavor({ instance, closeTo }: EditProps) {
       start={{ flavor: flavor.id ?? '' }}
       send={(body) => resize.run({ params: { id }, body })}
       closeTo={closeTo}
+      barredBecause={whyNot('resize', instance, t)}
     >
-      {reason !== undefined && <Banner tone="warn">{reason}</Banner>}
       {isLiveResize(instance) && <Banner tone="idle">{t('instances.resize.live')}</Banner>}
       <Choice present={flavor.id} />
     </FormDialog>

@@ -7,7 +7,6 @@ import { useT } from '../../../i18n/use-t'
 import { FormDialog } from '../../../patterns/form/FormDialog'
 import { useFormSetting } from '../../../patterns/form/form-setting'
 import { TextField } from '../../../patterns/form/TextField'
-import { Banner } from '../../../ui/Banner'
 import { Button } from '../../../ui/Button'
 import { IconButton } from '../../../ui/IconButton'
 import { AddIcon, DeleteIcon } from '../../../ui/icons'
@@ -32,7 +31,6 @@ export function EditMetadata({ instance, closeTo }: EditProps) {
   const { id, name, metadata: before } = instance
   const set = useCall(instances.setMetadata, { refresh: [instances.events] })
   const remove = useCall(instances.removeMetadata, { refresh: [instances.events] })
-  const reason = whyNot('editMetadata', instance, t)
 
   const Words = z.object({
     metadata: z
@@ -63,8 +61,8 @@ export function EditMetadata({ instance, closeTo }: EditProps) {
       start={{ metadata: wordsOf(before) }}
       send={send}
       closeTo={closeTo}
+      barredBecause={whyNot('editMetadata', instance, t)}
     >
-      {reason !== undefined && <Banner tone="warn">{reason}</Banner>}
       <p className={css.help}>{t('instances.metadata.help')}</p>
       <Pairs />
     </FormDialog>

@@ -5,7 +5,6 @@ import { useT } from '../../../i18n/use-t'
 import { toast } from '../../../notices/notices'
 import { FormDialog } from '../../../patterns/form/FormDialog'
 import { PasswordField } from '../../../patterns/form/PasswordField'
-import { Banner } from '../../../ui/Banner'
 import type { EditProps } from './EditName'
 import { whyNot } from './instance-reasons'
 
@@ -17,7 +16,6 @@ export function EditPassword({ instance, closeTo }: EditProps) {
     refresh: [instances.events],
     done: () => toast(t('instances.password.done', { name })),
   })
-  const reason = whyNot('setPassword', instance, t)
   const schema = z
     .object({ password: GuestPassword, confirm_password: z.string() })
     .refine(({ password, confirm_password }) => password === confirm_password, {
@@ -32,8 +30,8 @@ export function EditPassword({ instance, closeTo }: EditProps) {
       start={{ password: '', confirm_password: '' }}
       send={({ password }) => set.run({ params: { id }, body: { password } })}
       closeTo={closeTo}
+      barredBecause={whyNot('setPassword', instance, t)}
     >
-      {reason !== undefined && <Banner tone="warn">{reason}</Banner>}
       <p>{t('instances.password.how')}</p>
       <PasswordField
         name="password"

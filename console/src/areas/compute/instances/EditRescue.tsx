@@ -6,7 +6,6 @@ import { toast } from '../../../notices/notices'
 import { FormDialog } from '../../../patterns/form/FormDialog'
 import { useBound } from '../../../patterns/form/use-bound'
 import { ImagePicker } from '../../../pickers/ImagePicker'
-import { Banner } from '../../../ui/Banner'
 import { RadioCards } from '../../../ui/RadioCards'
 import type { EditProps } from './EditName'
 import { FieldFault } from './FieldFault'
@@ -22,7 +21,6 @@ export function EditRescue({ instance, closeTo }: EditProps) {
     refresh: [instances.events],
     done: () => toast(t('instances.rescue.started', { name })),
   })
-  const reason = whyNot('rescue', instance, t)
   const schema = z
     .object({ from: z.enum(['own', 'template', 'iso']), image_id: z.string() })
     .refine((choice) => choice.from === 'own' || choice.image_id !== '', {
@@ -39,8 +37,8 @@ export function EditRescue({ instance, closeTo }: EditProps) {
         rescue.run({ params: { id }, body: from === 'own' ? {} : { image_id: chosen } })
       }
       closeTo={closeTo}
+      barredBecause={whyNot('rescue', instance, t)}
     >
-      {reason !== undefined && <Banner tone="warn">{reason}</Banner>}
       <p>{t('instances.rescue.how')}</p>
       <Choice instance={instance} />
     </FormDialog>

@@ -61,7 +61,7 @@ export default function InstanceOverview({ instance }: InstanceTabProps) {
               <Amount of={flavor.vcpus} unit="vCPU" />
               <Bytes of={flavor.ram * MiB} />
             </span>,
-            edit('flavor', t('instances.flavor')),
+            edit('flavor', t('instances.flavor'), instanceCan('resize', instance)),
           ),
           [
             t('instances.storage'),

@@ -27,7 +27,7 @@ const asks: Readonly<Record<InstanceAction, Key<'compute'>>> = {
   unshelve: 'instances.why.shelved',
   rescue: 'instances.why.rescue',
   unrescue: 'instances.why.inRescue',
-  resize: 'instances.why.resize',
+  resize: 'instances.why.start',
   attachVolume: 'instances.why.hardware',
   detachVolume: 'instances.why.hardware',
   attachInterface: 'instances.why.hardware',
@@ -55,6 +55,7 @@ export function whyNot(action: InstanceAction, instance: Instance, t: Translate<
 /** Where the state would do, and something about the instance itself is in the way. */
 function whatItHas(action: InstanceAction, instance: Instance): Key<'compute'> | undefined {
   if (instance.status !== 'ACTIVE') return undefined
+  if (action === 'resize') return 'instances.why.resize'
   if (action === 'setPassword' && !instance.allow_set_password) return 'instances.why.noAgent'
   if (action !== 'migrate' || isNodeGone(instance)) return undefined
   if (instance.has_pci_devices) return 'instances.why.pci'
