@@ -1,5 +1,7 @@
+import path from 'node:path'
+import process from 'node:process'
 import { AxeBuilder } from '@axe-core/playwright'
-import { expect, test as base, type Page } from '@playwright/test'
+import { expect, test as base, type Page, type TestInfo } from '@playwright/test'
 import { adminPassword, startServer, type RunningServer } from './server'
 
 interface Fixtures {
@@ -45,7 +47,7 @@ export const test = base.extend<Fixtures, { server: RunningServer }>({
       await page.getByRole('button', { name: 'Sign in' }).click()
       await expect(page.getByRole('button', { name: 'Sign in' })).toBeHidden()
     }),
-  expectAccessible: async ({ page }, use) =>
+  expectAccessible: async ({ page }, use, testInfo) =>
     use(async () => {
       for (const colorScheme of ['light', 'dark'] as const) {
         await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
@@ -53,10 +55,20 @@ export const test = base.extend<Fixtures, { server: RunningServer }>({
         await page.waitForFunction(
           () => !document.getAnimations().some((it) => it instanceof CSSTransition && it.playState === 'running'),
         )
+        await picture(page, testInfo, colorScheme)
         expect(await faultsOf(page), colorScheme).toEqual([])
       }
     }),
 })
+
+/** Keeps what axe looks at for people to look at too, in the folder that MAINSTAY_PICTURES names. */
+async function picture(page: Page, { titlePath }: TestInfo, colorScheme: string) {
+  const folder = process.env['MAINSTAY_PICTURES']
+  if (!folder) return
+  const direction = await page.evaluate(() => document.documentElement.dir || 'ltr')
+  const name = [titlePath[titlePath.length - 2], page.viewportSize()?.width, direction, colorScheme].join(' ')
+  await page.screenshot({ path: path.join(folder, `${name.replace(/[^a-z0-9]+/gi, '-')}.png`) })
+}
 
 async function faultsOf(page: Page) {
   const { violations } = await new AxeBuilder({ page }).analyze()

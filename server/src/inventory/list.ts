@@ -19,7 +19,7 @@ import { homeOf, present, visibleRows } from './visibility'
  */
 const WALK_ROWS = 500
 const WALK_ROWS_PER_ANSWER = 20
-const LONG_WALK = { farther: 8, fromMatching: 4000 }
+const FARTHER = 8
 
 interface Found {
   id: string | null
@@ -113,9 +113,8 @@ async function findRows(db: Kysely<Database>, wanted: Wanted): Promise<{ rows: F
     const steps = Math.max(WALK_ROWS, limit * WALK_ROWS_PER_ANSWER)
     const walked = await run(walk(wanted, segment, steps))
     if (walked.rows.length >= limit) return walked
-    const isPromising = walked.rows.length * LONG_WALK.farther >= limit
-    if (isPromising && (await estimateRows(db, wanted.columns, [wanted.home, ...further])) > LONG_WALK.fromMatching) {
-      const { rows } = await run(walk(wanted, segment, steps * LONG_WALK.farther))
+    if ((await estimateRows(db, wanted.columns, [wanted.home, ...further])) > steps * FARTHER) {
+      const { rows } = await run(walk(wanted, segment, steps * FARTHER))
       if (rows.length >= limit) return { rows, head: walked.head }
     }
     const fetched = await run(fetchAndSort(wanted))
