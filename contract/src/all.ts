@@ -8,6 +8,7 @@ import { instanceKind, instances } from './compute/instances'
 import { quotas } from './compute/quotas'
 import { sshKeyKind, sshKeys } from './compute/ssh-keys'
 import { session } from './identity/session'
+import { engines } from './infrastructure/engines'
 import { networkKind, networks } from './networking/networks'
 import { subnetKind, subnets } from './networking/subnets'
 import { volumeKind, volumes } from './storage/volumes'
@@ -25,6 +26,7 @@ export const allEndpoints = {
   volumes,
   networks,
   subnets,
+  engines,
 } satisfies Record<string, Record<string, Endpoint>>
 
 /** Every resource kind by its name in the index. */

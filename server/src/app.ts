@@ -45,6 +45,7 @@ export function createApp(tools: Tools, options: AppOptions): App {
     jobs: () => tools.health.jobs(),
     sockets: () => tools.hub.figures(),
     screens: () => screens.count(),
+    engines: () => tools.engineStates.all(),
   })
   const files = staticFiles(options.consoleFolder)
   const document = openApi(allEndpoints, { title: 'Mainstay', version: tools.version.version })

@@ -4,6 +4,7 @@ import type { ComposeOptions, Engines } from '@mainstay/engines/ports/engines'
 import { createAudit } from './audit/audit'
 import { computeOrAdvice } from './compute-or-advice'
 import type { Config } from './config'
+import { followEngines } from './inventory/follow-engines'
 import { createInventory } from './inventory/inventory'
 import { createHub } from './realtime/hub'
 import { createConsoleTickets } from './session/console-tickets'
@@ -66,6 +67,11 @@ export async function openTools(options: {
     sessions.onEnded((sessionId) => hub.revoke(sessionId))
     await compute.open()
     await tasks.start()
+    const following = await followEngines({
+      ...{ store, inventory, compute, log },
+      holder: `${hostname()}:${config.port}`,
+      onOutage: hub.tellOutage,
+    })
     const pruning = setInterval(() => {
       sessions.prune().catch((err: unknown) => log.warn({ err }, 'old sessions could not be removed'))
     }, PRUNE_EVERY_MS)
@@ -82,6 +88,7 @@ export async function openTools(options: {
       identity,
       compute,
       computeMissing,
+      engineStates: following.engineStates,
       health: {
         database: () =>
           sql.query('select 1').then(
@@ -95,6 +102,7 @@ export async function openTools(options: {
       tools,
       async close() {
         clearInterval(pruning)
+        await following.close()
         // jobs first: they use the engine until they are told to let go
         await tasks.close()
         await compute.close()

@@ -6,6 +6,7 @@ import { instanceRoutes } from './areas/compute/instances.routes'
 import { quotaRoutes } from './areas/compute/quotas.routes'
 import { sshKeyRoutes } from './areas/compute/ssh-keys.routes'
 import { sessionRoutes } from './areas/identity/session.routes'
+import { engineRoutes } from './areas/infrastructure/engines.routes'
 import { taskRoutes } from './areas/monitoring/tasks.routes'
 import { networkRoutes } from './areas/networking/networks.routes'
 import { subnetRoutes } from './areas/networking/subnets.routes'
@@ -24,4 +25,5 @@ export const allRoutes: Served[] = [
   ...volumeRoutes,
   ...networkRoutes,
   ...subnetRoutes,
+  ...engineRoutes,
 ]

@@ -2,6 +2,7 @@ import type { ComputeMissing, ComputePort } from '@mainstay/engines/ports/comput
 import type { IdentityPort } from '@mainstay/engines/ports/identity'
 import type { Log } from '@mainstay/engines/ports/records'
 import type { Audit } from './audit/audit'
+import type { EngineStates } from './inventory/engine-states'
 import type { Inventory } from './inventory/types'
 import type { Hub } from './realtime/hub'
 import type { ConsoleTickets } from './session/console-tickets'
@@ -24,6 +25,8 @@ export interface Tools {
   compute: ComputePort
   /** Why there is no compute cluster; null where there is one. */
   computeMissing: ComputeMissing | null
+  /** How closely the index follows the engines. */
+  engineStates: EngineStates
   health: {
     /** Whether the database answers. */
     database(): Promise<boolean>

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import type { Outage } from './outage'
 
 /** Path of the socket, below the prefix under which the application is mounted. */
 export const SOCKET_PATH = '/api/v2/events'
@@ -36,9 +37,13 @@ export interface Change {
   entity: Record<string, unknown> | null
 }
 
-/** Server to client: `changes` (in order of revision), `about-to-stop` (the server restarts), `signed-out`. */
+/**
+ * Server to client: `changes` (in order of revision), `outage` (after each login, and when that changes; null: lists follow
+ * the cloud), `about-to-stop` (the server restarts), `signed-out`.
+ */
 export interface ServerToClient {
   changes: (changes: Change[]) => void
+  outage: (outage: Outage | null) => void
   'about-to-stop': () => void
   'signed-out': () => void
 }

@@ -1,3 +1,4 @@
+import type { EngineState } from '@mainstay/contract/infrastructure/engines'
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 
 /** Figures that are asked for when somebody looks. */
@@ -9,7 +10,11 @@ export interface MetricSources {
   /** Open event sockets, and revisions that they have yet to be told of. */
   sockets(): { open: number; behind: number }
   screens(): number
+  /** Engines, and the parts of their clouds. */
+  engines(): Promise<Pick<EngineState, 'name' | 'lag_ms' | 'parts'>[]>
 }
+
+type Engines = Awaited<ReturnType<MetricSources['engines']>>
 
 export interface Metrics {
   contentType: string
@@ -44,6 +49,30 @@ export function createMetrics(sources: MetricSources): Metrics {
   gauge('mainstay_event_sockets', 'Open event sockets', () => sources.sockets().open)
   gauge('mainstay_event_lag', 'Revisions that sockets have yet to be told of', () => sources.sockets().behind)
   gauge('mainstay_screens', 'Open screens of instances', () => sources.screens())
+  const each = (
+    name: string,
+    help: string,
+    labelNames: string[],
+    collect: (of: Gauge, found: Engines) => void,
+  ): void => {
+    const made = new Gauge({
+      name,
+      help,
+      labelNames,
+      registers: [registry],
+      async collect() {
+        this.reset()
+        collect(made, await sources.engines().catch(() => []))
+      },
+    })
+  }
+  each('mainstay_engine_lag_seconds', 'Age of the oldest thing that lists may still show', ['engine'], (of, found) => {
+    for (const { name, lag_ms } of found) of.set({ engine: name }, lag_ms === null ? Number.NaN : lag_ms / 1000)
+  })
+  each('mainstay_engine_reachable', 'Whether a part of an engine answers', ['engine', 'part'], (of, found) => {
+    for (const { name: engine, parts } of found)
+      for (const { name: part, reachable } of parts) of.set({ engine, part }, reachable ? 1 : 0)
+  })
   return {
     contentType: registry.contentType,
     text: () => registry.metrics(),

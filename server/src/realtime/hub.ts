@@ -8,6 +8,7 @@ import {
   type ServerToClient,
   type SocketLoginReply,
 } from '@mainstay/contract/core/events'
+import type { Outage } from '@mainstay/contract/core/outage'
 import { Problem } from '@mainstay/contract/core/problems'
 import type { Grants } from '@mainstay/contract/permissions'
 import type { Log } from '@mainstay/engines/ports/records'
@@ -38,6 +39,8 @@ export interface Hub {
   figures(): { open: number; behind: number }
   /** Ends the sockets of a session that was signed out. */
   revoke(sessionId: string): void
+  /** Tells everybody who is signed in, also those to come, since when lists may be old; null: they follow the cloud. */
+  tellOutage(outage: Outage | null): void
   /** Tells everybody that the server stops. */
   aboutToStop(): void
   close(): Promise<void>
@@ -63,6 +66,7 @@ export async function createHub(tools: {
 }): Promise<Hub> {
   const { inventory, log } = tools
   const sessions = new Map<HubSocket, Session>()
+  let outage: Outage | null = null
   const feed = await createFeed(inventory, log, () => {
     for (const socket of sessions.keys()) socket.disconnect(true)
   })
@@ -129,6 +133,7 @@ export async function createHub(tools: {
       feed
         .join(login.since, (start) => {
           answer({ code: 200, message: 'Authorized', ...start })
+          socket.emit('outage', outage)
           return {
             tell(told) {
               const change = changeFor(inventory, readerOf(session), told)
@@ -207,6 +212,10 @@ export async function createHub(tools: {
     }),
     revoke(sessionId) {
       for (const [socket, { holder }] of sessions) if (holder.session_id === sessionId) signOut(socket)
+    },
+    tellOutage(told) {
+      outage = told
+      for (const socket of sessions.keys()) socket.emit('outage', outage)
     },
     aboutToStop: () => void io.emit('about-to-stop'),
     async close() {

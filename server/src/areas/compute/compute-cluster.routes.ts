@@ -3,13 +3,14 @@ import { instanceKind } from '@mainstay/contract/compute/instances'
 import { serve } from '../../http/serve'
 
 export const computeClusterRoutes = serve(computeCluster, {
-  view: (_, { compute, computeMissing }) => ({
+  view: (_, { compute, computeMissing, engineStates }) => ({
     configured: computeMissing === null,
     advice: computeMissing?.advice ?? null,
     engine: compute.name,
     hypervisor: compute.about.hypervisor,
     accelerator: compute.about.accelerator,
     capabilities: compute.capabilities,
+    outage: engineStates.outage(),
     os_distros: listedDistros.map((distro) => ({ ...distro })),
   }),
   async stat({ scope }, { compute, inventory }) {

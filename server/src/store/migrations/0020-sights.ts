@@ -19,8 +19,6 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       holder text not null,
       told_at timestamptz not null,
       read_at timestamptz,
-      -- since when the index cannot follow
-      stale_since timestamptz,
-      health jsonb
+      health jsonb not null
     )`.execute(db)
 }

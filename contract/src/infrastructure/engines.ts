@@ -1,0 +1,43 @@
+import * as z from 'zod'
+import { endpoints, read } from '../core/endpoint'
+import { Time } from '../core/names'
+
+/** A part of an engine's cloud, and whether it answers. */
+export const EnginePart = z.object({
+  /** `compute`, `images`, `volumes`, `networks`, `identity`, `notifications`. */
+  name: z.string(),
+  reachable: z.boolean(),
+  /** Why not, for operators. */
+  message: z.string().nullable(),
+  since: Time,
+})
+
+/** An engine, and how closely the index follows it. */
+export const EngineState = z.object({
+  /** What it is for: `compute`. */
+  name: z.string(),
+  /** What it is: `embedded`, or the name of the cloud's software. */
+  engine: z.string(),
+  /** `record`: the index is its own record. `feed`: the index follows a cloud. */
+  view: z.enum(['record', 'feed']),
+  /** The server that follows it now; null where nothing has to be followed, or nobody does. */
+  holder: z.string().nullable(),
+  /** How changes are heard of. */
+  by: z.enum(['notifications', 'polling']).nullable(),
+  parts: z.array(EnginePart),
+  /** How old the oldest thing is that lists may still show; null before the first full read. */
+  lag_ms: z.number().nullable().describe('milliseconds'),
+  /** When everything was read last. */
+  read_at: Time.nullable(),
+})
+export type EngineState = z.infer<typeof EngineState>
+
+export const engines = endpoints({
+  list: {
+    verb: 'GET',
+    path: '/api/v2/platform/engines',
+    needs: read('engines'),
+    summary: 'The engines, and how closely lists follow them',
+    reply: z.object({ data: z.array(EngineState) }),
+  },
+})

@@ -1,0 +1,253 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { EngineView, FeedHealth, FeedItem } from '@mainstay/engines/ports/feed'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { openScene, systemScope, thing, thingKind, type Scene } from '../testing/postgres-scenes'
+import { quiet } from '../testing/quiet'
+import { createEngineStates, type EngineStates } from './engine-states'
+import { followFeed } from './follow-feed'
+
+let scene: Scene
+let stops: (() => Promise<void>)[]
+beforeEach(async () => {
+  scene = await openScene({ thing: thingKind })
+  stops = []
+})
+afterEach(async () => {
+  for (const stop of stops) await stop()
+  await scene.close()
+})
+
+const health: FeedHealth = { parts: [], behind_ms: 0, by: 'polling' }
+
+/** A cloud of things; each follower reads all of it and then asks every few milliseconds what has changed. */
+function pretendCloud() {
+  const rows = new Map<string, string>()
+  const changed = new Map<string, number>()
+  const cloud = {
+    rows,
+    begun: 0,
+    ended: 0,
+    /** What each follower fails with, once. */
+    faults: [] as Error[],
+    set(id: string, note: string | null) {
+      if (note === null) rows.delete(id)
+      else rows.set(id, note)
+      changed.set(id, Date.now())
+    },
+    sight(id: string): FeedItem {
+      const seen_at = Date.now()
+      const note = rows.get(id)
+      return note === undefined
+        ? { op: 'remove', kind: 'thing', id, seen_at }
+        : { op: 'put', kind: 'thing', entity: thing(id, { note }), seen_at }
+    },
+    view: {
+      kind: 'feed',
+      async *follow(signal: AbortSignal): AsyncGenerator<FeedItem> {
+        cloud.begun++
+        try {
+          yield { op: 'resync', kind: 'thing', seen_at: Date.now() }
+          for (const id of [...rows.keys()]) {
+            const item = cloud.sight(id)
+            if (item.op === 'put') yield item
+          }
+          yield { op: 'synced', kind: 'thing' }
+          yield { op: 'health', health }
+          for (let since = 0, begun = 0; !signal.aborted; since = begun) {
+            begun = Date.now()
+            const fault = cloud.faults.shift()
+            if (fault) throw fault
+            for (const [id, at] of changed) if (at >= since) yield cloud.sight(id)
+            await sleep(5)
+          }
+        } finally {
+          cloud.ended++
+        }
+      },
+    } satisfies EngineView,
+  }
+  return cloud
+}
+
+const waits = { leaseSeconds: 1, lookMs: 50, retryMs: 10, retryAtMostMs: 20 }
+function follow(
+  view: Extract<EngineView, { kind: 'feed' }>,
+  { inventory, store }: Pick<Scene, 'inventory' | 'store'> = scene,
+  states: Pick<EngineStates, 'tell'> = { tell: async () => undefined },
+): () => Promise<void> {
+  const stop = followFeed({ name: 'compute', view, store, inventory, states, holder: 'one', log: quiet, waits })
+  stops.push(stop)
+  return stop
+}
+
+async function index(): Promise<Map<string, string>> {
+  const { data } = await scene.inventory.list(thingKind, systemScope, { limit: 100, sort: 'id:asc' })
+  return new Map(data.map(({ id, note }) => [id, String(note)]))
+}
+const byId = (rows: Map<string, string>) => [...rows].toSorted(([one], [other]) => (one < other ? -1 : 1))
+
+async function until(look: () => unknown, patienceMs = 10_000): Promise<void> {
+  const end = Date.now() + patienceMs
+  while (!(await look())) {
+    if (Date.now() > end) throw new Error(`waited in vain for ${String(look)}`)
+    await sleep(5)
+  }
+}
+const isEqual = (cloud: { rows: Map<string, string> }) => async () =>
+  JSON.stringify(byId(await index())) === JSON.stringify(byId(cloud.rows))
+
+test('the index follows: everything first, what was gone meanwhile too, then each change', async () => {
+  await scene.inventory.absorb([{ op: 'put', kind: 'thing', entity: thing('gone meanwhile'), seen_at: Date.now() }])
+  const cloud = pretendCloud()
+  for (let row = 0; row < 30; row++) cloud.set(`r${row}`, 'there')
+  follow(cloud.view)
+  await until(isEqual(cloud))
+  cloud.set('r1', 'changed')
+  cloud.set('r2', null)
+  cloud.set('new', 'made')
+  await until(isEqual(cloud))
+})
+
+test('one server follows, and when it has stopped another one takes over', async () => {
+  const cloud = pretendCloud()
+  cloud.set('a', 'there')
+  const stopFirst = follow(cloud.view)
+  await until(isEqual(cloud))
+  const stopSecond = follow(cloud.view, await scene.another())
+  await sleep(200)
+  expect(cloud.begun).toBe(1)
+  await stopFirst()
+  cloud.set('b', 'while nobody followed')
+  await until(isEqual(cloud))
+  expect([cloud.begun, cloud.ended]).toEqual([2, 1])
+  await stopSecond()
+})
+
+test('the place of a server that was killed is taken within the time of its lease', async () => {
+  await scene.store.pool.query(
+    "insert into lease (name, owner, until) values ('feed compute', 'killed', now() + interval '1 s')",
+  )
+  const cloud = pretendCloud()
+  cloud.set('a', 'there')
+  follow(cloud.view)
+  await sleep(300)
+  expect(cloud.begun).toBe(0)
+  await until(isEqual(cloud), 2_000)
+})
+
+test('who loses the lease stops at once and writes nothing any more', async () => {
+  const cloud = pretendCloud()
+  cloud.set('a', 'there')
+  follow(cloud.view)
+  await until(isEqual(cloud))
+  await scene.store.pool.query("update lease set owner = 'another', until = now() + interval '1 hour'")
+  await until(() => cloud.ended === 1)
+  cloud.set('b', 'unseen')
+  await sleep(100)
+  expect([...(await index()).keys()]).toEqual(['a'])
+})
+
+test('a feed that fails is begun anew, and what it missed is read', async () => {
+  const cloud = pretendCloud()
+  cloud.set('a', 'there')
+  follow(cloud.view)
+  await until(isEqual(cloud))
+  cloud.faults.push(new Error('the cloud sent nonsense'), new Error('and again'))
+  cloud.set('a', 'changed')
+  cloud.set('b', 'new')
+  await until(() => cloud.begun === 3)
+  await until(isEqual(cloud))
+})
+
+test('what cannot be written ends the feed, which is begun anew', async () => {
+  let begun = 0
+  const view: Extract<EngineView, { kind: 'feed' }> = {
+    kind: 'feed',
+    async *follow(signal) {
+      if (++begun === 1) yield { op: 'put', kind: 'unheard of', entity: thing('a'), seen_at: 1 }
+      yield { op: 'put', kind: 'thing', entity: thing('a', { note: 'there' }), seen_at: Date.now() }
+      await new Promise((resolve) => signal.addEventListener('abort', resolve))
+    },
+  }
+  follow(view)
+  await until(async () => (await index()).get('a') === 'there')
+  expect(begun).toBe(2)
+})
+
+test('after a storm of changes and commands, with the lease moving between two servers, index and cloud are alike', async () => {
+  const cloud = pretendCloud()
+  const other = await scene.another()
+  follow(cloud.view)
+  follow(cloud.view, other)
+  const ids = Array.from({ length: 20 }, (_, place) => `r${place}`)
+  const any = <Item>(items: readonly Item[]): Item => items[Math.floor(Math.random() * items.length)]!
+  for (let step = 0; step < 300; step++) {
+    const id = any(ids)
+    cloud.set(id, Math.random() < 0.3 ? null : `step ${step}`)
+    // a command reads its own row back, at either server
+    if (step % 3 === 0) {
+      const sight = cloud.sight(id)
+      await sleep(Math.random() * 4)
+      if (sight.op === 'put' || sight.op === 'remove') await any([scene, other]).inventory.absorb([sight])
+    }
+    if (step % 60 === 30) await scene.store.pool.query('delete from lease')
+    await sleep(Math.random() * 6)
+  }
+  await until(isEqual(cloud))
+  expect(cloud.begun).toBeGreaterThan(1)
+}, 60_000)
+
+test('how an engine is followed is known to every server, and that parts of it are away', async () => {
+  const other = await scene.another()
+  const engines = [{ name: 'compute', engine: 'a cloud', view: 'feed' as const }]
+  const here = await createEngineStates({ store: scene.store, log: quiet, engines })
+  const there = await createEngineStates({ store: other.store, log: quiet, engines })
+  stops.push(async () => (here.close(), there.close()))
+  const outages: unknown[] = []
+  there.onOutage((outage) => outages.push(outage))
+  expect(await there.all()).toEqual([
+    {
+      name: 'compute',
+      engine: 'a cloud',
+      view: 'feed',
+      holder: null,
+      by: null,
+      parts: [],
+      lag_ms: null,
+      read_at: null,
+    },
+  ])
+  expect(there.outage()).toBeNull()
+
+  const since = new Date(Date.now() - 60_000).toISOString()
+  const part = { name: 'images', reachable: false, message: 'refused', since }
+  const identity = { ...part, name: 'identity' }
+  const readAt = new Date(Date.now() - 1_000)
+  await here.tell('compute', { holder: 'one', health: { ...health, parts: [part, identity], behind_ms: 700 }, readAt })
+  await until(() => outages.length === 1)
+  expect(outages).toEqual([{ since, parts: ['images'] }])
+  expect(await there.all()).toMatchObject([
+    { holder: 'one', by: 'polling', lag_ms: 700, read_at: readAt.toISOString(), parts: [part, identity] },
+  ])
+  await here.tell('compute', { holder: 'one', health: { ...health, parts: [{ ...part, reachable: true }] }, readAt })
+  await until(() => outages.length === 2)
+  expect(there.outage()).toBeNull()
+})
+
+test('a moment without an answer is no outage, and nobody who follows is one', async () => {
+  const engines = [{ name: 'compute', engine: 'a cloud', view: 'feed' as const }]
+  const states = await createEngineStates({ store: scene.store, log: quiet, engines })
+  const part = { name: 'compute', reachable: false, message: 'slow', since: new Date().toISOString() }
+  await states.tell('compute', { holder: 'one', health: { ...health, parts: [part] }, readAt: null })
+  states.close()
+  const again = await createEngineStates({ store: scene.store, log: quiet, engines })
+  expect(again.outage()).toBeNull()
+  again.close()
+  await scene.store.pool.query("update engine_state set told_at = now() - interval '1 minute'")
+  const later = await createEngineStates({ store: scene.store, log: quiet, engines })
+  later.close()
+  expect(later.outage()).toMatchObject({ parts: [] })
+  const [state] = await later.all()
+  expect(state).toMatchObject({ holder: null })
+  expect(state!.lag_ms).toBeGreaterThanOrEqual(60_000)
+})

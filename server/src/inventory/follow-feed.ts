@@ -1,0 +1,137 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { EngineView, FeedItem } from '@mainstay/engines/ports/feed'
+import type { Log } from '@mainstay/engines/ports/records'
+import type { Lease } from '../store/lease'
+import type { Store } from '../store/store'
+import type { EngineStates } from './engine-states'
+import type { Inventory } from './types'
+
+/** `leaseSeconds` and `lookMs` together: when the server that follows has died, another one takes over within 15 s. */
+const usualWaits = { leaseSeconds: 12, lookMs: 2_500, retryMs: 500, retryAtMostMs: 30_000 }
+const BATCH = 500
+/** A feed that lasted so long has failed anew, and not again. */
+const STEADY_MS = 60_000
+
+export interface FollowTools {
+  /** What the engine is for: `compute`. */
+  name: string
+  view: Extract<EngineView, { kind: 'feed' }>
+  store: Store
+  inventory: Inventory
+  states: Pick<EngineStates, 'tell'>
+  /** This server, for operators. */
+  holder: string
+  log: Log
+  /** Shorter ones, for tests. */
+  waits?: Partial<typeof usualWaits>
+}
+
+/**
+ * Follows an engine's feed while this server holds the right to; all servers try. What is written stays in order also
+ * when two of them believe for a moment that they hold it. Answers how to stop.
+ */
+export function followFeed(tools: FollowTools): () => Promise<void> {
+  const { name, store, log } = tools
+  const waits = { ...usualWaits, ...tools.waits }
+  const closing = new AbortController()
+  const pause = (milliseconds: number, signal: AbortSignal): Promise<unknown> =>
+    sleep(milliseconds, undefined, { signal }).catch(() => undefined)
+
+  async function followWhenMine(): Promise<void> {
+    while (!closing.signal.aborted) {
+      const lease = await takeLease()
+      if (!lease) {
+        await pause(waits.lookMs, closing.signal)
+        continue
+      }
+      log.info({ engine: name }, 'this server follows the engine')
+      await followAgain(AbortSignal.any([closing.signal, lease.signal]))
+      await lease.release().catch((error: unknown) => log.warn({ error }, 'a lease could not be released'))
+    }
+  }
+
+  async function takeLease(): Promise<Lease | null> {
+    try {
+      return await store.lease(`feed ${name}`, waits.leaseSeconds)
+    } catch (error) {
+      log.warn({ error }, 'the lease of a feed could not be asked for')
+      return null
+    }
+  }
+
+  /** Each time from its beginning, so that what was lost is read again. */
+  async function followAgain(signal: AbortSignal): Promise<void> {
+    for (let failures = 0; !signal.aborted; failures++) {
+      const begun = Date.now()
+      try {
+        await followOnce(tools, signal)
+      } catch (error) {
+        if (signal.aborted) return
+        log.warn({ error, engine: name }, 'an engine could not be followed, which is begun again')
+      }
+      if (Date.now() - begun > STEADY_MS) failures = 0
+      await pause(Math.min(waits.retryMs * 2 ** failures, waits.retryAtMostMs), signal)
+    }
+  }
+
+  const following = followWhenMine()
+  return async () => {
+    closing.abort()
+    await following
+  }
+}
+
+/** Writes what the feed says until it ends, something fails or the signal fires. */
+async function followOnce({ name, view, inventory, states, holder }: FollowTools, signal: AbortSignal): Promise<void> {
+  const own = new AbortController()
+  const write = inventory.follower()
+  const fullReads = noteFullReads()
+  const items = view.follow(AbortSignal.any([signal, own.signal]))[Symbol.asyncIterator]()
+  const ask = (): Promise<IteratorResult<FeedItem>> => {
+    const asked = items.next()
+    // it is looked at when the batch before it is written
+    asked.catch(() => undefined)
+    return asked
+  }
+  try {
+    for (let next = ask(); ;) {
+      const first = await next
+      if (first.done) return
+      const batch = [first.value]
+      next = ask()
+      while (batch.length < BATCH) {
+        const more = await ifReady(next)
+        if (!more || more.done) break
+        batch.push(more.value)
+        next = ask()
+      }
+      if (signal.aborted) return
+      await write(batch)
+      for (const item of batch) {
+        fullReads.note(item)
+        if (item.op === 'health' && !signal.aborted)
+          await states.tell(name, { holder, health: item.health, readAt: fullReads.oldest() })
+      }
+    }
+  } finally {
+    own.abort()
+    await items.return?.()
+  }
+}
+
+/** What is there already, so that single changes are written at once and many together. */
+const ifReady = <Value>(promise: Promise<Value>): Promise<Value | null> =>
+  Promise.race([promise, new Promise<null>((resolve) => setImmediate(resolve, null))])
+
+/** When all kinds were read in full: the time of the one that was read the longest ago. */
+function noteFullReads(): { note(item: FeedItem): void; oldest(): Date | null } {
+  const begun = new Map<string, number>()
+  const ended = new Map<string, number>()
+  return {
+    note(item) {
+      if (item.op === 'resync') begun.set(item.kind, item.seen_at ?? Date.now())
+      if (item.op === 'synced') ended.set(item.kind, begun.get(item.kind) ?? Date.now())
+    },
+    oldest: () => (ended.size > 0 && ended.size === begun.size ? new Date(Math.min(...ended.values())) : null),
+  }
+}
