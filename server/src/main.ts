@@ -1,8 +1,10 @@
 import { existsSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { composeEngines } from '@mainstay/engines/compose'
-import type { FirstStart } from '@mainstay/engines/ports/engines'
+import { checkCloud, composeEngines, describeCloud } from '@mainstay/engines/compose'
+import { EngineChoiceError, type CloudFinding, type FirstStart } from '@mainstay/engines/ports/engines'
+import type { Log } from '@mainstay/engines/ports/records'
 import type { FastifyInstance } from 'fastify'
 import { createApp } from './app'
 import { ConfigError, printableConfig, readConfig, type Config } from './config'
@@ -10,9 +12,12 @@ import { openTls } from './http/tls'
 import { createLog } from './log'
 import { openTools } from './open-tools'
 import { versionOf } from './version'
+import { readWords, type Words } from './words'
 
 /** Requests that are being answered may go on this long after the server was told to stop. */
 const FINISH_WITHIN_MS = 5_000
+/** The start waits no longer to hear whether the cloud can be used as it is configured. */
+const LOOK_WITHIN_MS = 12_000
 
 const say = (text: string) => process.stdout.write(`${text}\n`)
 const giveUp = (lines: string[], code: number): never => {
@@ -20,14 +25,48 @@ const giveUp = (lines: string[], code: number): never => {
   process.exit(code)
 }
 
-function configOrExit(): Config {
+/** What `work` answers; ends the program where the configuration cannot be used. */
+function orExit<Result>(work: () => Result): Result {
   try {
-    return readConfig(process.env)
+    return work()
   } catch (error) {
-    if (error instanceof ConfigError)
+    if (error instanceof ConfigError || error instanceof EngineChoiceError)
       return giveUp(['The configuration cannot be used:', ...error.lines.map((it) => `  ${it}`)], 2)
     throw error
   }
+}
+
+function wordsOrExit(): Words {
+  const words = readWords(process.argv.slice(2))
+  return 'fault' in words ? giveUp([words.fault], 2) : words
+}
+
+const told = ({ level, what, advice }: CloudFinding): string =>
+  `  ${level.padEnd(12)} ${what}${advice === null ? '' : `\n${' '.repeat(15)}→ ${advice}`}`
+
+/** Looks at the cloud, says everything about it, and ends the program: with 0 where nothing is missing. */
+async function checkAndExit(cloud: Config['cloud'], log: Log): Promise<never> {
+  if (!cloud) return giveUp(['There is no cloud to check: name one with --cloud NAME or MAINSTAY_CLOUD'], 2)
+  const findings = await checkCloud(cloud, log)
+  say(findings.map(told).join('\n'))
+  const isWhole = findings.every(({ level }) => level === 'good' || level === 'note')
+  say(isWhole ? '\n  Nothing is missing.' : '\n  Something is missing, see above.')
+  process.exit(isWhole ? 0 : 1)
+}
+
+/**
+ * At the start: what is missing now is told and does not stop it, a configuration that cannot be right does. A cloud
+ * that hangs is not waited for.
+ */
+async function lookAtCloud(cloud: NonNullable<Config['cloud']>, log: Log): Promise<void> {
+  const looked = checkCloud(cloud, log).then((findings) => {
+    for (const { level, what, advice } of findings)
+      if (level !== 'good') log[level === 'note' ? 'info' : 'warn']({ finding: level, advice }, what)
+    return findings.filter(({ level }) => level === 'wrong')
+  })
+  looked.catch((err: unknown) => log.error({ err }, 'the cloud could not be looked at'))
+  const wrong = await Promise.race([looked, pause(LOOK_WITHIN_MS, [], { ref: false })])
+  if (wrong.length > 0) giveUp(['The cloud cannot be used as it is configured:', ...wrong.map(told)], 2)
 }
 
 /** Said at once, before anything else can fail: a password that was generated is kept nowhere. */
@@ -60,12 +99,17 @@ const inFrontOf = (started: number) => `${((performance.now() - started) / 1000)
 
 async function run(): Promise<void> {
   const started = performance.now()
-  const config = configOrExit()
-  if (process.argv.includes('--print-config')) {
-    say(printableConfig(config))
+  const words = wordsOrExit()
+  const environment = words.cloud === null ? process.env : { ...process.env, MAINSTAY_CLOUD: words.cloud }
+  const config = orExit(() => readConfig(environment))
+  const { cloud } = config
+  const cloudSettings = cloud && orExit(() => describeCloud(cloud))
+  if (words.printConfig) {
+    say(printableConfig(config, cloudSettings))
     return
   }
   const log = createLog(config.logLevel)
+  if (words.check) await checkAndExit(cloud, log)
   const consoleFolder = config.consoleFolder ?? fileURLToPath(new URL('../../console/dist', import.meta.url))
   const version = versionOf(consoleFolder)
 
@@ -85,6 +129,7 @@ async function run(): Promise<void> {
         )
     })
 
+  if (cloud) await lookAtCloud(cloud, log)
   const tls = await openTls(config.tls, config.dataFolder, config.host)
   const { tools, close } = await openTools({ config, log, version, compose: composeEngines, onFirstStart: introduce })
   const app = createApp(tools, { tls, consoleFolder, checkReplies: config.checkReplies })
@@ -107,6 +152,7 @@ async function run(): Promise<void> {
     say('')
     say(`  self-service     ${scheme}://${shown}:${port}`)
     say(`  administration   ${scheme}://${shown}:${adminPort}`)
+    if (cloud) say(`  cloud            ${tools.compute.about.hypervisor}`)
     if (tools.computeMissing) say(`\n  No virtual machines here: ${tools.computeMissing.advice}`)
     if (tools.compute.about.simulated) say('\n  The hypervisor is simulated: its virtual machines only pretend.')
     if (!existsSync(consoleFolder)) say('\n  The console is not built; the API works without it.')

@@ -23,6 +23,17 @@ export interface CloudChoice {
   home: string
 }
 
+/**
+ * What was found when a cloud was looked at. `note`: good to know; `lacking`: parts will not work; `unreachable`:
+ * perhaps later; `wrong`: the configuration itself, so that nothing would work.
+ */
+export interface CloudFinding {
+  level: 'good' | 'note' | 'lacking' | 'unreachable' | 'wrong'
+  what: string
+  /** What to do about it. */
+  advice: string | null
+}
+
 /** What was chosen cannot be: each line says where it is written and what is wrong with it. */
 export class EngineChoiceError extends Error {
   readonly lines: string[]

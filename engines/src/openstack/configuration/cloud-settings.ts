@@ -4,6 +4,7 @@ import { Secret } from '../../ports/secret'
 import type { Service } from '../client/caller'
 import type { Doors } from '../client/catalogue'
 import type { AuthScope, Credentials } from '../client/credentials'
+import { busAddresses } from '../feed/bus-addresses'
 import { entryOf, variableOf } from './cloud-variables'
 import { readCloudEntry } from './clouds-file'
 import { Entry, type Fail, type Fault } from './entry-shape'
@@ -91,8 +92,11 @@ function settingsOf(
 
 function busOf(url: string | null): Secret | null {
   if (url === null) return null
-  if (!URL.canParse(url) || !/^amqps?:$/.test(new URL(url).protocol))
+  try {
+    busAddresses(url)
+  } catch {
     throw new EngineChoiceError(['OPENSTACK_NOTIFICATIONS_URL must look like amqp://user:password@host:5672/'])
+  }
   return new Secret(url)
 }
 
@@ -119,6 +123,7 @@ export function printableSettings({ notificationsUrl, credentials, ...shown }: C
   const hidden = Object.fromEntries(
     Object.entries(account).map(([name, value]) => [name, value instanceof Secret ? '********' : value]),
   )
-  const bus = notificationsUrl?.reveal().replace(/\/\/([^:@/]*):[^@]*@/, '//$1:********@') ?? null
+  // one password for each server of the bus
+  const bus = notificationsUrl?.reveal().replace(/(\/\/|,)([^:@/,]*):[^@]*@/g, '$1$2:********@') ?? null
   return { ...shown, account: { method, ...hidden }, notificationsUrl: bus }
 }

@@ -1,0 +1,143 @@
+import { createServer } from 'node:net'
+import type { AddressInfo } from 'node:net'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { CloudFinding } from '../ports/engines'
+import type { Log } from '../ports/records'
+import { checkCloudOf } from './check'
+import { readCloudSettings } from './configuration/cloud-settings'
+import { startPretendedCloud, type PretendedCloud } from './testing/pretended-cloud'
+
+const nothing = () => undefined
+const quiet: Log = { debug: nothing, info: nothing, warn: nothing, error: nothing }
+
+let cloud: PretendedCloud
+beforeEach(async () => {
+  cloud = await startPretendedCloud({
+    applicationCredentials: [],
+    assignments: [
+      { user: 'u-service', project: 'p-admin', role: 'admin' },
+      { user: 'u-demo', project: 'p-demo', role: 'member' },
+    ],
+    tokenSeconds: 8 * 3600,
+  })
+  for (const [service, path, key] of [
+    ['compute', '/servers', 'servers'],
+    ['volume', '/volumes', 'volumes'],
+    ['network', '/networks', 'networks'],
+    ['image', '/images', 'images'],
+    ['placement', '/resource_providers', 'resource_providers'],
+    ['identity', '/users', 'users'],
+    ['identity', '/projects', 'projects'],
+    ['identity', '/role_assignments', 'role_assignments'],
+  ] as const)
+    cloud.list(service, path, key, [])
+})
+afterEach(() => cloud.close())
+
+async function check(change: Record<string, string> = {}, notificationsUrl: string | null = null) {
+  const variables = {
+    OS_AUTH_URL: cloud.authUrl,
+    OS_USERNAME: 'mainstay',
+    OS_PASSWORD: 'service-secret',
+    OS_USER_DOMAIN_NAME: 'Default',
+    OS_PROJECT_NAME: 'admin',
+    OS_PROJECT_DOMAIN_NAME: 'Default',
+    ...change,
+  }
+  return checkCloudOf(readCloudSettings({ name: null, variables, notificationsUrl, folder: '/', home: '/' }), quiet)
+}
+const bad = (findings: CloudFinding[]) => findings.filter(({ level }) => level !== 'good')
+const withoutBus = (findings: CloudFinding[]) =>
+  bad(findings).filter(({ what }) => !what.startsWith('No notifications'))
+
+describe('looking at a cloud', () => {
+  it('finds nothing missing where all is there', async () => {
+    const findings = await check()
+    expect(bad(findings)).toEqual([
+      {
+        level: 'note',
+        what: expect.stringContaining('No notifications'),
+        advice: expect.stringContaining('OPENSTACK_'),
+      },
+    ])
+    expect(findings[0]!.what).toContain('The service account mainstay signs in')
+    expect(findings[0]!.what).toContain('in the project admin')
+  })
+
+  it('tells a wrong password from a missing role', async () => {
+    expect(bad(await check({ OS_PASSWORD: 'wrong' }))[0]).toMatchObject({
+      level: 'wrong',
+      what: expect.stringContaining('cannot sign in'),
+    })
+    expect(bad(await check({ OS_PROJECT_NAME: 'demo' }))[0]).toMatchObject({
+      level: 'wrong',
+      what: expect.stringContaining('no role in its project'),
+    })
+  })
+
+  it('says that an account that is no administrator sees one project alone', async () => {
+    const account = { OS_USERNAME: 'demo', OS_PASSWORD: 'demo', OS_PROJECT_NAME: 'demo' }
+    expect(withoutBus(await check(account))).toEqual([
+      {
+        level: 'lacking',
+        what: expect.stringContaining('no administrator there (member)'),
+        advice: expect.any(String),
+      },
+    ])
+  })
+
+  it('names the service that is not there, too old, or closed to the account', async () => {
+    cloud.catalogue.splice(
+      cloud.catalogue.findIndex((it) => (it as { type: string }).type === 'placement'),
+      1,
+    )
+    cloud.microversions.compute = '2.79'
+    cloud.on('volume', 'GET', '/volumes', () => ({
+      status: 403,
+      body: { forbidden: { code: 403, message: 'Not for you' } },
+    }))
+    cloud.on('image', 'GET', '/images', () => ({ status: 500, text: '<html>oops</html>' }))
+    const findings = withoutBus(await check()).map(({ level, what }) => `${level}: ${what}`)
+    expect(findings).toEqual([
+      expect.stringMatching(/^lacking: The compute service does not offer version 2\.87/),
+      expect.stringMatching(/^lacking: The cloud has no placement service/),
+      'lacking: It cannot read the volumes of all projects: Not for you',
+      expect.stringMatching(/^unreachable: It cannot read images/),
+      expect.stringMatching(/^lacking: It cannot read nodes/),
+    ])
+  })
+
+  it('says that it cannot be reached', async () => {
+    const [finding, ...more] = withoutBus(await check({ OS_AUTH_URL: 'http://127.0.0.1:9/v3' }))
+    expect(more).toEqual([])
+    expect(finding).toMatchObject({
+      level: 'unreachable',
+      what: expect.stringContaining('cannot be reached at http://127.0.0.1:9/v3'),
+    })
+  })
+
+  it('says how short sessions will be', async () => {
+    await cloud.close()
+    cloud = await startPretendedCloud({ tokenSeconds: 3600 })
+    expect(bad(await check())).toContainEqual({
+      level: 'note',
+      what: 'The cloud’s tokens live 60 minutes, and sessions end with them',
+      advice: expect.stringContaining('expiration'),
+    })
+  })
+
+  it('says that a message bus does not take the connection', async () => {
+    const closed = createServer((socket) => socket.destroy())
+    await new Promise<void>((resolve) => closed.listen(0, '127.0.0.1', resolve))
+    const { port } = closed.address() as AddressInfo
+    expect(bad(await check({}, `amqp://me:secret-of-bus@127.0.0.1:${port}/`))).toEqual([
+      {
+        level: 'unreachable',
+        what: expect.stringContaining('The message bus cannot be used'),
+        advice: expect.any(String),
+      },
+    ])
+    expect(JSON.stringify(await check({}, `amqp://me:secret-of-bus@127.0.0.1:${port}/`))).not.toContain('secret-of-bus')
+    closed.close()
+  })
+})

@@ -1,0 +1,137 @@
+import { diskFormats } from '@mainstay/contract/compute/image-rules'
+import { instanceActions, type InstanceAction } from '@mainstay/contract/compute/instance-rules'
+import { Problem } from '@mainstay/contract/core/problems'
+import type { ComputePort } from '../ports/compute'
+import type { CloudChoice } from '../ports/engines'
+import type { Sight } from '../ports/feed'
+import type { IdentityPort } from '../ports/identity'
+import type { Entity, Jobs, Log, Records } from '../ports/records'
+import { flavorCommands } from './compute/flavors'
+import { flavorReader } from './compute/flavors-shape'
+import { imageCommands } from './compute/images'
+import { imageReader } from './compute/images-shape'
+import { watchUploads } from './compute/images-uploads'
+import { instanceCommands } from './compute/instances'
+import { instanceReader } from './compute/instances-reader'
+import { quotasOf } from './compute/quotas'
+import { sshKeyCommands } from './compute/ssh-keys'
+import { sshKeyReader } from './compute/ssh-keys-shape'
+import { largestInstance, openNodes, statOf } from './compute/stat'
+import type { TokenSource } from './client/tokens'
+import { readCloudSettings } from './configuration/cloud-settings'
+import type { Engine } from './engine'
+import { createEngineTools } from './engine-tools'
+import { createFeed } from './feed/feed'
+import { actingIn } from './identity/acting'
+import { createIdentity } from './identity/identity'
+import type { KnownTimes } from './identity/last-known'
+import { createLookups } from './identity/lookups'
+import { createProjectDomains } from './identity/project-domains'
+import type { KindReader } from './kind-reader'
+import { networkReader } from './networking/networks'
+import { subnetReader } from './networking/subnets'
+import { accountTokensOf, cloudOf } from './service-account'
+import { volumeCommands } from './storage/volumes'
+import { volumeReader } from './storage/volumes-shape'
+
+export interface OpenstackOptions {
+  cloud: CloudChoice
+  records: Records
+  absorb(sights: readonly Sight[]): Promise<void>
+  jobs: Jobs
+  log: Log
+  /** Shorter ones, for tests. */
+  knownTimes?: KnownTimes
+}
+
+/** What Nova has no call for. */
+const neverPossible: readonly InstanceAction[] = ['cancelShutdown']
+
+/** The most that a flavor can say, until the cloud tells what its nodes take; memory in MiB. */
+const unboundedInstance = { max_vcpus: 240, max_ram: 1024 * 1024 }
+
+/** How often the cloud is asked for the largest instance that it takes, milliseconds. */
+const LEARN_EVERY_MS = 10 * 60_000
+
+const readers: readonly KindReader<Entity>[] = [
+  flavorReader,
+  imageReader,
+  instanceReader,
+  networkReader,
+  sshKeyReader,
+  subnetReader,
+  volumeReader,
+] as readonly KindReader<Entity>[]
+
+/** The project in which the service account is an administrator. Asks the cloud only where no token is at hand. */
+async function projectIdOf(tokens: TokenSource): Promise<string> {
+  const { project } = await tokens.token()
+  if (project) return project.id
+  throw new Problem('not_configured', 'The service account acts in no project of the cloud')
+}
+
+/**
+ * A cloud of OpenStack as identity and compute engine. Nothing of it is asked before `open`: it may be away. Throws
+ * `EngineChoiceError` where the configuration says nothing that can be used.
+ */
+export function openOpenstack(options: OpenstackOptions): { identity: IdentityPort; compute: ComputePort } {
+  const { records, absorb, jobs, log, knownTimes } = options
+  const settings = readCloudSettings(options.cloud)
+  const cloud = cloudOf(settings, log)
+  const tokens = accountTokensOf(cloud, settings)
+  const caller = cloud.callerFor(tokens)
+  const lookups = createLookups({
+    caller,
+    accountProjectId: () => projectIdOf(tokens),
+    records,
+    log,
+    ...(knownTimes && { times: knownTimes }),
+  })
+  const reading = { caller, domainOf: createProjectDomains(caller, lookups.projects) }
+  const tools = createEngineTools({ reading, readers, records, absorb, jobs, log })
+  const engine: Engine = { reading, as: actingIn(cloud), ...tools, records, jobs, log }
+  const notifications = settings.notificationsUrl?.reveal() ?? null
+
+  const nodes = openNodes(reading)
+  const capabilities = {
+    instance_actions: instanceActions.filter((action) => !neverPossible.includes(action)),
+    image_formats: [...diskFormats],
+    ...unboundedInstance,
+  }
+  const learn = () =>
+    largestInstance(nodes).then(
+      (largest) => void Object.assign(capabilities, largest),
+      (err: unknown) => log.debug({ err }, 'the largest instance of the cloud is not known'),
+    )
+  let learning: NodeJS.Timeout | null = null
+  let uploads: ReturnType<typeof watchUploads> | null = null
+
+  return {
+    identity: createIdentity({ cloud, caller, lookups }),
+    compute: {
+      name: 'openstack',
+      view: createFeed({ reading, readers, notifications, log }),
+      capabilities,
+      about: { hypervisor: `OpenStack (${settings.name})`, accelerator: 'none', simulated: false },
+      instances: instanceCommands(engine),
+      images: imageCommands(engine),
+      flavors: flavorCommands(engine),
+      sshKeys: sshKeyCommands(engine),
+      volumes: volumeCommands(engine),
+      quotas: (scope, projectId) => quotasOf(engine, scope, projectId),
+      stat: (scope) => statOf(engine, nodes, scope),
+      open() {
+        void learn()
+        learning = setInterval(() => void learn(), LEARN_EVERY_MS)
+        learning.unref()
+        uploads = watchUploads(engine)
+        return Promise.resolve()
+      },
+      async close() {
+        if (learning) clearInterval(learning)
+        uploads?.stop()
+        await cloud.close()
+      },
+    },
+  }
+}
