@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { Secret } from '../ports/secret'
-import { refusal, type StartCloud } from './cloud'
+import { refusal, suiteOf, type StartCloud } from './cloud'
 import { instanceScene, unhurried } from './instance-scene'
 
 /** What every engine must do with what only some can: passwords of guests, moves between nodes. */
 export function describeInstanceOperations(start: StartCloud): void {
-  describe('passwords and nodes', () => {
+  describe(suiteOf('instances: passwords, nodes'), () => {
     const scene = instanceScene(start)
 
     test(

@@ -1,11 +1,11 @@
 import { GiB } from '@mainstay/contract/core/bytes'
 import { describe, expect, test } from 'vitest'
-import { refusal, settled, type StartCloud } from './cloud'
+import { refusal, settled, suiteOf, type StartCloud } from './cloud'
 import { instanceScene, unhurried } from './instance-scene'
 
 /** What every engine must do with instances that are rescued. */
 export function describeRescues(start: StartCloud): void {
-  describe('rescues', () => {
+  describe(suiteOf('instances: rescue'), () => {
     const scene = instanceScene(start)
 
     test(

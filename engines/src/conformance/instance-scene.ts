@@ -8,7 +8,7 @@ import { activeImage, gone, instanceDraft, settled, until, type CloudUnderTest, 
 export type DraftChange = Partial<z.input<typeof InstanceDraft>>
 
 /** How long a test of instances may take on a real cloud. */
-export const unhurried = { timeout: 180_000 }
+export const unhurried = { timeout: 600_000 }
 
 /** What tests of instances begin with: a cloud, an image that boots, and an instance made of it. */
 export interface InstanceScene {
@@ -34,8 +34,8 @@ export function instanceScene(start: StartCloud): InstanceScene {
   beforeAll(async () => {
     cloud = await start()
     image = await activeImage(cloud)
-  }, 120_000)
-  afterAll(() => cloud.close(), 60_000)
+  }, 300_000)
+  afterAll(() => cloud.close(), 300_000)
 
   const scene: InstanceScene = {
     get cloud() {

@@ -1,11 +1,11 @@
 import type { Volume } from '@mainstay/contract/storage/volumes'
 import { describe, expect, test } from 'vitest'
-import { refusal, settled, type StartCloud } from './cloud'
+import { gone, refusal, settled, suiteOf, type StartCloud } from './cloud'
 import { instanceScene, unhurried } from './instance-scene'
 
 /** What every engine must do with instances that are shelved. */
 export function describeShelving(start: StartCloud): void {
-  describe('shelving', () => {
+  describe(suiteOf('instances: shelving'), () => {
     const scene = instanceScene(start)
 
     test(
@@ -47,7 +47,7 @@ export function describeShelving(start: StartCloud): void {
       await cloud.compute.instances.shelve(cloud.member, id)
       await settled(cloud, id, 'SHELVED_OFFLOADED')
       await scene.remove(id)
-      expect(await cloud.row('volume', volumes[0]!.id)).toBeNull()
+      await gone(cloud, 'volume', volumes[0]!.id)
     })
   })
 }

@@ -1,12 +1,12 @@
 import { MAX_METADATA } from '@mainstay/contract/compute/instance-rules'
 import type { Instance } from '@mainstay/contract/compute/instances'
 import { describe, expect, test } from 'vitest'
-import { refusal, type StartCloud } from './cloud'
+import { refusal, suiteOf, type StartCloud } from './cloud'
 import { instanceScene, unhurried } from './instance-scene'
 
 /** What every engine must do with the words that people keep beside instances. */
 export function describeInstanceWords(start: StartCloud): void {
-  describe('words about instances', () => {
+  describe(suiteOf('instances: metadata'), () => {
     const scene = instanceScene(start)
 
     test('words of metadata are given at creation, added, replaced and removed one by one', unhurried, async () => {

@@ -15,8 +15,7 @@ import {
   type CloudUnderTest,
   type StartCloud,
 } from './cloud'
-
-const unhurried = { timeout: 600_000 }
+import { unhurried } from './instance-scene'
 
 /** What every engine must do with instances. */
 export function describeInstances(start: StartCloud): void {
@@ -123,28 +122,33 @@ export function describeInstances(start: StartCloud): void {
       await gone(cloud, 'server', id)
     })
 
-    test('a shutdown that is waited for can be cancelled where the engine says so', unhurried, async () => {
-      const { id } = await running({ name: 'fault-acpi' })
-      await cloud.compute.instances.pause(cloud.member, id)
-      await settled(cloud, id, 'PAUSED')
-      await cloud.compute.instances.unpause(cloud.member, id)
-      await settled(cloud, id, 'ACTIVE')
-      await cloud.compute.instances.stop(cloud.member, id, { hard: false, timeoutSeconds: -1 })
-      expect(await refusal(cloud.compute.instances.start(cloud.member, id))).toMatchObject({ code: 'invalid_state' })
-      if (can(cloud, 'cancelShutdown')) {
-        const kept = await cloud.compute.instances.cancelStop(cloud.member, id)
-        expect(kept).toMatchObject({ status: 'ACTIVE', task_state: null })
-        await cloud.compute.instances.stop(cloud.member, id, { hard: false, timeoutSeconds: -1 })
-      } else {
-        expect(await refusal(cloud.compute.instances.cancelStop(cloud.member, id))).toMatchObject({
-          code: 'unsupported',
-        })
-      }
-      await cloud.compute.instances.stop(cloud.member, id, { hard: true, timeoutSeconds: 0 })
-      await settled(cloud, id, 'SHUTOFF')
-      await cloud.compute.instances.delete(cloud.member, id, null)
-      await gone(cloud, 'server', id)
-    })
+    test(
+      'a shutdown that is waited for as long as it takes can be cancelled, where the engine can wait',
+      unhurried,
+      async () => {
+        const { id } = await running({ name: 'fault-acpi' })
+        const { instances } = cloud.compute
+        const waiting = { hard: false, timeoutSeconds: -1 }
+        await instances.pause(cloud.member, id)
+        await settled(cloud, id, 'PAUSED')
+        await instances.unpause(cloud.member, id)
+        await settled(cloud, id, 'ACTIVE')
+        if (can(cloud, 'cancelShutdown')) {
+          await instances.stop(cloud.member, id, waiting)
+          expect(await refusal(instances.start(cloud.member, id))).toMatchObject({ code: 'invalid_state' })
+          const kept = await instances.cancelStop(cloud.member, id)
+          expect(kept).toMatchObject({ status: 'ACTIVE', task_state: null })
+          await instances.stop(cloud.member, id, waiting)
+        } else {
+          expect(await refusal(instances.stop(cloud.member, id, waiting))).toMatchObject({ code: 'unsupported' })
+          expect(await refusal(instances.cancelStop(cloud.member, id))).toMatchObject({ code: 'unsupported' })
+        }
+        await instances.stop(cloud.member, id, { hard: true, timeoutSeconds: 0 })
+        await settled(cloud, id, 'SHUTOFF')
+        await instances.delete(cloud.member, id, null)
+        await gone(cloud, 'server', id)
+      },
+    )
 
     test('volumes and network cards come and go while it runs and while it is off', unhurried, async () => {
       const { id } = await running({ name: 'grows' })
