@@ -6,9 +6,10 @@ import type { Answer } from './retry'
 function parsed(service: Service, answer: Answer): unknown {
   try {
     return JSON.parse(answer.text)
-  } catch (cause) {
+  } catch {
+    // the parser's own words repeat parts of the answer, which may hold a secret
     const what = answer.text.trimStart().startsWith('<') ? 'a web page' : 'not whole, or not JSON'
-    throw misshapen(service, answer, what, cause)
+    throw misshapen(service, answer, what)
   }
 }
 

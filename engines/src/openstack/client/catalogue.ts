@@ -89,8 +89,8 @@ export interface Endpoint {
 }
 
 function addressOf(service: Service, text: string): URL {
-  if (/[\s\\]|\$\(|%\(/.test(text)) throw broken(service, 'an address has a gap that was not filled in')
-  if (!URL.canParse(text)) throw broken(service, 'an address is none')
+  if (/\$\(|%\(/.test(text)) throw broken(service, 'an address has a gap that was not filled in')
+  if (/[\s\\]/.test(text) || !URL.canParse(text)) throw broken(service, 'an address cannot be read')
   const url = new URL(text)
   if (url.protocol !== 'http:' && url.protocol !== 'https:') throw broken(service, 'an address is not one of HTTP')
   if (url.username || url.password) throw broken(service, 'an address holds a password')

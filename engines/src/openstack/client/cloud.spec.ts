@@ -1,101 +1,148 @@
-import { Problem } from '@mainstay/contract/core/problems'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import * as z from 'zod'
 import { Secret } from '../../ports/secret'
-import { type PretendedCloud, startPretendedCloud } from '../testing/pretended-cloud'
-import { type Cloud, createCloud } from './cloud'
+import { problemOf } from '../testing/outcomes'
+import { type PretendedClient, startPretendedClient } from '../testing/pretended-client'
+import type { PretendedPeople } from '../testing/pretended-keystone'
 
-const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }
 const Row = z.object({ id: z.string() })
+const Servers = z.object({ servers: z.array(Row) })
 
-let pretended: PretendedCloud
-let cloud: Cloud
-const start = async (more: Parameters<typeof startPretendedCloud>[0] = {}) => {
-  pretended = await startPretendedCloud(more)
-  cloud = createCloud({ authUrl: pretended.authUrl, log })
+let client: PretendedClient
+const start = async (people: Partial<PretendedPeople> = {}) => {
+  client = await startPretendedClient(people)
+  client.pretended.list('compute', '/servers/detail', 'servers', [{ id: 's-1' }])
+  client.pretended.on('compute', 'POST', '/servers', () => ({ status: 202, body: { server: { id: 's-2' } } }))
 }
 beforeEach(() => start())
-afterEach(async () => {
-  await cloud.close()
-  await pretended.close()
-})
+afterEach(() => client.stop())
+const signIns = () => client.pretended.received.filter(({ path, verb }) => path === '/auth/tokens' && verb === 'POST')
 
-const account = () =>
-  cloud.passwordTokens(
-    { user: { name: 'mainstay', domain: { id: 'default' } }, password: new Secret('service-secret') },
-    { project: { name: 'admin', domain: { id: 'default' } } },
-  )
-const service = (requestId?: string) => cloud.callerFor(account(), requestId === undefined ? {} : { requestId })
-const signIn = (name = 'demo', password = 'demo') =>
-  cloud.authenticate(
-    { method: 'password', user: { name, domain: { name: 'Default' } }, password: new Secret(password) },
-    'unscoped',
-  )
-const problem = async (attempt: Promise<unknown>): Promise<Problem> => {
-  const error: unknown = await attempt.then(
-    () => null,
-    (refused: unknown) => refused,
-  )
-  expect(error).toBeInstanceOf(Problem)
-  return error as Problem
-}
-const rowsOf = async (pages: AsyncIterable<{ id: string }[]>) => {
-  const ids: string[] = []
-  for await (const page of pages) ids.push(...page.map(({ id }) => id))
-  return ids
-}
-const rows = (count: number) => Array.from({ length: count }, (_, index) => ({ id: `row-${index}` }))
-
-describe('who calls', () => {
-  test('a service account signs in once for many calls at once', async () => {
-    pretended.list('compute', '/servers/detail', 'servers', rows(3))
-    const caller = service()
-    await Promise.all(
-      [1, 2, 3, 4].map(() => caller.get('compute', '/servers/detail', z.object({ servers: z.array(Row) }))),
-    )
-    expect(pretended.received.filter(({ path }) => path === '/auth/tokens')).toHaveLength(1)
-    expect(pretended.received.at(-1)?.token?.user.name).toBe('mainstay')
+describe('the service account', () => {
+  test('signs in once for many calls at once', async () => {
+    const caller = client.service()
+    await Promise.all([1, 2, 3, 4].map(() => caller.get('compute', '/servers/detail', Servers)))
+    expect(signIns()).toHaveLength(1)
+    expect(client.pretended.received.at(-1)?.token).toMatchObject({
+      user: { name: 'mainstay' },
+      project: { name: 'admin' },
+    })
   })
 
-  test('a tenant acts with a token of their own in their project', async () => {
-    pretended.on('compute', 'POST', '/servers', () => ({ status: 202, body: { server: { id: 's-1' } } }))
-    const signedIn = await signIn()
-    const caller = cloud.callerFor(cloud.rescoped(signedIn.id, 'p-demo'))
-    await caller.send('POST', 'compute', '/servers', z.object({ server: Row }), { body: { server: { name: 'a' } } })
-    await caller.send('POST', 'compute', '/servers', z.void())
-    const made = pretended.received.filter(({ path }) => path === '/servers')
-    expect(made.map(({ token }) => [token?.user.name, token?.project?.name])).toEqual([
-      ['demo', 'demo'],
-      ['demo', 'demo'],
+  test('may be an application credential, or act in the whole system', async () => {
+    const { cloud, pretended } = client
+    const credential = cloud.applicationCredentialTokens({ id: 'ac-service', secret: new Secret('ac-secret') })
+    await cloud.callerFor(credential).get('compute', '/servers/detail', Servers)
+    expect(pretended.received.at(-1)?.token?.project?.id).toBe('p-admin')
+    const password = { user: { id: 'u-service' }, password: new Secret('service-secret') }
+    expect(await cloud.passwordTokens(password, 'system').token()).toMatchObject({ system: true, project: null })
+  })
+
+  test('has a new token before the old one ends', async () => {
+    await client.stop()
+    await start({ tokenSeconds: 2 })
+    const caller = client.service()
+    const until = Date.now() + 2_500
+    while (Date.now() < until) {
+      await caller.get('compute', '/servers/detail', Servers)
+      await new Promise((resolve) => setTimeout(resolve, 50))
+    }
+    expect(signIns()).toHaveLength(2)
+    expect(client.pretended.received.every(({ path, token }) => path === '/auth/tokens' || token !== null)).toBe(true)
+  })
+
+  test('that is refused is an outage, not the end of somebody’s sign-in', async () => {
+    const { cloud } = client
+    const wrong = cloud.passwordTokens({ user: { id: 'u-service' }, password: new Secret('guess') })
+    const problem = await problemOf(cloud.callerFor(wrong).get('compute', '/servers/detail', Servers))
+    expect(problem).toMatchObject({ code: 'engine_unavailable', data: { service: 'identity', status: 401 } })
+    expect(problem.message).toContain('The service account cannot sign in')
+    client.pretended.on('volume', 'GET', '/volumes', () => ({ status: 401, text: 'Authentication required' }))
+    expect(await problemOf(client.service().get('volume', '/volumes', z.unknown()))).toMatchObject({
+      code: 'engine_unavailable',
+      message: 'The volume service refuses the service account',
+    })
+  })
+})
+
+describe('a tenant', () => {
+  test('acts with a token of their own in their project, which is asked for once', async () => {
+    const { id } = await client.signIn()
+    const caller = () => client.cloud.callerFor(client.cloud.rescoped(id, 'p-demo'))
+    await caller().send('POST', 'compute', '/servers', z.object({ server: Row }), { body: { server: { name: 'a' } } })
+    await caller().send('POST', 'compute', '/servers', z.void())
+    const made = client.pretended.received.filter(({ path }) => path === '/servers')
+    expect(made.map(({ token }) => `${token?.user.name} in ${token?.project?.name}`)).toEqual([
+      'demo in demo',
+      'demo in demo',
     ])
     expect(made[0]?.body).toEqual({ server: { name: 'a' } })
-    // signed in, and rescoped once
-    expect(pretended.received.filter(({ path }) => path === '/auth/tokens')).toHaveLength(2)
+    expect(signIns()).toHaveLength(2)
   })
 
-  test('a project without a role is forbidden, an ended sign-in unauthorized, a wrong password told as such', async () => {
-    const signedIn = await signIn()
-    const elsewhere = cloud.callerFor(cloud.rescoped(signedIn.id, 'p-admin'))
-    expect(await problem(elsewhere.get('compute', '/servers', z.unknown()))).toMatchObject({ code: 'forbidden' })
-    await cloud.revoke(signedIn.id)
-    const ended = cloud.callerFor(cloud.rescoped(signedIn.id, 'p-demo'))
-    expect(await problem(ended.get('compute', '/servers', z.unknown()))).toMatchObject({ code: 'unauthorized' })
-    expect(await problem(signIn('demo', 'guess'))).toMatchObject({ code: 'wrong_credentials' })
+  test('is forbidden a project without a role in it', async () => {
+    const { id } = await client.signIn()
+    expect(await problemOf(client.cloud.rescoped(id, 'p-admin').token())).toMatchObject({ code: 'forbidden' })
+    expect(await problemOf(client.cloud.rescoped(id, 'p-none').token())).toMatchObject({ code: 'forbidden' })
+  })
+
+  test('is signed out when the sign-in behind the token has ended', async () => {
+    const { cloud, pretended } = client
+    const { id } = await client.signIn()
+    const caller = cloud.callerFor(cloud.rescoped(id, 'p-demo'))
+    await caller.get('compute', '/servers/detail', Servers)
+    pretended.expireTokens()
+    expect(await problemOf(caller.get('compute', '/servers/detail', Servers))).toMatchObject({ code: 'unauthorized' })
+  })
+
+  test('goes on when only the token of the project has ended', async () => {
+    const { cloud } = client
+    const { id } = await client.signIn()
+    const tokens = cloud.rescoped(id, 'p-demo')
+    await cloud.revoke((await tokens.token()).id)
+    expect(await cloud.callerFor(tokens).get('compute', '/servers/detail', Servers)).toEqual({
+      servers: [{ id: 's-1' }],
+    })
+  })
+
+  test('of one token alone is signed out with it', async () => {
+    const { cloud, pretended } = client
+    const token = await client.signIn()
+    pretended.on('identity', 'GET', '/auth/projects', () => ({ body: { projects: [{ id: 'p-demo' }] } }))
+    const caller = cloud.callerFor(cloud.held(token))
+    expect(await caller.get('identity', '/auth/projects', z.unknown())).toEqual({ projects: [{ id: 'p-demo' }] })
+    await cloud.revoke(token.id)
+    await cloud.revoke(token.id)
+    expect(await problemOf(caller.get('identity', '/auth/projects', z.unknown()))).toMatchObject({
+      code: 'unauthorized',
+      message: 'The cloud does not accept this sign-in any more',
+    })
   })
 })
 
-describe('lists', () => {
-  test.each([
-    ['compute', '/servers/detail', 'servers'],
-    ['volume', '/volumes/detail', 'volumes'],
-    ['network', '/networks', 'networks'],
-    ['image', '/images', 'images'],
-    ['identity', '/projects', 'projects'],
-  ] as const)('all pages of %s', async (kind, path, key) => {
-    const all = rows(25)
-    pretended.list(kind, path, key, all)
-    const ids = await rowsOf(service().pages(kind, path, key, Row, { query: { limit: 10, all_tenants: true } }))
-    expect(ids).toEqual(all.map(({ id }) => id))
-    expect(pretended.received.filter((call) => call.path === path)).toHaveLength(3)
+describe('a sign-in', () => {
+  test('answers who it is', async () => {
+    const token = await client.signIn()
+    expect(token).toMatchObject({ user: { name: 'demo', domain: { name: 'Default' } }, project: null, roles: [] })
+    expect(token.expiresAt.getTime()).toBeGreaterThan(Date.now() + 3_500_000)
+    expect(await client.cloud.inspect(token.id)).toMatchObject({ user: { name: 'demo' } })
+    expect(await problemOf(client.cloud.inspect(new Secret('gAAAAno')))).toMatchObject({ code: 'unauthorized' })
+  })
+
+  test('with a wrong password says so, and tells of nothing else', async () => {
+    for (const [name, password] of [
+      ['demo', 'guess'],
+      ['nobody', 'guess'],
+    ] as const) {
+      const problem = await problemOf(client.signIn(name, password))
+      expect(problem).toMatchObject({ code: 'wrong_credentials', message: 'The user name or the password is wrong' })
+      expect(JSON.stringify([problem.message, problem.data])).not.toContain('guess')
+    }
+  })
+
+  test('that shows a token prints no secret', async () => {
+    const token = await client.signIn()
+    expect(JSON.stringify(token)).not.toContain(token.id.reveal())
+    expect(String(token.id)).toBe('[secret]')
   })
 })

@@ -21,6 +21,8 @@ export interface Call extends Omit<Outgoing, 'signal'> {
 
 /** One call and its answer, whatever its status, without knowledge of tokens. Fails with Problems. */
 export interface Exchange {
+  /** What a transfer may rest, milliseconds. */
+  restMs: number
   whole(call: Call, deadline: Deadline): Promise<Answer>
   /** Only the beginning; the octets are the caller's to read. An answer of 300 and more is read whole. */
   begun(call: Call, deadline: Deadline): Promise<{ incoming: Incoming } | { answer: Answer }>
@@ -65,6 +67,7 @@ export function createExchange(transport: Transport, log: Log): Exchange {
   }
 
   return {
+    restMs: transport.restMs,
     whole: (call, deadline) =>
       attempted(call, deadline, async () => read(await open(call, deadline.signal), deadline.signal)),
     async begun(call, deadline) {

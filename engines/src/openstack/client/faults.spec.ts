@@ -4,11 +4,11 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import * as z from 'zod'
 import { Secret } from '../../ports/secret'
 import { type Fault, type FaultProxy, startFaultProxy, type When } from '../testing/fault-proxy'
+import { noLog } from '../testing/pretended-client'
 import { type PretendedCloud, startPretendedCloud } from '../testing/pretended-cloud'
 import type { Caller } from './caller'
 import { type Cloud, createCloud } from './cloud'
 
-const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }
 const Row = z.object({ id: z.string() })
 const Servers = z.object({ servers: z.array(Row) })
 const rows = Array.from({ length: 25 }, (_, index) => ({ id: `row-${index}` }))
@@ -25,7 +25,7 @@ beforeEach(async () => {
   pretended.on('compute', 'POST', '/servers', () => ({ status: 202, body: { server: { id: 's-1' } } }))
   pretended.on('compute', 'DELETE', '/servers/:id', () => ({ status: 204 }))
   proxy = await startFaultProxy(pretended.endpoints)
-  cloud = createCloud({ authUrl: proxy.authUrl, overrides: proxy.overrides, log })
+  cloud = createCloud({ authUrl: proxy.authUrl, overrides: proxy.overrides, log: noLog, restMs: 500 })
   const user = { name: 'mainstay', domain: { id: 'default' } }
   const admin = { project: { id: 'p-admin' } }
   caller = cloud.callerFor(cloud.passwordTokens({ user, password: new Secret('service-secret') }, admin))
@@ -63,6 +63,7 @@ const faults: [string, Fault][] = [
   ['is refused', { kind: 'refuse' }],
   ['breaks before the call', { kind: 'drop' }],
   ['breaks in the middle of the answer', { kind: 'reset' }],
+  ['stops in the middle of the answer', { kind: 'hang' }],
   ['is slow', { kind: 'slow', ms: 30_000 }],
   ['answers 500', { kind: 'status', status: 500, body: '{"computeFault":{"code":500,"message":"Boom"}}' }],
   ['answers 503', { kind: 'status', status: 503 }],
@@ -211,5 +212,25 @@ describe('transfers', () => {
       for await (const _ of coming);
     }
     expect((await outcome(read())).problem?.code).toBe('engine_unavailable')
+  })
+
+  test('to a cloud that stops taking them are given up', async () => {
+    await proxy.fault('image', { kind: 'slow', ms: 30_000 })
+    const many = Readable.from(Array.from({ length: 400 }, () => Buffer.alloc(64 * 1024)))
+    const { problem, ms } = await outcome(caller.upload('PUT', 'image', '/images/i-1/file', many))
+    expect(problem?.message).toContain('it stopped taking what was sent to it')
+    expect(ms).toBeLessThan(4_000)
+  })
+
+  test('from a cloud that stops sending them are given up', async () => {
+    pretended.on('image', 'GET', '/images/:id/file', () => ({ text: Buffer.alloc(200_000, 'z') }))
+    await proxy.fault('image', { kind: 'hang' })
+    const { octets: coming } = await caller.download('image', '/images/i-1/file')
+    const read = async () => {
+      for await (const _ of coming);
+    }
+    const { problem, ms } = await outcome(read())
+    expect(problem?.message).toBe('The image service cannot be reached: its answer stopped in the middle')
+    expect(ms).toBeLessThan(4_000)
   })
 })

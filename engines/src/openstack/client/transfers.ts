@@ -4,12 +4,19 @@ import type { Caller, Service } from './caller'
 import { type Deadline, startDeadline } from './deadline'
 import { type Exchange, explained } from './exchange'
 import { NoAnswer } from './no-answer'
-import { restMs } from './transport'
 
 const streamOf = (octets: AsyncIterable<Buffer>) => Readable.from(octets, { objectMode: false })
 
-/** Octets on their way to the cloud; `stalled` is called when it has not taken the last ones for too long. */
-async function* given(octets: Readable, stalled: () => void, failed: (fault: unknown) => void) {
+interface Watch {
+  restMs: number
+  /** The cloud has not taken the last octets for `restMs`. */
+  stalled(): void
+  /** Where the octets come from broke off. */
+  failed(fault: unknown): void
+}
+
+/** Octets on their way to the cloud. How long the source takes is not its matter. */
+async function* sent(octets: Readable, { restMs, stalled, failed }: Watch) {
   const parts = octets[Symbol.asyncIterator]() as AsyncIterator<Buffer>
   try {
     for (;;) {
@@ -31,14 +38,12 @@ async function* given(octets: Readable, stalled: () => void, failed: (fault: unk
 }
 
 /** Octets on their way from the cloud. When they break off, the reader gets a Problem. */
-async function* taken(service: Service, octets: Readable, deadline: Deadline) {
+async function* received(service: Service, octets: Readable, deadline: Deadline) {
   try {
     yield* octets as AsyncIterable<Buffer>
   } catch (error) {
     const cause: unknown = deadline.signal.aborted ? deadline.signal.reason : new NoAnswer(error)
     throw explained(cause, { service, mayRepeat: true })
-  } finally {
-    deadline.end()
   }
 }
 
@@ -48,8 +53,14 @@ export function transfers(exchange: Exchange, asking: Asking): Pick<Caller, 'upl
     async upload(verb, service, path, octets, options = {}) {
       const deadline = startDeadline(options.deadlineMs ?? usualDeadlineMs, options.signal)
       let fault: { of: unknown } | null = null
-      const stalled = () => deadline.stop(new NoAnswer({ code: 'STALLED' }))
-      const body = streamOf(given(octets, stalled, (of) => (fault = { of })))
+      const watch: Watch = {
+        restMs: exchange.restMs,
+        stalled: () => deadline.stop(new NoAnswer({ code: 'STALLED' })),
+        failed: (of) => {
+          fault = { of }
+        },
+      }
+      const body = streamOf(sent(octets, watch))
       const headers = { 'content-type': 'application/octet-stream', ...options.headers }
       const asked = { verb, service, path, options: { ...options, headers }, lane: 'streams', body } as const
       try {
@@ -82,11 +93,13 @@ export function transfers(exchange: Exchange, asking: Asking): Pick<Caller, 'upl
         const told = new Headers()
         for (const [name, value] of Object.entries(headers)) told.set(name, String(value))
         const size = told.get('content-length')
-        return {
-          octets: streamOf(taken(service, octets, deadline)),
-          sizeBytes: size === null ? null : Number(size),
-          headers: told,
-        }
+        const given = streamOf(received(service, octets, deadline))
+        // also a reader who never began lets the connection go
+        given.once('close', () => {
+          octets.destroy()
+          deadline.end()
+        })
+        return { octets: given, sizeBytes: size === null ? null : Number(size), headers: told }
       } catch (error) {
         deadline.end()
         throw error

@@ -25,6 +25,7 @@ export interface Incoming {
 }
 
 export interface Transport {
+  restMs: number
   /** Sends once. Redirects are answers like any other. Throws `NoAnswer`, or the signal's reason. */
   open(lane: Lane, outgoing: Outgoing): Promise<Incoming>
   close(): Promise<void>
@@ -33,13 +34,13 @@ export interface Transport {
 export interface TransportOptions {
   tls?: { verify?: boolean; caFile?: string }
   userAgent?: string
+  /** What a transfer may rest, milliseconds, before it is given up; 60 s where left out. Calls and lists have deadlines. */
+  restMs?: number
 }
 
 /** Connections that a lane may have to each address. */
 const connections: Record<Lane, number> = { calls: 24, lists: 8, streams: 16 }
 const connectMs = 5_000
-/** What a transfer may rest, milliseconds; calls and lists have deadlines. */
-export const restMs = 60_000
 /** Time that the cloud may take to store what was sent to it before it answers. */
 const digestMs = 600_000
 
@@ -51,7 +52,7 @@ function authorityIn(file: string): string {
   }
 }
 
-export function createTransport({ tls = {}, userAgent = 'mainstay' }: TransportOptions): Transport {
+export function createTransport({ tls = {}, userAgent = 'mainstay', restMs = 60_000 }: TransportOptions): Transport {
   const connect = {
     timeout: connectMs,
     rejectUnauthorized: tls.verify ?? true,
@@ -67,6 +68,7 @@ export function createTransport({ tls = {}, userAgent = 'mainstay' }: TransportO
   const lanes = { calls: agentOf('calls'), lists: agentOf('lists'), streams: agentOf('streams') }
 
   return {
+    restMs,
     async open(lane, { verb, url, headers, body, signal }) {
       try {
         const {
@@ -80,6 +82,8 @@ export function createTransport({ tls = {}, userAgent = 'mainstay' }: TransportO
           dispatcher: lanes[lane],
           signal,
         })
+        // who reads hears of failures; who does not read must not fail by them
+        octets.on('error', () => undefined)
         return { status: statusCode, headers: told, octets }
       } catch (error) {
         throw signal.aborted ? signal.reason : new NoAnswer(error)

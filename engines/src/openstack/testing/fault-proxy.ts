@@ -19,6 +19,8 @@ export type Fault =
   | { kind: 'lose' }
   /** The connection breaks in the middle of the answer. */
   | { kind: 'reset' }
+  /** The answer stops in the middle, and nothing more comes. */
+  | { kind: 'hang' }
   /** The call waits before it is passed on. */
   | { kind: 'slow'; ms: number }
   /** An answer that is not the cloud's: 500, 503 ... */
@@ -173,14 +175,14 @@ async function openDoor(service: Service, target: URL, kept: Kept): Promise<Door
       return void incoming.socket.destroy()
     }
     const headers = { ...answer.headers }
-    if (fault?.kind === 'half' || fault?.kind === 'reset') {
+    if (fault?.kind === 'half' || fault?.kind === 'reset' || fault?.kind === 'hang') {
       const whole = await textOf(answer)
       const half = whole.subarray(0, Math.floor(whole.length / 2))
       const told = fault.kind === 'half' ? half.length : whole.length
       delete headers['transfer-encoding']
       outgoing.writeHead(answer.statusCode ?? 502, { ...headers, 'content-length': told })
       if (fault.kind === 'half') outgoing.end(half)
-      else outgoing.write(half, () => incoming.socket.destroy())
+      else outgoing.write(half, () => fault.kind === 'reset' && incoming.socket.destroy())
       return
     }
     outgoing.writeHead(answer.statusCode ?? 502, headers)

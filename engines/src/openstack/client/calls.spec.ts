@@ -1,0 +1,140 @@
+import { inspect } from 'node:util'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import * as z from 'zod'
+import { problemOf } from '../testing/outcomes'
+import { type PretendedClient, startPretendedClient } from '../testing/pretended-client'
+
+let client: PretendedClient
+beforeEach(async () => {
+  client = await startPretendedClient()
+  client.pretended.on('compute', 'GET', '/thing', () => ({ body: { fine: true } }))
+})
+afterEach(() => client.stop())
+const last = () => client.pretended.received.at(-1)
+const discoveries = () => client.pretended.received.filter(({ path }) => path === '/')
+
+describe('versions', () => {
+  test('are asked for once and sent with the call that needs one', async () => {
+    const caller = client.service()
+    client.pretended.on('volume', 'GET', '/volumes', () => ({ body: {} }))
+    client.pretended.on('placement', 'GET', '/traits', () => ({ body: {} }))
+    await Promise.all([1, 2, 3].map(() => caller.get('compute', '/thing', z.unknown(), { version: '2.73' })))
+    expect(last()?.headers['openstack-api-version']).toBe('compute 2.73')
+    await caller.get('volume', '/volumes', z.unknown(), { version: '3.42' })
+    expect(last()?.headers['openstack-api-version']).toBe('volume 3.42')
+    await caller.get('placement', '/traits', z.unknown(), { version: '1.6' })
+    expect(last()?.headers['openstack-api-version']).toBe('placement 1.6')
+    expect(discoveries()).toHaveLength(3)
+  })
+
+  test('that the cloud is too old for are refused before the call, in words that name both', async () => {
+    client.pretended.microversions.compute = '2.60'
+    const problem = await problemOf(client.service().get('compute', '/thing', z.unknown(), { version: '2.73' }))
+    expect(problem).toMatchObject({ code: 'unsupported', data: { service: 'compute', needed: '2.73' } })
+    expect(problem.message).toBe('This needs version 2.73 of the compute service of the cloud; it takes 2.1 to 2.60')
+    expect(client.pretended.received.some(({ path }) => path === '/thing')).toBe(false)
+  })
+
+  test('are compared as numbers', async () => {
+    client.pretended.microversions.compute = '2.9'
+    expect(await client.service().offers('compute', '2.9')).toBe(true)
+    expect(await client.service().offers('compute', '2.10')).toBe(false)
+    expect(await client.service().offers('compute', '3.1')).toBe(false)
+  })
+
+  test('of a cloud that does not tell any are none', async () => {
+    client.pretended.on('compute', 'GET', '/', () => ({ text: '<html>Welcome</html>' }))
+    expect(await problemOf(client.service().offers('compute', '2.1'))).toMatchObject({ code: 'engine_unavailable' })
+    client.pretended.on('compute', 'GET', '/', () => ({ status: 300, body: { versions: [{ id: 'v1.1' }] } }))
+    expect(await client.service().offers('compute', '2.1')).toBe(false)
+  })
+})
+
+test('what the catalogue does not have is not there, and calls to it are unsupported', async () => {
+  client.pretended.catalogue.splice(4, 2)
+  const caller = client.service()
+  expect(await Promise.all([caller.has('compute'), caller.has('volume'), caller.has('placement')])).toEqual([
+    true,
+    false,
+    false,
+  ])
+  expect(await caller.offers('placement', '1.1')).toBe(false)
+  expect(await problemOf(caller.get('volume', '/volumes', z.unknown()))).toMatchObject({
+    code: 'unsupported',
+    message: 'The cloud has no volume service',
+  })
+})
+
+test('the id of our request goes along, in the form that the cloud takes over', async () => {
+  const uuid = '0b54b9c6-6a4c-4f4e-9f8e-1f0f4a4f6c11'
+  await client.service(uuid).get('compute', '/thing', z.unknown())
+  expect(last()?.headers['x-openstack-request-id']).toBe(`req-${uuid}`)
+  await client.service('request 7').get('compute', '/thing', z.unknown())
+  expect(last()?.headers['x-openstack-request-id']).toMatch(/^req-[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/)
+})
+
+test('the log tells of each call, and never of a token or a password', async () => {
+  const lines: object[] = []
+  const write = (fields: object, message: string) => void lines.push({ ...fields, message })
+  await client.stop()
+  client = await startPretendedClient({}, { log: { debug: write, info: write, warn: write, error: write } })
+  client.pretended.on('compute', 'POST', '/thing', () => ({ text: '{"adminPass": "guarded", oh' }))
+  const problem = await problemOf(client.service('r-7').send('POST', 'compute', '/thing', z.unknown()))
+  expect(lines).toMatchObject([
+    { service: 'identity', verb: 'POST', status: 201 },
+    { service: 'compute', verb: 'POST', path: '/compute/v2.1/thing', status: 200, request_id: 'r-7' },
+  ])
+  const told = inspect([lines, problem, problem.cause], { depth: 10, showHidden: true })
+  for (const secret of ['service-secret', 'gAAAA', 'guarded']) expect(told).not.toContain(secret)
+})
+
+test('headers of a call stand above the usual ones, the token above all', async () => {
+  client.pretended.on('image', 'PATCH', '/images/:id', () => ({ body: {} }))
+  const headers = { 'Content-Type': 'application/openstack-images-v2.1-json-patch', 'X-Auth-Token': 'mine' }
+  await client.service().send('PATCH', 'image', '/images/i-1', z.unknown(), { body: [{ op: 'add' }], headers })
+  expect(last()?.headers['content-type']).toBe('application/openstack-images-v2.1-json-patch')
+  expect(last()?.token?.user.name).toBe('mainstay')
+  expect(last()?.body).toEqual([{ op: 'add' }])
+})
+
+test.each([
+  '/servers/../../v3/users',
+  '/servers/%2e%2e/flavors',
+  '/servers//x',
+  '/servers/a?b=c',
+  '/servers/a#b',
+  'x',
+  '/a b',
+])('a path that leads elsewhere is never asked for: %s', async (path) => {
+  const before = client.pretended.received.length
+  expect(await problemOf(client.service().get('compute', path, z.unknown()))).toMatchObject({ code: 'not_found' })
+  expect(client.pretended.received.slice(before).every((call) => call.path === '/auth/tokens')).toBe(true)
+})
+
+test('an answer that is too long is not read to its end', async () => {
+  const octets = Buffer.alloc(65 * 1024 ** 2, ' ')
+  client.pretended.on('compute', 'GET', '/endless', () => ({ text: octets }))
+  expect(await problemOf(client.service().get('compute', '/endless', z.unknown()))).toMatchObject({
+    code: 'engine_unavailable',
+    message: 'The compute service cannot be reached: its answer is too long',
+  })
+})
+
+test('who gives up is not kept waiting, and it is no failure of the cloud', async () => {
+  client.pretended.on('compute', 'GET', '/slow', () => new Promise(() => {}))
+  const giveUp = new AbortController()
+  const attempt = client.service().get('compute', '/slow', z.unknown(), { signal: giveUp.signal })
+  setTimeout(() => giveUp.abort(new Error('Gone home')), 50)
+  await expect(attempt).rejects.toThrow('Gone home')
+  const before = client.service().get('compute', '/thing', z.unknown(), { signal: giveUp.signal })
+  await expect(before).rejects.toThrow('Gone home')
+})
+
+test('a deadline covers the whole answer', async () => {
+  const { pretended } = client
+  pretended.on('compute', 'GET', '/slow', () => new Promise(() => {}))
+  const since = performance.now()
+  const problem = await problemOf(client.service().get('compute', '/slow', z.unknown(), { deadlineMs: 300 }))
+  expect(problem.message).toBe('The compute service did not answer within 0.3 s')
+  expect(performance.now() - since).toBeLessThan(1_000)
+})

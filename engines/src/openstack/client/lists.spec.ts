@@ -1,0 +1,105 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import * as z from 'zod'
+import { idsOf, problemOf } from '../testing/outcomes'
+import type { Reply } from '../testing/pretended-cloud'
+import { type PretendedClient, startPretendedClient } from '../testing/pretended-client'
+
+const Row = z.object({ id: z.string() })
+const rows = Array.from({ length: 25 }, (_, index) => ({ id: `row-${index}` }))
+
+let client: PretendedClient
+beforeEach(async () => {
+  client = await startPretendedClient()
+})
+afterEach(() => client.stop())
+
+test.each([
+  ['compute', '/servers/detail', 'servers'],
+  ['volume', '/volumes/detail', 'volumes'],
+  ['network', '/networks', 'networks'],
+  ['image', '/images', 'images'],
+  ['identity', '/projects', 'projects'],
+] as const)('all pages of %s, with what was asked for on each', async (service, path, key) => {
+  const { pretended } = client
+  pretended.list(service, path, key, rows)
+  const query = { limit: 10, all_tenants: true, status: ['in', 'out'], name: undefined }
+  expect(await idsOf(client.service().pages(service, path, key, Row, { query }))).toEqual(rows.map(({ id }) => id))
+  const asked = pretended.received.filter((call) => call.path === path)
+  expect(asked.map((call) => call.query.get('marker'))).toEqual([null, 'row-9', 'row-19'])
+  for (const call of asked) {
+    expect(call.query.getAll('status')).toEqual(['in', 'out'])
+    expect(call.query.get('all_tenants')).toBe('true')
+    expect(call.query.has('name')).toBe(false)
+  }
+})
+
+test('links to an address that the cloud believes to have are followed at its real one', async () => {
+  const { pretended } = client
+  pretended.on('compute', 'GET', '/servers/detail', ({ query }) =>
+    query.has('marker')
+      ? { body: { servers: [{ id: 'second' }] } }
+      : {
+          body: {
+            servers: [{ id: 'first' }],
+            servers_links: [{ rel: 'next', href: 'http://inside.invalid:8774/v2.1/servers/detail?marker=first' }],
+          },
+        },
+  )
+  expect(await idsOf(client.service().pages('compute', '/servers/detail', 'servers', Row))).toEqual(['first', 'second'])
+})
+
+describe('a hostile list', () => {
+  const page = (more: object): Reply => ({ body: { servers: [{ id: 'a' }], ...more } })
+  const listOf = (reply: (turn: number) => Reply) => {
+    let turn = 0
+    client.pretended.on('compute', 'GET', '/servers/detail', () => reply((turn += 1)))
+    return idsOf(client.service().pages('compute', '/servers/detail', 'servers', Row))
+  }
+  const linkTo = (href: string) => page({ servers_links: [{ rel: 'next', href }] })
+
+  test.each(['http://elsewhere.invalid/steal', '/compute/v2.1/os-keypairs?marker=a', 'http://['])(
+    'whose next page is %s is refused',
+    async (href) => {
+      const problem = await problemOf(listOf(() => linkTo(href)))
+      expect(problem).toMatchObject({ code: 'engine_unavailable', data: { service: 'compute' } })
+      expect(problem.message).toContain('the next page of a list is elsewhere')
+    },
+  )
+
+  test('that goes round in a circle ends', async () => {
+    const problem = await problemOf(listOf((turn) => linkTo(`/v2.1/servers/detail?marker=${turn % 3}`)))
+    expect(problem.message).toContain('goes round in a circle')
+  })
+
+  test.each<[string, Reply]>([
+    ['rows of another shape', { body: { servers: [{ id: 7 }] } }],
+    ['no rows', { body: { volumes: [] } }],
+    ['a list of nothing', { body: null }],
+    ['a web page', { text: '<html></html>' }],
+    ['nothing', { text: '' }],
+  ])('with %s is a fault of the cloud', async (_, reply) => {
+    expect(await problemOf(listOf(() => reply))).toMatchObject({ code: 'engine_unavailable', data: { status: 200 } })
+  })
+})
+
+test('long lists leave room for short calls', async () => {
+  const { pretended } = client
+  let release = () => {}
+  const held = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  pretended.on('compute', 'GET', '/servers/:id', ({ params }) => ({ body: { server: { id: params['id'] } } }))
+  pretended.on('compute', 'GET', '/servers/detail', async () => {
+    await held
+    return { body: { servers: [] } }
+  })
+  const caller = client.service()
+  const lists = Array.from({ length: 40 }, () => idsOf(caller.pages('compute', '/servers/detail', 'servers', Row)))
+  const since = performance.now()
+  expect(await caller.get('compute', '/servers/s-1', z.unknown())).toEqual({ server: { id: 's-1' } })
+  expect(performance.now() - since).toBeLessThan(1_000)
+  // and do not run the cloud over
+  expect(pretended.received.filter(({ path }) => path === '/servers/detail').length).toBeLessThanOrEqual(8)
+  release()
+  expect(await Promise.all(lists)).toHaveLength(40)
+})

@@ -1,0 +1,89 @@
+import { Readable } from 'node:stream'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { problemOf } from '../testing/outcomes'
+import { type PretendedClient, startPretendedClient } from '../testing/pretended-client'
+
+let client: PretendedClient
+beforeEach(async () => {
+  client = await startPretendedClient()
+  client.pretended.on('image', 'PUT', '/images/:id/file', () => ({ status: 204 }))
+})
+afterEach(() => client.stop())
+const file = '/images/i-1/file'
+const sent = () => client.pretended.received.filter(({ verb }) => verb === 'PUT')
+
+test('octets arrive as they are, with what the caller says of them', async () => {
+  const parts = [Buffer.alloc(300_000, 'a'), Buffer.alloc(300_001, 'b')]
+  await client.service().upload('PUT', 'image', file, Readable.from(parts), { headers: { 'X-Image-Size': '600001' } })
+  expect(sent()).toHaveLength(1)
+  expect(sent()[0]?.octets.equals(Buffer.concat(parts))).toBe(true)
+  expect(sent()[0]?.headers).toMatchObject({ 'content-type': 'application/octet-stream', 'x-image-size': '600001' })
+})
+
+test('a refusal is told with its reason, and what was to be sent is closed', async () => {
+  client.pretended.on('image', 'PUT', '/images/:id/file', () => ({
+    status: 409,
+    body: { message: 'Image status transition from active to saving is not allowed', title: 'Conflict' },
+  }))
+  const octets = Readable.from([Buffer.from('x')])
+  expect(await problemOf(client.service().upload('PUT', 'image', file, octets))).toMatchObject({
+    code: 'invalid_state',
+    data: { service: 'image', status: 409 },
+  })
+  expect(octets.destroyed).toBe(true)
+})
+
+test('when the source breaks off, that is what is told', async () => {
+  const octets = Readable.from(
+    (async function* () {
+      yield Buffer.alloc(100_000)
+      await new Promise((resolve) => setTimeout(resolve, 20))
+      throw new Error('The browser went away')
+    })(),
+  )
+  await expect(client.service().upload('PUT', 'image', file, octets)).rejects.toThrow('The browser went away')
+})
+
+test('who gives up ends an upload', async () => {
+  const giveUp = new AbortController()
+  const octets = new Readable({ read: () => {} })
+  octets.push('begun')
+  setTimeout(() => giveUp.abort(new Error('Cancelled')), 50)
+  const attempt = client.service().upload('PUT', 'image', file, octets, { signal: giveUp.signal })
+  await expect(attempt).rejects.toThrow('Cancelled')
+  expect(octets.destroyed).toBe(true)
+})
+
+test('octets come with their length', async () => {
+  const text = Buffer.alloc(500_000, 'z')
+  client.pretended.on('image', 'GET', '/images/:id/file', () => ({
+    text,
+    headers: { 'content-type': 'application/octet-stream', 'content-md5': 'abc', 'content-length': '500000' },
+  }))
+  const { octets, sizeBytes, headers } = await client.service().download('image', file)
+  const parts: Buffer[] = []
+  for await (const part of octets as AsyncIterable<Buffer>) parts.push(part)
+  expect(Buffer.concat(parts).equals(text)).toBe(true)
+  expect(sizeBytes).toBe(500_000)
+  expect(headers.get('content-md5')).toBe('abc')
+})
+
+test('what is not there to be read is told before anything comes', async () => {
+  client.pretended.on('image', 'GET', '/images/:id/file', () => ({
+    status: 404,
+    body: { message: 'No image found with ID i-1', title: 'Not Found' },
+  }))
+  expect(await problemOf(client.service().download('image', file))).toMatchObject({
+    code: 'not_found',
+    message: 'No image found with ID i-1',
+  })
+})
+
+test('a reader that stops lets the connection go', async () => {
+  client.pretended.on('image', 'GET', '/images/:id/file', () => ({ text: Buffer.alloc(20_000_000) }))
+  for (let turn = 0; turn < 20; turn += 1) {
+    const { octets } = await client.service().download('image', file)
+    octets.destroy()
+  }
+  expect(client.pretended.received.filter(({ path }) => path === file)).toHaveLength(20)
+})
