@@ -1,3 +1,4 @@
+import type { Outage } from '@mainstay/contract/core/outage'
 import { create } from 'zustand'
 
 /**
@@ -12,6 +13,8 @@ export interface Live {
   isAuthorized: boolean
   /** When the connection was lost. */
   offlineSince: number | undefined
+  /** Since when lists may be older than what there is; null while they follow the cloud, as far as is known. */
+  outage: Outage | null
 }
 
 /** How often lists ask for themselves while there is no socket (S1§9). */
@@ -22,6 +25,7 @@ export const useLive = create<Live>()(() => ({
   isConnected: false,
   isAuthorized: false,
   offlineSince: undefined,
+  outage: null,
 }))
 
 export function setLive(change: Partial<Live>) {

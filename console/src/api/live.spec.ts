@@ -109,6 +109,16 @@ it('tells all tenants or one, by the scope [EV-024]', () => {
   expect(fake.logins[0]!.login).toMatchObject({ token: 'token', all_tenants: true })
 })
 
+it('hears since when lists may be old, and forgets it with the session', () => {
+  start()
+  reply(200)
+  const outage = { since: '2026-11-21T14:03:00.000Z', parts: ['compute'] }
+  fake.say('outage', outage)
+  expect(useLive.getState().outage).toEqual(outage)
+  stop()
+  expect(useLive.getState().outage).toBeNull()
+})
+
 it('disconnects and signs out when the token is not known [EV-010]', () => {
   start()
   reply(401)

@@ -62,7 +62,7 @@ export function startLive(options: LiveOptions): () => void {
     document.removeEventListener('visibilitychange', reconnectNow)
     flow.stop()
     socket.disconnect()
-    setLive({ state: 'off', isConnected: false, isAuthorized: false })
+    setLive({ state: 'off', isConnected: false, isAuthorized: false, outage: null })
   }
 
   function answered({ code, revision, resync }: SocketLoginReply) {
@@ -110,6 +110,7 @@ export function startLive(options: LiveOptions): () => void {
     sayWho()
   })
   socket.on('changes', (changes: Change[]) => flow.take(changes))
+  socket.on('outage', (outage) => setLive({ outage }))
   socket.on('about-to-stop', onAboutToStop)
   socket.on('signed-out', () => {
     stop()

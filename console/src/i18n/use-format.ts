@@ -2,7 +2,15 @@ import { useMemo } from 'react'
 import { formatBytes, type ByteUnit } from '../lib/bytes'
 import { listFormat } from '../lib/intl-cache'
 import { formatNumber, formatPercent } from '../lib/numbers'
-import { formatDate, formatDateTime, formatDuration, formatExact, formatRelative, type Moment } from '../lib/times'
+import {
+  formatDate,
+  formatDateTime,
+  formatDuration,
+  formatExact,
+  formatRelative,
+  formatTime,
+  type Moment,
+} from '../lib/times'
 import { currentLanguage, useLanguage } from './language'
 
 const formatsIn = (tag: string) => ({
@@ -14,6 +22,8 @@ const formatsIn = (tag: string) => ({
   /** "21 Nov 2026, 10:42" */
   dateTime: (moment: Moment) => formatDateTime(moment, tag),
   date: (moment: Moment) => formatDate(moment, tag),
+  /** "10:42" */
+  time: (moment: Moment) => formatTime(moment, tag),
   /** With seconds and zone. */
   exact: (moment: Moment) => formatExact(moment, tag),
   /** "5 minutes ago"; on the screen use `<Time>`, which keeps it true. */

@@ -35,6 +35,10 @@ export const formatDateTime = (moment: Moment, locale: string, timeZone?: string
     toDate(moment),
   )
 
+/** "10:42" */
+export const formatTime = (moment: Moment, locale: string, timeZone?: string) =>
+  dateTimeFormat(locale, { timeStyle: 'short', ...(timeZone && { timeZone }) }).format(toDate(moment))
+
 export const formatDate = (moment: Moment, locale: string, timeZone?: string) =>
   dateTimeFormat(locale, { dateStyle: 'medium', ...(timeZone && { timeZone }) }).format(toDate(moment))
 

@@ -3,6 +3,7 @@ import { useT } from '../i18n/use-t'
 import { useSession } from '../session/session'
 import { Banner } from '../ui/Banner'
 import { Button } from '../ui/Button'
+import { OutageBanner } from './OutageBanner'
 
 function subscribe(listener: () => void) {
   addEventListener('online', listener)
@@ -27,6 +28,7 @@ export function Banners() {
           {t('banner.simulated')}
         </Banner>
       )}
+      <OutageBanner />
       {!isOnline && (
         <Banner tone="warn" isPageWide>
           {t('banner.offline')}
