@@ -3,8 +3,9 @@ import { useFormat } from '../i18n/use-format'
 import { textsNow, useT } from '../i18n/use-t'
 import { Button } from '../ui/Button'
 import { LazyChoiceMenu } from './LazyChoiceMenu'
+import { LazyMenu } from './LazyMenu'
 import { IconButton } from '../ui/IconButton'
-import { CloseIcon, ColumnsIcon, RefreshIcon } from '../ui/icons'
+import { CloseIcon, ColumnsIcon, MoreIcon, RefreshIcon } from '../ui/icons'
 import type { BulkAction } from './bulk'
 import type { Column } from './columns'
 import { FilterBar } from './FilterBar'
@@ -57,6 +58,8 @@ function BulkBar<Item extends Row>(props: Pick<TableBarProps<Item>, 'list' | 'se
   const { list, selection, bulk, onBulk } = props
   const t = useT('patterns')
   const format = useFormat()
+  const usual = bulk.filter(({ isRare }) => !isRare)
+  const rare = bulk.filter(({ isRare }) => isRare)
   const more = selection.isAllShown && !selection.isAllMatching && (list.total ?? 0) > selection.count
   return (
     <div className={css.bar} role="toolbar" aria-label={t('table.selection')}>
@@ -69,11 +72,23 @@ function BulkBar<Item extends Row>(props: Pick<TableBarProps<Item>, 'list' | 'se
         </Button>
       )}
       <span className={css.gap} />
-      {bulk.map((action) => (
+      {usual.map((action) => (
         <Button key={action.label} icon={action.icon} onPress={() => onBulk(action)}>
           {action.label}
         </Button>
       ))}
+      {rare.length > 0 && (
+        <LazyMenu
+          label={t('table.moreActions')}
+          trigger={<IconButton icon={MoreIcon} variant="quiet" label={t('table.moreActions')} />}
+          items={rare.map((action) => ({
+            label: action.label,
+            icon: action.icon,
+            isDanger: action.isDanger,
+            run: () => onBulk(action),
+          }))}
+        />
+      )}
       <IconButton icon={CloseIcon} label={t('table.clearSelection')} onPress={selection.clear} />
     </div>
   )

@@ -8,6 +8,8 @@ export interface BulkAction<Item extends Row> {
   label: string
   icon?: Icon | undefined
   isDanger?: boolean | undefined
+  /** In the menu behind the buttons: what is seldom done to many. */
+  isRare?: boolean | undefined
   /** "Delete 3 SSH keys?" */
   ask: (count: number) => string
   /** What follows from it, under the question. */

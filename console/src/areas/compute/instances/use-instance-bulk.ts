@@ -29,6 +29,7 @@ interface Words {
   note?: Key<'compute'>
   icon?: Icon
   isDanger?: boolean
+  isRare?: boolean
 }
 
 const plain: readonly Words[] = [
@@ -89,6 +90,7 @@ const plain: readonly Words[] = [
     verb: 'instances.bulk.shelve.verb',
     done: 'instances.bulk.shelve.done',
     note: 'instances.bulk.shelve.note',
+    isRare: true,
   },
   {
     action: 'unshelve',
@@ -97,6 +99,7 @@ const plain: readonly Words[] = [
     ask: 'instances.bulk.unshelve.ask',
     verb: 'instances.bulk.unshelve.verb',
     done: 'instances.bulk.unshelve.done',
+    isRare: true,
   },
   {
     action: 'migrate',
@@ -106,6 +109,7 @@ const plain: readonly Words[] = [
     ask: 'instances.bulk.migrate.ask',
     verb: 'instances.bulk.migrate.verb',
     done: 'instances.bulk.migrate.done',
+    isRare: true,
   },
 ]
 
@@ -118,10 +122,11 @@ export function useInstanceBulk(): BulkAction<Instance>[] {
   return [
     ...plain
       .filter(({ action, needs = instances.start.needs }) => may(needs) && engineCan(action))
-      .map(({ action, label, ask, verb, done, note, icon, isDanger }): BulkAction<Instance> => ({
+      .map(({ action, label, ask, verb, done, note, icon, isDanger, isRare }): BulkAction<Instance> => ({
         label: t(label),
         icon,
         isDanger,
+        isRare,
         ask: (count) => t(ask, { count }),
         verb: (count) => t(verb, { count }),
         done: (count) => t(done, { count }),
