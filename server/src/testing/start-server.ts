@@ -37,6 +37,8 @@ export interface StartOptions {
   delays?: ComposeOptions['delays']
   /** A data folder and a database of an earlier server, which outlive this one. */
   keep?: { folder: string; databaseUrl: string }
+  /** Who there is already; looked for, and made where missing, otherwise. */
+  cast?: Cast
 }
 
 export interface CallOptions<E extends Endpoint> {
@@ -99,7 +101,7 @@ export async function startServer(options: StartOptions = {}): Promise<TestServe
       onFirstStart: () => undefined,
       forTests: { passwordCost: { logN: 4, r: 8, p: 1 }, delays: options.delays ?? instantly },
     })
-    cast = await seedPersonas(opened.tools.identity)
+    cast = options.cast ?? (await seedPersonas(opened.tools.identity))
   } catch (error) {
     await store.close()
     throw error

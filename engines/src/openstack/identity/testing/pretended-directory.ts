@@ -55,7 +55,7 @@ const missing = (what: string): Reply => ({
 })
 
 /** Domains, users, projects and roles on a pretended cloud, as far as the engine asks for them. */
-export function serveDirectory({ on }: PretendedCloud, directory: Directory): void {
+export function serveDirectory({ on, expireTokens }: PretendedCloud, directory: Directory): void {
   const { domains, projects, users, assignments, domainAssignments, roles } = directory
   const project = ({ domain, enabled = true, ...rest }: Directory['projects'][number]) => ({
     ...rest,
@@ -123,6 +123,8 @@ export function serveDirectory({ on }: PretendedCloud, directory: Directory): vo
     if ((password ?? '').length < 8)
       return { status: 400, body: { error: { code: 400, message: 'Password validation error: it is too short.' } } }
     found.password = password!
+    // the real one makes those of the user worthless; the service account gets itself another
+    expireTokens()
     return { status: 204 }
   })
   on('identity', 'POST', '/domains', ({ body }) => {

@@ -1,0 +1,191 @@
+import { sshKeys } from '@mainstay/contract/compute/ssh-keys'
+import { flavors } from '@mainstay/contract/compute/flavors'
+import { session } from '@mainstay/contract/identity/session'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { PASSWORD } from '../../../server/src/testing/personas'
+import { startServer, type StartOptions, type TestServer } from '../../../server/src/testing/start-server'
+import { serveDirectory, someDirectory, type Directory } from './identity/testing/pretended-directory'
+import { startFaultProxy, type FaultProxy } from './testing/fault-proxy'
+import { startPretendedCloud, type PretendedCloud } from './testing/pretended-cloud'
+
+let directory: Directory
+let cloud: PretendedCloud
+let proxy: FaultProxy
+let server: TestServer
+
+beforeEach(async () => {
+  directory = someDirectory()
+  directory.users.find(({ name }) => name === 'admin')!.password = PASSWORD
+  // the cast makes a domain of this name
+  directory.domains.find(({ name }) => name === 'alpha')!.name = 'gamma'
+  directory.roles.push('compute', 'service_account', 'project_admin')
+  cloud = await startPretendedCloud(directory)
+  serveDirectory(cloud, directory)
+  serveKeys()
+  proxy = await startFaultProxy({ identity: cloud.endpoints.identity, compute: cloud.endpoints.compute })
+  server = await start()
+})
+afterEach(async () => {
+  await server.close()
+  await proxy.close()
+  await cloud.close()
+})
+
+/** SSH keys of Nova: the smallest thing that a tenant makes there. */
+function serveKeys(): void {
+  const keys = new Map<string, object>()
+  cloud.on('compute', 'POST', '/os-keypairs', ({ body, token }) => {
+    const { keypair } = body as { keypair: { name: string } }
+    const made = { ...keypair, user_id: token!.user.id, created_at: '2026-01-01T00:00:00' }
+    keys.set(keypair.name, made)
+    return { status: 201, body: { keypair: made } }
+  })
+  cloud.on('compute', 'GET', '/os-keypairs/:name', ({ params }) => {
+    const keypair = keys.get(params['name']!)
+    return keypair ? { body: { keypair } } : { status: 404, body: { itemNotFound: { code: 404, message: 'gone' } } }
+  })
+}
+
+const start = (options: StartOptions = {}): Promise<TestServer> =>
+  startServer({
+    ...options,
+    environment: {
+      MAINSTAY_ENGINE: 'openstack',
+      MAINSTAY_WORLD: '',
+      MAINSTAY_HYPERVISOR: '',
+      OS_AUTH_URL: proxy.authUrl,
+      OS_COMPUTE_ENDPOINT_OVERRIDE: proxy.overrides.compute!,
+      OS_USER_ID: 'u-service',
+      OS_PASSWORD: 'service-secret',
+      OS_PROJECT_ID: 'p-admin',
+    },
+  })
+
+const makeKey = (as: { token: string }, name: string) =>
+  server.call(sshKeys.generate, { as, body: { name, type: 'ed25519' } })
+const unavailable = { code: 'engine_unavailable', status: 503 }
+const signedOut = { code: 'unauthorized', status: 401 }
+
+describe('a server with a cloud behind it', () => {
+  it('lets people in by their password there, with the rights of their roles there', async () => {
+    const people = [
+      'superuser',
+      'viewer',
+      'compute-operator',
+      'domain-admin',
+      'project-member',
+      'service-account',
+    ] as const
+    const scopes: string[] = []
+    for (const who of people) {
+      const token = await server.signIn(who)
+      const { scope, permissions } = await server.call(session.meta, { as: { token } })
+      const may = permissions['compute_servers']?.methods.join(' ') ?? 'none'
+      scopes.push(`${who}: ${scope.kind}, instances ${may}`)
+    }
+    expect(scopes).toEqual([
+      'superuser: system, instances POST GET PUT PATCH DELETE',
+      'viewer: system, instances GET',
+      'compute-operator: system, instances POST GET PUT PATCH DELETE',
+      'domain-admin: domain, instances none',
+      'project-member: project, instances POST GET PUT PATCH DELETE',
+      'service-account: project, instances POST GET PUT PATCH DELETE',
+    ])
+    const { user } = server.cast.people['project-member']
+    expect(await server.call(session.whoami, { as: 'project-member' })).toMatchObject({ id: user.id, name: user.name })
+    await expect(
+      server.call(session.login, { body: { username: user.name, password: 'wrong', domain: 'alpha' } }),
+    ).rejects.toMatchObject({ code: 'wrong_credentials' })
+  })
+
+  it('sends what a tenant does with the tenant’s own token of the project', async () => {
+    const token = await server.signIn('project-member')
+    await makeKey({ token }, 'laptop')
+    const { user, project } = server.cast.people['project-member']
+    const [sent] = cloud.received.filter(({ verb, path }) => verb === 'POST' && path === '/os-keypairs')
+    expect([sent?.token?.user.id, sent?.token?.project?.id]).toEqual([user.id, project!.id])
+    expect(await server.call(sshKeys.list, { as: { token } })).toMatchObject({ data: [{ name: 'laptop' }] })
+  })
+
+  it('keeps no token of the cloud and no password in its database', async () => {
+    await makeKey({ token: await server.signIn('project-member') }, 'laptop')
+    const tables = await server.sql.query<{ name: string }>(
+      `select table_name as name from information_schema.tables where table_schema = 'public'`,
+    )
+    for (const { name } of tables) {
+      const rows = await server.sql.query<{ row: string }>(`select t::text as row from "${name}" t`)
+      const text = rows.map(({ row }) => row).join('\n')
+      expect(text, name).not.toMatch(/gAAAA|service-secret/)
+      expect(text, name).not.toContain(Buffer.from('gAAAA').toString('hex'))
+      expect(text, name).not.toContain(PASSWORD)
+    }
+  })
+
+  it('says where the cloud gives an operator no role', async () => {
+    const token = await server.signIn('compute-operator@beta-one')
+    await expect(makeKey({ token }, 'mine')).rejects.toMatchObject({
+      code: 'forbidden',
+      message: expect.stringContaining('no role in this project of the cloud'),
+    })
+  })
+
+  it('sends to the sign-in where the cloud no longer knows it', async () => {
+    const token = await server.signIn('project-member')
+    cloud.expireTokens()
+    await expect(makeKey({ token }, 'late')).rejects.toMatchObject(signedOut)
+  })
+
+  it('keeps a session open after its password was changed, with the new token of the cloud', async () => {
+    const token = await server.login('project-member')
+    const { id } = server.cast.projects['alpha-one']!
+    const enter = async (as: string) =>
+      (await server.call(session.enterProject, { as: { token: as }, params: { id } })).token
+    const scoped = { token: await enter(token) }
+    const next = 'another password'
+    const body = { current_password: PASSWORD, new_password: next, confirm_password: next }
+    await server.call(session.changePassword, { as: { token }, body })
+    await makeKey(scoped, 'after')
+    await makeKey({ token: await enter(token) }, 'later')
+    const { name } = server.cast.people['project-member'].user
+    await expect(
+      server.call(session.login, { body: { username: name, password: next, domain: 'alpha' } }),
+    ).resolves.toMatchObject({ name })
+  })
+})
+
+describe('while the cloud is away', () => {
+  it('people go on reading, also after a restart, and are told why they cannot act', async () => {
+    const token = await server.signIn('project-member')
+    await makeKey({ token }, 'laptop')
+    await proxy.faultAll({ kind: 'refuse' })
+
+    const looks = async () => {
+      const began = performance.now()
+      expect(await server.call(session.whoami, { as: { token } })).toMatchObject({ name: 'project_member' })
+      expect(await server.call(sshKeys.list, { as: { token } })).toMatchObject({ data: [{ name: 'laptop' }] })
+      await server.call(flavors.list, { as: { token } })
+      await expect(makeKey({ token }, 'another')).rejects.toMatchObject(unavailable)
+      return performance.now() - began
+    }
+    await looks()
+
+    const { folder, databaseUrl, cast } = server
+    const second = await start({ keep: { folder, databaseUrl }, cast })
+    const first = server
+    server = second
+    try {
+      expect(await looks()).toBeLessThan(12_000)
+      const { user } = cast.people['project-member']
+      const body = { username: user.name, password: PASSWORD, domain: 'alpha' }
+      await expect(server.call(session.login, { body })).rejects.toMatchObject(unavailable)
+      await expect(server.call(session.whoami, { as: { token: 'A'.repeat(43) } })).rejects.toMatchObject(signedOut)
+
+      await proxy.heal()
+      await makeKey({ token }, 'at last')
+      expect(await server.call(session.login, { body })).toMatchObject({ name: 'project_member' })
+    } finally {
+      await second.close()
+      server = first
+    }
+  }, 60_000)
+})
