@@ -82,6 +82,7 @@ const instances: Seed[] = [
     disksGib: [10, 100],
     tags: ['production'],
     description: 'PostgreSQL, nightly dumps',
+    more: { metadata: { 'backup window': '02:00–04:00', 'cost centre': '4711' } },
   },
   { name: 'database-replica', status: 'PAUSED', flavor: 's1.large', image: 'Debian 13', disksGib: [10, 100] },
   { name: 'build-runner', status: 'SHUTOFF', flavor: 's1.medium', image: 'Ubuntu 24.04', disksGib: [40], tags: ['ci'] },
