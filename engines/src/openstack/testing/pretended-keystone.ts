@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { Received, Reply } from './pretended-cloud'
+import type { IncomingHttpHeaders } from 'node:http'
 
 export interface PretendedPeople {
   users: { id: string; name: string; password: string; domain: { id: string; name: string } }[]
@@ -38,6 +38,18 @@ const usual: PretendedPeople = {
   ],
   applicationCredentials: [{ id: 'ac-service', secret: 'ac-secret', user: 'u-service', project: 'p-admin' }],
   tokenSeconds: 3600,
+}
+
+interface Received {
+  verb: string
+  headers: IncomingHttpHeaders
+  body: unknown
+  token: PretendedToken | null
+}
+interface Reply {
+  status?: number
+  headers?: Record<string, string>
+  body?: unknown
 }
 
 type Named = { id?: string; name?: string }
