@@ -18,6 +18,8 @@ export type Panel = RouteOptions['panel']
 export interface AppOptions {
   /** Certificate and key, PEM; null serves plain HTTP. */
   tls: { cert: string; key: string } | null
+  /** Addresses and networks of proxies in front, whose word on who calls is taken. */
+  proxies: readonly string[]
   /** Where the built console is. */
   consoleFolder: string
   checkReplies: boolean
@@ -55,6 +57,7 @@ export function createApp(tools: Tools, options: AppOptions): App {
   function panelServer(panel: Panel): FastifyInstance {
     const app = createServer({
       tls: options.tls,
+      proxies: options.proxies,
       log: tools.log,
       onAnswered(answered) {
         metrics.observeRequest(answered)

@@ -105,3 +105,10 @@ it('shows of a cloud what the engine says of it, and none of its variables', () 
   expect(printableConfig(config)).not.toContain('hunter22')
   expect(printableConfig(config, { name: 'lab' })).toContain('"name": "lab"')
 })
+
+it('takes the word of proxies on who calls, where they are named', () => {
+  expect(readConfig({}, '/srv').proxies).toEqual([])
+  expect(readConfig({ MAINSTAY_PROXIES: '10.0.0.5, fd00::/8' }, '/srv').proxies).toEqual(['10.0.0.5', 'fd00::/8'])
+  for (const wrong of ['all', '10.0.0.0/33', '10.0.0.5,', '10.0.0/8', '10.0.0.0/8/8', 'true'])
+    expect(faults({ MAINSTAY_PROXIES: wrong })).toEqual([expect.stringContaining('MAINSTAY_PROXIES must be addresses')])
+})

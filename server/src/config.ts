@@ -1,4 +1,5 @@
 import { homedir } from 'node:os'
+import { isIP } from 'node:net'
 import path from 'node:path'
 import * as z from 'zod'
 
@@ -11,6 +12,8 @@ export interface Config {
   port: number
   adminPort: number
   tls: { kind: 'none' } | { kind: 'self-signed' } | { kind: 'files'; certificate: string; key: string }
+  /** Addresses and networks of load balancers in front, whose word on who calls is taken. */
+  proxies: string[]
   /** Password of the first administrator; generated and printed once where null. */
   adminPassword: string | null
   /** A PostgreSQL of one's own; null starts one in the data folder. */
@@ -70,6 +73,17 @@ const tls = z
   })
   .default({ kind: 'none' })
 
+function isNetwork(text: string): boolean {
+  const [address = '', bits, ...more] = text.split('/')
+  const longest = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1
+  return more.length === 0 && (bits === undefined ? longest > 0 : /^\d{1,3}$/.test(bits) && Number(bits) <= longest)
+}
+const proxies = z
+  .string()
+  .transform((text) => text.split(',').map((part) => part.trim()))
+  .refine((parts) => parts.every(isNetwork), 'must be addresses or networks: 10.0.0.5,192.168.7.0/24')
+  .default([])
+
 const Environment = z.object({
   MAINSTAY_DATA: z.string().default('data'),
   MAINSTAY_HOST: z
@@ -79,6 +93,7 @@ const Environment = z.object({
   MAINSTAY_PORT: port(8800),
   MAINSTAY_ADMIN_PORT: port(8888),
   MAINSTAY_TLS: tls,
+  MAINSTAY_PROXIES: proxies,
   MAINSTAY_ADMIN_PASSWORD: z.string().max(1024, 'must have at most 1024 characters').nullable().default(null),
   DATABASE_URL: z
     .string()
@@ -151,6 +166,7 @@ export function readConfig(environment: Record<string, string | undefined>, fold
     port: it.MAINSTAY_PORT,
     adminPort: it.MAINSTAY_ADMIN_PORT,
     tls: it.MAINSTAY_TLS,
+    proxies: it.MAINSTAY_PROXIES,
     adminPassword: it.MAINSTAY_ADMIN_PASSWORD,
     databaseUrl: it.DATABASE_URL,
     cloud,

@@ -15,6 +15,8 @@ export const JSON_LIMIT = 1024 * 1024
 export interface ServerOptions {
   /** Certificate and key, PEM; null serves plain HTTP. */
   tls: { cert: string; key: string } | null
+  /** Addresses and networks of proxies in front, whose word on who calls is taken. */
+  proxies: readonly string[]
   log: FaultLog
   onAnswered(answered: AnsweredRequest): void
 }
@@ -62,6 +64,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     keepAliveTimeout: 72_000,
     forceCloseConnections: 'idle',
     return503OnClosing: false,
+    trustProxy: options.proxies.length > 0 && [...options.proxies],
     genReqId: (request) => requestIdOf(request),
     rewriteUrl: (request) => splitPrefix(request.url ?? '/').rest,
     clientErrorHandler: answerGarbage,

@@ -104,6 +104,16 @@ describe('failed attempts', () => {
     expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0)
     await own.close()
   })
+
+  it('are those of the caller, and not of the load balancer in front', async () => {
+    const behind = await startServer({ environment: { MAINSTAY_PROXIES: '127.0.0.1' } })
+    const guess = (address: string, username: string) =>
+      behind.fetch(session.login, { body: { username, password: 'wrong' }, headers: { 'x-forwarded-for': address } })
+    for (let count = 0; count < 5; count += 1) await guess('192.0.2.1', `nobody${count}`)
+    expect((await guess('192.0.2.1', 'anybody')).status).toBe(429)
+    expect((await guess('192.0.2.2', 'anybody')).status).toBe(401)
+    await behind.close()
+  })
 })
 
 describe('projects', () => {

@@ -109,6 +109,7 @@ export async function startServer(options: StartOptions = {}): Promise<TestServe
   const { tools } = opened
   const app = createApp(tools, {
     tls: null,
+    proxies: config.proxies,
     consoleFolder: config.consoleFolder ?? path.resolve('console/dist'),
     checkReplies: true,
     ...(options.uploadTimeoutMs !== undefined && { uploadTimeoutMs: options.uploadTimeoutMs }),
