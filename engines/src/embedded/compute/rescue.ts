@@ -71,8 +71,9 @@ export const rescueJobs = (engine: Engine): Record<string, JobHandler> => ({
   'compute.server.rescue': machineJob(engine, async (run, found) => {
     const { rescue } = found.plan
     if (!rescue) return
-    await switchOff(engine, run)
+    // it goes on running while the image is copied
     if (rescue.kind === 'copy') await copyImage(engine, run, rescue)
+    await switchOff(engine, run)
     await startRescue(engine, found, rescue)
     await isDone(engine, run.subject.id, 'running')
   }),
