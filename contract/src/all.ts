@@ -3,6 +3,7 @@ import type { Kind } from './core/kind'
 import { taskKind, tasks } from './core/tasks'
 import { computeCluster } from './compute/compute-cluster'
 import { flavorKind, flavors } from './compute/flavors'
+import { imageUploads } from './compute/image-uploads'
 import { imageKind, images } from './compute/images'
 import { instanceKind, instances } from './compute/instances'
 import { quotas } from './compute/quotas'
@@ -20,6 +21,7 @@ export const allEndpoints = {
   computeCluster,
   instances,
   images,
+  imageUploads,
   flavors,
   sshKeys,
   quotas,

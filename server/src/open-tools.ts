@@ -6,6 +6,7 @@ import { computeOrAdvice } from './compute-or-advice'
 import type { Config } from './config'
 import { followEngines } from './inventory/follow-engines'
 import { createInventory } from './inventory/inventory'
+import { createImageUploads } from './proxies/image-uploads'
 import { createHub } from './realtime/hub'
 import { createConsoleTickets } from './session/console-tickets'
 import { createSessions } from './session/sessions'
@@ -76,6 +77,7 @@ export async function openTools(options: {
       sessions.prune().catch((err: unknown) => log.warn({ err }, 'old sessions could not be removed'))
     }, PRUNE_EVERY_MS)
     pruning.unref()
+    const imageUploads = createImageUploads({ compute, inventory, log })
     const tools: Tools = {
       log,
       version,
@@ -87,6 +89,7 @@ export async function openTools(options: {
       consoleTickets: createConsoleTickets(sql),
       identity,
       compute,
+      imageUploads,
       computeMissing,
       engineStates: following.engineStates,
       health: {
@@ -103,6 +106,7 @@ export async function openTools(options: {
       async close() {
         clearInterval(pruning)
         await following.close()
+        await imageUploads.close()
         // jobs first: they use the engine until they are told to let go
         await tasks.close()
         await compute.close()

@@ -1,7 +1,7 @@
 import type { Served } from './http/serve'
 import { computeClusterRoutes } from './areas/compute/compute-cluster.routes'
 import { flavorRoutes } from './areas/compute/flavors.routes'
-import { imageRoutes } from './areas/compute/images.routes'
+import { imageRoutes, imageUploadRoutes } from './areas/compute/images.routes'
 import { instanceRoutes } from './areas/compute/instances.routes'
 import { quotaRoutes } from './areas/compute/quotas.routes'
 import { sshKeyRoutes } from './areas/compute/ssh-keys.routes'
@@ -19,6 +19,7 @@ export const allRoutes: Served[] = [
   ...computeClusterRoutes,
   ...instanceRoutes,
   ...imageRoutes,
+  ...imageUploadRoutes,
   ...flavorRoutes,
   ...sshKeyRoutes,
   ...quotaRoutes,

@@ -4,6 +4,7 @@ import type { Log } from '@mainstay/engines/ports/records'
 import type { Audit } from './audit/audit'
 import type { EngineStates } from './inventory/engine-states'
 import type { Inventory } from './inventory/types'
+import type { ImageUploads } from './proxies/image-uploads'
 import type { Hub } from './realtime/hub'
 import type { ConsoleTickets } from './session/console-tickets'
 import type { Sessions } from './session/sessions'
@@ -23,6 +24,7 @@ export interface Tools {
   identity: IdentityPort
   /** Throws `not_configured` with the advice at every command where there is no compute cluster. */
   compute: ComputePort
+  imageUploads: ImageUploads
   /** Why there is no compute cluster; null where there is one. */
   computeMissing: ComputeMissing | null
   /** How closely the index follows the engines. */

@@ -4,6 +4,7 @@ import { kind } from '../core/kind'
 import { Description, ResourceName, Tag, Time } from '../core/names'
 import { page, PageQuery } from '../core/paging'
 import { diskFormats, osDistros } from './image-rules'
+import { UploadHeaders } from './image-uploads'
 
 const distroIds = osDistros.map((distro) => distro.id) as [string, ...string[]]
 
@@ -77,6 +78,7 @@ export const ImageHeaders = z.object({
   'x-hci-image-min-disk': count(512 * 1024).default(0),
   'x-hci-image-min-ram': count(1024 * 1024).default(0),
   'x-hci-image-tags': base64Text(z.string()).optional().describe('JSON list of texts'),
+  ...UploadHeaders.shape,
 })
 export type ImageHeaders = z.infer<typeof ImageHeaders>
 

@@ -27,6 +27,7 @@ export const problemStatus = {
   volume_in_use: 409,
   image_in_use: 409,
   image_protected: 409,
+  upload_elsewhere: 409,
   console_unavailable: 409,
   guest_busy: 409,
   guest_agent_unavailable: 409,

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { imageUploads, type ImageUpload } from '@mainstay/contract/compute/image-uploads'
 import { imageKind, images, type Image, type ImageDraft, type ImageHeaders } from '@mainstay/contract/compute/images'
 import { Tag } from '@mainstay/contract/core/names'
 import { badField } from '@mainstay/contract/core/problems'
@@ -33,12 +34,25 @@ export const draftOf = (headers: ImageHeaders): ImageDraft => ({
   tags: tagsOf(headers[TAGS_HEADER]),
 })
 
+/** Which upload it is and from where it goes on; null where the sender does not mean to go on with it. */
+function uploadOf(headers: ImageHeaders): ImageUpload | null {
+  const id = headers['x-hci-upload-id']
+  const size = headers['x-hci-upload-size']
+  if (id === undefined) return null
+  if (size === undefined) throw badField('x-hci-upload-size', 'Say how many octets the file has')
+  return { id, size, offset: headers['x-hci-upload-offset'] }
+}
+
 export const imageRoutes = serve(
   images,
   {
     ...readFrom<Image>(imageKind),
-    create: ({ scope, headers, octets }, { compute }) =>
-      compute.images.create(inProject(scope), draftOf(headers), octets),
+    create({ scope, headers, octets }, { compute, imageUploads }) {
+      const [draft, upload] = [draftOf(headers), uploadOf(headers)]
+      return upload
+        ? imageUploads.create(inProject(scope), draft, upload, octets)
+        : compute.images.create(inProject(scope), draft, octets)
+    },
     update: ({ scope, params, body }, { compute }) => compute.images.update(scope, params.id, body),
     delete: ({ scope, params }, { compute }) => compute.images.delete(scope, params.id),
     async download({ scope, params }, { compute }) {
@@ -48,3 +62,8 @@ export const imageRoutes = serve(
   },
   { kind: imageKind },
 )
+
+export const imageUploadRoutes = serve(imageUploads, {
+  view: ({ scope, params }, tools) => tools.imageUploads.view(scope, params.id),
+  delete: ({ scope, params }, tools) => tools.imageUploads.delete(scope, params.id),
+})

@@ -1,0 +1,166 @@
+import { createHash, randomBytes, randomUUID } from 'node:crypto'
+import { request } from 'node:http'
+import { imageUploads } from '@mainstay/contract/compute/image-uploads'
+import { Image, images } from '@mainstay/contract/compute/images'
+import { ProblemBody } from '@mainstay/contract/core/problems'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { createImageUploads } from '../../proxies/image-uploads'
+import type { Who } from '../../testing/personas'
+import { startServer, type TestServer } from '../../testing/start-server'
+
+let server: TestServer
+const as: Who = 'compute-operator@alpha-one'
+beforeAll(async () => {
+  server = await startServer({ uploadTimeoutMs: 2000 })
+})
+afterAll(() => server.close())
+
+const disk = randomBytes(3 * 1024 * 1024)
+disk.fill(0, 0, 512)
+disk.set([0x55, 0xaa], 510)
+const sha256 = createHash('sha256').update(disk).digest('hex')
+
+const headersOf = async (id: string, offset: number, who: Who = as) => ({
+  'x-auth-token': await server.signIn(who),
+  'content-type': 'application/octet-stream',
+  'x-hci-image-name': Buffer.from(`image ${id}`).toString('base64'),
+  'x-hci-upload-id': id,
+  'x-hci-upload-size': String(disk.length),
+  'x-hci-upload-offset': String(offset),
+})
+const address = () => `${server.url}${images.create.path}`
+
+/** Sends the rest of the file from there on. */
+const send = async (id: string, offset: number, who: Who = as) =>
+  fetch(address(), { method: 'POST', headers: await headersOf(id, offset, who), body: disk.subarray(offset) })
+const problemOf = async (response: Response) => ProblemBody.parse(await response.json()).error
+
+/** Sends some octets and says no more; answers what breaks the connection. */
+async function begin(id: string, from: number, to: number): Promise<() => void> {
+  const headers = { ...(await headersOf(id, from)), 'transfer-encoding': 'chunked' }
+  const sending = request(address(), { method: 'POST', headers })
+  sending.on('error', () => undefined)
+  sending.write(disk.subarray(from, to))
+  await vi.waitFor(async () => expect(await view(id)).toMatchObject({ offset: to }), 10_000)
+  return () => void sending.destroy()
+}
+const view = (id: string, who: Who = as) => server.call(imageUploads.view, { as: who, params: { id } })
+const rows = async (id: string) =>
+  (await server.call(images.list, { as, query: { name: `exact:image ${id}` } })).data.map(({ status }) => status)
+
+it('an upload whose connection breaks goes on where it stopped, also twice, and is the file in the end', async () => {
+  const id = randomUUID()
+  ;(await begin(id, 0, 1_000_000))()
+  expect(await view(id)).toEqual({ id, size: disk.length, offset: 1_000_000 })
+  expect(await rows(id)).toEqual(['uploading'])
+  ;(await begin(id, 1_000_000, 2_000_001))()
+  const response = await send(id, 2_000_001)
+  expect(response.status).toBe(202)
+  expect(Image.parse(await response.json())).toMatchObject({ status: 'active', checksum: sha256, size: disk.length })
+})
+
+it('whoever comes back need not wait until the old connection is known to be dead', async () => {
+  const id = randomUUID()
+  const hangUp = await begin(id, 0, 500_000)
+  const response = await send(id, 500_000)
+  expect(Image.parse(await response.json())).toMatchObject({ status: 'active', checksum: sha256 })
+  hangUp()
+})
+
+it('a connection that stands still is given up, what came over it is not', async () => {
+  const id = randomUUID()
+  await begin(id, 0, 500_000)
+  await new Promise((resolve) => setTimeout(resolve, 2500))
+  expect(await view(id)).toMatchObject({ offset: 500_000 })
+  expect((await send(id, 500_000)).status).toBe(202)
+})
+
+it('an answer that was lost is given again', async () => {
+  const id = randomUUID()
+  const first = Image.parse(await (await send(id, 0)).json())
+  expect(await view(id)).toMatchObject({ offset: disk.length })
+  const again = await send(id, disk.length)
+  expect(Image.parse(await again.json()).id).toBe(first.id)
+  expect(await rows(id)).toEqual(['active'])
+})
+
+it('another offset is refused with the right one, and so is another file', async () => {
+  const id = randomUUID()
+  ;(await begin(id, 0, 500_000))()
+  const wrong = await send(id, 400_000)
+  expect(wrong.status).toBe(409)
+  expect(await problemOf(wrong)).toMatchObject({ err_code: 'conflict', data: { offset: 500_000 } })
+  const headers = { ...(await headersOf(id, 500_000)), 'x-hci-upload-size': '4096' }
+  const other = await fetch(address(), { method: 'POST', headers, body: disk.subarray(0, 100) })
+  expect(await problemOf(other)).toMatchObject({ err_code: 'conflict' })
+  expect((await send(id, 500_000)).status).toBe(202)
+})
+
+it('what was refused stays refused, in the same words', async () => {
+  const id = randomUUID()
+  const headers = { ...(await headersOf(id, 0)), 'x-hci-upload-size': '1000' }
+  const refused = await fetch(address(), { method: 'POST', headers, body: Buffer.alloc(1000, 'text') })
+  const { err_code, message } = await problemOf(refused)
+  expect(err_code).toBe('image_format_unsupported')
+  await expect(view(id)).rejects.toMatchObject({ code: err_code, message })
+  expect(await rows(id)).toEqual([])
+})
+
+it('an upload is nobody else’s, and none that is not there goes on', async () => {
+  const id = randomUUID()
+  ;(await begin(id, 0, 500_000))()
+  for (const who of ['compute-operator@alpha-two', 'superuser'] as const) {
+    await expect(view(id, who)).rejects.toMatchObject({ code: 'not_found' })
+    expect((await send(id, 500_000, who)).status).toBe(404)
+  }
+  expect((await send(randomUUID(), 500_000)).status).toBe(404)
+  await server.call(imageUploads.delete, { as, params: { id } })
+})
+
+it('an upload that is given up leaves nothing behind', async () => {
+  const id = randomUUID()
+  const hangUp = await begin(id, 0, 500_000)
+  await server.call(imageUploads.delete, { as, params: { id } })
+  hangUp()
+  await expect(view(id)).rejects.toMatchObject({ code: 'not_found' })
+  expect(await rows(id)).toEqual([])
+})
+
+it('an upload to which nobody comes back is given up', async () => {
+  const { compute, inventory, log } = server.tools
+  const short = createImageUploads({ compute, inventory, log, keptMs: 200 })
+  const before = server.tools.imageUploads
+  server.tools.imageUploads = short
+  try {
+    const id = randomUUID()
+    ;(await begin(id, 0, 500_000))()
+    await vi.waitFor(async () => expect(await rows(id)).toEqual([]), 5000)
+    await expect(view(id)).rejects.toMatchObject({ code: 'not_found' })
+  } finally {
+    server.tools.imageUploads = before
+  }
+})
+
+it('another server says that it is elsewhere, until the one that had it is gone', async () => {
+  const id = randomUUID()
+  ;(await begin(id, 0, 500_000))()
+  const { compute, inventory, log } = server.tools
+  const other = createImageUploads({ compute, inventory, log })
+  const before = server.tools.imageUploads
+  server.tools.imageUploads = other
+  try {
+    await expect(view(id)).rejects.toMatchObject({ code: 'upload_elsewhere' })
+    expect((await send(id, 500_000)).status).toBe(409)
+    await before.close()
+    await vi.waitFor(() => expect(view(id)).rejects.toMatchObject({ code: 'not_found' }))
+    expect(await rows(id)).toEqual([])
+  } finally {
+    server.tools.imageUploads = before
+  }
+})
+
+it('whoever names an upload says how large it is', async () => {
+  const { 'x-hci-upload-size': _, ...headers } = await headersOf(randomUUID(), 0)
+  const response = await fetch(address(), { method: 'POST', headers, body: disk })
+  expect(Object.keys((await problemOf(response)).fields)).toEqual(['x-hci-upload-size'])
+})

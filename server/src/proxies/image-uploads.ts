@@ -1,0 +1,203 @@
+import { once } from 'node:events'
+import { PassThrough, type Readable } from 'node:stream'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { UPLOAD_KEPT_MS, type ImageUpload } from '@mainstay/contract/compute/image-uploads'
+import type { Image, ImageDraft } from '@mainstay/contract/compute/images'
+import { notFound, Problem } from '@mainstay/contract/core/problems'
+import type { ComputePort } from '@mainstay/engines/ports/compute'
+import type { ProjectScope, Scope } from '@mainstay/engines/ports/scope'
+import type { Log } from '@mainstay/engines/ports/records'
+import type { Inventory } from '../inventory/types'
+
+/** Uploads that outlive the connections over which they come. */
+export interface ImageUploads {
+  /**
+   * Begins an upload, or goes on with it from `from.offset`. A connection that breaks off leaves what has arrived
+   * with the engine, which waits for the rest. Throws `conflict` with the offset in `data` where it is another one.
+   */
+  create(scope: ProjectScope, draft: ImageDraft, from: ImageUpload, octets: Readable): Promise<Image>
+  /** Throws `not_found`, `upload_elsewhere`, and why the engine did not take it. */
+  view(scope: Scope, id: string): Promise<ImageUpload>
+  delete(scope: Scope, id: string): Promise<void>
+  /** Breaks off all uploads, and gives the engine a while to clear away what has arrived. */
+  close(): Promise<void>
+}
+
+interface Tools {
+  compute: Pick<ComputePort, 'images'>
+  inventory: Pick<Inventory, 'transaction'>
+  log: Log
+  keptMs?: number
+}
+
+interface Session {
+  upload: ImageUpload
+  /** What the engine reads. */
+  stream: PassThrough
+  outcome: Promise<Image>
+  isOver: boolean
+  /** The connection over which it comes, and its end. */
+  sender: AbortController
+  sent: Promise<unknown>
+  /** Runs while nothing comes. */
+  giveUp: NodeJS.Timeout | null
+  note: NodeJS.Timeout
+}
+
+const keyOf = ({ user_id, project_id }: Scope, id: string) => `${user_id}/${project_id ?? ''}/${id}`
+
+/** Kind of the notes by which servers know of uploads that another one of them holds. */
+const noteKind = 'image-upload'
+const noteMs = 5_000
+/** A server that did not renew its note for so long is gone, and its upload with it. */
+const silentMs = 20_000
+const closeMs = 5_000
+
+export function createImageUploads({ compute, inventory, log, keptMs = UPLOAD_KEPT_MS }: Tools): ImageUploads {
+  const sessions = new Map<string, Session>()
+
+  const putNote = (key: string) =>
+    inventory
+      .transaction((records) => records.putPrivate(noteKind, key, { at: Date.now() }))
+      .catch((error: unknown) => log.warn({ error }, 'an upload could not be noted'))
+  const removeNote = (key: string) =>
+    inventory
+      .transaction((records) => records.removePrivate(noteKind, key))
+      .catch((error: unknown) => log.warn({ error }, 'the note of an upload could not be removed'))
+
+  function forget(key: string): void {
+    const session = sessions.get(key)
+    if (!session) return
+    sessions.delete(key)
+    clearInterval(session.note)
+    if (session.giveUp) clearTimeout(session.giveUp)
+    session.sender.abort()
+    if (!session.isOver) session.stream.destroy(new Problem('unreadable_payload', 'The upload was given up'))
+    void removeNote(key)
+  }
+  const forgetLater = (key: string, session: Session) => {
+    if (session.giveUp) clearTimeout(session.giveUp)
+    session.giveUp = setTimeout(() => forget(key), keptMs)
+    session.giveUp.unref()
+  }
+
+  function begin(key: string, scope: ProjectScope, draft: ImageDraft, { id, size }: ImageUpload): Session {
+    void putNote(key)
+    const stream = new PassThrough()
+    // how it ended is told by the engine
+    stream.on('error', () => undefined)
+    const session: Session = {
+      upload: { id, size, offset: 0 },
+      stream,
+      outcome: compute.images.create(scope, draft, stream),
+      isOver: false,
+      sender: new AbortController(),
+      sent: Promise.resolve(),
+      giveUp: null,
+      note: setInterval(() => void putNote(key), noteMs),
+    }
+    session.note.unref()
+    const over = () => {
+      session.isOver = true
+      session.sender.abort()
+      // for a sender that did not hear of it
+      forgetLater(key, session)
+    }
+    session.outcome.then(over, over)
+    sessions.set(key, session)
+    return session
+  }
+
+  /** Where another server has it, that one has to be asked. */
+  async function nowhere(key: string): Promise<Problem> {
+    const note = await inventory.transaction((records) => records.getPrivate<{ at: number }>(noteKind, key))
+    return note && note.at > Date.now() - silentMs
+      ? new Problem('upload_elsewhere', 'Another server has this upload; try again')
+      : notFound()
+  }
+
+  async function take(key: string, session: Session, offset: number, octets: Readable): Promise<Image> {
+    // a sender that comes back knows better than its old connection whether that still works
+    session.sender.abort()
+    const sender = new AbortController()
+    session.sender = sender
+    const sending = session.sent.then(() => goOn(session, offset, octets, sender.signal))
+    session.sent = sending.catch(() => undefined)
+    try {
+      await sending
+    } catch (error) {
+      if (!session.isOver) {
+        if (session.sender === sender) forgetLater(key, session)
+        throw error
+      }
+    }
+    return session.outcome
+  }
+
+  return {
+    async create(scope, draft, from, octets) {
+      const key = keyOf(scope, from.id)
+      let session = sessions.get(key)
+      if (!session) {
+        const problem = await nowhere(key)
+        if (from.offset > 0 || problem.code === 'upload_elsewhere') throw problem
+        session = sessions.get(key) ?? begin(key, scope, draft, from)
+      }
+      if (session.upload.size !== from.size)
+        throw new Problem('conflict', 'This is the upload of another file', { data: { size: session.upload.size } })
+      return take(key, session, from.offset, octets)
+    },
+    async view(scope, id) {
+      const key = keyOf(scope, id)
+      const session = sessions.get(key)
+      if (!session) throw await nowhere(key)
+      if (session.isOver) await session.outcome
+      return session.upload
+    },
+    async delete(scope, id) {
+      const key = keyOf(scope, id)
+      const session = sessions.get(key)
+      if (!session) throw await nowhere(key)
+      forget(key)
+      await session.outcome.catch(() => undefined)
+    },
+    async close() {
+      const open = [...sessions]
+      for (const [key] of open) forget(key)
+      const ends = Promise.allSettled(open.map(([, { outcome }]) => outcome))
+      await Promise.race([ends, sleep(closeMs, undefined, { ref: false })])
+    },
+  }
+}
+
+/** Hands octets on to the engine until all of the file are there. Throws where the connection ends before. */
+async function goOn(session: Session, offset: number, octets: Readable, signal: AbortSignal): Promise<void> {
+  const { upload, stream } = session
+  if (session.isOver) return
+  if (signal.aborted) throw takenOver()
+  if (offset !== upload.offset)
+    throw new Problem('conflict', 'The upload stopped at another place', { data: { offset: upload.offset } })
+  if (session.giveUp) clearTimeout(session.giveUp)
+  const chunks = octets[Symbol.asyncIterator]() as AsyncIterableIterator<Buffer>
+  const stopped = once(signal, 'abort').then(() => {
+    throw takenOver()
+  })
+  stopped.catch(() => undefined)
+  try {
+    for (;;) {
+      const { done, value } = await Promise.race([chunks.next(), stopped])
+      if (done) break
+      if (upload.offset + value.length > upload.size)
+        throw new Problem('validation', 'More octets came than the file has', { data: { size: upload.size } })
+      const isTaken = stream.write(value)
+      upload.offset += value.length
+      if (!isTaken) await Promise.race([once(stream, 'drain'), stopped])
+    }
+  } finally {
+    void chunks.return?.()
+  }
+  if (upload.offset < upload.size) throw new Problem('unreadable_payload', 'The upload was broken off')
+  stream.end()
+}
+
+const takenOver = () => new Problem('conflict', 'The upload goes on over another connection')
