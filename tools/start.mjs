@@ -13,6 +13,12 @@ import { installCommand, missingPackages } from './system-packages.mjs'
 const logs = inRoot('.cache', 'start-logs')
 const triedStamp = inRoot('.cache', 'system-packages-tried')
 
+/** With a cloud behind it, this machine runs no virtual machines. */
+const hasCloud =
+  process.argv.some((word) => word === '--cloud' || word.startsWith('--cloud=')) ||
+  Boolean(process.env['MAINSTAY_CLOUD']) ||
+  process.env['MAINSTAY_ENGINE'] === 'openstack'
+
 /** @param {string} name @param {() => Promise<string>} work its answer is what there is to say */
 async function step(name, work) {
   const started = performance.now()
@@ -46,6 +52,7 @@ function triedToday(/** @type {string} */ names) {
 }
 
 async function system() {
+  if (hasCloud) return 'not needed: there is a cloud'
   const missing = missingPackages('run')
   if (missing.length === 0) return 'all there'
   const names = missing.map(({ name }) => name).join(' ')
@@ -63,6 +70,7 @@ async function system() {
 }
 
 function explainMissing() {
+  if (hasCloud) return
   const missing = missingPackages('run')
   if (missing.length === 0) return
   const lines = missing.map(({ name, purpose }) => `    ${name.padEnd(18)}${purpose}`)
