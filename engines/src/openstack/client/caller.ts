@@ -23,7 +23,9 @@ export interface CallOptions {
  * not part of it. Every answer is read through a schema: what does not fit (an HTML page, half a body) is a fault
  * of the cloud's. Every refusal is a `Problem` of the contract with the cloud's own reason in its message, and in its
  * `data` `service`, `status` and `cloud_request_id`; what cannot be reached within the deadline is `engine_unavailable`.
- * Only reads are sent again after a failure, a few times and with jitter.
+ * Only reads are sent again after a failure, a few times and with jitter; a command whose token was refused was not
+ * done, and is sent once more with a new token. Where the answer to a command was lost, `data.may_have_happened` is true.
+ * Ids in paths have to be encoded; a path that leads elsewhere (`..`, `?`) is `not_found` and never asked for.
  */
 export interface Caller {
   get<Schema extends z.ZodType>(
@@ -48,7 +50,10 @@ export interface Caller {
     item: Item,
     options?: CallOptions,
   ): AsyncIterable<z.output<Item>[]>
-  /** Sends octets as they come. Never sent twice. */
+  /**
+   * Sends octets as they come. Never sent twice. Without a deadline it may take as long as the cloud goes on taking them.
+   * The stream is closed in the end; when it breaks off itself, its own error is thrown.
+   */
   upload(
     verb: 'PUT' | 'PATCH' | 'POST',
     service: Service,
@@ -56,7 +61,7 @@ export interface Caller {
     octets: Readable,
     options?: CallOptions,
   ): Promise<void>
-  /** Octets as they come, with the length where it was told. */
+  /** Octets as they come, with the length where it was told. A stream that breaks off ends with a Problem, never short. */
   download(
     service: Service,
     path: string,

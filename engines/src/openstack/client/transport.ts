@@ -1,9 +1,8 @@
-import { readFileSync } from 'node:fs'
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Readable } from 'node:stream'
-import { Problem } from '@mainstay/contract/core/problems'
 import { Agent, request } from 'undici'
 import { NoAnswer } from './no-answer'
+import { trustIn, type TlsChoice } from './trust'
 
 /** Connections by what they are for, so that long lists and long transfers leave room for short calls. */
 export type Lane = 'calls' | 'lists' | 'streams'
@@ -32,7 +31,7 @@ export interface Transport {
 }
 
 export interface TransportOptions {
-  tls?: { verify?: boolean; caFile?: string }
+  tls?: TlsChoice
   userAgent?: string
   /** What a transfer may rest, milliseconds, before it is given up; 60 s where left out. Calls and lists have deadlines. */
   restMs?: number
@@ -44,20 +43,8 @@ const connectMs = 5_000
 /** Time that the cloud may take to store what was sent to it before it answers. */
 const digestMs = 600_000
 
-function authorityIn(file: string): string {
-  try {
-    return readFileSync(file, 'utf8')
-  } catch (cause) {
-    throw new Problem('not_configured', `The file of certificate authorities cannot be read: ${file}`, { cause })
-  }
-}
-
 export function createTransport({ tls = {}, userAgent = 'mainstay', restMs = 60_000 }: TransportOptions): Transport {
-  const connect = {
-    timeout: connectMs,
-    rejectUnauthorized: tls.verify ?? true,
-    ...(tls.caFile && { ca: authorityIn(tls.caFile) }),
-  }
+  const connect = { timeout: connectMs, ...trustIn(tls) }
   const agentOf = (lane: Lane) =>
     new Agent({
       connect,
