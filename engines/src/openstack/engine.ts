@@ -1,12 +1,15 @@
 import type { Entity, JobRun, Jobs, Log, Records } from '../ports/records'
 import type { Scope } from '../ports/scope'
 import type { Caller } from './client/caller'
+import type { Trust } from './client/trust'
 import type { FollowedTask } from './followed-tasks'
 import type { KindReader, Reading } from './kind-reader'
 
 /** What every part of the engine works with. */
 export interface Engine {
   reading: Reading
+  /** Whose certificates are accepted where the cloud is spoken to past its callers. */
+  trust: Trust
   /**
    * A caller with the token of who asks, in the project they act in; a system scope acts in the project of
    * administrators. Throws `unauthorized` where the cloud no longer knows the caller, `forbidden` where they have no

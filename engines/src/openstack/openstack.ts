@@ -18,6 +18,7 @@ import { sshKeyCommands } from './compute/ssh-keys'
 import { sshKeyReader } from './compute/ssh-keys-shape'
 import { largestInstance, openNodes, statOf } from './compute/stat'
 import type { TokenSource } from './client/tokens'
+import { trustIn } from './client/trust'
 import { readCloudSettings } from './configuration/cloud-settings'
 import type { Engine } from './engine'
 import { createEngineTools } from './engine-tools'
@@ -89,7 +90,7 @@ export function openOpenstack(options: OpenstackOptions): { identity: IdentityPo
   })
   const reading = { caller, domainOf: createProjectDomains(caller, lookups.projects) }
   const tools = createEngineTools({ reading, readers, records, absorb, jobs, log })
-  const engine: Engine = { reading, as: actingIn(cloud), ...tools, records, jobs, log }
+  const engine: Engine = { reading, trust: trustIn(settings.tls), as: actingIn(cloud), ...tools, records, jobs, log }
   const notifications = settings.notificationsUrl?.reveal() ?? null
 
   const nodes = openNodes(reading)

@@ -7,14 +7,13 @@ import * as z from 'zod'
 import type { ProjectScope } from '../../ports/scope'
 import type { Caller } from '../client/caller'
 import { readEach, unlessGone } from '../read-each'
+import { WireVolume } from '../storage/volumes-shape'
 import { readFlavor } from './flavors-shape'
 import { imageOf, WireImage } from './images-shape'
 import { discGiB } from './instances-disks'
 import { checkQuotas } from './quotas'
 
 type VolumeDraft = InstanceDraft['volumes'][number]
-
-const WireVolume = z.object({ status: z.string(), bootable: z.string() })
 
 /**
  * Refuses what a draft names and is not there for the caller, or does not fit, each at its field: the cloud would tell
@@ -71,7 +70,7 @@ async function imageFor(cloud: Caller, id: string): Promise<Image> {
   return imageOf(await cloud.get('image', `/images/${encodeURIComponent(id)}`, WireImage), '', null)
 }
 
-async function volumeFor(cloud: Caller, id: string): Promise<z.output<typeof WireVolume>> {
+async function volumeFor(cloud: Caller, id: string): Promise<WireVolume> {
   const path = `/volumes/${encodeURIComponent(id)}`
   return (await cloud.get('volume', path, z.object({ volume: WireVolume }))).volume
 }
@@ -81,12 +80,12 @@ const keyIsThere = async (cloud: Caller, name: string): Promise<boolean> =>
     cloud.get('compute', `/os-keypairs/${encodeURIComponent(name)}`, z.object({ keypair: z.object({}) })),
   )) !== null
 
-function checkVolume(draft: VolumeDraft, volume: z.output<typeof WireVolume> | null | undefined, field: string): void {
+function checkVolume(draft: VolumeDraft, volume: WireVolume | null | undefined, field: string): void {
   if (!volume) throw badField(field, 'This volume does not exist')
   if (volume.status !== 'available') {
     throw badField(field, `This volume is ${volume.status}; only an available one can be attached`, 'volume_in_use')
   }
-  if (draft.boot_index === 0 && volume.bootable !== 'true') throw badField(field, 'This volume is not bootable')
+  if (draft.boot_index === 0 && !volume.bootable) throw badField(field, 'This volume is not bootable')
 }
 
 function checkImage(

@@ -65,7 +65,7 @@ export const WireVolume = z.object({
   status: z.string(),
   /** GiB. */
   size: z.number(),
-  attachments: z.array(z.object({ server_id: z.string(), device: z.string().nullish() })).default([]),
+  attachments: z.array(z.object({ server_id: z.string().nullish(), device: z.string().nullish() })).default([]),
   /** Properties of the image that it was made from. */
   volume_image_metadata: z.record(z.string(), z.unknown()).optional(),
 })

@@ -4,6 +4,7 @@ import { createWebSocketStream, WebSocket } from 'ws'
 import * as z from 'zod'
 import type { ScreenConnection } from '../../ports/compute'
 import type { Scope } from '../../ports/scope'
+import type { Trust } from '../client/trust'
 import type { Engine } from '../engine'
 import { known } from './instances-acts'
 
@@ -29,7 +30,7 @@ export async function openScreen(engine: Engine, scope: Scope, id: string): Prom
   const socketUrl = socketOf(given.remote_console.url)
   if (!socketUrl) throw unavailable('The cloud gave no address of a screen')
   try {
-    return await connect(socketUrl)
+    return await connect(socketUrl, engine.trust)
   } catch (error) {
     throw unavailable('The screen cannot be reached', error)
   }
@@ -59,13 +60,16 @@ export function socketOf(pageUrl: string): URL | null {
 }
 
 /** No `Origin` is sent: the cloud takes one for a browser's, and knows other pages than ours. */
-function connect(url: URL): Promise<ScreenConnection> {
-  const socket = new WebSocket(url, ['binary'], { handshakeTimeout: connectWithinMs, perMessageDeflate: false })
+function connect(url: URL, trust: Trust): Promise<ScreenConnection> {
+  const options = { handshakeTimeout: connectWithinMs, perMessageDeflate: false, ...trust }
+  const socket = new WebSocket(url, ['binary'], options)
   return new Promise((resolve, reject) => {
     socket.once('error', reject)
     socket.once('open', () => {
       socket.off('error', reject)
       const stream = createWebSocketStream(socket)
+      // one that breaks off before anybody listens is told by its end
+      stream.on('error', () => undefined)
       resolve({ stream, close: () => stream.destroy() })
     })
   })

@@ -1,0 +1,98 @@
+import type { AddressInfo } from 'node:net'
+import type { IncomingMessage } from 'node:http'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { WebSocketServer } from 'ws'
+import { refusal } from '../../conformance/cloud'
+import { startEngineGround, type EngineGround } from '../testing/engine-ground'
+import { pretendNetworks } from '../testing/pretended-networks'
+import { pretendServers, serverRefusal, type PretendedServers } from '../testing/pretended-servers'
+import { pretendVolumes } from '../testing/pretended-volumes'
+import { instanceReader } from './instances-reader'
+import { consoleLog, openScreen, socketOf } from './screens'
+
+let ground: EngineGround
+let nova: PretendedServers
+let proxy: WebSocketServer
+let seen: IncomingMessage[]
+
+beforeEach(async () => {
+  ground = await startEngineGround([instanceReader])
+  pretendNetworks(ground.cloud)
+  nova = pretendServers(ground.cloud, pretendVolumes(ground.cloud))
+  seen = []
+  proxy = new WebSocketServer({ port: 0, host: '127.0.0.1', handleProtocols: () => 'binary' })
+  proxy.on('connection', (socket, request) => {
+    seen.push(request)
+    socket.send(Buffer.from('RFB 003.008\n'))
+    socket.on('message', (data) => socket.send(data as Buffer))
+  })
+  await new Promise((resolve) => proxy.once('listening', resolve))
+})
+afterEach(async () => {
+  for (const client of proxy.clients) client.terminate()
+  proxy.close()
+  await ground.close()
+})
+
+async function add(status = 'ACTIVE'): Promise<string> {
+  const { id } = nova.add({ status })
+  await ground.engine.refresh(instanceReader, id)
+  return id
+}
+const offer = (url: string) =>
+  ground.cloud.on('compute', 'POST', '/servers/:id/remote-consoles', () => ({ body: { remote_console: { url } } }))
+const here = () => `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`
+const next = (stream: NodeJS.ReadableStream) => new Promise<Buffer>((resolve) => stream.once('data', resolve))
+
+test('the screen of an instance is a stream of bytes both ways, by the address that the cloud gives', async () => {
+  const id = await add()
+  offer(`${here()}/vnc_lite.html?path=%3Ftoken%3Dabc`)
+  const { stream, close } = await openScreen(ground.engine, ground.member, id)
+  expect((await next(stream)).toString()).toBe('RFB 003.008\n')
+  stream.write(Buffer.from([0, 255, 10]))
+  expect([...(await next(stream))]).toEqual([0, 255, 10])
+  expect(seen[0]!.url).toBe('/?token=abc')
+  expect(seen[0]!.headers).toMatchObject({ 'sec-websocket-protocol': 'binary' })
+  expect(seen[0]!.headers).not.toHaveProperty('origin')
+  const gone = new Promise((resolve) => [...proxy.clients][0]!.once('close', resolve))
+  close()
+  await gone
+})
+
+test('there is no screen of one that is off, where none answers, or where the cloud has none', async () => {
+  const off = await add('SHUTOFF')
+  const unavailable = { code: 'console_unavailable' }
+  expect(await refusal(openScreen(ground.engine, ground.member, off))).toMatchObject(unavailable)
+  const id = await add()
+  offer('http://127.0.0.1:1/vnc_lite.html?path=%3Ftoken%3Dabc')
+  expect(await refusal(openScreen(ground.engine, ground.member, id))).toMatchObject(unavailable)
+  offer('file:///etc/passwd?token=abc')
+  expect(await refusal(openScreen(ground.engine, ground.member, id))).toMatchObject(unavailable)
+  ground.cloud.on('compute', 'POST', '/servers/:id/remote-consoles', () =>
+    serverRefusal(409, 'conflictingRequest', 'Instance is not ready'),
+  )
+  expect(await refusal(openScreen(ground.engine, ground.member, id))).toMatchObject(unavailable)
+})
+
+test.each([
+  ['http://c:6080/vnc_lite.html?path=%3Ftoken%3Da', 'ws://c:6080/?token=a'],
+  ['https://c/vnc_auto.html?path=websockify%3Ftoken%3Da', 'wss://c/websockify?token=a'],
+  ['https://c/vnc/vnc.html?token=a', 'wss://c/websockify?token=a'],
+  ['wss://c:6080/?token=a', 'wss://c:6080/?token=a'],
+  ['https://c/vnc.html?path=//elsewhere/%3Ftoken%3Da', 'wss://c//elsewhere/?token=a'],
+])('the page %s has its socket at %s', (page, socket) => {
+  expect(socketOf(page)?.href).toBe(socket)
+})
+test.each(['', 'no address', 'javascript:alert(1)', 'ftp://c/?token=a', 'http://c/vnc.html'])(
+  '“%s” is no page of a screen',
+  (page) => expect(socketOf(page)).toBeNull(),
+)
+
+test('the end of the console log is told, and nothing of one that wrote nothing yet', async () => {
+  const id = await add()
+  expect((await consoleLog(ground.engine, ground.member, id, 6)).toString()).toBe('ready\n')
+  ground.cloud.on('compute', 'POST', '/servers/:id/action', () =>
+    serverRefusal(404, 'itemNotFound', 'Unable to get console log for instance'),
+  )
+  expect(await consoleLog(ground.engine, ground.member, id, 100)).toHaveLength(0)
+})

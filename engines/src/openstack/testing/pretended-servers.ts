@@ -1,0 +1,292 @@
+import { randomUUID } from 'node:crypto'
+import type { Answerer, PretendedCloud, Received, Reply } from './pretended-cloud'
+import type { PretendedVolumes } from './pretended-volumes'
+
+export type PretendedServer = Record<string, unknown> & {
+  id: string
+  name: string
+  status: string
+  tenant_id: string
+  tags: string[]
+  metadata: Record<string, string>
+  flavor: { original_name: string; vcpus: number; ram: number; extra_specs: Record<string, string> }
+}
+export interface PretendedFlavor {
+  id: string
+  name: string
+  vcpus: number
+  ram: number
+  swap: number
+  'os-flavor-access:is_public': boolean
+}
+
+export interface PretendedServers {
+  servers: Map<string, PretendedServer>
+  flavors: PretendedFlavor[]
+  /** Keys by `user/name`. */
+  keys: Map<string, { name: string; public_key: string; user_id: string; created_at: string }>
+  quotas: { instances: number; cores: number; ram: number }
+  /** Actions that were asked of a server, in their order. */
+  actionsOf(id: string): unknown[]
+  add(server?: Partial<PretendedServer>): PretendedServer
+  /** Puts a volume into a server; its own side knows at once. */
+  attach(server: PretendedServer, volumeId: string, device: string | null, deleteOnTermination?: boolean): void
+  task(server: PretendedServer, task: string | null): void
+}
+
+/** A refusal as the compute service words it. */
+export const serverRefusal = (status: number, fault: string, message: string): Reply => ({
+  status,
+  body: { [fault]: { code: status, message } },
+})
+
+const attached = 'os-extended-volumes:volumes_attached'
+const taskState = 'OS-EXT-STS:task_state'
+type Attached = { id: string; delete_on_termination: boolean; device: string | null }
+export const volumesOf = (server: PretendedServer) => server[attached] as Attached[]
+
+/** What an action makes of a server at once. */
+const effects: Record<string, Record<string, unknown>> = {
+  'os-start': { [taskState]: 'powering-on' },
+  'os-stop': { [taskState]: 'powering-off' },
+  pause: { [taskState]: 'pausing' },
+  unpause: { [taskState]: 'unpausing' },
+  suspend: { [taskState]: 'suspending' },
+  resume: { [taskState]: 'resuming' },
+  shelve: { [taskState]: 'shelving' },
+  resize: { [taskState]: 'resize_prep', status: 'RESIZE' },
+}
+
+/** The compute service, as far as commands need it: https://docs.openstack.org/api-ref/compute/ */
+export function pretendServers(cloud: PretendedCloud, cinder: PretendedVolumes): PretendedServers {
+  const servers = new Map<string, PretendedServer>()
+  const flavor = (id: string, name: string, ram: number, isPublic = true): PretendedFlavor => ({
+    ...{ id, name, vcpus: 1, ram, swap: 0 },
+    'os-flavor-access:is_public': isPublic,
+  })
+  const pretended: PretendedServers = {
+    servers,
+    flavors: [flavor('f1', 'm1.nano', 64), flavor('f2', 'm1.tiny', 128), flavor('f3', 'hidden', 64, false)],
+    keys: new Map(),
+    quotas: { instances: 20, cores: 40, ram: 4096 },
+    actionsOf: (id) =>
+      cloud.received
+        .filter(({ path, verb }) => verb === 'POST' && path === `/servers/${id}/action`)
+        .map(({ body }) => body),
+    add(server = {}) {
+      const made: PretendedServer = {
+        id: randomUUID(),
+        name: 'web',
+        description: null,
+        status: 'ACTIVE',
+        tenant_id: 'p-demo',
+        user_id: 'u-demo',
+        created: '2026-11-21T20:00:00Z',
+        updated: '2026-11-21T20:00:01Z',
+        [taskState]: null,
+        'OS-EXT-SRV-ATTR:host': 'node-1',
+        'OS-EXT-SRV-ATTR:root_device_name': '/dev/vda',
+        host_status: 'UP',
+        flavor: { original_name: 'm1.nano', vcpus: 1, ram: 64, extra_specs: {} },
+        image: '',
+        key_name: null,
+        metadata: {},
+        tags: [],
+        [attached]: [],
+        ...server,
+      }
+      servers.set(made.id, made)
+      return made
+    },
+    attach(server, id, device, delete_on_termination = false) {
+      volumesOf(server).push({ id, delete_on_termination, device })
+      const volume = cinder.volumes.get(id)
+      if (!volume || !device) return
+      volume.status = 'in-use'
+      volume.attachments = [{ server_id: server.id, device, attached_at: '2026-11-21T20:00:02.000000' }]
+    },
+    task: (server, task) => void (server[taskState] = task),
+  }
+  serveServers(cloud, pretended)
+  serveParts(cloud, cinder, pretended)
+  serveCatalogue(cloud, cinder, pretended)
+  return pretended
+}
+
+const isAdmin = ({ token }: Received) => token?.roles.some(({ name }) => name === 'admin') ?? false
+const none = (id: string) => serverRefusal(404, 'itemNotFound', `Instance ${id} could not be found.`)
+
+/** Answers about a server that the caller may know of. */
+function aboutServer(
+  { servers }: PretendedServers,
+  answer: (server: PretendedServer, call: Received) => Reply,
+): Answerer {
+  return (call) => {
+    const server = servers.get(call.params['id'] ?? '')
+    const isTheirs = server && (server.tenant_id === call.token?.project?.id || isAdmin(call))
+    return isTheirs ? answer(server, call) : none(call.params['id'] ?? '')
+  }
+}
+
+function serveServers(cloud: PretendedCloud, pretended: PretendedServers): void {
+  const { servers, add, task } = pretended
+  const about = (verb: string, path: string, answer: (server: PretendedServer, call: Received) => Reply) =>
+    cloud.on('compute', verb, path, aboutServer(pretended, answer))
+
+  const listed = ({ query }: Received) => {
+    const reservation = query.get('reservation_id')
+    return [...servers.values()].filter((it) => reservation === null || it['reservation_id'] === reservation)
+  }
+  cloud.on('compute', 'GET', '/servers', (call) => ({ body: { servers: listed(call) } }))
+  cloud.on('compute', 'POST', '/servers', ({ body, token }) => {
+    const { server } = body as { server: Record<string, unknown> & { name: string; max_count?: number } }
+    const flavor = pretended.flavors.find(({ id }) => id === server['flavorRef'])!
+    const make = (name: string, more: object = {}) =>
+      add({
+        name,
+        status: 'BUILD',
+        tenant_id: token!.project!.id,
+        user_id: token!.user.id,
+        [taskState]: 'scheduling',
+        description: server['description'],
+        tags: server['tags'] as string[],
+        metadata: server['metadata'] as Record<string, string>,
+        key_name: server['key_name'] ?? null,
+        flavor: { original_name: flavor.name, vcpus: flavor.vcpus, ram: flavor.ram, extra_specs: {} },
+        ...more,
+      })
+    if (!server.max_count) return { status: 202, body: { server: { id: make(server.name).id } } }
+    const reservation_id = 'r-1'
+    for (let at = server.max_count; at > 0; at--) make(`${server.name}-${at}`, { reservation_id })
+    return { status: 202, body: { reservation_id } }
+  })
+  about('GET', '/servers/:id', (server) => ({ body: { server } }))
+  cloud.on('compute', 'GET', '/servers/detail', (call) => ({ body: { servers: listed(call) } }))
+  about('PUT', '/servers/:id', (server, { body }) => {
+    Object.assign(server, (body as { server: object }).server)
+    return { body: { server } }
+  })
+  about('DELETE', '/servers/:id', (server) => {
+    task(server, 'deleting')
+    return { status: 204 }
+  })
+  about('POST', '/servers/:id/action', (server, { body }) => {
+    const [name = '', given] = Object.entries(body as Record<string, unknown>)[0] ?? []
+    if (server[taskState] !== null && name !== 'os-resetState') {
+      const why = `Cannot '${name}' instance ${server.id} while it is in task_state ${server[taskState] as string}`
+      return serverRefusal(409, 'conflictingRequest', why)
+    }
+    Object.assign(server, effects[name])
+    if (name === 'reboot') {
+      const isHard = (given as { type: string }).type === 'HARD'
+      Object.assign(server, isHard ? { status: 'HARD_REBOOT', [taskState]: 'rebooting_hard' } : { status: 'REBOOT' })
+    }
+    if (name === 'os-resetState') {
+      const { state } = given as { state: string }
+      Object.assign(server, { status: state.toUpperCase(), [taskState]: null })
+    }
+    if (name === 'confirmResize') server.status = 'SHUTOFF'
+    if (name === 'os-getConsoleOutput') return { body: { output: 'login: ready\n' } }
+    return { status: 202 }
+  })
+}
+
+function serveParts(cloud: PretendedCloud, cinder: PretendedVolumes, pretended: PretendedServers): void {
+  const about = (verb: string, path: string, answer: (server: PretendedServer, call: Received) => Reply) =>
+    cloud.on('compute', verb, path, aboutServer(pretended, answer))
+  about('PUT', '/servers/:id/tags/:tag', (server, { params }) => {
+    server.tags = [...new Set([...server.tags, params['tag']!])]
+    return { status: 201 }
+  })
+  about('DELETE', '/servers/:id/tags/:tag', (server, { params }) => {
+    if (!server.tags.includes(params['tag']!)) return serverRefusal(404, 'itemNotFound', 'Tag not found')
+    server.tags = server.tags.filter((tag) => tag !== params['tag'])
+    return { status: 204 }
+  })
+  about('GET', '/servers/:id/os-volume_attachments', (server) => ({
+    body: { volumeAttachments: volumesOf(server).map(({ id, device }) => ({ volumeId: id, device })) },
+  }))
+  about('POST', '/servers/:id/os-volume_attachments', (server, { body }) => {
+    const { volumeId, delete_on_termination } = (body as { volumeAttachment: Record<string, unknown> }).volumeAttachment
+    cinder.volumes.get(String(volumeId))!.status = 'attaching'
+    volumesOf(server).push({
+      id: String(volumeId),
+      delete_on_termination: delete_on_termination === true,
+      device: '/dev/vdb',
+    })
+    return { body: {} }
+  })
+  about('PUT', '/servers/:id/os-volume_attachments/:volume', (server, { params, body }) => {
+    const wanted = (body as { volumeAttachment: { delete_on_termination: boolean } }).volumeAttachment
+    const volume = volumesOf(server).find(({ id }) => id === params['volume'])!
+    volume.delete_on_termination = wanted.delete_on_termination
+    return { status: 202 }
+  })
+  about('DELETE', '/servers/:id/os-volume_attachments/:volume', (_, { params }) => {
+    cinder.volumes.get(params['volume']!)!.status = 'detaching'
+    return { status: 202 }
+  })
+}
+
+function serveCatalogue(cloud: PretendedCloud, cinder: PretendedVolumes, pretended: PretendedServers): void {
+  const { flavors, keys } = pretended
+  cloud.on('compute', 'GET', '/flavors/:id', ({ params }) => {
+    const flavor = flavors.find(({ id }) => id === params['id'])
+    return flavor ? { body: { flavor } } : serverRefusal(404, 'itemNotFound', 'Flavor could not be found.')
+  })
+  cloud.on('compute', 'GET', '/flavors/detail', () => ({ body: { flavors } }))
+  cloud.on('compute', 'POST', '/flavors', ({ body }) => {
+    const { flavor } = body as { flavor: PretendedFlavor }
+    if (flavors.some(({ name }) => name === flavor.name)) {
+      return serverRefusal(409, 'conflictingRequest', `Flavor with name ${flavor.name} already exists.`)
+    }
+    const made = { ...flavor, id: randomUUID() }
+    flavors.push(made)
+    return { body: { flavor: made } }
+  })
+  cloud.on('compute', 'DELETE', '/flavors/:id', ({ params }) => {
+    const at = flavors.findIndex(({ id }) => id === params['id'])
+    if (at < 0) return serverRefusal(404, 'itemNotFound', 'Flavor could not be found.')
+    flavors.splice(at, 1)
+    return { status: 202 }
+  })
+  const keyOf = ({ token, query, params }: Received) => `${query.get('user_id') ?? token!.user.id}/${params['name']}`
+  const noKey = serverRefusal(404, 'itemNotFound', 'Keypair not found')
+  cloud.on('compute', 'GET', '/os-keypairs', ({ query }) => ({
+    body: {
+      keypairs: [...keys.values()]
+        .filter(({ user_id }) => user_id === query.get('user_id'))
+        .map(({ name, public_key }) => ({ keypair: { name, public_key } })),
+    },
+  }))
+  cloud.on('compute', 'GET', '/os-keypairs/:name', (call) => {
+    const keypair = keys.get(keyOf(call))
+    return keypair ? { body: { keypair } } : noKey
+  })
+  cloud.on('compute', 'POST', '/os-keypairs', ({ body, token }) => {
+    const { name, public_key } = (body as { keypair: { name: string; public_key: string } }).keypair
+    const user_id = token!.user.id
+    if (keys.has(`${user_id}/${name}`)) {
+      return serverRefusal(409, 'conflictingRequest', `Key pair '${name}' already exists.`)
+    }
+    keys.set(`${user_id}/${name}`, { name, public_key, user_id, created_at: '2026-11-21T20:00:00.000000' })
+    return { status: 201, body: { keypair: { name } } }
+  })
+  cloud.on('compute', 'DELETE', '/os-keypairs/:name', (call) => (keys.delete(keyOf(call)) ? { status: 204 } : noKey))
+  cloud.on('compute', 'GET', '/os-quota-sets/:id/detail', () => ({
+    body: {
+      quota_set: Object.fromEntries(
+        Object.entries(pretended.quotas).map(([name, limit]) => [name, { limit, in_use: 0, reserved: 0 }]),
+      ),
+    },
+  }))
+  cloud.on('volume', 'GET', '/volumes/detail', () => ({ body: { volumes: [...cinder.volumes.values()] } }))
+  cloud.on('volume', 'GET', '/os-quota-sets/:id', () => ({
+    body: {
+      quota_set: {
+        volumes: { limit: 10, in_use: 1, reserved: 1 },
+        gigabytes: { limit: 1000, in_use: 1, reserved: 0 },
+      },
+    },
+  }))
+}
