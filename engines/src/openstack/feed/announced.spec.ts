@@ -105,7 +105,7 @@ test('networks and subnets are told when they are made, changed and gone', () =>
   expect(announcedBy(enveloped(bare('network.delete.end', { network: {}, network_id: 'n1' })))).toEqual(['network n1'])
 })
 
-test('images, their members and flavors are told', () => {
+test('images, their members, flavors and keys are told', () => {
   expect(announcedBy(enveloped(bare('image.activate', { id: 'm1', status: 'active' })))).toEqual(['image m1'])
   expect(announcedBy(enveloped(bare('image.member.create', { image_id: 'm1', member_id: 'p2' })))).toEqual(['image m1'])
   const flavor = bare('flavor.update', {
@@ -113,6 +113,14 @@ test('images, their members and flavors are told', () => {
     'nova_object.data': { flavorid: 'f1', name: 'small' },
   })
   expect(announcedBy(enveloped(flavor))).toEqual(['flavor f1'])
+  const key = bare('keypair.delete.end', {
+    'nova_object.name': 'KeypairPayload',
+    'nova_object.data': { user_id: 'u1', name: 'laptop' },
+  })
+  expect(announcedBy(enveloped(key))).toEqual(['key u1~laptop'])
+  expect(announcedBy(bare('keypair.import.end', { user_id: 'u1', tenant_id: 'u1', key_name: 'laptop' }))).toEqual([
+    'key u1~laptop',
+  ])
 })
 
 test('what is no notification, or of nothing that is shown, is passed over', () => {

@@ -1,3 +1,4 @@
+import { keyId } from '../compute/ssh-keys-shape'
 import type { Notification } from './notification'
 
 /** A row of the index that has to be read anew. */
@@ -27,6 +28,8 @@ const aboutWhat = new Map<string, (payload: Payload) => Announced[]>(
       ...row('volume', payload['volume_id']),
     ],
     flavor: ({ flavorid }: Payload) => row('flavor', flavorid),
+    keypair: ({ user_id, name, key_name }: Payload) =>
+      typeof user_id === 'string' ? row('key', keyId(user_id, String(name ?? key_name))) : [],
 
     // Cinder
     volume: (payload: Payload) => [

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { EngineView, FeedHealth, FeedItem } from '../../ports/feed'
 import type { Entity, Log } from '../../ports/records'
@@ -36,6 +37,8 @@ export function createFeed(options: FeedOptions): Extract<EngineView, { kind: 'f
     kind: 'feed',
     async *follow(signal) {
       const stop = new AbortController()
+      // every call under way listens to it
+      setMaxListeners(0, stop.signal)
       const channel = createChannel<FeedItem>(MAX_AHEAD)
       const ended = (): void => stop.abort()
       signal.addEventListener('abort', ended, { once: true })

@@ -167,9 +167,9 @@ export function followKind(tools: LaneTools): KindLane {
     rowsAlarm.ring()
   }
 
-  /** What cannot be asked for by its changes is read in full instead, the slower the larger it is. */
+  /** What cannot be asked for by its changes is read in full instead, for a small part of the time. */
   const wholeEvery = (): number =>
-    tools.isAnnounced() || reader.changedSince ? intervals.resync : Math.max(intervals.whole, 5 * wholeTookMs)
+    tools.isAnnounced() || reader.changedSince ? intervals.resync : Math.max(intervals.whole, 20 * wholeTookMs)
 
   async function runWhole(): Promise<void> {
     while (!signal.aborted) {

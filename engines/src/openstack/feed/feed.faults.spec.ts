@@ -1,0 +1,222 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import type { FeedHealth } from '../../ports/feed'
+import type { Entity } from '../../ports/records'
+import { Secret } from '../../ports/secret'
+import type { Caller } from '../client/caller'
+import { createCloud, type Cloud } from '../client/cloud'
+import { imageReader } from '../compute/images-shape'
+import { instanceReader } from '../compute/instances-reader'
+import type { KindReader, Reading } from '../kind-reader'
+import { networkReader } from '../networking/networks'
+import { volumeReader } from '../storage/volumes-shape'
+import { startFaultProxy, type Fault, type FaultProxy } from '../testing/fault-proxy'
+import { noLog } from '../testing/pretended-client'
+import { startPretendedCloud, type PretendedCloud } from '../testing/pretended-cloud'
+import { pretendImages, type PretendedImages } from '../testing/pretended-images'
+import { pretendNetworks } from '../testing/pretended-networks'
+import { pretendServers, type PretendedServer, type PretendedServers } from '../testing/pretended-servers'
+import { pretendVolumes, type PretendedVolumes } from '../testing/pretended-volumes'
+import { createFeed } from './feed'
+
+/* The feed between a pretended cloud and an index in memory, with everything that can go wrong in between. */
+
+vi.setConfig({ testTimeout: 40_000, hookTimeout: 40_000 })
+
+const readers = [instanceReader, volumeReader, imageReader, networkReader] as readonly KindReader<Entity>[]
+
+let pretended: PretendedCloud
+let nova: PretendedServers
+let cinder: PretendedVolumes
+let glance: PretendedImages
+let gone: { id: string; name: string }[]
+let proxy: FaultProxy
+let direct: Cloud
+let through: Cloud
+let health: FeedHealth | null
+let index: Map<string, Entity>
+let stop: () => Promise<void>
+
+const callerOf = (cloud: Cloud): Caller => {
+  const user = { name: 'mainstay', domain: { id: 'default' } }
+  return cloud.callerFor(
+    cloud.passwordTokens({ user, password: new Secret('service-secret') }, { project: { id: 'p-admin' } }),
+  )
+}
+const readingOf = (caller: Caller): Reading => ({ caller, domainOf: async () => 'default' })
+
+/** Nobody waits for 30 s here. */
+const impatient = (caller: Caller): Caller => ({
+  ...caller,
+  get: (service, path, schema, options) => caller.get(service, path, schema, { ...options, deadlineMs: 300 }),
+  pages: (service, path, key, item, options) => caller.pages(service, path, key, item, { ...options, deadlineMs: 300 }),
+})
+
+beforeEach(async () => {
+  pretended = await startPretendedCloud()
+  cinder = pretendVolumes(pretended)
+  nova = pretendServers(pretended, cinder)
+  glance = pretendImages(pretended)
+  pretendNetworks(pretended)
+  const network = { id: 'n1', name: 'private', status: 'ACTIVE', project_id: 'p-demo' }
+  pretended.list('network', '/networks', 'networks', [network])
+  pretended.on('network', 'GET', '/networks/:id', () => ({ body: { network } }))
+  pretended.list('network', '/rbac-policies', 'rbac_policies', [])
+  // who asks for changes is told of what is gone as well
+  gone = []
+  pretended.on('compute', 'GET', '/servers', ({ query }) => ({
+    body: { servers: [...nova.servers.values(), ...(query.has('changes-since') ? gone : [])] },
+  }))
+  glance.add({ name: 'boots', status: 'active' })
+  for (const name of ['web', 'db', 'mail']) nova.attach(nova.add({ name }), cinder.add({ name }).id, '/dev/vda')
+  proxy = await startFaultProxy(pretended.endpoints)
+  direct = createCloud({ authUrl: pretended.authUrl, log: noLog })
+  through = createCloud({ authUrl: proxy.authUrl, overrides: proxy.overrides, log: noLog, restMs: 50 })
+  index = new Map()
+  health = null
+  stop = follow()
+  await until(isEqual)
+})
+afterEach(async () => {
+  await stop()
+  await through.close()
+  await direct.close()
+  await proxy.close()
+  await pretended.close()
+})
+
+function follow(): () => Promise<void> {
+  const controller = new AbortController()
+  const feed = createFeed({
+    reading: readingOf(impatient(callerOf(through))),
+    readers,
+    notifications: null,
+    log: noLog,
+    intervals: {
+      ...{ poll: 40, overlap: 200, whole: 40, resync: 60_000, busy: 20, retry: 20, retryAtMost: 60 },
+      ...{ outage: 100, health: 20 },
+    },
+  })
+  const told = new Map<string, Set<string>>()
+  const running = (async () => {
+    for await (const item of feed.follow(controller.signal)) {
+      if (item.op === 'health') health = item.health
+      else if (item.op === 'resync') told.set(item.kind, new Set())
+      else if (item.op === 'remove') index.delete(`${item.kind}/${item.id}`)
+      else if (item.op === 'put') {
+        told.get(item.kind)?.add(`${item.kind}/${item.entity.id}`)
+        index.set(`${item.kind}/${item.entity.id}`, item.entity)
+      } else {
+        for (const key of index.keys())
+          if (key.startsWith(`${item.kind}/`) && !told.get(item.kind)!.has(key)) index.delete(key)
+      }
+    }
+  })()
+  return async () => {
+    controller.abort()
+    await running
+  }
+}
+
+/** Everything that the cloud has, read past the proxy. */
+async function truth(): Promise<Map<string, Entity>> {
+  const rows = new Map<string, Entity>()
+  const reading = readingOf(callerOf(direct))
+  for (const reader of readers)
+    for await (const page of reader.all(reading)) for (const row of page) rows.set(`${reader.kind}/${row.id}`, row)
+  return rows
+}
+
+/** Row by row. */
+async function isEqual(): Promise<boolean> {
+  const [ours, theirs] = [index, await truth()].map((rows) => JSON.stringify([...rows].toSorted(byKey)))
+  return ours === theirs && index.size > 0
+}
+const byKey = ([one]: [string, unknown], [other]: [string, unknown]) => (one < other ? -1 : 1)
+
+async function until(look: () => unknown, patienceMs = 15_000): Promise<void> {
+  const end = Date.now() + patienceMs
+  while (!(await look())) {
+    if (Date.now() > end) throw new Error(`waited in vain for ${String(look)}`)
+    await sleep(10)
+  }
+}
+
+const part = (name: string) => health?.parts.find((it) => it.name === name)
+const someServer = (): PretendedServer => [...nova.servers.values()][0]!
+
+/** A little of everything happens. */
+function changeAll(): void {
+  const [renamed, removed] = [...nova.servers.values()]
+  renamed!.name = 'renamed'
+  nova.servers.delete(removed!.id)
+  gone.push(removed!)
+  nova.add({ name: 'new' })
+  cinder.add({ name: 'new' })
+  glance.add({ name: 'new', status: 'active' })
+}
+
+const faults: [string, Fault][] = [
+  ['refuses connections', { kind: 'refuse' }],
+  ['breaks in the middle of its answers', { kind: 'reset' }],
+  ['stops in the middle of its answers', { kind: 'hang' }],
+  ['is slow', { kind: 'slow', ms: 2_000 }],
+  ['answers 503', { kind: 'status', status: 503 }],
+  ['answers a web page', { kind: 'html' }],
+  ['answers half of what it should', { kind: 'half' }],
+  ['offers versions', { kind: 'versions' }],
+]
+
+describe.each(faults)('a cloud whose service %s', (_, fault) => {
+  test('is followed again when that is over, and the index is as the cloud is', async () => {
+    await proxy.fault('compute', fault)
+    await until(() => part('compute')?.reachable === false)
+    changeAll()
+    // what does not need it goes on
+    const { id } = glance.add({ name: 'meanwhile', status: 'active' })
+    await until(() => index.has(`image/${id}`))
+    expect(part('images')?.reachable).toBe(true)
+    expect(index.has(`server/${someServer().id}`)).toBe(true)
+    await proxy.heal()
+    await until(() => part('compute')?.reachable)
+    await until(isEqual)
+  })
+})
+
+test.each([
+  ['volume', 'volumes'],
+  ['image', 'images'],
+  ['network', 'networks'],
+] as const)(
+  'the %s service is told as the one that is away, and the index is as the cloud is when it is back',
+  async (service, name) => {
+    await proxy.fault(service, { kind: 'refuse' })
+    await until(() => part(name)?.reachable === false)
+    changeAll()
+    await sleep(150)
+    await proxy.heal()
+    await until(() => part(name)?.reachable)
+    await until(isEqual)
+  },
+)
+
+test('a token that expires in the middle of a full read is renewed, and nothing is lost', async () => {
+  await proxy.fault('volume', { kind: 'expire' }, { times: 1 })
+  changeAll()
+  await until(isEqual)
+})
+
+test('the whole cloud is away and comes back with the database of yesterday', async () => {
+  const yesterday = structuredClone([...nova.servers])
+  changeAll()
+  await until(isEqual)
+  await proxy.faultAll({ kind: 'refuse' })
+  await until(() => part('compute')?.reachable === false)
+  const before = index.size
+  nova.servers.clear()
+  for (const [id, server] of yesterday) nova.servers.set(id, server)
+  await sleep(150)
+  expect(index.size).toBe(before)
+  await proxy.heal()
+  await until(isEqual)
+})
