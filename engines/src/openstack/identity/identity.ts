@@ -37,6 +37,7 @@ export function createIdentity(options: {
         throw error
       })
     if (!token) return null
+    lookups.reached()
     // roles may have been given a moment ago, perhaps because somebody could not get in
     const record = await users.renew(token.user.id)
     if (!record) throw new Problem('engine_unavailable', 'The cloud does not find the user who has just signed in')

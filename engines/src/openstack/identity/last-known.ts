@@ -145,7 +145,11 @@ export function createLastKnown<Value>(options: {
   return {
     async get(id) {
       const entry = entries.get(id)
-      return entry && performance.now() - entry.readAt < times.fresh ? entry.value : renew(id)
+      const age = entry ? performance.now() - entry.readAt : Infinity
+      if (!entry || age >= times.fresh) return renew(id)
+      // who is there all the time never waits for the cloud
+      if (age > times.fresh / 2 && !cloud.away) load(id).catch(() => undefined)
+      return entry.value
     },
     renew,
     forget(id) {

@@ -22,6 +22,8 @@ export interface Lookups {
   /** The service account's own project. */
   adminProjectId(): Promise<string>
   forget(kind: 'user' | 'project' | 'domain', id: string): void
+  /** The cloud has just answered: it need not be taken for away any longer. */
+  reached(): void
 }
 
 const orNull = <Found>(asked: Promise<Found>): Promise<Found | null> =>
@@ -148,6 +150,9 @@ export function createLookups(options: {
     forget(kind, id) {
       const known = { user: users, project: projects, domain: domains }[kind]
       known.forget(id)
+    },
+    reached() {
+      shared.reachable.away = false
     },
   }
 }
