@@ -1,0 +1,62 @@
+import { InstanceDraft, type Instance } from '@mainstay/contract/compute/instances'
+import { GiB } from '@mainstay/contract/core/bytes'
+import type * as z from 'zod'
+import type { InstancesPort } from '../../ports/compute'
+import { instanceCommands } from '../compute/instances'
+import { instanceReader } from '../compute/instances-reader'
+import { volumeReader } from '../storage/volumes-shape'
+import { startEngineGround, type EngineGround } from './engine-ground'
+import { pretendImages, type PretendedImages } from './pretended-images'
+import { pretendNetworks, type PretendedNetworks } from './pretended-networks'
+import { pretendServers, type PretendedServer, type PretendedServers } from './pretended-servers'
+import { pretendVolumes, type PretendedVolumes } from './pretended-volumes'
+
+type DraftChange = Partial<z.input<typeof InstanceDraft>>
+
+/** The engine's commands on instances, over a pretended cloud of servers, volumes, images and networks. */
+export interface ComputeGround extends EngineGround {
+  nova: PretendedServers
+  cinder: PretendedVolumes
+  glance: PretendedImages
+  neutron: PretendedNetworks
+  instances: InstancesPort
+  /** A server that the index knows, as if made by another client. */
+  add(server?: Partial<PretendedServer>): Promise<PretendedServer>
+  indexed(id: string): Instance | undefined
+  /** An active image of a gigabyte. */
+  image(): { id: string }
+  /** Instances of a draft as a form would send it. */
+  create(change?: DraftChange): Promise<Instance[]>
+  /** What was sent to make servers. */
+  makings(): { token: unknown; server: Record<string, unknown> }[]
+}
+
+export async function startComputeGround(): Promise<ComputeGround> {
+  const ground = await startEngineGround([instanceReader, volumeReader])
+  const { cloud, engine, member, index } = ground
+  const cinder = pretendVolumes(cloud)
+  const glance = pretendImages(cloud)
+  const neutron = pretendNetworks(cloud)
+  const nova = pretendServers(cloud, cinder)
+  const instances = instanceCommands(engine)
+  const image = () => glance.add({ name: 'tiny', status: 'active', disk_format: 'raw', size: GiB })
+  return {
+    ...ground,
+    ...{ nova, cinder, glance, neutron, instances, image },
+    async add(server = {}) {
+      const made = nova.add(server)
+      await engine.refresh(instanceReader, made.id)
+      return made
+    },
+    indexed: (id) => index.get(`server/${id}`) as Instance | undefined,
+    async create(change = {}) {
+      const usual = { name: 'web', flavor: 'f1', networks: [{ id: 'n1' }] }
+      const volumes = [{ source: 'image', id: image().id, size: GiB }]
+      return instances.create(member, InstanceDraft.parse({ ...usual, volumes, ...change }))
+    },
+    makings: () =>
+      cloud.received
+        .filter(({ verb, path }) => verb === 'POST' && path === '/servers')
+        .map(({ token, body }) => ({ token, ...(body as { server: Record<string, unknown> }) })),
+  }
+}
