@@ -1,8 +1,10 @@
 import { afterEach, expect, it, vi } from 'vitest'
 import { sshKeys } from '@mainstay/contract/compute/ssh-keys'
 import { setAccessKeeper } from './access'
+import type { Translate } from '../i18n/use-t'
 import { call } from './call'
 import { isCancelled, type CallProblem } from './problem'
+import { problemText } from './problem-text'
 
 const answer = (status: number, body: unknown, headers: Record<string, string> = {}) =>
   vi.fn((_address: string, _init: RequestInit) =>
@@ -54,6 +56,18 @@ it('takes any other 4xx for a validation error with the server’s message [ER-0
 it('has one text for every fault of the server [ER-009]', async () => {
   const found = await failed(answer(502, '<html>bad gateway</html>'))
   expect(found.message).toBe('Internal Server Error. Please contact your system administrator.')
+})
+
+it('gives the reason of a cloud that does not answer as it should, with the id of its own logs', async () => {
+  const said = problem({
+    message: 'The compute service failed (500): Boom',
+    err_code: 'engine_unavailable',
+    data: { cloud_request_id: 'req-1' },
+  })
+  const found = await failed(answer(503, said))
+  expect(found).toMatchObject({ kind: 'server', message: 'The compute service failed (500): Boom' })
+  const t = ((key: string, values: Record<string, string>) => `${key} ${values['reason']}`) as Translate<'shell'>
+  expect(problemText(found, t)).toBe('problem.engineUnavailable The compute service failed (500): Boom (req-1)')
 })
 
 it('takes a failure of the network for one [ER-010]', async () => {

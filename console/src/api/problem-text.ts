@@ -1,6 +1,12 @@
 import type { Translate } from '../i18n/use-t'
 import type { CallProblem } from './problem'
 
+/** The cloud's own words, with the id under which its operators find more. */
+function reasonOf({ message, data }: CallProblem): string {
+  const id = data['cloud_request_id']
+  return typeof id === 'string' ? `${message} (${id})` : message
+}
+
 /** What a problem says to a person. What the server said stands as it is; our own words are in the page's language. */
 export function problemText(problem: CallProblem, t: Translate<'shell'>): string {
   switch (problem.kind) {
@@ -11,7 +17,9 @@ export function problemText(problem: CallProblem, t: Translate<'shell'>): string
     case 'not-found':
       return t('problem.notFound')
     case 'server':
-      return problem.code === 'engine_unavailable' ? t('problem.engineUnavailable') : t('problem.server')
+      return problem.code === 'engine_unavailable'
+        ? t('problem.engineUnavailable', { reason: reasonOf(problem) })
+        : t('problem.server')
     default:
       return problem.message
   }

@@ -92,11 +92,14 @@ export function problemOf(status: number, body: unknown, header: (name: string) 
   const kind = kindOf(status)
   const said = plain(error['message'])
   const retryAfter = Number(header('retry-after') ?? error['retry_after'])
-  const message = kind === 'not-found' || kind === 'server' ? fixedMessages[kind] : said || `HTTP ${status}`
+  const code = typeof error['err_code'] === 'string' ? error['err_code'] : 'unknown'
+  // what a cloud gives as its reason is for people; of a fault of ours there is nothing to say
+  const isOurs = kind === 'server' && code !== 'engine_unavailable'
+  const message = kind === 'not-found' || isOurs ? fixedMessages[kind] : said || `HTTP ${status}`
   return new CallProblem({
     kind,
     status,
-    code: typeof error['err_code'] === 'string' ? error['err_code'] : 'unknown',
+    code,
     message,
     fields: fieldsOf(error['fields']),
     data: record(error['data']),
