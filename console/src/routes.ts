@@ -1,6 +1,7 @@
 import { imageRoutes } from './areas/compute/images/routes'
 import { instanceRoutes } from './areas/compute/instances/routes'
 import { sshKeyRoutes } from './areas/compute/ssh-keys/routes'
+import { engineRoutes } from './areas/infrastructure/engines/routes'
 import { taskRoutes } from './areas/monitoring/tasks/routes'
 import { volumeRoutes } from './areas/storage/volumes/routes'
 import type { PageRoute } from './nav/route'
@@ -14,4 +15,5 @@ export const routes: readonly PageRoute[] = [
   ...volumeRoutes,
   ...sshKeyRoutes,
   ...taskRoutes,
+  ...engineRoutes,
 ]

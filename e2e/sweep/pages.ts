@@ -50,5 +50,6 @@ export const sweptPages: Readonly<Record<string, SweptPage>> = {
   'compute/ssh-keys': { at: '/compute/ssh-keys', action: 'Add SSH key' },
   'compute/ssh-keys/add': { at: '/compute/ssh-keys/add', action: 'Name' },
   'compute/ssh-keys/$sshKeyId': { at: '/compute/ssh-keys/:key', action: 'Close' },
+  engines: { at: '/engines', action: /./ },
   tasks: { at: '/tasks', action: /Search|Filter/ },
 }

@@ -1,5 +1,6 @@
 import type common from '../../locales/en/common.json'
 import type compute from '../../locales/en/compute.json'
+import type infrastructure from '../../locales/en/infrastructure.json'
 import type patterns from '../../locales/en/patterns.json'
 import type shell from '../../locales/en/shell.json'
 import type storage from '../../locales/en/storage.json'
@@ -15,6 +16,7 @@ import type { Messages } from './message'
 export interface Catalogues {
   common: typeof common
   compute: typeof compute
+  infrastructure: typeof infrastructure
   patterns: typeof patterns
   shell: typeof shell
   storage: typeof storage

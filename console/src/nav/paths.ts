@@ -57,4 +57,5 @@ export const paths = {
   sshKeys: { ...resource(`${compute}/ssh-keys`), generate: () => `${compute}/ssh-keys/generate` },
   networks: resource(`${compute}/networks`),
   tasks: () => '/tasks',
+  engines: () => '/engines',
 } as const

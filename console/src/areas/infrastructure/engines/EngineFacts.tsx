@@ -1,0 +1,74 @@
+import type { EngineState } from '@mainstay/contract/infrastructure/engines'
+import type { Key } from '../../../i18n/catalogues'
+import { useFormat } from '../../../i18n/use-format'
+import { useT } from '../../../i18n/use-t'
+import { Facts } from '../../../patterns/Facts'
+import { StatusBadge } from '../../../ui/StatusBadge'
+import { Time } from '../../../ui/Time'
+
+/** A kind of part that this build has no word for keeps its own. */
+const partNames: Readonly<Record<string, Key<'infrastructure'>>> = {
+  compute: 'engines.part.compute',
+  identity: 'engines.part.identity',
+  images: 'engines.part.images',
+  networks: 'engines.part.networks',
+  notifications: 'engines.part.notifications',
+  volumes: 'engines.part.volumes',
+}
+
+/** One engine: how closely the lists follow it, and which of its parts answer. */
+export function EngineFacts({ engine }: { engine: EngineState }) {
+  const t = useT('infrastructure')
+  const title = engine.name === 'compute' ? t('engines.name.compute') : engine.name
+  if (engine.view === 'record')
+    return (
+      <Facts
+        title={title}
+        rows={[
+          [t('engines.engine'), engine.engine],
+          [t('engines.view'), t('engines.record')],
+          [t('engines.lag'), t('engines.lag.none')],
+        ]}
+      />
+    )
+  return (
+    <Facts
+      title={title}
+      rows={[
+        [t('engines.engine'), engine.engine],
+        [t('engines.lag'), <Lag key="lag" milliseconds={engine.lag_ms} />],
+        [t('engines.by'), engine.by && t(`engines.by.${engine.by}`)],
+        [t('engines.holder'), engine.holder ?? t('engines.nobody')],
+        [t('engines.read'), engine.read_at && <Time key="read" at={engine.read_at} show="both" />],
+        ...engine.parts.map((part) => {
+          const name = partNames[part.name]
+          return [name ? t(name) : part.name, <PartStatus key={part.name} part={part} />] as const
+        }),
+      ]}
+    />
+  )
+}
+
+/** A few seconds are as close as asking comes; more than that is worth a colour. */
+const closeMs = 30_000
+
+function Lag({ milliseconds }: { milliseconds: number | null }) {
+  const t = useT('infrastructure')
+  const format = useFormat()
+  if (milliseconds === null) return <StatusBadge tone="busy">{t('engines.lag.unknown')}</StatusBadge>
+  const tone = milliseconds > closeMs ? 'warn' : 'ok'
+  const words = milliseconds < 1_000 ? t('engines.lag.none') : format.duration(milliseconds)
+  return <StatusBadge tone={tone}>{words}</StatusBadge>
+}
+
+function PartStatus({ part }: { part: EngineState['parts'][number] }) {
+  const t = useT('infrastructure')
+  const format = useFormat()
+  if (part.reachable) return <StatusBadge tone="ok">{t('engines.reachable')}</StatusBadge>
+  return (
+    <>
+      <StatusBadge tone="bad">{t('engines.unreachable', { since: format.dateTime(part.since) })}</StatusBadge>{' '}
+      {part.message}
+    </>
+  )
+}

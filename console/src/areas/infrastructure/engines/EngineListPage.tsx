@@ -1,0 +1,26 @@
+import { engines } from '@mainstay/contract/infrastructure/engines'
+import { problemText } from '../../../api/problem-text'
+import { useView } from '../../../api/use-view'
+import { useT } from '../../../i18n/use-t'
+import { Page } from '../../../patterns/Page'
+import { ErrorPanel } from '../../../ui/ErrorPanel'
+import { Skeleton } from '../../../ui/Skeleton'
+import { EngineFacts } from './EngineFacts'
+
+const lookEveryMs = 5_000
+
+/** What stands behind the lists, and how closely they follow it. */
+export default function EngineListPage() {
+  const t = useT('infrastructure')
+  const shell = useT('shell')
+  const { data, problem, reload } = useView(engines.list, {}, { everyMs: lookEveryMs })
+  return (
+    <Page title={t('engines.title')}>
+      {problem && <ErrorPanel title={problemText(problem, shell)} onRetry={reload} id={problem.requestId} />}
+      {!data && !problem && <Skeleton width="320px" />}
+      {data?.data.map((engine) => (
+        <EngineFacts key={engine.name} engine={engine} />
+      ))}
+    </Page>
+  )
+}

@@ -1,0 +1,54 @@
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import { screen } from '@testing-library/react'
+import type { EngineState } from '@mainstay/contract/infrastructure/engines'
+import { startServer, type TestServer } from '../../../../../server/src/testing/start-server'
+import { withLayout } from '../../../testing/browser'
+import { renderPage } from '../../../testing/render-page'
+
+let server: TestServer
+let page: Awaited<ReturnType<typeof renderPage>> | undefined
+withLayout()
+beforeAll(async () => {
+  server = await startServer()
+})
+afterAll(() => server.close())
+afterEach(() => page?.close())
+
+const factOf = async (label: string) =>
+  (await screen.findByText(label)).closest('div')!.querySelector('dd')!.textContent
+
+it('an engine that keeps the record itself is never behind', async () => {
+  page = await renderPage('/engines', { server, as: 'viewer' })
+  await screen.findByRole('heading', { name: 'Compute' }, { timeout: 10_000 })
+  expect(await factOf('Engine')).toBe('embedded')
+  expect(await factOf('Lists are behind by')).toBe('Nothing')
+})
+
+it('of a cloud is shown who follows it, how far behind, and which of its parts do not answer', async () => {
+  const part = { reachable: true, message: null, since: '2026-11-21T10:00:00Z' }
+  const state: EngineState = {
+    name: 'compute',
+    engine: 'a cloud',
+    view: 'feed',
+    holder: 'node-1:8800',
+    by: 'notifications',
+    parts: [
+      { ...part, name: 'compute' },
+      { ...part, name: 'images', reachable: false, message: 'The image service answered 503' },
+    ],
+    lag_ms: 65_000,
+    read_at: '2026-11-21T10:00:00Z',
+  }
+  const all = server.tools.engineStates.all
+  server.tools.engineStates.all = async () => [state]
+  try {
+    page = await renderPage('/engines', { server, as: 'superuser' })
+    await screen.findByRole('heading', { name: 'Compute' }, { timeout: 10_000 })
+    expect(await factOf('Lists are behind by')).toBe('1m 5s')
+    expect(await factOf('Followed by')).toBe('node-1:8800')
+    expect(await factOf('Compute service')).toBe('Answers')
+    expect(await factOf('Image service')).toMatch(/^Has not answered since .*2026.* The image service answered 503$/)
+  } finally {
+    server.tools.engineStates.all = all
+  }
+})
