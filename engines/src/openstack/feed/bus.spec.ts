@@ -1,0 +1,94 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { noLog } from '../testing/pretended-client'
+import { startPretendedBus, type PretendedBus } from '../testing/pretended-bus'
+import { followBus } from './bus'
+
+let bus: PretendedBus
+let stop: AbortController
+let following: Promise<void>
+let heard: string[]
+let states: string[]
+beforeEach(async () => {
+  bus = await startPretendedBus(['nova', 'cinder'])
+  heard = []
+  states = []
+  stop = new AbortController()
+})
+afterEach(async () => {
+  stop.abort()
+  await following
+  await bus.close()
+})
+
+function follow(): void {
+  following = followBus(
+    bus.url,
+    {
+      heard: ({ event }) => void heard.push(event),
+      attached: () => void states.push('attached'),
+      lost: (reason) => void states.push(`lost: ${reason}`),
+    },
+    noLog,
+    stop.signal,
+  )
+}
+async function until(look: () => unknown): Promise<void> {
+  const end = Date.now() + 10_000
+  while (!look()) {
+    if (Date.now() > end) throw new Error(`waited in vain for ${String(look)}; ${states.join(', ')}`)
+    await sleep(5)
+  }
+}
+const say = (exchange: string, event_type: string) =>
+  bus.publish(exchange, 'notifications.info', {
+    'oslo.version': '2.0',
+    'oslo.message': JSON.stringify({ event_type, payload: {} }),
+  })
+
+test('what the services announce is heard, of those whose exchange is there', async () => {
+  follow()
+  await until(() => states.includes('attached'))
+  expect(bus.bindings().toSorted()).toEqual([
+    'cinder notifications.*',
+    'cinder versioned_notifications.*',
+    'nova notifications.*',
+    'nova versioned_notifications.*',
+  ])
+  say('nova', 'compute.instance.update')
+  say('glance', 'image.update')
+  say('cinder', 'volume.create.end')
+  await until(() => heard.length === 2)
+  expect(heard).toEqual(['compute.instance.update', 'volume.create.end'])
+})
+
+test('a bus that goes away is told as lost, and heard again when it is back', async () => {
+  follow()
+  await until(() => states.includes('attached'))
+  bus.goAway()
+  await until(() => states.length >= 2)
+  expect(states[1]).toMatch(/^lost: /)
+  expect(states.join()).not.toContain('secret')
+  bus.comeBack()
+  await until(() => states.at(-1) === 'attached')
+  say('nova', 'compute.instance.update')
+  await until(() => heard.length === 1)
+})
+
+test('a bus that is not there yet is waited for', async () => {
+  bus.goAway()
+  follow()
+  await until(() => states.length > 0)
+  expect(states[0]).toMatch(/^lost: /)
+  bus.comeBack()
+  await until(() => states.at(-1) === 'attached')
+})
+
+test('who is told to stop lets the connection go', async () => {
+  follow()
+  await until(() => states.includes('attached'))
+  stop.abort()
+  await following
+  await until(() => bus.connections() === 0)
+  expect(states).toEqual(['attached'])
+})
