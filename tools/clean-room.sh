@@ -89,7 +89,10 @@ inside() {
     mount -t proc proc "$room/proc"
     mount --rbind /dev "$room/dev"
     mount -t sysfs -o ro sysfs "$room/sys" 2>/dev/null || true
-    exec chroot "$room" env -i "$@"
+    # this shell is the first process of the room, so it waits for orphans as well: no dead process stays in sight
+    code=0
+    chroot "$room" env -i "$@" || code=$?
+    exit "$code"
   ' sh "$room" PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin LANG=C.UTF-8 TERM="${TERM:-dumb}" \
     "${settings[@]}" "$@"
 }
