@@ -22,6 +22,8 @@ export interface CallOptions {
   signal?: AbortSignal | undefined
   /** Without the token of a project: whose sign-in it is tells the cookie. */
   isUnscoped?: boolean | undefined
+  /** The token of a project other than the present one. That it is refused says nothing of the session. */
+  token?: string | null | undefined
   /** Leaves a 401 to the caller; for the access check itself. */
   isUnchecked?: boolean | undefined
 }
@@ -78,9 +80,9 @@ function fetching(endpoint: Endpoint, input: AnyInput, token: string | null, sig
 
 /** Sends a call, follows the access check on 401, and gives back the answer whatever its status. */
 export async function send(endpoint: Endpoint, input: AnyInput, options: CallOptions = {}): Promise<Response> {
-  const { signal, isUnscoped = false, isUnchecked = false } = options
+  const { signal, isUnscoped = false, isUnchecked = options.token !== undefined } = options
   for (let attempt = 1; ; attempt++) {
-    const token = isUnscoped ? null : access().scopedToken()
+    const token = isUnscoped ? null : (options.token ?? access().scopedToken())
     let response: Response
     try {
       response = await fetching(endpoint, input, token, signal)

@@ -10,6 +10,8 @@ export interface UploadInput {
   query?: Record<string, unknown>
   /** Headers that carry meaning, as the endpoint's `headers` say. */
   headers?: Record<string, string>
+  /** The token of the project that it goes to; of the present one where left out. */
+  token?: string | null
 }
 
 export interface UploadOptions {
@@ -74,7 +76,7 @@ export function upload<E extends Endpoint>(endpoint: E, input: UploadInput, opti
     signal.addEventListener('abort', abort)
     request.open(endpoint.verb, addressOf(fillPath(endpoint.path, input.params), input.query))
     const headers = {
-      ...callHeaders(access().scopedToken()),
+      ...callHeaders(input.token === undefined ? access().scopedToken() : input.token),
       'content-type': 'application/octet-stream',
       ...input.headers,
     }

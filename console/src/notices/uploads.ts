@@ -1,7 +1,19 @@
 import type { Endpoint, ReplyOf } from '@mainstay/contract/core/endpoint'
 import { create } from 'zustand'
+import { access } from '../api/access'
+import { call } from '../api/call'
 import { asProblem, isCancelled, type CallProblem } from '../api/problem'
-import { upload, type UploadInput } from '../api/upload'
+import { isBrokenOff, newUploadId, uploadResumably, type UploadCalls } from '../api/resumable-upload'
+import { readKept } from '../session/kept'
+import {
+  aliveEveryMs,
+  dropUpload,
+  isSameFile,
+  keepUpload,
+  orphanedUploads,
+  stayAlive,
+  type KeptUpload,
+} from './kept-uploads'
 import { guardLeaving } from './leave-guard'
 
 /** S1§4: `PENDING` waits for its turn; one file is sent at a time. */
@@ -15,13 +27,27 @@ export interface Upload {
   status: UploadStatus
   problem: CallProblem | undefined
   startedAt: number | undefined
+  /** It failed, and what has arrived waits for the rest. */
+  canGoOn: boolean
+  /** Name of the file that has to be chosen again; `isOther` when another one was chosen. */
+  wanted: { file: string; isOther: boolean } | undefined
+}
+
+/** What is uploaded, and how one hears of its end. */
+export interface UploadOf<E extends Endpoint> {
+  endpoint: E
+  calls: UploadCalls
+  done: (reply: ReplyOf<E>) => void
 }
 
 interface Job {
-  endpoint: Endpoint
-  input: UploadInput
+  of: UploadOf<Endpoint>
+  file: File | null
+  token: string | null
+  kept: KeptUpload
+  /** Some of it may have arrived. */
+  isBegun: boolean
   controller: AbortController
-  done: (reply: unknown) => void
 }
 
 export const useUploads = create<{ uploads: readonly Upload[] }>()(() => ({ uploads: [] }))
@@ -29,6 +55,7 @@ export const useUploads = create<{ uploads: readonly Upload[] }>()(() => ({ uplo
 const jobs = new Map<string, Job>()
 let made = 0
 let endGuard: (() => void) | undefined
+let alive: ReturnType<typeof setInterval> | undefined
 
 const set = (id: string, part: Partial<Upload>) =>
   useUploads.setState(({ uploads }) => ({
@@ -39,21 +66,52 @@ const isOpen = ({ status }: Upload) => status === 'PENDING' || status === 'PROGR
 
 async function work(id: string) {
   const job = jobs.get(id)
-  if (!job) return
+  if (!job?.file) return
+  const { of, file, token, kept, isBegun, controller } = job
+  const { signal } = controller
   set(id, { status: 'PROGRESS', startedAt: Date.now() })
+  keepUpload({ ...kept, aliveAt: Date.now() })
+  job.isBegun = true
   try {
-    const reply = await upload(job.endpoint, job.input, {
-      signal: job.controller.signal,
+    const input = { calls: of.calls, id: kept.id, file, headers: kept.headers, token, isBegun }
+    const reply = await uploadResumably(of.endpoint, input, {
+      signal,
       onProgress: (sentBytes) => set(id, { sentBytes }),
     })
-    set(id, { status: 'UPLOADED', sentBytes: job.input.file.size })
-    job.done(reply)
+    set(id, { status: 'UPLOADED', sentBytes: file.size })
+    end(id)
+    of.done(reply)
   } catch (thrown) {
-    set(id, isCancelled(thrown) ? { status: 'CANCELED' } : { status: 'FAILED', problem: asProblem(thrown) })
+    if (isCancelled(thrown)) {
+      set(id, { status: 'CANCELED' })
+      giveUp(id)
+    } else {
+      const problem = asProblem(thrown)
+      const canGoOn = problem.kind === 'network' || isBrokenOff(problem)
+      set(id, { status: 'FAILED', problem, canGoOn })
+      if (!canGoOn) end(id)
+    }
   } finally {
-    jobs.delete(id)
     next()
   }
+}
+
+function end(id: string) {
+  const job = jobs.get(id)
+  jobs.delete(id)
+  if (job) dropUpload(job.kept.id)
+  if (jobs.size > 0) return
+  clearInterval(alive)
+  alive = undefined
+}
+
+/** What has arrived is not needed any more. */
+function giveUp(id: string) {
+  const job = jobs.get(id)
+  end(id)
+  if (!job?.isBegun) return
+  // the server would do so by itself, a few minutes later
+  call(job.of.calls.delete, { params: { id: job.kept.id } }, { token: job.token }).catch(() => undefined)
 }
 
 function next() {
@@ -69,27 +127,87 @@ function next() {
   if (waiting) void work(waiting.id)
 }
 
-/** Puts a file in the queue. It goes on while the person is elsewhere in the console. */
-export function startUpload<E extends Endpoint>(
-  endpoint: E,
-  name: string,
-  input: UploadInput,
-  done: (reply: ReplyOf<E>) => void = () => {},
-): string {
+function add(job: Job, shown: Partial<Upload>): string {
   const id = `upload-${++made}`
-  jobs.set(id, { endpoint, input, controller: new AbortController(), done: done as (reply: unknown) => void })
-  const waiting: Upload = {
+  jobs.set(id, job)
+  alive ??= setInterval(() => stayAlive(new Set([...jobs.values()].map(({ kept }) => kept.id))), aliveEveryMs)
+  const { name, file } = job.kept
+  const upload: Upload = {
     id,
     name,
-    sizeBytes: input.file.size,
+    sizeBytes: file.size,
     sentBytes: 0,
     status: 'PENDING',
     problem: undefined,
     startedAt: undefined,
+    canGoOn: false,
+    wanted: undefined,
+    ...shown,
   }
-  useUploads.setState(({ uploads }) => ({ uploads: [...uploads, waiting] }))
+  useUploads.setState(({ uploads }) => ({ uploads: [...uploads, upload] }))
   next()
   return id
+}
+
+const projectNow = () => readKept().project?.id ?? null
+
+/** Puts a file in the queue. It goes on while the person is elsewhere in the console, and in the project of now. */
+export function startUpload<E extends Endpoint>(
+  of: UploadOf<E>,
+  name: string,
+  { file, headers = {} }: { file: File; headers?: Record<string, string> },
+): string {
+  const { size, lastModified } = file
+  const kept: KeptUpload = {
+    id: newUploadId(),
+    name,
+    file: { name: file.name, size, lastModified },
+    headers,
+    projectId: projectNow(),
+    aliveAt: Date.now(),
+  }
+  const token = access().scopedToken()
+  return add({ of, file, token, kept, isBegun: false, controller: new AbortController() }, {})
+}
+
+/** Shows uploads of pages that are gone, as far as the server still waits for the rest of them. */
+export async function findInterrupted<E extends Endpoint>(of: UploadOf<E>): Promise<void> {
+  const token = access().scopedToken()
+  for (const kept of orphanedUploads(projectNow())) {
+    if ([...jobs.values()].some((job) => job.kept.id === kept.id)) continue
+    try {
+      const { offset } = await call(of.calls.view, { params: { id: kept.id } }, { token })
+      const job = {
+        of,
+        file: null,
+        token,
+        kept,
+        isBegun: true,
+        controller: new AbortController(),
+      }
+      const wanted = { file: kept.file.name, isOther: false }
+      add(job, { status: 'FAILED', sentBytes: offset, wanted })
+    } catch (thrown) {
+      if (!isBrokenOff(asProblem(thrown))) dropUpload(kept.id)
+    }
+  }
+}
+
+/** Goes on with an upload that failed. */
+export function goOn(id: string) {
+  if (!jobs.get(id)?.file) return
+  set(id, { status: 'PENDING', problem: undefined, canGoOn: false })
+  next()
+}
+
+/** Goes on with the file that was chosen again, if it is the same. */
+export function goOnWith(id: string, file: File) {
+  const job = jobs.get(id)
+  if (!job) return
+  if (!isSameFile(job.kept, file)) return set(id, { wanted: { file: job.kept.file.name, isOther: true } })
+  job.file = file
+  set(id, { wanted: undefined })
+  goOn(id)
 }
 
 /** Takes a waiting file out of the queue, or breaks off one on its way. */
@@ -98,12 +216,16 @@ export function abortUpload(id: string) {
   if (!job) return
   job.controller.abort()
   if (useUploads.getState().uploads.find((it) => it.id === id)?.status === 'PENDING') {
-    jobs.delete(id)
+    giveUp(id)
     set(id, { status: 'CANCELED' })
     next()
   }
 }
 
-/** Takes what is over out of the list. */
-export const forgetUpload = (id: string) =>
-  useUploads.setState(({ uploads }) => ({ uploads: uploads.filter((it) => it.id !== id || isOpen(it)) }))
+/** Takes what is over out of the list; what could have gone on is given up. */
+export function forgetUpload(id: string) {
+  const isOver = useUploads.getState().uploads.some((it) => it.id === id && !isOpen(it))
+  if (!isOver) return
+  giveUp(id)
+  useUploads.setState(({ uploads }) => ({ uploads: uploads.filter((it) => it.id !== id) }))
+}

@@ -1,9 +1,12 @@
 import { useEffect, useState } from 'react'
 import { useT } from '../i18n/use-t'
 import { bottomOf, hideNotice, removeNotice, useNotices, type Notice } from '../notices/notices'
-import { abortUpload, forgetUpload, useUploads, type Upload } from '../notices/uploads'
+import { imageUpload } from '../notices/image-upload'
+import { silentMs } from '../notices/kept-uploads'
+import { abortUpload, findInterrupted, forgetUpload, goOn, goOnWith, useUploads, type Upload } from '../notices/uploads'
 import { problemText } from '../api/problem-text'
 import { Button } from '../ui/Button'
+import { FileButton } from '../ui/FileButton'
 import { Toast } from '../ui/Toast'
 import css from './BottomNotices.module.css'
 
@@ -14,6 +17,13 @@ export function BottomNotices() {
   const uploads = useUploads((state) => state.uploads)
   const [isHeld, setHeld] = useState(false)
   const shown = bottomOf(notices)
+  useEffect(() => {
+    const look = () => void findInterrupted(imageUpload)
+    look()
+    // those of a page that was there until just now
+    const timer = setTimeout(look, silentMs + 1000)
+    return () => clearTimeout(timer)
+  }, [])
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- only stops the clocks
     <section
@@ -70,7 +80,7 @@ const doneMs = 3000
 
 function UploadToast({ upload }: { upload: Upload }) {
   const t = useT('shell')
-  const { id, name, status, sentBytes, sizeBytes, problem } = upload
+  const { id, name, status, sentBytes, sizeBytes, problem, canGoOn, wanted } = upload
   const isOpen = status === 'PENDING' || status === 'PROGRESS'
   useEffect(() => {
     if (status !== 'UPLOADED' && status !== 'CANCELED') return
@@ -88,24 +98,47 @@ function UploadToast({ upload }: { upload: Upload }) {
     PENDING: 'progress',
     PROGRESS: 'progress',
     UPLOADED: 'success',
-    FAILED: 'error',
+    FAILED: upload.wanted ? 'warning' : 'error',
     CANCELED: 'warning',
   } as const
   return (
     <Toast
       isFloating
       kind={kinds[status]}
-      title={t(`upload.${titles[status]}`, { name })}
-      message={problem && problemText(problem, t)}
-      share={status === 'PROGRESS' ? sentBytes / Math.max(1, sizeBytes) : undefined}
-      onClose={isOpen ? undefined : () => forgetUpload(id)}
-      actions={
-        isOpen && (
-          <Button variant="plain" size="small" onPress={() => abortUpload(id)}>
-            {t('upload.abort')}
-          </Button>
-        )
+      title={t(`upload.${wanted ? 'interrupted' : titles[status]}`, { name })}
+      message={
+        wanted
+          ? t(wanted.isOther ? 'upload.otherFile' : 'upload.chooseAgain', { file: wanted.file })
+          : problem && problemText(problem, t)
       }
+      share={status === 'PROGRESS' || wanted ? sentBytes / Math.max(1, sizeBytes) : undefined}
+      onClose={isOpen ? undefined : () => forgetUpload(id)}
+      actions={(isOpen || wanted || canGoOn) && <UploadActions upload={upload} isOpen={isOpen} />}
     />
   )
+}
+
+function UploadActions({ upload, isOpen }: { upload: Upload; isOpen: boolean }) {
+  const t = useT('shell')
+  const { id, canGoOn, wanted } = upload
+  const look = { variant: 'plain', size: 'small' } as const
+  if (isOpen)
+    return (
+      <Button {...look} onPress={() => abortUpload(id)}>
+        {t('upload.abort')}
+      </Button>
+    )
+  if (wanted)
+    return (
+      <FileButton {...look} onSelect={([file]) => file && goOnWith(id, file)}>
+        {t('upload.choose')}
+      </FileButton>
+    )
+  if (canGoOn)
+    return (
+      <Button {...look} onPress={() => goOn(id)}>
+        {t('upload.goOn')}
+      </Button>
+    )
+  return null
 }

@@ -1,10 +1,8 @@
 import { useMemo } from 'react'
 import { diskFormats, imageTypeOfFile } from '@mainstay/contract/compute/image-rules'
-import { images } from '@mainstay/contract/compute/images'
-import { refresh } from '../../../api/use-call'
 import { useT } from '../../../i18n/use-t'
 import { paths } from '../../../nav/paths'
-import { expectTasks } from '../../../notices/expected-tasks'
+import { imageUpload } from '../../../notices/image-upload'
 import { startUpload } from '../../../notices/uploads'
 import { Checkbox } from '../../../patterns/form/Checkbox'
 import { FormDialog } from '../../../patterns/form/FormDialog'
@@ -25,11 +23,7 @@ async function send(form: ImageForm) {
   const { file } = form
   if (!file) return
   const draft = draftOf(form)
-  startUpload(images.create, draft.name, { file, headers: headersOf(draft) }, (image) => {
-    // a conversion may go on as a task
-    expectTasks(undefined, image)
-    void refresh([images.list])
-  })
+  startUpload(imageUpload, draft.name, { file, headers: headersOf(draft) })
 }
 
 export default function ImageAddForm() {

@@ -1,9 +1,11 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest'
 import { fireEvent, screen, within } from '@testing-library/react'
+import { imageUploads } from '@mainstay/contract/compute/image-uploads'
 import { ImageHeaders, images } from '@mainstay/contract/compute/images'
 import { startServer, type TestServer } from '../../../../../server/src/testing/start-server'
+import { imageUpload } from '../../../notices/image-upload'
 import { hasUnsavedWork } from '../../../notices/leave-guard'
-import { abortUpload, forgetUpload, startUpload, useUploads } from '../../../notices/uploads'
+import { abortUpload, forgetUpload, goOn, startUpload, useUploads } from '../../../notices/uploads'
 import { withLayout } from '../../../testing/browser'
 import { renderPage } from '../../../testing/render-page'
 import { imageRoutes } from './routes'
@@ -49,7 +51,7 @@ class HeldRequest extends EventTarget {
 const sent = () => HeldRequest.sent
 const last = () => sent().at(-1)!
 const states = () => useUploads.getState().uploads.map(({ name, status }) => `${name} ${status}`)
-const start = (name: string) => startUpload(images.create, name, { file: new Blob(['0123456789']) })
+const start = (name: string) => startUpload(imageUpload, name, { file: new File(['0123456789'], `${name}.raw`) })
 
 let server: TestServer
 let page: Awaited<ReturnType<typeof renderPage>> | undefined
@@ -169,4 +171,71 @@ it('gives up an upload that has not moved for 60 seconds, and goes on with the n
   const [stuck] = useUploads.getState().uploads
   expect(stuck).toMatchObject({ status: 'FAILED', problem: { code: 'stalled' } })
   expect(states()[1]).toBe('next PROGRESS')
+})
+
+it('shows an upload that was broken off by a reload, and goes on with the same file only', async () => {
+  const content = new Uint8Array(4096)
+  content.set([0x55, 0xaa], 510)
+  const id = crypto.randomUUID()
+  const headers = { 'x-hci-image-name': btoa('broken'), 'x-hci-upload-id': id, 'x-hci-upload-size': '4096' }
+  const leaving = new AbortController()
+  fetch(`${server.url}${images.create.path}`, {
+    method: 'POST',
+    headers: { ...headers, 'x-auth-token': await server.signIn(as), 'content-type': 'application/octet-stream' },
+    body: new ReadableStream({ start: (stream) => stream.enqueue(content.subarray(0, 1000)) }),
+    duplex: 'half',
+    signal: leaving.signal,
+  } as RequestInit).catch(() => undefined)
+  const arrived = async () => (await server.call(imageUploads.view, { as, params: { id } })).offset
+  await vi.waitFor(async () => expect(await arrived()).toBe(1000), 10_000)
+  leaving.abort()
+  const kept = {
+    id,
+    name: 'broken',
+    file: { name: 'broken.raw', size: 4096, lastModified: 7 },
+    headers: { 'x-hci-image-name': headers['x-hci-image-name'] },
+    projectId: server.cast.projects['alpha-one']!.id,
+    aliveAt: 0,
+  }
+  localStorage.setItem('uploads', JSON.stringify([kept]))
+
+  page = await renderPage('/compute/images', { server, as })
+  const title = await screen.findByText('Upload of broken was interrupted', {}, { timeout: 10_000 })
+  const toast = title.closest('article')!
+  within(toast).getByRole('button', { name: 'Choose file' })
+  const pick = (file: File) => fireEvent.change(toast.querySelector('input[type=file]')!, { target: { files: [file] } })
+  pick(new File(['another'], 'broken.raw', { lastModified: 7 }))
+  await within(toast).findByText(/This is another file/)
+  expect(sent()).toEqual([])
+  pick(new File([content], 'broken.raw', { lastModified: 7 }))
+  await vi.waitFor(() => expect(sent()).toHaveLength(1), { timeout: 10_000 })
+  expect(last().headers).toMatchObject({ ...headers, 'x-hci-upload-offset': '1000' })
+  expect((last().body as Blob).size).toBe(3096)
+  last().answer(202, { id: 'broken' })
+  await screen.findByText('broken uploaded')
+  expect(localStorage.getItem('uploads')).toBeNull()
+})
+
+it('lets an upload that stood still go on, and gives it up on the server when the person closes it', async () => {
+  vi.useFakeTimers({ shouldAdvanceTime: true })
+  const asked: string[] = []
+  vi.stubGlobal('fetch', async (address: string, { method }: RequestInit) => {
+    asked.push(`${method} ${address.replace(/.*\/image-uploads\/[0-9a-f-]{36}$/, 'upload')}`)
+    return Response.json({ offset: 3 })
+  })
+  const stall = () => vi.advanceTimersByTimeAsync(60_000)
+  const id = start('slow')
+  await stall()
+  expect(useUploads.getState().uploads).toMatchObject([{ status: 'FAILED', canGoOn: true }])
+  goOn(id)
+  await vi.waitFor(() => expect(sent()).toHaveLength(2))
+  expect(states()).toEqual(['slow PROGRESS'])
+  expect(last().headers).toMatchObject({
+    'x-hci-upload-id': sent()[0]!.headers['x-hci-upload-id'],
+    'x-hci-upload-offset': '3',
+  })
+  await stall()
+  forgetUpload(id)
+  expect(useUploads.getState().uploads).toEqual([])
+  expect(asked).toEqual(['GET upload', 'DELETE upload'])
 })

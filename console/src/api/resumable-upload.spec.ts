@@ -1,0 +1,179 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { imageUploads } from '@mainstay/contract/compute/image-uploads'
+import { images } from '@mainstay/contract/compute/images'
+import { asProblem } from './problem'
+import { newUploadId, uploadResumably } from './resumable-upload'
+
+/** A server that takes a file in parts, and breaks the connection where the test says so. */
+class PartTaker extends EventTarget {
+  static arrived = ''
+  /** Octets after which each connection breaks, one after the other; whole where there is none. */
+  static breaks: number[] = []
+  static begun: { offset: number; headers: Record<string, string> }[] = []
+  static answer: [status: number, body: unknown] = [202, { id: 'image' }]
+  readonly upload = new EventTarget()
+  readonly headers: Record<string, string> = {}
+  status = 0
+  responseText = ''
+  open() {}
+  setRequestHeader(name: string, value: string) {
+    this.headers[name] = value
+  }
+  getResponseHeader() {
+    return null
+  }
+  abort() {}
+  send(body: Blob) {
+    void body.text().then((text) => {
+      PartTaker.begun.push({ offset: Number(this.headers['x-hci-upload-offset']), headers: this.headers })
+      const taken = PartTaker.breaks.shift()
+      PartTaker.arrived += text.slice(0, taken ?? text.length)
+      this.upload.dispatchEvent(Object.assign(new Event('progress'), { loaded: text.length }))
+      if (taken === undefined) {
+        this.status = PartTaker.answer[0]
+        this.responseText = JSON.stringify(PartTaker.answer[1])
+      }
+      this.dispatchEvent(new Event(taken === undefined ? 'load' : 'error'))
+      this.dispatchEvent(new Event('loadend'))
+    })
+  }
+}
+
+const text = '0123456789'
+const problemBody = (code: string) => ({
+  error: { message: 'No', err_code: code, fields: {}, data: {}, request_id: 'r' },
+})
+/** What the server answers when it is asked how far the upload is. */
+let told: (() => Response)[]
+const atOffset = () => Response.json({ id: 'u', size: text.length, offset: PartTaker.arrived.length })
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
+  Object.assign(PartTaker, { arrived: '', breaks: [], begun: [], answer: [202, { id: 'image' }] })
+  told = []
+  vi.stubGlobal('XMLHttpRequest', PartTaker)
+  vi.stubGlobal('fetch', async () => (told.shift() ?? atOffset)())
+})
+afterEach(() => {
+  vi.useRealTimers()
+  vi.unstubAllGlobals()
+})
+
+const realTimeout = globalThis.setTimeout
+/** Half a second passes at every look, until it is over. */
+async function quickly<Result>(work: Promise<Result>): Promise<Result> {
+  let isOver = false
+  const end = () => {
+    isOver = true
+  }
+  work.then(end, end)
+  while (!isOver) {
+    await new Promise<void>((resolve) => void realTimeout(resolve, 1))
+    await vi.advanceTimersByTimeAsync(500)
+  }
+  return work
+}
+
+const send = (options: { isBegun?: boolean; signal?: AbortSignal; onProgress?: (sent: number) => void } = {}) => {
+  const { isBegun = false, signal = new AbortController().signal, onProgress = () => {} } = options
+  const file = new File([text], 'disk.raw')
+  const input = {
+    calls: imageUploads,
+    id: newUploadId(),
+    file,
+    token: 'a token',
+    isBegun,
+    headers: { 'x-name': 'disk' },
+  }
+  return quickly(uploadResumably(images.create, input, { signal, onProgress }))
+}
+const offsets = () => PartTaker.begun.map(({ offset }) => offset)
+
+describe('an upload', () => {
+  test('is one call where nothing breaks, and says what it is called', async () => {
+    expect(await send()).toEqual({ id: 'image' })
+    const { headers } = PartTaker.begun[0]!
+    expect(headers).toMatchObject({
+      'x-auth-token': 'a token',
+      'x-name': 'disk',
+      'x-hci-upload-size': '10',
+      'x-hci-upload-offset': '0',
+    })
+    expect(headers['x-hci-upload-id']).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
+  })
+
+  test('goes on from the last octet that arrived, as often as the connection breaks', async () => {
+    PartTaker.breaks = [4, 3]
+    const progress: number[] = []
+    expect(await send({ onProgress: (sent) => progress.push(sent) })).toEqual({ id: 'image' })
+    expect(PartTaker.arrived).toBe(text)
+    expect(offsets()).toEqual([0, 4, 7])
+    expect(progress.at(-1)).toBe(10)
+    expect(new Set(PartTaker.begun.map(({ headers }) => headers['x-hci-upload-id'])).size).toBe(1)
+  })
+
+  test('asks until there is somebody who knows how far it is', async () => {
+    PartTaker.breaks = [4]
+    told = [
+      () => {
+        throw new TypeError('no network')
+      },
+      () => new Response('<html>', { status: 502 }),
+      () => Response.json(problemBody('upload_elsewhere'), { status: 409 }),
+    ]
+    await send()
+    expect(PartTaker.arrived).toBe(text)
+  })
+
+  test('begins anew where the server has forgotten it', async () => {
+    PartTaker.breaks = [4]
+    told = [
+      () => {
+        PartTaker.arrived = ''
+        return Response.json(problemBody('not_found'), { status: 404 })
+      },
+    ]
+    await send()
+    expect(offsets()).toEqual([0, 0])
+    expect(PartTaker.arrived).toBe(text)
+  })
+
+  test('that was begun by another page asks first', async () => {
+    PartTaker.arrived = '01234'
+    await send({ isBegun: true })
+    expect(offsets()).toEqual([5])
+    expect(PartTaker.arrived).toBe(text)
+  })
+
+  test('is given up when what came is refused', async () => {
+    PartTaker.breaks = [4]
+    told = [() => Response.json(problemBody('image_format_unsupported'), { status: 422 })]
+    await expect(send()).rejects.toMatchObject({ code: 'image_format_unsupported' })
+    PartTaker.answer = [503, problemBody('engine_unavailable')]
+    await expect(send()).rejects.toMatchObject({ code: 'engine_unavailable' })
+  })
+
+  test('is given up when the server stays away', async () => {
+    PartTaker.breaks = [4]
+    vi.stubGlobal('fetch', () => Promise.reject(new TypeError('no network')))
+    await expect(send()).rejects.toMatchObject({ kind: 'network' })
+  })
+
+  test('is given up when nothing more arrives, however often it is sent', async () => {
+    PartTaker.breaks = Array.from({ length: 50 }, () => 0)
+    await expect(send()).rejects.toMatchObject({ kind: 'network' })
+    expect(offsets().length).toBeLessThan(15)
+  })
+
+  test('ends when the person has had enough', async () => {
+    PartTaker.breaks = [4]
+    const controller = new AbortController()
+    vi.stubGlobal('fetch', () => {
+      controller.abort()
+      return Promise.reject(new TypeError('no network'))
+    })
+    await expect(send({ signal: controller.signal }).catch((error: unknown) => asProblem(error).kind)).resolves.toBe(
+      'cancelled',
+    )
+  })
+})

@@ -1,0 +1,113 @@
+import type { imageUploads } from '@mainstay/contract/compute/image-uploads'
+import type { Endpoint, ReplyOf } from '@mainstay/contract/core/endpoint'
+import { call } from './call'
+import { asProblem, cancelled, type CallProblem } from './problem'
+import { upload, uploadStallMs, type UploadInput, type UploadOptions } from './upload'
+
+/** Calls that tell how far a named upload is, and give it up. */
+export type UploadCalls = typeof imageUploads
+
+export interface ResumableInput extends UploadInput {
+  calls: UploadCalls
+  /** What the sender calls it, the same for all its parts. */
+  id: string
+  token: string | null
+  /** Octets of it may have arrived before. */
+  isBegun: boolean
+}
+
+const firstPauseMs = 1000
+const longestPauseMs = 5000
+/** Attempts after which nothing more had arrived than before. */
+const mostInVain = 10
+
+/** A random id as the contract wants it. Browsers make one by themselves only for pages that came encrypted. */
+export function newUploadId(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16))
+  bytes[6] = (bytes[6]! & 0x0f) | 0x40
+  bytes[8] = (bytes[8]! & 0x3f) | 0x80
+  const digits = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
+  return digits.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
+}
+
+const isProxyStatus = (status: number) => [502, 503, 504].includes(status)
+const ownUnavailable = ['engine_unavailable', 'not_configured']
+
+/** Whether only the connection is at fault, or this server in place of another one. */
+export const isBrokenOff = ({ kind, code, status, data }: CallProblem): boolean =>
+  (kind === 'network' && code !== 'stalled') ||
+  (isProxyStatus(status) && !ownUnavailable.includes(code)) ||
+  code === 'upload_elsewhere' ||
+  (code === 'conflict' && typeof data['offset'] === 'number')
+
+/**
+ * Sends a file like `upload`. Where the connection breaks, it goes on from the last octet that arrived, and gives up
+ * only when nothing has arrived for as long as an upload may stand still.
+ */
+export async function uploadResumably<E extends Endpoint>(
+  endpoint: E,
+  input: ResumableInput,
+  options: UploadOptions,
+): Promise<ReplyOf<E>> {
+  const { file, id } = input
+  const { signal, onProgress } = options
+  let offset = input.isBegun ? await arrivedOf(input, signal) : 0
+  for (let inVain = 0; ;) {
+    const from = offset
+    const headers = {
+      ...input.headers,
+      'x-hci-upload-id': id,
+      'x-hci-upload-size': String(file.size),
+      'x-hci-upload-offset': String(from),
+    }
+    onProgress(from)
+    try {
+      const part = { ...input, file: file.slice(from), headers }
+      return await upload(endpoint, part, { signal, onProgress: (sent) => onProgress(from + sent) })
+    } catch (thrown) {
+      const problem = asProblem(thrown)
+      if (!isBrokenOff(problem) || inVain >= mostInVain) throw problem
+      offset = await arrivedOf(input, signal, problem)
+      inVain = offset > from ? 0 : inVain + 1
+    }
+  }
+}
+
+/** Octets that have arrived, as soon as the server can be asked; none where it knows nothing of the upload any more. */
+async function arrivedOf(
+  { calls, id, token }: ResumableInput,
+  signal: AbortSignal,
+  before?: CallProblem,
+): Promise<number> {
+  const until = performance.now() + uploadStallMs
+  let last = before
+  for (
+    let pauseMs = before ? firstPauseMs : 0;
+    ;
+    pauseMs = Math.min(longestPauseMs, Math.max(firstPauseMs, pauseMs * 2))
+  ) {
+    if (last && performance.now() + pauseMs > until) throw last
+    await pause(pauseMs, signal)
+    try {
+      return (await call(calls.view, { params: { id } }, { signal, token })).offset
+    } catch (thrown) {
+      last = asProblem(thrown)
+      if (last.kind === 'not-found') return 0
+      if (!isBrokenOff(last)) throw last
+    }
+  }
+}
+
+const pause = (ms: number, signal: AbortSignal) =>
+  new Promise<void>((resolve, reject) => {
+    if (signal.aborted) return reject(cancelled())
+    const stop = () => {
+      clearTimeout(timer)
+      reject(cancelled())
+    }
+    const timer = setTimeout(() => {
+      signal.removeEventListener('abort', stop)
+      resolve()
+    }, ms)
+    signal.addEventListener('abort', stop, { once: true })
+  })

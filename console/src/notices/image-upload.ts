@@ -1,0 +1,16 @@
+import { imageUploads } from '@mainstay/contract/compute/image-uploads'
+import { images } from '@mainstay/contract/compute/images'
+import { refresh } from '../api/use-call'
+import { expectTasks } from './expected-tasks'
+import type { UploadOf } from './uploads'
+
+/** Uploads of images; they are begun in a form, and gone on with from any page. */
+export const imageUpload: UploadOf<typeof images.create> = {
+  endpoint: images.create,
+  calls: imageUploads,
+  done(image) {
+    // a conversion may go on as a task
+    expectTasks(undefined, image)
+    void refresh([images.list])
+  },
+}
