@@ -4,6 +4,7 @@ import type { ComposeOptions, Engines } from '@mainstay/engines/ports/engines'
 import { createAudit } from './audit/audit'
 import { computeOrAdvice } from './compute-or-advice'
 import type { Config } from './config'
+import { claimIndex } from './index-owner'
 import { followEngines } from './inventory/follow-engines'
 import { createInventory } from './inventory/inventory'
 import { createImageUploads } from './proxies/image-uploads'
@@ -42,6 +43,7 @@ export async function openTools(options: {
     const sql = sqlOf(store.db)
     const inventory = await createInventory({ store, log })
     const tasks = createTasks({ store, inventory, log, replica: `${hostname()}${config.dataFolder}` })
+    await claimIndex(sql, inventory, config.cloud ? 'feed' : 'record')
     const engines = await compose({
       sql,
       records: inventory,

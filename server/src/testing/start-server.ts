@@ -18,7 +18,7 @@ import type { ComposeOptions, Sql } from '@mainstay/engines/ports/engines'
 import type { Log } from '@mainstay/engines/ports/records'
 import { createApp } from '../app'
 import { readConfig } from '../config'
-import { openTools, type OpenTools } from '../open-tools'
+import { openTools } from '../open-tools'
 import { sqlOf } from '../session/sql'
 import { openStore } from '../store/store'
 import type { Tools } from '../tools'
@@ -89,23 +89,21 @@ export async function startServer(options: StartOptions = {}): Promise<TestServe
     ...options.environment,
   })
   const store = await openStore({ databaseUrl: config.databaseUrl, dataFolder: folder, log })
-  let opened: OpenTools
-  let cast: Cast
-  try {
-    opened = await openTools({
-      config,
-      log,
-      store,
-      version: { version: '0.0.0', release: 'test', build: 'test' },
-      compose: composeEngines,
-      onFirstStart: () => undefined,
-      forTests: { passwordCost: { logN: 4, r: 8, p: 1 }, delays: options.delays ?? instantly },
-    })
-    cast = options.cast ?? (await seedPersonas(opened.tools.identity))
-  } catch (error) {
-    await store.close()
-    throw error
-  }
+  const opened = await openTools({
+    config,
+    log,
+    store,
+    version: { version: '0.0.0', release: 'test', build: 'test' },
+    compose: composeEngines,
+    onFirstStart: () => undefined,
+    forTests: { passwordCost: { logN: 4, r: 8, p: 1 }, delays: options.delays ?? instantly },
+  })
+  const cast =
+    options.cast ??
+    (await seedPersonas(opened.tools.identity).catch(async (error: unknown) => {
+      await opened.close()
+      throw error
+    }))
   const { tools } = opened
   const app = createApp(tools, {
     tls: null,
