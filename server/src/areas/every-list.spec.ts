@@ -6,7 +6,7 @@ import { volumes } from '@mainstay/contract/storage/volumes'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startServer, type TestServer } from '../testing/start-server'
 
-/* What is true of every list of the product, asked as a client asks. */
+/* What is true of every list of rows of the product, asked as a client asks. */
 
 let server: TestServer
 const as = 'project-member'
@@ -19,7 +19,8 @@ beforeAll(async () => {
 afterAll(() => server.close())
 
 const lists = Object.entries(allEndpoints).flatMap(([resource, table]) =>
-  'list' in table ? [[resource, table.list as Endpoint] as const] : [],
+  // the few engines of an installation are no rows: they come whole, without pages or filters
+  'list' in table && 'query' in table.list ? [[resource, table.list as Endpoint] as const] : [],
 )
 
 describe.each(lists)('the list of %s', (_, list) => {
