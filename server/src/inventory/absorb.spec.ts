@@ -1,6 +1,6 @@
 import type { FeedItem, Sight } from '@mainstay/engines/ports/feed'
 import * as fc from 'fast-check'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { openScene, systemScope, thing, thingKind, type Scene } from '../testing/postgres-scenes'
 import type { Inventory } from './types'
 
@@ -101,6 +101,21 @@ test('times from a clock that was wrong do not keep the index from following', a
   await scene.inventory.absorb([put('a', 'from tomorrow', tomorrow)])
   await other.absorb([put('a', 'now', Date.now())])
   expect(await index()).toEqual({ a: 'now' })
+})
+
+test('servers whose clocks differ agree by the clock of the database', async () => {
+  const right = Date.now
+  const late = (await scene.another()).inventory
+  const asLate = async (work: () => Promise<void>): Promise<void> => {
+    const clock = vi.spyOn(Date, 'now').mockImplementation(() => right() - 3_600_000)
+    await work().finally(() => clock.mockRestore())
+  }
+  await scene.inventory.absorb([put('a', 'first', Date.now())])
+  await asLate(() => late.absorb([put('a', 'second', Date.now())]))
+  expect(await index()).toEqual({ a: 'second' })
+  await asLate(() => late.absorb([put('a', 'stale', Date.now() - 60_000)]))
+  await scene.inventory.absorb([put('a', 'third', Date.now())])
+  expect(await index()).toEqual({ a: 'third' })
 })
 
 /*
