@@ -1,5 +1,6 @@
 import { imageRoutes } from './areas/compute/images/routes'
 import { instanceRoutes } from './areas/compute/instances/routes'
+import { serverGroupRoutes } from './areas/compute/server-groups/routes'
 import { sshKeyRoutes } from './areas/compute/ssh-keys/routes'
 import { engineRoutes } from './areas/infrastructure/engines/routes'
 import { taskRoutes } from './areas/monitoring/tasks/routes'
@@ -14,6 +15,7 @@ export const routes: readonly PageRoute[] = [
   ...imageRoutes,
   ...volumeRoutes,
   ...sshKeyRoutes,
+  ...serverGroupRoutes,
   ...taskRoutes,
   ...engineRoutes,
 ]

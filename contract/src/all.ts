@@ -7,6 +7,7 @@ import { imageUploads } from './compute/image-uploads'
 import { imageKind, images } from './compute/images'
 import { instanceKind, instances } from './compute/instances'
 import { quotas } from './compute/quotas'
+import { serverGroupKind, serverGroups } from './compute/server-groups'
 import { sshKeyKind, sshKeys } from './compute/ssh-keys'
 import { session } from './identity/session'
 import { engines } from './infrastructure/engines'
@@ -24,6 +25,7 @@ export const allEndpoints = {
   imageUploads,
   flavors,
   sshKeys,
+  serverGroups,
   quotas,
   volumes,
   networks,
@@ -33,8 +35,7 @@ export const allEndpoints = {
 
 /** Every resource kind by its name in the index. */
 export const allKinds: Record<string, Kind> = Object.fromEntries(
-  [instanceKind, imageKind, flavorKind, sshKeyKind, volumeKind, networkKind, subnetKind, taskKind].map((it) => [
-    it.name,
-    it as unknown as Kind,
-  ]),
+  [instanceKind, imageKind, flavorKind, sshKeyKind, serverGroupKind, volumeKind, networkKind, subnetKind, taskKind].map(
+    (it) => [it.name, it as unknown as Kind],
+  ),
 )

@@ -118,6 +118,8 @@ const table = {
     projectMember: 'RUD',
     service: 'R',
   },
+  compute_server_groups: tenant('compute', 'CRD'),
+  compute_server_group: tenant('compute', 'CRD'),
   compute_keys: tenant('compute'),
   compute_key: tenant('compute'),
   compute_flavors: readable('compute'),

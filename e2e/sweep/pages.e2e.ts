@@ -2,6 +2,7 @@ import { expect, type Page } from '@playwright/test'
 import { flavors } from '@mainstay/contract/compute/flavors'
 import { images } from '@mainstay/contract/compute/images'
 import { instances } from '@mainstay/contract/compute/instances'
+import { serverGroups } from '@mainstay/contract/compute/server-groups'
 import { sshKeys } from '@mainstay/contract/compute/ssh-keys'
 import { volumes } from '@mainstay/contract/storage/volumes'
 import { routes } from '../../console/src/routes'
@@ -33,11 +34,14 @@ const test = base.extend<object, { signedIn: SignedIn }>({
       const token = await page.evaluate(() => localStorage.getItem('scopedToken'))
       const headers = { 'x-auth-token': token! }
       await context.request.post(sshKeys.generate.path, { headers, data: { name: 'swept' } })
+      const group = { name: 'swept', policy: 'soft-anti-affinity' }
+      await context.request.post(serverGroups.create.path, { headers, data: group })
       const lists = {
         server: instances.list,
         image: images.list,
         volume: volumes.list,
         key: sshKeys.list,
+        server_group: serverGroups.list,
         flavor: flavors.list,
       }
       const ids: Ids = {}

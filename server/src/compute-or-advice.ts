@@ -19,6 +19,7 @@ export function computeOrAdvice(found: ComputePort | ComputeMissing): {
     images: part(),
     flavors: part(),
     sshKeys: part(),
+    serverGroups: part(),
     volumes: part(),
     quotas: refuse,
     stat: refuse,

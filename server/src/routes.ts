@@ -4,6 +4,7 @@ import { flavorRoutes } from './areas/compute/flavors.routes'
 import { imageRoutes, imageUploadRoutes } from './areas/compute/images.routes'
 import { instanceRoutes } from './areas/compute/instances.routes'
 import { quotaRoutes } from './areas/compute/quotas.routes'
+import { serverGroupRoutes } from './areas/compute/server-groups.routes'
 import { sshKeyRoutes } from './areas/compute/ssh-keys.routes'
 import { sessionRoutes } from './areas/identity/session.routes'
 import { engineRoutes } from './areas/infrastructure/engines.routes'
@@ -22,6 +23,7 @@ export const allRoutes: Served[] = [
   ...imageUploadRoutes,
   ...flavorRoutes,
   ...sshKeyRoutes,
+  ...serverGroupRoutes,
   ...quotaRoutes,
   ...volumeRoutes,
   ...networkRoutes,

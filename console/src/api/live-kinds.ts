@@ -9,6 +9,7 @@ export const liveKinds: Readonly<Record<string, ResourceName>> = {
   image: 'compute_images',
   flavor: 'compute_flavors',
   key: 'compute_keys',
+  server_group: 'compute_server_groups',
   volume: 'compute_volumes',
   network: 'compute_networks',
   subnet: 'compute_subnets',

@@ -55,6 +55,7 @@ export const paths = {
     extend: (id: string) => `${volumes}/${part(id)}/extend`,
   },
   sshKeys: { ...resource(`${compute}/ssh-keys`), generate: () => `${compute}/ssh-keys/generate` },
+  serverGroups: resource(`${compute}/server-groups`),
   networks: resource(`${compute}/networks`),
   tasks: () => '/tasks',
   engines: () => '/engines',

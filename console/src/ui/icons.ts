@@ -49,6 +49,7 @@ export {
   // places
   LayoutDashboard as OverviewIcon,
   Server as InstanceIcon,
+  Boxes as ServerGroupIcon,
   Disc3 as ImageIcon,
   KeyRound as KeyIcon,
   HardDrive as VolumeIcon,

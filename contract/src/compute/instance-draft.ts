@@ -51,6 +51,7 @@ export const InstanceNetworkDraft = z.strictObject({
 /** The name of a word about an instance: such as every cloud takes. */
 export const MetadataKey = z
   .string()
+  .min(1, 'Enter a name')
   .max(255, 'Use at most 255 characters')
   .regex(/^[A-Za-z0-9][\w:. -]*$/, 'Begin with a letter or digit; use letters, digits, spaces and - _ : . only')
 
@@ -75,6 +76,8 @@ export const InstanceDraft = z
     /** Empty: no network. */
     networks: z.array(InstanceNetworkDraft).max(8, 'Use at most 8 networks'),
     key_name: z.string().max(255).nullable().default(null),
+    /** The server group that they belong to from now on. */
+    server_group: Id.nullable().default(null),
     /** Base64 of a script (`#!`) or cloud-config (`#cloud-config`). Write-only. */
     user_data: z
       .string()

@@ -16,6 +16,7 @@ import { describeInstanceOperations } from '../conformance/instance-operations'
 import { describeRescues } from '../conformance/instance-rescues'
 import { describeShelving } from '../conformance/instance-shelving'
 import { describeInstances } from '../conformance/instances'
+import { describeServerGroups } from '../conformance/server-groups'
 import { describeSshKeys } from '../conformance/ssh-keys'
 import { describeVolumes } from '../conformance/volumes'
 import { memberOf, openSimulatedCloud, operator, type SimulatedCloud } from './testing/embedded-cloud'
@@ -48,6 +49,7 @@ describeImages(start)
 describeVolumes(start)
 describeFlavors(start)
 describeSshKeys(start)
+describeServerGroups(start)
 
 const scope = memberOf('ours')
 let cloud: SimulatedCloud

@@ -12,6 +12,7 @@ import { instanceCommands, instanceJobs } from './compute/instances'
 import { neverDone } from './compute/never'
 import { quotasOf } from './compute/quotas'
 import { recover } from './compute/recover'
+import { serverGroupCommands } from './compute/server-groups'
 import { sshKeyCommands } from './compute/ssh-keys'
 import { statOf } from './compute/stat'
 import { volumeJobs } from './compute/volume-jobs'
@@ -92,6 +93,7 @@ export async function openEmbeddedCompute(options: EmbeddedOptions): Promise<Emb
     images: imageCommands(engine, imports),
     flavors: flavorCommands(engine),
     sshKeys: sshKeyCommands(engine),
+    serverGroups: serverGroupCommands(engine),
     volumes: volumeCommands(engine),
     quotas: (scope, projectId) => quotasOf(engine, scope, projectId),
     stat: (scope) => statOf(engine, scope),

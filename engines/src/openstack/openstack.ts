@@ -14,6 +14,8 @@ import { watchUploads } from './compute/images-uploads'
 import { instanceCommands } from './compute/instances'
 import { instanceReader } from './compute/instances-reader'
 import { quotasOf } from './compute/quotas'
+import { serverGroupCommands } from './compute/server-groups'
+import { serverGroupReader } from './compute/server-groups-shape'
 import { sshKeyCommands } from './compute/ssh-keys'
 import { sshKeyReader } from './compute/ssh-keys-shape'
 import { largestInstance, openNodes, statOf } from './compute/stat'
@@ -59,6 +61,7 @@ const readers: readonly KindReader<Entity>[] = [
   imageReader,
   instanceReader,
   networkReader,
+  serverGroupReader,
   sshKeyReader,
   subnetReader,
   volumeReader,
@@ -118,6 +121,7 @@ export function openOpenstack(options: OpenstackOptions): { identity: IdentityPo
       images: imageCommands(engine),
       flavors: flavorCommands(engine),
       sshKeys: sshKeyCommands(engine),
+      serverGroups: serverGroupCommands(engine),
       volumes: volumeCommands(engine),
       quotas: (scope, projectId) => quotasOf(engine, scope, projectId),
       stat: (scope) => statOf(engine, nodes, scope),

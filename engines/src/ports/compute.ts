@@ -4,6 +4,7 @@ import type { Flavor, FlavorDraft } from '@mainstay/contract/compute/flavors'
 import type { Image, ImageChange, ImageDraft } from '@mainstay/contract/compute/images'
 import type { Instance, InstanceChange, InstanceDraft, InstanceStat } from '@mainstay/contract/compute/instances'
 import type { Quotas } from '@mainstay/contract/compute/quotas'
+import type { ServerGroup, ServerGroupDraft } from '@mainstay/contract/compute/server-groups'
 import type { SshKey, SshKeyDraft } from '@mainstay/contract/compute/ssh-keys'
 import type { Volume, VolumeChange, VolumeDraft } from '@mainstay/contract/storage/volumes'
 import type { EngineView } from './feed'
@@ -101,6 +102,12 @@ export interface SshKeysPort {
   delete(scope: ProjectScope, id: string): Promise<void>
 }
 
+export interface ServerGroupsPort {
+  create(scope: ProjectScope, draft: ServerGroupDraft): Promise<ServerGroup>
+  /** Its instances stay where they are. */
+  delete(scope: Scope, id: string): Promise<void>
+}
+
 export interface VolumesPort {
   create(scope: ProjectScope, draft: VolumeDraft): Promise<Volume>
   update(scope: Scope, id: string, change: VolumeChange): Promise<Volume>
@@ -120,6 +127,7 @@ export interface ComputePort {
   images: ImagesPort
   flavors: FlavorsPort
   sshKeys: SshKeysPort
+  serverGroups: ServerGroupsPort
   volumes: VolumesPort
   quotas(scope: Scope, projectId: string): Promise<Quotas>
   stat(scope: Scope): Promise<ComputeStat>

@@ -79,6 +79,7 @@ function nearlyRight(name: string, flavor: string): fc.Arbitrary<unknown>[] {
     'volumes.create': { name: 'made-by-chance', size: GiB, description: '', bootable: false },
     'volumes.extend': { size: 2 * GiB },
     'instances.resize': { flavor },
+    'serverGroups.create': { name: 'made-by-chance', policy: 'affinity' },
     'instances.setPassword': { password: 'made by chance' },
     'instances.setMetadata': { metadata: { tier: 'web' } },
   }[name]

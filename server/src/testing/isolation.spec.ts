@@ -4,6 +4,7 @@ import { allEndpoints, allKinds } from '@mainstay/contract/all'
 import { flavors } from '@mainstay/contract/compute/flavors'
 import { images } from '@mainstay/contract/compute/images'
 import { instances } from '@mainstay/contract/compute/instances'
+import { serverGroups } from '@mainstay/contract/compute/server-groups'
 import { sshKeys } from '@mainstay/contract/compute/ssh-keys'
 import { GiB } from '@mainstay/contract/core/bytes'
 import { paramNames, type Endpoint } from '@mainstay/contract/core/endpoint'
@@ -76,6 +77,10 @@ async function furnish(project: ProjectName): Promise<void> {
   }
   keep('server', await server.call(instances.create, { as: who, body: draft }))
   keep('volume', await server.call(volumes.create, { as: who, body: { name: text, description: text, size: GiB } }))
+  keep(
+    'server_group',
+    await server.call(serverGroups.create, { as: who, body: { name: text, policy: 'soft-affinity' } }),
+  )
   keep('key', await server.call(sshKeys.generate, { as: who, body: { name: text, description: text } }))
   const scoped = await server.signIn('superuser')
   const entered = await server.call(allEndpoints.session.enterProject, {
@@ -122,6 +127,7 @@ const bodies: Record<string, (foreign: (kind: string) => string) => unknown> = {
     networks: [{ id: foreign('network') }],
     volumes: [{ source: 'volume', id: foreign('volume'), boot_index: 0 }],
     key_name: mark('beta-one'),
+    server_group: foreign('server_group'),
   }),
   'instances.attachVolume': (foreign) => ({ volume_id: foreign('volume') }),
   'instances.attachInterface': (foreign) => ({ id: foreign('network') }),

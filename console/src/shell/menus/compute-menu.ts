@@ -1,6 +1,6 @@
 import { read } from '@mainstay/contract/core/endpoint'
 import { paths } from '../../nav/paths'
-import { InstanceIcon, KeyIcon, NetworkIcon, VolumeIcon } from '../../ui/icons'
+import { InstanceIcon, KeyIcon, NetworkIcon, ServerGroupIcon, VolumeIcon } from '../../ui/icons'
 import type { MenuGroup } from './menu-group'
 
 /** In the order of 00-overview section 7. Images are not in the menu (S1§2); they are reached from what is made of them. */
@@ -11,6 +11,12 @@ export const computeMenu: MenuGroup = {
     { label: 'menu.instances', icon: InstanceIcon, to: paths.instances.list(), needs: read('compute_servers') },
     { label: 'menu.volumes', icon: VolumeIcon, to: paths.volumes.list(), needs: read('compute_volumes') },
     { label: 'menu.networks', icon: NetworkIcon, to: paths.networks.list(), needs: read('compute_networks') },
+    {
+      label: 'menu.serverGroups',
+      icon: ServerGroupIcon,
+      to: paths.serverGroups.list(),
+      needs: read('compute_server_groups'),
+    },
     { label: 'menu.sshKeys', icon: KeyIcon, to: paths.sshKeys.list(), needs: read('compute_keys') },
   ],
 }

@@ -12,6 +12,7 @@ import { chooseDisks, makeDisks, type ChosenDisk, type MadeDisks } from './insta
 import { hostnameOf, putPlan } from './instance-plan'
 import { now, subjectOf } from './instance-rows'
 import { checkQuotas } from './quotas'
+import { joinGroup } from './server-groups'
 
 /** One to twenty instances, all or none: rows, plans and a job for each in one transaction. */
 export async function createInstances(
@@ -57,6 +58,7 @@ export async function createInstances(
         userData: draft.user_data,
         publicKey: key?.public_key ?? null,
         stopping: null,
+        serverGroup: draft.server_group,
       })
       await tx.startJob({
         name: 'compute.server.create',
@@ -68,6 +70,10 @@ export async function createInstances(
         flow,
       })
       rows.push(row)
+    }
+    if (draft.server_group !== null) {
+      const ids = rows.map(({ id }) => id)
+      await joinGroup(tx, scope, draft.server_group, ids)
     }
     return rows
   })

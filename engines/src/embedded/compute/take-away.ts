@@ -6,6 +6,7 @@ import type { Engine } from '../engine'
 import { noteIsoUse } from './instance-disks'
 import type { InstancePlan } from './instance-plan'
 import { freed } from './rescue-disk'
+import { leaveGroup } from './server-groups'
 import { changeVolume, detached } from './volume-rows'
 
 /**
@@ -46,6 +47,7 @@ export async function takeInstanceAway(engine: Engine, id: string, volumeIds: st
     for (const card of row.network_data) await releasePort(tx, card.port_id)
     const plan = await tx.getPrivate<InstancePlan>('server', id)
     if (plan) await freed(tx, id, plan)
+    if (plan?.serverGroup) await leaveGroup(tx, plan.serverGroup, id)
     for (const disk of plan?.disks ?? []) if (disk.kind === 'iso') await noteIsoUse(tx, disk.id, id, false)
     await tx.remove('server', id)
     await tx.removePrivate('server', id)

@@ -2,7 +2,6 @@ import { instances, type Instance } from '@mainstay/contract/compute/instances'
 import * as z from 'zod'
 import { useCall } from '../../../api/use-call'
 import { useT } from '../../../i18n/use-t'
-import { toast } from '../../../notices/notices'
 import { FormDialog } from '../../../patterns/form/FormDialog'
 import { useBound } from '../../../patterns/form/use-bound'
 import { ImagePicker } from '../../../pickers/ImagePicker'
@@ -17,10 +16,7 @@ type From = 'own' | 'template' | 'iso'
 export function EditRescue({ instance, closeTo }: EditProps) {
   const t = useT('compute')
   const { id, name, image_id } = instance
-  const rescue = useCall(instances.rescue, {
-    refresh: [instances.events],
-    done: () => toast(t('instances.rescue.started', { name })),
-  })
+  const rescue = useCall(instances.rescue, { refresh: [instances.events] })
   const schema = z
     .object({ from: z.enum(['own', 'template', 'iso']), image_id: z.string() })
     .refine((choice) => choice.from === 'own' || choice.image_id !== '', {

@@ -1,5 +1,6 @@
 import { instanceCan, instanceIsRunning } from '@mainstay/contract/compute/instance-rules'
 import { instances } from '@mainstay/contract/compute/instances'
+import { serverGroups } from '@mainstay/contract/compute/server-groups'
 import { MiB } from '@mainstay/contract/core/bytes'
 import { useT } from '../../../i18n/use-t'
 import { Link } from '../../../nav/Link'
@@ -16,6 +17,7 @@ import { TagList } from '../../../ui/TagList'
 import { VisuallyHidden } from '../../../ui/VisuallyHidden'
 import { addressesOf } from './InstanceAddresses'
 import { InstanceFigures } from './InstanceFigures'
+import { InstanceServerGroup } from './InstanceServerGroup'
 import type { InstanceTabProps } from './tab-props'
 import { osName } from './os-name'
 import css from './InstanceOverview.module.css'
@@ -92,6 +94,7 @@ export default function InstanceOverview({ instance }: InstanceTabProps) {
             <Words metadata={instance.metadata} />,
             edit('metadata', t('instances.metadata'), instanceCan('editMetadata', instance)),
           ),
+          may(serverGroups.list.needs) && [t('serverGroups.one'), <InstanceServerGroup key="group" id={id} />],
           [t('instances.ha'), t(instance.ha_enabled ? 'instances.on' : 'instances.off')],
           Boolean(host) && [t('instances.host'), <bdi key="host">{host}</bdi>],
           [t('instances.created'), <Time key="created" at={instance.created} show="both" />],

@@ -5,6 +5,7 @@ import { TextArea } from '../../../../patterns/form/TextArea'
 import { useWatched } from '../../../../patterns/form/use-watched'
 import { Disclosure } from '../../../../ui/Disclosure'
 import { TagsField } from '../../images/TagsField'
+import { ServerGroupField } from './ServerGroupField'
 import css from './step.module.css'
 
 /** What is rarely touched, with its values while it is folded. */
@@ -24,6 +25,7 @@ export function AdvancedFields() {
       <div className={css.step}>
         <TextArea name="description" label={t('instances.description')} isOptional rows={2} />
         <TagsField name="tags" label={t('instances.tags')} />
+        <ServerGroupField />
         <Checkbox name="ha_enabled" help={t('instances.haHelp')}>
           {t('instances.ha')}
         </Checkbox>

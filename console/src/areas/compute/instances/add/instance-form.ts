@@ -39,6 +39,7 @@ export interface InstanceForm {
   key: SshKey | null
   script: string
   ha_enabled: boolean
+  server_group: string | null
 }
 
 export const emptyInstanceForm: InstanceForm = {
@@ -56,6 +57,7 @@ export const emptyInstanceForm: InstanceForm = {
   key: null,
   script: '',
   ha_enabled: true,
+  server_group: null,
 }
 
 /** A disk to install to from an ISO, until somebody says otherwise. */
@@ -120,6 +122,7 @@ export function instanceForm(t: Translate<'compute'>) {
         .string()
         .refine((text) => encodeScript(text).length <= MAX_USER_DATA_BASE64, t('instances.add.scriptTooLong')),
       ha_enabled: z.boolean(),
+      server_group: z.string().nullable(),
     })
     .superRefine((form, context) => {
       const wrong = (path: (string | number)[], message: string) => context.addIssue({ code: 'custom', path, message })
@@ -160,12 +163,13 @@ function bootVolumes({ boot, boot_rm: rm, ...form }: InstanceForm): z.input<type
 
 /** What is entered, as the call wants it. */
 export function draftOf(form: InstanceForm): z.input<typeof InstanceDraft> {
-  const { name, description, tags, ha_enabled } = form
+  const { name, description, tags, ha_enabled, server_group } = form
   return {
     name,
     description,
     tags,
     ha_enabled,
+    server_group,
     count: form.count ?? 1,
     flavor: form.flavor?.id ?? '',
     volumes: [

@@ -1,0 +1,56 @@
+import type { ServerGroup } from '@mainstay/contract/compute/server-groups'
+import { describe, expect, test } from 'vitest'
+import { refusal, until, type StartCloud } from './cloud'
+import { instanceScene, unhurried } from './instance-scene'
+
+/** What every engine must do with groups of instances. */
+export function describeServerGroups(start: StartCloud): void {
+  describe('server groups', () => {
+    const scene = instanceScene(start)
+
+    test('a group is made, seen by its project, and deleted', unhurried, async () => {
+      const { cloud } = scene
+      const { serverGroups } = cloud.compute
+      for (const policy of ['affinity', 'anti-affinity', 'soft-affinity', 'soft-anti-affinity'] as const) {
+        const made = await serverGroups.create(cloud.member, { name: `kept ${policy}`, policy })
+        const expected = { name: `kept ${policy}`, policy, members: [], project_id: cloud.member.project_id }
+        expect(made).toMatchObject(expected)
+        expect(await cloud.row<ServerGroup>('server_group', made.id)).toEqual(made)
+        expect(await refusal(serverGroups.delete(cloud.stranger, made.id))).toMatchObject({ code: 'not_found' })
+        await serverGroups.delete(cloud.member, made.id)
+        expect(await cloud.row('server_group', made.id)).toBeNull()
+      }
+      expect(await refusal(serverGroups.delete(cloud.member, 'no-such-group'))).toMatchObject({ code: 'not_found' })
+    })
+
+    test('instances are in the group that they were made in, until they are gone', unhurried, async () => {
+      const { cloud } = scene
+      const { serverGroups } = cloud.compute
+      const group = await serverGroups.create(cloud.member, { name: 'together', policy: 'affinity' })
+      const membersAre = (ids: string[]) =>
+        until('the members of the group', async () => {
+          const row = await cloud.row<ServerGroup>('server_group', group.id)
+          return row?.members.toSorted().join() === ids.toSorted().join()
+        })
+      const one = await scene.running({ name: 'one', server_group: group.id })
+      await membersAre([one.id])
+      const other = await scene.running({ name: 'other', server_group: group.id })
+      await membersAre([one.id, other.id])
+      await scene.remove(one.id)
+      await membersAre([other.id])
+      await scene.remove(other.id)
+      await membersAre([])
+      await serverGroups.delete(cloud.member, group.id)
+    })
+
+    test('a group that is not there, or of another project, is refused at its field', unhurried, async () => {
+      const { cloud } = scene
+      const foreign = await cloud.compute.serverGroups.create(cloud.stranger, { name: 'foreign', policy: 'affinity' })
+      for (const server_group of ['no-such-group', foreign.id])
+        expect(await refusal(scene.create({ name: 'nowhere', server_group }))).toMatchObject({
+          fields: { server_group: [expect.any(String)] },
+        })
+      await cloud.compute.serverGroups.delete(cloud.stranger, foreign.id)
+    })
+  })
+}

@@ -1,0 +1,47 @@
+import { randomUUID } from 'node:crypto'
+import type { ServerGroup } from '@mainstay/contract/compute/server-groups'
+import { badField } from '@mainstay/contract/core/problems'
+import type { ServerGroupsPort } from '../../ports/compute'
+import type { RecordsTransaction } from '../../ports/records'
+import type { ProjectScope } from '../../ports/scope'
+import { actsOn, lockOwn } from '../access'
+import type { Engine } from '../engine'
+
+export const serverGroupCommands = ({ records }: Engine): ServerGroupsPort => ({
+  create: (scope, draft) =>
+    records.transaction(async (tx) => {
+      const { project_id, domain_id, user_id } = scope
+      const row: ServerGroup = { id: randomUUID(), ...draft, members: [], project_id, domain_id, user_id }
+      await tx.put('server_group', row)
+      return row
+    }),
+  delete: (scope, id) =>
+    records.transaction(async (tx) => {
+      await lockOwn<ServerGroup>(tx, 'server_group', scope, id)
+      await tx.remove('server_group', id)
+    }),
+})
+
+/** Puts new instances into a group. All are on the one node there is: a group that keeps its members apart has one. */
+export async function joinGroup(
+  tx: RecordsTransaction,
+  scope: ProjectScope,
+  groupId: string,
+  instanceIds: string[],
+): Promise<void> {
+  const group = await tx.lock<ServerGroup>('server_group', groupId)
+  if (!group || !actsOn(scope, group.project_id)) throw badField('server_group', 'This server group does not exist')
+  const members = [...group.members, ...instanceIds]
+  if (group.policy === 'anti-affinity' && members.length > 1) {
+    const message = 'This server group keeps its virtual machines on different nodes; there is one node only'
+    throw badField('server_group', message, 'no_valid_host')
+  }
+  await tx.put('server_group', { ...group, members })
+}
+
+/** A deleted instance is in no group. The group itself may be gone already. */
+export async function leaveGroup(tx: RecordsTransaction, groupId: string, instanceId: string): Promise<void> {
+  const group = await tx.lock<ServerGroup>('server_group', groupId)
+  if (!group) return
+  await tx.put('server_group', { ...group, members: group.members.filter((id) => id !== instanceId) })
+}

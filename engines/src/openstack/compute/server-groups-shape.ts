@@ -1,0 +1,54 @@
+import { serverGroupPolicies, type ServerGroup } from '@mainstay/contract/compute/server-groups'
+import * as z from 'zod'
+import type { Caller } from '../client/caller'
+import type { KindReader, Reading } from '../kind-reader'
+import { readEach } from '../read-each'
+
+/** From here on a group has one policy, and not a list of them. */
+export const groupVersion = '2.64'
+
+export const WireGroup = z.object({
+  id: z.string(),
+  name: z.string(),
+  policy: z.enum(serverGroupPolicies),
+  members: z.array(z.string()),
+  project_id: z.string(),
+  user_id: z.string(),
+})
+type WireGroup = z.output<typeof WireGroup>
+
+export async function readGroup(caller: Caller, id: string, signal?: AbortSignal): Promise<WireGroup> {
+  const path = `/os-server-groups/${encodeURIComponent(id)}`
+  const shape = z.object({ server_group: WireGroup })
+  return (await caller.get('compute', path, shape, { version: groupVersion, ...(signal && { signal }) })).server_group
+}
+
+const rowOf = async ({ domainOf }: Reading, group: WireGroup): Promise<ServerGroup> => ({
+  ...group,
+  domain_id: await domainOf(group.project_id),
+})
+
+const perPage = 500
+
+/** Server groups of every project. Their list has no links to its next page; it is asked for by where it begins. */
+export const serverGroupReader: KindReader<ServerGroup> = {
+  kind: 'server_group',
+
+  async *all(reading, signal) {
+    const shape = z.object({ server_groups: z.array(WireGroup) })
+    for (let offset = 0; ; offset += perPage) {
+      const { server_groups } = await reading.caller.get('compute', '/os-server-groups', shape, {
+        version: groupVersion,
+        query: { all_projects: 'True', limit: perPage, offset },
+        ...(signal && { signal }),
+      })
+      yield await Promise.all(server_groups.map((group) => rowOf(reading, group)))
+      if (server_groups.length < perPage) return
+    }
+  },
+
+  some: (reading, ids, signal) =>
+    readEach(ids, async (id) => rowOf(reading, await readGroup(reading.caller, id, signal))),
+
+  isBusy: () => false,
+}

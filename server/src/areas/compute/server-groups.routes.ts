@@ -1,0 +1,13 @@
+import { serverGroupKind, serverGroups, type ServerGroup } from '@mainstay/contract/compute/server-groups'
+import { readFrom, serve } from '../../http/serve'
+import { inProject } from '../../session/in-project'
+
+export const serverGroupRoutes = serve(
+  serverGroups,
+  {
+    ...readFrom<ServerGroup>(serverGroupKind),
+    create: ({ scope, body }, { compute }) => compute.serverGroups.create(inProject(scope), body),
+    delete: ({ scope, params }, { compute }) => compute.serverGroups.delete(scope, params.id),
+  },
+  { kind: serverGroupKind },
+)
