@@ -22,11 +22,19 @@ export function wireDraft(id: string, draft: ImageDraft, found: ImageContent): R
     [property.distro]: draft.os_distro,
     [property.family]: familyOf(draft.os_distro),
     [property.firmware]: draft.hw_firmware_type,
+    ...rescueProperties(format, draft),
     ...(draft.description !== '' && { [property.description]: draft.description }),
     ...(draft.os_secure_boot && { [property.secureBoot]: 'required' }),
     ...(draft.hw_tpm_version !== null && { [property.tpm]: draft.hw_tpm_version }),
   }
 }
+
+/** Nova rescues what boots from a volume only with an image that says how it is to be connected. */
+const rescueProperties = (format: string, { os_distro }: ImageDraft) => ({
+  [property.rescueDevice]: format === 'iso' ? 'cdrom' : 'disk',
+  // Windows brings no driver for virtio
+  [property.rescueBus]: format === 'iso' || familyOf(os_distro) === 'windows' ? 'sata' : 'virtio',
+})
 
 /** One step of a JSON patch; `add` replaces what is there. */
 export interface PatchStep {

@@ -46,6 +46,8 @@ export const property = {
   tpm: 'hw_tpm_version',
   username: 'os_admin_user',
   guestAgent: 'hw_qemu_guest_agent',
+  rescueDevice: 'hw_rescue_device',
+  rescueBus: 'hw_rescue_bus',
   /** Stores that refused an import, with commas. */
   failedImport: 'os_glance_failed_import',
 } as const

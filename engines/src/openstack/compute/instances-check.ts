@@ -6,73 +6,50 @@ import { badField } from '@mainstay/contract/core/problems'
 import * as z from 'zod'
 import type { ProjectScope } from '../../ports/scope'
 import type { Caller } from '../client/caller'
-import { readEach, unlessGone } from '../read-each'
+import { unlessGone } from '../read-each'
 import { WireVolume } from '../storage/volumes-shape'
 import { readFlavor } from './flavors-shape'
-import { imageOf, WireImage } from './images-shape'
 import { discGiB } from './instances-disks'
 import { checkQuotas } from './quotas'
+import { serverGroupIsThere } from './server-groups'
+import { checkHolds, usableImage } from './usable-image'
 
 type VolumeDraft = InstanceDraft['volumes'][number]
 
 /**
  * Refuses what a draft names and is not there for the caller, or does not fit, each at its field: the cloud would tell
- * of some of it only in the fault of an instance that is there already. Answers the images that are named.
+ * of some of it only in the fault of an instance that is there already. Answers the images that are named, by id.
  */
 export async function checkDraft(
   cloud: Caller,
   scope: ProjectScope,
   draft: InstanceDraft,
 ): Promise<ReadonlyMap<string, Image>> {
-  const named = (...sources: VolumeDraft['source'][]) =>
-    draft.volumes.flatMap((volume) => ('id' in volume && sources.includes(volume.source) ? [volume.id] : []))
-  const [flavor, images, volumes, hasKey] = await Promise.all([
+  checkNamedOnce(draft)
+  const { key_name, server_group } = draft
+  const [flavor, hasKey, hasGroup] = await Promise.all([
     unlessGone(readFlavor(cloud, draft.flavor)),
-    readEach(named('image', 'iso'), (id) => imageFor(cloud, id)),
-    readEach(named('volume'), (id) => volumeFor(cloud, id)),
-    draft.key_name === null || keyIsThere(cloud, draft.key_name),
+    key_name === null || keyIsThere(cloud, key_name),
+    server_group === null || serverGroupIsThere(cloud, server_group),
   ])
   if (!flavor) throw badField('flavor', 'This flavor does not exist')
   if (!hasKey) throw badField('key_name', 'This SSH key does not exist')
-  const found = new Map<string, Image>()
-  const once = new Set<string>()
-  for (const [at, volume] of draft.volumes.entries()) {
-    const field = `volumes.${at}`
-    if (volume.source === 'volume' || volume.source === 'iso') {
-      const what = volume.source === 'iso' ? 'ISO' : 'volume'
-      if (once.has(volume.id)) throw badField(`${field}.id`, `This ${what} is named twice`)
-      once.add(volume.id)
-    }
-    if (volume.source === 'volume') checkVolume(volume, volumes.get(volume.id), `${field}.id`)
-    if (volume.source === 'image' || volume.source === 'iso') {
-      const image = active(images.get(volume.id), `${field}.id`)
-      checkImage(volume, image, flavor, field)
-      found.set(volume.id, image)
-    }
+  if (!hasGroup) throw badField('server_group', 'This server group does not exist')
+  const images = await Promise.all(draft.volumes.map((volume, at) => checkDisk(cloud, volume, flavor, `volumes.${at}`)))
+  const byId = new Map(images.flatMap((image) => (image ? [[image.id, image] as const] : [])))
+  await checkQuotas(cloud, scope.project_id, wantedBy(draft, flavor, byId))
+  return byId
+}
+
+/** A volume and a disc have one place in one instance; of an image there may be several copies. */
+function checkNamedOnce({ volumes }: InstanceDraft): void {
+  const named = new Set<string>()
+  for (const [at, volume] of volumes.entries()) {
+    if (volume.source !== 'volume' && volume.source !== 'iso') continue
+    const what = volume.source === 'iso' ? 'ISO' : 'volume'
+    if (named.has(volume.id)) throw badField(`volumes.${at}.id`, `This ${what} is named twice`)
+    named.add(volume.id)
   }
-  await checkQuotas(cloud, scope.project_id, wantedBy(draft, flavor, found))
-  return found
-}
-
-/** An image that may be booted or copied here; refused at `field` otherwise. */
-export async function usableImage(cloud: Caller, id: string, field: string): Promise<Image> {
-  const image = await unlessGone(imageFor(cloud, id))
-  return active(image, field)
-}
-
-function active(image: Image | null | undefined, field: string): Image {
-  if (!image) throw badField(field, 'This image does not exist')
-  if (image.status !== 'active') throw badField(field, `This image is ${image.status}; only an active one can be used`)
-  return image
-}
-
-async function imageFor(cloud: Caller, id: string): Promise<Image> {
-  return imageOf(await cloud.get('image', `/images/${encodeURIComponent(id)}`, WireImage), '', null)
-}
-
-async function volumeFor(cloud: Caller, id: string): Promise<WireVolume> {
-  const path = `/volumes/${encodeURIComponent(id)}`
-  return (await cloud.get('volume', path, z.object({ volume: WireVolume }))).volume
 }
 
 const keyIsThere = async (cloud: Caller, name: string): Promise<boolean> =>
@@ -80,33 +57,32 @@ const keyIsThere = async (cloud: Caller, name: string): Promise<boolean> =>
     cloud.get('compute', `/os-keypairs/${encodeURIComponent(name)}`, z.object({ keypair: z.object({}) })),
   )) !== null
 
-function checkVolume(draft: VolumeDraft, volume: WireVolume | null | undefined, field: string): void {
-  if (!volume) throw badField(field, 'This volume does not exist')
-  if (volume.status !== 'available') {
-    throw badField(field, `This volume is ${volume.status}; only an available one can be attached`, 'volume_in_use')
+/** Answers the image that a disk is made from, if it is. */
+async function checkDisk(cloud: Caller, draft: VolumeDraft, flavor: Flavor, field: string): Promise<Image | null> {
+  if (draft.source === 'blank') return null
+  const at = { image: `${field}.id`, size: `${field}.size` }
+  if (draft.source === 'volume') {
+    await checkVolume(cloud, draft, at.image)
+    return null
   }
-  if (draft.boot_index === 0 && !volume.bootable) throw badField(field, 'This volume is not bootable')
-}
-
-function checkImage(
-  draft: VolumeDraft & { source: 'image' | 'iso' },
-  image: Image,
-  flavor: Flavor,
-  field: string,
-): void {
-  if (draft.source === 'iso' && image.type !== 'iso') throw badField(`${field}.id`, 'This image is not an ISO')
-  if (draft.source === 'image') checkSize(image, draft.size, field)
+  const image = await usableImage(cloud, draft.id, at.image)
+  if (draft.source === 'image') checkHolds(image, draft.size, at)
+  else if (image.type !== 'iso') throw badField(at.image, 'This image is not an ISO')
   if (draft.boot_index === 0 && flavor.ram < image.min_ram) {
     throw badField('flavor', `The image needs ${image.min_ram} MiB of memory; this flavor has ${flavor.ram}`)
   }
+  return image
 }
 
-function checkSize(image: Image, sizeBytes: number, field: string): void {
-  if (image.type === 'iso') {
-    throw badField(`${field}.id`, 'An ISO is not copied to a volume; mount it as a CD-ROM')
+async function checkVolume(cloud: Caller, draft: VolumeDraft & { source: 'volume' }, field: string): Promise<void> {
+  const path = `/volumes/${encodeURIComponent(draft.id)}`
+  const found = await unlessGone(cloud.get('volume', path, z.object({ volume: WireVolume })))
+  if (!found) throw badField(field, 'This volume does not exist')
+  const { status, bootable } = found.volume
+  if (status !== 'available') {
+    throw badField(field, `This volume is ${status}; only an available one can be attached`, 'volume_in_use')
   }
-  const needed = Math.max(image.min_disk * GiB, image.virtual_size ?? 0)
-  if (sizeBytes < needed) throw badField(`${field}.size`, `Use at least ${Math.ceil(needed / GiB)} GiB for this image`)
+  if (draft.boot_index === 0 && !bootable) throw badField(field, 'This volume is not bootable')
 }
 
 function wantedBy({ count, volumes }: InstanceDraft, flavor: Flavor, images: ReadonlyMap<string, Image>) {

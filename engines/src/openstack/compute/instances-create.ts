@@ -10,6 +10,7 @@ import { refreshed, subjectOf } from './instances-acts'
 import { checkDraft } from './instances-check'
 import { blockDevices } from './instances-disks'
 import { makeCards, type Card } from './instances-ports'
+import { serverGroupReader } from './server-groups-shape'
 
 /** Tags as servers are made are known from 2.52 on. */
 const version = '2.67'
@@ -22,7 +23,13 @@ const Named = z.object({ id: z.string(), name: z.string() })
 export async function createInstances(engine: Engine, scope: ProjectScope, draft: InstanceDraft): Promise<Instance[]> {
   const cloud = await engine.as(scope)
   const images = await checkDraft(cloud, scope, draft)
-  const { cards, takeBack } = await makeCards(cloud, draft.networks, (card) => `networks.${card}.`, scope.project_id)
+  const { cards, takeBack } = await makeCards(
+    engine,
+    cloud,
+    draft.networks,
+    (card) => `networks.${card}.`,
+    scope.project_id,
+  )
   let ids: string[]
   try {
     ids = await makeServers(cloud, draft, {
@@ -34,6 +41,7 @@ export async function createInstances(engine: Engine, scope: ProjectScope, draft
     throw error
   }
   const rows = await Promise.all(ids.map((id) => refreshed(engine, id)))
+  if (draft.server_group !== null) await engine.refresh(serverGroupReader, draft.server_group)
   for (const row of rows) {
     await engine.followUp({ name: 'compute.server.create', subject: subjectOf(row), until: 'settled', scope })
   }
@@ -43,7 +51,8 @@ export async function createInstances(engine: Engine, scope: ProjectScope, draft
 function serverOf(draft: InstanceDraft, cards: Card[]): Record<string, unknown> {
   const isAlone = cards.length === 0
   return {
-    name: draft.name,
+    // the cloud adds a number to the names of several
+    name: draft.count > 1 ? draft.name.slice(0, 252) : draft.name,
     description: draft.description,
     flavorRef: draft.flavor,
     networks: isAlone ? 'none' : cards,
@@ -59,17 +68,20 @@ function serverOf(draft: InstanceDraft, cards: Card[]): Record<string, unknown> 
 /** Ids of what was made, by name: `web-1`, `web-2`. */
 async function makeServers(
   cloud: Caller,
-  { count }: InstanceDraft,
+  { count, server_group }: InstanceDraft,
   server: Record<string, unknown>,
 ): Promise<string[]> {
-  if (count === 1) {
-    const made = await cloud.send('POST', 'compute', '/servers', Made, { version, body: { server } })
-    return [made.server.id]
-  }
-  const { reservation_id } = await cloud.send('POST', 'compute', '/servers', Reserved, {
-    version,
-    body: { server: { ...server, min_count: count, max_count: count, return_reservation_id: true } },
-  })
+  const hints = server_group === null ? {} : { 'os:scheduler_hints': { group: server_group } }
+  const make = <Answer>(answer: z.ZodType<Answer>, more: object = {}) =>
+    cloud.send('POST', 'compute', '/servers', answer, {
+      version,
+      body: {
+        server: { ...server, ...more },
+        ...hints,
+      },
+    })
+  if (count === 1) return [(await make(Made)).server.id]
+  const { reservation_id } = await make(Reserved, { min_count: count, max_count: count, return_reservation_id: true })
   const named: z.output<typeof Named>[] = []
   const query = { reservation_id }
   for await (const page of cloud.pages('compute', '/servers', 'servers', Named, { version, query })) named.push(...page)

@@ -5,8 +5,9 @@ import type { Scope } from '../../ports/scope'
 import type { Caller } from '../client/caller'
 import type { Engine, FollowSteps } from '../engine'
 import { allowed, orInvalidState, refreshed, subjectOf } from './instances-acts'
-import { deletePort, portsMadeFor } from './instances-ports'
-import { volumeIsGone } from './instances-volumes'
+import { deletePort, deleteUnused, portsMadeFor } from './instances-ports'
+import { settledVolume } from './instances-volumes'
+import { refreshGroupsOf } from './server-groups'
 
 /** The microversion in which a volume's fate can be changed after it was attached. */
 const version = '2.85'
@@ -48,7 +49,7 @@ export async function deleteInstance(
     subject: subjectOf(row),
     until: 'gone',
     scope,
-    args: { volumes: row.volumes.filter(isDoomed).map((volume) => volume.id), ports },
+    args: { volumes: row.volumes.map((volume) => volume.id), ports, project: row.project_id },
   })
   return begun
 }
@@ -69,10 +70,19 @@ async function deleting(engine: Engine, row: Instance): Promise<Instance> {
   }
 }
 
-/** Cards that were made beforehand are nobody's now, and the volumes that go with the instance take a little longer. */
-export const deleteSteps = (engine: Engine): FollowSteps => ({
-  async after({ args, signal }) {
-    for (const portId of args['ports'] as string[]) await deletePort(engine.reading.caller, portId)
-    for (const volumeId of args['volumes'] as string[]) await volumeIsGone(engine, volumeId, signal)
-  },
-})
+export const deleteSteps = (engine: Engine): FollowSteps => {
+  const { caller } = engine.reading
+  return {
+    /** Cards that were made beforehand are nobody's as soon as the cloud has taken them out: their addresses go free. */
+    async meanwhile({ args }) {
+      for (const portId of args['ports'] as string[]) await deleteUnused(caller, portId)
+    },
+
+    /** Its volumes take a little longer, those that go with it as those that stay. */
+    async after({ args, subject, signal }) {
+      await refreshGroupsOf(engine, args['project'] as string, subject.id)
+      for (const portId of args['ports'] as string[]) await deletePort(caller, portId)
+      for (const volumeId of args['volumes'] as string[]) await settledVolume(engine, volumeId, signal)
+    },
+  }
+}

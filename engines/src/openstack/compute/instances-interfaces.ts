@@ -26,7 +26,7 @@ export async function attachInterface(
     throw new Problem('conflict', `A virtual machine has at most ${mostCards} network cards`)
   }
   const cloud = await engine.as(scope)
-  const { cards, takeBack } = await makeCards(cloud, [draft], () => '', row.project_id)
+  const { cards, takeBack } = await makeCards(engine, cloud, [draft], () => '', row.project_id)
   const interfaceAttachment = cards.map((card) => ('port' in card ? { port_id: card.port } : { net_id: card.uuid }))[0]
   try {
     const path = `/servers/${id}/os-interface`

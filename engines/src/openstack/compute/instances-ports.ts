@@ -2,6 +2,7 @@ import type { InstanceDraft } from '@mainstay/contract/compute/instances'
 import { badField, Problem } from '@mainstay/contract/core/problems'
 import * as z from 'zod'
 import type { Caller } from '../client/caller'
+import type { Engine } from '../engine'
 import { unlessGone } from '../read-each'
 
 export type NetworkDraft = InstanceDraft['networks'][number]
@@ -22,6 +23,7 @@ const Port = z.object({ id: z.string(), description: z.string().nullish(), devic
  * it cannot be had; the cloud makes the others with the instance. `at` is the place in what was sent (`networks.0.`).
  */
 export async function makeCards(
+  { log }: Pick<Engine, 'log'>,
   cloud: Caller,
   drafts: readonly NetworkDraft[],
   at: (card: number) => string,
@@ -29,7 +31,11 @@ export async function makeCards(
 ): Promise<{ cards: Card[]; takeBack(): Promise<void> }> {
   const made: string[] = []
   const takeBack = async () => {
-    for (const id of made) await deleteUnused(cloud, id)
+    for (const id of made) {
+      await deleteUnused(cloud, id).catch((error: unknown) =>
+        log.warn({ err: error, port: id }, 'a network card that was made for an instance was left behind'),
+      )
+    }
   }
   try {
     const cards: Card[] = []
@@ -105,7 +111,7 @@ export const deletePort = async (cloud: Caller, id: string): Promise<void> => {
   await unlessGone(cloud.send('DELETE', 'network', `/ports/${encodeURIComponent(id)}`, z.void()))
 }
 
-/** An instance that was made in spite of all keeps its card. */
-async function deleteUnused(cloud: Caller, id: string): Promise<void> {
+/** One that an instance has is left alone. */
+export async function deleteUnused(cloud: Caller, id: string): Promise<void> {
   if ((await ownerOfPort(cloud, id)) === '') await deletePort(cloud, id)
 }

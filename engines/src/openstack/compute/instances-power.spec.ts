@@ -39,6 +39,21 @@ describe('power', () => {
     expect(ground.nova.actionsOf(id)).toEqual([{ 'os-stop': null }])
   })
 
+  test('what is paused, or rescued, runs by itself before it is switched off', async () => {
+    const server = await ground.add({ status: 'PAUSED' })
+    const { id } = server
+    const how = { hard: true, timeoutSeconds: 0 }
+    expect(await ground.instances.stop(ground.member, id, how)).toMatchObject({ task_state: 'unpausing' })
+    Object.assign(server, { status: 'ACTIVE' })
+    ground.nova.task(server, null)
+    const task = ground.runTask()
+    await expect.poll(() => ground.nova.actionsOf(id)).toEqual([{ unpause: null }, { 'os-stop': null }])
+    server.status = 'SHUTOFF'
+    ground.nova.task(server, null)
+    await task
+    expect(ground.indexed(id)).toMatchObject({ status: 'SHUTOFF' })
+  })
+
   test('a reboot is soft or hard', async () => {
     const [soft, hard] = [await ground.add(), await ground.add({ status: 'ERROR' })]
     expect(await ground.instances.reboot(ground.member, soft.id, { hard: false })).toMatchObject({ status: 'REBOOT' })

@@ -1,15 +1,19 @@
-import { badField } from '@mainstay/contract/core/problems'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { instanceInProgress } from '@mainstay/contract/compute/instance-rules'
+import type { Instance } from '@mainstay/contract/compute/instances'
+import { badField, Problem } from '@mainstay/contract/core/problems'
 import * as z from 'zod'
 import type { InstancesPort } from '../../ports/compute'
 import type { Scope } from '../../ports/scope'
-import type { Engine } from '../engine'
-import { act, known, orInvalidState, refreshed, sendAction } from './instances-acts'
+import type { Engine, FollowSteps } from '../engine'
+import { act, allowed, known, orInvalidState, refreshed, sendAction, subjectOf } from './instances-acts'
 
 type PowerPort = Pick<
   InstancesPort,
   'start' | 'stop' | 'reboot' | 'suspend' | 'resume' | 'pause' | 'unpause' | 'resetState'
 >
 
+const lookEveryMs = 1000
 /** What the hypervisor last said of a machine that is off. */
 const SHUT_DOWN = 4
 
@@ -21,22 +25,7 @@ export function powerCommands(engine: Engine): PowerPort {
     start: (scope, id) =>
       act(engine, scope, id, { action: 'start', body: { 'os-start': null }, task: 'compute.server.start' }),
 
-    /*
-     * The cloud has one way to switch off: the power button, and after a grace time of its own (the image's
-     * `os_shutdown_timeout`, else the node's) the power is cut. That is what a cut comes to here as well, and no other
-     * time can be asked for; so waiting for ever, which promises that the power is never cut, is refused.
-     */
-    async stop(scope, id, { hard, timeoutSeconds }) {
-      if (!hard && timeoutSeconds < 0) {
-        throw badField(
-          'timeout',
-          'This cloud cuts the power when a guest takes too long; it cannot wait for ever',
-          'unsupported',
-        )
-      }
-      const action = hard ? 'powerOff' : 'shutDown'
-      return act(engine, scope, id, { action, body: { 'os-stop': null }, task: 'compute.server.stop' })
-    },
+    stop: (scope, id, how) => stop(engine, scope, id, how),
 
     reboot: (scope, id, { hard }) =>
       act(engine, scope, id, {
@@ -57,6 +46,46 @@ export function powerCommands(engine: Engine): PowerPort {
     resetState: (scope, id, state) => resetState(engine, scope, id, state),
   }
 }
+
+/** What has to come first, since the cloud switches off only what runs by itself. */
+const before: Partial<Record<Instance['status'], Record<string, unknown>>> = {
+  PAUSED: { unpause: null },
+  RESCUE: { unrescue: null },
+}
+
+/**
+ * The cloud has one way to switch off: the power button, and after a grace time of its own (the image's
+ * `os_shutdown_timeout`, else the node's) the power is cut. That is what a cut comes to here as well, and no other time
+ * can be asked for; so waiting for ever, which promises that the power is never cut, is refused.
+ */
+async function stop(engine: Engine, ...[scope, id, { hard, timeoutSeconds }]: Parameters<InstancesPort['stop']>) {
+  const row = await allowed(engine, scope, id, hard ? 'powerOff' : 'shutDown')
+  if (!hard && timeoutSeconds < 0) {
+    const message = 'This cloud cuts the power when a guest takes too long; it cannot wait for ever'
+    throw badField('timeout', message, 'unsupported')
+  }
+  const cloud = await engine.as(scope)
+  const first = before[row.status]
+  await orInvalidState(engine, id, sendAction(cloud, id, first ?? { 'os-stop': null }))
+  const begun = await refreshed(engine, id)
+  const args = { isToStop: first !== undefined }
+  await engine.followUp({ name: 'compute.server.stop', subject: subjectOf(row), until: 'settled', scope, args })
+  return begun
+}
+
+/** What ran by itself first is switched off now, by the service account: who asked may have signed out meanwhile. */
+export const stopSteps = (engine: Engine): FollowSteps => ({
+  async after({ subject: { id }, args, signal }) {
+    if (!args['isToStop']) return
+    let row = await refreshed(engine, id)
+    if (row.status === 'ACTIVE') await sendAction(engine.reading.caller, id, { 'os-stop': null })
+    do {
+      await sleep(lookEveryMs, undefined, { signal })
+      row = await refreshed(engine, id)
+    } while (instanceInProgress(row))
+    if (row.status !== 'SHUTOFF') throw new Problem('conflict', `The virtual machine is ${row.status}`)
+  },
+})
 
 /** The cloud sets the status that it is told; one that is off is then said to be, which is what its node sees. */
 async function resetState(engine: Engine, scope: Scope, id: string, state: 'active' | 'error' | null) {

@@ -4,7 +4,7 @@ import type { InstancesPort } from '../../ports/compute'
 import type { Scope } from '../../ports/scope'
 import type { Engine, FollowSteps } from '../engine'
 import { act, allowed, orInvalidState, refreshed, sendAction, subjectOf } from './instances-acts'
-import { usableImage } from './instances-check'
+import { usableImage } from './usable-image'
 
 type AsidePort = Pick<InstancesPort, 'shelve' | 'unshelve' | 'rescue' | 'unrescue'>
 

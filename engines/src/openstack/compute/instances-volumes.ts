@@ -101,16 +101,11 @@ export const detachVolumeSteps = (engine: Engine): FollowSteps => ({
 })
 
 /** The volume when nothing is done to it any more, in the index as well; null when it is gone. */
-async function settledVolume(engine: Engine, id: string, signal: AbortSignal): Promise<Volume | null> {
+export async function settledVolume(engine: Engine, id: string, signal: AbortSignal): Promise<Volume | null> {
   const end = Date.now() + patienceMs
   for (;;) {
     const volume = await unlessGone(refreshedVolume(engine, id))
     if (!volume || !volumeReader.isBusy(volume) || Date.now() > end) return volume
     await sleep(lookEveryMs, undefined, { signal })
   }
-}
-
-/** Waits for a volume that the cloud deletes with its instance. One that it keeps (it has snapshots) shows that itself. */
-export async function volumeIsGone(engine: Engine, id: string, signal: AbortSignal): Promise<void> {
-  await settledVolume(engine, id, signal)
 }

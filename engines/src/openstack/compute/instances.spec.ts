@@ -35,7 +35,7 @@ describe('deleting', () => {
     expect(doomed(second.server)).toEqual([second.data.id])
     expect(ground.begun.at(-1)).toMatchObject({
       name: 'compute.server.delete',
-      args: { until: 'gone', volumes: [second.data.id] },
+      args: { until: 'gone', volumes: [second.boot.id, second.data.id] },
     })
     const other = await withTwoVolumes()
     expect(await refusal(ground.instances.delete(ground.member, other.server.id, [first.boot.id]))).toMatchObject({

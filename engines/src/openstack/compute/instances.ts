@@ -7,7 +7,7 @@ import { allowed, known, orInvalidState, refreshed } from './instances-acts'
 import { createInstances, createSteps } from './instances-create'
 import { deleteInstance, deleteSteps } from './instances-delete'
 import { attachInterface, detachInterface, detachInterfaceSteps } from './instances-interfaces'
-import { powerCommands } from './instances-power'
+import { powerCommands, stopSteps } from './instances-power'
 import { asideCommands, shelveSteps } from './instances-rescue'
 import { resizeInstance, resizeSteps } from './instances-resize'
 import { migrateSteps, moveCommands } from './instances-moves'
@@ -20,6 +20,7 @@ import { consoleLog, openScreen } from './screens'
 export function instanceCommands(engine: Engine): InstancesPort {
   engine.alongside('compute.server.create', createSteps(engine))
   engine.alongside('compute.server.delete', deleteSteps(engine))
+  engine.alongside('compute.server.stop', stopSteps(engine))
   engine.alongside('compute.server.shelve', shelveSteps(engine))
   engine.alongside('compute.server.migrate', migrateSteps(engine))
   engine.alongside('compute.server.resize', resizeSteps(engine))

@@ -8,7 +8,7 @@ import type { VolumesPort } from '../../ports/compute'
 import type { ProjectScope, Scope } from '../../ports/scope'
 import type { Caller } from '../client/caller'
 import { instanceReader } from '../compute/instances-reader'
-import { checkUsableImage } from '../compute/usable-image'
+import { checkHolds, usableImage } from '../compute/usable-image'
 import type { Engine } from '../engine'
 import { knownUnless } from '../known-unless'
 import { unlessGone } from '../read-each'
@@ -56,7 +56,9 @@ const aboutSize = (error: unknown): unknown =>
 async function createVolume(engine: Engine, scope: ProjectScope, draft: VolumeDraft): Promise<Volume> {
   const cloud = await engine.as(scope)
   const { name, description, image_id, bootable } = draft
-  if (image_id !== null) await checkUsableImage(cloud, image_id, draft.size, { image: 'image_id', size: 'size' })
+  if (image_id !== null) {
+    checkHolds(await usableImage(cloud, image_id, 'image_id'), draft.size, { image: 'image_id', size: 'size' })
+  }
   const body = {
     volume: { name, description, size: draft.size / GiB, ...(image_id !== null && { imageRef: image_id }) },
   }

@@ -129,6 +129,11 @@ function memoryRecords(index: Map<string, Entity>, begun: JobStart[]): Records {
     getPrivate: async (kind: string, id: string) => structuredClone(secrets.get(`${kind}/${id}`) ?? null),
     putPrivate: async (kind: string, id: string, data: unknown) => void secrets.set(`${kind}/${id}`, data),
     exclusive: async () => undefined,
+    find: async (kind: string, where: Record<string, unknown>) =>
+      [...index]
+        .filter(([key]) => key.startsWith(`${kind}/`))
+        .map(([, row]) => structuredClone(row))
+        .filter((row) => Object.entries(where).every(([path, value]) => valueAt(row, path) === value)),
     sum: async (kind: string, projectId: string | null, path?: string) =>
       [...index]
         .filter(([key, row]) => key.startsWith(`${kind}/`) && (projectId === null || row['project_id'] === projectId))
