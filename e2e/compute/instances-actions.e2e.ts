@@ -1,0 +1,105 @@
+import { expect, type Page } from '@playwright/test'
+import { test } from '../support/test'
+import { enterDemo } from './enter-demo'
+
+const row = (page: Page, name: string) => page.getByRole('row', { name, exact: true })
+const soon = { timeout: 30_000 }
+
+async function choose(page: Page, name: string, action: string | RegExp) {
+  await row(page, name)
+    .getByRole('button', { name: `Actions of ${name}` })
+    .click()
+  await page.getByRole('menuitem', { name: action }).click()
+}
+
+test.beforeEach(async ({ page, signIn }) => {
+  await signIn('/compute/instances')
+  await enterDemo(page)
+})
+
+test('a virtual machine is marked with words, which are changed and taken away again', async ({
+  page,
+  expectAccessible,
+}) => {
+  await row(page, 'web-1').getByRole('link').click()
+  await page.getByRole('link', { name: 'Edit Metadata' }).click()
+  const form = page.getByRole('dialog', { name: 'Metadata of “web-1”' })
+  await form.getByRole('button', { name: 'Add entry' }).click()
+  await form.getByLabel('Name').fill('cost centre')
+  await form.getByLabel('Value').fill('4711')
+  await form.getByRole('button', { name: 'Add entry' }).click()
+  await form.getByLabel('Name').nth(1).fill('cost centre')
+  await form.getByRole('button', { name: 'Save changes' }).click()
+  await expect(form).toContainText('This name is used twice')
+  await expectAccessible()
+  await form.getByLabel('Name').nth(1).fill('tier')
+  await form.getByRole('button', { name: 'Save changes' }).click()
+  await expect(form).toBeHidden()
+  const details = page.getByRole('dialog', { name: 'web-1' })
+  await expect(details.getByRole('listitem').filter({ hasText: 'cost centre' })).toContainText('4711')
+  await page.getByRole('link', { name: 'Edit Metadata' }).click()
+  await form.getByRole('button', { name: 'Remove entry 2' }).click()
+  await form.getByRole('button', { name: 'Remove entry 1' }).click()
+  await form.getByRole('button', { name: 'Save changes' }).click()
+  await expect(form).toBeHidden()
+  await expect(details.getByRole('listitem').filter({ hasText: 'cost centre' })).toBeHidden()
+})
+
+test('shelving is asked for first, and unshelving brings it back', async ({ page }) => {
+  await choose(page, 'vpn', 'Shelve')
+  const question = page.getByRole('alertdialog', { name: 'Shelve “vpn”?' })
+  await expect(question).toContainText('gives its vCPUs and memory back')
+  await question.getByRole('button', { name: 'Shelve virtual machine' }).click()
+  await expect(row(page, 'vpn')).toContainText('Shelved', soon)
+  await row(page, 'vpn').hover()
+  await row(page, 'vpn').getByRole('button', { name: 'Unshelve' }).click()
+  await expect(row(page, 'vpn')).toContainText('Active', soon)
+})
+
+test('several are shelved at once, and those that it does not fit are left out', async ({ page }) => {
+  for (const name of ['mail', 'old-erp'])
+    await row(page, name)
+      .getByRole('checkbox', { name: `Select ${name}` })
+      .check({ force: true })
+  await page.getByRole('toolbar').getByRole('button', { name: 'More actions' }).click()
+  await page.getByRole('menuitem', { name: 'Shelve', exact: true }).click()
+  const question = page.getByRole('alertdialog')
+  await expect(question).toContainText('Shelve 1 virtual machine?')
+  await expect(question).toContainText('1 is left out')
+  await question.getByRole('button', { name: 'Shelve 1 virtual machine' }).click()
+  await expect(row(page, 'mail')).toContainText('Shelved', soon)
+})
+
+test('a rescue starts another system, is told apart, and ends in the own one', async ({ page, expectAccessible }) => {
+  await choose(page, 'registry', 'Rescue')
+  const form = page.getByRole('dialog', { name: 'Rescue “registry”' })
+  await expect(form.getByRole('radio', { name: /Its own image/ })).toBeChecked()
+  await form.getByText('Another image', { exact: true }).click()
+  await form.getByRole('button', { name: 'Start rescue' }).click()
+  await expect(form).toContainText('Choose an image')
+  await form.getByRole('radio', { name: 'Debian 13', exact: true }).check()
+  await expectAccessible()
+  await form.getByRole('button', { name: 'Start rescue' }).click()
+  await expect(form).toBeHidden()
+  const details = page.getByRole('dialog', { name: 'registry' })
+  await expect(details).toContainText('In rescue mode', soon)
+  await details.getByRole('button', { name: 'End rescue' }).click()
+  const question = page.getByRole('alertdialog', { name: 'End the rescue of “registry”?' })
+  await question.getByRole('button', { name: 'End rescue' }).click()
+  await expect(details).toContainText('Active', soon)
+})
+
+test('one that runs says that it must be shut down to be resized', async ({ page }) => {
+  await row(page, 'web-2').getByRole('button', { name: 'Actions of web-2' }).click()
+  const resize = page.getByRole('menuitem', { name: /^Resize/ })
+  await expect(resize).toHaveAttribute('aria-disabled', 'true')
+  await expect(resize).toContainText('Shut it down first')
+})
+
+test('what this engine can never do is not there', async ({ page }) => {
+  await row(page, 'web-2').getByRole('button', { name: 'Actions of web-2' }).click()
+  await expect(page.getByRole('menuitem', { name: /^Rename/ })).toBeVisible()
+  await expect(page.getByRole('menuitem', { name: /^Rescue/ })).toBeVisible()
+  for (const name of [/^Migrate/, /^Evacuate/, /^Set password/])
+    await expect(page.getByRole('menuitem', { name })).toHaveCount(0)
+})

@@ -1,0 +1,41 @@
+import { expect } from '@playwright/test'
+import { test } from '../support/test'
+import { enterDemo } from './enter-demo'
+
+test('a group is made, a virtual machine is made in it, and each leads to the other', async ({
+  page,
+  signIn,
+  expectAccessible,
+}) => {
+  await signIn('/compute/instances')
+  await enterDemo(page)
+  await page.goto('/compute/server-groups')
+  await page.getByRole('link', { name: 'Add server group' }).first().click()
+  const form = page.getByRole('dialog', { name: 'Add server group' })
+  await form.getByLabel('Name').fill('frontends')
+  await expect(form.getByRole('radio', { name: /Apart if possible/ })).toBeChecked()
+  await expectAccessible()
+  await form.getByRole('button', { name: 'Add server group' }).click()
+  const group = page.getByRole('row', { name: 'frontends', exact: true })
+  await expect(group).toContainText('Apart if possible')
+
+  await page.goto('/compute/instances/add')
+  await page.getByLabel('Name').fill('front-1')
+  await page.getByRole('link', { name: 'Choose: Boot from' }).click()
+  await page.getByRole('radio', { name: 'Alpine Linux', exact: true }).check()
+  await page.getByRole('button', { name: 'Done' }).click()
+  await page.getByRole('button', { name: /^Advanced/ }).click()
+  await page.getByRole('button', { name: /Server group/ }).click()
+  await page.getByRole('option', { name: /frontends/ }).click()
+  await page.getByRole('button', { name: 'Deploy virtual machine' }).click()
+  await page.getByRole('row', { name: 'front-1', exact: true }).getByRole('link').click()
+  await page.getByRole('dialog', { name: 'front-1' }).getByRole('link', { name: 'frontends' }).click()
+  const details = page.getByRole('dialog', { name: 'frontends' })
+  await expect(details.getByRole('listitem')).toContainText('front-1')
+  await expectAccessible()
+
+  await details.getByRole('button', { name: 'Actions of Server group' }).click()
+  await page.getByRole('menuitem', { name: 'Delete' }).click()
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Delete server group' }).click()
+  await expect(page.getByText('No server groups yet.')).toBeVisible()
+})
