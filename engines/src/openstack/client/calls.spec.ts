@@ -35,6 +35,19 @@ describe('versions', () => {
     expect(client.pretended.received.some(({ path }) => path === '/thing')).toBe(false)
   })
 
+  test('of services without microversions are told as well, and nothing is sent', async () => {
+    const { pretended } = client
+    pretended.on('identity', 'GET', '', () => ({ body: { version: { id: 'v3.14', status: 'stable' } } }))
+    const caller = client.service()
+    expect(await caller.offers('identity', '3.14')).toBe(true)
+    expect(await caller.offers('image', '2.7')).toBe(true)
+    expect(await caller.offers('image', '2.16')).toBe(false)
+    expect(await caller.offers('network', '2.0')).toBe(true)
+    pretended.on('image', 'GET', '/images', () => ({ body: {} }))
+    await caller.get('image', '/images', z.unknown(), { version: '2.2' })
+    expect(last()?.headers['openstack-api-version']).toBeUndefined()
+  })
+
   test('are compared as numbers', async () => {
     client.pretended.microversions.compute = '2.9'
     expect(await client.service().offers('compute', '2.9')).toBe(true)

@@ -105,6 +105,16 @@ describe('a tenant', () => {
     })
   })
 
+  test('who signs out leaves no token behind', async () => {
+    const { cloud } = client
+    const { id } = await client.signIn()
+    const inProject = await cloud.rescoped(id, 'p-demo').token()
+    await cloud.revoke(id)
+    for (const token of [id, inProject.id])
+      expect(await problemOf(cloud.inspect(token))).toMatchObject({ code: 'unauthorized' })
+    expect(await problemOf(cloud.rescoped(id, 'p-demo').token())).toMatchObject({ code: 'unauthorized' })
+  })
+
   test('of one token alone is signed out with it', async () => {
     const { cloud, pretended } = client
     const token = await client.signIn()

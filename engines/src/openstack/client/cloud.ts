@@ -40,6 +40,7 @@ export interface Cloud {
   authenticate(credentials: Credentials, scope?: AuthScope): Promise<Token>
   /** What a token is; `unauthorized` where it is none any more. */
   inspect(token: Secret): Promise<Token>
+  /** Ends a token, and those of projects that were got for it. */
   revoke(token: Secret): Promise<void>
   /** Ends every connection; calls under way fail. */
   close(): Promise<void>
@@ -56,10 +57,7 @@ const keptTokens = 5_000
 const leastLeftMs = 30_000
 
 /** Tokens are not kept as the words under which others are found. */
-const keyOf = (token: Secret, projectId: string) =>
-  createHash('sha256')
-    .update(JSON.stringify([token.reveal(), projectId]))
-    .digest('base64')
+const hashOf = (token: Secret) => createHash('sha256').update(token.reveal()).digest('base64')
 
 /** An account of ours that cannot sign in is a matter of the configuration, not of who asks. */
 async function asAccount(issuing: Promise<Token>): Promise<Token> {
@@ -96,7 +94,7 @@ export function createCloud(options: CloudOptions): Cloud {
     passwordTokens: (one, scope) => account({ method: 'password', ...one }, scope),
     applicationCredentialTokens: (one) => account({ method: 'application_credential', ...one }),
     rescoped(token, projectId) {
-      const key = keyOf(token, projectId)
+      const key = `${hashOf(token)} ${projectId}`
       const issue = () => keystone.issue({ method: 'token', token }, { project: { id: projectId } })
       return {
         of: 'caller',
@@ -111,7 +109,11 @@ export function createCloud(options: CloudOptions): Cloud {
     held: heldToken,
     authenticate: keystone.issue,
     inspect: keystone.inspect,
-    revoke: keystone.revoke,
+    async revoke(token) {
+      const signIn = `${hashOf(token)} `
+      const scoped = kept.take((key) => key.startsWith(signIn))
+      await Promise.all([...scoped.map(({ id }) => id), token].map((one) => keystone.revoke(one)))
+    },
     close: transport.close,
   }
 }

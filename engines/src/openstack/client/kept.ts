@@ -6,6 +6,8 @@ export interface Kept<Value> {
   get(key: string, make: () => Promise<Value>): Promise<Value>
   /** Forgets a value that turned out bad, unless another one has taken its place. */
   drop(key: string, bad: Value): void
+  /** Forgets all under such keys, and answers what was there already. */
+  take(isMeant: (key: string) => boolean): Value[]
 }
 
 interface Entry<Value> {
@@ -47,6 +49,11 @@ export function createKept<Value>(most: number, goodUntil: (value: Value) => num
     },
     drop(key, bad) {
       if (entries.get(key)?.value === bad) entries.delete(key)
+    },
+    take(isMeant) {
+      const taken = [...entries].filter(([key]) => isMeant(key))
+      for (const [key] of taken) entries.delete(key)
+      return taken.flatMap(([, { value }]) => (value === undefined ? [] : [value]))
     },
   }
 }

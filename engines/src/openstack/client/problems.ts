@@ -24,7 +24,7 @@ const byWords: readonly { status: readonly number[]; words: RegExp; code: Proble
   },
   { status: [403], words: /protected and cannot be deleted/i, code: 'image_protected' },
   { status: [409], words: /Image .*could not be deleted because it is in use/i, code: 'image_in_use' },
-  { status: [409], words: /already exists|Duplicate (entry|name)|duplicate/i, code: 'duplicate_name' },
+  { status: [409], words: /already exists|duplicate|the same name/i, code: 'duplicate_name' },
   { status: [409], words: /\w+InUse\b|\bin use\b/i, code: 'in_use' },
   {
     status: [409],

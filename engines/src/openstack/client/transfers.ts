@@ -81,7 +81,8 @@ export function transfers(exchange: Exchange, asking: Asking): Pick<Caller, 'upl
 
     async download(service, path, options = {}) {
       const deadline = startDeadline(options.deadlineMs ?? usualDeadlineMs, options.signal)
-      const wanted = { ...options, headers: { accept: '*/*', ...options.headers } }
+      // a refusal is wanted as JSON
+      const wanted = { ...options, headers: { accept: 'application/json, */*;q=0.1', ...options.headers } }
       const asked = { verb: 'GET', service, path, options: wanted, lane: 'streams' } as const
       try {
         const { octets, headers } = await asking.acting(asked, deadline, async (call) => {

@@ -49,15 +49,13 @@ export function isAtLeast(version: string, least: string): boolean {
   return major === leastMajor && minor >= leastMinor
 }
 
-/** Where a service tells of its versions. */
-export const versionsUrl = ({ service, versionRoot }: Endpoint): URL =>
-  new URL(
-    service === 'image'
-      ? `${versionRoot.slice(0, versionRoot.lastIndexOf('/'))}/versions`
-      : service === 'identity'
-        ? versionRoot
-        : `${versionRoot}/`,
-  )
+/** Where a service tells of its versions: some where the version is, some above it. */
+export function versionsUrl({ service, versionRoot }: Endpoint): URL {
+  const above = versionRoot.slice(0, versionRoot.lastIndexOf('/'))
+  if (service === 'image') return new URL(`${above}/versions`)
+  if (service === 'network') return new URL(`${above}/`)
+  return new URL(service === 'identity' ? versionRoot : `${versionRoot}/`)
+}
 
 /** What a service tells of its versions; null where it has none of the kind that this client speaks. */
 export function offerIn(service: Service, answer: Answer): Offer | null {

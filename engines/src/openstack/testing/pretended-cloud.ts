@@ -121,6 +121,12 @@ export async function startPretendedCloud(people: Partial<PretendedPeople> = {})
     return { status: 404, body: { itemNotFound: { code: 404, message: 'The resource could not be found.' } } }
   }
 
+  /** Some services tell of their versions above them. */
+  const told: Record<string, object> = {
+    '/image/versions': { versions: ['v2.15', 'v2.7', 'v2.0'].map((id) => ({ id, status: 'SUPPORTED' })) },
+    '/network/': { versions: [{ id: 'v2.0', status: 'CURRENT' }] },
+  }
+
   async function answer(request: IncomingMessage, response: ServerResponse) {
     const url = new URL(request.url ?? '/', origin)
     const service = services.find((one) => url.pathname.startsWith(roots[one])) ?? 'identity'
@@ -140,7 +146,8 @@ export async function startPretendedCloud(people: Partial<PretendedPeople> = {})
       token: keystone.tokenOf(request.headers['x-auth-token']),
     }
     received.push(call)
-    const { status = 200, headers = {}, body, text } = await replyTo(call)
+    const versions = told[url.pathname]
+    const { status = 200, headers = {}, body, text } = versions ? { body: versions } : await replyTo(call)
     response.writeHead(status, {
       'content-type': 'application/json',
       'x-openstack-request-id': `req-${randomUUID()}`,
