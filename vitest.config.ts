@@ -26,9 +26,21 @@ export default defineConfig({
           name: 'node',
           environment: 'node',
           include: ['{contract,engines,server,tools,bench}/**/*.spec.ts'],
-          exclude: ['**/node_modules/**', '**/dist/**', 'tools/checks/**'],
+          exclude: ['**/node_modules/**', '**/dist/**', 'tools/checks/**', '**/*.cloud.spec.ts'],
           testTimeout: 20_000,
           hookTimeout: 60_000,
+        },
+      },
+      {
+        // needs a real cloud, which tools/test-openstack.mjs finds or brings up
+        test: {
+          name: 'openstack',
+          environment: 'node',
+          include: ['{engines,server}/**/*.cloud.spec.ts'],
+          exclude: ['**/node_modules/**', '**/dist/**'],
+          fileParallelism: false,
+          testTimeout: 300_000,
+          hookTimeout: 300_000,
         },
       },
       {

@@ -1,0 +1,86 @@
+import { signInPlainly, waitUntil, type CloudAccess, type PlainClient, type PlainService } from './plain-client'
+import { groundPrefix } from './test-ground'
+
+interface Named {
+  id: string
+  name: string
+}
+
+/**
+ * Removes what tests made: projects, users, flavors, networks and images whose names begin with the prefix, and all
+ * that is in such a project. Answers a line for each thing that it could not remove.
+ */
+export async function sweep(access: CloudAccess, prefix = groundPrefix): Promise<string[]> {
+  const admin = await signInPlainly(access)
+  const left: string[] = []
+  const remove = async (service: PlainService, path: string, body?: unknown) => {
+    try {
+      await admin.call(service, body === undefined ? 'DELETE' : 'POST', path, body)
+    } catch (error) {
+      // 404: it went with something else, or by itself
+      if (!(error instanceof Error && 'status' in error && error.status === 404)) left.push(String(error))
+    }
+  }
+  const ours = async (service: PlainService, path: string, key: string) =>
+    (await admin.list<Named>(service, path, key)).filter(({ name }) => name.startsWith(prefix))
+
+  const projects = await ours('identity', '/projects', 'projects')
+  for (const project of projects) await emptyProject(admin, project.id, remove, left)
+  for (const user of await ours('identity', '/users', 'users')) {
+    const pairs = await admin.list<{ keypair: Named }>('compute', `/os-keypairs?user_id=${user.id}`, 'keypairs')
+    for (const { keypair } of pairs)
+      await remove('compute', `/os-keypairs/${encodeURIComponent(keypair.name)}?user_id=${user.id}`)
+    await remove('identity', `/users/${user.id}`)
+  }
+  for (const { id } of await ours('image', '/images', 'images')) await removeImage(admin, id, remove)
+  for (const { id } of await ours('network', '/networks', 'networks')) await remove('network', `/networks/${id}`)
+  for (const { id } of await ours('compute', '/flavors?is_public=none', 'flavors'))
+    await remove('compute', `/flavors/${id}`)
+  for (const { id } of projects) await remove('identity', `/projects/${id}`)
+  return left
+}
+
+type Remove = (service: PlainService, path: string, body?: unknown) => Promise<void>
+
+async function emptyProject(admin: PlainClient, project: string, remove: Remove, left: string[]): Promise<void> {
+  const servers = () => admin.list<Named>('compute', `/servers?all_tenants=1&project_id=${project}`, 'servers')
+  for (const { id } of await servers()) await remove('compute', `/servers/${id}`)
+  await gone('servers', servers, left)
+
+  const snapshots = () => admin.list<Named>('volume', `/snapshots?all_tenants=1&project_id=${project}`, 'snapshots')
+  for (const { id } of await snapshots()) await remove('volume', `/snapshots/${id}`)
+  await gone('snapshots', snapshots, left)
+  const volumes = () => admin.list<Named>('volume', `/volumes?all_tenants=1&project_id=${project}`, 'volumes')
+  for (const { id } of await volumes()) await remove('volume', `/volumes/${id}/action`, { 'os-force_delete': {} })
+  await gone('volumes', volumes, left)
+
+  for (const { id } of await admin.list<Named>('image', `/images?owner=${project}`, 'images'))
+    await removeImage(admin, id, remove)
+  for (const path of ['ports', 'networks', 'security-groups'] as const)
+    for (const { id } of await admin.list<Named>('network', `/${path}?project_id=${project}`, path.replace('-', '_')))
+      await remove('network', `/${path}/${id}`)
+  const groups = await admin.call<{ server_groups: (Named & { project_id: string })[] }>(
+    'compute',
+    'GET',
+    '/os-server-groups?all_projects=true',
+  )
+  for (const { id, project_id } of groups.server_groups)
+    if (project_id === project) await remove('compute', `/os-server-groups/${id}`)
+  // quotas are kept by the project's id, and outlive it
+  for (const service of ['compute', 'volume'] as const) await remove(service, `/os-quota-sets/${project}`)
+}
+
+/** What goes by and by; a line in `left` where it does not. */
+const gone = (what: string, look: () => Promise<Named[]>, left: string[]): Promise<void> =>
+  waitUntil(`${what} to be gone`, async () => (await look()).length === 0).catch((error: Error) => {
+    left.push(error.message)
+  })
+
+async function removeImage(admin: PlainClient, id: string, remove: Remove): Promise<void> {
+  const { protected: isProtected } = await admin.call<{ protected: boolean }>('image', 'GET', `/images/${id}`)
+  if (isProtected) await unprotect(admin, id)
+  await remove('image', `/images/${id}`)
+}
+
+const unprotect = (admin: PlainClient, id: string): Promise<unknown> =>
+  admin.call('image', 'PATCH', `/images/${id}`, [{ op: 'replace', path: '/protected', value: false }])

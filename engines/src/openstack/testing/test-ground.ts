@@ -1,0 +1,101 @@
+import { randomBytes } from 'node:crypto'
+import { signInPlainly, type CloudAccess, type PlainClient } from './plain-client'
+
+/** Everything that tests make in a cloud has a name that begins so; `sweep` finds it by that. */
+export const groundPrefix = 'conformance-'
+
+/** A project of the tests' own with one user. */
+export interface Tenant {
+  projectId: string
+  userId: string
+  access: CloudAccess
+}
+
+/** What tests find in a cloud, made for them. */
+export interface TestGround {
+  /** Beginning of every name that is made for this run. */
+  prefix: string
+  ours: Tenant
+  theirs: Tenant
+  /** Somebody who may do everything, as whom the ground was made. */
+  operator: Tenant
+  /** Ids. */
+  flavor: string
+  largerFlavor: string
+  network: string
+  /** An address of the network by its place. */
+  address(place: number): string
+}
+
+const domainIdOf = async (admin: PlainClient, name: string): Promise<string> => {
+  const { domains } = await admin.call<{ domains: { id: string }[] }>(
+    'identity',
+    'GET',
+    `/domains?name=${encodeURIComponent(name)}`,
+  )
+  if (!domains[0]) throw new Error(`the cloud has no domain ${name}`)
+  return domains[0].id
+}
+
+async function roleId(admin: PlainClient, name: string): Promise<string> {
+  const { roles } = await admin.call<{ roles: { id: string }[] }>('identity', 'GET', `/roles?name=${name}`)
+  if (!roles[0]) throw new Error(`the cloud has no role ${name}`)
+  return roles[0].id
+}
+
+async function makeTenant(admin: PlainClient, access: CloudAccess, name: string): Promise<Tenant> {
+  const domain_id = await domainIdOf(admin, access.userDomain)
+  const password = randomBytes(12).toString('base64url')
+  const made = <Kind extends string>(kind: Kind, draft: object) =>
+    admin.call<Record<Kind, { id: string }>>('identity', 'POST', `/${kind}s`, { [kind]: draft })
+  const { project } = await made('project', { name, domain_id })
+  const { user } = await made('user', { name, domain_id, password })
+  const role = await roleId(admin, 'member')
+  await admin.call('identity', 'PUT', `/projects/${project.id}/users/${user.id}/roles/${role}`)
+  // of the quotas that a cloud gives by itself, those of some are too small for a suite
+  await admin.call('compute', 'PUT', `/os-quota-sets/${project.id}`, {
+    quota_set: { instances: 12, cores: 24, ram: 8192, key_pairs: 20, server_groups: 5, server_group_members: 10 },
+  })
+  await admin.call('volume', 'PUT', `/os-quota-sets/${project.id}`, {
+    quota_set: { volumes: 24, gigabytes: 100, snapshots: 10 },
+  })
+  return {
+    projectId: project.id,
+    userId: user.id,
+    access: { ...access, username: name, password, projectName: name, projectDomain: access.userDomain },
+  }
+}
+
+async function makeFlavor(admin: PlainClient, name: string, ram: number): Promise<string> {
+  const draft = { flavor: { name, ram, vcpus: 1, disk: 0 } }
+  return (await admin.call<{ flavor: { id: string } }>('compute', 'POST', '/flavors', draft)).flavor.id
+}
+
+/** A network of its own for each run, so that addresses of one do not meet those of another. */
+async function makeNetwork(admin: PlainClient, name: string): Promise<{ id: string; address(place: number): string }> {
+  const third = randomBytes(1)[0]!
+  const { network } = await admin.call<{ network: { id: string } }>('network', 'POST', '/networks', {
+    network: { name, shared: true },
+  })
+  await admin.call('network', 'POST', '/subnets', {
+    subnet: { name, network_id: network.id, ip_version: 4, cidr: `10.91.${third}.0/24`, gateway_ip: null },
+  })
+  return { id: network.id, address: (place) => `10.91.${third}.${place}` }
+}
+
+/** Two projects with a member each, two flavors and a network that both may use, made by somebody who may. */
+export async function prepareGround(access: CloudAccess, run = randomBytes(3).toString('hex')): Promise<TestGround> {
+  const prefix = `${groundPrefix}${run}`
+  const admin = await signInPlainly(access)
+  const network = await makeNetwork(admin, `${prefix}-net`)
+  return {
+    prefix,
+    operator: { projectId: admin.projectId, userId: admin.userId, access },
+    ours: await makeTenant(admin, access, `${prefix}-ours`),
+    theirs: await makeTenant(admin, access, `${prefix}-theirs`),
+    flavor: await makeFlavor(admin, `${prefix}-small`, 128),
+    largerFlavor: await makeFlavor(admin, `${prefix}-larger`, 192),
+    network: network.id,
+    address: network.address,
+  }
+}

@@ -1,0 +1,47 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import process from 'node:process'
+import { composeEngines } from '@mainstay/engines/compose'
+import { readConfig } from '../config'
+import { createLog } from '../log'
+import { openTools } from '../open-tools'
+import type { Tools } from '../tools'
+import { testDatabase } from './postgres'
+import { quiet } from './quiet'
+
+/** What of the environment says which cloud there is, and what else a program inherits. */
+const telling = /^(OS_.*|MAINSTAY_CLOUD|MAINSTAY_ENGINE|OPENSTACK_NOTIFICATIONS_URL|HOME|PATH)$/
+
+/** The variables that name the cloud to test on. Throws where none do. */
+export function cloudEnvironment(): Record<string, string> {
+  const named = Object.entries(process.env).filter(
+    (it): it is [string, string] => telling.test(it[0]) && Boolean(it[1]),
+  )
+  const environment: Record<string, string> = { MAINSTAY_ENGINE: 'openstack', ...Object.fromEntries(named) }
+  if (!('MAINSTAY_CLOUD' in environment) && !('OS_AUTH_URL' in environment) && !('OS_CLOUD' in environment))
+    throw new Error('No cloud is named to test on: run this by npm run test:openstack')
+  return environment
+}
+
+/** The server on a real cloud without its HTTP part, with a database of its own; `MAINSTAY_LOG_LEVEL` makes it speak. */
+export async function openCloudServer(): Promise<{ tools: Tools; close(): Promise<void> }> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'mainstay-cloud-'))
+  const database = await testDatabase()
+  const level = process.env['MAINSTAY_LOG_LEVEL']
+  const opened = await openTools({
+    config: readConfig({ ...cloudEnvironment(), MAINSTAY_DATA: folder, DATABASE_URL: database.url }),
+    log: level ? createLog(level) : quiet,
+    version: { version: '0.0.0', release: 'test', build: 'test' },
+    compose: composeEngines,
+    onFirstStart: () => undefined,
+  })
+  return {
+    tools: opened.tools,
+    async close() {
+      await opened.close()
+      await database.drop()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}

@@ -1,0 +1,71 @@
+import { createReadStream } from 'node:fs'
+import path from 'node:path'
+import process from 'node:process'
+import { until, type CloudUnderTest } from '@mainstay/engines/conformance/cloud'
+import { cloudAccess } from '@mainstay/engines/openstack/testing/cloud-access'
+import { sweep } from '@mainstay/engines/openstack/testing/sweep'
+import { prepareGround, type Tenant, type TestGround } from '@mainstay/engines/openstack/testing/test-ground'
+import type { Entity } from '@mainstay/engines/ports/records'
+import type { ProjectScope } from '@mainstay/engines/ports/scope'
+import { openCloudServer } from './cloud-server'
+
+/** The guest of tools/guest-image, which tools/test-openstack.mjs builds. */
+const guestImage = () => process.env['MAINSTAY_GUEST_IMAGE'] ?? path.resolve('.cache/guest/tiny.qcow2')
+
+export interface RealCloud extends CloudUnderTest {
+  ground: TestGround
+}
+
+/**
+ * The engine on the cloud that the environment names, with the server's own index, feed and tasks. Its users have
+ * signed in and act with their own tokens. Closing takes away all that was made.
+ */
+export async function openCloudUnderTest(): Promise<RealCloud> {
+  const ground = await prepareGround(cloudAccess(process.env))
+  const { tools, close } = await openCloudServer()
+  const { identity, inventory, compute } = tools
+
+  const scopeOf = async (
+    { access }: Tenant,
+    place: Pick<ProjectScope, 'kind' | 'roles' | 'project_id'>,
+  ): Promise<ProjectScope> => {
+    const signedIn = await identity.authenticate(access.username, access.password, access.userDomain)
+    if (!signedIn) throw new Error(`${access.username} could not sign in`)
+    const { user, credential } = signedIn
+    return {
+      ...place,
+      user_id: user.id,
+      user_name: user.name,
+      domain_id: user.domain_id,
+      request_id: 'conformance',
+      credential,
+    }
+  }
+  const memberOf = (tenant: Tenant) =>
+    scopeOf(tenant, { kind: 'project', roles: ['project_member'], project_id: tenant.projectId })
+  const row = <Row extends Entity>(kind: string, id: string) => inventory.transaction((tx) => tx.get<Row>(kind, id))
+
+  await until('the first full read', () => row('flavor', ground.largerFlavor))
+  return {
+    ground,
+    compute,
+    member: await memberOf(ground.ours),
+    stranger: await memberOf(ground.theirs),
+    operator: await scopeOf(ground.operator, {
+      kind: 'system',
+      roles: ['admin'],
+      project_id: await identity.adminProjectId(),
+    }),
+    row,
+    bootImage: () => createReadStream(guestImage()),
+    flavor: ground.flavor,
+    largerFlavor: ground.largerFlavor,
+    network: ground.network,
+    address: ground.address,
+    async close() {
+      await close()
+      const left = await sweep(ground.operator.access, ground.prefix)
+      if (left.length > 0) throw new Error(`not removed from the cloud:\n${left.join('\n')}`)
+    },
+  }
+}
