@@ -3,7 +3,7 @@ import type { InstanceAction } from '@mainstay/contract/compute/instance-rules'
 import type { Instance, InstanceDraft } from '@mainstay/contract/compute/instances'
 import { afterAll, beforeAll } from 'vitest'
 import type * as z from 'zod'
-import { activeImage, gone, instanceDraft, settled, until, type CloudUnderTest, type StartCloud } from './cloud'
+import { activeImage, can, gone, instanceDraft, settled, until, type CloudUnderTest, type StartCloud } from './cloud'
 
 export type DraftChange = Partial<z.input<typeof InstanceDraft>>
 
@@ -44,7 +44,7 @@ export function instanceScene(start: StartCloud): InstanceScene {
     get image() {
       return image
     },
-    cannot: (action) => !cloud.compute.capabilities.instance_actions.includes(action),
+    cannot: (action) => !can(cloud, action),
     create: async (change = {}, scope = cloud.member) =>
       (await cloud.compute.instances.create(scope, instanceDraft(cloud, image, change)))[0]!,
     running: async (change) => settled(cloud, (await scene.create(change)).id, 'ACTIVE'),

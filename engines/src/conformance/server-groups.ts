@@ -1,11 +1,11 @@
 import type { ServerGroup } from '@mainstay/contract/compute/server-groups'
 import { describe, expect, test } from 'vitest'
-import { refusal, until, type StartCloud } from './cloud'
+import { refusal, suiteOf, until, type StartCloud } from './cloud'
 import { instanceScene, unhurried } from './instance-scene'
 
 /** What every engine must do with groups of instances. */
 export function describeServerGroups(start: StartCloud): void {
-  describe('server groups', () => {
+  describe(suiteOf('server groups'), () => {
     const scene = instanceScene(start)
 
     test('a group is made, seen by its project, and deleted', unhurried, async () => {
