@@ -4,7 +4,7 @@ import type { Endpoint } from './catalogue'
 import { type AuthScope, authRequest, type Credentials } from './credentials'
 import { startDeadline } from './deadline'
 import type { Call, Exchange } from './exchange'
-import { misshapen, refusal } from './problems'
+import { facts, misshapen, refusal } from './problems'
 import type { Answer } from './retry'
 import { readToken, type Token, WireToken } from './token-shape'
 
@@ -47,12 +47,13 @@ export function createKeystone(exchange: Exchange, { root }: Endpoint): Keystone
 
   async function inspect(token: Secret) {
     const answer = await ask(call('GET', about(token)))
-    if (answer.status === 404) throw new Problem('unauthorized', 'The cloud does not know this sign-in any more')
+    if (answer.status === 404) throw ended(answer)
     if (answer.status !== 200) throw refusal('identity', answer, [token.reveal()])
     return tokenIn(answer, token.reveal(), false)
   }
   /** A good token that is refused in a scope may not act there; the identity service answers the same in both cases. */
   async function refused(answer: Answer, credentials: Credentials, hidden: string[]): Promise<Problem> {
+    if (answer.status === 404 && credentials.method === 'token') return ended(answer)
     const problem = refusal('identity', answer, hidden)
     if (answer.status !== 401) return problem
     const { data } = problem
@@ -90,6 +91,9 @@ export function createKeystone(exchange: Exchange, { root }: Endpoint): Keystone
     },
   }
 }
+
+const ended = (answer: Answer) =>
+  new Problem('unauthorized', 'The cloud does not know this sign-in any more', { data: facts('identity', answer) })
 
 function secretOf(credentials: Credentials): Secret {
   switch (credentials.method) {

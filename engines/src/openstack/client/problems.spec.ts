@@ -209,6 +209,7 @@ const quotas: [Service, Reply, object][] = [
     { resource: 'ram', limit: 512, used: 512, requested: 64 },
   ],
   ['compute', nova('forbidden', 403, 'Quota exceeded, too many key pairs.'), {}],
+  ['compute', nova('forbidden', 403, 'Maximum number of metadata items exceeds 1'), {}],
   [
     'volume',
     nova('overLimit', 413, "VolumeLimitExceeded: Maximum number of volumes allowed (10) exceeded for quota 'volumes'."),

@@ -8,7 +8,8 @@ import { cloudRequestId } from './request-ids'
 import type { Answer } from './retry'
 
 const nameOf = (service: Service) => `The ${service} service`
-const facts = (service: Service, answer: Pick<Answer, 'status' | 'headers'> | null) => ({
+/** What is told of an answer beside the words. */
+export const facts = (service: Service, answer: Pick<Answer, 'status' | 'headers'> | null) => ({
   service,
   status: answer?.status ?? null,
   cloud_request_id: answer ? cloudRequestId(answer.headers) : null,

@@ -71,7 +71,7 @@ const sentences: readonly [RegExp, (groups: Record<string, string | undefined>) 
 ]
 
 const isOfQuota =
-  /quota exceeded|exceed\w*[^.]*\bquota\b|over (a )?limit (of|for)|Maximum number of \w+ (allowed|exceeded)|limit has been exceeded|exceeded for quota/i
+  /quota exceeded|exceed\w*[^.]*\bquota\b|over (a )?limit (of|for)|Maximum number of [\w ]+ (allowed|exceeds?)|limit has been exceeded|exceeded for quota/i
 const isOfPolicy = /\bpolic(y|ies)\b|disallowed/i
 
 /** What a text says of an exceeded quota; null where it is not about one. */

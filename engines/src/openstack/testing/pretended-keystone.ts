@@ -115,7 +115,7 @@ export function pretendedKeystone(people: Partial<PretendedPeople>, catalogue: u
 
   function issue(body: AuthBody): Reply {
     const { user, project: own, until } = whoIs(body)
-    if (!user) return noEntry()
+    if (!user) return body.auth?.identity?.token ? refusal(404, 'Failed to validate token') : noEntry()
     const scope = body.auth?.scope
     const wanted = typeof scope === 'object' ? scope : {}
     const project = projects.find((one) => one.id === own || isMeant(one, wanted.project)) ?? null
