@@ -1,0 +1,50 @@
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
+
+/** A line to a server that is slow on the way there, and breaks when it is told to. */
+export interface SlowLine {
+  /** In place of the server's own address. */
+  url: string
+  /** Breaks every connection; new ones may be made at once. */
+  cut: () => void
+  setSpeed: (bytesPerSecond: number) => void
+  close: () => Promise<void>
+}
+
+export async function openSlowLine(serverUrl: string, bytesPerSecond: number): Promise<SlowLine> {
+  const { hostname, port } = new URL(serverUrl)
+  const sockets = new Set<Socket>()
+  let speed = bytesPerSecond
+  const line = createServer((near) => {
+    const far = connect(Number(port), hostname)
+    const ends = [near, far]
+    for (const end of ends) {
+      sockets.add(end)
+      end.on('error', () => undefined)
+      end.once('close', () => {
+        sockets.delete(end)
+        for (const other of ends) other.destroy()
+      })
+    }
+    far.pipe(near)
+    near.on('data', (bytes) => {
+      far.write(bytes)
+      near.pause()
+      setTimeout(() => near.resume(), (bytes.length / speed) * 1000)
+    })
+  })
+  await new Promise<void>((resolve) => line.listen(0, hostname, resolve))
+  const cut = () => {
+    for (const socket of sockets) socket.destroy()
+  }
+  return {
+    url: `http://${hostname}:${(line.address() as AddressInfo).port}`,
+    cut,
+    setSpeed(next) {
+      speed = next
+    },
+    async close() {
+      cut()
+      await new Promise((resolve) => line.close(resolve))
+    },
+  }
+}
