@@ -54,7 +54,7 @@ const reads: readonly { service: Service; path: string; query?: Query; what: str
   { service: 'placement', path: '/resource_providers', what: 'nodes' },
   { service: 'identity', path: '/users', query: { limit: 1 }, what: 'users' },
   { service: 'identity', path: '/projects', query: { limit: 1 }, what: 'projects' },
-  { service: 'identity', path: '/role_assignments', query: { effective: true }, what: 'who has which role' },
+  { service: 'identity', path: '/role_assignments', query: { 'scope.system': 'all' }, what: 'who has which role' },
 ]
 
 const good = (what: string): CloudFinding => ({ level: 'good', what, advice: null })

@@ -96,6 +96,14 @@ describe('signing in', () => {
     expect(await open().identity.authenticate(name, password, domain)).toBeNull()
   })
 
+  it('counts roles on the whole system, of a person and of a group', async () => {
+    directory.groups.push({ id: 'g-bosses', users: ['u-nobody'], systemRoles: ['admin'] })
+    const { identity } = open()
+    expect((await identity.user('u-viewer'))?.roles).toEqual(['viewer'])
+    expect((await identity.user('u-nobody'))?.roles).toEqual(['admin'])
+    expect((await identity.user('u-mary'))?.roles).toEqual([])
+  })
+
   it('shows roles that were given a moment ago', async () => {
     const { identity } = open()
     await identity.authenticate('nobody', 'pass-nobody', 'alpha')

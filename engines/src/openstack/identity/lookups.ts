@@ -5,6 +5,7 @@ import type { Log, Records } from '../../ports/records'
 import type { Caller } from '../client/caller'
 import { createLastKnown, reachable, type KnownTimes, type LastKnown } from './last-known'
 import { rolesOf, WireAssignment } from './roles'
+import { systemRolesOf } from './system-roles'
 import { toDomain, toProject, WireDomain, WireProject, WireUser } from './wire'
 
 /** A lookup that takes longer is a cloud that is away. */
@@ -94,10 +95,11 @@ export function createLookups(options: {
             effective: true,
             include_names: true,
           }),
+          systemRolesOf(caller, id, how),
         ]),
       )
       if (!found) return null
-      const [{ user }, assignments] = found
+      const [{ user }, assignments, onSystem] = found
       return {
         id: user.id,
         name: user.name,
@@ -105,7 +107,7 @@ export function createLookups(options: {
         email: user.email ?? null,
         enabled: user.enabled,
         is_superuser: false,
-        ...rolesOf(assignments, user.domain_id),
+        ...rolesOf([...assignments, ...onSystem], user.domain_id),
         identity_provider: user.federated?.[0]?.idp_id ?? null,
       }
     },

@@ -10,6 +10,8 @@ export interface Directory {
   /** Roles on projects and on the `system`. */
   assignments: PretendedPeople['assignments']
   domainAssignments: { user: string; domain: string; role: string }[]
+  /** Groups with their roles on the system. */
+  groups: { id: string; users: string[]; systemRoles: string[] }[]
   roles: string[]
 }
 
@@ -45,6 +47,7 @@ export const someDirectory = (): Directory => {
       { user: 'u-mary', project: 'p-demo', role: 'image_upload' },
     ],
     domainAssignments: [{ user: 'u-head', domain: 'd-alpha', role: 'admin' }],
+    groups: [],
     roles: ['admin', 'member', 'reader', 'image_upload'],
   }
 }
@@ -56,7 +59,7 @@ const missing = (what: string): Reply => ({
 
 /** Domains, users, projects and roles on a pretended cloud, as far as the engine asks for them. */
 export function serveDirectory({ on, expireTokens }: PretendedCloud, directory: Directory): void {
-  const { domains, projects, users, assignments, domainAssignments, roles } = directory
+  const { domains, projects, users, assignments, domainAssignments, groups, roles } = directory
   const project = ({ domain, enabled = true, ...rest }: Directory['projects'][number]) => ({
     ...rest,
     domain_id: domain.id,
@@ -95,19 +98,34 @@ export function serveDirectory({ on, expireTokens }: PretendedCloud, directory: 
     const own = new Set(rolesOn(assignments, params['id'] ?? '').map((it) => (it as { project: string }).project))
     return { body: { projects: projects.filter(({ id }) => own.has(id)).map(project), links: { next: null } } }
   })
+  const system = { system: { all: true } }
   on('identity', 'GET', '/role_assignments', ({ query }) => {
     const id = query.get('user.id')
-    const rows = [
-      ...assignments.map((it) => ({
-        ...it,
-        scope: it.project === 'system' ? { system: { all: true } } : { project: { id: it.project, name: 'x' } },
-      })),
-      ...domainAssignments.map((it) => ({ ...it, scope: { domain: { id: it.domain, name: 'x' } } })),
-    ].filter((it) => it.user === id)
-    return {
-      body: { role_assignments: rows.map((it) => ({ role: role(it.role), user: { id }, scope: it.scope, links: {} })) },
-    }
+    // as the real one: roles on the system are told only where they are asked for, and then those of everybody
+    const rows = query.has('scope.system')
+      ? [
+          ...assignments
+            .filter((it) => it.project === 'system')
+            .map((it) => ({ user: { id: it.user }, role: it.role, scope: system })),
+          ...groups.flatMap((it) =>
+            it.systemRoles.map((name) => ({ group: { id: it.id }, role: name, scope: system })),
+          ),
+        ]
+      : [
+          ...assignments
+            .filter((it) => it.project !== 'system')
+            .map((it) => ({ user: { id: it.user }, role: it.role, scope: { project: { id: it.project, name: 'x' } } })),
+          ...domainAssignments.map((it) => ({
+            user: { id: it.user },
+            role: it.role,
+            scope: { domain: { id: it.domain, name: 'x' } },
+          })),
+        ].filter((it) => it.user.id === id)
+    return { body: { role_assignments: rows.map((it) => ({ ...it, role: role(it.role), links: {} })) } }
   })
+  on('identity', 'GET', '/users/:id/groups', ({ params }) => ({
+    body: { groups: groups.filter((it) => it.users.includes(params['id']!)), links: { next: null } },
+  }))
   on('identity', 'GET', '/roles', ({ query }) => ({
     body: { roles: roles.filter((name) => query.get('name') === name).map(role), links: { next: null } },
   }))

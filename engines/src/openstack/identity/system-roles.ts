@@ -1,0 +1,36 @@
+import * as z from 'zod'
+import type { CallOptions, Caller } from '../client/caller'
+import { WireAssignment } from './roles'
+
+const WireSystemAssignment = WireAssignment.extend({
+  user: z.object({ id: z.string() }).optional(),
+  group: z.object({ id: z.string() }).optional(),
+})
+const WireGroup = z.object({ id: z.string() })
+
+/**
+ * Roles on the whole system that somebody has, by a group as well. Keystone leaves them out of its `effective` lists,
+ * so all of them are read, which are few, and groups are asked for only where one has such a role.
+ */
+export async function systemRolesOf(caller: Caller, userId: string, how: CallOptions): Promise<WireAssignment[]> {
+  const all: z.output<typeof WireSystemAssignment>[] = []
+  const query = { 'scope.system': 'all', include_names: true }
+  const options = { ...how, query }
+  for await (const page of caller.pages(
+    'identity',
+    '/role_assignments',
+    'role_assignments',
+    WireSystemAssignment,
+    options,
+  ))
+    all.push(...page)
+  const groups = new Set<string>()
+  if (all.some(({ group }) => group)) {
+    const path = `/users/${encodeURIComponent(userId)}/groups`
+    for await (const page of caller.pages('identity', path, 'groups', WireGroup, how))
+      for (const { id } of page) groups.add(id)
+  }
+  return all.filter(
+    ({ scope, user, group }) => scope.system && (user?.id === userId || (group && groups.has(group.id))),
+  )
+}
