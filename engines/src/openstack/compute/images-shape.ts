@@ -50,6 +50,8 @@ export const property = {
   rescueBus: 'hw_rescue_bus',
   /** Stores that refused an import, with commas. */
   failedImport: 'os_glance_failed_import',
+  /** There as long as an import has the image; Glance 25 fails to delete one just then, though it is active by now. */
+  importTask: 'os_glance_import_task',
 } as const
 const trait = /^trait:/
 
@@ -64,6 +66,10 @@ const ownTextAt = (image: WireImage, name: string): string | null => {
 
 /** Whether an upload of ours to this image was not seen to its end. */
 export const isHalfUploaded = (image: WireImage): boolean => ownTextAt(image, property.uploading) !== null
+
+/** Whether the cloud is still taking in what was uploaded. */
+export const isImporting = (image: WireImage): boolean =>
+  property.importTask in image || (['uploading', 'importing'].includes(image.status) && !importFailed(image))
 
 const importFailed = (image: WireImage): boolean =>
   textAt(image, property.failedImport) !== null && ['queued', 'uploading', 'importing'].includes(image.status)

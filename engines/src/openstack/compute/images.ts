@@ -14,7 +14,7 @@ import type { Engine } from '../engine'
 import { knownUnless } from '../known-unless'
 import { unlessGone } from '../read-each'
 import { changeSteps, patchType, uploadedSteps, wireDraft, type PatchStep } from './images-change'
-import { imageReader, WireImage } from './images-shape'
+import { imageReader, isImporting, WireImage } from './images-shape'
 import { beginUpload, isUploading, takeBack } from './images-uploads'
 
 /** An upload waits this long for the cloud to take it in; what takes longer goes on behind the answer. */
@@ -94,7 +94,7 @@ async function createImage(engine: Engine, scope: ProjectScope, draft: ImageDraf
     await makeRecord(cloud, id, draft, upload)
     await engine.refresh(imageReader, id)
     await send(engine, cloud, id, draft, upload)
-    const image = await takenIn(engine, id)
+    const image = await takenIn(engine, cloud, id)
     await note.end()
     const subject = { kind: 'image', id, name: image.name }
     await engine.followUp({ name: 'compute.image.import', subject, until: 'settled', scope })
@@ -155,12 +155,11 @@ async function send(
 }
 
 /** The image as the cloud took it in, or as it is when that takes long. What it refuses soon is refused. */
-async function takenIn(engine: Engine, id: string): Promise<Image> {
+async function takenIn(engine: Engine, cloud: Caller, id: string): Promise<Image> {
   const until = Date.now() + waitForImportMs
-  for (;;) {
-    const image = await engine.refresh(imageReader, id)
-    if (image.status === 'error') throw new Problem('image_format_unsupported', image.fault ?? 'It was not accepted')
-    if (image.status === 'active' || Date.now() > until) return image
+  while (Date.now() < until && isImporting(await cloud.get('image', `/images/${id}`, WireImage)))
     await sleep(lookEveryMs)
-  }
+  const image = await engine.refresh(imageReader, id)
+  if (image.status === 'error') throw new Problem('image_format_unsupported', image.fault ?? 'It was not accepted')
+  return image
 }
