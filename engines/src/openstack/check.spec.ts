@@ -103,7 +103,16 @@ describe('looking at a cloud', () => {
       expect.stringMatching(/^lacking: The cloud has no placement service/),
       'lacking: It cannot read the volumes of all projects: Not for you',
       expect.stringMatching(/^unreachable: It cannot read images/),
-      expect.stringMatching(/^lacking: It cannot read nodes/),
+    ])
+  })
+
+  it('names the regions that there are in place of the one that is not', async () => {
+    expect(withoutBus(await check({ OS_REGION_NAME: 'Elsewhere' }))).toEqual([
+      {
+        level: 'wrong',
+        what: 'The cloud has no region "Elsewhere"; it has: RegionOne',
+        advice: expect.stringContaining('region_name'),
+      },
     ])
   })
 

@@ -77,6 +77,8 @@ export async function checkCloudOf(settings: CloudSettings, log: Log): Promise<C
     const { finding, token } = await signIn(cloud, settings)
     const bus = checkBus(settings)
     if (!token) return [finding, await bus]
+    const elsewhere = checkRegion(token, settings)
+    if (elsewhere) return [finding, elsewhere, await bus]
     const caller = cloud.callerFor(accountTokensOf(cloud, settings))
     const more = await Promise.all([
       ...services.map((it) => checkService(caller, it)),
@@ -112,6 +114,13 @@ async function signIn(
       : found('wrong', `The service account cannot sign in: ${error.message}`, 'Put its name and password right')
     return { finding, token: null }
   }
+}
+
+/** A region that is nowhere in the catalogue; null where all is well. */
+function checkRegion({ catalogue }: Token, { doors: { region } }: CloudSettings): CloudFinding | null {
+  const regions = [...new Set(catalogue.map((it) => it.region))]
+  if (region === undefined || regions.includes(region)) return null
+  return found('wrong', `The cloud has no region "${region}"; it has: ${regions.join(', ')}`, 'Put region_name right')
 }
 
 function checkToken({ roles, project, expiresAt }: Token): CloudFinding[] {
@@ -173,12 +182,16 @@ async function checkService(
 async function checkRead(
   caller: Caller,
   { service, path, query = {}, what }: (typeof reads)[number],
-): Promise<CloudFinding> {
+): Promise<CloudFinding[]> {
   try {
+    // that it is not there is said of the service itself
+    if (!(await caller.has(service))) return []
     await caller.get(service, path, z.unknown(), { query, deadlineMs: DEADLINE_MS })
-    return good(`It reads ${what}`)
+    return [good(`It reads ${what}`)]
   } catch (error) {
-    return failure(error, `It cannot read ${what}`, `Allow it by the ${service} service’s policy, or by the role admin`)
+    return [
+      failure(error, `It cannot read ${what}`, `Allow it by the ${service} service’s policy, or by the role admin`),
+    ]
   }
 }
 
