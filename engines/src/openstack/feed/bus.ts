@@ -12,8 +12,9 @@ const CONNECT_MS = 10_000
 const HEARTBEAT_SECONDS = 10
 const RETRY_MS = 500
 const RETRY_AT_MOST_MS = 15_000
-/** A service makes its exchange with its first word. */
-const LOOK_FOR_EXCHANGES_MS = 30_000
+/** A service makes its exchange with its first word. Asking for one that never comes is an error in the bus's log. */
+const LOOK_FOR_EXCHANGES_MS = 10_000
+const LOOK_AT_MOST_MS = 10 * 60_000
 
 /** Who hears what is announced. */
 export interface BusListener {
@@ -82,18 +83,31 @@ async function listen(
     )
     succeeded()
     listener.attached()
-    const looking = setInterval(() => {
-      const before = missing.size
-      bindTo(connection, channel, queue, missing).then(
-        // what was announced before we listened was missed
-        () => missing.size < before && listener.attached(),
-        (error: unknown) => log.debug({ error }, 'exchanges of the message bus could not be looked for'),
-      )
-    }, LOOK_FOR_EXCHANGES_MS)
-    await ended.finally(() => clearInterval(looking))
+    const over = new AbortController()
+    const looking = lookForMore(() => bindTo(connection, channel, queue, missing), missing, listener, log, over.signal)
+    await ended.finally(() => over.abort())
+    await looking
   } finally {
     signal.removeEventListener('abort', stop)
     stop()
+  }
+}
+
+/** Looks for the exchanges that were not there, ever more seldom. */
+async function lookForMore(
+  bind: () => Promise<void>,
+  missing: ReadonlySet<string>,
+  listener: BusListener,
+  log: Log,
+  signal: AbortSignal,
+): Promise<void> {
+  for (let pause = LOOK_FOR_EXCHANGES_MS; missing.size > 0; pause = Math.min(pause * 2, LOOK_AT_MOST_MS)) {
+    await sleep(pause, undefined, { signal }).catch(() => undefined)
+    if (signal.aborted) return
+    const before = missing.size
+    await bind().catch((error: unknown) => log.debug({ error }, 'exchanges of the bus could not be looked for'))
+    // what was announced before we listened was missed
+    if (missing.size < before) listener.attached()
   }
 }
 

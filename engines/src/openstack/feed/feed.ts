@@ -79,7 +79,10 @@ async function run(options: FeedOptions, tell: (item: FeedItem) => Promise<void>
   const begun = new Promise<void>((resolve) => (begin = resolve))
   const listener: Parameters<FollowBus>[1] = {
     heard(notification) {
-      for (const { kind, id } of rowsAnnounced(notification)) lanes.get(kind)?.changed(id)
+      for (const { kind, id } of rowsAnnounced(notification)) {
+        if (id === null) lanes.get(kind)?.readAll()
+        else lanes.get(kind)?.changed(id)
+      }
     },
     attached() {
       isAnnounced = true
