@@ -3,6 +3,7 @@ import { GiB } from '@mainstay/contract/core/bytes'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { refusal } from '../../conformance/cloud'
 import { startComputeGround, type ComputeGround } from '../testing/compute-ground'
+import { networkRefusal } from '../testing/pretended-networks'
 import { serverRefusal } from '../testing/pretended-servers'
 
 let ground: ComputeGround
@@ -79,6 +80,16 @@ describe('a new instance', () => {
     ground.cloud.on('compute', 'POST', '/servers', () => serverRefusal(400, 'badRequest', 'Not this one'))
     expect(await refusal(ground.create({ networks: networks('10.0.0.78') }))).toMatchObject({ code: 'validation' })
     expect([...ground.neutron.ports.values()].map(({ id }) => id)).toEqual([port!.id])
+  })
+
+  test('no address is chosen in the network of another project', async () => {
+    const notTheirs = networkRefusal(403, 'PolicyNotAuthorized', '(rule:create_port) is disallowed by policy')
+    ground.cloud.on('network', 'POST', '/ports', () => notTheirs)
+    const networks = [{ id: 'n1', fixed_ips: [{ ip_address: '10.0.0.77' }] }]
+    expect(await refusal(ground.create({ networks }))).toMatchObject({
+      code: 'forbidden',
+      fields: { 'networks.0.fixed_ips': ['Only the project that owns this network may choose addresses in it'] },
+    })
   })
 
   test('gives names to the volumes that the cloud made for it', async () => {

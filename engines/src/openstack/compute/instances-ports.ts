@@ -75,18 +75,22 @@ async function makePort(cloud: Caller, { id, fixed_ips, mac }: NetworkDraft, at:
     const made = await cloud.send('POST', 'network', '/ports', z.object({ port: Port }), { body: { port } })
     return made.port.id
   } catch (error) {
-    throw error instanceof Problem ? atField(error, at) : error
+    throw error instanceof Problem ? atField(error, at, mac !== null) : error
   }
 }
 
+const ownersOnly = 'Only the project that owns this network may choose addresses in it'
+
 /** Which part of the draft the cloud refused. */
-function atField(problem: Problem, at: string): Problem {
+function atField(problem: Problem, at: string, hasMac: boolean): Problem {
   const { code, message, data } = problem
-  const refused = (field: string, as = code) =>
-    new Problem(as, message, { fields: { [`${at}${field}`]: [message] }, data, cause: problem })
-  if (/\bmac\b/i.test(message)) return refused('mac', 'conflict')
+  const refused = (field: string, as = code, why = message) =>
+    new Problem(as, why, { fields: { [`${at}${field}`]: [why] }, data, cause: problem })
+  if (/\bmac\b/i.test(message) && code !== 'forbidden') return refused('mac', 'conflict')
   if (code === 'ip_address_in_use') return refused('fixed_ips')
   if (code === 'validation') return refused('fixed_ips')
+  // the cloud's own words are the names of its rules
+  if (code === 'forbidden') return refused(hasMac ? 'mac' : 'fixed_ips', code, ownersOnly)
   if (code === 'quota_exceeded' || code === 'conflict' || code === 'in_use') return refused('id')
   return problem
 }

@@ -71,14 +71,21 @@ async function makeFlavor(admin: PlainClient, name: string, ram: number): Promis
   return (await admin.call<{ flavor: { id: string } }>('compute', 'POST', '/flavors', draft)).flavor.id
 }
 
-/** A network of its own for each run, so that addresses of one do not meet those of another. */
-async function makeNetwork(admin: PlainClient, name: string): Promise<{ id: string; address(place: number): string }> {
+/**
+ * A network of its own for each run, so that addresses of one do not meet those of another. It is the project's, since only
+ * whose it is may choose addresses, and shared with all.
+ */
+async function makeNetwork(
+  admin: PlainClient,
+  name: string,
+  project_id: string,
+): Promise<{ id: string; address(place: number): string }> {
   const third = randomBytes(1)[0]!
   const { network } = await admin.call<{ network: { id: string } }>('network', 'POST', '/networks', {
-    network: { name, shared: true },
+    network: { name, project_id, shared: true },
   })
   await admin.call('network', 'POST', '/subnets', {
-    subnet: { name, network_id: network.id, ip_version: 4, cidr: `10.91.${third}.0/24`, gateway_ip: null },
+    subnet: { name, project_id, network_id: network.id, ip_version: 4, cidr: `10.91.${third}.0/24`, gateway_ip: null },
   })
   return { id: network.id, address: (place) => `10.91.${third}.${place}` }
 }
@@ -87,11 +94,12 @@ async function makeNetwork(admin: PlainClient, name: string): Promise<{ id: stri
 export async function prepareGround(access: CloudAccess, run = randomBytes(3).toString('hex')): Promise<TestGround> {
   const prefix = `${groundPrefix}${run}`
   const admin = await signInPlainly(access)
-  const network = await makeNetwork(admin, `${prefix}-net`)
+  const ours = await makeTenant(admin, access, `${prefix}-ours`)
+  const network = await makeNetwork(admin, `${prefix}-net`, ours.projectId)
   return {
     prefix,
     operator: { projectId: admin.projectId, userId: admin.userId, access },
-    ours: await makeTenant(admin, access, `${prefix}-ours`),
+    ours,
     theirs: await makeTenant(admin, access, `${prefix}-theirs`),
     flavor: await makeFlavor(admin, `${prefix}-small`, 128),
     largerFlavor: await makeFlavor(admin, `${prefix}-larger`, 192),
