@@ -95,9 +95,8 @@ test('long lists leave room for short calls', async () => {
   })
   const caller = client.service()
   const lists = Array.from({ length: 40 }, () => idsOf(caller.pages('compute', '/servers/detail', 'servers', Row)))
-  const since = performance.now()
+  // while none of them has an answer
   expect(await caller.get('compute', '/servers/s-1', z.unknown())).toEqual({ server: { id: 's-1' } })
-  expect(performance.now() - since).toBeLessThan(1_000)
   // and do not run the cloud over
   expect(pretended.received.filter(({ path }) => path === '/servers/detail').length).toBeLessThanOrEqual(8)
   release()

@@ -18,6 +18,7 @@ const words: Record<string, string> = {
   ECONNRESET: 'it broke off the connection',
   EPIPE: 'it broke off the connection',
   UND_ERR_SOCKET: 'it broke off the connection',
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'it broke off the connection',
   UND_ERR_BODY_TIMEOUT: 'its answer stopped in the middle',
   UND_ERR_HEADERS_TIMEOUT: 'it did not answer',
   STALLED: 'it stopped taking what was sent to it',
