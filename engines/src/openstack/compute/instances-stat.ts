@@ -6,7 +6,11 @@ import type { Engine } from '../engine'
 import { known } from './instances-acts'
 
 const version = '2.48'
-const Count = z.number().nullish()
+/** Below zero where a hypervisor counts something else. */
+const Count = z
+  .number()
+  .nullish()
+  .transform((count) => Math.max(0, count ?? 0))
 
 /** Hypervisors tell what they can; the rest is null. */
 const Diagnostics = z.object({
@@ -87,14 +91,14 @@ async function diagnosticsOf({ reading: { caller } }: Engine, id: string): Promi
 const disksOf = ({ volumes }: Instance, { disk_details }: Diagnostics): InstanceStat['disks'] =>
   disk_details.map((disk, at) => ({
     id: volumes[at]?.id ?? `disk-${at + 1}`,
-    read_bytes: disk.read_bytes ?? 0,
-    write_bytes: disk.write_bytes ?? 0,
-    read_ops: disk.read_requests ?? 0,
-    write_ops: disk.write_requests ?? 0,
+    read_bytes: disk.read_bytes,
+    write_bytes: disk.write_bytes,
+    read_ops: disk.read_requests,
+    write_ops: disk.write_requests,
   }))
 
 const cardsOf = ({ network_data }: Instance, { nic_details }: Diagnostics): InstanceStat['nics'] =>
   nic_details.flatMap(({ mac_address, rx_octets, tx_octets }) => {
     const card = network_data.find(({ mac_addr }) => mac_addr === mac_address)
-    return card ? [{ id: card.port_id, rx_bytes: rx_octets ?? 0, tx_bytes: tx_octets ?? 0 }] : []
+    return card ? [{ id: card.port_id, rx_bytes: rx_octets, tx_bytes: tx_octets }] : []
   })
