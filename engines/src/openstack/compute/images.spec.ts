@@ -178,6 +178,16 @@ describe('where the cloud imports what was uploaded', () => {
     expect(callsOf('POST').map(({ body }) => body)).toContainEqual({ method: { name: 'glance-direct' } })
   })
 
+  test('the upload is over when the import has let go of the image, which is active before', async () => {
+    ground.cloud.on('image', 'POST', '/images/:id/import', () => {
+      Object.assign(only(), { status: 'active', os_glance_import_task: 'a task' })
+      setTimeout(() => delete only()['os_glance_import_task'], 300)
+      return { status: 202 }
+    })
+    expect(await upload(disk())).toMatchObject({ status: 'active' })
+    expect(only()).not.toHaveProperty('os_glance_import_task')
+  })
+
   test('an upload that it does not accept is refused in its words, and leaves nothing behind', async () => {
     glance.importFails = 'Image failed conversion'
     expect(await refusal(upload(disk()))).toMatchObject({ message: 'Image failed conversion' })
