@@ -187,7 +187,7 @@ export function describeInstances(start: StartCloud): void {
         expect(await volumeIs('in-use')).toMatchObject({ size: larger, fault: null })
         await cloud.compute.instances.detachVolume(cloud.member, id, volumeId)
         expect(await volumeIs('available')).toMatchObject({ attachments: [] })
-        expect((await cloud.row<Instance>('server', id))!.volumes).toHaveLength(1)
+        await until('the disk to be gone', async () => (await cloud.row<Instance>('server', id))!.volumes.length === 1)
 
         const carded = await cloud.compute.instances.attachInterface(cloud.member, id, {
           id: cloud.network,
