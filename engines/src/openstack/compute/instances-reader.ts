@@ -24,9 +24,11 @@ export const instanceReader: KindReader<Instance> = {
   },
 
   async some(reading, ids, signal) {
-    const found = await readEach(ids, (id) => serverOf(reading, id, signal))
-    const servers = [...found.values()].filter((server) => server !== null)
-    const rows = await rowsOf(reading, servers, await surroundingsOf(reading, servers, signal), signal)
+    const found = readEach(ids, (id) => serverOf(reading, id, signal)).then((servers) =>
+      [...servers.values()].filter((server) => server !== null),
+    )
+    const [servers, around] = await Promise.all([found, surroundingsOf(reading, ids, found, signal)])
+    const rows = await rowsOf(reading, servers, around, signal)
     const byId = new Map(rows.map((row) => [row.id, row]))
     return new Map(ids.map((id) => [id, byId.get(id) ?? null]))
   },

@@ -38,31 +38,34 @@ export async function surroundingsOfAll(reading: Reading, signal?: AbortSignal):
   return { ...joined(ports, networks, volumes, images), flavorIds }
 }
 
-/** What stands around these servers. */
+/** What stands around the servers of these ids. What does not depend on what is read of them is read beside it. */
 export async function surroundingsOf(
   reading: Reading,
-  servers: readonly WireServer[],
+  ids: readonly string[],
+  servers: Promise<readonly WireServer[]>,
   signal?: AbortSignal,
 ): Promise<Around> {
-  if (servers.length === 0) return { ...joined([], [], [], []), flavorIds: new Map() }
+  if (ids.length === 0) return { ...joined([], [], [], []), flavorIds: new Map() }
   const read = readers(reading, signal)
-  const volumeIds = unique(servers.flatMap((it) => it['os-extended-volumes:volumes_attached'].map(({ id }) => id)))
-  const imageIds = unique(servers.flatMap(({ image }) => (image && typeof image === 'object' ? [image.id] : [])))
-
   const portsAndNetworks = async () => {
-    const ports = await inChunks(
-      servers.map(({ id }) => id),
-      (device_id) => read.ports({ device_id }),
-    )
+    const ports = await inChunks(ids, (device_id) => read.ports({ device_id }))
     return [
       ports,
       await inChunks(unique(ports.map(({ network_id }) => network_id)), (id) => read.networks({ id })),
     ] as const
   }
-  const [[ports, networks], volumes, images, flavorIds] = await Promise.all([
+  const volumesAndImages = async () => {
+    const found = await servers
+    const volumeIds = unique(found.flatMap((it) => it['os-extended-volumes:volumes_attached'].map(({ id }) => id)))
+    const imageIds = unique(found.flatMap(({ image }) => (image && typeof image === 'object' ? [image.id] : [])))
+    return Promise.all([
+      volumeIds.length > volumesOneByOne ? read.allVolumes() : read.volumes(volumeIds),
+      inChunks(imageIds, (some) => read.images({ id: `in:${some.join(',')}` })),
+    ])
+  }
+  const [[ports, networks], [volumes, images], flavorIds] = await Promise.all([
     portsAndNetworks(),
-    volumeIds.length > volumesOneByOne ? read.allVolumes() : read.volumes(volumeIds),
-    inChunks(imageIds, (ids) => read.images({ id: `in:${ids.join(',')}` })),
+    volumesAndImages(),
     read.flavorIds(),
   ])
   return { ...joined(ports, networks, volumes, images), flavorIds }
