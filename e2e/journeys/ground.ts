@@ -1,0 +1,37 @@
+import process from 'node:process'
+import { ADMIN_PASSWORD, type ProgramOptions } from '../../server/src/testing/server-program'
+
+/** What a life needs of the place where it is led: how the server is started, who comes, and what they find there. */
+export interface Ground {
+  program: Pick<ProgramOptions, 'hypervisor' | 'environment'>
+  /** An ordinary user where there are such; `domain` is asked for in the form. */
+  person: { name: string; password: string; domain?: string }
+  /** Names. */
+  network: string
+  flavor: string
+  largerFlavor: string
+  /** Machines are processes of the server's own machine, in its data folder. */
+  hasProcesses: boolean
+  close(): Promise<void>
+}
+
+/** A new data folder on this machine, with real machines. */
+const thisMachine: Ground = {
+  program: { hypervisor: 'qemu' },
+  person: { name: 'admin', password: ADMIN_PASSWORD },
+  network: 'Default network',
+  flavor: 's1.nano',
+  largerFlavor: 's1.micro',
+  hasProcesses: true,
+  close: () => Promise.resolve(),
+}
+
+async function onCloud(): Promise<Ground> {
+  const { openTenantGround } = await import('../../server/src/testing/tenant-ground')
+  const { environment, ...found } = await openTenantGround()
+  return { ...found, program: { environment }, hasProcesses: false }
+}
+
+/** The cloud that `npm run test:openstack` names, else this machine. */
+export const openGround = (): Promise<Ground> =>
+  process.env['MAINSTAY_ENGINE'] === 'openstack' ? onCloud() : Promise.resolve(thisMachine)

@@ -1,0 +1,28 @@
+import type { Locator, Page } from '@playwright/test'
+
+const shifted: Record<string, string> = {
+  $: 'Digit4',
+  '*': 'Digit8',
+  '(': 'Digit9',
+  ')': 'Digit0',
+  '|': 'Backslash',
+  S: 'KeyS',
+}
+
+/** As hands do it on an English keyboard: a guest is told of keys, the one for capitals included. */
+export async function type({ keyboard }: Page, text: string): Promise<void> {
+  for (const character of text) {
+    const key = shifted[character]
+    if (key) await keyboard.press(`Shift+${key}`)
+    else await keyboard.press(character === '\n' ? 'Enter' : character === ' ' ? 'Space' : character)
+  }
+}
+
+/** Share of the pixels that are not dark. */
+export const lit = (screen: Locator): Promise<number> =>
+  screen.evaluate((canvas: HTMLCanvasElement) => {
+    const { data } = canvas.getContext('2d')!.getImageData(0, 0, canvas.width, canvas.height)
+    let count = 0
+    for (let at = 0; at < data.length; at += 4) if (data[at]! + data[at + 1]! + data[at + 2]! > 240) count++
+    return count / (data.length / 4)
+  })

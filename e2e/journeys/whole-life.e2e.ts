@@ -1,0 +1,283 @@
+import { copyFile, mkdtemp } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import process from 'node:process'
+import { expect, test, type Locator, type Page } from '@playwright/test'
+import { machineProcesses, removeData, startProgram, type ServerProgram } from '../../server/src/testing/server-program'
+import { guestImage } from '../../tools/lib/paths.mjs'
+import { openGround, type Ground } from './ground'
+import { lit, type } from './guest-screen'
+
+/*
+ * In `npm test` on this machine, by `npm run test:openstack` on a cloud: nothing here knows which of them it is.
+ */
+
+const image = process.env['MAINSTAY_GUEST_IMAGE'] ?? guestImage
+/** A guest without KVM needs seconds for everything, on a busy machine many. */
+const guestTakesMs = 120_000
+
+test.use({ actionTimeout: 20_000 })
+
+let ground: Ground
+let folder: string
+let program: ServerProgram | undefined
+test.beforeEach(async () => {
+  test.setTimeout(10 * 60_000)
+  folder = await mkdtemp(path.join(tmpdir(), 'mainstay-journey-'))
+  ground = await openGround()
+})
+test.afterEach(async () => {
+  await program?.kill()
+  program = undefined
+  await removeData(folder)
+  await ground.close()
+})
+
+const serve = (port = '0') =>
+  startProgram({
+    folder,
+    built: true,
+    ...ground.program,
+    environment: { ...ground.program.environment, MAINSTAY_PORT: port },
+  })
+
+test('the whole life of a machine: image, screen, keys, volume, restart of the server, resize, log, deletion', async ({
+  page,
+  context,
+}) => {
+  program = await serve()
+  const { port } = new URL(program.url)
+
+  await test.step('sign in', async () => {
+    const { name, password, domain } = ground.person
+    await page.goto(program!.url)
+    if (domain !== undefined) await page.getByLabel('Domain').fill(domain)
+    await page.getByLabel('User name').fill(name)
+    await page.getByLabel('Password', { exact: true }).fill(password)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await expect(page.getByRole('heading', { level: 1, name: 'Virtual machines' })).toBeVisible()
+    await page.evaluate(() => Object.assign(window, { notReloaded: true }))
+  })
+
+  await test.step('upload a disk image', async () => {
+    const file = path.join(folder, 'small-guest.qcow2')
+    await copyFile(image, file)
+    await openList(page, 'Images')
+    await page.getByRole('link', { name: 'Add image' }).first().click()
+    const dialog = page.getByRole('dialog', { name: 'Add image' })
+    const choosing = page.waitForEvent('filechooser')
+    await dialog.getByRole('button', { name: 'Choose file' }).click()
+    await (await choosing).setFiles(file)
+    await expect(dialog.getByRole('textbox', { name: 'Name' })).toHaveValue('small-guest')
+    await dialog.getByRole('button', { name: 'Add image' }).click()
+    await expect(cellsOf(page, 'small-guest', 'Active')).toBeVisible({ timeout: guestTakesMs })
+  })
+
+  await test.step('create a virtual machine on the network in the wizard', async () => {
+    await openList(page, 'Virtual machines')
+    await page.getByRole('link', { name: 'Create virtual machine' }).first().click()
+    await page.getByRole('textbox', { name: 'Name' }).fill('first-machine')
+    await choose(page, 'Boot from', 'small-guest')
+    await choose(page, 'Flavor', ground.flavor)
+    await choose(page, 'Networks', ground.network)
+    await page.getByRole('button', { name: 'Deploy virtual machine' }).click()
+  })
+
+  await test.step('watch it become active without reloading', async () => {
+    await expect(rowOf(page, 'first-machine')).toBeVisible()
+    await expect(cellsOf(page, 'first-machine', 'Active')).toBeVisible({ timeout: guestTakesMs })
+  })
+
+  const processes = await machineProcesses(folder)
+  expect(processes.size).toBe(ground.hasProcesses ? 1 : 0)
+  const address = await rowOf(page, 'first-machine')
+    .getByRole('gridcell', { name: /^\d+(\.\d+){3}$/ })
+    .innerText()
+  const [tab] = await Promise.all([
+    context.waitForEvent('page'),
+    rowOf(page, 'first-machine').getByRole('button', { name: 'Open console' }).click(),
+  ])
+  const screen = tab.getByRole('application', { name: 'Screen of first-machine' }).locator('canvas')
+
+  await test.step('see what the guest shows', async () => {
+    await expect(screen).toBeVisible({ timeout: guestTakesMs })
+    await openTab(page, 'Console log')
+    await follow(page)
+    await expect(log(page)).toContainText('guest: ready', { timeout: guestTakesMs })
+    await expect(log(page)).toContainText(`network eth0: address ${address}/`)
+    // a text on a dark ground: neither nothing nor everything is lit
+    await expect.poll(() => lit(screen)).toBeGreaterThan(0.002)
+    expect(await lit(screen)).toBeLessThan(0.5)
+  })
+
+  await test.step('type into it', async () => {
+    await screen.click()
+    await type(tab, 'clear\n')
+    await expect.poll(() => lit(screen), { timeout: guestTakesMs }).toBeLessThan(0.002)
+    const empty = await lit(screen)
+    await type(tab, 'echo hello-$((6*7)) | tee /dev/ttyS0\n')
+    await expect.poll(() => lit(screen), { timeout: guestTakesMs }).toBeGreaterThan(empty + 0.001)
+    await expect(log(page)).toContainText('hello-42', { timeout: guestTakesMs })
+  })
+
+  expect(await page.evaluate(() => 'notReloaded' in window)).toBe(true)
+  await test.step('restart the server: the same machine goes on, and the screen comes back', async () => {
+    await program!.stop()
+    await expect(tab.getByRole('status').filter({ hasText: 'The connection broke off' })).toBeVisible()
+    expect(await machineProcesses(folder)).toEqual(processes)
+    program = await serve(port)
+    await expect(screen).toBeVisible({ timeout: guestTakesMs })
+    expect(await machineProcesses(folder)).toEqual(processes)
+    await screen.click()
+    await type(tab, 'clear\n')
+    await expect.poll(() => lit(screen), { timeout: guestTakesMs }).toBeLessThan(0.002)
+    await type(tab, 'echo again-$((7*7)) | tee /dev/ttyS0\n')
+    await follow(page)
+    await expect(log(page)).toContainText('again-49', { timeout: guestTakesMs })
+    // it has booted once
+    expect((await log(page).innerText()).match(/guest: ready/g)).toHaveLength(1)
+  })
+
+  await test.step('attach a volume while it runs: the guest sees a disk', async () => {
+    await openList(page, 'Volumes')
+    await page.getByRole('link', { name: 'Create volume' }).first().click()
+    const form = page.getByRole('dialog', { name: 'Create volume' })
+    await form.getByLabel('Name', { exact: true }).fill('data')
+    await form.getByRole('textbox', { name: /^Size/ }).fill('1')
+    await form.getByRole('button', { name: 'Create volume' }).click()
+    await expect(cellsOf(page, 'data', 'Available')).toBeVisible({ timeout: guestTakesMs })
+    await openTab(page, 'Volumes')
+    await page.getByRole('button', { name: 'Attach volume' }).click()
+    const attach = page.getByRole('dialog', { name: 'Attach a volume to “first-machine”' })
+    await attach.getByRole('row').filter({ hasText: 'data' }).click()
+    await attach.getByRole('button', { name: 'Attach volume' }).click()
+    await expect(details(page).getByRole('row').filter({ hasText: 'data' })).toContainText(/1.GiB/)
+    await openTab(page, 'Console log')
+    await follow(page)
+    await expect(log(page)).toContainText(/disk vd\w: attached, 1024 MiB/, { timeout: guestTakesMs })
+  })
+
+  await test.step('extend it while it is attached: the guest sees it grow', async () => {
+    await openTab(page, 'Volumes')
+    await page.getByRole('button', { name: 'Extend data' }).click()
+    const extend = page.getByRole('dialog', { name: 'Extend “data”' })
+    await extend.getByRole('textbox', { name: /^Size/ }).fill('2')
+    await extend.getByRole('button', { name: 'Extend volume' }).click()
+    await expect(details(page).getByRole('row').filter({ hasText: 'data' })).toContainText(/2.GiB/)
+    await openTab(page, 'Console log')
+    await follow(page)
+    await expect(log(page)).toContainText(/disk vd\w: now 2048 MiB/, { timeout: guestTakesMs })
+  })
+
+  await test.step('shut it down: it has no screen any more', async () => {
+    await act(page, 'Shut down')
+    await expect(log(page)).toContainText('guest: power button, switching off', { timeout: guestTakesMs })
+    await expect(tab.getByText('No screen: Shut down')).toBeVisible({ timeout: guestTakesMs })
+  })
+
+  await test.step('resize it', async () => {
+    await act(page, 'Resize')
+    const resize = page.getByRole('dialog', { name: 'Resize “first-machine”' })
+    await resize.getByRole('radio', { name: ground.largerFlavor }).check()
+    await resize.getByRole('button', { name: 'Resize virtual machine' }).click()
+    await expect(resize).toBeHidden()
+    await openTab(page, 'Overview')
+    await expect(details(page)).toContainText(ground.largerFlavor, { timeout: guestTakesMs })
+  })
+
+  await test.step('start it from its screen, and look at the console log', async () => {
+    await tab.getByRole('button', { name: 'Start' }).click({ timeout: guestTakesMs })
+    await expect(screen).toBeVisible({ timeout: guestTakesMs })
+    await openTab(page, 'Console log')
+    await follow(page)
+    // a cloud may begin the log anew with each start
+    await expect
+      .poll(async () => (await log(page).innerText()).split('switching off').at(-1), { timeout: guestTakesMs })
+      .toContain('guest: ready')
+    await screen.click()
+    await type(tab, 'free -m | tee /dev/ttyS0\n')
+    await expect(log(page)).toContainText(/Mem: +\d+/, { timeout: guestTakesMs })
+    // the first flavor had 128 MiB, and the guest counts only what the kernel leaves of it
+    expect(Number(/Mem: +(\d+)/.exec(await log(page).innerText())?.[1])).toBeGreaterThan(128)
+  })
+
+  await test.step('delete everything: machine, volume, image', async () => {
+    await act(page, 'Delete')
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Delete virtual machine' }).click()
+    await expect(page.getByText('No virtual machines yet.')).toBeVisible({ timeout: guestTakesMs })
+    await openList(page, 'Volumes')
+    // the one that it booted from went with it
+    await expect(page.getByRole('row').filter({ has: page.getByRole('gridcell') })).toHaveCount(1)
+    await expect(cellsOf(page, 'data', 'Available')).toBeVisible({ timeout: guestTakesMs })
+    await remove(page, 'data', 'Delete volume')
+    await expect(page.getByText('No volumes yet.')).toBeVisible({ timeout: guestTakesMs })
+    await openList(page, 'Images')
+    await remove(page, 'small-guest', 'Delete image')
+    await expect(rowOf(page, 'small-guest')).toHaveCount(0)
+    expect((await machineProcesses(folder)).size).toBe(0)
+  })
+})
+
+const rowOf = (page: Page, name: string): Locator => page.getByRole('row', { name, exact: true })
+
+/** The cells of a row with this text. */
+const cellsOf = (page: Page, row: string, text: string): Locator =>
+  rowOf(page, row).getByRole('gridcell', { name: text, exact: true })
+
+/** The menu leads there; to images by way of the volumes. */
+async function openList(page: Page, title: string): Promise<void> {
+  const menu = page.getByRole('navigation', { name: 'Main' })
+  await menu.getByRole('link', { name: title === 'Images' ? 'Volumes' : title }).click()
+  if (title === 'Images') await page.getByRole('link', { name: title }).click()
+  await expect(page.getByRole('heading', { level: 1, name: title })).toBeVisible()
+}
+
+/** One of a list, and of several nothing else, in a panel of the wizard. */
+async function choose(page: Page, step: string, name: string): Promise<void> {
+  await page.getByRole('link', { name: new RegExp(`^(Choose|Change): ${step}$`) }).click()
+  const panel = page.getByRole('dialog', { name: step })
+  await panel.getByRole('row').filter({ hasText: name }).locator('input').check()
+  const others = panel.getByRole('row').filter({ hasNotText: name }).locator('input:checked')
+  while ((await others.count()) > 0) await others.first().uncheck()
+  await panel.getByRole('button', { name: 'Done' }).click()
+  await expect(panel).toBeHidden()
+}
+
+const details = (page: Page): Locator => page.getByRole('dialog', { name: 'first-machine', exact: true })
+
+/** A tab of the machine's details, which are opened where they are not. */
+async function openTab(page: Page, name: string): Promise<void> {
+  if (await details(page).isHidden()) {
+    await openList(page, 'Virtual machines')
+    await page.getByRole('link', { name: 'first-machine', exact: true }).click()
+  }
+  await details(page).getByRole('tab', { name }).click()
+}
+
+/** Something in the menu of the machine's details. */
+async function act(page: Page, action: string): Promise<void> {
+  await details(page)
+    .getByRole('button', { name: /^Actions of/ })
+    .click()
+  await page.getByRole('menuitem', { name: action, exact: true }).click()
+}
+
+async function remove(page: Page, name: string, verb: string): Promise<void> {
+  await rowOf(page, name)
+    .getByRole('button', { name: `Actions of ${name}` })
+    .click()
+  await page.getByRole('menuitem', { name: 'Delete' }).click()
+  await page.getByRole('alertdialog').getByRole('button', { name: verb }).click()
+}
+
+const log = (page: Page): Locator => page.getByRole('region', { name: 'Console log' })
+
+/** The console log goes on by itself; where it was left or the server restarted, one asks for that again. */
+async function follow(page: Page): Promise<void> {
+  const isFollowing = page.getByRole('switch', { name: 'Follow' })
+  // the page may take its first look at the log, and so decide for itself, while the switch is pressed
+  await expect(async () => {
+    if (!(await isFollowing.isChecked())) await page.getByText('Follow', { exact: true }).click()
+    await expect(isFollowing).toBeChecked({ timeout: 2000 })
+  }).toPass()
+}

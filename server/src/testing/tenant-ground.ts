@@ -1,0 +1,39 @@
+import process from 'node:process'
+import { cloudAccess } from '@mainstay/engines/openstack/testing/cloud-access'
+import { signInPlainly } from '@mainstay/engines/openstack/testing/plain-client'
+import { sweep } from '@mainstay/engines/openstack/testing/sweep'
+import { giveRole, makeNetwork, prepareGround } from '@mainstay/engines/openstack/testing/test-ground'
+import { cloudEnvironment } from './cloud-server'
+
+/** A member of a project of their own in a cloud, who may upload images, and what they find there, by its names. */
+export interface TenantGround {
+  /** By which a server reaches the cloud. */
+  environment: Record<string, string>
+  person: { name: string; password: string; domain: string }
+  /** Of the project alone. */
+  network: string
+  flavor: string
+  largerFlavor: string
+  /** Takes all of it away, with what was made in the project. */
+  close(): Promise<void>
+}
+
+/** Makes it in the cloud that the environment names. */
+export async function openTenantGround(): Promise<TenantGround> {
+  const { prefix, operator, ours } = await prepareGround(cloudAccess(process.env))
+  await giveRole(await signInPlainly(operator.access), ours, 'image_upload')
+  const network = `${prefix}-own-net`
+  await makeNetwork(await signInPlainly(ours.access), network, { shared: false })
+  const { username: name, password, userDomain: domain } = ours.access
+  return {
+    environment: cloudEnvironment(),
+    person: { name, password, domain },
+    network,
+    flavor: `${prefix}-small`,
+    largerFlavor: `${prefix}-larger`,
+    async close() {
+      const left = await sweep(operator.access, prefix)
+      if (left.length > 0) throw new Error(`not removed from the cloud:\n${left.join('\n')}`)
+    },
+  }
+}
