@@ -2,7 +2,7 @@ import process from 'node:process'
 import { cloudAccess } from '@mainstay/engines/openstack/testing/cloud-access'
 import { signInPlainly } from '@mainstay/engines/openstack/testing/plain-client'
 import { sweep } from '@mainstay/engines/openstack/testing/sweep'
-import { giveRole, makeNetwork, prepareGround } from '@mainstay/engines/openstack/testing/test-ground'
+import { giveRole, prepareGround } from '@mainstay/engines/openstack/testing/test-ground'
 import { cloudEnvironment } from './cloud-server'
 
 /** A member of a project of their own in a cloud, who may upload images, and what they find there, by its names. */
@@ -10,7 +10,7 @@ export interface TenantGround {
   /** By which a server reaches the cloud. */
   environment: Record<string, string>
   person: { name: string; password: string; domain: string }
-  /** Of the project alone. */
+  /** Of the project, with addresses by DHCP. */
   network: string
   flavor: string
   largerFlavor: string
@@ -22,13 +22,11 @@ export interface TenantGround {
 export async function openTenantGround(): Promise<TenantGround> {
   const { prefix, operator, ours } = await prepareGround(cloudAccess(process.env))
   await giveRole(await signInPlainly(operator.access), ours, 'image_upload')
-  const network = `${prefix}-own-net`
-  await makeNetwork(await signInPlainly(ours.access), network, { shared: false })
   const { username: name, password, userDomain: domain } = ours.access
   return {
     environment: cloudEnvironment(),
     person: { name, password, domain },
-    network,
+    network: `${prefix}-net`,
     flavor: `${prefix}-small`,
     largerFlavor: `${prefix}-larger`,
     async close() {

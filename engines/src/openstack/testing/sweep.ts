@@ -1,5 +1,5 @@
 import { signInPlainly, waitUntil, type CloudAccess, type PlainClient, type PlainService } from './plain-client'
-import { groundPrefix } from './test-ground'
+import { groundPrefix, roleForTests } from './test-ground'
 
 interface Named {
   id: string
@@ -37,8 +37,14 @@ export async function sweep(access: CloudAccess, prefix = groundPrefix): Promise
   for (const { id } of await ours('compute', '/flavors?is_public=none', 'flavors'))
     await remove('compute', `/flavors/${id}`)
   for (const { id } of projects) await remove('identity', `/projects/${id}`)
+  for (const { id, description } of await admin.list<Named & { description?: string }>('identity', '/roles', 'roles'))
+    if (description === roleForTests && !(await isGiven(admin, id))) await remove('identity', `/roles/${id}`)
   return left
 }
+
+/** Whether anybody has a role: a run that goes on at the same time. */
+const isGiven = async (admin: PlainClient, role: string): Promise<boolean> =>
+  (await admin.list<unknown>('identity', `/role_assignments?role.id=${role}`, 'role_assignments')).length > 0
 
 type Remove = (service: PlainService, path: string, body?: unknown) => Promise<void>
 

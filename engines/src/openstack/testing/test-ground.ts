@@ -4,6 +4,9 @@ import { signInPlainly, type CloudAccess, type PlainClient } from './plain-clien
 /** Everything that tests make in a cloud has a name that begins so; `sweep` finds it by that. */
 export const groundPrefix = 'conformance-'
 
+/** The description of a role that is made for tests where a cloud has none of its name; `sweep` finds it by that. */
+export const roleForTests = 'Made by tests of Mainstay'
+
 /** A project of the tests' own with one user. */
 export interface Tenant {
   projectId: string
@@ -41,6 +44,15 @@ async function roleId(admin: PlainClient, name: string): Promise<string> {
   const { roles } = await admin.call<{ roles: { id: string }[] }>('identity', 'GET', `/roles?name=${name}`)
   if (!roles[0]) throw new Error(`the cloud has no role ${name}`)
   return roles[0].id
+}
+
+/** Gives the user of a project a further role there. */
+export async function giveRole(admin: PlainClient, { projectId, userId }: Tenant, name: string): Promise<void> {
+  const { roles } = await admin.call<{ roles: { id: string }[] }>('identity', 'GET', `/roles?name=${name}`)
+  const make = () =>
+    admin.call<{ role: { id: string } }>('identity', 'POST', '/roles', { role: { name, description: roleForTests } })
+  const { id } = roles[0] ?? (await make()).role
+  await admin.call('identity', 'PUT', `/projects/${projectId}/users/${userId}/roles/${id}`)
 }
 
 async function makeTenant(admin: PlainClient, access: CloudAccess, name: string): Promise<Tenant> {
