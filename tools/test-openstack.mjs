@@ -5,7 +5,6 @@
 //   --only-cloud      without the embedded engine
 //   --storm SECONDS   only two servers under random commands and kills for so long, then index and cloud row by row
 //   --sweep           only removes what earlier runs have left in the cloud
-//   --lists COUNT     only lists of so many servers without guests, from the index and from the cloud in turn
 //   --record          also keeps the cloud's answers anew, for the specs that are without a cloud
 //   after a second --, words for vitest: names of files, -t 'name of a test'
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
@@ -70,15 +69,14 @@ function developmentCloud() {
  * The cloud to test on, and whether it was brought up for this.
  *
  * @param {string | undefined} name
- * @param {string[]} args of `up`, where it is brought up
  * @returns {Promise<{ environment: Environment, isOurs: boolean }>}
  */
-async function findCloud(name, args) {
+async function findCloud(name) {
   if (name !== undefined) return { environment: { MAINSTAY_CLOUD: name }, isOurs: false }
   if (process.env['OS_AUTH_URL']) return { environment: {}, isOurs: false }
   const isUp = existsSync(path.join(stateFolder, 'run', 'ready'))
   await step('cloud', async () => {
-    await script('up', 25, args)
+    await script('up', 25, ['--fake-hosts', '2'])
     return isUp ? 'was up' : 'brought up'
   })
   return { environment: developmentCloud(), isOurs: !isUp }
@@ -129,7 +127,6 @@ async function main() {
       cloud: { type: 'string' },
       keep: { type: 'boolean', default: false },
       'only-cloud': { type: 'boolean', default: false },
-      lists: { type: 'string' },
       record: { type: 'boolean', default: false },
       storm: { type: 'string' },
       sweep: { type: 'boolean', default: false },
@@ -139,7 +136,7 @@ async function main() {
   mkdirSync(logFolder, { recursive: true })
   stopChildrenOnInterrupt()
   for (const name of ['dependencies', 'system', 'guest']) await prepare(name)
-  const { environment, isOurs } = await findCloud(values.cloud, values.lists ? ['--fake-hosts', '2'] : [])
+  const { environment, isOurs } = await findCloud(values.cloud)
   try {
     if (values.sweep) {
       await sweep(environment)
@@ -148,16 +145,14 @@ async function main() {
     const embedded = ['--project=node', 'engines/src/embedded/embedded.spec.ts']
     const onQemu = ['--project=node', 'engines/src/embedded/embedded.qemu.spec.ts']
     const results =
-      values['only-cloud'] || values.storm || values.lists
+      values['only-cloud'] || values.storm
         ? []
         : [await test('embedded, simulated', embedded, {}), await test('embedded, QEMU', onQemu, {})]
-    const only = values.storm ? 'storm' : values.lists && 'lists'
-    const files = only ? [`server/src/testing/${only}.cloud.spec.ts`] : forVitest
+    const files = values.storm ? ['server/src/testing/storm.cloud.spec.ts'] : forVitest
     results.push(
       await test('OpenStack', ['--project=openstack', ...files], {
         ...environment,
         ...(values.storm && { MAINSTAY_STORM_SECONDS: values.storm }),
-        ...(values.lists && { MAINSTAY_LISTS_SERVERS: values.lists }),
         ...(values.record && { MAINSTAY_RECORD: '1' }),
       }),
     )

@@ -79,7 +79,7 @@ async function makeTenant(admin: PlainClient, access: CloudAccess, name: string)
 }
 
 async function makeFlavor(admin: PlainClient, name: string, ram: number): Promise<string> {
-  const draft = { flavor: { name, ram, vcpus: 1, disk: 0 } }
+  const draft = { flavor: { name, ram, vcpus: 1, disk: 1 } }
   return (await admin.call<{ flavor: { id: string } }>('compute', 'POST', '/flavors', draft)).flavor.id
 }
 
