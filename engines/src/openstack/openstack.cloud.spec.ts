@@ -8,6 +8,7 @@ import { describeRescues } from '../conformance/instance-rescues'
 import { describeShelving } from '../conformance/instance-shelving'
 import { describeInstanceWords } from '../conformance/instance-words'
 import { describeInstances } from '../conformance/instances'
+import { describeServerGroups } from '../conformance/server-groups'
 import { describeSshKeys } from '../conformance/ssh-keys'
 import { describeVolumes } from '../conformance/volumes'
 
@@ -28,3 +29,4 @@ describeInstanceWords(start)
 describeShelving(start)
 describeRescues(start)
 describeInstanceOperations(start)
+describeServerGroups(start)
