@@ -8,6 +8,8 @@ import { GiB } from '@mainstay/contract/core/bytes'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { until, type StartCloud } from '../conformance/cloud'
 import { describeImages } from '../conformance/images'
+import { describeInstanceParts } from '../conformance/instance-parts'
+import { describeInstancePower } from '../conformance/instance-power'
 import { describeRescues } from '../conformance/instance-rescues'
 import { describeShelving } from '../conformance/instance-shelving'
 import { describeInstances } from '../conformance/instances'
@@ -57,6 +59,8 @@ const start: StartCloud = async () => {
 
 describe.skipIf(!qemuIsInstalled())('on real machines', () => {
   describeInstances(start)
+  describeInstancePower(start)
+  describeInstanceParts(start)
   describeShelving(start)
   describeRescues(start)
   describeImages(start)

@@ -13,6 +13,8 @@ import { describeFlavors } from '../conformance/flavors'
 import { describeImages, rawDisk } from '../conformance/images'
 import { describeInstanceWords } from '../conformance/instance-words'
 import { describeInstanceOperations } from '../conformance/instance-operations'
+import { describeInstanceParts } from '../conformance/instance-parts'
+import { describeInstancePower } from '../conformance/instance-power'
 import { describeRescues } from '../conformance/instance-rescues'
 import { describeShelving } from '../conformance/instance-shelving'
 import { describeInstances } from '../conformance/instances'
@@ -41,6 +43,8 @@ const start: StartCloud = async () => {
 }
 
 describeInstances(start)
+describeInstancePower(start)
+describeInstanceParts(start)
 describeShelving(start)
 describeRescues(start)
 describeInstanceOperations(start)

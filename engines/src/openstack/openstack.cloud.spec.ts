@@ -4,6 +4,8 @@ import type { CloudUnderTest, StartCloud } from '../conformance/cloud'
 import { describeFlavors } from '../conformance/flavors'
 import { describeImages } from '../conformance/images'
 import { describeInstanceOperations } from '../conformance/instance-operations'
+import { describeInstanceParts } from '../conformance/instance-parts'
+import { describeInstancePower } from '../conformance/instance-power'
 import { describeRescues } from '../conformance/instance-rescues'
 import { describeShelving } from '../conformance/instance-shelving'
 import { describeInstanceWords } from '../conformance/instance-words'
@@ -25,6 +27,8 @@ describeSshKeys(start)
 describeImages(start)
 describeVolumes(start)
 describeInstances(start)
+describeInstancePower(start)
+describeInstanceParts(start)
 describeInstanceWords(start)
 describeShelving(start)
 describeRescues(start)

@@ -1,0 +1,111 @@
+import type { Instance } from '@mainstay/contract/compute/instances'
+import { GiB } from '@mainstay/contract/core/bytes'
+import type { Volume } from '@mainstay/contract/storage/volumes'
+import { describe, expect, test } from 'vitest'
+import { gone, refusal, settled, suiteOf, until, type StartCloud } from './cloud'
+import { instanceScene, unhurried } from './instance-scene'
+
+/** What every engine must do with the volumes, network cards and addresses of instances. */
+export function describeInstanceParts(start: StartCloud): void {
+  describe(suiteOf('instances: volumes, cards'), () => {
+    const scene = instanceScene(start)
+
+    test('volumes and network cards come and go while it runs and while it is off', unhurried, async () => {
+      const { cloud } = scene
+      const { id } = await scene.running({ name: 'grows' })
+      await scene.guestIsUp(id)
+      const { id: volumeId } = await cloud.compute.volumes.create(cloud.member, {
+        name: 'extra',
+        description: '',
+        size: GiB,
+        image_id: null,
+        bootable: false,
+      })
+      const volumeIs = (status: string) =>
+        until(`the volume to be ${status}`, async () => {
+          const row = await cloud.row<Volume>('volume', volumeId)
+          return row?.status === status ? row : null
+        })
+      await volumeIs('available')
+      for (const power of ['on', 'off'] as const) {
+        if (power === 'off') {
+          await cloud.compute.instances.stop(cloud.member, id, { hard: true, timeoutSeconds: 0 })
+          await settled(cloud, id, 'SHUTOFF')
+        }
+        const attached = await cloud.compute.instances.attachVolume(cloud.member, id, volumeId, false)
+        expect(attached.volumes.map(({ device }) => device)).toEqual(['vda', 'vdb'])
+        await volumeIs('in-use')
+        expect(await refusal(cloud.compute.instances.attachVolume(cloud.member, id, volumeId, false))).toMatchObject({
+          code: 'volume_in_use',
+        })
+        expect(await refusal(cloud.compute.volumes.delete(cloud.member, volumeId))).toMatchObject({
+          code: 'volume_in_use',
+        })
+        const larger = (power === 'on' ? 2 : 3) * GiB
+        await cloud.compute.volumes.extend(cloud.member, volumeId, larger)
+        expect(await volumeIs('in-use')).toMatchObject({ size: larger, fault: null })
+        await cloud.compute.instances.detachVolume(cloud.member, id, volumeId)
+        expect(await volumeIs('available')).toMatchObject({ attachments: [] })
+        await until('the disk to be gone', async () => (await cloud.row<Instance>('server', id))!.volumes.length === 1)
+
+        const carded = await cloud.compute.instances.attachInterface(cloud.member, id, {
+          id: cloud.network,
+          fixed_ips: [],
+          mac: null,
+        })
+        const port = carded.network_data[1]!
+        await until('the card to be there', async () => (await cloud.compute.stat(cloud.operator)).servers.total > 0)
+        await cloud.compute.instances.detachInterface(cloud.member, id, port.port_id)
+        await until(
+          'the card to be gone',
+          async () => (await cloud.row<Instance>('server', id))!.network_data.length === 1,
+        )
+      }
+      await scene.remove(id)
+      await volumeIs('available')
+      await cloud.compute.volumes.delete(cloud.member, volumeId)
+      await gone(cloud, 'volume', volumeId)
+    })
+
+    test('the volume that a running instance boots from cannot be taken away', unhurried, async () => {
+      const { cloud } = scene
+      const { id, volumes } = await scene.running({ name: 'boots' })
+      expect(await refusal(cloud.compute.instances.detachVolume(cloud.member, id, volumes[0]!.id))).toMatchObject({
+        code: 'volume_in_use',
+      })
+      await cloud.compute.instances.delete(cloud.member, id, [])
+      await gone(cloud, 'server', id)
+      await until(
+        'the volume to be free',
+        async () => (await cloud.row<Volume>('volume', volumes[0]!.id))?.status === 'available',
+      )
+      const again = await scene.running({
+        name: 'boots-again',
+        volumes: [{ source: 'volume', id: volumes[0]!.id, boot_index: 0 }],
+      })
+      await cloud.compute.instances.delete(cloud.member, again.id, [volumes[0]!.id])
+      await gone(cloud, 'server', again.id)
+      await gone(cloud, 'volume', volumes[0]!.id)
+    })
+
+    test('a chosen address is given once, and only one of the subnet', unhurried, async () => {
+      const { cloud } = scene
+      const address = cloud.address(77)
+      const networks = (ip_address: string) => [{ id: cloud.network, fixed_ips: [{ ip_address }] }]
+      const row = await scene.running({ name: 'chosen', networks: networks(address) })
+      expect(row.network_data[0]!.fixed_ips[0]!.ip_address).toBe(address)
+      expect(await refusal(scene.create({ name: 'chosen too', networks: networks(address) }))).toMatchObject({
+        code: 'ip_address_in_use',
+        fields: { 'networks.0.fixed_ips': [expect.any(String)] },
+      })
+      expect(await refusal(scene.create({ name: 'elsewhere', networks: networks('192.0.2.7') }))).toMatchObject({
+        code: 'validation',
+        fields: { 'networks.0.fixed_ips': [expect.any(String)] },
+      })
+      await scene.remove(row.id)
+      const second = await scene.create({ name: 'chosen again', networks: networks(address) })
+      await settled(cloud, second.id, 'ACTIVE')
+      await scene.remove(second.id)
+    })
+  })
+}
