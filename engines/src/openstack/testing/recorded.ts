@@ -26,6 +26,8 @@ export interface Recorder extends Stage {
   take(): Exchange[]
 }
 export interface Replay extends Stage {
+  /** What was asked for and is kept. */
+  used: Exchange[]
   /** What was asked for and is not kept. */
   missed: string[]
 }
@@ -76,6 +78,7 @@ export async function openRecorder(authUrl: string): Promise<Recorder> {
 /** Answers what was kept, to whoever signs in as anybody. */
 export async function openReplay(exchanges: readonly Exchange[]): Promise<Replay> {
   const byRequest = new Map(exchanges.map((one) => [normal(one.request), one]))
+  const used = new Set<Exchange>()
   const missed: string[] = []
   const stage = await listen(async (request, reply, base) => {
     request.resume()
@@ -88,6 +91,7 @@ export async function openReplay(exchanges: readonly Exchange[]): Promise<Replay
         .end('{"error": {"message": "This was not recorded"}}')
       return
     }
+    used.add(found)
     const body = isSignIn(what) ? freshToken(found.body) : found.body
     reply.writeHead(found.status, { ...found.headers, ...(isSignIn(what) && { 'x-subject-token': 'recorded' }) })
     reply.end(JSON.stringify(body).replaceAll(here, base))
@@ -95,7 +99,14 @@ export async function openReplay(exchanges: readonly Exchange[]): Promise<Replay
   const signIn = exchanges.find(({ request }) => isSignIn(request))
   if (!signIn) throw new Error('no sign-in was recorded')
   const root = signIn.request.replace(/^POST /, '').replace(/\/auth\/tokens$/, '')
-  return { authUrl: `${stage.base}${root}`, missed, close: stage.close }
+  return {
+    authUrl: `${stage.base}${root}`,
+    get used() {
+      return [...used]
+    },
+    missed,
+    close: stage.close,
+  }
 }
 
 /** The same whichever way its query is ordered. */

@@ -1,0 +1,97 @@
+import type { Entity, Records, RecordsTransaction } from '../../ports/records'
+import { Secret } from '../../ports/secret'
+import { createCloud } from '../client/cloud'
+import { flavorReader } from '../compute/flavors-shape'
+import { imageReader } from '../compute/images-shape'
+import { instanceReader } from '../compute/instances-reader'
+import { sshKeyReader } from '../compute/ssh-keys-shape'
+import { createLookups, type Lookups } from '../identity/lookups'
+import type { KindReader, Reading } from '../kind-reader'
+import { networkReader } from '../networking/networks'
+import { subnetReader } from '../networking/subnets'
+import { volumeReader } from '../storage/volumes-shape'
+import type { CloudAccess } from '../testing/plain-client'
+
+/*
+ * What is read while a cloud is recorded, and again from what was recorded: the same calls in the same order.
+ */
+
+export const recordedReaders: readonly KindReader<Entity>[] = [
+  instanceReader,
+  flavorReader,
+  sshKeyReader,
+  imageReader,
+  volumeReader,
+  networkReader,
+  subnetReader,
+]
+
+const silent = { debug() {}, info() {}, warn() {}, error() {} }
+const forgetful: Records = {
+  transaction: (work) =>
+    work({ getPrivate: async () => null, putPrivate: async () => undefined } as unknown as RecordsTransaction),
+}
+/** An id that nothing has. */
+export const nobody = '00000000-0000-4000-8000-000000000000'
+
+function clientOf(access: CloudAccess) {
+  const client = createCloud({ authUrl: access.authUrl, log: silent, ...(access.region && { region: access.region }) })
+  const account = {
+    user: { name: access.username, domain: { name: access.userDomain } },
+    password: new Secret(access.password),
+  }
+  const project = { name: access.projectName, domain: { name: access.projectDomain } }
+  return { client, caller: client.callerFor(client.passwordTokens(account, { project })) }
+}
+
+/** What was made to be recorded. */
+export const recordedRun = 'recorded'
+const isOurs = ({ name }: Entity) => /^(conformance-)?recorded-/.test(String(name))
+
+/** Every row of a kind, then each of ours by itself, and one that is not there. */
+export async function readKind<Row extends Entity>(
+  access: CloudAccess,
+  reader: KindReader<Row>,
+): Promise<{ all: Row[]; some: Map<string, Row | null> }> {
+  const { client, caller } = clientOf(access)
+  const reading: Reading = { caller, domainOf: async () => 'default' }
+  try {
+    const all: Row[] = []
+    for await (const page of reader.all(reading)) all.push(...page)
+    const ids = all.filter(isOurs).map(({ id }) => id)
+    return { all, some: await reader.some(reading, [...ids, nobody]) }
+  } finally {
+    await client.close()
+  }
+}
+
+export interface People {
+  user: Awaited<ReturnType<Lookups['users']['get']>>
+  project: Awaited<ReturnType<Lookups['projects']['get']>>
+  domain: Awaited<ReturnType<Lookups['domains']['get']>>
+  enterable: Awaited<ReturnType<Lookups['enterable']['get']>>
+  nobody: unknown[]
+}
+
+/** A user, what they may enter, their project and its domain. */
+export async function readPeople(access: CloudAccess, userId: string, projectId: string): Promise<People> {
+  const { client, caller } = clientOf(access)
+  const lookups = createLookups({
+    caller,
+    accountProjectId: async () => projectId,
+    records: forgetful,
+    log: silent,
+  })
+  try {
+    const project = await lookups.projects.get(projectId)
+    return {
+      user: await lookups.users.get(userId),
+      project,
+      domain: await lookups.domains.get(project?.domain_id ?? nobody),
+      enterable: await lookups.enterable.get(userId),
+      nobody: [await lookups.users.get(nobody), await lookups.projects.get(nobody)],
+    }
+  } finally {
+    await client.close()
+  }
+}

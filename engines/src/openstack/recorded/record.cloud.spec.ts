@@ -1,0 +1,74 @@
+import { writeFileSync } from 'node:fs'
+import { hostname } from 'node:os'
+import path from 'node:path'
+import process from 'node:process'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { cloudAccess } from '../testing/cloud-access'
+import { openRecorder, openReplay, type Exchange } from '../testing/recorded'
+import { makeRecordedWorld } from '../testing/recorded-world'
+import { sweep } from '../testing/sweep'
+import { groundPrefix, prepareGround, type TestGround } from '../testing/test-ground'
+import type { CloudAccess } from '../testing/plain-client'
+import { readKind, readPeople, recordedReaders, recordedRun } from './reading-kinds'
+
+/*
+ * `npm run test:openstack -- --record` keeps the cloud's answers anew, in the files beside this one. Look at what
+ * changed before it is committed.
+ */
+const here = path.dirname(fileURLToPath(import.meta.url))
+const guest = process.env['MAINSTAY_GUEST_IMAGE'] ?? path.resolve('.cache/guest/tiny.qcow2')
+let ground: TestGround
+
+/** Of what others have in the cloud nothing is kept. */
+function withoutOthers(exchanges: Exchange[]): Exchange[] {
+  const mine = new Set([ground.ours.projectId, ground.operator.projectId])
+  const people = new Set([ground.ours.userId, ground.operator.userId])
+  const isKept = (row: Record<string, unknown>): boolean => {
+    const owner = row['project_id'] ?? row['tenant_id'] ?? row['owner'] ?? row['os-vol-tenant-attr:tenant_id']
+    if (typeof owner === 'string' && owner !== '') return mine.has(owner)
+    if ('password_expires_at' in row) return people.has(row['id'] as string)
+    return true
+  }
+  return exchanges.map((one) => ({
+    ...one,
+    body: Object.fromEntries(
+      Object.entries((one.body ?? {}) as Record<string, unknown>).map(([name, value]) => [
+        name,
+        Array.isArray(value) && typeof value[0] === 'object' ? value.filter(isKept) : value,
+      ]),
+    ),
+  }))
+}
+
+/** Reads through a recorder, then once more from what it kept: what is not asked for then is not needed. */
+async function record(name: string, read: (access: CloudAccess) => Promise<unknown>): Promise<void> {
+  const access = cloudAccess(process.env)
+  const recorder = await openRecorder(access.authUrl)
+  onTestFinished(recorder.close)
+  await read({ ...access, authUrl: recorder.authUrl })
+  const replay = await openReplay(withoutOthers(recorder.take()))
+  onTestFinished(replay.close)
+  await read({ ...access, authUrl: replay.authUrl })
+  expect(replay.missed).toEqual([])
+  const text = JSON.stringify(replay.used, null, 1).replaceAll(new RegExp(`\\b${hostname()}\\b`, 'g'), 'node-1')
+  writeFileSync(path.join(here, `${name}.json`), `${text}\n`)
+}
+
+describe.skipIf(!process.env['MAINSTAY_RECORD'])('the answers of a cloud are kept', () => {
+  const takeAway = () => sweep(cloudAccess(process.env), `${groundPrefix}${recordedRun}`)
+  beforeAll(async () => {
+    await takeAway()
+    ground = await prepareGround(cloudAccess(process.env), recordedRun)
+    await makeRecordedWorld(ground, guest)
+  }, 900_000)
+  afterAll(takeAway, 600_000)
+
+  test.each(recordedReaders.map((reader) => [reader.kind, reader] as const))('of kind %s', async (kind, reader) => {
+    await record(kind, (access) => readKind(access, reader))
+  })
+
+  test('of users, projects and domains', async () => {
+    await record('people', (access) => readPeople(access, ground.ours.userId, ground.ours.projectId))
+  })
+})

@@ -1,0 +1,93 @@
+import { readFile } from 'node:fs/promises'
+import { signInPlainly, waitUntil, type PlainClient } from './plain-client'
+import type { TestGround } from './test-ground'
+
+/*
+ * What is in the cloud while its answers are recorded: of each kind something, in different states, with names that
+ * the specs know.
+ */
+
+const publicKey = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIOkBU3ydBHvR9CoLDurNuQ4ZLeb+BuOqZl9WjfaWQRS4 ada@laptop'
+type Made<Kind extends string> = Record<Kind, { id: string }>
+
+async function makeImage(ours: PlainClient, file: string): Promise<string> {
+  const { id } = await ours.call<{ id: string }>('image', 'POST', '/images', {
+    name: 'recorded-image',
+    disk_format: 'qcow2',
+    container_format: 'bare',
+    min_ram: 96,
+    tags: ['small', 'boots'],
+    os_distro: 'debian',
+    os_type: 'linux',
+    description: 'A small guest',
+    hw_firmware_type: 'uefi',
+    os_admin_user: 'root',
+    'trait:CUSTOM_FAST': 'required',
+  })
+  await ours.upload('image', `/images/${id}/file`, await readFile(file))
+  // what can be told from its properties is in the recording; nothing here has to obey them
+  await ours.call('image', 'PATCH', `/images/${id}`, [
+    { op: 'remove', path: '/trait:CUSTOM_FAST' },
+    { op: 'remove', path: '/hw_firmware_type' },
+  ])
+  return id
+}
+
+const volumeIs = (ours: PlainClient, id: string, status: string) =>
+  waitUntil(`volume ${id} to be ${status}`, async () => {
+    const { volume } = await ours.call<{ volume: { status: string } }>('volume', 'GET', `/volumes/${id}`)
+    return volume.status === status
+  })
+const serverIs = (ours: PlainClient, id: string, status: string) =>
+  waitUntil(`server ${id} to be ${status}`, async () => {
+    const { server } = await ours.call<{ server: { status: string } }>('compute', 'GET', `/servers/${id}`)
+    return server.status === status
+  })
+
+const makeVolume = async (ours: PlainClient, name: string, image: string | null, size: number) => {
+  const { volume } = await ours.call<Made<'volume'>>('volume', 'POST', '/volumes', {
+    volume: { name, size, description: `The volume ${name}`, ...(image && { imageRef: image }) },
+  })
+  return volume.id
+}
+
+/** Makes it. The guest does not matter, its disk may be anything. */
+export async function makeRecordedWorld(ground: TestGround, guest: string): Promise<void> {
+  const ours = await signInPlainly(ground.ours.access)
+  const admin = await signInPlainly(ground.operator.access)
+  await ours.call('compute', 'POST', '/os-keypairs', {
+    keypair: { name: 'recorded-key', type: 'ssh', public_key: publicKey },
+  })
+  const image = await makeImage(ours, guest)
+  const boot = await makeVolume(ours, 'recorded-boot', image, 1)
+  const data = await makeVolume(ours, 'recorded-data', null, 2)
+  await makeVolume(ours, 'recorded-free', null, 1)
+  await volumeIs(ours, boot, 'available')
+  await volumeIs(ours, data, 'available')
+
+  const create = async (name: string, more: object) => {
+    const draft = { name, flavorRef: ground.flavor, networks: [{ uuid: ground.network }], ...more }
+    return (await ours.call<Made<'server'>>('compute', 'POST', '/servers', { server: draft })).server.id
+  }
+  const running = await create('recorded-running', {
+    description: 'Runs',
+    key_name: 'recorded-key',
+    metadata: { role: 'web' },
+    tags: ['blue', 'green'],
+    block_device_mapping_v2: [
+      { source_type: 'volume', destination_type: 'volume', uuid: boot, boot_index: 0, delete_on_termination: true },
+    ],
+  })
+  const stopped = await create('recorded-stopped', { imageRef: image })
+  await serverIs(ours, running, 'ACTIVE')
+  await serverIs(ours, stopped, 'ACTIVE')
+  await ours.call('compute', 'POST', `/servers/${running}/os-volume_attachments`, {
+    volumeAttachment: { volumeId: data },
+  })
+  await volumeIs(ours, data, 'in-use')
+  await ours.call('compute', 'POST', `/servers/${stopped}/action`, { 'os-stop': null })
+  await serverIs(ours, stopped, 'SHUTOFF')
+  const broken = await create('recorded-broken', { imageRef: image, networks: 'none', flavorRef: ground.flavor })
+  await serverIs(ours, broken, 'ACTIVE')
+  await admin.call('compute', 'POST', `/servers/${broken}/action`, { 'os-resetState': { state: 'error' } })
+}
