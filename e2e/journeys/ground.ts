@@ -12,6 +12,8 @@ export interface Ground {
   largerFlavor: string
   /** Machines are processes of the server's own machine, in its data folder. */
   hasProcesses: boolean
+  /** Each machine says whether it is started on another node when its own fails. */
+  hasHa: boolean
   close(): Promise<void>
 }
 
@@ -23,13 +25,14 @@ const thisMachine: Ground = {
   flavor: 's1.nano',
   largerFlavor: 's1.micro',
   hasProcesses: true,
+  hasHa: true,
   close: () => Promise.resolve(),
 }
 
 async function onCloud(): Promise<Ground> {
   const { openTenantGround } = await import('../../server/src/testing/tenant-ground')
   const { environment, ...found } = await openTenantGround()
-  return { ...found, program: { environment }, hasProcesses: false }
+  return { ...found, program: { environment }, hasProcesses: false, hasHa: false }
 }
 
 /** The cloud that `npm run test:openstack` names, else this machine. */

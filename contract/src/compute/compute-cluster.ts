@@ -8,6 +8,7 @@ import { osDistros } from './image-rules'
 export const ComputeCapabilities = z.object({
   instance_actions: z.array(z.enum(instanceActions)),
   image_formats: z.array(z.string()),
+  instance_ha: z.boolean().describe('whether each instance says if it is started on another node when its own fails'),
   max_vcpus: z.number().int(),
   max_ram: z.number().int().describe('MiB'),
 })

@@ -100,6 +100,7 @@ export function openOpenstack(options: OpenstackOptions): { identity: IdentityPo
   const capabilities = {
     instance_actions: instanceActions.filter((action) => !neverPossible.includes(action)),
     image_formats: [...diskFormats],
+    instance_ha: false,
     ...unboundedInstance,
   }
   const learn = () =>

@@ -20,12 +20,14 @@ import { InstanceFigures } from './InstanceFigures'
 import { InstanceServerGroup } from './InstanceServerGroup'
 import type { InstanceTabProps } from './tab-props'
 import { osName } from './os-name'
+import { useEngineHasHa } from './use-engine-can'
 import css from './InstanceOverview.module.css'
 
 /** What is known of an instance, what it does now, and where it can be changed. */
 export default function InstanceOverview({ instance }: InstanceTabProps) {
   const t = useT('compute')
   const may = useMay()
+  const hasHa = useEngineHasHa()
   const { id, name, fault, flavor, host, tags, username } = instance
   const mayEdit = may(instances.update.needs)
   const edit = (subject: string, what: string, isPossible = true) =>
@@ -95,7 +97,7 @@ export default function InstanceOverview({ instance }: InstanceTabProps) {
             edit('metadata', t('instances.metadata'), instanceCan('editMetadata', instance)),
           ),
           may(serverGroups.list.needs) && [t('serverGroups.one'), <InstanceServerGroup key="group" id={id} />],
-          [t('instances.ha'), t(instance.ha_enabled ? 'instances.on' : 'instances.off')],
+          hasHa && [t('instances.ha'), t(instance.ha_enabled ? 'instances.on' : 'instances.off')],
           Boolean(host) && [t('instances.host'), <bdi key="host">{host}</bdi>],
           [t('instances.created'), <Time key="created" at={instance.created} show="both" />],
           [t('instances.updated'), <Time key="updated" at={instance.updated} show="both" />],

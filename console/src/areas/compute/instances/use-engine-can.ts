@@ -1,4 +1,4 @@
-import { computeCluster } from '@mainstay/contract/compute/compute-cluster'
+import { computeCluster, type ComputeCapabilities } from '@mainstay/contract/compute/compute-cluster'
 import type { InstanceAction } from '@mainstay/contract/compute/instance-rules'
 import { useView } from '../../../api/use-view'
 import { useMay } from '../../../session/may'
@@ -15,9 +15,16 @@ const notEverywhere: readonly InstanceAction[] = [
   'stopMigration',
 ]
 
+function useCapabilities(): ComputeCapabilities | undefined {
+  const may = useMay()
+  return useView(computeCluster.view, {}, { isEnabled: may(computeCluster.view.needs) }).data?.capabilities
+}
+
 /** Whether the engine here can ever do this to instances; what it cannot is not shown at all. */
 export function useEngineCan(): (action: InstanceAction) => boolean {
-  const may = useMay()
-  const { data } = useView(computeCluster.view, {}, { isEnabled: may(computeCluster.view.needs) })
-  return (action) => data?.capabilities.instance_actions.includes(action) ?? !notEverywhere.includes(action)
+  const capabilities = useCapabilities()
+  return (action) => capabilities?.instance_actions.includes(action) ?? !notEverywhere.includes(action)
 }
+
+/** Whether each instance has its say in high availability; where it has none, nothing of it is shown. */
+export const useEngineHasHa = (): boolean => useCapabilities()?.instance_ha ?? false

@@ -4,11 +4,13 @@ import { useT } from '../../../i18n/use-t'
 import type { ListFilter } from '../../../patterns/filter-text'
 import { useIsAllTenants } from '../../../session/session'
 import { filteredStatuses } from './instance-status'
+import { useEngineHasHa } from './use-engine-can'
 
 /** The filters of the list (product notes, 01 §2); those for whoever sees every tenant come last. */
 export function useInstanceFilters(networks: readonly Network[]): ListFilter[] {
   const t = useT('compute')
   const isAllTenants = useIsAllTenants()
+  const hasHa = useEngineHasHa()
   return [
     {
       name: 'status',
@@ -28,15 +30,19 @@ export function useInstanceFilters(networks: readonly Network[]): ListFilter[] {
           },
         ]
       : []),
-    {
-      name: 'ha_enabled',
-      label: t('instances.ha'),
-      operator: 'exact',
-      options: [
-        { value: 'true', label: t('instances.on') },
-        { value: 'false', label: t('instances.off') },
-      ],
-    },
+    ...(hasHa
+      ? [
+          {
+            name: 'ha_enabled',
+            label: t('instances.ha'),
+            operator: 'exact' as const,
+            options: [
+              { value: 'true', label: t('instances.on') },
+              { value: 'false', label: t('instances.off') },
+            ],
+          },
+        ]
+      : []),
     { name: 'os_distro', label: t('instances.os'), operator: 'in', options: [...distroOptions] },
     ...(isAllTenants
       ? [

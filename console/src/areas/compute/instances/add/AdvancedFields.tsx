@@ -5,6 +5,7 @@ import { TextArea } from '../../../../patterns/form/TextArea'
 import { useWatched } from '../../../../patterns/form/use-watched'
 import { Disclosure } from '../../../../ui/Disclosure'
 import { TagsField } from '../../images/TagsField'
+import { useEngineHasHa } from '../use-engine-can'
 import { ServerGroupField } from './ServerGroupField'
 import css from './step.module.css'
 
@@ -15,10 +16,11 @@ export function AdvancedFields() {
   const description = useWatched<string>('description')
   const tags = useWatched<string[]>('tags')
   const isHa = useWatched<boolean>('ha_enabled')
+  const hasHa = useEngineHasHa()
   const summary = format.list([
     t(description ? 'instances.add.hasDescription' : 'instances.add.noDescription'),
     t('instances.add.tagCount', { count: tags.length }),
-    t(isHa ? 'instances.add.haOn' : 'instances.add.haOff'),
+    ...(hasHa ? [t(isHa ? 'instances.add.haOn' : 'instances.add.haOff')] : []),
   ])
   return (
     <Disclosure title={t('instances.add.advanced')} summary={summary}>
@@ -26,9 +28,11 @@ export function AdvancedFields() {
         <TextArea name="description" label={t('instances.description')} isOptional rows={2} />
         <TagsField name="tags" label={t('instances.tags')} />
         <ServerGroupField />
-        <Checkbox name="ha_enabled" help={t('instances.haHelp')}>
-          {t('instances.ha')}
-        </Checkbox>
+        {hasHa && (
+          <Checkbox name="ha_enabled" help={t('instances.haHelp')}>
+            {t('instances.ha')}
+          </Checkbox>
+        )}
       </div>
     </Disclosure>
   )
