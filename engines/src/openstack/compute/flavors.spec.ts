@@ -3,7 +3,8 @@ import { GiB } from '@mainstay/contract/core/bytes'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { refusal } from '../../conformance/cloud'
 import { startEngineGround, type EngineGround } from '../testing/engine-ground'
-import { pretendServers, serverRefusal } from '../testing/pretended-servers'
+import { pretendCompute } from '../testing/pretended-compute'
+import { serverRefusal } from '../testing/pretended-servers'
 import { pretendNetworks } from '../testing/pretended-networks'
 import { pretendVolumes } from '../testing/pretended-volumes'
 import { flavorCommands } from './flavors'
@@ -20,7 +21,7 @@ beforeEach(async () => {
 })
 afterEach(() => ground.close())
 
-const pretend = () => pretendServers(ground.cloud, pretendVolumes(ground.cloud))
+const pretend = () => pretendCompute(ground.cloud, pretendVolumes(ground.cloud))
 const nodes = (...found: { cores: number; ram: number }[]) => {
   ground.cloud.on('placement', 'GET', '/resource_providers', () => ({
     body: { resource_providers: found.map((_, at) => ({ uuid: String(at) })) },

@@ -5,7 +5,8 @@ import { WebSocketServer } from 'ws'
 import { refusal } from '../../conformance/cloud'
 import { startEngineGround, type EngineGround } from '../testing/engine-ground'
 import { pretendNetworks } from '../testing/pretended-networks'
-import { pretendServers, serverRefusal, type PretendedServers } from '../testing/pretended-servers'
+import { pretendCompute } from '../testing/pretended-compute'
+import { serverRefusal, type PretendedServers } from '../testing/pretended-servers'
 import { pretendVolumes } from '../testing/pretended-volumes'
 import { instanceReader } from './instances-reader'
 import { consoleLog, openScreen, socketOf } from './screens'
@@ -18,7 +19,7 @@ let seen: IncomingMessage[]
 beforeEach(async () => {
   ground = await startEngineGround([instanceReader])
   pretendNetworks(ground.cloud)
-  nova = pretendServers(ground.cloud, pretendVolumes(ground.cloud))
+  nova = pretendCompute(ground.cloud, pretendVolumes(ground.cloud))
   seen = []
   proxy = new WebSocketServer({ port: 0, host: '127.0.0.1', handleProtocols: () => 'binary' })
   proxy.on('connection', (socket, request) => {

@@ -3,7 +3,8 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { refusal } from '../../conformance/cloud'
 import type { SshKeysPort } from '../../ports/compute'
 import { startEngineGround, type EngineGround } from '../testing/engine-ground'
-import { pretendServers, serverRefusal, type PretendedServers } from '../testing/pretended-servers'
+import { pretendCompute } from '../testing/pretended-compute'
+import { serverRefusal, type PretendedServers } from '../testing/pretended-servers'
 import { pretendVolumes } from '../testing/pretended-volumes'
 import { sshKeyCommands } from './ssh-keys'
 import { sshKeyReader } from './ssh-keys-shape'
@@ -14,7 +15,7 @@ let keys: SshKeysPort
 
 beforeEach(async () => {
   ground = await startEngineGround([sshKeyReader])
-  nova = pretendServers(ground.cloud, pretendVolumes(ground.cloud))
+  nova = pretendCompute(ground.cloud, pretendVolumes(ground.cloud))
   ground.cloud.on('identity', 'GET', '/users/:id', ({ params }) =>
     params['id'] === 'u-demo' || params['id'] === 'u-other'
       ? { body: { user: { id: params['id'], domain_id: 'default' } } }

@@ -15,7 +15,8 @@ import { noLog } from '../testing/pretended-client'
 import { startPretendedCloud, type PretendedCloud } from '../testing/pretended-cloud'
 import { pretendImages, type PretendedImages } from '../testing/pretended-images'
 import { pretendNetworks } from '../testing/pretended-networks'
-import { pretendServers, type PretendedServer, type PretendedServers } from '../testing/pretended-servers'
+import { pretendCompute } from '../testing/pretended-compute'
+import { type PretendedServer, type PretendedServers } from '../testing/pretended-servers'
 import { pretendVolumes, type PretendedVolumes } from '../testing/pretended-volumes'
 import { createFeed } from './feed'
 
@@ -55,7 +56,7 @@ const impatient = (caller: Caller): Caller => ({
 beforeEach(async () => {
   pretended = await startPretendedCloud()
   cinder = pretendVolumes(pretended)
-  nova = pretendServers(pretended, cinder)
+  nova = pretendCompute(pretended, cinder)
   glance = pretendImages(pretended)
   pretendNetworks(pretended)
   const network = { id: 'n1', name: 'private', status: 'ACTIVE', project_id: 'p-demo' }

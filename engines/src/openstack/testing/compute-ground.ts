@@ -8,7 +8,8 @@ import { volumeReader } from '../storage/volumes-shape'
 import { startEngineGround, type EngineGround } from './engine-ground'
 import { pretendImages, type PretendedImages } from './pretended-images'
 import { pretendNetworks, type PretendedNetworks } from './pretended-networks'
-import { pretendServers, type PretendedServer, type PretendedServers } from './pretended-servers'
+import { pretendCompute } from './pretended-compute'
+import type { PretendedServer, PretendedServers } from './pretended-servers'
 import { pretendVolumes, type PretendedVolumes } from './pretended-volumes'
 
 type DraftChange = Partial<z.input<typeof InstanceDraft>>
@@ -37,7 +38,7 @@ export async function startComputeGround(): Promise<ComputeGround> {
   const cinder = pretendVolumes(cloud)
   const glance = pretendImages(cloud)
   const neutron = pretendNetworks(cloud)
-  const nova = pretendServers(cloud, cinder)
+  const nova = pretendCompute(cloud, cinder)
   const instances = instanceCommands(engine)
   const image = () => glance.add({ name: 'tiny', status: 'active', disk_format: 'raw', size: GiB })
   return {

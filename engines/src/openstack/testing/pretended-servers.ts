@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import type { Answerer, PretendedCloud, Received, Reply } from './pretended-cloud'
-import { serveFlavorsAndKeys } from './pretended-flavors-and-keys'
 import type { PretendedVolumes } from './pretended-volumes'
 
 export type PretendedServer = Record<string, unknown> & {
@@ -110,7 +109,6 @@ export function pretendServers(cloud: PretendedCloud, cinder: PretendedVolumes):
   }
   serveServers(cloud, pretended)
   serveParts(cloud, cinder, pretended)
-  serveFlavorsAndKeys(cloud, cinder, pretended)
   return pretended
 }
 
