@@ -16,7 +16,7 @@ import { startPretendedCloud, type PretendedCloud } from '../testing/pretended-c
 import { pretendImages, type PretendedImages } from '../testing/pretended-images'
 import { pretendNetworks } from '../testing/pretended-networks'
 import { pretendCompute } from '../testing/pretended-compute'
-import { type PretendedServer, type PretendedServers } from '../testing/pretended-servers'
+import type { PretendedServer, PretendedServers } from '../testing/pretended-servers'
 import { pretendVolumes, type PretendedVolumes } from '../testing/pretended-volumes'
 import { createFeed } from './feed'
 
