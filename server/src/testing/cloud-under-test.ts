@@ -7,6 +7,7 @@ import { sweep } from '@mainstay/engines/openstack/testing/sweep'
 import { prepareGround, type Tenant, type TestGround } from '@mainstay/engines/openstack/testing/test-ground'
 import type { Entity } from '@mainstay/engines/ports/records'
 import type { ProjectScope } from '@mainstay/engines/ports/scope'
+import type { Tools } from '../tools'
 import { openCloudServer } from './cloud-server'
 
 /** The guest of tools/guest-image, which tools/test-openstack.mjs builds. */
@@ -14,6 +15,7 @@ const guestImage = () => process.env['MAINSTAY_GUEST_IMAGE'] ?? path.resolve('.c
 
 export interface RealCloud extends CloudUnderTest {
   ground: TestGround
+  tools: Tools
 }
 
 /**
@@ -48,6 +50,7 @@ export async function openCloudUnderTest(): Promise<RealCloud> {
   await until('the first full read', () => row('flavor', ground.largerFlavor))
   return {
     ground,
+    tools,
     compute,
     member: await memberOf(ground.ours),
     stranger: await memberOf(ground.theirs),
