@@ -43,7 +43,7 @@ export const parts: readonly Part[] = [
   },
   { name: 'contract/all', files: /^contract\/src\/[^/]+\.ts$/, may: ['contract'], packages: zod },
 
-  // engines: compose ► embedded | openstack | ceph ► ports, image-files; the engines do not know each other
+  // engines: compose ► embedded | openstack | ceph ► ports, common; the engines do not know each other
   {
     name: 'engines/ports',
     files: /^engines\/src\/ports\//,
@@ -56,15 +56,15 @@ export const parts: readonly Part[] = [
     may: ['engines/conformance', 'engines/ports', 'contract'],
   },
   {
-    name: 'engines/image-files',
-    files: /^engines\/src\/image-files\//,
-    may: ['engines/image-files'],
+    name: 'engines/common',
+    files: /^engines\/src\/(image-files\/|ssh-fingerprint\.ts$)/,
+    may: ['engines/common'],
     packages: /^node:/,
   },
   ...['embedded', 'openstack', 'ceph'].map((engine) => ({
     name: `engines/${engine}`,
     files: new RegExp(`^engines/src/${engine}/`),
-    may: [`engines/${engine}`, 'engines/image-files', 'engines/ports', 'contract'],
+    may: [`engines/${engine}`, 'engines/common', 'engines/ports', 'contract'],
   })),
   {
     name: 'engines/compose',
