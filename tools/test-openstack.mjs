@@ -4,6 +4,7 @@
 //   --keep            leaves a cloud running that was brought up for this
 //   --only-cloud      without the embedded engine
 //   --storm SECONDS   only two servers under random commands and kills for so long, then index and cloud row by row
+//   --journey         only the life of a machine in a browser
 //   --sweep           only removes what earlier runs have left in the cloud
 //   --record          also keeps the cloud's answers anew, for the specs that are without a cloud
 //   after a second --, words for vitest: names of files, -t 'name of a test'
@@ -32,10 +33,16 @@ async function step(name, work) {
 }
 
 /** @param {string} name of a step of `npm test` */
+function stepOfTests(name) {
+  const found = steps.find((one) => one.name === name)
+  if (!found) throw new Error(`npm test has no step ${name}`)
+  return found
+}
+
+/** @param {string} name of a step of `npm test` */
 const prepare = (name) =>
   step(name, async () => {
-    const found = steps.find((one) => one.name === name)
-    if (!found) throw new Error(`npm test has no step ${name}`)
+    const found = stepOfTests(name)
     const { failed, note } = await found.run({
       log: logOf(name),
       timeoutMs: found.minutes * minute,
@@ -96,13 +103,35 @@ async function test(engine, args, environment) {
     ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`, ...args],
     { log: log(engine), timeoutMs: 120 * minute, env: { MAINSTAY_GUEST_IMAGE: guestImage, ...environment } },
   )
-  const { passed, failed, note } = vitestTally(report, code)
+  return { ...tell(engine, started, vitestTally(report, code)), counts: conformanceCounts(report) }
+}
+
+/**
+ * What `npm test` does in a browser on this machine, on the cloud: the life of a machine.
+ *
+ * @param {Environment} environment
+ */
+async function journey(environment) {
+  await prepare('build')
+  const started = performance.now()
+  const tally = await stepOfTests('browser').run({
+    log: log('journey'),
+    timeoutMs: 30 * minute,
+    live: false,
+    filters: ['e2e/journeys'],
+    env: { ...environment, MAINSTAY_ENGINE: 'openstack' },
+  })
+  return { ...tell('journey', started, tally), counts: new Map() }
+}
+
+/** @param {string} name also of the log @param {number} started @param {import('./lib/reports.mjs').Tally} tally */
+function tell(name, started, { passed, failed, note }) {
   const took = seconds((performance.now() - started) / 1000)
   process.stdout.write(
-    `${engine.padEnd(26)}${`${passed} passed, ${failed} failed, ${note}`.padEnd(40)}${took.padStart(10)}\n`,
+    `${name.padEnd(26)}${`${passed} passed, ${failed} failed, ${note}`.padEnd(40)}${took.padStart(10)}\n`,
   )
-  if (failed > 0) process.stdout.write(`${tailOf(log(engine), 60)}\n  the whole log: ${log(engine)}\n`)
-  return { engine, passed, failed, counts: conformanceCounts(report) }
+  if (failed > 0) process.stdout.write(`${tailOf(log(name), 60)}\n  the whole log: ${log(name)}\n`)
+  return { engine: name, passed, failed }
 }
 
 /** @param {Environment} environment */
@@ -125,6 +154,7 @@ async function main() {
     args: second < 0 ? words : words.slice(0, second),
     options: {
       cloud: { type: 'string' },
+      journey: { type: 'boolean', default: false },
       keep: { type: 'boolean', default: false },
       'only-cloud': { type: 'boolean', default: false },
       record: { type: 'boolean', default: false },
@@ -145,18 +175,22 @@ async function main() {
     const embedded = ['--project=node', 'engines/src/embedded/embedded.spec.ts']
     const onQemu = ['--project=node', 'engines/src/embedded/embedded.qemu.spec.ts']
     const results =
-      values['only-cloud'] || values.storm
+      values['only-cloud'] || values.storm || values.journey
         ? []
         : [await test('embedded, simulated', embedded, {}), await test('embedded, QEMU', onQemu, {})]
     const files = values.storm ? ['server/src/testing/storm.cloud.spec.ts'] : forVitest
-    results.push(
-      await test('OpenStack', ['--project=openstack', ...files], {
-        ...environment,
-        ...(values.storm && { MAINSTAY_STORM_SECONDS: values.storm }),
-        ...(values.record && { MAINSTAY_RECORD: '1' }),
-      }),
-    )
-    process.stdout.write(`\nWhat every engine must do, tests passed of those that ran:\n${conformanceTable(results)}\n`)
+    if (!values.journey)
+      results.push(
+        await test('OpenStack', ['--project=openstack', ...files], {
+          ...environment,
+          ...(values.storm && { MAINSTAY_STORM_SECONDS: values.storm }),
+          ...(values.record && { MAINSTAY_RECORD: '1' }),
+        }),
+      )
+    const table = conformanceTable(results)
+    if (values.journey || files.length === 0) results.push(await journey(environment))
+    if (!values.journey)
+      process.stdout.write(`\nWhat every engine must do, tests passed of those that ran:\n${table}\n`)
     const sum = (/** @type {'passed' | 'failed'} */ which) => results.reduce((total, one) => total + one[which], 0)
     process.stdout.write(`\n${sum('passed')} passed, ${sum('failed')} failed\n`)
     return sum('failed') > 0 ? 1 : 0

@@ -12,7 +12,7 @@ import { runLogged } from './run.mjs'
 
 /**
  * @typedef {import('./reports.mjs').Tally} Tally
- * @typedef {{ log: string, timeoutMs: number, live: boolean, filters: readonly string[] }} Setting
+ * @typedef {{ log: string, timeoutMs: number, live: boolean, filters: readonly string[], env?: Record<string, string> }} Setting
  * @typedef {object} Step
  * @property {string} name
  * @property {number} minutes after which it is stopped
@@ -37,7 +37,7 @@ const environment = {
 
 /** @param {string} tool of node_modules/.bin @param {readonly string[]} args @param {Setting} setting @param {Record<string, string>} [env] */
 const runTool = (tool, args, setting, env = {}) =>
-  runLogged(inRoot('node_modules', '.bin', tool), args, { ...setting, env: { ...environment, ...env } })
+  runLogged(inRoot('node_modules', '.bin', tool), args, { ...setting, env: { ...environment, ...setting.env, ...env } })
 
 /** @param {string} tool @param {readonly string[]} args @param {RegExp} sayingHowMany @returns {Step['run']} */
 const counting = (tool, args, sayingHowMany) => async (setting) => {
