@@ -18,7 +18,7 @@ const listed = ['compute', 'images', 'volumes', 'networks']
 export interface Told {
   holder: string
   health: FeedHealth
-  /** When everything was read last. */
+  /** When everything was read last; null while the first time is going on. */
   readAt: Date | null
 }
 
@@ -86,7 +86,7 @@ export async function createEngineStates(tools: {
         insert into engine_state (name, holder, told_at, read_at, health)
         values (${name}, ${holder}, now(), ${readAt}, ${JSON.stringify(health)}::jsonb)
         on conflict (name) do update set holder = excluded.holder, told_at = excluded.told_at,
-          read_at = excluded.read_at, health = excluded.health`.execute(store.db)
+          read_at = coalesce(excluded.read_at, engine_state.read_at), health = excluded.health`.execute(store.db)
       await sql`select pg_notify(${CHANNEL}, '')`.execute(store.db)
     },
     async all() {
@@ -116,7 +116,11 @@ function stateOf(row: Row | undefined): State {
     holder: isSilent ? null : holder,
     by: health.by,
     parts: health.parts,
-    lag_ms: health.behind_ms === null ? null : health.behind_ms + (isSilent ? silentMs : 0),
+    // until everything is read again, lists are as they were left
+    lag_ms:
+      health.behind_ms !== null
+        ? health.behind_ms + (isSilent ? silentMs : 0)
+        : readAt && Date.now() - readAt.getTime(),
     read_at: readAt?.toISOString() ?? null,
   }
 }

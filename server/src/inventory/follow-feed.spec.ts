@@ -234,6 +234,18 @@ test('how an engine is followed is known to every server, and that parts of it a
   expect(there.outage()).toBeNull()
 })
 
+test('who begins to follow leaves what is known of the last full read, and its age is the lag', async () => {
+  const engines = [{ name: 'compute', engine: 'a cloud', view: 'feed' as const }]
+  const states = await createEngineStates({ store: scene.store, log: quiet, engines })
+  const readAt = new Date(Date.now() - 60_000)
+  await states.tell('compute', { holder: 'one', health, readAt })
+  await states.tell('compute', { holder: 'two', health: { ...health, behind_ms: null }, readAt: null })
+  states.close()
+  const [state] = await states.all()
+  expect(state).toMatchObject({ holder: 'two', read_at: readAt.toISOString() })
+  expect(state!.lag_ms).toBeGreaterThanOrEqual(60_000)
+})
+
 test('a moment without an answer is no outage, and nobody who follows is one', async () => {
   const engines = [{ name: 'compute', engine: 'a cloud', view: 'feed' as const }]
   const states = await createEngineStates({ store: scene.store, log: quiet, engines })

@@ -1,3 +1,4 @@
+import { useId } from 'react'
 import type { EngineState } from '@mainstay/contract/infrastructure/engines'
 import type { Key } from '../../../i18n/catalogues'
 import { useFormat } from '../../../i18n/use-format'
@@ -5,6 +6,7 @@ import { useT } from '../../../i18n/use-t'
 import { Facts } from '../../../patterns/Facts'
 import { StatusBadge } from '../../../ui/StatusBadge'
 import { Time } from '../../../ui/Time'
+import css from './EngineFacts.module.css'
 
 /** A kind of part that this build has no word for keeps its own. */
 const partNames: Readonly<Record<string, Key<'infrastructure'>>> = {
@@ -19,21 +21,34 @@ const partNames: Readonly<Record<string, Key<'infrastructure'>>> = {
 /** One engine: how closely the lists follow it, and which of its parts answer. */
 export function EngineFacts({ engine }: { engine: EngineState }) {
   const t = useT('infrastructure')
-  const title = engine.name === 'compute' ? t('engines.name.compute') : engine.name
-  if (engine.view === 'record')
-    return (
-      <Facts
-        title={title}
-        rows={[
-          [t('engines.engine'), engine.engine],
-          [t('engines.view'), t('engines.record')],
-          [t('engines.lag'), t('engines.lag.none')],
-        ]}
-      />
-    )
+  const heading = useId()
+  return (
+    <section className={css.engine} aria-labelledby={heading}>
+      <h2 id={heading} className={css.name}>
+        {engine.name === 'compute' ? t('engines.name.compute') : engine.name}
+      </h2>
+      {engine.view === 'record' ? <RecordFacts engine={engine} /> : <FeedFacts engine={engine} />}
+    </section>
+  )
+}
+
+function RecordFacts({ engine }: { engine: EngineState }) {
+  const t = useT('infrastructure')
   return (
     <Facts
-      title={title}
+      rows={[
+        [t('engines.engine'), engine.engine],
+        [t('engines.view'), t('engines.record')],
+        [t('engines.lag'), t('engines.lag.none')],
+      ]}
+    />
+  )
+}
+
+function FeedFacts({ engine }: { engine: EngineState }) {
+  const t = useT('infrastructure')
+  return (
+    <Facts
       rows={[
         [t('engines.engine'), engine.engine],
         [t('engines.lag'), <Lag key="lag" milliseconds={engine.lag_ms} />],
