@@ -14,7 +14,7 @@ export type Card = { uuid: string } | { port: string }
  * Description of the ports that are made here: the cloud leaves them when their instance goes, since it did not make
  * them, and they are deleted by this mark.
  */
-const mark = 'Made for a virtual machine'
+const mark = 'Made by Mainstay for a virtual machine'
 
 const Port = z.object({ id: z.string(), description: z.string().nullish(), device_id: z.string() })
 
