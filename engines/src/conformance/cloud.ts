@@ -68,7 +68,7 @@ export const instanceDraft = (
   })
 
 /** A cloud whose guests are emulated takes its time. */
-const defaultPatienceMs = 120_000
+const defaultPatienceMs = 240_000
 
 /** Looks until what is found is truthy. */
 export async function until<Found>(
