@@ -48,14 +48,16 @@ export interface Ledger {
 export const emptyLedger = (): Ledger => ({ items: new Map(), asked: [], faults: [], answered: 0 })
 
 const most = { server: 3, volume: 5, image: 2 }
-const flavor = 's1.nano'
-
-/** One user who does one thing after the other until nobody answers any more. */
+/** One user who does one thing after the other until nobody answers any more, or there was enough. */
 export function crashUser(
   ledger: Ledger,
   name: string,
   random: Random,
-  { kinds, without = [] }: { kinds: readonly Item['kind'][]; without?: readonly string[] },
+  {
+    kinds,
+    without = [],
+    flavor = 's1.nano',
+  }: { kinds: readonly Item['kind'][]; without?: readonly string[]; flavor?: string },
 ) {
   let made = 0
   const own = (kind: Item['kind']) =>
@@ -259,9 +261,9 @@ export function crashUser(
   }
 
   return {
-    /** Acts until nobody answers. */
-    async act(api: ApiClient): Promise<void> {
-      for (;;) {
+    /** Acts until nobody answers, or it is said that there was enough. */
+    async act(api: ApiClient, enough: () => boolean = () => false): Promise<void> {
+      while (!enough()) {
         const kind = oneOf(kinds)!
         const names = Object.keys(actions[kind]).filter((it) => !without.includes(it))
         // making things is as likely as everything else together

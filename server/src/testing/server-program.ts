@@ -17,6 +17,7 @@ export interface ProgramOptions {
   world?: 'empty' | 'demo' | 'busy' | 'degraded'
   /** Of the built program instead of the sources, as `npm start` has it. */
   built?: boolean
+  /** More of the environment, and over all else; with a cloud in it nothing is said of this machine's engine. */
   environment?: Record<string, string>
   readyWithinMs?: number
 }
@@ -55,8 +56,10 @@ export function spawnProgram({ folder, hypervisor, world, built, environment }: 
       MAINSTAY_DATA: folder,
       MAINSTAY_PORT: '0',
       MAINSTAY_ADMIN_PORT: '0',
-      MAINSTAY_HYPERVISOR: hypervisor ?? 'simulated',
-      MAINSTAY_WORLD: world ?? 'empty',
+      ...(environment?.['MAINSTAY_ENGINE'] !== 'openstack' && {
+        MAINSTAY_HYPERVISOR: hypervisor ?? 'simulated',
+        MAINSTAY_WORLD: world ?? 'empty',
+      }),
       MAINSTAY_ADMIN_PASSWORD: ADMIN_PASSWORD,
       MAINSTAY_LOG_LEVEL: 'warn',
       ...environment,

@@ -1,0 +1,191 @@
+import { mkdtemp } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import process from 'node:process'
+import { setTimeout as pause } from 'node:timers/promises'
+import { cloudAccess } from '@mainstay/engines/openstack/testing/cloud-access'
+import {
+  differences,
+  imageFacts,
+  serverFacts,
+  truthOf,
+  volumeFacts,
+  type Facts,
+} from '@mainstay/engines/openstack/testing/cloud-truth'
+import { signInPlainly, type PlainClient } from '@mainstay/engines/openstack/testing/plain-client'
+import { sweep } from '@mainstay/engines/openstack/testing/sweep'
+import { prepareGround, type TestGround } from '@mainstay/engines/openstack/testing/test-ground'
+import { afterAll, expect, test } from 'vitest'
+import { apiClient, signIn, type ApiClient } from './api-client'
+import { cloudEnvironment } from './cloud-server'
+import { look, settled, type Seen } from './crash-checks'
+import { crashUser, emptyLedger, randomOf, type Ledger, type Random } from './crash-users'
+import { testDatabase, type TestDatabase } from './postgres'
+import { removeData, startProgram, type ServerProgram } from './server-program'
+
+/*
+ * Two servers on one database and one cloud, users at both of them, and kills at moments that a seed decides. A longer
+ * storm: `npm run test:openstack -- --storm 600`.
+ */
+const seconds = Number(process.env['MAINSTAY_STORM_SECONDS'] ?? 90)
+const seed = Number(process.env['MAINSTAY_STORM_SEED'] ?? 1)
+
+const closers: (() => Promise<unknown>)[] = []
+afterAll(async () => {
+  for (const close of closers.reverse()) await close()
+}, 600_000)
+
+/** One of the servers: it is killed, and starts again with what it has. */
+async function openReplica(database: TestDatabase) {
+  const folder = await mkdtemp(path.join(tmpdir(), 'mainstay-storm-'))
+  const environment = { ...cloudEnvironment(), DATABASE_URL: database.url }
+  let program: ServerProgram | null = null
+  closers.push(async () => {
+    await program?.kill()
+    await removeData(folder)
+  })
+  return {
+    /** Null while it is down. */
+    get url() {
+      return program?.url ?? null
+    },
+    said: () => program?.said() ?? '',
+    async start() {
+      program = await startProgram({ folder, environment })
+    },
+    async kill() {
+      const killed = program
+      program = null
+      await killed?.kill()
+    },
+  }
+}
+type Replica = Awaited<ReturnType<typeof openReplica>>
+
+const between = (random: Random, from: number, to: number) => from + random() * (to - from)
+
+/** Acts at whichever server there is, and goes to another one when nobody answers. */
+async function beUser(name: string, replicas: Replica[], token: string, ledger: Ledger, flavor: string, end: number) {
+  const random = randomOf(seed * 1000 + name.length * 31 + name.charCodeAt(name.length - 1))
+  const user = crashUser(ledger, name, random, { kinds: ['server', 'server', 'volume', 'image'], flavor })
+  const isOver = () => Date.now() > end
+  while (!isOver()) {
+    const urls = replicas.flatMap(({ url }) => (url === null ? [] : [url]))
+    const url = urls[Math.floor(random() * urls.length)]
+    if (url === undefined) await pause(200)
+    else await user.act(apiClient(url, token), isOver)
+  }
+}
+
+/** Somebody who does not ask us: what they do must arrive as well. */
+async function beStranger(admin: PlainClient, project: string, end: number): Promise<number> {
+  let done = 0
+  while (Date.now() < end) {
+    await pause(4_000)
+    const servers = await admin.list<{ id: string }>(
+      'compute',
+      `/servers?all_tenants=1&project_id=${project}`,
+      'servers',
+    )
+    const server = servers[done % Math.max(servers.length, 1)]
+    if (!server) continue
+    await admin
+      .call('compute', 'PUT', `/servers/${server.id}`, { server: { name: `outside-${++done}` } })
+      .catch(() => 0)
+  }
+  return done
+}
+
+async function killAround(replicas: Replica[], end: number): Promise<number> {
+  const random = randomOf(seed)
+  let kills = 0
+  while (Date.now() < end) {
+    await pause(between(random, 8_000, 25_000))
+    const victim = replicas[Math.floor(random() * replicas.length)]!
+    await victim.kill()
+    kills++
+    await pause(between(random, 0, 6_000))
+    await victim.start()
+  }
+  return kills
+}
+
+const factsOf = (seen: Seen, project: string): Facts[] => [
+  ...seen.servers
+    .filter((row) => row.project_id === project)
+    .map((row) =>
+      serverFacts({
+        ...row,
+        task: row.task_state,
+        flavor: row.flavor.original_name,
+        addresses: row.network_data.flatMap((card) => card.fixed_ips.map((ip) => ip.ip_address)),
+        volumes: row.volumes.map(({ id }) => id),
+      }),
+    ),
+  ...seen.volumes
+    .filter((row) => row.project_id === project)
+    .map((row) => volumeFacts({ ...row, bytes: row.size, holders: row.attachments.map(({ server_id }) => server_id) })),
+  ...seen.images.filter((row) => row.project_id === project).map((row) => imageFacts({ ...row, bytes: row.size ?? 0 })),
+]
+
+/** Compares until both are the same, or time is up: a row that is on its way in the cloud is so in the index too. */
+async function compare(
+  admin: PlainClient,
+  api: ApiClient,
+  project: string,
+): Promise<{ rows: number; faults: string[] }> {
+  const late = Date.now() + 90_000
+  for (;;) {
+    const cloud = await truthOf(admin, project)
+    const faults = differences(cloud, factsOf(await look(api), project))
+    if (faults.length === 0 || Date.now() > late) return { rows: cloud.length, faults }
+    await pause(1_000)
+  }
+}
+
+async function prepare(): Promise<{ ground: TestGround; database: TestDatabase; admin: PlainClient }> {
+  const access = cloudAccess(process.env)
+  const ground = await prepareGround(access)
+  closers.push(() => sweep(access, ground.prefix))
+  const database = await testDatabase()
+  closers.push(() => database.drop())
+  return { ground, database, admin: await signInPlainly(access) }
+}
+
+test(
+  'after random commands at two servers that are killed at random the index is as the cloud is, and no task is unresolved',
+  async () => {
+    const { ground, database, admin } = await prepare()
+    const replicas = [await openReplica(database), await openReplica(database)]
+    for (const replica of replicas) await replica.start()
+    const { username, password, projectName, userDomain: domain } = ground.ours.access
+    const member = await signIn(replicas[0]!.url!, { username, password, domain, project: projectName })
+    const { operator } = ground
+    const asOperator = await signIn(replicas[0]!.url!, {
+      username: operator.access.username,
+      password: operator.access.password,
+      domain: operator.access.userDomain,
+    })
+
+    const ledger = emptyLedger()
+    const end = Date.now() + seconds * 1000
+    const [kills, strange] = await Promise.all([
+      killAround(replicas, end),
+      beStranger(admin, ground.ours.projectId, end),
+      ...['ada', 'bob'].map((name) => beUser(name, replicas, member.token, ledger, ground.flavor, end)),
+    ])
+
+    const api = apiClient(replicas[1]!.url!, asOperator.token)
+    await settled(api, 300_000)
+    const { rows, faults } = await compare(admin, api, ground.ours.projectId)
+    const said = replicas.map((replica) => replica.said().slice(-2000)).join('\n')
+    expect([...faults, ...ledger.faults], `seed ${seed}; the servers said:\n${said}`).toEqual([])
+    // a storm in which hardly anything happened would prove nothing
+    expect(ledger.answered).toBeGreaterThan(seconds / 6)
+    expect(Number(kills)).toBeGreaterThan(seconds / 40)
+    process.stdout.write(
+      `storm: ${seconds} s, ${ledger.answered} answers, ${kills} kills, ${strange} changes from outside, ${rows} rows compared\n`,
+    )
+  },
+  (seconds + 900) * 1000,
+)
