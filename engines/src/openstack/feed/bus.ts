@@ -12,6 +12,8 @@ const CONNECT_MS = 10_000
 const HEARTBEAT_SECONDS = 10
 const RETRY_MS = 500
 const RETRY_AT_MOST_MS = 15_000
+/** A connection that lasted so long was a good one. */
+const STEADY_MS = 60_000
 /** A service makes its exchange with its first word. Asking for one that never comes is an error in the bus's log. */
 const LOOK_FOR_EXCHANGES_MS = 10_000
 const LOOK_AT_MOST_MS = 10 * 60_000
@@ -32,8 +34,9 @@ export const followBus: FollowBus = async (url, listener, log, signal) => {
   const addresses = busAddresses(url)
   let failures = 0
   for (let attempt = 0; !signal.aborted; attempt++) {
+    const begun = Date.now()
     try {
-      await listen(addresses[attempt % addresses.length]!, listener, log, signal, () => (failures = 0))
+      await listen(addresses[attempt % addresses.length]!, listener, log, signal)
       if (signal.aborted) return
       listener.lost('The connection to the message bus ended')
     } catch (error) {
@@ -41,19 +44,14 @@ export const followBus: FollowBus = async (url, listener, log, signal) => {
       log[failures === 0 ? 'warn' : 'debug']({ error }, 'the message bus cannot be listened to')
       listener.lost(error instanceof Error ? error.message : 'The message bus does not answer')
     }
-    failures++
+    // one that comes and goes is left alone for longer: each time it comes, everything is read
+    failures = Date.now() - begun > STEADY_MS ? 1 : failures + 1
     await sleep(backOff(failures, RETRY_MS, RETRY_AT_MOST_MS), undefined, { signal }).catch(() => undefined)
   }
 }
 
 /** Resolves when the connection has ended in order, throws when it could not be made or broke. */
-async function listen(
-  address: string,
-  listener: BusListener,
-  log: Log,
-  signal: AbortSignal,
-  succeeded: () => void,
-): Promise<void> {
+async function listen(address: string, listener: BusListener, log: Log, signal: AbortSignal): Promise<void> {
   const connection = await connect(withHeartbeat(address), { timeout: CONNECT_MS, keepAlive: true, noDelay: true })
   const stop = (): void => void connection.close().catch(() => undefined)
   signal.addEventListener('abort', stop, { once: true })
@@ -81,7 +79,6 @@ async function listen(
       },
       { noAck: true },
     )
-    succeeded()
     listener.attached()
     const over = new AbortController()
     const looking = lookForMore(() => bindTo(connection, channel, queue, missing), missing, listener, log, over.signal)
