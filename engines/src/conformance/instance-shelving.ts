@@ -21,10 +21,13 @@ export function describeShelving(start: StartCloud): void {
         expect(await instances.shelve(cloud.member, id)).toMatchObject({ task_state: 'shelving' })
         const shelved = await settled(cloud, id, 'SHELVED_OFFLOADED')
         expect(shelved.network_data).toEqual(before.network_data)
-        expect(shelved.volumes).toMatchObject(before.volumes.map(({ id: volumeId }) => ({ id: volumeId })))
-        expect(await cloud.row<Volume>('volume', before.volumes[0]!.id)).toMatchObject({
-          attachments: [{ server_id: id }],
-        })
+        expect(shelved.volumes).toMatchObject(before.volumes.map((volume) => ({ id: volume.id })))
+        // it waits for its instance: nobody else may have it
+        const volumeId = before.volumes[0]!.id
+        expect((await cloud.row<Volume>('volume', volumeId))?.status).not.toBe('available')
+        expect(['volume_in_use', 'invalid_state']).toContain(
+          (await refusal(cloud.compute.volumes.delete(cloud.member, volumeId))).code,
+        )
         expect(await refusal(instances.start(cloud.member, id))).toMatchObject({
           code: 'invalid_state',
           data: { status: 'SHELVED_OFFLOADED' },
