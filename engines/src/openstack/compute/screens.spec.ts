@@ -89,6 +89,15 @@ test.each(['', 'no address', 'javascript:alert(1)', 'ftp://c/?token=a', 'http://
   (page) => expect(socketOf(page)).toBeNull(),
 )
 
+test('what the cloud leaves of colours and cursor moves is no part of the console log', async () => {
+  const id = await add()
+  const output = '[2J[1;1H[[0;32m  OK  [0m] Reached [0;1;39mMulti-User[0m\n[    0.000000] Linux\nweb:/# [6n'
+  ground.cloud.on('compute', 'POST', '/servers/:id/action', () => ({ body: { output } }))
+  expect((await consoleLog(ground.engine, ground.member, id, 100)).toString()).toBe(
+    '[  OK  ] Reached Multi-User\n[    0.000000] Linux\nweb:/# ',
+  )
+})
+
 test('the end of the console log is told, and nothing of one that wrote nothing yet', async () => {
   const id = await add()
   expect((await consoleLog(ground.engine, ground.member, id, 6)).toString()).toBe('ready\n')

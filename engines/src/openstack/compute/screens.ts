@@ -76,6 +76,8 @@ function connect(url: URL, trust: Trust): Promise<ScreenConnection> {
 }
 
 const ConsoleOutput = z.object({ output: z.string().nullish() })
+/** The cloud takes characters that cannot be seen out of its answer, and so leaves this of colours and cursor moves. */
+const terminalRests = /\[(?:\d{1,3}(?:;\d{1,3})*m|6n|\d{1,3};\d{1,3}H|[0-2][JK]|\?\d{1,4}[hl])/g
 
 /** The end of what the instance wrote to its serial port; the cloud keeps about 100 kB of it. */
 export async function consoleLog(engine: Engine, scope: Scope, id: string, tailBytes: number): Promise<Buffer> {
@@ -90,5 +92,6 @@ export async function consoleLog(engine: Engine, scope: Scope, id: string, tailB
       if (isNothing) return { output: '' }
       throw error
     })
-  return Buffer.from(output ?? '').subarray(-Math.max(1, Math.min(tailBytes, CONSOLE_LOG_BYTES)))
+  const text = (output ?? '').replace(terminalRests, '')
+  return Buffer.from(text).subarray(-Math.max(1, Math.min(tailBytes, CONSOLE_LOG_BYTES)))
 }
