@@ -99,7 +99,11 @@ function Content(props: ContentProps & { heading: (title: ReactNode) => ReactNod
         </div>
       </header>
       <div className={css.body}>{props.children}</div>
-      {props.footer && <footer className={css.foot}>{props.footer}</footer>}
+      {props.footer && (
+        <footer className={css.foot} data-in-corner>
+          {props.footer}
+        </footer>
+      )}
     </>
   )
 }
