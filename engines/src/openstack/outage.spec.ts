@@ -1,0 +1,94 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { computeCluster } from '@mainstay/contract/compute/compute-cluster'
+import { instances } from '@mainstay/contract/compute/instances'
+import { engines } from '@mainstay/contract/infrastructure/engines'
+import { expect, onTestFinished, test } from 'vitest'
+import { PASSWORD } from '../../../server/src/testing/personas'
+import { startServer } from '../../../server/src/testing/start-server'
+import { serveDirectory, someDirectory } from './identity/testing/pretended-directory'
+import { startFaultProxy } from './testing/fault-proxy'
+import { startPretendedCloud } from './testing/pretended-cloud'
+import { pretendCompute } from './testing/pretended-compute'
+import { pretendNetworks } from './testing/pretended-networks'
+import { pretendVolumes } from './testing/pretended-volumes'
+
+async function until<Found>(
+  what: string,
+  look: () => Promise<Found>,
+  patienceMs = 60_000,
+): Promise<NonNullable<Found>> {
+  for (const end = Date.now() + patienceMs; Date.now() < end; await sleep(100)) {
+    const found = await look()
+    if (found) return found
+  }
+  throw new Error(`waited ${patienceMs} ms in vain for ${what}`)
+}
+
+/** The whole server before a pretended cloud, with its usual waits. */
+async function startAll() {
+  const directory = someDirectory()
+  directory.users.find(({ name }) => name === 'admin')!.password = PASSWORD
+  // the cast makes a domain of this name
+  directory.domains.find(({ name }) => name === 'alpha')!.name = 'gamma'
+  directory.roles.push('compute', 'service_account', 'project_admin')
+  const cloud = await startPretendedCloud(directory)
+  serveDirectory(cloud, directory)
+  const nova = pretendCompute(cloud, pretendVolumes(cloud))
+  pretendNetworks(cloud)
+  for (const list of ['networks', 'subnets', 'rbac-policies'])
+    cloud.list('network', `/${list}`, list.replace('-', '_'), [])
+  cloud.list('compute', '/os-server-groups', 'server_groups', [])
+  cloud.list('image', '/images', 'images', [])
+  const proxy = await startFaultProxy({ identity: cloud.endpoints.identity, compute: cloud.endpoints.compute })
+  const server = await startServer({
+    environment: {
+      MAINSTAY_ENGINE: 'openstack',
+      MAINSTAY_WORLD: '',
+      MAINSTAY_HYPERVISOR: '',
+      OS_AUTH_URL: proxy.authUrl,
+      OS_COMPUTE_ENDPOINT_OVERRIDE: proxy.overrides.compute!,
+      OS_USER_ID: 'u-service',
+      OS_PASSWORD: 'service-secret',
+      OS_PROJECT_ID: 'p-admin',
+    },
+  })
+  onTestFinished(async () => {
+    await server.close()
+    await proxy.close()
+    await cloud.close()
+  })
+  return { nova, proxy, server }
+}
+
+test('while a service of the cloud is away, lists go on, say since when they may be old, and commands tell its reason', async () => {
+  const { nova, proxy, server } = await startAll()
+  const as = 'project-member'
+  const { id } = nova.add({ name: 'web', tenant_id: server.cast.people[as].project!.id })
+  const names = async () => (await server.call(instances.list, { as })).data.map(({ name }) => name)
+  const outage = async () => (await server.call(computeCluster.view, { as })).outage
+  await until('the index to follow', async () => (await names()).includes('web'))
+  expect(await outage()).toBeNull()
+
+  const before = new Date().toISOString()
+  await proxy.fault('compute', { kind: 'refuse' })
+  const told = await until('the outage to be told', outage)
+  expect(told.parts).toEqual(['compute'])
+  expect(told.since > before).toBe(true)
+  expect(await names()).toEqual(['web'])
+  const [engine] = (await server.call(engines.list, { as: 'superuser' })).data
+  expect(engine).toMatchObject({ name: 'compute', view: 'feed', by: 'polling' })
+  expect(engine!.parts.find(({ name }) => name === 'compute')).toMatchObject({
+    reachable: false,
+    message: expect.stringContaining('compute service'),
+  })
+  await expect(server.call(instances.start, { as, params: { id } })).rejects.toMatchObject({
+    status: 503,
+    code: 'engine_unavailable',
+    message: expect.stringContaining('compute service'),
+  })
+
+  nova.servers.get(id)!.name = 'renamed meanwhile'
+  await proxy.heal()
+  await until('the outage to be over', async () => (await outage()) === null)
+  await until('what was missed', async () => (await names()).includes('renamed meanwhile'))
+}, 180_000)
