@@ -97,12 +97,21 @@ describe('a new instance', () => {
     const server = ground.nova.servers.get(made!.id)!
     const { id } = ground.cinder.add({ name: '', size: 1 })
     ground.nova.attach(server, id, '/dev/vda', true)
+    const blank = ground.cinder.add({ name: `${server.id}-blank-vol` })
+    ground.nova.attach(server, blank.id, '/dev/vdb', true)
+    const named = ground.cinder.add({ name: 'mine' })
+    ground.nova.attach(server, named.id, '/dev/vdc')
     Object.assign(server, { status: 'ACTIVE' })
     ground.nova.task(server, null)
     await ground.runTask()
-    expect(ground.cinder.volumes.get(id)).toMatchObject({ name: 'web-boot' })
+    const names = [id, blank.id, named.id].map((volume) => ground.cinder.volumes.get(volume)!.name)
+    expect(names).toEqual(['web-boot', 'web-disk-2', 'mine'])
     expect(ground.indexed(made!.id)).toMatchObject({
-      volumes: [{ id, name: 'web-boot', size: GiB, boot_index: 0, device: 'vda', delete_on_termination: true }],
+      volumes: [
+        { id, name: 'web-boot', size: GiB, boot_index: 0, device: 'vda', delete_on_termination: true },
+        { name: 'web-disk-2' },
+        { name: 'mine' },
+      ],
     })
   })
 

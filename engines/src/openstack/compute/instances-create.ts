@@ -4,7 +4,6 @@ import * as z from 'zod'
 import type { ProjectScope } from '../../ports/scope'
 import type { Caller } from '../client/caller'
 import type { Engine, FollowSteps } from '../engine'
-import { unlessGone } from '../read-each'
 import { volumeReader } from '../storage/volumes-shape'
 import { refreshed, subjectOf } from './instances-acts'
 import { checkDraft } from './instances-check'
@@ -89,24 +88,18 @@ async function makeServers(
   return named.toSorted((one, other) => place(one.name) - place(other.name)).map(({ id }) => id)
 }
 
-/** The cloud gives no names to volumes that it makes with an instance; they get theirs when the instance is there. */
+/** Volumes that the cloud makes with an instance have no name, or one of its own; they get theirs when the instance is there. */
 export const createSteps = (engine: Engine): FollowSteps => ({
   async after({ subject: { id } }) {
     const row = await refreshed(engine, id)
     for (const [at, volume] of row.volumes.entries()) {
-      if (await hasName(engine, volume.id)) continue
+      if (volume.name !== volume.id && volume.name !== `${id}-blank-vol`) continue
       const name = `${row.name.slice(0, 245)}-${volume.boot_index === 0 ? 'boot' : `disk-${at + 1}`}`
       await nameVolume(engine, volume.id, name)
     }
     await refreshed(engine, id)
   },
 })
-
-async function hasName({ reading: { caller } }: Engine, id: string): Promise<boolean> {
-  const shape = z.object({ volume: z.object({ name: z.string().nullish() }) })
-  const found = await unlessGone(caller.get('volume', `/volumes/${id}`, shape))
-  return !found || Boolean(found.volume.name)
-}
 
 async function nameVolume(engine: Engine, id: string, name: string): Promise<void> {
   try {
