@@ -21,6 +21,7 @@ function usersIn(service: string, requestId: string): string[] {
 
 test.skipIf(!existsSync(logs))(
   "a tenant's commands reach compute, networks, volumes and images with the tenant's own token, as their logs show",
+  { timeout: 900_000 },
   async () => {
     const cloud = await openCloudUnderTest()
     onTestFinished(cloud.close, 600_000)
