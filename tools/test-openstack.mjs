@@ -8,6 +8,7 @@
 //   --sweep           only removes what earlier runs have left in the cloud
 //   --record          also keeps the cloud's answers anew, for the specs that are without a cloud
 //   after a second --, words for vitest: names of files, -t 'name of a test'
+import { randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import process from 'node:process'
@@ -166,7 +167,9 @@ async function main() {
   mkdirSync(logFolder, { recursive: true })
   stopChildrenOnInterrupt()
   for (const name of ['dependencies', 'system', 'guest']) await prepare(name)
-  const { environment, isOurs } = await findCloud(values.cloud)
+  const { environment: cloud, isOurs } = await findCloud(values.cloud)
+  const run = randomBytes(2).toString('hex')
+  const environment = values.sweep ? cloud : { ...cloud, MAINSTAY_TEST_RUN: `${run}-` }
   try {
     if (values.sweep) {
       await sweep(environment)

@@ -1,8 +1,10 @@
-// A program: removes from the cloud that the environment names what tests made there, also those that were broken off.
+// A program: removes from the cloud that the environment names what tests made there, also those that were broken off;
+// only those of one run where MAINSTAY_TEST_RUN names it.
 import process from 'node:process'
 import { cloudAccess } from './cloud-access'
 import { sweep } from './sweep'
+import { groundPrefix } from './test-ground'
 
-const left = await sweep(cloudAccess(process.env))
+const left = await sweep(cloudAccess(process.env), `${groundPrefix}${process.env['MAINSTAY_TEST_RUN'] ?? ''}`)
 for (const line of left) process.stderr.write(`${line}\n`)
 process.exitCode = left.length > 0 ? 1 : 0

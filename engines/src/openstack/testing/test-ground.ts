@@ -102,8 +102,11 @@ async function makeNetwork(
   return { id: network.id, address: (place) => `10.91.${third}.${place}` }
 }
 
+/** Grounds of one run of the tests have names that begin alike, so that what it leaves is found. */
+const newName = () => `${process.env['MAINSTAY_TEST_RUN'] ?? ''}${randomBytes(3).toString('hex')}`
+
 /** Two projects with a member each, two flavors and a network that both may use, made by somebody who may. */
-export async function prepareGround(access: CloudAccess, run = randomBytes(3).toString('hex')): Promise<TestGround> {
+export async function prepareGround(access: CloudAccess, run = newName()): Promise<TestGround> {
   const prefix = `${groundPrefix}${run}`
   const admin = await signInPlainly(access)
   const ours = await makeTenant(admin, access, `${prefix}-ours`)
