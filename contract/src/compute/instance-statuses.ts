@@ -25,7 +25,7 @@ export const instanceStatuses = [
 ] as const
 export type InstanceStatus = (typeof instanceStatuses)[number]
 
-/** What an instance is busy with; the set is OpenStack's (product notes, 01 §8). */
+/** What an instance is busy with; the set of the product notes, 01 §8. */
 export const instanceTaskStates = [
   'scheduling',
   'block_device_mapping',

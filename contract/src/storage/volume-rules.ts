@@ -1,6 +1,6 @@
 import { instanceCan, type InstanceFacts } from '../compute/instance-rules'
 
-/** Statuses of a volume (OpenStack's set, product notes 02 §A3). */
+/** Statuses of a volume (product notes 02 §A3). */
 export const volumeStatuses = [
   'creating',
   'available',

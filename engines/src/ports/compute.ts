@@ -117,7 +117,7 @@ export interface VolumesPort {
 }
 
 export interface ComputePort {
-  /** Name of the engine, for operators: `embedded`, `openstack`. */
+  /** Name of the engine, for operators: `embedded`, or that of the software of its cloud. */
   name: string
   view: EngineView
   capabilities: ComputeCapabilities
