@@ -23,6 +23,7 @@ export function wireDraft(id: string, draft: ImageDraft, found: ImageContent): R
     [property.family]: familyOf(draft.os_distro),
     [property.firmware]: draft.hw_firmware_type,
     ...rescueProperties(format, draft),
+    ...inputProperties(draft),
     ...(draft.description !== '' && { [property.description]: draft.description }),
     ...(draft.os_secure_boot && { [property.secureBoot]: 'required' }),
     ...(draft.hw_tpm_version !== null && { [property.tpm]: draft.hw_tpm_version }),
@@ -35,6 +36,13 @@ const rescueProperties = (format: string, { os_distro }: ImageDraft) => ({
   // Windows brings no driver for virtio
   [property.rescueBus]: format === 'iso' || familyOf(os_distro) === 'windows' ? 'sata' : 'virtio',
 })
+
+/**
+ * Nova 26 gives every machine a USB keyboard from its second start on, which takes all keys whether or not the guest
+ * knows USB; kernels for clouds do not. One on virtio leaves the keys to PS/2 until the guest drives it.
+ */
+const inputProperties = ({ os_distro }: ImageDraft) =>
+  familyOf(os_distro) === 'windows' ? {} : { [property.inputBus]: 'virtio' }
 
 /** One step of a JSON patch; `add` replaces what is there. */
 export interface PatchStep {

@@ -48,6 +48,7 @@ export const property = {
   guestAgent: 'hw_qemu_guest_agent',
   rescueDevice: 'hw_rescue_device',
   rescueBus: 'hw_rescue_bus',
+  inputBus: 'hw_input_bus',
   /** Stores that refused an import, with commas. */
   failedImport: 'os_glance_failed_import',
   /** There as long as an import has the image; Glance 25 fails to delete one just then, though it is active by now. */

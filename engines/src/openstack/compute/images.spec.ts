@@ -83,6 +83,14 @@ describe('an upload', () => {
     expect(ground.begun).toMatchObject([{ name: 'compute.image.import', subject: { kind: 'image', id: image.id } }])
   })
 
+  test('says how the screen reaches its keyboard: by virtio, where the system brings drivers for that', async () => {
+    await upload(disk(), { os_distro: 'debian13' })
+    expect(only()).toMatchObject({ hw_input_bus: 'virtio' })
+    glance.images.clear()
+    await upload(disk(), { os_distro: 'win11' })
+    expect(only()).not.toHaveProperty('hw_input_bus')
+  })
+
   test('is shown while it is under way, and is not active before all of it was seen', async () => {
     const octets = new Readable({ read() {} })
     octets.push(disk())
