@@ -1,0 +1,60 @@
+import process from 'node:process'
+import { instances } from '@mainstay/contract/compute/instances'
+import { cloudAccess } from '@mainstay/engines/openstack/testing/cloud-access'
+import { hearStates } from '@mainstay/engines/openstack/testing/heard-states'
+import { signInPlainly, waitUntil } from '@mainstay/engines/openstack/testing/plain-client'
+import { signIn, type ApiClient } from '../server/src/testing/api-client'
+import { cloudEnvironment } from '../server/src/testing/cloud-server'
+import { startProgram } from '../server/src/testing/server-program'
+import { socketMirror } from '../server/src/testing/socket-mirror'
+import type { Row } from './protocol'
+import { measureChanges } from './support/cloud-changes'
+import { cloudLists, measureLists } from './support/cloud-lists'
+import { withCrowdMember } from './support/crowd-member'
+import { withFolders } from './support/data-folder'
+import { quick } from './support/quick'
+
+const ROUNDS = quick ? 3 : 9
+/** Servers that are switched off and on again. */
+const SWITCHED = quick ? 3 : 20
+const READ_WITHIN_SECONDS = 600
+
+const countOf = async (api: ApiClient) =>
+  (await api.call(instances.list, { query: { limit: 1, with_count: true } })).count
+
+/*
+ * On a real cloud with a crowd of servers (`dev/openstack/crowd 1000`), named as for `npm run test:openstack`: lists of
+ * ours, and what a quick client has to ask Nova, Neutron and Glance for the same columns, in turn, both over connections
+ * that stay open; and how long after Nova's own update a change is told. Where it is not told what Nova announces, the
+ * second is left out.
+ */
+export async function run(): Promise<Row[]> {
+  const environment = cloudEnvironment()
+  const bus = environment['OPENSTACK_NOTIFICATIONS_URL']
+  return withCrowdMember(cloudAccess(process.env), (who) =>
+    withFolders(async (newFolder) => {
+      const program = await startProgram({ folder: await newFolder(), environment, built: true })
+      try {
+        const { username, password, userDomain: domain, projectName: project } = who
+        const ours = await signIn(program.url, { username, password, domain, project })
+        const theirs = await signInPlainly(who)
+        const many = (await theirs.list('compute', '/servers', 'servers')).length
+        await waitUntil(`${many} servers in the index`, async () => (await countOf(ours)) === many, READ_WITHIN_SECONDS)
+
+        const { data } = await ours.call(instances.list, { query: { status: 'ACTIVE', limit: SWITCHED } })
+        const rows = await measureLists(ours, theirs, cloudLists(data[0]!), ROUNDS)
+        if (bus === undefined) return rows
+
+        const nova = await hearStates(bus)
+        const mirror = socketMirror(ours.token, null)
+        await mirror.connect(program.url)
+        rows.push(...(await measureChanges(data, theirs, nova, mirror)))
+        mirror.close()
+        await nova.close()
+        return rows
+      } finally {
+        await program.stop()
+      }
+    }),
+  )
+}
