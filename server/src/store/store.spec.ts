@@ -100,9 +100,10 @@ test('after a server was killed the next one goes on with the PostgreSQL that wa
 
 test('after everything was killed nothing that was committed is lost', async () => {
   const holder = await otherServer()
+  const ended = once(holder, 'exit')
   holder.kill('SIGKILL')
   process.kill(await postmaster(folder), 'SIGKILL')
-  await once(holder, 'exit')
+  await ended
   const store = await open()
   expect((await store.pool.query('select count(*)::int as count from held')).rows).toEqual([{ count: 1 }])
 }, 30_000)

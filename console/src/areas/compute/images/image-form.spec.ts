@@ -105,6 +105,8 @@ it('says in headers what the form says, also beyond ASCII', () => {
     'x-hci-image-min-disk': 32,
     'x-hci-image-min-ram': 4096,
     'x-hci-image-tags': '["a","ü, not"]',
+    // of a whole file, from its beginning
+    'x-hci-upload-offset': 0,
   })
 })
 
