@@ -57,7 +57,7 @@ test('shelving is asked for first, and unshelving brings it back', async ({ page
 })
 
 test('several are shelved at once, and those that it does not fit are left out', async ({ page }) => {
-  for (const name of ['mail', 'old-erp'])
+  for (const name of ['monitoring', 'old-erp'])
     await row(page, name)
       .getByRole('checkbox', { name: `Select ${name}` })
       .check({ force: true })
@@ -67,7 +67,7 @@ test('several are shelved at once, and those that it does not fit are left out',
   await expect(question).toContainText('Shelve 1 virtual machine?')
   await expect(question).toContainText('1 is left out')
   await question.getByRole('button', { name: 'Shelve 1 virtual machine' }).click()
-  await expect(row(page, 'mail')).toContainText('Shelved', soon)
+  await expect(row(page, 'monitoring')).toContainText('Shelved', soon)
 })
 
 test('a rescue starts another system, is told apart, and ends in the own one', async ({ page, expectAccessible }) => {
