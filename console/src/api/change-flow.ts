@@ -8,7 +8,7 @@ import { forgetApplied, patchCache } from './patch-cache'
 import { queryClient } from './query-client'
 import { reportFault } from './report-fault'
 
-/** At most ten paints a second (wishes W5). */
+/** At most ten paints a second (wishes W5); what comes after a rest is painted at once. */
 export const paintMs = 100
 /** New rows ask for their lists again, at most this often. */
 export const refetchMs = 1000
@@ -35,6 +35,7 @@ export function startChangeFlow(mayRead: (kind: string) => boolean) {
   let last: number | null = null
   let isOverflown = false
   let renewedAt = 0
+  let paintedAt = 0
   let paint: ReturnType<typeof setTimeout> | undefined
   let renew: ReturnType<typeof setTimeout> | undefined
   let quiet: ReturnType<typeof setTimeout> | undefined
@@ -66,6 +67,7 @@ export function startChangeFlow(mayRead: (kind: string) => boolean) {
   function paintNow() {
     paint = undefined
     if (document.hidden) return
+    paintedAt = Date.now()
     if (isOverflown) {
       isOverflown = false
       void everythingAnew()
@@ -99,7 +101,7 @@ export function startChangeFlow(mayRead: (kind: string) => boolean) {
       isOverflown = true
     }
     if (quiet !== undefined) expectQuiet()
-    paint ??= setTimeout(paintNow, paintMs)
+    paint ??= setTimeout(paintNow, Math.max(0, paintedAt + paintMs - Date.now()))
   }
 
   const shown = () => {
