@@ -2,6 +2,7 @@ import { diskFormats } from '@mainstay/contract/compute/image-rules'
 import { instanceActions } from '@mainstay/contract/compute/instance-rules'
 import type { ComputePort } from '../ports/compute'
 import type { Jobs, Log, Records } from '../ports/records'
+import { openTurnstile } from '../turnstile'
 import { capacityOf } from './compute/capacity'
 import { openFigures } from './compute/figures'
 import { ensureDefaultFlavors, flavorCommands } from './compute/flavors'
@@ -23,7 +24,6 @@ import { openFiles, type Files } from './files'
 import type { Hypervisor } from './hypervisor'
 import { withDefaults, type LimitsChange } from './limits'
 import { ensureDefaultNetwork, type NetworkOwner } from './networking/default-network'
-import { openTurnstile } from './turnstile'
 
 export interface EmbeddedOptions {
   records: Records

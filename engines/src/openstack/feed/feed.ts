@@ -2,6 +2,7 @@ import { setMaxListeners } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { EngineView, FeedHealth, FeedItem } from '../../ports/feed'
 import type { Entity, Log } from '../../ports/records'
+import { openTurnstile } from '../../turnstile'
 import type { KindReader, Reading } from '../kind-reader'
 import { createAlarm } from './alarm'
 import { rowsAnnounced } from './announced'
@@ -66,7 +67,7 @@ async function run(options: FeedOptions, tell: (item: FeedItem) => Promise<void>
     notifications === null ? [] : ['notifications'],
   )
   let isAnnounced = false
-  const inTurn = turnstile(FULL_READS)
+  const inTurn = openTurnstile(FULL_READS)
   const lanes = new Map<string, KindLane>(
     readers.map((reader) => [
       reader.kind,
@@ -140,21 +141,4 @@ function reportOf(lanes: readonly KindLane[], parts: FeedHealth['parts'], isAnno
     ? null
     : Math.max(0, Date.now() - Math.min(...(good as number[]), Date.now()))
   return { parts, behind_ms, by: isAnnounced ? 'notifications' : 'polling' }
-}
-
-/** Lets so many in at a time; the others wait in the order in which they came. */
-function turnstile(most: number): <Result>(work: () => Promise<Result>) => Promise<Result> {
-  let inside = 0
-  const waiting: (() => void)[] = []
-  return async (work) => {
-    if (inside >= most) await new Promise<void>((enter) => waiting.push(enter))
-    else inside++
-    try {
-      return await work()
-    } finally {
-      const next = waiting.shift()
-      if (next) next()
-      else inside--
-    }
-  }
 }
