@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { PASSWORD } from '../../../server/src/testing/personas'
 import { startServer, type StartOptions, type TestServer } from '../../../server/src/testing/start-server'
 import { serveDirectory, someDirectory, type Directory } from './identity/testing/pretended-directory'
+import { cloudEnvironment } from './testing/cloud-environment'
 import { startFaultProxy, type FaultProxy } from './testing/fault-proxy'
 import { startPretendedCloud, type PretendedCloud } from './testing/pretended-cloud'
 
@@ -49,16 +50,7 @@ function serveKeys(): void {
 const start = (options: StartOptions = {}): Promise<TestServer> =>
   startServer({
     ...options,
-    environment: {
-      MAINSTAY_ENGINE: 'openstack',
-      MAINSTAY_WORLD: '',
-      MAINSTAY_HYPERVISOR: '',
-      OS_AUTH_URL: proxy.authUrl,
-      OS_COMPUTE_ENDPOINT_OVERRIDE: proxy.overrides.compute!,
-      OS_USER_ID: 'u-service',
-      OS_PASSWORD: 'service-secret',
-      OS_PROJECT_ID: 'p-admin',
-    },
+    environment: cloudEnvironment(proxy),
   })
 
 const makeKey = (as: { token: string }, name: string) =>

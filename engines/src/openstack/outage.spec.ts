@@ -6,6 +6,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { PASSWORD } from '../../../server/src/testing/personas'
 import { startServer } from '../../../server/src/testing/start-server'
 import { serveDirectory, someDirectory } from './identity/testing/pretended-directory'
+import { cloudEnvironment } from './testing/cloud-environment'
 import { startFaultProxy } from './testing/fault-proxy'
 import { startPretendedCloud } from './testing/pretended-cloud'
 import { pretendCompute } from './testing/pretended-compute'
@@ -41,16 +42,7 @@ async function startAll() {
   cloud.list('image', '/images', 'images', [])
   const proxy = await startFaultProxy({ identity: cloud.endpoints.identity, compute: cloud.endpoints.compute })
   const server = await startServer({
-    environment: {
-      MAINSTAY_ENGINE: 'openstack',
-      MAINSTAY_WORLD: '',
-      MAINSTAY_HYPERVISOR: '',
-      OS_AUTH_URL: proxy.authUrl,
-      OS_COMPUTE_ENDPOINT_OVERRIDE: proxy.overrides.compute!,
-      OS_USER_ID: 'u-service',
-      OS_PASSWORD: 'service-secret',
-      OS_PROJECT_ID: 'p-admin',
-    },
+    environment: cloudEnvironment(proxy),
   })
   onTestFinished(async () => {
     await server.close()

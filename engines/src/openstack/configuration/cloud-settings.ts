@@ -8,7 +8,7 @@ import { busAddresses } from '../feed/bus-addresses'
 import { entryOf, variableOf } from './cloud-variables'
 import { readCloudEntry } from './clouds-file'
 import { Entry, type Fail, type Fault } from './entry-shape'
-import { accountOf } from './service-account'
+import { accountOf } from './account-of-entry'
 
 /** How the cloud is reached, and as whom. */
 export interface CloudSettings {
