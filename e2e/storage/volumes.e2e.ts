@@ -124,6 +124,8 @@ test('the keyboard alone creates a volume and attaches it', async ({ page }) => 
   await page.keyboard.press('ArrowUp')
   await page.keyboard.press('Enter')
   await expect(row(page, 'by-keyboard')).toContainText(/2.GiB/)
+  // until it is made there is nothing to attach, and its menu says so
+  await expect(row(page, 'by-keyboard')).toContainText('Available')
 
   await row(page, 'by-keyboard').focus()
   await tabTo(page, 'Actions of by-keyboard')
