@@ -87,7 +87,7 @@ describe('a ticket', () => {
     expect(await open(`/websockify?token=${'A'.repeat(43)}`)).toBe(401)
     expect(await open('/websockify')).toBe(401)
     const late = await ticketFor()
-    await server.sql.query('update console_ticket set expires_at = now()')
+    await server.sql.query("update console_ticket set expires_at = now() - interval '1 second'")
     expect(await open(late.path)).toBe(401)
   })
 
