@@ -4,7 +4,7 @@ import type { InfiniteData } from '@tanstack/react-query'
 import { rowKey, tellChange } from './changes'
 import { liveKinds } from './live-kinds'
 import { setLive } from './live-state'
-import { forgetApplied, patchCache } from './patch-cache'
+import { forgetApplied, patchAnswers, patchCache } from './patch-cache'
 import { queryClient } from './query-client'
 import { reportFault } from './report-fault'
 
@@ -75,10 +75,15 @@ export function startChangeFlow(mayRead: (kind: string) => boolean) {
     }
     const { refetch } = patchCache(queryClient, [...waiting.values()])
     waiting.clear()
-    for (const hash of refetch) stale.add(hash)
-    // the first one at once, a flood of them once a second
-    if (stale.size > 0) renew ??= setTimeout(refetchStale, Math.max(0, renewedAt + refetchMs - Date.now()))
+    for (const hash of refetch) askAgain(hash)
   }
+
+  function askAgain(hash: string) {
+    stale.add(hash)
+    // the first one at once, a flood of them once a second
+    renew ??= setTimeout(refetchStale, Math.max(0, renewedAt + refetchMs - Date.now()))
+  }
+  const stopPatching = patchAnswers(queryClient, askAgain)
 
   function isForUs({ kind, id }: Change) {
     const isKnown = kind in liveKinds
@@ -121,6 +126,7 @@ export function startChangeFlow(mayRead: (kind: string) => boolean) {
       else if (missed > 0) expectQuiet()
     },
     stop() {
+      stopPatching()
       document.removeEventListener('visibilitychange', shown)
       clearTimeout(paint)
       clearTimeout(renew)

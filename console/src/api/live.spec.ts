@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import type { Change, SocketLogin, SocketLoginReply } from '@mainstay/contract/core/events'
+import { paintMs } from './change-flow'
 import { startLive, type LiveSocket } from './live'
 import { useLive } from './live-state'
 import { queryClient } from './query-client'
@@ -150,6 +151,48 @@ it('does not turn time back for a change that is older than the list', () => {
   fake.say('changes', [put({ revision: 9 })])
   vi.advanceTimersByTime(100)
   expect(shownNames()).toEqual(['old name'])
+})
+
+/** Asks for a list or view, and has a change come before the answer, which the test gives. */
+async function changeWhileAsking(queryKey: readonly unknown[]) {
+  let reply = (_: unknown) => {}
+  const queryFn = () => new Promise((resolve) => (reply = resolve))
+  const asking =
+    queryKey[0] === 'list'
+      ? queryClient.fetchInfiniteQuery({ queryKey, queryFn, initialPageParam: '', staleTime: 0 })
+      : queryClient.fetchQuery({ queryKey, queryFn })
+  await vi.advanceTimersByTimeAsync(0)
+  fake.say('changes', [put({})])
+  await vi.advanceTimersByTimeAsync(paintMs)
+  return (answer: unknown) => {
+    reply(answer)
+    return asking
+  }
+}
+
+it('keeps a change that came while a list was being asked for, and the answer is older', async () => {
+  start()
+  reply(200)
+  const answer = await changeWhileAsking(listKey)
+  await answer({ data: [{ id: 'a', name: 'old name' }], pages: [], count: 1, revision: 10 })
+  expect(shownNames()).toEqual(['new name'])
+})
+
+it('does not work it into an answer that knows it already', async () => {
+  start()
+  reply(200)
+  const answer = await changeWhileAsking(listKey)
+  await answer({ data: [{ id: 'a', name: 'newer still' }], pages: [], count: 1, revision: 12 })
+  expect(shownNames()).toEqual(['newer still'])
+})
+
+it('keeps a change that came while the one thing of a page was being asked for', async () => {
+  start()
+  reply(200)
+  const viewKey = ['view', 'key', '/keys/:id', { id: 'a' }, {}]
+  const answer = await changeWhileAsking(viewKey)
+  await answer({ id: 'a', name: 'old name' })
+  expect(queryClient.getQueryData(viewKey)).toMatchObject({ name: 'new name' })
 })
 
 it('takes a removed row away and counts one less', () => {

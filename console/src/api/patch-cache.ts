@@ -81,6 +81,34 @@ function patchView(client: QueryClient, query: Query, changes: ReadonlyMap<strin
   return false
 }
 
+/**
+ * What came while a list or view was being asked for. The answer may be older, in the pages that came first, and would
+ * take its place.
+ */
+const cameMeanwhile = new WeakMap<Query, Map<string, Change>>()
+
+function rememberFor(query: Query, changes: ReadonlyMap<string, Change>) {
+  if (query.state.fetchStatus === 'fetching')
+    cameMeanwhile.set(query, new Map([...(cameMeanwhile.get(query) ?? []), ...changes]))
+}
+
+const patchQuery = (client: QueryClient, query: Query, changes: ReadonlyMap<string, Change>) =>
+  query.queryKey[0] === 'list' ? patchList(client, query, changes) : patchView(client, query, changes)
+
+/** Works what came meanwhile into each answer. Calls back with what has to be asked for again; gives back how to stop. */
+export function patchAnswers(client: QueryClient, onStale: (queryHash: string) => void): () => void {
+  return client.getQueryCache().subscribe((event) => {
+    if (event.type !== 'updated') return
+    const { query, action } = event
+    const isAnswer = action.type === 'success' && action.manual !== true
+    if (!isAnswer && action.type !== 'error') return
+    const changes = cameMeanwhile.get(query)
+    if (!changes) return
+    cameMeanwhile.delete(query)
+    if (isAnswer && patchQuery(client, query, changes)) onStale(query.queryHash)
+  })
+}
+
 /** Works changes into lists and views. Answers with the hashes of the queries that have to be asked for again. */
 export function patchCache(client: QueryClient, changes: readonly Change[]): Patched {
   const refetch = new Set<string>()
@@ -92,8 +120,8 @@ export function patchCache(client: QueryClient, changes: readonly Change[]): Pat
   }
   for (const [kind, ofKind] of byKind) {
     for (const query of client.getQueryCache().findAll({ predicate: isOfKind(kind) })) {
-      const isStale = query.queryKey[0] === 'list' ? patchList(client, query, ofKind) : patchView(client, query, ofKind)
-      if (isStale) refetch.add(query.queryHash)
+      rememberFor(query, ofKind)
+      if (patchQuery(client, query, ofKind)) refetch.add(query.queryHash)
     }
     tintRows([...ofKind.values()].filter(({ op }) => op === 'put').map(({ id }) => rowKey(kind, id)))
   }
