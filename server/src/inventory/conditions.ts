@@ -19,7 +19,10 @@ export interface Bounds {
 }
 
 export interface Filter {
+  /** What an index can find and the planner can judge. */
   where: Condition
+  /** What has to be looked at in each row found by it; left out where the first says all. */
+  exactly?: Condition
   /** Lets a list that is sorted by the same path begin and end where the rows are. */
   bounds: Bounds | null
 }
@@ -77,10 +80,12 @@ function conditionOf(name: string, field: FieldAt, column: Column, columns: Kind
   const term = parseFilter(text, plainOperator[field.type])
   if (!term) return null
   if (term.values.length > MAX_VALUES) throw refuse(name, `Use at most ${MAX_VALUES} values`)
-  return { where: whereOf(name, field, column, columns, term), bounds: boundsOf(name, field, columns, term) }
+  return { ...whereOf(name, field, column, columns, term), bounds: boundsOf(name, field, columns, term) }
 }
 
-function whereOf(name: string, field: FieldAt, column: Column, columns: KindColumns, term: FilterTerm): Condition {
+type Where = Omit<Filter, 'bounds'>
+
+function whereOf(name: string, field: FieldAt, column: Column, columns: KindColumns, term: FilterTerm): Where {
   switch (field.type) {
     case 'text':
       return textCondition(name, column, columns, term)
@@ -89,11 +94,11 @@ function whereOf(name: string, field: FieldAt, column: Column, columns: KindColu
       if (term.operator === 'contains') throw refuse(name, 'These are compared whole; use the search for a part')
       return textCondition(name, column, columns, term)
     case 'tags':
-      return tagsCondition(name, column, term)
+      return { where: tagsCondition(name, column, term) }
     case 'number':
     case 'time':
     case 'boolean':
-      return plainCondition(name, field.type, column, term)
+      return { where: plainCondition(name, field.type, column, term) }
   }
 }
 
@@ -121,7 +126,7 @@ function boundsOf(name: string, { path, type }: FieldAt, columns: KindColumns, t
   }
 }
 
-function textCondition(name: string, column: Column, columns: KindColumns, term: FilterTerm): Condition {
+function textCondition(name: string, column: Column, columns: KindColumns, term: FilterTerm): Where {
   const at = sql.id(column.name)
   const [first] = term.values
   const texts = term.values.filter((value) => value !== null).map(cut)
@@ -130,20 +135,21 @@ function textCondition(name: string, column: Column, columns: KindColumns, term:
       const part = searchable(texts[0] ?? '')
       const folded = columns.columns.find((other) => other.type === 'folded' && other.path === column.path)
       const inColumn = sql<boolean>`${folded ? sql.id(folded.name) : sql`lower(${at})`} like ${containing(part)}`
+      if (!columns.kind.search.includes(column.path)) return { where: inColumn }
       // the search holds this text as well, and has an index for it
-      if (!columns.kind.search.includes(column.path)) return inColumn
-      return sql`(${sql.id(SEARCH)} like ${containing(part)} and ${inColumn})`
+      return { where: sql`${sql.id(SEARCH)} like ${containing(part)}`, exactly: inColumn }
     }
     case 'exact':
     case 'in':
     case 'any': {
-      const some = oneOf(column, columns, texts)
-      if (!term.values.includes(null)) return some
-      const none = sql<boolean>`${sql.id(naturalOf(column, columns)?.name ?? column.name)} is null`
-      return texts.length > 0 ? sql`(${some} or ${none})` : none
+      const missing = term.values.includes(null)
+      const exact = amongTexts(column, texts, missing)
+      // the form that is sorted by is implied, and what the index holds
+      const natural = naturalOf(column, columns)
+      return natural ? { where: amongTexts(natural, texts.map(naturalKey), missing), exactly: exact } : { where: exact }
     }
     case 'not':
-      return first === null ? sql`${at} is not null` : sql`${at} is distinct from ${texts[0]}`
+      return { where: first === null ? sql`${at} is not null` : otherThan(column, texts[0]) }
     case 'gte':
     case 'lte':
       throw refuse(name, 'Only numbers and times are compared by size')
@@ -154,13 +160,15 @@ function textCondition(name: string, column: Column, columns: KindColumns, term:
 const naturalOf = ({ path }: Pick<Column, 'path'>, { columns }: KindColumns): Column | undefined =>
   columns.find((other) => other.type === 'natural' && other.path === path)
 
-function oneOf(column: Column, columns: KindColumns, texts: string[]): Condition {
-  const exact = sql<boolean>`${sql.id(column.name)} = any(${texts}::text[])`
-  const natural = naturalOf(column, columns)
-  if (!natural) return exact
-  // implied, and what the index holds
-  return sql`(${exact} and ${sql.id(natural.name)} = any(${texts.map(naturalKey)}::text[]))`
+function amongTexts({ name }: Column, texts: string[], missing: boolean): Condition {
+  const some = sql<boolean>`${sql.id(name)} = any(${texts}::text[])`
+  if (!missing) return some
+  return texts.length > 0 ? sql`(${some} or ${sql.id(name)} is null)` : sql`${sql.id(name)} is null`
 }
+
+/** Said in a way that an index can find the few where almost all have the value. */
+const otherThan = ({ name }: Column, value: unknown): Condition =>
+  sql`(${sql.id(name)} < ${value} or ${sql.id(name)} > ${value} or ${sql.id(name)} is null)`
 
 function tagsCondition(name: string, column: Column, term: FilterTerm): Condition {
   const at = sql.id(column.name)
@@ -202,7 +210,7 @@ function plainCondition(
       return values.length > 0 ? sql`(${some} or ${at} is null)` : sql`${at} is null`
     }
     case 'not':
-      return values.length > 0 ? sql`${at} is distinct from ${values[0]}` : sql`${at} is not null`
+      return values.length > 0 ? otherThan(column, values[0]) : sql`${at} is not null`
     case 'gte':
     case 'lte':
       if (type === 'boolean' || values.length === 0) throw refuse(name, 'Only numbers and times are compared by size')

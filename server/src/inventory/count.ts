@@ -7,14 +7,18 @@ import type { Condition } from './conditions'
 const matching = ({ table }: KindColumns, conditions: Condition[]) =>
   sql`from ${sql.table(table)} ${conditions.length > 0 ? sql`where ${sql.join(conditions, sql` and `)}` : sql``}`
 
-/** How many rows match: exactly up to a limit, beyond that as the planner believes. */
+/**
+ * How many rows match: exactly up to a limit, beyond that as the planner believes. `exactly` is what it cannot judge
+ * beside the other conditions, being implied by them for most rows.
+ */
 export async function countRows(
   db: Kysely<Database>,
   columns: KindColumns,
   conditions: Condition[],
+  exactly: Condition[] = [],
 ): Promise<{ count: number; count_estimated: boolean }> {
   const { rows } = await sql<{ count: number }>`
-    select count(*) as count from (select 1 ${matching(columns, conditions)} limit ${EXACT_COUNT_LIMIT + 1}) counted`.execute(
+    select count(*) as count from (select 1 ${matching(columns, [...conditions, ...exactly])} limit ${EXACT_COUNT_LIMIT + 1}) counted`.execute(
     db,
   )
   const count = rows[0]!.count
