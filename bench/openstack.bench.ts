@@ -13,10 +13,11 @@ import { cloudLists, measureLists } from './support/cloud-lists'
 import { withCrowdMember } from './support/crowd-member'
 import { withFolders } from './support/data-folder'
 import { quick } from './support/quick'
+import { withWatchedList } from './support/watched-list'
 
 const ROUNDS = quick ? 3 : 9
 /** Servers that are switched off and on again. */
-const SWITCHED = quick ? 3 : 20
+const SWITCHED = quick ? 3 : 15
 const READ_WITHIN_SECONDS = 600
 
 const countOf = async (api: ApiClient) =>
@@ -41,14 +42,20 @@ export async function run(): Promise<Row[]> {
         const many = (await theirs.list('compute', '/servers', 'servers')).length
         await waitUntil(`${many} servers in the index`, async () => (await countOf(ours)) === many, READ_WITHIN_SECONDS)
 
-        const { data } = await ours.call(instances.list, { query: { status: 'ACTIVE', limit: SWITCHED } })
-        const rows = await measureLists(ours, theirs, cloudLists(data[0]!), ROUNDS)
+        const listed = await ours.call(instances.list, { query: { limit: 100 } })
+        const rows = await measureLists(ours, theirs, cloudLists(listed.data[0]!), ROUNDS)
         if (bus === undefined) return rows
 
         const nova = await hearStates(bus)
         const mirror = socketMirror(ours.token, null)
         await mirror.connect(program.url)
-        rows.push(...(await measureChanges(data, theirs, nova, mirror)))
+        const inBrowser = { username, password, project }
+        rows.push(
+          ...(await withWatchedList(program.url, inBrowser, async (list) => {
+            const servers = (await list.shown(listed.data)).slice(0, SWITCHED)
+            return measureChanges({ servers, cloud: theirs, nova, mirror, list })
+          })),
+        )
         mirror.close()
         await nova.close()
         return rows

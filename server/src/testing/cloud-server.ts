@@ -25,7 +25,7 @@ export function cloudEnvironment(): Record<string, string> {
 }
 
 /** The server on a real cloud without its HTTP part, with a database of its own; `MAINSTAY_LOG_LEVEL` makes it speak. */
-export async function openCloudServer(): Promise<{ tools: Tools; close(): Promise<void> }> {
+export async function openCloudServer(): Promise<{ tools: Tools; databaseUrl: string; close(): Promise<void> }> {
   const folder = await mkdtemp(path.join(tmpdir(), 'mainstay-cloud-'))
   const database = await testDatabase()
   const level = process.env['MAINSTAY_LOG_LEVEL']
@@ -38,6 +38,7 @@ export async function openCloudServer(): Promise<{ tools: Tools; close(): Promis
   })
   return {
     tools: opened.tools,
+    databaseUrl: database.url,
     async close() {
       await opened.close()
       await database.drop()

@@ -17,11 +17,12 @@ import { sweep } from '@mainstay/engines/openstack/testing/sweep'
 import { prepareGround, type TestGround } from '@mainstay/engines/openstack/testing/test-ground'
 import { afterAll, expect, test } from 'vitest'
 import { apiClient, signIn, type ApiClient } from './api-client'
-import { cloudEnvironment } from './cloud-server'
+import { cloudEnvironment, openCloudServer } from './cloud-server'
 import { look, settled, type Seen } from './crash-checks'
 import { crashUser, emptyLedger, randomOf, type Ledger, type Random } from './crash-users'
 import { testDatabase, type TestDatabase } from './postgres'
 import { removeData, startProgram, type ServerProgram } from './server-program'
+import { differingRows, wholeRows } from './whole-rows'
 
 /*
  * Two servers on one database and one cloud, users at both of them, and kills at moments that a seed decides. A longer
@@ -143,6 +144,21 @@ async function compare(
   }
 }
 
+/** Every field of every row against what a server that has just begun reads of the cloud. */
+async function compareWhole(database: TestDatabase, project: string): Promise<{ rows: number; faults: string[] }> {
+  const fresh = await openCloudServer()
+  closers.push(() => fresh.close())
+  const late = Date.now() + 180_000
+  const isRead = async () => (await fresh.tools.engineStates.all()).every(({ read_at: at }) => at !== null)
+  while (!(await isRead()) && Date.now() < late) await pause(500)
+  for (;;) {
+    const anew = await wholeRows(fresh.databaseUrl, project)
+    const faults = differingRows(await wholeRows(database.url, project), anew)
+    if (faults.length === 0 || Date.now() > late) return { rows: anew.size, faults }
+    await pause(1_000)
+  }
+}
+
 async function prepare(): Promise<{ ground: TestGround; database: TestDatabase; admin: PlainClient }> {
   const access = cloudAccess(process.env)
   const ground = await prepareGround(access)
@@ -177,14 +193,16 @@ test(
 
     const api = apiClient(replicas[1]!.url!, asOperator.token)
     await settled(api, 300_000)
-    const { rows, faults } = await compare(admin, api, ground.ours.projectId)
+    const facts = await compare(admin, api, ground.ours.projectId)
+    const whole = await compareWhole(database, ground.ours.projectId)
     const said = replicas.map((replica) => replica.said().slice(-2000)).join('\n')
-    expect([...faults, ...ledger.faults], `seed ${seed}; the servers said:\n${said}`).toEqual([])
+    expect([...facts.faults, ...whole.faults, ...ledger.faults], `seed ${seed}; the servers said:\n${said}`).toEqual([])
     // a storm in which hardly anything happened would prove nothing
     expect(ledger.answered).toBeGreaterThan(seconds / 6)
     expect(Number(kills)).toBeGreaterThan(seconds / 40)
     process.stdout.write(
-      `storm: ${seconds} s, ${ledger.answered} answers, ${kills} kills, ${strange} changes from outside, ${rows} rows compared\n`,
+      `storm: ${seconds} s, ${ledger.answered} answers, ${kills} kills, ${strange} changes from outside; ` +
+        `${facts.rows} rows compared with what the cloud says, every field of ${whole.rows} with what is read of it anew\n`,
     )
   },
   (seconds + 900) * 1000,
