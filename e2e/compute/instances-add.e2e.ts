@@ -24,6 +24,16 @@ test('a virtual machine is made from an image and becomes active without a reloa
   await expect(page.getByRole('row', { name: 'from-image', exact: true })).toContainText('Active', { timeout: 60_000 })
 })
 
+test('whoever comes from an image has it chosen already', async ({ page }) => {
+  await page.goto('/compute/images')
+  await page.getByRole('button', { name: 'Actions of Debian 13', exact: true }).click()
+  await page.getByRole('menuitem', { name: 'Create virtual machine' }).click()
+  await expect(page.getByRole('main').getByRole('list')).toContainText('Debian 13')
+  await page.getByLabel('Name').fill('from-list')
+  await page.getByRole('button', { name: 'Deploy virtual machine' }).click()
+  await expect(page.getByRole('row', { name: 'from-list', exact: true })).toContainText('Active', { timeout: 60_000 })
+})
+
 const steps = [
   { step: 'flavor', shows: 's1.small', id: 'RT-052' },
   { step: 'image', shows: 'Debian 13', id: 'RT-053' },

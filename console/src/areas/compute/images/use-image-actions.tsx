@@ -1,6 +1,7 @@
 import { useState, type ReactNode } from 'react'
 import { imageDeleteBlocked, imageInProgress } from '@mainstay/contract/compute/image-rules'
 import { images, type Image } from '@mainstay/contract/compute/images'
+import { instances } from '@mainstay/contract/compute/instances'
 import { create } from '@mainstay/contract/core/endpoint'
 import { useCall } from '../../../api/use-call'
 import { useT, type Translate } from '../../../i18n/use-t'
@@ -10,7 +11,7 @@ import { confirmDelete } from '../../../patterns/confirm-delete'
 import type { RowAction } from '../../../patterns/row-action'
 import { useMay } from '../../../session/may'
 import { isAllTenants, useSession } from '../../../session/session'
-import { DeleteIcon, DownloadIcon, EditIcon, VolumeIcon } from '../../../ui/icons'
+import { DeleteIcon, DownloadIcon, EditIcon, InstanceIcon, VolumeIcon } from '../../../ui/icons'
 import { downloadImage } from './download-image'
 import { ImageEditForm } from './ImageEditForm'
 
@@ -49,6 +50,17 @@ export function useImageActions({ deleted, backTo }: { deleted?: () => void; bac
     const mayChange = owns(image) && may(images.update.needs)
     const mayDelete = owns(image) && may(images.delete.needs)
     return [
+      ...(may(instances.create.needs)
+        ? [
+            {
+              label: t('instances.add'),
+              icon: InstanceIcon,
+              isLikely: true,
+              disabledBecause: notReady,
+              run: () => go(paths.instances.add(), { search: { image: id } }),
+            },
+          ]
+        : []),
       ...(may(create('compute_volumes'))
         ? [
             {

@@ -1,5 +1,6 @@
 import { useMemo, useState } from 'react'
 import { flavorKind, flavors } from '@mainstay/contract/compute/flavors'
+import { imageKind, images } from '@mainstay/contract/compute/images'
 import { instances } from '@mainstay/contract/compute/instances'
 import { quotas } from '@mainstay/contract/compute/quotas'
 import { networkKind, networks } from '@mainstay/contract/networking/networks'
@@ -7,10 +8,11 @@ import { volumes } from '@mainstay/contract/storage/volumes'
 import { CallProblem } from '../../../../api/problem'
 import { useCall } from '../../../../api/use-call'
 import { useList } from '../../../../api/use-list'
+import { useView } from '../../../../api/use-view'
 import { useT } from '../../../../i18n/use-t'
 import { useDelayed } from '../../../../lib/use-delayed'
 import { paths } from '../../../../nav/paths'
-import { useOptionalParam } from '../../../../nav/use-param'
+import { useOptionalParam, useSearchParam } from '../../../../nav/use-param'
 import { Page } from '../../../../patterns/Page'
 import { WizardPage } from '../../../../patterns/wizard/WizardPage'
 import { SkeletonRows } from '../../../../ui/Skeleton'
@@ -23,15 +25,25 @@ import { useCreationBar } from './use-creation-bar'
 
 export default function InstanceAddPage() {
   const t = useT('compute')
-  const flavorList = useList(flavors.list, flavorKind, { stateIn: 'memory', limit: 1 })
+  // where somebody comes from an image
+  const imageId = useSearchParam('image')
+  const image = useView(images.view, { id: imageId ?? '' }, { kind: imageKind, isEnabled: imageId !== undefined })
+  const isImageLoading = imageId !== undefined && image.isLoading
+  const flavorList = useList(flavors.list, flavorKind, {
+    stateIn: 'memory',
+    limit: 1,
+    only: { ram: `gte:${image.data?.min_ram ?? 0}` },
+    isEnabled: !isImageLoading,
+  })
   const networkList = useList(networks.list, networkKind, { stateIn: 'memory' })
-  const isLoading = flavorList.isLoading || networkList.isLoading
+  const isLoading = isImageLoading || flavorList.isLoading || networkList.isLoading
   const isLate = useDelayed(isLoading)
   if (isLoading) return <Page title={t('instances.add')}>{isLate && <SkeletonRows rows={8} columns={2} />}</Page>
-  // what is proposed: the smallest flavor, and the first network that is not the way out
+  // what is proposed: the smallest flavor that does, and the first network that is not the way out
   const network = networkList.rows.find(({ router_external, status }) => !router_external && status === 'ACTIVE')
   const start: InstanceForm = {
     ...emptyInstanceForm,
+    boot: image.data ? { from: image.data.type === 'iso' ? 'iso' : 'image', image: image.data } : null,
     flavor: flavorList.rows[0] ?? null,
     networks: network ? [{ network, address: '', mac: '' }] : [],
   }
