@@ -39,14 +39,14 @@ export function describeInstanceOperations(start: StartCloud): void {
       const { id } = await scene.running({ name: 'private' })
       for (const one of [id, 'no-such-id']) {
         const calls = [
-          instances.setPassword(cloud.stranger, one, new Secret('a new password')),
-          instances.migrate(cloud.stranger, one, { node: null, cold: false }),
-          instances.stopMigration(cloud.stranger, one),
-          instances.evacuate(cloud.stranger, one, null),
-          instances.rescue(cloud.stranger, one, null),
-          instances.shelve(cloud.stranger, one),
+          () => instances.setPassword(cloud.stranger, one, new Secret('a new password')),
+          () => instances.migrate(cloud.stranger, one, { node: null, cold: false }),
+          () => instances.stopMigration(cloud.stranger, one),
+          () => instances.evacuate(cloud.stranger, one, null),
+          () => instances.rescue(cloud.stranger, one, null),
+          () => instances.shelve(cloud.stranger, one),
         ]
-        for (const call of calls) expect(await refusal(call)).toMatchObject({ code: 'not_found' })
+        for (const call of calls) expect(await refusal(call())).toMatchObject({ code: 'not_found' })
       }
       await scene.remove(id)
     })

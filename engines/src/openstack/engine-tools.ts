@@ -56,7 +56,7 @@ export function createEngineTools(
       return row
     },
     followUp: ({ name, subject, until, scope, args = {} }: FollowUp) =>
-      records.transaction((tx) => tx.startJob({ name, subject, args: { ...args, until }, scope })),
+      records.transaction((tx) => tx.startJob({ name, subject, args: { ...args, until }, scope, inTurn: false })),
     alongside: (name, more) => void steps.set(name, more),
   }
 }

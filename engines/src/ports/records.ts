@@ -45,10 +45,12 @@ export interface Records {
 export interface JobStart {
   /** Name of a handler, and of the task: `compute.server.create`. */
   name: string
-  /** What it is done to. Jobs on the same subject run one after the other, in order. */
+  /** What it is done to. Jobs on the same subject run one after the other, in order; see `inTurn`. */
   subject: { kind: string; id: string; name: string }
   args: Record<string, unknown>
   scope: Scope
+  /** False for a job that only looks on while somebody else does the work: it waits for none, and none waits for it. */
+  inTurn?: boolean
   event?: string | null
   cancellable?: boolean
   flow?: string | null

@@ -8,15 +8,17 @@ export const JOBS_CHANNEL = 'mainstay_jobs'
 /** What people see of a job and the job itself, both or none: they are written in the caller's transaction. */
 export const startJob: StartJob = async (db, records, job) => {
   const id = randomUUID()
-  const { name, subject, args, scope, event = scope.event ?? null, flow = null, cancellable = false } = job
+  const { name, subject, args, scope, inTurn = true, event = scope.event ?? null } = job
+  const { flow = null, cancellable = false } = job
+  const queue = inTurn ? `${subject.kind}/${subject.id}` : id
   // jobs of one subject run in the order in which their transactions ended; this makes it the order of their numbers
-  await sql`select pg_advisory_xact_lock(7207, hashtext(${subjectKey(subject)}))`.execute(db)
+  await sql`select pg_advisory_xact_lock(7207, hashtext(${queue}))`.execute(db)
   await db
     .insertInto('job')
     .values({
       id,
       name,
-      subject_key: subjectKey(subject),
+      subject_key: queue,
       subject: JSON.stringify(subject),
       args: JSON.stringify(args),
       scope: JSON.stringify(scope),
@@ -47,5 +49,3 @@ export const startJob: StartJob = async (db, records, job) => {
   await sql`select pg_notify(${JOBS_CHANNEL}, '')`.execute(db)
   return id
 }
-
-export const subjectKey = ({ kind, id }: { kind: string; id: string }): string => `${kind}/${id}`

@@ -99,6 +99,17 @@ test('a job of a transaction that fails is never run', async () => {
   expect(runs).toBe(1)
 })
 
+test('a job that only looks on waits for no other of its subject, and none waits for it', async () => {
+  await serve({
+    look: { run: ({ signal }) => sleep(60_000, undefined, { signal }) },
+    work: { run: async () => undefined },
+  })
+  const looking = await begin({ name: 'look', inTurn: false })
+  await over(await begin())
+  await over(await begin({ inTurn: false }))
+  expect(await view(looking)).toMatchObject({ state: 'running' })
+})
+
 test('jobs of one subject run one after the other and in order, those of several at the same time', async () => {
   const order: string[] = []
   let atOnce = 0

@@ -2,8 +2,10 @@ import { GiB } from '@mainstay/contract/core/bytes'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { refusal } from '../../conformance/cloud'
 import { Secret } from '../../ports/secret'
+import { volumeReader } from '../storage/volumes-shape'
 import { startComputeGround, type ComputeGround } from '../testing/compute-ground'
 import { serverRefusal } from '../testing/pretended-servers'
+import { instanceReader } from './instances-reader'
 
 let ground: ComputeGround
 beforeEach(async () => {
@@ -137,6 +139,17 @@ describe('what only a real cloud does', () => {
     const rescue = ground.glance.add({ status: 'active', disk_format: 'raw', size: GiB })
     await ground.instances.rescue(ground.member, id, rescue.id)
     expect(ground.nova.actionsOf(id)).toEqual([{ rescue: { rescue_image_ref: rescue.id } }])
+  })
+
+  test('a disk that was installed to is marked as bootable, for Nova rescues nothing else', async () => {
+    const server = ground.nova.add()
+    const disk = ground.cinder.add({ bootable: 'false' })
+    ground.nova.attach(server, disk.id, '/dev/vda')
+    await ground.engine.refresh(instanceReader, server.id)
+    await ground.engine.refresh(volumeReader, disk.id)
+    await ground.instances.rescue(ground.member, server.id, ground.image().id)
+    expect(disk['bootable']).toBe('true')
+    expect(ground.index.get(`volume/${disk.id}`)).toMatchObject({ bootable: true })
   })
 
   test('what is shelved gives up its room, also where the cloud would keep it for a while', async () => {

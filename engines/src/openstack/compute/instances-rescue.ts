@@ -1,8 +1,12 @@
 import type { Instance } from '@mainstay/contract/compute/instances'
 import { badField, Problem } from '@mainstay/contract/core/problems'
+import type { Volume } from '@mainstay/contract/storage/volumes'
 import type { InstancesPort } from '../../ports/compute'
 import type { Scope } from '../../ports/scope'
+import type { Caller } from '../client/caller'
 import type { Engine, FollowSteps } from '../engine'
+import { setBootable } from '../storage/volumes'
+import { volumeReader } from '../storage/volumes-shape'
 import { act, allowed, orInvalidState, refreshed, sendAction, subjectOf } from './instances-acts'
 import { usableImage } from './usable-image'
 
@@ -34,6 +38,7 @@ async function rescue(engine: Engine, scope: Scope, id: string, imageId: string 
       `The image needs ${image.min_ram} MiB of memory; the virtual machine has ${row.flavor.ram}`,
     )
   }
+  await markBootable(engine, scope, cloud, row)
   const body = { rescue: { rescue_image_ref: image.id } }
   await orInvalidState(engine, id, sendAction(cloud, id, body, rescueVersion)).catch((error: unknown) => {
     const isOfImage = error instanceof Problem && error.code === 'validation'
@@ -42,6 +47,14 @@ async function rescue(engine: Engine, scope: Scope, id: string, imageId: string 
   const begun = await refreshed(engine, id)
   await engine.followUp({ name: 'compute.server.rescue', subject: subjectOf(row), until: 'settled', scope })
   return begun
+}
+
+/** Nova rescues only instances whose disk is marked as bootable, which that is not to which an ISO image installs. */
+async function markBootable(engine: Engine, scope: Scope, cloud: Caller, { volumes }: Instance): Promise<void> {
+  const disk = volumes.find(({ boot_index }) => boot_index === 0)
+  if (!disk || (await engine.known<Volume>('volume', scope, disk.id)).bootable) return
+  await setBootable(cloud, disk.id, true)
+  await engine.refresh(volumeReader, disk.id)
 }
 
 /** A cloud may keep what is shelved on its node for a while; it is told to give up its room at once (I2). */

@@ -36,6 +36,10 @@ const subjectOf = ({ id, name }: Volume) => ({ kind: 'volume', id, name })
 const act = (cloud: Caller, id: string, action: Record<string, unknown>, version?: string): Promise<unknown> =>
   cloud.send('POST', 'volume', `/volumes/${id}/action`, z.void(), { body: action, ...(version && { version }) })
 
+/** Whether an instance may boot from it. */
+export const setBootable = (cloud: Caller, id: string, bootable: boolean): Promise<unknown> =>
+  act(cloud, id, { 'os-set_bootable': { bootable } })
+
 const unlessAllowed =
   (action: VolumeAction) =>
   (volume: Volume): Problem | null =>
@@ -67,7 +71,7 @@ async function createVolume(engine: Engine, scope: ProjectScope, draft: VolumeDr
     throw aboutSize(error)
   })
   const { id } = volume
-  if (bootable && image_id === null) await act(cloud, id, { 'os-set_bootable': { bootable } })
+  if (bootable && image_id === null) await setBootable(cloud, id, bootable)
   const row = await engine.refresh(volumeReader, id)
   await engine.followUp({ name: 'compute.volume.create', subject: subjectOf(row), until: 'settled', scope })
   return row
@@ -79,7 +83,7 @@ async function updateVolume(engine: Engine, scope: Scope, id: string, change: Vo
   const { bootable, ...words } = change
   if (Object.keys(words).length > 0)
     await cloud.send('PUT', 'volume', `/volumes/${id}`, z.void(), { body: { volume: words } })
-  if (bootable !== undefined) await act(cloud, id, { 'os-set_bootable': { bootable } })
+  if (bootable !== undefined) await setBootable(cloud, id, bootable)
   const row = await engine.refresh(volumeReader, id)
   // instances show their disks by name
   if (row.name !== before.name) await refreshInstances(engine, row)
