@@ -40,6 +40,7 @@ export async function openCloudServer(): Promise<{ tools: Tools; databaseUrl: st
     tools: opened.tools,
     databaseUrl: database.url,
     async close() {
+      await opened.tools.hub.close()
       await opened.close()
       await database.drop()
       await rm(folder, { recursive: true, force: true })
