@@ -2,7 +2,7 @@ import { EXACT_COUNT_LIMIT } from '@mainstay/contract/core/paging'
 import { sql, type Kysely } from 'kysely'
 import type { Database } from '../store/schema'
 import type { KindColumns } from './columns'
-import type { Condition } from './conditions'
+import type { Condition } from './operators'
 
 const matching = ({ table }: KindColumns, conditions: Condition[]) =>
   sql`from ${sql.table(table)} ${conditions.length > 0 ? sql`where ${sql.join(conditions, sql` and `)}` : sql``}`
@@ -23,16 +23,20 @@ export async function countRows(
   )
   const count = rows[0]!.count
   if (count <= EXACT_COUNT_LIMIT) return { count, count_estimated: false }
-  return { count: Math.max(await estimateRows(db, columns, conditions), count), count_estimated: true }
+  const { rows: estimated } = await estimate(db, columns, conditions)
+  return { count: Math.max(estimated, count), count_estimated: true }
 }
 
-/** How many rows match, as the planner believes; takes no longer for many than for few. */
-export async function estimateRows(
-  db: Kysely<Database>,
-  columns: KindColumns,
-  conditions: Condition[],
-): Promise<number> {
-  const plan = await sql<{ 'QUERY PLAN': [{ Plan: { 'Plan Rows': number } }] }>`
-    explain (format json) select 1 ${matching(columns, conditions)}`.execute(db)
-  return Math.round(plan.rows[0]!['QUERY PLAN'][0].Plan['Plan Rows'])
+interface Estimate {
+  rows: number
+  /** In the planner's units; a row that is fetched costs about one. */
+  cost: number
+}
+
+/** How many rows match and what it costs to fetch them, as the planner believes; takes no longer for many than for few. */
+export async function estimate(db: Kysely<Database>, columns: KindColumns, conditions: Condition[]): Promise<Estimate> {
+  const { rows } = await sql<{ 'QUERY PLAN': [{ Plan: { 'Plan Rows': number; 'Total Cost': number } }] }>`
+    explain (format json) select * ${matching(columns, conditions)}`.execute(db)
+  const { Plan: plan } = rows[0]!['QUERY PLAN'][0]
+  return { rows: Math.round(plan['Plan Rows']), cost: plan['Total Cost'] }
 }

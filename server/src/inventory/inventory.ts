@@ -4,6 +4,7 @@ import type { Log } from '@mainstay/engines/ports/records'
 import type { Store } from '../store/store'
 import { createAbsorb } from './absorb'
 import type { KindColumns } from './columns'
+import { createCopies, type CopySettings } from './in-memory/copies'
 import { startJob } from './jobs'
 import { prepareKinds } from './kind-tables'
 import { listPage } from './list'
@@ -18,8 +19,10 @@ export async function createInventory(tools: {
   store: Store
   log: Log
   kinds?: Record<string, Kind>
+  /** Other limits of the copies in memory than the usual ones. */
+  copySettings?: Partial<CopySettings>
 }): Promise<Inventory> {
-  const { store, log, kinds = allKinds } = tools
+  const { store, log, kinds = allKinds, copySettings = {} } = tools
   const { db } = store
   const prepared = await prepareKinds(db, log, Object.values(kinds))
   const columnsOf = ({ name }: Kind): KindColumns => {
@@ -28,13 +31,15 @@ export async function createInventory(tools: {
     return columns
   }
   const listeners = new Set<() => void>()
+  const copies = createCopies({ db, log, settings: copySettings })
   const stopListening = await store.listen(CHANGED_CHANNEL, () => {
+    copies.follow()
     for (const listener of listeners) listener()
   })
 
   return {
     kinds: new Map(Object.values(kinds).map((kind) => [kind.name, kind])),
-    list: (kind, scope, query) => listPage(db, columnsOf(kind), scope, query),
+    list: (kind, scope, query) => listPage({ db, copies }, columnsOf(kind), scope, query),
     view: (kind, scope, id) => viewRow(db, kind, scope, id),
     several: (kind, scope, ids) => severalRows(db, kind, scope, ids),
     rowsOf: (kind, ids) => rowsOf(db, kind, ids),
@@ -61,6 +66,9 @@ export async function createInventory(tools: {
     countBy: (kind, scope, path) => countRowsBy(db, columnsOf(kind), scope, path),
     pruneChanges: (seconds) => pruneChanges(db, seconds),
     transaction: (work) => runTransaction(db, prepared, startJob, work),
-    close: stopListening,
+    close() {
+      stopListening()
+      copies.close()
+    },
   }
 }

@@ -1,8 +1,9 @@
 import * as z from 'zod'
 import { kind, type Kind } from '@mainstay/contract/core/kind'
 import { grantsOf } from '@mainstay/contract/permissions'
-import type { Entity } from '@mainstay/engines/ports/records'
+import type { Entity, Log } from '@mainstay/engines/ports/records'
 import type { Scope } from '@mainstay/engines/ports/scope'
+import type { CopySettings } from '../inventory/in-memory/copies'
 import { createInventory } from '../inventory/inventory'
 import type { Inventory } from '../inventory/types'
 import { openStore, type Store } from '../store/store'
@@ -19,12 +20,15 @@ export interface Scene {
 }
 
 /** A database of its own with the inventory on it. */
-export async function openScene(kinds?: Record<string, Kind>): Promise<Scene> {
+export async function openScene(
+  kinds?: Record<string, Kind>,
+  more: { log?: Log; copySettings?: Partial<CopySettings> } = {},
+): Promise<Scene> {
   const database = await testDatabase()
   const closers: (() => Promise<void>)[] = []
   const another = async (): Promise<{ store: Store; inventory: Inventory }> => {
     const store = await openStore({ databaseUrl: database.url, dataFolder: '/nowhere', log: quiet })
-    const inventory = await createInventory({ store, log: quiet, ...(kinds ? { kinds } : {}) })
+    const inventory = await createInventory({ store, log: quiet, ...(kinds ? { kinds } : {}), ...more })
     closers.push(async () => {
       inventory.close()
       await store.close()
