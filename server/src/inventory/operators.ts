@@ -32,7 +32,7 @@ const textIn =
 /** Texts of a folded column that contain a text, whatever the case. */
 export function containing(column: string, text: string): Where {
   const part = wellFormed(searchable(text))
-  return { where: sql`${sql.id(column)} like ${likePart(part)}`, holds: textIn(column, (it) => it.includes(part)) }
+  return { where: sql`${sql.id(column)} like ${likePart(part)}`, holds: (copy) => copy.texts(column).containing(part) }
 }
 
 const both =

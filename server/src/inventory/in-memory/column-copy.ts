@@ -15,6 +15,8 @@ export interface TextColumn extends ColumnCopy {
   at(row: number): string | null
   /** Rows whose text is right. A text that many rows have is judged once. */
   where(judge: (text: string | null) => boolean): RowTest
+  /** Rows whose text has this part, which is not empty. */
+  containing(part: string): RowTest
 }
 
 /** Numbers or booleans. */
@@ -49,10 +51,12 @@ const [UNKNOWN, NO, YES] = [0, 1, 2]
  * Texts. While there are few different ones, each is kept once and rows hold its number; once there are many, as of names
  * and ids, rows hold the texts themselves, and those that no row has any more are not kept either.
  */
-export function textColumn(): TextColumn {
+export function textColumn(fewTexts = FEW_TEXTS): TextColumn {
   let texts: (string | null)[] = [null]
   let codes: Uint16Array | null = new Uint16Array(1024)
   let codeOf = new Map<string | null, number>([[null, 0]])
+  /** Texts of rows that follow each other, where they have been looked into since they changed. */
+  const blocks: (Block | undefined)[] = []
 
   function keepEach(few: Uint16Array): void {
     texts = Array.from(few, (code) => texts[code]!)
@@ -73,24 +77,67 @@ export function textColumn(): TextColumn {
     codes![row] = code
   }
 
+  function where(judge: (text: string | null) => boolean): RowTest {
+    const [all, few] = [texts, codes]
+    if (!few) return (row) => judge(all[row] ?? null)
+    const known = new Uint8Array(all.length)
+    return (row) => {
+      const code = few[row]!
+      if (known[code] === UNKNOWN) known[code] = judge(all[code]!) ? YES : NO
+      return known[code] === YES
+    }
+  }
+
   return {
     set(row, value) {
       const text = value as string | null
-      if (codes && texts.length >= FEW_TEXTS && !codeOf.has(text)) keepEach(codes)
+      if (codes && texts.length >= fewTexts && !codeOf.has(text)) keepEach(codes)
       if (codes) setCode(codes, row, text)
-      else texts[row] = text
-    },
-    at: (row) => (codes ? texts[codes[row]!]! : (texts[row] ?? null)),
-    where(judge) {
-      const [all, few] = [texts, codes]
-      if (!few) return (row) => judge(all[row] ?? null)
-      const known = new Uint8Array(all.length)
-      return (row) => {
-        const code = few[row]!
-        if (known[code] === UNKNOWN) known[code] = judge(all[code]!) ? YES : NO
-        return known[code] === YES
+      else if (texts[row] !== text) {
+        texts[row] = text
+        blocks[row >> BLOCK_BITS] = undefined
       }
     },
+    at: (row) => (codes ? texts[codes[row]!]! : (texts[row] ?? null)),
+    where,
+    containing(part) {
+      if (codes) return where((text) => text !== null && text.includes(part))
+      const found = new Uint8Array(1 << BLOCK_BITS)
+      let looked = -1
+      return (row) => {
+        const at = row >> BLOCK_BITS
+        if (at !== looked) {
+          const block = (blocks[at] ??= joinBlock(texts, at << BLOCK_BITS))
+          markRows(block, part, found)
+          looked = at
+        }
+        return found[row & (found.length - 1)] === 1
+      }
+    },
+  }
+}
+
+const BLOCK_BITS = 8
+
+/** Texts one after the other: to look through one long text is much quicker than through many short ones. */
+interface Block {
+  joined: string
+  /** Where the text after each one begins. */
+  next: Int32Array
+}
+
+function joinBlock(texts: readonly (string | null)[], from: number): Block {
+  const some = texts.slice(from, from + (1 << BLOCK_BITS)).map((text) => text ?? '')
+  let end = 0
+  return { joined: some.join(BETWEEN), next: Int32Array.from(some, (text) => (end += text.length + 1)) }
+}
+
+function markRows({ joined, next }: Block, part: string, found: Uint8Array): void {
+  found.fill(0)
+  let row = 0
+  for (let at = joined.indexOf(part); at >= 0; at = joined.indexOf(part, next[row])) {
+    while (next[row]! <= at) row++
+    found[row] = 1
   }
 }
 
