@@ -55,8 +55,13 @@ export function textCondition(name: string, column: Column, columns: KindColumns
       const inColumn = containing(foldedOf(column, columns).name, texts[0] ?? '')
       if (!columns.kind.search.includes(column.path)) return inColumn
       // the search holds this text as well, and has an index for it
-      const inSearch = containing(SEARCH, texts[0] ?? '')
-      return { where: inSearch.where, exactly: inColumn.where, holds: both(inColumn.holds, inSearch.holds) }
+      const part = wellFormed(searchable(texts[0] ?? ''))
+      const inSearch = textIn(SEARCH, (text) => text.includes(part))
+      return {
+        where: sql`${sql.id(SEARCH)} like ${likePart(part)}`,
+        exactly: inColumn.where,
+        holds: both(inColumn.holds, inSearch),
+      }
     }
     case 'exact':
     case 'in':
