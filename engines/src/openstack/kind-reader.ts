@@ -18,6 +18,8 @@ export interface KindReader<Row extends Entity> {
   some(reading: Reading, ids: readonly string[], signal?: AbortSignal): Promise<Map<string, Row | null>>
   /** Ids of what changed since then, gone ones too. Absent where the cloud cannot tell: all of it is read again. */
   changedSince?(reading: Reading, since: Date, signal?: AbortSignal): Promise<string[]>
+  /** Rows of other kinds that show this one by its name, which nobody announces there. */
+  shownBy?(row: Row): { kind: string; id: string }[]
   /** Whether the row is on its way to another state, so that it is asked for again soon. */
   isBusy(row: Row): boolean
 }

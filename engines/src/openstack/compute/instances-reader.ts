@@ -44,6 +44,8 @@ export const instanceReader: KindReader<Instance> = {
     return ids
   },
 
+  shownBy: ({ volumes }) => volumes.map(({ id }) => ({ kind: 'volume', id })),
+
   isBusy: instanceInProgress,
 }
 

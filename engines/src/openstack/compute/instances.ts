@@ -3,6 +3,8 @@ import * as z from 'zod'
 import type { InstancesPort } from '../../ports/compute'
 import type { Scope } from '../../ports/scope'
 import type { Engine } from '../engine'
+import { unlessGone } from '../read-each'
+import { volumeReader } from '../storage/volumes-shape'
 import { allowed, known, orInvalidState, refreshed } from './instances-acts'
 import { createInstances, createSteps } from './instances-create'
 import { deleteInstance, deleteSteps } from './instances-delete'
@@ -51,7 +53,7 @@ async function updateInstance(
   engine: Engine,
   ...[scope, id, { ha_enabled, ...server }]: Parameters<InstancesPort['update']>
 ): ReturnType<InstancesPort['update']> {
-  await allowed(engine, scope, id, 'rename')
+  const before = await allowed(engine, scope, id, 'rename')
   if (ha_enabled) {
     throw badField('ha_enabled', 'High availability is no matter of this cloud’s API', 'unsupported')
   }
@@ -60,7 +62,11 @@ async function updateInstance(
     const options = { version: '2.19', body: { server } }
     await orInvalidState(engine, id, cloud.send('PUT', 'compute', `/servers/${id}`, z.void(), options))
   }
-  return refreshed(engine, id)
+  const row = await refreshed(engine, id)
+  // volumes show by name what they are attached to
+  if (row.name !== before.name)
+    for (const volume of row.volumes) await unlessGone(engine.refresh(volumeReader, volume.id))
+  return row
 }
 
 async function cancelStop(engine: Engine, scope: Scope, id: string): Promise<never> {

@@ -53,6 +53,7 @@ function pretendKind(kind: string, { service, tellsChanges }: { service: string;
       return new Map(ids.map((id) => [id, rows.get(id) ?? null]))
     },
     isBusy: ({ status }) => String(status).endsWith('ING'),
+    shownBy: ({ shownBy }) => (shownBy ? [{ kind: 'volume', id: String(shownBy) }] : []),
     ...(tellsChanges && {
       async changedSince(_: Reading, since: Date) {
         await sleep(1)
@@ -209,6 +210,21 @@ test('what is announced is read anew, once for many words about it, and nothing 
   await until(isEqual)
   expect(cloud.server.reads.some).toEqual(['a', 'b'])
   expect(countAll(cloud)).toBe(reads)
+})
+
+test('what shows a row by its name is read with it when the name has changed', async () => {
+  const { cloud, isEqual, announce, health } = start({ bus: true, fill })
+  cloud.server.put('a', { name: 'before', shownBy: 'v1' })
+  await until(() => health()?.by === 'notifications')
+  await until(isEqual)
+  cloud.server.put('a', { name: 'before', status: 'SHUTOFF', shownBy: 'v1' })
+  announce('instance.update', { uuid: 'a' })
+  await until(isEqual)
+  expect(cloud.volume.reads.some).toEqual([])
+  cloud.server.put('a', { name: 'after', shownBy: 'v1' })
+  announce('instance.update', { uuid: 'a' })
+  await until(() => cloud.volume.reads.some.length > 0)
+  expect(cloud.volume.reads.some).toEqual(['v1'])
 })
 
 test('a change that comes while its row is being read is read again', async () => {

@@ -68,10 +68,14 @@ async function run(options: FeedOptions, tell: (item: FeedItem) => Promise<void>
   )
   let isAnnounced = false
   const inTurn = openTurnstile(FULL_READS)
-  const lanes = new Map<string, KindLane>(
-    readers.map((reader) => [
+  const lanes: ReadonlyMap<string, KindLane> = new Map(
+    readers.map((reader): [string, KindLane] => [
       reader.kind,
-      followKind({ reading, reader, tell, inTurn, isAnnounced: () => isAnnounced, health, log, intervals, signal }),
+      followKind({
+        ...{ reading, reader, tell, inTurn, health, log, intervals, signal },
+        changedToo: (kind, id) => lanes.get(kind)?.changed(id),
+        isAnnounced: () => isAnnounced,
+      }),
     ]),
   )
 

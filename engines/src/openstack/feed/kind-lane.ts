@@ -14,6 +14,8 @@ export interface LaneTools {
   reading: Reading
   reader: KindReader<Entity>
   tell(item: FeedItem): Promise<void>
+  /** A row of some kind shows what has changed here. */
+  changedToo(kind: string, id: string): void
   /** Full reads of all kinds take turns. */
   inTurn<Result>(work: () => Promise<Result>): Promise<Result>
   /** Whether changes are announced now. */
@@ -39,7 +41,7 @@ export interface KindLane {
 }
 
 export function followKind(tools: LaneTools): KindLane {
-  const { reading, reader, tell, health, intervals, signal, log } = tools
+  const { reading, reader, tell, changedToo, health, intervals, signal, log } = tools
   const { kind } = reader
   const due = createDueRows(reader, intervals)
   const [rowsAlarm, wholeAlarm] = [createAlarm(), createAlarm()]
@@ -54,6 +56,15 @@ export function followKind(tools: LaneTools): KindLane {
   let wholeTookMs = 0
   /** Set when something may have been missed; the next full read finds it. */
   let missedAt: number | null = Date.now()
+  const names = new Map<string, unknown>()
+
+  /** Whether others have to be read as well is known by the name that was read before. */
+  function sawName(row: Entity): void {
+    if (!reader.shownBy) return
+    const { id, name } = row
+    if (names.has(id) && names.get(id) !== name) for (const it of reader.shownBy(row)) changedToo(it.kind, it.id)
+    names.set(id, name)
+  }
 
   function succeeded(): void {
     const wasDown = downSince !== null && Date.now() - downSince >= intervals.outage
@@ -96,6 +107,8 @@ export function followKind(tools: LaneTools): KindLane {
       for (const id of ids) {
         const row = rows.get(id) ?? null
         await tell(row ? { op: 'put', kind, entity: row, seen_at } : { op: 'remove', kind, id, seen_at })
+        if (row) sawName(row)
+        else names.delete(id)
         due.read(id, row)
       }
       succeeded()
@@ -154,11 +167,13 @@ export function followKind(tools: LaneTools): KindLane {
         told.add(entity.id)
         // a page may have been asked for at any time since the beginning
         await tell({ op: 'put', kind, entity, seen_at: begun })
+        sawName(entity)
         due.read(entity.id, entity)
       }
     }
     if (signal.aborted) return
     await tell({ op: 'synced', kind })
+    for (const id of names.keys()) if (!told.has(id)) names.delete(id)
     due.readAll(begun, told)
     lookedAt = begun
     pollAt = begun + pollEvery()

@@ -142,6 +142,8 @@ export const volumeReader: KindReader<Volume> = {
     return new Map(ids.map((id) => [id, byId.get(id) ?? null]))
   },
 
+  shownBy: ({ attachments }) => attachments.map(({ server_id: id }) => ({ kind: 'server', id })),
+
   isBusy({ status, updated_at }) {
     if (status === 'reserved') return Date.parse(updated_at) > Date.now() - reservedMs
     // these last until somebody ends them
