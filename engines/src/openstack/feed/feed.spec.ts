@@ -53,7 +53,7 @@ function pretendKind(kind: string, { service, tellsChanges }: { service: string;
       return new Map(ids.map((id) => [id, rows.get(id) ?? null]))
     },
     isBusy: ({ status }) => String(status).endsWith('ING'),
-    shownBy: ({ shownBy }) => (shownBy ? [{ kind: 'volume', id: String(shownBy) }] : []),
+    shownBy: ({ shownBy: id }) => (typeof id === 'string' ? [{ kind: 'volume', id }] : []),
     ...(tellsChanges && {
       async changedSince(_: Reading, since: Date) {
         await sleep(1)
