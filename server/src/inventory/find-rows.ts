@@ -44,13 +44,21 @@ interface Found extends Place {
 /** Rows that have a value to be sorted by, or those that have none and come last. */
 type Segment = 'with' | 'without'
 
-/** Rows with their bodies, and the newest revision as of the first look. */
+interface FoundRows {
+  rows: Found[]
+  /** The newest revision as of the first look. */
+  head: number
+  /** How many rows match, where that was found on the way. */
+  count?: number
+}
+
+/** Rows with their bodies. */
 export async function findRows(
   { db, copies }: { db: Kysely<Database>; copies: Copies },
   wanted: Wanted,
-): Promise<{ rows: Found[]; head: number }> {
+): Promise<FoundRows> {
   const { columns, home, further, bounds, after, limit } = wanted
-  const run = async (page: RawBuilder<unknown>): Promise<{ rows: Found[]; head: number }> => {
+  const run = async (page: RawBuilder<unknown>): Promise<FoundRows> => {
     const { rows } = await withBodies(wanted, page).execute(db)
     return { rows: rows.filter(({ id }) => id !== null), head: rows[0]!.head }
   }
@@ -61,8 +69,8 @@ export async function findRows(
     const { head } = walked
     if (walked.rows.length >= limit) return walked
     const matching = await estimate(db, columns, [home, ...further])
-    const places = matching.cost < copies.dearCost ? null : await copies.find(columns, wanted, head)
-    if (places) return { rows: await bodiesOf(db, columns, places), head }
+    const found = matching.cost < copies.dearCost ? null : await copies.find(columns, wanted, head)
+    if (found) return { rows: await bodiesOf(db, columns, found.places), head, count: found.count }
     const farther = Math.floor(FARTHER * matching.rows)
     if (farther > steps * 2) {
       const { rows } = await run(walk(wanted, segment, farther))

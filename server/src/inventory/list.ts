@@ -24,12 +24,8 @@ export async function listPage<Row extends Entity>(
   const { kind } = columns
   const limit = query.limit ?? DEFAULT_LIMIT
   const wanted = await wantedOf(db, columns, scope, { ...query, limit: limit + 1 })
-  const { home, further, exactly, sorting, after } = wanted
-  const [{ rows, head }, counted] = await Promise.all([
-    findRows({ db, copies }, wanted),
-    query.with_count ? countRows(db, columns, [home, ...further], exactly) : undefined,
-  ])
-  const isAll = after === null && rows.length <= limit
+  const { sorting } = wanted
+  const { rows, head, counted } = await findAndCount({ db, copies }, wanted, Boolean(query.with_count))
   const shown = rows.slice(0, limit)
   const last = shown[shown.length - 1]
   return {
@@ -38,9 +34,29 @@ export async function listPage<Row extends Entity>(
       body && isVisible(kind, scope, ownedBy(kind, body)) ? [present(kind, scope, body as Row)] : [],
     ),
     pages: rows.length > limit && last ? [{ rel: 'next', marker: writeMarker(sorting, last) }] : [],
-    ...(counted && isAll ? { count: rows.length, count_estimated: false } : counted),
+    ...counted,
     revision: head,
   }
+}
+
+type Counted = Pick<Page<unknown>, 'count' | 'count_estimated'>
+
+async function findAndCount(tools: { db: Kysely<Database>; copies: Copies }, wanted: Wanted, withCount: boolean) {
+  const { db, copies } = tools
+  const { columns, home, further, exactly, after, limit } = wanted
+  const inDatabase = () => countRows(db, columns, [home, ...further], exactly)
+  // the database counts while rows are looked for; a copy counts them on the way, or sooner than the database
+  const meanwhile = withCount && !copies.has(columns) ? inDatabase() : null
+  const [{ rows, head, count }, countedMeanwhile] = await Promise.all([findRows(tools, wanted), meanwhile])
+  const exact = (number: number): Counted => ({ count: number, count_estimated: false })
+  const counted = async (): Promise<Counted | undefined> => {
+    if (!withCount) return undefined
+    if (after === null && rows.length < limit) return exact(rows.length)
+    if (countedMeanwhile) return countedMeanwhile
+    const copied = count ?? (await copies.count(columns, wanted, head))
+    return copied === null ? inDatabase() : exact(copied)
+  }
+  return { rows, head, counted: await counted() }
 }
 
 /** What a query asks for, as the ways to find it take it. */

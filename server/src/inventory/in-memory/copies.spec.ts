@@ -49,6 +49,16 @@ test('the first list is answered by the database and has a copy made, the next o
   expect(copied).toBe(1)
 })
 
+test('where there is a copy it counts, also what a walk has found by itself', async () => {
+  await put('c', { status: 'ERROR' })
+  await makeCopy()
+  const counted = async (query: Record<string, string>) =>
+    scene.inventory.list(thingKind, systemScope, { ...query, sort: 'id', limit: 1, with_count: true })
+  await changeUnheard('c', 'ACTIVE')
+  expect(await counted({ status: 'ERROR' })).toMatchObject({ count: 2, count_estimated: false })
+  expect(await counted({})).toMatchObject({ count: 3, count_estimated: false })
+})
+
 test('who has written something finds it at once, and what was removed no more', async () => {
   await makeCopy()
   for (let round = 0; round < 20; round++) {

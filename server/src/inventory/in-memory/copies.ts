@@ -2,8 +2,7 @@ import type { Log } from '@mainstay/engines/ports/records'
 import type { Kysely } from 'kysely'
 import type { Database } from '../../store/schema'
 import type { KindColumns } from '../columns'
-import type { Place } from '../sorting'
-import type { CopyQuery } from './find-places'
+import type { CopyQuery, FoundPlaces } from './find-places'
 import { createKindCopy, type CopyLimits, type KindCopy } from './kind-copy'
 
 /** Copies of the side tables of kinds, for lists that would fetch many rows from the database. */
@@ -14,7 +13,11 @@ export interface Copies {
    * The places of a list's rows as they were at this revision or later; null where the database must be asked. The first
    * to ask has a copy made for those who come later.
    */
-  find(columns: KindColumns, query: CopyQuery, head: number): Promise<Place[] | null>
+  find(columns: KindColumns, query: CopyQuery, head: number): Promise<FoundPlaces | null>
+  /** How many rows of a list there are, likewise; no copy is made for it. */
+  count(columns: KindColumns, query: CopyQuery, head: number): Promise<number | null>
+  /** Whether there is a copy of the kind. */
+  has(columns: KindColumns): boolean
   /** Something was committed, here or at another server. */
   follow(): void
   close(): void
@@ -46,6 +49,12 @@ export function createCopies(tools: { db: Kysely<Database>; log: Log; settings?:
       kinds.set(name, known)
       return known.find(query, head)
     },
+    async count(columns, query, head) {
+      const known = kinds.get(columns.kind.name)
+      const found = known?.isMade() ? await known.find({ ...query, limit: 0 }, head) : null
+      return found && found.count
+    },
+    has: ({ kind: { name } }) => kinds.get(name)?.isMade() ?? false,
     follow() {
       for (const kind of kinds.values()) kind.follow()
     },

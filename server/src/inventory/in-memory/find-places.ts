@@ -16,8 +16,16 @@ const BREATH_MS = 2
 const ROWS_BETWEEN_LOOKS = 1024
 const LEAST_KEPT = 256
 
-/** The places of the rows, in order. The copy must not change until they are answered. */
-export async function findPlaces(copy: TableCopy, { holds, sorting, after, limit }: CopyQuery): Promise<Place[]> {
+/** What of a copy a list shows. */
+export interface FoundPlaces {
+  /** In order, at most as many as were asked for. */
+  places: Place[]
+  /** Of all rows for which every condition holds, wherever they stand. */
+  count: number
+}
+
+/** The places of the rows. The copy must not change until they are answered. */
+export async function findPlaces(copy: TableCopy, { holds, sorting, after, limit }: CopyQuery): Promise<FoundPlaces> {
   const tests = holds.map((condition) => condition(copy))
   const values = copy.column(sorting.column.name)
   const ids = copy.texts('id')
@@ -25,11 +33,12 @@ export async function findPlaces(copy: TableCopy, { holds, sorting, after, limit
   const { end } = copy
   const room = Math.max(limit * 2, LEAST_KEPT)
   let best: Place[] = []
+  let count = 0
   /** The last one of a full page, so far. */
   let last: Place | null = null
   const cut = (): void => {
     best = best.sort(compare).slice(0, limit)
-    if (best.length === limit) last = best[limit - 1]!
+    if (best.length === limit) last = best[limit - 1] ?? null
   }
 
   let began = performance.now()
@@ -41,13 +50,15 @@ export async function findPlaces(copy: TableCopy, { holds, sorting, after, limit
     if (!passes(tests, row)) continue
     const id = ids.at(row)
     if (id === null) continue
+    count++
+    if (limit === 0) continue
     const place = { value: values.at(row), id }
     if (after && compare(place, after) <= 0) continue
     if (last && compare(place, last) >= 0) continue
     if (best.push(place) >= room) cut()
   }
   cut()
-  return best
+  return { places: best, count }
 }
 
 function passes(tests: readonly RowTest[], row: number): boolean {

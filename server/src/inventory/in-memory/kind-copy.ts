@@ -3,8 +3,7 @@ import type { Log } from '@mainstay/engines/ports/records'
 import type { Kysely } from 'kysely'
 import type { Database } from '../../store/schema'
 import type { KindColumns } from '../columns'
-import type { Place } from '../sorting'
-import { findPlaces, type CopyQuery } from './find-places'
+import { findPlaces, type CopyQuery, type FoundPlaces } from './find-places'
 import { readChanges, readTable } from './read-table'
 import type { TableCopy } from './table-copy'
 
@@ -20,7 +19,8 @@ export interface CopyLimits {
 /** The copy of one kind's side table: made when it is wanted, kept as new as the database, forgotten when it is not used. */
 export interface KindCopy {
   /** Null while there is no copy, or none as new as this revision. */
-  find(query: CopyQuery, head: number): Promise<Place[] | null>
+  find(query: CopyQuery, head: number): Promise<FoundPlaces | null>
+  isMade(): boolean
   /** Something was committed. */
   follow(): void
   forget(): void
@@ -120,6 +120,7 @@ export function createKindCopy(
       searches.add(search)
       return search.finally(() => searches.delete(search))
     },
+    isMade: () => current !== null,
     follow() {
       if (current) follow()
     },
