@@ -91,7 +91,7 @@ test(`the row of a server that changes state follows the cloud's own within ${pr
   await admin.call('compute', 'DELETE', `/servers/${id}`)
   instance = null
   await until('the server to be gone', async () => (await row('server', id)) === null)
-  // Nova says that it is deleted a moment before its own lists are without it
+  // it is told to be deleted a moment before the cloud’s own lists are without it
   const listed = () => admin.list<{ id: string }>('compute', `/servers?name=${groundPrefix}lag`, 'servers')
   await until('the cloud’s lists to be without it', async () => (await listed()).every((it) => it.id !== id))
 })
