@@ -13,6 +13,6 @@ export const useOptionalParam = (name: string): string | undefined =>
 
 /** One after `?`, as `image` of a form that begins with something chosen. */
 export const useSearchParam = (name: string): string | undefined =>
-  useSearch({ strict: false, select: (search: Record<string, unknown>) => textOr(search[name]) })
+  useSearch({ strict: false, select: (search: Record<string, unknown>) => asText(search[name]) })
 
-const textOr = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
+const asText = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { PASSWORD } from '../../../server/src/testing/personas'
 import { startServer, type StartOptions, type TestServer } from '../../../server/src/testing/start-server'
 import { serveDirectory, someDirectory, type Directory } from './identity/testing/pretended-directory'
-import { cloudEnvironment } from './testing/cloud-environment'
+import { pretendedEnvironment } from './testing/pretended-environment'
 import { startFaultProxy, type FaultProxy } from './testing/fault-proxy'
 import { startPretendedCloud, type PretendedCloud } from './testing/pretended-cloud'
 
@@ -50,7 +50,7 @@ function serveKeys(): void {
 const start = (options: StartOptions = {}): Promise<TestServer> =>
   startServer({
     ...options,
-    environment: cloudEnvironment(proxy),
+    environment: pretendedEnvironment(proxy),
   })
 
 const makeKey = (as: { token: string }, name: string) =>

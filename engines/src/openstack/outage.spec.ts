@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { PASSWORD } from '../../../server/src/testing/personas'
 import { startServer } from '../../../server/src/testing/start-server'
 import { serveDirectory, someDirectory } from './identity/testing/pretended-directory'
-import { cloudEnvironment } from './testing/cloud-environment'
+import { pretendedEnvironment } from './testing/pretended-environment'
 import { startFaultProxy } from './testing/fault-proxy'
 import { startPretendedCloud } from './testing/pretended-cloud'
 import { pretendCompute } from './testing/pretended-compute'
@@ -42,7 +42,7 @@ async function startAll() {
   cloud.list('image', '/images', 'images', [])
   const proxy = await startFaultProxy({ identity: cloud.endpoints.identity, compute: cloud.endpoints.compute })
   const server = await startServer({
-    environment: cloudEnvironment(proxy),
+    environment: pretendedEnvironment(proxy),
   })
   onTestFinished(async () => {
     await server.close()

@@ -1,7 +1,7 @@
 import type { FaultProxy } from './fault-proxy'
 
 /** By what a server finds the pretended cloud, through a proxy that lets things go wrong, and signs in to it. */
-export const cloudEnvironment = ({ authUrl, overrides }: Pick<FaultProxy, 'authUrl' | 'overrides'>) => ({
+export const pretendedEnvironment = ({ authUrl, overrides }: Pick<FaultProxy, 'authUrl' | 'overrides'>) => ({
   MAINSTAY_ENGINE: 'openstack',
   MAINSTAY_WORLD: '',
   MAINSTAY_HYPERVISOR: '',
