@@ -86,6 +86,8 @@ inside() {
   unshare --mount --pid --fork --kill-child sh -euc '
     room=$1; shift
     mount --make-rprivate /
+    # as in a machine of its own, / is a mount there: what makes namespaces inside asks for that
+    mount --bind "$room" "$room"
     mount -t proc proc "$room/proc"
     mount --rbind /dev "$room/dev"
     mount -t sysfs -o ro sysfs "$room/sys" 2>/dev/null || true

@@ -103,7 +103,7 @@ test.describe('signed in', () => {
 
   test('a refusal is kept and told in the words of the server [ER-069]', async ({ page, complaints }) => {
     const message = 'The screen is in use by somebody else'
-    await page.route('**/api/v2/compute/servers/*/console', (route) =>
+    await page.route('**/api/v2/compute/servers/*/console?*', (route) =>
       route.fulfill({
         status: 409,
         json: { error: { message, err_code: 'console_unavailable', fields: {}, data: {}, request_id: 'r-1' } },

@@ -35,18 +35,18 @@ export interface App {
 
 /** Addresses that belong to programs: what is not there is said in JSON, and never answered with the console. */
 const forPrograms = /^\/(api|websockify|s3proxy|prometheus|grafana|health|ready|metrics)(\/|$)/
-const SCREENS = '/websockify'
+const CONSOLES = '/websockify'
 /** Until what was said last has left. */
 const LAST_WORDS_MS = 50
 
 /** The whole server as a value: two addresses with the same calls, of which each serves its panel. */
 export function createApp(tools: Tools, options: AppOptions): App {
-  const screens = createInstanceConsole(tools)
+  const consoles = createInstanceConsole(tools)
   const metrics = createMetrics({
     revision: () => tools.inventory.revision(),
     jobs: () => tools.health.jobs(),
     sockets: () => tools.hub.figures(),
-    screens: () => screens.count(),
+    consoles: () => consoles.count(),
     engines: () => tools.engineStates.all(),
   })
   const files = staticFiles(options.consoleFolder)
@@ -71,7 +71,7 @@ export function createApp(tools: Tools, options: AppOptions): App {
     tools.hub.attach(app.server)
     app.server.on('upgrade', (request, socket, head) => {
       const path = (request.url ?? '/').split('?')[0]!
-      if (path === SCREENS) screens.upgrade(request, socket, head)
+      if (path === CONSOLES) consoles.upgrade(request, socket, head)
       else if (!tools.hub.owns(path)) socket.end('HTTP/1.1 404 Not Found\r\nconnection: close\r\n\r\n')
     })
     return app
@@ -137,7 +137,7 @@ export function createApp(tools: Tools, options: AppOptions): App {
     admin: panelServer('admin'),
     async closeSockets() {
       tools.hub.aboutToStop()
-      screens.close()
+      consoles.close()
       await new Promise((resolve) => setTimeout(resolve, LAST_WORDS_MS))
       await tools.hub.close()
     },

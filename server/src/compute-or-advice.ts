@@ -13,7 +13,14 @@ export function computeOrAdvice(found: ComputePort | ComputeMissing): {
   const compute: ComputePort = {
     name: 'none',
     view: { kind: 'record' },
-    capabilities: { instance_actions: [], image_formats: [], instance_ha: false, max_vcpus: 0, max_ram: 0 },
+    capabilities: {
+      instance_actions: [],
+      image_formats: [],
+      console_protocols: [],
+      instance_ha: false,
+      max_vcpus: 0,
+      max_ram: 0,
+    },
     about: { hypervisor: 'none', accelerator: 'none', simulated: false },
     instances: part(),
     images: part(),

@@ -2,12 +2,14 @@ import * as z from 'zod'
 import { endpoints, read } from '../core/endpoint'
 import { Outage } from '../core/outage'
 import { instanceActions } from './instance-rules'
+import { ConsoleProtocol } from './instance-views'
 import { osDistros } from './image-rules'
 
 /** What the compute engine can do here; the console hides what it can never do. */
 export const ComputeCapabilities = z.object({
   instance_actions: z.array(z.enum(instanceActions)),
   image_formats: z.array(z.string()),
+  console_protocols: z.array(ConsoleProtocol),
   instance_ha: z.boolean().describe('whether each instance says if it is started on another node when its own fails'),
   max_vcpus: z.number().int(),
   max_ram: z.number().int().describe('MiB'),

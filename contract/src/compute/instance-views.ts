@@ -1,9 +1,13 @@
 import * as z from 'zod'
 import { Time } from '../core/names'
 
-/** The single-use right to look at a screen (product notes, 01 §7). */
+/** How one sits before an instance: at its screen and keyboard (RFB), or at a terminal on its first serial port (text). */
+export const ConsoleProtocol = z.enum(['vnc', 'serial'])
+export type ConsoleProtocol = z.infer<typeof ConsoleProtocol>
+
+/** The single-use right to a console (product notes, 01 §7). */
 export const ConsoleTicket = z.object({
-  protocol: z.literal('vnc'),
+  protocol: ConsoleProtocol,
   path: z.string(),
   token: z.string(),
   expires_at: Time,

@@ -5,7 +5,7 @@ import { page, PageQuery } from '../core/paging'
 import { Instance, InstanceInterface, InstanceVolume } from './instance'
 import { ActionEvent, instanceActionCalls, oneInstance as one } from './instance-actions'
 import { InstanceChange, InstanceDraft, InstanceMetadata, InstanceNetworkDraft } from './instance-draft'
-import { ConsoleTicket, InstanceEvent, InstanceStat } from './instance-views'
+import { ConsoleProtocol, ConsoleTicket, InstanceEvent, InstanceStat } from './instance-views'
 
 // what is said of instances is imported from here, whichever file of this folder says it
 export { Instance, InstanceInterface, instanceKind, InstanceVolume } from './instance'
@@ -17,7 +17,7 @@ export {
   MacAddress,
   MetadataKey,
 } from './instance-draft'
-export { ConsoleTicket, InstanceEvent, InstanceStat } from './instance-views'
+export { ConsoleProtocol, ConsoleTicket, InstanceEvent, InstanceStat } from './instance-views'
 
 const base = '/api/v2/compute/servers'
 
@@ -64,7 +64,8 @@ export const instances = endpoints({
     verb: 'GET',
     path: `${one}/console`,
     needs: read('compute_server_console'),
-    summary: 'A single-use ticket for the screen',
+    summary: 'A single-use ticket for the screen, or for the terminal on the serial port',
+    query: z.strictObject({ protocol: ConsoleProtocol.default('vnc') }),
     reply: ConsoleTicket,
   },
   log: {

@@ -3,6 +3,7 @@
 
 REGION=RegionOne
 NOVNC_PORT=6080
+SERIAL_PORT=6083
 NOVA_DRIVER=libvirt.LibvirtDriver
 
 db_url() { echo "mysql+pymysql://root@localhost/$1?unix_socket=$MYSQL_SOCK&charset=utf8mb4"; }
@@ -272,7 +273,11 @@ novncproxy_port = $NOVNC_PORT
 novncproxy_base_url = http://$HOST_IP:$NOVNC_PORT/vnc_lite.html
 [serial_console]
 # Nova Zed gives a guest that is rescued no serial port where this is on, and so no console log.
-enabled = false
+enabled = $SERIAL_CONSOLE
+base_url = ws://$HOST_IP:$SERIAL_PORT/
+proxyclient_address = $HOST_IP
+serialproxy_host = $HOST_IP
+serialproxy_port = $SERIAL_PORT
 [workarounds]
 # No KVM: the guest CPU is emulated, so do not compare it to the host's.
 skip_cpu_compare_on_dest = true
@@ -473,6 +478,7 @@ services_up() {
   if [ -z "$FAKE_COMPUTE" ]; then
     entry neutron-ovn-metadata neutron.cmd.eventlet.agents.ovn_metadata:main --config-file "$ETC/neutron/metadata.ini"
     entry nova-novncproxy nova.cmd.novncproxy:main "${n[@]}" --web /usr/share/novnc
+    [ "$SERIAL_CONSOLE" = false ] || entry nova-serialproxy nova.cmd.serialproxy:main "${n[@]}"
   fi
 }
 

@@ -39,7 +39,7 @@ export function describeRescues(start: StartCloud): void {
         expect(disksOf(rescued)).toEqual(disksOf({ volumes }))
         // its own disk is blank: what starts is the image
         await scene.guestIsUp(id)
-        const { stream, close } = await instances.openScreen(cloud.member, id)
+        const { stream, close } = await instances.openConsole(cloud.member, id, 'vnc')
         await new Promise((resolve, reject) => stream.once('data', resolve).once('error', reject))
         close()
         expect(await refusal(instances.reboot(cloud.member, id, { hard: true }))).toMatchObject({

@@ -32,7 +32,9 @@ export function describeShelving(start: StartCloud): void {
           code: 'invalid_state',
           data: { status: 'SHELVED_OFFLOADED' },
         })
-        expect(await refusal(instances.openScreen(cloud.member, id))).toMatchObject({ code: 'console_unavailable' })
+        expect(await refusal(instances.openConsole(cloud.member, id, 'vnc'))).toMatchObject({
+          code: 'console_unavailable',
+        })
         expect(await refusal(instances.unshelve(cloud.stranger, id))).toMatchObject({ code: 'not_found' })
 
         expect(await instances.unshelve(cloud.member, id)).toMatchObject({ task_state: 'unshelving' })

@@ -1,7 +1,7 @@
 import { GiB } from '@mainstay/contract/core/bytes'
 import type { Volume } from '@mainstay/contract/storage/volumes'
 import { describe, expect, test } from 'vitest'
-import { gone, instanceDraft, refusal, settled, suiteOf, type StartCloud } from './cloud'
+import { gone, instanceDraft, refusal, settled, suiteOf, until, type StartCloud } from './cloud'
 import { instanceScene, unhurried, type DraftChange } from './instance-scene'
 
 /** What every engine must do with instances. */
@@ -88,7 +88,7 @@ export function describeInstances(start: StartCloud): void {
     test('the screen of a running instance speaks RFB, and there is none of a stopped one', unhurried, async () => {
       const { cloud } = scene
       const { id } = await scene.running({ name: 'screen' })
-      const screen = await cloud.compute.instances.openScreen(cloud.member, id)
+      const screen = await cloud.compute.instances.openConsole(cloud.member, id, 'vnc')
       const hello = await new Promise<Buffer>((resolve, reject) =>
         screen.stream.once('data', resolve).once('error', reject),
       )
@@ -96,11 +96,36 @@ export function describeInstances(start: StartCloud): void {
       screen.close()
       await cloud.compute.instances.stop(cloud.member, id, { hard: true, timeoutSeconds: 0 })
       await settled(cloud, id, 'SHUTOFF')
-      expect(await refusal(cloud.compute.instances.openScreen(cloud.member, id))).toMatchObject({
+      expect(await refusal(cloud.compute.instances.openConsole(cloud.member, id, 'vnc'))).toMatchObject({
         code: 'console_unavailable',
       })
       await scene.remove(id)
     })
+
+    test(
+      'who sits at the serial port of a running instance types to its guest and reads it',
+      unhurried,
+      async ({ skip }) => {
+        const { cloud } = scene
+        skip(!cloud.compute.capabilities.console_protocols.includes('serial'), 'this engine has no terminals')
+        const { id } = await scene.running({ name: 'terminal' })
+        await scene.guestIsUp(id)
+        const { stream, close } = await cloud.compute.instances.openConsole(cloud.member, id, 'serial')
+        let read = ''
+        stream.on('data', (octets: Buffer) => (read += octets.toString()))
+        stream.write('echo $((6*7))\r')
+        await until('what was typed to be echoed', async () => read.includes('echo $((6*7))'))
+        const ended = new Promise((resolve) => stream.once('close', resolve))
+        await cloud.compute.instances.stop(cloud.member, id, { hard: true, timeoutSeconds: 0 })
+        await ended
+        close()
+        await settled(cloud, id, 'SHUTOFF')
+        expect(await refusal(cloud.compute.instances.openConsole(cloud.member, id, 'serial'))).toMatchObject({
+          code: 'console_unavailable',
+        })
+        await scene.remove(id)
+      },
+    )
 
     test(
       'another project gets the same answer as for what is not there, an operator acts on everything',
@@ -114,7 +139,7 @@ export function describeInstances(start: StartCloud): void {
           (scope: typeof cloud.member) => instances.delete(scope, id, null),
           (scope: typeof cloud.member) => instances.stop(scope, id, { hard: true, timeoutSeconds: 0 }),
           (scope: typeof cloud.member) => instances.setTag(scope, id, 'seen'),
-          (scope: typeof cloud.member) => instances.openScreen(scope, id),
+          (scope: typeof cloud.member) => instances.openConsole(scope, id, 'vnc'),
           (scope: typeof cloud.member) => instances.consoleLog(scope, id, 100),
           (scope: typeof cloud.member) => instances.stat(scope, id),
           (scope: typeof cloud.member) => instances.resetState(scope, id, null),
@@ -130,9 +155,12 @@ export function describeInstances(start: StartCloud): void {
       },
     )
 
-    test('what a draft names and is not there is refused at its field, and nothing is made', async () => {
+    test('what a draft names and is not there is refused at its field, and nothing is made', unhurried, async () => {
       const { cloud } = scene
-      const before = await cloud.compute.quotas(cloud.member, cloud.member.project_id)
+      const quotas = () => cloud.compute.quotas(cloud.member, cloud.member.project_id)
+      // a cloud may count for a moment what is deleted already
+      await until('what other tests made to be counted no more', async () => (await quotas()).instances.used === 0)
+      const before = await quotas()
       const refused = async (change: DraftChange, field: string) =>
         expect(await refusal(scene.create(change))).toMatchObject({ fields: { [field]: [expect.any(String)] } })
       await refused({ flavor: 'no-such-flavor' }, 'flavor')
@@ -144,7 +172,7 @@ export function describeInstances(start: StartCloud): void {
       expect(await refusal(scene.create({}, cloud.stranger))).toMatchObject({
         fields: { 'volumes.0.id': [expect.any(String)] },
       })
-      expect(await cloud.compute.quotas(cloud.member, cloud.member.project_id)).toEqual(before)
+      expect(await quotas()).toEqual(before)
     })
   })
 }

@@ -79,6 +79,7 @@ export async function openEmbeddedCompute(options: EmbeddedOptions): Promise<Emb
     capabilities: {
       instance_actions: instanceActions.filter((action) => !neverDone.includes(action)),
       image_formats: [...diskFormats],
+      console_protocols: ['vnc', 'serial'],
       instance_ha: true,
       max_vcpus: capacity.vcpusOfOne,
       max_ram: capacity.ramMiB,

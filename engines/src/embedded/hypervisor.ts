@@ -1,4 +1,4 @@
-import type { Readable } from 'node:stream'
+import type { Duplex, Readable } from 'node:stream'
 
 /*
  * What the embedded engine needs of a hypervisor. Two fulfil it: `qemu/` (real machines) and
@@ -93,6 +93,8 @@ export interface Machines {
   detachNic(id: string, nicId: string): Promise<void>
   /** Path of the unix socket on which the machine's VNC server listens. */
   vncSocket(id: string): Promise<string>
+  /** One more connection to the machine's serial port, which gets what the guest writes from now on. */
+  serialPort(id: string): Promise<Duplex>
   /** The end of what the guest wrote to its serial port. */
   consoleLog(id: string, tailBytes: number): Promise<Buffer>
   usage(id: string): Promise<MachineUsage | null>

@@ -1,3 +1,4 @@
+import type { ComputeCapabilities } from '@mainstay/contract/compute/compute-cluster'
 import { diskFormats } from '@mainstay/contract/compute/image-rules'
 import { instanceActions, type InstanceAction } from '@mainstay/contract/compute/instance-rules'
 import { Problem } from '@mainstay/contract/core/problems'
@@ -13,12 +14,13 @@ import { imageReader } from './compute/images-shape'
 import { watchUploads } from './compute/images-uploads'
 import { instanceCommands } from './compute/instances'
 import { instanceReader } from './compute/instances-reader'
+import { learnCapabilities } from './compute/learn-capabilities'
 import { quotasOf } from './compute/quotas'
 import { serverGroupCommands } from './compute/server-groups'
 import { serverGroupReader } from './compute/server-groups-shape'
 import { sshKeyCommands } from './compute/ssh-keys'
 import { sshKeyReader } from './compute/ssh-keys-shape'
-import { largestInstance, openNodes, statOf } from './compute/stat'
+import { openNodes, statOf } from './compute/stat'
 import type { TokenSource } from './client/tokens'
 import { trustIn } from './client/trust'
 import { readCloudSettings } from './configuration/cloud-settings'
@@ -52,9 +54,6 @@ const neverPossible: readonly InstanceAction[] = ['cancelShutdown']
 
 /** The most that a flavor can say, until the cloud tells what its nodes take; memory in MiB. */
 const unboundedInstance = { max_vcpus: 240, max_ram: 1024 * 1024 }
-
-/** How often the cloud is asked for the largest instance that it takes, milliseconds. */
-const LEARN_EVERY_MS = 10 * 60_000
 
 const readers: readonly KindReader<Entity>[] = [
   flavorReader,
@@ -97,18 +96,15 @@ export function openOpenstack(options: OpenstackOptions): { identity: IdentityPo
   const notifications = settings.notificationsUrl?.reveal() ?? null
 
   const nodes = openNodes(reading)
-  const capabilities = {
+  const capabilities: ComputeCapabilities = {
     instance_actions: instanceActions.filter((action) => !neverPossible.includes(action)),
     image_formats: [...diskFormats],
+    // more where the cloud says so
+    console_protocols: ['vnc'],
     instance_ha: false,
     ...unboundedInstance,
   }
-  const learn = () =>
-    largestInstance(nodes).then(
-      (largest) => void Object.assign(capabilities, largest),
-      (err: unknown) => log.debug({ err }, 'the largest instance of the cloud is not known'),
-    )
-  let learning: NodeJS.Timeout | null = null
+  const learning = learnCapabilities({ account: caller, nodes, log }, capabilities)
   let uploads: ReturnType<typeof watchUploads> | null = null
 
   return {
@@ -127,14 +123,12 @@ export function openOpenstack(options: OpenstackOptions): { identity: IdentityPo
       quotas: (scope, projectId) => quotasOf(engine, scope, projectId),
       stat: (scope) => statOf(engine, nodes, scope),
       open() {
-        void learn()
-        learning = setInterval(() => void learn(), LEARN_EVERY_MS)
-        learning.unref()
+        learning.start()
         uploads = watchUploads(engine)
         return Promise.resolve()
       },
       async close() {
-        if (learning) clearInterval(learning)
+        learning.stop()
         uploads?.stop()
         await cloud.close()
       },

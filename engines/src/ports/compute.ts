@@ -2,7 +2,13 @@ import type { Duplex, Readable } from 'node:stream'
 import type { ComputeCapabilities, ComputeStat } from '@mainstay/contract/compute/compute-cluster'
 import type { Flavor, FlavorDraft } from '@mainstay/contract/compute/flavors'
 import type { Image, ImageChange, ImageDraft } from '@mainstay/contract/compute/images'
-import type { Instance, InstanceChange, InstanceDraft, InstanceStat } from '@mainstay/contract/compute/instances'
+import type {
+  ConsoleProtocol,
+  Instance,
+  InstanceChange,
+  InstanceDraft,
+  InstanceStat,
+} from '@mainstay/contract/compute/instances'
 import type { Quotas } from '@mainstay/contract/compute/quotas'
 import type { ServerGroup, ServerGroupDraft } from '@mainstay/contract/compute/server-groups'
 import type { SshKey, SshKeyDraft } from '@mainstay/contract/compute/ssh-keys'
@@ -65,15 +71,21 @@ export interface InstancesPort {
   setMetadata(scope: Scope, id: string, metadata: Record<string, string>): Promise<Instance>
   /** Throws `not_found` where the instance has no such word. */
   removeMetadata(scope: Scope, id: string, key: string): Promise<Instance>
-  /** A live connection to the instance's screen (RFB bytes both ways). Throws `console_unavailable`. */
-  openScreen(scope: Scope, id: string): Promise<ScreenConnection>
-  /** The end of the serial output; null where the guest never wrote. */
+  /**
+   * A live connection to the instance's screen (RFB bytes both ways), or to its first serial port (what the guest
+   * writes, and what is typed). Several may be open at once. Throws `console_unavailable`.
+   */
+  openConsole(scope: Scope, id: string, protocol: ConsoleProtocol): Promise<ConsoleConnection>
+  /**
+   * The end of the serial output, empty where the guest never wrote. Throws `console_unavailable` where the engine
+   * tells none of an instance that is off.
+   */
   consoleLog(scope: Scope, id: string, tailBytes: number): Promise<Buffer>
   stat(scope: Scope, id: string): Promise<InstanceStat>
 }
 
-/** A byte stream to a VNC server. */
-export interface ScreenConnection {
+/** The octets of a screen or of a serial port, both ways. */
+export interface ConsoleConnection {
   stream: Duplex
   close(): void
 }

@@ -69,10 +69,19 @@ test(`the row of a server that changes state follows the cloud's own within ${pr
     'images',
   )
   const flavors = await admin.list<{ id: string; ram: number }>('compute', '/flavors/detail', 'flavors')
-  const flavor = flavors.toSorted((one, other) => one.ram - other.ram)[0]!
-  const image = images.find(({ size, min_ram }) => size > 0 && min_ram <= flavor.ram)
+  const [smallest] = flavors
+    .toSorted((one, other) => one.ram - other.ram)
+    .flatMap((flavor) =>
+      images.filter((it) => it.size > 0 && it.min_ram <= flavor.ram).map((image) => ({ flavor, image })),
+    )
+  if (!smallest) throw new Error('the cloud has no public image that fits one of its flavors')
   const made = await admin.call<{ server: { id: string } }>('compute', 'POST', '/servers', {
-    server: { name: `${groundPrefix}lag`, imageRef: image!.id, flavorRef: flavor.id, networks: 'none' },
+    server: {
+      name: `${groundPrefix}lag`,
+      imageRef: smallest.image.id,
+      flavorRef: smallest.flavor.id,
+      networks: 'none',
+    },
   })
   instance = made.server.id
   const { id } = made.server

@@ -9,7 +9,7 @@ export interface MetricSources {
   jobs(): Promise<number>
   /** Open event sockets, and revisions that they have yet to be told of. */
   sockets(): { open: number; behind: number }
-  screens(): number
+  consoles(): number
   /** Engines, and the parts of their clouds. */
   engines(): Promise<Pick<EngineState, 'name' | 'lag_ms' | 'parts'>[]>
 }
@@ -48,7 +48,7 @@ export function createMetrics(sources: MetricSources): Metrics {
   gauge('mainstay_jobs', 'Jobs that are not over', () => sources.jobs())
   gauge('mainstay_event_sockets', 'Open event sockets', () => sources.sockets().open)
   gauge('mainstay_event_lag', 'Revisions that sockets have yet to be told of', () => sources.sockets().behind)
-  gauge('mainstay_screens', 'Open screens of instances', () => sources.screens())
+  gauge('mainstay_consoles', 'Open consoles of instances', () => sources.consoles())
   const each = (
     name: string,
     help: string,

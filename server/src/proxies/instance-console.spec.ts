@@ -110,6 +110,43 @@ describe('a ticket', () => {
   })
 })
 
+describe('a terminal', () => {
+  const terminal = async () =>
+    opened(
+      (
+        await server.call(instances.console, {
+          as: { token },
+          params: { id: instance.id },
+          query: { protocol: 'serial' },
+        })
+      ).path,
+    )
+
+  it('shows what the guest wrote before, and then what is typed, to all who sit at it', async () => {
+    const [first, second] = [await terminal(), await terminal()]
+    for (const { bytes } of [first, second])
+      await vi.waitFor(() => expect(bytes().toString()).toContain('screen login:'))
+    first.socket.send(Buffer.from('uptime'))
+    for (const { bytes } of [first, second]) await vi.waitFor(() => expect(bytes().toString()).toMatch(/uptime$/))
+    first.socket.close()
+    await first.closed
+    second.socket.send(Buffer.from('\r'))
+    await vi.waitFor(() => expect(second.bytes().toString()).toMatch(/uptime\r\n\$ $/))
+    second.socket.close()
+  })
+
+  it('is of no other kind than the two', async () => {
+    const { path } = instances.console
+    const response = await fetch(`${server.url}${path.replace(':id', instance.id)}?protocol=spice`, {
+      headers: { 'x-auth-token': token },
+    })
+    expect(response.status).toBe(400)
+    expect(await response.json()).toMatchObject({
+      error: { err_code: 'validation', fields: { protocol: expect.anything() } },
+    })
+  })
+})
+
 describe('an open screen', () => {
   it('closes when the session ends', async () => {
     const own = await server.login('project-member')

@@ -4,7 +4,7 @@ import { instanceKind, type Instance } from '@mainstay/contract/compute/instance
 import { instanceCan } from '@mainstay/contract/compute/instance-rules'
 import { Problem } from '@mainstay/contract/core/problems'
 import { grantsAllow } from '@mainstay/contract/permissions'
-import type { ComputePort, ScreenConnection } from '@mainstay/engines/ports/compute'
+import type { ComputePort, ConsoleConnection } from '@mainstay/engines/ports/compute'
 import type { Log } from '@mainstay/engines/ports/records'
 import { WebSocketServer, type RawData, type WebSocket } from 'ws'
 import { isSameOrigin } from '../http/origin'
@@ -15,14 +15,16 @@ import type { ConsoleTickets, Ticket } from '../session/console-tickets'
 import type { Sessions } from '../session/sessions'
 import type { SignedIn } from '../session/signed-in'
 
-/** Below this many bytes on their way to the browser the guest's screen is read on. */
+/** Below this many bytes on their way to the browser the guest is read on. */
 const MAX_BEHIND_BYTES = 1024 * 1024
 const MAX_MESSAGE_BYTES = 1024 * 1024
+/** Of what a guest wrote before, a terminal shows so much at first: an empty one would look broken. */
+const WRITTEN_BEFORE_BYTES = 16 * 1024
 const CHECK_EVERY_MS = 5_000
 const PING_EVERY_MS = 30_000
 
-/** Why a screen was closed, for the console; 4000 and above are free for applications. */
-const closed = { notAllowed: 4403, gone: 4404, stopping: 1001, screenEnded: 1011 } as const
+/** Why a console was closed, for the console; 4000 and above are free for applications. */
+const closed = { notAllowed: 4403, gone: 4404, stopping: 1001, ended: 1011 } as const
 
 interface Needs {
   log: Log
@@ -35,7 +37,7 @@ interface Needs {
 export interface InstanceConsole {
   /** Takes over a socket that wants `/websockify?token=`. */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void
-  /** Open screens. */
+  /** Open consoles. */
   count(): number
   close(): void
 }
@@ -48,7 +50,7 @@ function refuse(socket: Duplex, status: number, message: string): void {
   )
 }
 
-/** The screens of instances: RFB bytes between a browser's socket and the engine, for holders of a ticket. */
+/** Screens and terminals of instances: octets between a browser's socket and the engine, for holders of a ticket. */
 export function createInstanceConsole({ log, inventory, sessions, consoleTickets, compute }: Needs): InstanceConsole {
   const server = new WebSocketServer({
     noServer: true,
@@ -59,18 +61,28 @@ export function createInstanceConsole({ log, inventory, sessions, consoleTickets
   })
   const open = new Set<WebSocket>()
 
-  /** The caller, if the screen may be looked at now; throws the problem otherwise. */
+  /** The caller, if they may sit there now; throws the problem otherwise. */
   async function permitted(ticket: Ticket, requestId: string): Promise<SignedIn> {
     const caller = await sessions.resolveSession(ticket, requestId)
     if (!grantsAllow(caller.grants, 'compute_server_console', 'read'))
       throw new Problem('forbidden', 'You do not have the permission for this')
     const instance = await inventory.view<Instance>(instanceKind, caller.scope, ticket.instance_id)
-    if (!instanceCan('console', instance)) throw new Problem('console_unavailable', 'The instance has no screen now')
+    if (!instanceCan('console', instance)) throw new Problem('console_unavailable', 'The instance has no console now')
     return caller
   }
 
-  function join(browser: WebSocket, screen: ScreenConnection, ticket: Ticket, requestId: string): void {
-    const { stream } = screen
+  /** What the guest wrote until now, for a terminal of who may read that. */
+  async function writtenBefore({ grants, scope }: SignedIn, ticket: Ticket): Promise<Buffer | null> {
+    if (ticket.protocol !== 'serial' || !grantsAllow(grants, 'compute_server_log', 'read')) return null
+    return compute.instances.consoleLog(scope, ticket.instance_id, WRITTEN_BEFORE_BYTES).catch((error: unknown) => {
+      // the terminal is worth having without it
+      log.debug({ err: error }, 'what a guest wrote before could not be read')
+      return null
+    })
+  }
+
+  function join(browser: WebSocket, connection: ConsoleConnection, ticket: Ticket, requestId: string): void {
+    const { stream } = connection
     open.add(browser)
 
     browser.on('message', (data: RawData) => {
@@ -95,8 +107,8 @@ export function createInstanceConsole({ log, inventory, sessions, consoleTickets
     const checking = setInterval(() => {
       permitted(ticket, requestId).catch((error: unknown) => {
         const problem = asProblem(error)
-        // a database that is away for a moment takes no screen from anybody
-        if (!problem || problem.status >= 500) return log.warn({ err: error }, 'an open screen could not be checked')
+        // a database that is away for a moment takes no console from anybody
+        if (!problem || problem.status >= 500) return log.warn({ err: error }, 'an open console could not be checked')
         const gone = problem.code === 'not_found' || problem.code === 'console_unavailable'
         browser.close(gone ? closed.gone : closed.notAllowed, problem.code)
       })
@@ -105,15 +117,16 @@ export function createInstanceConsole({ log, inventory, sessions, consoleTickets
       if (sessionId === ticket.session_id) browser.close(closed.notAllowed, 'signed out')
     })
 
-    stream.once('close', () => browser.close(closed.screenEnded, 'the screen has ended'))
-    stream.on('error', (error) => log.debug({ err: error, request_id: requestId }, 'a screen broke off'))
-    browser.on('error', (error) => log.debug({ err: error, request_id: requestId }, 'the socket of a screen broke off'))
+    stream.once('close', () => browser.close(closed.ended, 'the console has ended'))
+    browser.on('error', (error) =>
+      log.debug({ err: error, request_id: requestId }, 'the socket of a console broke off'),
+    )
     browser.once('close', () => {
       open.delete(browser)
       clearInterval(pinging)
       clearInterval(checking)
       stopListening()
-      screen.close()
+      connection.close()
     })
   }
 
@@ -124,9 +137,14 @@ export function createInstanceConsole({ log, inventory, sessions, consoleTickets
     const ticket = await consoleTickets.redeem(token)
     if (!ticket) throw new Problem('unauthorized', 'This ticket was used already, is too old or was never given')
     const caller = await permitted(ticket, requestId)
-    const screen = await compute.instances.openScreen(caller.scope, ticket.instance_id)
-    if (socket.destroyed) return screen.close()
-    server.handleUpgrade(request, socket, head, (browser) => join(browser, screen, ticket, requestId))
+    const connection = await compute.instances.openConsole(caller.scope, ticket.instance_id, ticket.protocol)
+    connection.stream.on('error', (err) => log.debug({ err, request_id: requestId }, 'a console broke off'))
+    const before = await writtenBefore(caller, ticket)
+    if (socket.destroyed) return connection.close()
+    server.handleUpgrade(request, socket, head, (browser) => {
+      if (before) browser.send(before)
+      join(browser, connection, ticket, requestId)
+    })
   }
 
   return {
@@ -135,8 +153,8 @@ export function createInstanceConsole({ log, inventory, sessions, consoleTickets
       socket.on('error', () => socket.destroy())
       begin(request, socket, head).catch((error: unknown) => {
         const problem = asProblem(error)
-        if (!problem) log.error({ err: error }, 'a screen could not be opened')
-        refuse(socket, problem?.status ?? 500, problem?.message ?? 'The screen could not be opened')
+        if (!problem) log.error({ err: error }, 'a console could not be opened')
+        refuse(socket, problem?.status ?? 500, problem?.message ?? 'The console could not be opened')
       })
     },
     count: () => open.size,

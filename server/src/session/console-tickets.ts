@@ -1,10 +1,11 @@
 import type { Sql } from '@mainstay/engines/ports/engines'
 import { Secret } from '@mainstay/engines/ports/secret'
+import type { ConsoleProtocol } from '@mainstay/contract/compute/instances'
 import { CONSOLE_TICKET_SECONDS } from '@mainstay/contract/compute/instance-rules'
 import { openKey, sealKey } from './credentials'
 import { hashToken, looksLikeToken, makeToken } from './tokens'
 
-/** The right to look at one screen once, soon. Kept in the database: the socket may reach another replica. */
+/** The right to one console, once and soon. Kept in the database: the socket may reach another replica. */
 export interface ConsoleTickets {
   issue(ticket: Ticket): Promise<{ token: string; expiresAt: Date }>
   /** What the ticket was for; null for one that is spent, too old or made up. It is spent by this. */
@@ -13,25 +14,27 @@ export interface ConsoleTickets {
 export interface Ticket {
   session_id: string
   instance_id: string
+  protocol: ConsoleProtocol
   /** Project of the scope in which it was issued; null for a scope without one. */
   project_id: string | null
-  /** Of the session, so that the screen is opened as who asked for it. */
+  /** Of the session, so that the console is opened as who asked for it. */
   credential_key: Secret | null
 }
 
 export function createConsoleTickets(sql: Sql, now: () => Date = () => new Date()): ConsoleTickets {
   return {
-    async issue({ session_id, instance_id, project_id, credential_key }) {
+    async issue({ session_id, instance_id, protocol, project_id, credential_key }) {
       const token = makeToken()
       const expiresAt = new Date(now().getTime() + CONSOLE_TICKET_SECONDS * 1000)
       await sql.query('delete from console_ticket where expires_at < $1', [now()])
       await sql.query(
-        `insert into console_ticket (hash, session_id, instance_id, project_id, expires_at, credential_key)
-          values ($1, $2, $3, $4, $5, $6)`,
+        `insert into console_ticket (hash, session_id, instance_id, protocol, project_id, expires_at, credential_key)
+          values ($1, $2, $3, $4, $5, $6, $7)`,
         [
           hashToken(token),
           session_id,
           instance_id,
+          protocol,
           project_id,
           expiresAt,
           sealKey(credential_key, new Secret(token), session_id),
@@ -43,7 +46,7 @@ export function createConsoleTickets(sql: Sql, now: () => Date = () => new Date(
       if (!looksLikeToken(token)) return null
       const [ticket] = await sql.query<Omit<Ticket, 'credential_key'> & { credential_key: Buffer | null }>(
         `delete from console_ticket where hash = $1 and expires_at > $2
-          returning session_id, instance_id, project_id, credential_key`,
+          returning session_id, instance_id, protocol, project_id, credential_key`,
         [hashToken(token), now()],
       )
       if (!ticket) return null

@@ -58,8 +58,10 @@ it('goes with every token of the session, and with its tickets', async () => {
 
   const tickets = createConsoleTickets(server.sql)
   const { session_id, credential_key } = await sessions.resolve(scoped, 'req')
-  const ticket = await tickets.issue({ session_id, instance_id: 'one', project_id: project.id, credential_key })
+  const forOne = { instance_id: 'one', protocol: 'serial', project_id: project.id } as const
+  const ticket = await tickets.issue({ session_id, credential_key, ...forOne })
   const redeemed = (await tickets.redeem(ticket.token))!
+  expect(redeemed).toMatchObject(forOne)
   const { scope } = await sessions.resolveSession(redeemed, 'req')
   expect(scope).toMatchObject({ project_id: project.id })
   expect(scope.credential?.reveal()).toBe('cloud-token-1')

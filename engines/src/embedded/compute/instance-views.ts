@@ -1,44 +1,40 @@
 import { connect } from 'node:net'
 import { CONSOLE_LOG_BYTES, instanceCan } from '@mainstay/contract/compute/instance-rules'
-import type { Instance } from '@mainstay/contract/compute/instances'
+import type { ConsoleProtocol, Instance } from '@mainstay/contract/compute/instances'
 import { Problem } from '@mainstay/contract/core/problems'
-import type { ScreenConnection } from '../../ports/compute'
+import type { ConsoleConnection } from '../../ports/compute'
 import type { Scope } from '../../ports/scope'
 import { getOwn } from '../access'
+import { connected } from '../connected'
 import type { Engine } from '../engine'
+import { MachineFault } from '../hypervisor'
 
 const view = (engine: Engine, scope: Scope, id: string) =>
   engine.records.transaction((tx) => getOwn<Instance>(tx, 'server', scope, id))
 
-const connectWithinMs = 5000
-
-/** A live connection to the machine's VNC server. */
-export async function openScreen(engine: Engine, scope: Scope, id: string): Promise<ScreenConnection> {
+/** A live connection to the machine's VNC server or serial port. */
+export async function openConsole(
+  engine: Engine,
+  scope: Scope,
+  id: string,
+  protocol: ConsoleProtocol,
+): Promise<ConsoleConnection> {
   const row = await view(engine, scope, id)
   const unavailable = (message: string, cause?: unknown) =>
     new Problem('console_unavailable', message, { data: { status: row.status }, cause })
-  if (!instanceCan('console', row)) throw unavailable(`The virtual machine is ${row.status}; it has no screen now`)
-  let path: string
+  if (!instanceCan('console', row)) throw unavailable(`The virtual machine is ${row.status}; it has no console now`)
+  const { machines } = engine.hypervisor
   try {
-    path = await engine.hypervisor.machines.vncSocket(id)
+    const stream =
+      protocol === 'serial' ? await machines.serialPort(id) : await connected(connect(await machines.vncSocket(id)))
+    return { stream, close: () => stream.destroy() }
   } catch (error) {
-    throw unavailable('The virtual machine does not run; it has no screen now', error)
+    const isOff = error instanceof MachineFault && error.code === 'not_running'
+    throw unavailable(
+      isOff ? 'The virtual machine does not run; it has no console now' : 'The console cannot be reached',
+      error,
+    )
   }
-  const stream = connect(path)
-  await new Promise<void>((resolve, reject) => {
-    const fail = (error: Error) => {
-      stream.destroy()
-      reject(unavailable('The screen cannot be reached', error))
-    }
-    const timer = setTimeout(() => fail(new Error('no answer in time')), connectWithinMs)
-    stream.once('error', fail)
-    stream.once('connect', () => {
-      clearTimeout(timer)
-      stream.off('error', fail)
-      resolve()
-    })
-  })
-  return { stream, close: () => stream.destroy() }
 }
 
 export async function consoleLog(engine: Engine, scope: Scope, id: string, tailBytes: number): Promise<Buffer> {

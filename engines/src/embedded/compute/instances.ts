@@ -13,7 +13,7 @@ import { deleteInstance, deleteJob } from './delete-instance'
 import type { Figures } from './figures'
 import { removeMetadata, setMetadata } from './instance-metadata'
 import { changeInstance, lockFor } from './instance-rows'
-import { consoleLog, openScreen } from './instance-views'
+import { consoleLog, openConsole } from './instance-views'
 import { neverCommands } from './never'
 import { powerCommands } from './power'
 import { powerJobs } from './power-jobs'
@@ -46,7 +46,7 @@ export const instanceCommands = (engine: Engine, figures: Figures): InstancesPor
     }),
   setMetadata: (scope, id, metadata) => setMetadata(engine, scope, id, metadata),
   removeMetadata: (scope, id, key) => removeMetadata(engine, scope, id, key),
-  openScreen: (scope, id) => openScreen(engine, scope, id),
+  openConsole: (scope, id, protocol) => openConsole(engine, scope, id, protocol),
   consoleLog: (scope, id, tailBytes) => consoleLog(engine, scope, id, tailBytes),
   stat: (scope, id) => figures.stat(scope, id),
 })

@@ -11,6 +11,7 @@ import { processIn } from './processes'
 import { asFault } from './reasons'
 import { readRecord, type MachineRecord } from './record'
 import type { Log } from './surroundings'
+import { openSerialLines } from './serial-lines'
 import { usageOf } from './usage'
 
 export interface OpenMachines {
@@ -37,6 +38,7 @@ const trimEveryMs = 5_000
 /** Every machine of a data folder. Adopts what an earlier server left running. */
 export async function openMachines({ folder, shortFolder, emulator, choice, log }: Given): Promise<OpenMachines> {
   const all = new Map<string, Machine>()
+  const serialLines = openSerialLines()
   const listeners = new Set<(event: MachineEvent) => void>()
 
   const say = (event: MachineEvent) => {
@@ -109,6 +111,10 @@ export async function openMachines({ folder, shortFolder, emulator, choice, log 
       one(id).qmp()
       return one(id).socket('vnc')
     },
+    async serialPort(id) {
+      one(id).qmp()
+      return serialLines.join(one(id).socket('serial'))
+    },
     async consoleLog(id, tailBytes) {
       const machine = all.get(checkedId(id))
       return machine ? tailOf(machine.path('serialLog'), machine.path('olderSerialLog'), tailBytes) : Buffer.alloc(0)
@@ -139,6 +145,7 @@ export async function openMachines({ folder, shortFolder, emulator, choice, log 
     },
     close() {
       clearInterval(trimming)
+      serialLines.close()
       listeners.clear()
       for (const machine of all.values()) machine.leave()
     },

@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { connect, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import type { Duplex } from 'node:stream'
 import { randomUUID } from 'node:crypto'
 import type { Hypervisor, MachineDisk, MachineEvent, MachineNic, MachineSpec } from '../hypervisor'
 import { openQemu } from './qemu'
@@ -109,17 +109,14 @@ export const consoleOf = async ({ machines }: Hypervisor, id: string) =>
 export const consoleSays = (hypervisor: Hypervisor, id: string, pattern: RegExp, timeoutMs?: number) =>
   until(`console of ${id} to say ${pattern}`, async () => pattern.exec(await consoleOf(hypervisor, id)), timeoutMs)
 
-const serialPorts = new Map<string, Socket>()
+const serialPorts = new Map<string, Duplex>()
 
-async function serialPort({ machines }: Hypervisor, id: string): Promise<Socket> {
+async function serialPort({ machines }: Hypervisor, id: string): Promise<Duplex> {
   const known = serialPorts.get(id)
   if (known && !known.destroyed) return known
-  const port = connect((await machines.vncSocket(id)).replace(/vnc\.sock$/, 'serial.sock'))
+  const port = await machines.serialPort(id)
   // What it says is read from the log; here it only must not pile up.
-  port
-    .resume()
-    .on('error', () => port.destroy())
-    .unref()
+  port.resume().on('error', () => port.destroy())
   serialPorts.set(id, port)
   return port
 }

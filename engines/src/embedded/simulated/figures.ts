@@ -40,7 +40,8 @@ export function consoleTextOf(machine: Remembered, spec: MachineSpec | null, now
   const up = (now - machine.since) / 1000
   const stamp = (seconds: number) => `[${seconds.toFixed(6).padStart(12)}]`
   const boot = [
-    'simulated: this machine is pretended; nothing runs',
+    // in a colour, as guests like to write
+    '\x1B[38;2;242;169;59msimulated\x1B[0m: this machine is pretended; nothing runs',
     `${stamp(0)} Linux version 6.12.0-simulated`,
     `${stamp(0.004)} Memory: ${machine.ramMiB * 1024}K available`,
     `${stamp(0.021)} smp: Brought up 1 node, ${machine.vcpus} CPUs`,

@@ -10,6 +10,7 @@ import {
 import { consoleTextOf, usageOf } from './figures'
 import type { Delays, FaultName, Faults } from './options'
 import type { Screens } from './screens'
+import type { SerialPorts } from './serial-ports'
 import type { Remembered, StateLog } from './state-log'
 
 interface Given {
@@ -17,6 +18,7 @@ interface Given {
   delays: Delays
   faults: Faults
   screens: Screens
+  serialPorts: SerialPorts
 }
 
 export interface SimulatedMachines {
@@ -30,7 +32,7 @@ export interface SimulatedMachines {
 const ownEndAfterMs = 2000
 const slowStartMs = 30_000
 
-export function openMachines({ log, delays, faults, screens }: Given): SimulatedMachines {
+export function openMachines({ log, delays, faults, screens, serialPorts }: Given): SimulatedMachines {
   // What a running machine was given. Not kept over a restart: nothing but figures is made of it.
   const specs = new Map<string, MachineSpec>()
   const listeners = new Set<(event: MachineEvent) => void>()
@@ -64,6 +66,7 @@ export function openMachines({ log, delays, faults, screens }: Given): Simulated
     if (!isUp(id)) {
       forgetTimers(id)
       screens.drop(id)
+      serialPorts.drop(id)
     }
     for (const listener of [...listeners]) listener({ id, state, reason })
   }
@@ -161,6 +164,10 @@ export function openMachines({ log, delays, faults, screens }: Given): Simulated
       mustBeUp(id)
       return screens.socketOf(id, nameOf(id))
     },
+    async serialPort(id) {
+      mustBeUp(id)
+      return serialPorts.join(id)
+    },
     async consoleLog(id, tailBytes) {
       const machine = log.all.get(id)
       if (!machine || (machine.state === 'off' && !specs.has(id))) return Buffer.alloc(0)
@@ -173,6 +180,7 @@ export function openMachines({ log, delays, faults, screens }: Given): Simulated
     async forget(id) {
       forgetTimers(id)
       screens.drop(id)
+      serialPorts.drop(id)
       specs.delete(id)
       if (log.all.has(id)) log.write([{ id, state: 'gone' }])
     },

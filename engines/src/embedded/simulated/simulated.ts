@@ -5,6 +5,7 @@ import { openDisks } from './disks'
 import { openMachines } from './machines'
 import { realisticDelays, simulatedFreeBytes, simulatedHost, type Delays, type Faults } from './options'
 import { openScreens } from './screens'
+import { openSerialPorts } from './serial-ports'
 import { openStateLog } from './state-log'
 
 export interface SimulatedOptions {
@@ -29,9 +30,10 @@ export function openSimulated({ folder, delays, host }: SimulatedOptions): Simul
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const log = openStateLog(join(folder, 'machines.jsonl'))
   const screens = openScreens()
+  const serialPorts = openSerialPorts()
   const faults: Faults = { machines: new Set(), diskFull: false, freeBytes: simulatedFreeBytes }
   const allDelays = { ...realisticDelays, ...delays }
-  const { machines, onEvent, happen, close } = openMachines({ log, delays: allDelays, faults, screens })
+  const { machines, onEvent, happen, close } = openMachines({ log, delays: allDelays, faults, screens, serialPorts })
   return {
     kind: 'simulated',
     host: { ...simulatedHost, ...host },
@@ -47,6 +49,7 @@ export function openSimulated({ folder, delays, host }: SimulatedOptions): Simul
     async close() {
       close()
       screens.close()
+      serialPorts.close()
       log.close()
     },
   }

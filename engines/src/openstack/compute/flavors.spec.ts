@@ -12,7 +12,7 @@ import { flavorReader } from './flavors-shape'
 import { instanceReader } from './instances-reader'
 import { openFigures } from './instances-stat'
 import { quotasOf } from './quotas'
-import { largestInstance, openNodes, statOf } from './stat'
+import { openNodes, statOf } from './stat'
 
 let ground: EngineGround
 
@@ -92,7 +92,7 @@ test('an operator sees what the nodes have, overcommitted as the cloud does it, 
   expect(await statOf(ground.engine, known, ground.member)).toMatchObject({
     ...{ vcpus: { used: 1, total: 40 }, storage: { used: 2 * GiB, total: 1000 * GiB } },
   })
-  expect(await largestInstance(known)).toEqual({ max_vcpus: 8, max_ram: 4608 })
+  expect((await known()).largest).toEqual({ max_vcpus: 8, max_ram: 4608 })
   expect(ground.cloud.received.filter(({ service }) => service === 'placement').map(({ path }) => path)).toEqual([
     '/',
     '/resource_providers',

@@ -155,7 +155,7 @@ test("another project's instance is answered like none, and the cloud is not ask
     ground.instances.delete(ground.stranger, id, null),
     ground.instances.cancelStop(ground.stranger, id),
     ground.instances.setTag(ground.stranger, id, 'seen'),
-    ground.instances.openScreen(ground.stranger, id),
+    ground.instances.openConsole(ground.stranger, id, 'vnc'),
     ground.instances.consoleLog(ground.stranger, id, 100),
     ground.instances.stat(ground.stranger, id),
     ground.instances.resetState(ground.stranger, id, null),

@@ -6,6 +6,7 @@ import type { Engine } from '../engine'
 import { unlessGone } from '../read-each'
 import { volumeReader } from '../storage/volumes-shape'
 import { allowed, known, orInvalidState, refreshed } from './instances-acts'
+import { consoleLog, openConsole } from './consoles'
 import { createInstances, createSteps } from './instances-create'
 import { deleteInstance, deleteSteps } from './instances-delete'
 import { attachInterface, detachInterface, detachInterfaceSteps } from './instances-interfaces'
@@ -16,7 +17,6 @@ import { migrateSteps, moveCommands } from './instances-moves'
 import { openFigures } from './instances-stat'
 import { tagCommands } from './instances-tags'
 import { attachVolume, attachVolumeSteps, detachVolume, detachVolumeSteps } from './instances-volumes'
-import { consoleLog, openScreen } from './screens'
 
 /** Commands on instances. What their tasks do besides waiting is known from here on. */
 export function instanceCommands(engine: Engine): InstancesPort {
@@ -43,7 +43,7 @@ export function instanceCommands(engine: Engine): InstancesPort {
     detachVolume: (scope, id, volumeId) => detachVolume(engine, scope, id, volumeId),
     attachInterface: (scope, id, draft) => attachInterface(engine, scope, id, draft),
     detachInterface: (scope, id, portId) => detachInterface(engine, scope, id, portId),
-    openScreen: (scope, id) => openScreen(engine, scope, id),
+    openConsole: (scope, id, protocol) => openConsole(engine, scope, id, protocol),
     consoleLog: (scope, id, tailBytes) => consoleLog(engine, scope, id, tailBytes),
     stat: openFigures(engine),
   }

@@ -89,9 +89,6 @@ async function readNodes({ caller }: Reading): Promise<Nodes> {
 const roomIn = (inventory: z.output<typeof Inventory> | undefined): number =>
   inventory ? Math.floor((inventory.total - inventory.reserved) * inventory.allocation_ratio) : 0
 
-/** The largest instance that the cloud takes. */
-export const largestInstance = async (nodes: () => Promise<Nodes>): Promise<Nodes['largest']> => (await nodes()).largest
-
 /** Space that the pools of volumes have left, bytes; null where one of them does not tell, or has no end. */
 async function freeBytes({ caller }: Reading): Promise<number | null> {
   const answer = await caller.get('volume', '/scheduler-stats/get_pools', z.object({ pools: z.array(Pool) }), {

@@ -42,7 +42,7 @@ export const instanceRoutes = serve(
     evacuate: ({ scope, params, body }, { compute }) =>
       compute.instances.evacuate(scope, params.id, body.node_id ?? null),
     reset: ({ scope, params, body }, { compute }) => compute.instances.resetState(scope, params.id, body.state ?? null),
-    console: ({ caller, params }, tools) => consoleTicket(tools, caller, params.id),
+    console: ({ caller, params, query }, tools) => consoleTicket(tools, caller, params.id, query.protocol),
     async log({ scope, params }, { compute, inventory }) {
       const { name } = await inventory.view<Instance>(instanceKind, scope, params.id)
       const text = await compute.instances.consoleLog(scope, params.id, CONSOLE_LOG_BYTES)

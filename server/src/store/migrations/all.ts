@@ -6,6 +6,7 @@ import * as sessions from './0011-sessions'
 import * as audit from './0012-audit'
 import * as credentials from './0013-credentials'
 import * as sights from './0020-sights'
+import * as consoleProtocols from './0021-console-protocols'
 
 /** One step of the schema's history. Runs once, in a transaction, and is never edited after a release. */
 export interface Migration {
@@ -23,4 +24,5 @@ export const migrations: readonly Migration[] = [
   { name: '0012-audit', ...audit },
   { name: '0013-credentials', ...credentials },
   { name: '0020-sights', ...sights },
+  { name: '0021-console-protocols', ...consoleProtocols },
 ]

@@ -5,25 +5,35 @@ import { ConsoleIcon, ExternalIcon } from '../../../ui/icons'
 import type { InstanceTabProps } from './tab-props'
 import { whyNot } from './instance-reasons'
 import { openConsole } from './open-console'
+import { useConsoleProtocols } from './use-engine-can'
 
-/** The screen has a tab of the browser to itself: it needs the keyboard and all the room. */
+/** Screen and terminal have a tab of the browser to themselves: they need the keyboard and all the room. */
 export default function InstanceConsole({ instance }: InstanceTabProps) {
   const t = useT('compute')
+  const hasTerminal = useConsoleProtocols().includes('serial')
+  const notNow = whyNot('console', instance, t)
   return (
     <EmptyState
       icon={ConsoleIcon}
       action={
-        <Button
-          variant="primary"
-          icon={ExternalIcon}
-          disabledBecause={whyNot('console', instance, t)}
-          onPress={() => openConsole(instance.id)}
-        >
-          {t('instances.action.console')}
-        </Button>
+        <>
+          <Button
+            variant="primary"
+            icon={ExternalIcon}
+            disabledBecause={notNow}
+            onPress={() => openConsole(instance.id, 'vnc')}
+          >
+            {t('instances.action.console')}
+          </Button>
+          {hasTerminal && (
+            <Button icon={ExternalIcon} disabledBecause={notNow} onPress={() => openConsole(instance.id, 'serial')}>
+              {t('instances.action.terminal')}
+            </Button>
+          )}
+        </>
       }
     >
-      {t('instances.consoleOpens')}
+      {t('instances.consoleOpens')} {hasTerminal && t('instances.terminalOpens')}
     </EmptyState>
   )
 }

@@ -38,7 +38,7 @@ export const instanceRoutes = [
     over: one,
   }),
   // Opens in a window of its own, also from a bookmark: it says itself what is missing, sign-in included (S1§2).
-  route('compute/servers/instances/$instanceId/console', () => import('./screen/ScreenPage'), {
+  route('compute/servers/instances/$instanceId/console', () => import('./console/ConsolePage'), {
     needs: 'public',
     texts: 'compute',
     title: 'console.title',

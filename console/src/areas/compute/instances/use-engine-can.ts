@@ -1,5 +1,6 @@
 import { computeCluster, type ComputeCapabilities } from '@mainstay/contract/compute/compute-cluster'
 import type { InstanceAction } from '@mainstay/contract/compute/instance-rules'
+import type { ConsoleProtocol } from '@mainstay/contract/compute/instances'
 import { useView } from '../../../api/use-view'
 import { useMay } from '../../../session/may'
 
@@ -15,6 +16,8 @@ const notEverywhere: readonly InstanceAction[] = [
   'stopMigration',
 ]
 
+const onlyScreens: readonly ConsoleProtocol[] = ['vnc']
+
 function useCapabilities(): ComputeCapabilities | undefined {
   const may = useMay()
   return useView(computeCluster.view, {}, { isEnabled: may(computeCluster.view.needs) }).data?.capabilities
@@ -25,6 +28,9 @@ export function useEngineCan(): (action: InstanceAction) => boolean {
   const capabilities = useCapabilities()
   return (action) => capabilities?.instance_actions.includes(action) ?? !notEverywhere.includes(action)
 }
+
+/** The ways to sit before an instance here. Until they are known, what every engine has. */
+export const useConsoleProtocols = (): readonly ConsoleProtocol[] => useCapabilities()?.console_protocols ?? onlyScreens
 
 /** Whether each instance has its say in high availability; where it has none, nothing of it is shown. */
 export const useEngineHasHa = (): boolean => useCapabilities()?.instance_ha ?? false

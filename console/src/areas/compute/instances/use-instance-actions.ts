@@ -7,12 +7,21 @@ import { useGo } from '../../../nav/use-go'
 import { confirm } from '../../../patterns/confirm'
 import type { RowAction } from '../../../patterns/row-action'
 import { useMay } from '../../../session/may'
-import { ConsoleIcon, DeleteIcon, EditIcon, KeyIcon, RescueIcon, ResizeIcon, type Icon } from '../../../ui/icons'
+import {
+  ConsoleIcon,
+  DeleteIcon,
+  EditIcon,
+  KeyIcon,
+  RescueIcon,
+  ResizeIcon,
+  TerminalIcon,
+  type Icon,
+} from '../../../ui/icons'
 import { actionWords } from './action-words'
 import { askDeleteInstance } from './delete-instance'
 import { whyNot } from './instance-reasons'
 import { openConsole } from './open-console'
-import { useEngineCan } from './use-engine-can'
+import { useConsoleProtocols, useEngineCan } from './use-engine-can'
 import { useInstanceCalls, type PlainAction } from './use-instance-calls'
 
 /** What can be done to an instance, for menus of rows, details and the screen. */
@@ -22,6 +31,7 @@ export function useInstanceActions({ deleted }: { deleted?: () => void } = {}) {
   const go = useGo()
   const calls = useInstanceCalls()
   const engineCan = useEngineCan()
+  const consoleProtocols = useConsoleProtocols()
 
   /** Nothing where the engine can never do it. */
   function plain(action: PlainAction, instance: Instance, isLikely = false): RowAction[] {
@@ -142,11 +152,24 @@ export function useInstanceActions({ deleted }: { deleted?: () => void } = {}) {
         icon: ConsoleIcon,
         isLikely: instanceIsRunning(instance),
         disabledBecause: whyNot('console', instance, t),
-        run: () => openConsole(instance.id),
+        run: () => openConsole(instance.id, 'vnc'),
       },
     ]
   }
 
-  const all = (instance: Instance) => [screen, power, change, operate, remove].flatMap((part) => part(instance))
+  function terminal(instance: Instance): RowAction[] {
+    if (!may(instances.console.needs) || !consoleProtocols.includes('serial')) return []
+    return [
+      {
+        label: t('instances.action.terminal'),
+        icon: TerminalIcon,
+        disabledBecause: whyNot('console', instance, t),
+        run: () => openConsole(instance.id, 'serial'),
+      },
+    ]
+  }
+
+  const all = (instance: Instance) =>
+    [screen, terminal, power, change, operate, remove].flatMap((part) => part(instance))
   return { screen, power, all }
 }

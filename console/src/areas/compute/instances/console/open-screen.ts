@@ -1,28 +1,19 @@
 import RFB from '@novnc/novnc'
 import { keys, type KeyName, type KeyPress } from './keysyms'
+import type { ConsoleEvents, OpenConsole } from './use-console'
 
 /** How the guest's screen is shown: made to fit, or pixel for pixel. */
 export type Scaling = 'fit' | 'actual'
 
-export interface ScreenEvents {
-  connected: () => void
-  /** The connection ended. `reason` where the other side said one that trying again cannot mend. */
-  ended: (reason: string | undefined) => void
-}
-
 /** An open screen. What is behind it (noVNC) is known to this file only, and is fetched with it. */
-export interface Screen {
+export interface OpenScreen extends OpenConsole {
   press: (key: KeyPress) => void
   /** Several keys at once: down in order, up in the opposite order. */
   chord: (names: readonly KeyName[]) => void
-  releaseModifiers: () => void
   setScaling: (scaling: Scaling) => void
-  focus: () => void
-  blur: () => void
-  close: () => void
 }
 
-export function openScreen(target: HTMLElement, address: string, events: ScreenEvents): Screen {
+export function openScreen(target: HTMLElement, address: string, events: ConsoleEvents): OpenScreen {
   const rfb = new RFB(target, address, { shared: true, wsProtocols: ['binary'] })
   let reason: string | undefined
   let isClosed = false
@@ -49,16 +40,17 @@ export function openScreen(target: HTMLElement, address: string, events: ScreenE
       for (const name of names) rfb.sendKey(keys[name].keysym, keys[name].code, true)
       for (const name of names.toReversed()) rfb.sendKey(keys[name].keysym, keys[name].code, false)
     },
-    releaseModifiers() {
-      for (const key of [keys.control, keys.alt, keys.shift, keys.altGr, keys.meta])
-        rfb.sendKey(key.keysym, key.code, false)
-    },
     setScaling(scaling) {
       rfb.scaleViewport = scaling === 'fit'
       rfb.clipViewport = false
     },
     focus: () => rfb.focus({ preventScroll: true }),
-    blur: () => rfb.blur(),
+    blur() {
+      // modifiers are let go elsewhere, where the guest no longer hears of it
+      for (const key of [keys.control, keys.alt, keys.shift, keys.altGr, keys.meta])
+        rfb.sendKey(key.keysym, key.code, false)
+      rfb.blur()
+    },
     close() {
       if (isClosed) return
       isClosed = true

@@ -1,7 +1,7 @@
 import type { ConsoleTicket } from '@mainstay/contract/compute/instances'
 
 /** Where a screen is reached: the ticket's path on the present host, below the prefix that the console is mounted at. */
-export function screenAddress(
+export function socketAddress(
   { path, token }: Pick<ConsoleTicket, 'path' | 'token'>,
   { protocol, host }: Pick<Location, 'protocol' | 'host'>,
   root: string,

@@ -9,7 +9,7 @@ import { pretendCompute } from '../testing/pretended-compute'
 import { serverRefusal, type PretendedServers } from '../testing/pretended-servers'
 import { pretendVolumes } from '../testing/pretended-volumes'
 import { instanceReader } from './instances-reader'
-import { consoleLog, openScreen, socketOf } from './screens'
+import { consoleLog, hasSerialConsoles, openConsole, socketOf } from './consoles'
 
 let ground: EngineGround
 let nova: PretendedServers
@@ -48,7 +48,7 @@ const next = (stream: NodeJS.ReadableStream) => new Promise<Buffer>((resolve) =>
 test('the screen of an instance is a stream of bytes both ways, by the address that the cloud gives', async () => {
   const id = await add()
   offer(`${here()}/vnc_lite.html?path=%3Ftoken%3Dabc`)
-  const { stream, close } = await openScreen(ground.engine, ground.member, id)
+  const { stream, close } = await openConsole(ground.engine, ground.member, id, 'vnc')
   expect((await next(stream)).toString()).toBe('RFB 003.008\n')
   stream.write(Buffer.from([0, 255, 10]))
   expect([...(await next(stream))]).toEqual([0, 255, 10])
@@ -63,16 +63,36 @@ test('the screen of an instance is a stream of bytes both ways, by the address t
 test('there is no screen of one that is off, where none answers, or where the cloud has none', async () => {
   const off = await add('SHUTOFF')
   const unavailable = { code: 'console_unavailable' }
-  expect(await refusal(openScreen(ground.engine, ground.member, off))).toMatchObject(unavailable)
+  expect(await refusal(openConsole(ground.engine, ground.member, off, 'vnc'))).toMatchObject(unavailable)
   const id = await add()
   offer('http://127.0.0.1:1/vnc_lite.html?path=%3Ftoken%3Dabc')
-  expect(await refusal(openScreen(ground.engine, ground.member, id))).toMatchObject(unavailable)
+  expect(await refusal(openConsole(ground.engine, ground.member, id, 'vnc'))).toMatchObject(unavailable)
   offer('file:///etc/passwd?token=abc')
-  expect(await refusal(openScreen(ground.engine, ground.member, id))).toMatchObject(unavailable)
+  expect(await refusal(openConsole(ground.engine, ground.member, id, 'vnc'))).toMatchObject(unavailable)
   ground.cloud.on('compute', 'POST', '/servers/:id/remote-consoles', () =>
     serverRefusal(409, 'conflictingRequest', 'Instance is not ready'),
   )
-  expect(await refusal(openScreen(ground.engine, ground.member, id))).toMatchObject(unavailable)
+  expect(await refusal(openConsole(ground.engine, ground.member, id, 'vnc'))).toMatchObject(unavailable)
+})
+
+test('a terminal is asked for as such, and whether the cloud has any is learned from one that runs', async () => {
+  const asked: unknown[] = []
+  const answerWith = (answer: () => object) =>
+    ground.cloud.on('compute', 'POST', '/servers/:id/remote-consoles', ({ body }) => {
+      asked.push(body)
+      return answer()
+    })
+  const account = ground.engine.reading.caller
+  expect(await hasSerialConsoles(account)).toBeNull()
+  const id = await add()
+  answerWith(() => serverRefusal(400, 'badRequest', 'Unavailable console type serial.'))
+  expect(await hasSerialConsoles(account)).toBe(false)
+  answerWith(() => ({ body: { remote_console: { url: here().replace('http', 'ws') } } }))
+  expect(await hasSerialConsoles(account)).toBe(true)
+  const { stream, close } = await openConsole(ground.engine, ground.member, id, 'serial')
+  await next(stream)
+  close()
+  expect(asked.at(-1)).toEqual({ remote_console: { protocol: 'serial', type: 'serial' } })
 })
 
 test.each([
@@ -105,4 +125,9 @@ test('the end of the console log is told, and nothing of one that wrote nothing 
     serverRefusal(404, 'itemNotFound', 'Unable to get console log for instance'),
   )
   expect(await consoleLog(ground.engine, ground.member, id, 100)).toHaveLength(0)
+  const off = await add('SHUTOFF')
+  expect(await refusal(consoleLog(ground.engine, ground.member, off, 100))).toMatchObject({
+    code: 'console_unavailable',
+    message: expect.stringContaining('that is off'),
+  })
 })

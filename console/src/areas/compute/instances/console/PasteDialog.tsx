@@ -10,14 +10,14 @@ import { TextArea } from '../../../../ui/TextArea'
 import { keepLayout, keptLayout } from './kept-choices'
 import { layouts, type LayoutId } from './keyboard-layouts'
 import { textToPresses, untypable } from './keysyms'
-import type { Screen } from './screen'
+import type { OpenScreen } from './open-screen'
 import { typeSlowly } from './type-slowly'
 import css from './PasteDialog.module.css'
 
 const layoutItems = (Object.keys(layouts) as LayoutId[]).map((id) => ({ id, label: layouts[id].name }))
 
 interface PasteDialogProps {
-  screen: RefObject<Screen | undefined>
+  screen: RefObject<OpenScreen | undefined>
   onClose: () => void
 }
 

@@ -1,25 +1,30 @@
 import { instanceInProgress } from '@mainstay/contract/compute/instance-rules'
-import type { Instance } from '@mainstay/contract/compute/instances'
+import type { ConsoleProtocol, Instance } from '@mainstay/contract/compute/instances'
 import { useT } from '../../../../i18n/use-t'
 import { Button } from '../../../../ui/Button'
 import { StopIcon } from '../../../../ui/icons'
 import { shownStatus } from '../instance-status'
 import { useInstanceActions } from '../use-instance-actions'
-import { ScreenMessage } from './ScreenMessage'
+import { ConsoleMessage } from './ConsoleMessage'
 
-/** A machine without a screen: how it is, and what would give it one. */
-export function StoppedMessage({ instance }: { instance: Instance }) {
+interface StoppedMessageProps {
+  instance: Instance
+  protocol: ConsoleProtocol
+}
+
+/** A machine without a console: how it is, and what would give it one. */
+export function StoppedMessage({ instance, protocol }: StoppedMessageProps) {
   const t = useT('compute')
   const actions = useInstanceActions()
   const isBusy = instanceInProgress(instance)
   const helpful = actions.power(instance).find((action) => action.isLikely && !action.disabledBecause)
   const state = t(shownStatus(instance).text)
   return (
-    <ScreenMessage
+    <ConsoleMessage
       icon={StopIcon}
       isBusy={isBusy}
-      title={isBusy ? state : t('console.stopped', { state })}
-      text={instance.fault?.message ?? (isBusy ? undefined : t('console.stoppedText'))}
+      title={isBusy ? state : t('console.stopped', { protocol, state })}
+      text={instance.fault?.message ?? (isBusy ? undefined : t('console.stoppedText', { protocol }))}
       action={
         helpful && (
           <Button variant="primary" icon={helpful.icon} onPress={() => helpful.run?.()}>

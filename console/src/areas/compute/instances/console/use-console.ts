@@ -1,14 +1,13 @@
 import { useCallback, useEffect, useRef, useState, type RefObject } from 'react'
-import { instances } from '@mainstay/contract/compute/instances'
+import { instances, type ConsoleProtocol } from '@mainstay/contract/compute/instances'
 import { call } from '../../../../api/call'
 import { asProblem, isCancelled } from '../../../../api/problem'
 import { problemText } from '../../../../api/problem-text'
 import { textsNow } from '../../../../i18n/use-t'
 import { rootPath } from '../../../../lib/root-path'
-import type { Scaling, Screen } from './screen'
-import { screenAddress } from './screen-address'
+import { socketAddress } from './socket-address'
 
-export type ScreenState =
+export type ConsoleState =
   | { of: 'connecting' }
   | { of: 'connected' }
   /** It broke off; the next attempt is made at `retryAt`. */
@@ -16,38 +15,58 @@ export type ScreenState =
   /** Trying again by itself cannot help; `message` says why. */
   | { of: 'error'; message: string }
 
+/** An open console, be it a screen or a terminal. */
+export interface OpenConsole {
+  focus: () => void
+  blur: () => void
+  close: () => void
+}
+
+export interface ConsoleEvents {
+  connected: () => void
+  /** The connection ended. `reason` where the other side said one that trying again cannot mend. */
+  ended: (reason: string | undefined) => void
+}
+
+/** Opens a console in the element, at the address of its socket. */
+export type Opener<Console extends OpenConsole> = (
+  target: HTMLElement,
+  address: string,
+  events: ConsoleEvents,
+) => Console
+
+/** A kind of console; a constant, whose code is fetched when one is opened. */
+export interface ConsoleKind<Console extends OpenConsole> {
+  protocol: ConsoleProtocol
+  load: () => Promise<Opener<Console>>
+}
+
 /** 1, 2, 4 ... 30 seconds. */
 export const retryDelayMs = (attempt: number) => Math.min(30_000, 1000 * 2 ** Math.max(0, attempt - 1))
 
 const hopeless = new Set(['forbidden', 'not-found', 'unauthorized'])
 
-interface Options {
+interface Options<Console extends OpenConsole> {
   id: string
+  kind: ConsoleKind<Console>
   target: RefObject<HTMLElement | null>
   /** Without it no connection is tried or kept. */
   isWanted: boolean
-  scaling: Scaling
 }
 
-/** Keeps a screen open: a fresh ticket for each attempt (they live a minute and are spent by use), with back-off between them. */
-export function useScreen({ id, target, isWanted, scaling }: Options) {
-  const [state, setState] = useState<ScreenState>({ of: 'connecting' })
+/** Keeps a console open: a fresh ticket for each attempt (they live a minute and are spent by use), with back-off between them. */
+export function useConsole<Console extends OpenConsole>({ id, kind, target, isWanted }: Options<Console>) {
+  const [state, setState] = useState<ConsoleState>({ of: 'connecting' })
   const [round, setRound] = useState(0)
-  const screen = useRef<Screen>(undefined)
+  const console = useRef<Console>(undefined)
   const failures = useRef(0)
-  const wantedScaling = useRef(scaling)
-
-  useEffect(() => {
-    wantedScaling.current = scaling
-    screen.current?.setScaling(scaling)
-  }, [scaling])
 
   useEffect(() => {
     const element = target.current
     if (!isWanted || !element) return
     const abort = new AbortController()
     let timer: ReturnType<typeof setTimeout> | undefined
-    let opened: Screen | undefined
+    let opened: Console | undefined
 
     const retry = () => {
       if (abort.signal.aborted) return
@@ -57,20 +76,20 @@ export function useScreen({ id, target, isWanted, scaling }: Options) {
     }
 
     async function open(into: HTMLElement) {
-      const [ticket, { openScreen }] = await Promise.all([
-        call(instances.console, { params: { id } }, { signal: abort.signal }),
-        import('./screen'),
+      const { protocol, load } = kind
+      const [ticket, openIn] = await Promise.all([
+        call(instances.console, { params: { id }, query: { protocol } }, { signal: abort.signal }),
+        load(),
       ])
       if (abort.signal.aborted) return
-      opened = openScreen(into, screenAddress(ticket, location, rootPath), {
+      opened = openIn(into, socketAddress(ticket, location, rootPath), {
         connected: () => {
           failures.current = 0
-          opened?.setScaling(wantedScaling.current)
-          screen.current = opened
+          console.current = opened
           setState({ of: 'connected' })
         },
         ended: (reason) => {
-          screen.current = undefined
+          console.current = undefined
           if (abort.signal.aborted) return
           if (reason === undefined) retry()
           else setState({ of: 'error', message: reason })
@@ -88,16 +107,16 @@ export function useScreen({ id, target, isWanted, scaling }: Options) {
     return () => {
       abort.abort()
       clearTimeout(timer)
-      screen.current = undefined
+      console.current = undefined
       opened?.close()
-      // what comes next begins anew, be it at once or when there is a screen again
+      // what comes next begins anew, be it at once or when there is a console again
       setState({ of: 'connecting' })
     }
-  }, [id, target, isWanted, round])
+  }, [id, kind, target, isWanted, round])
 
   const reconnect = useCallback(() => {
     failures.current = 0
     setRound((count) => count + 1)
   }, [])
-  return { state, screen, reconnect }
+  return { state, console, reconnect }
 }

@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react'
 import { Spinner } from '../../../../ui/Spinner'
 import type { Icon } from '../../../../ui/icons'
-import css from './ScreenMessage.module.css'
+import css from './ConsoleMessage.module.css'
 
-interface ScreenMessageProps {
+interface ConsoleMessageProps {
   title: string
   text?: ReactNode
   action?: ReactNode
@@ -13,7 +13,7 @@ interface ScreenMessageProps {
 }
 
 /** In the place of the screen: why there is none, and what to do about it. */
-export const ScreenMessage = ({ title, text, action, icon: MessageIcon, isBusy, isAlert }: ScreenMessageProps) => (
+export const ConsoleMessage = ({ title, text, action, icon: MessageIcon, isBusy, isAlert }: ConsoleMessageProps) => (
   <div className={css.message} role={isAlert ? 'alert' : 'status'}>
     {isBusy ? <Spinner size={24} /> : MessageIcon && <MessageIcon />}
     <h2>{title}</h2>

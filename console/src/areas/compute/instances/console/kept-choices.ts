@@ -1,5 +1,5 @@
 import { isLayoutId, type LayoutId } from './keyboard-layouts'
-import type { Scaling } from './screen'
+import type { Scaling } from './open-screen'
 
 // How somebody likes to work with screens, on this machine.
 const scalingKey = 'mainstay.console.scaling'

@@ -1,12 +1,19 @@
 import { useEffect, useState } from 'react'
+import type { ConsoleProtocol } from '@mainstay/contract/compute/instances'
 import { useT } from '../../../../i18n/use-t'
 import { Button } from '../../../../ui/Button'
 import { BadIcon, OfflineIcon, RefreshIcon } from '../../../../ui/icons'
-import { ScreenMessage } from './ScreenMessage'
-import type { ScreenState } from './use-screen'
+import { ConsoleMessage } from './ConsoleMessage'
+import type { ConsoleState } from './use-console'
 
-/** Over the screen while there is none to see: what is going on, and the way out. */
-export function ScreenOver({ state, onReconnect }: { state: ScreenState; onReconnect: () => void }) {
+interface ConsoleOverProps {
+  state: ConsoleState
+  protocol: ConsoleProtocol
+  onReconnect: () => void
+}
+
+/** Over the console while there is none to see: what is going on, and the way out. */
+export function ConsoleOver({ state, protocol, onReconnect }: ConsoleOverProps) {
   const t = useT('compute')
   const again = (
     <Button variant="primary" icon={RefreshIcon} autoFocus onPress={onReconnect}>
@@ -17,10 +24,10 @@ export function ScreenOver({ state, onReconnect }: { state: ScreenState; onRecon
     case 'connected':
       return null
     case 'connecting':
-      return <ScreenMessage title={t('console.connecting')} isBusy />
+      return <ConsoleMessage title={t('console.connecting', { protocol })} isBusy />
     case 'disconnected':
       return (
-        <ScreenMessage
+        <ConsoleMessage
           icon={OfflineIcon}
           title={t('console.disconnected')}
           text={<Countdown until={state.retryAt} />}
@@ -28,7 +35,15 @@ export function ScreenOver({ state, onReconnect }: { state: ScreenState; onRecon
         />
       )
     case 'error':
-      return <ScreenMessage icon={BadIcon} title={t('console.failed')} text={state.message} action={again} isAlert />
+      return (
+        <ConsoleMessage
+          icon={BadIcon}
+          title={t('console.failed', { protocol })}
+          text={state.message}
+          action={again}
+          isAlert
+        />
+      )
   }
 }
 

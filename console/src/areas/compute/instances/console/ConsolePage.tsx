@@ -4,23 +4,25 @@ import { queryClient } from '../../../../api/query-client'
 import { useT } from '../../../../i18n/use-t'
 import { rootPath } from '../../../../lib/root-path'
 import { paths } from '../../../../nav/paths'
-import { useParam } from '../../../../nav/use-param'
+import { useParam, useSearchParam } from '../../../../nav/use-param'
 import { useQuestion } from '../../../../patterns/confirm'
 import { metaReady } from '../../../../session/meta'
 import { useSession } from '../../../../session/session'
 import { buttonClass } from '../../../../ui/button-class'
-import { Screening } from './Screening'
-import { ScreenMessage } from './ScreenMessage'
-import css from './ScreenPage.module.css'
+import { ConsoleMessage } from './ConsoleMessage'
+import css from './ConsolePage.module.css'
 
+const Screen = lazy(() => import('./Screen'))
+const Terminal = lazy(() => import('./Terminal'))
 const ConfirmHost = lazy(() => import('../../../../patterns/ConfirmDialog'))
 
-/** The screen of an instance in a tab of its own, without header and menu. Whoever is not signed in is told so here. */
-export default function ScreenPage() {
+/** The screen of an instance, or its terminal, in a tab of its own, without header and menu. Whoever is not signed in is told so here. */
+export default function ConsolePage() {
   const t = useT('compute')
   useT('patterns')
   useT('shell')
   const id = useParam('instanceId')
+  const protocol = useSearchParam('protocol') === 'serial' ? 'serial' : 'vnc'
   const user = useSession((session) => session.user)
   const domain = useSession((session) => session.domain)
   const isAsking = useQuestion(({ asked }) => asked !== undefined)
@@ -30,15 +32,17 @@ export default function ScreenPage() {
     if (user) void metaReady().catch(() => {})
   }, [user])
 
-  const back = `redirectUrl=${encodeURIComponent(paths.instances.console(id))}`
+  const back = `redirectUrl=${encodeURIComponent(`${paths.instances.console(id)}?protocol=${protocol}`)}`
   return (
     <QueryClientProvider client={queryClient}>
       <div className={css.page}>
         {user ? (
-          <Screening key={id} id={id} />
+          <Suspense fallback={null}>
+            {protocol === 'serial' ? <Terminal key={id} id={id} /> : <Screen key={id} id={id} />}
+          </Suspense>
         ) : (
           <main className={css.stage}>
-            <ScreenMessage
+            <ConsoleMessage
               title={t('console.signedOut')}
               action={
                 <a

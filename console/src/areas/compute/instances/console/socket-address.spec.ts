@@ -1,23 +1,23 @@
 import { expect, test } from 'vitest'
-import { screenAddress } from './screen-address'
-import { retryDelayMs } from './use-screen'
+import { socketAddress } from './socket-address'
+import { retryDelayMs } from './use-console'
 
 const ticket = { path: '/websockify', token: 'a b' }
 
 test('the screen is at /websockify of the present host [EV-029]', () => {
-  expect(screenAddress(ticket, { protocol: 'http:', host: 'cloud:8800' }, '/')).toBe(
+  expect(socketAddress(ticket, { protocol: 'http:', host: 'cloud:8800' }, '/')).toBe(
     'ws://cloud:8800/websockify?token=a+b',
   )
 })
 
 test('it is encrypted where the page is, and below the prefix that the console is mounted at', () => {
-  expect(screenAddress(ticket, { protocol: 'https:', host: 'cloud' }, '/api/agent_direct/n1/lca/')).toBe(
+  expect(socketAddress(ticket, { protocol: 'https:', host: 'cloud' }, '/api/agent_direct/n1/lca/')).toBe(
     'wss://cloud/api/agent_direct/n1/lca/websockify?token=a+b',
   )
 })
 
 test('a path that holds the ticket already does not hold it twice', () => {
-  expect(screenAddress({ path: '/websockify?token=x', token: 'x' }, { protocol: 'http:', host: 'h' }, '/')).toBe(
+  expect(socketAddress({ path: '/websockify?token=x', token: 'x' }, { protocol: 'http:', host: 'h' }, '/')).toBe(
     'ws://h/websockify?token=x',
   )
 })

@@ -1,0 +1,78 @@
+import type { ReactNode, RefObject } from 'react'
+import type { ConsoleProtocol, Instance } from '@mainstay/contract/compute/instances'
+import { useT } from '../../../../i18n/use-t'
+import { paths } from '../../../../nav/paths'
+import { useGo } from '../../../../nav/use-go'
+import { Button } from '../../../../ui/Button'
+import { IconButton } from '../../../../ui/IconButton'
+import { FullScreenIcon, LeaveFullScreenIcon, PowerIcon } from '../../../../ui/icons'
+import { Kbd } from '../../../../ui/Kbd'
+import { Menu } from '../../../../ui/Menu'
+import { InstanceStatus } from '../InstanceStatus'
+import { useConsoleProtocols } from '../use-engine-can'
+import { useInstanceActions } from '../use-instance-actions'
+import { useFullScreen } from './use-full-screen'
+import css from './ConsoleBar.module.css'
+
+interface ConsoleBarProps {
+  ref: RefObject<HTMLElement | null>
+  instance: Instance | undefined
+  protocol: ConsoleProtocol
+  isConnected: boolean
+  refocus: () => void
+  /** Buttons of this kind of console. */
+  children: ReactNode
+}
+
+/** What one does to a console. After each press the keys go to the guest again. */
+export function ConsoleBar({ ref, instance, protocol, isConnected, refocus, children }: ConsoleBarProps) {
+  const t = useT('compute')
+  const go = useGo()
+  const actions = useInstanceActions()
+  const protocols = useConsoleProtocols()
+  const [isFull, toggleFull] = useFullScreen()
+  const power = instance ? actions.power(instance) : []
+  const other = protocol === 'vnc' ? 'serial' : 'vnc'
+
+  return (
+    <header className={css.bar} ref={ref}>
+      <div className={css.titles}>
+        <h1 className={css.name}>
+          <bdi>{instance?.name ?? t('console.title', { protocol })}</bdi>
+        </h1>
+        {instance && <InstanceStatus instance={instance} />}
+      </div>
+      {isConnected && (
+        <span className={css.hint}>
+          {t('console.leaveHint', { protocol, keys: <Kbd key="keys">Ctrl+Alt+Home</Kbd> })}
+        </span>
+      )}
+      <div className={css.buttons} role="toolbar" aria-label={t('console.tools', { protocol })}>
+        {children}
+        {instance && protocols.includes(other) && (
+          <Button
+            size="small"
+            onPress={() => go(paths.instances.console(instance.id), { search: { protocol: other }, replace: true })}
+          >
+            {t('console.switch', { protocol: other })}
+          </Button>
+        )}
+        <IconButton
+          icon={isFull ? LeaveFullScreenIcon : FullScreenIcon}
+          label={t(isFull ? 'console.leaveFullScreen' : 'console.fullScreen')}
+          onPress={() => {
+            toggleFull()
+            refocus()
+          }}
+        />
+        {power.length > 0 && (
+          <Menu
+            label={t('console.power')}
+            items={power}
+            trigger={<IconButton icon={PowerIcon} label={t('console.power')} />}
+          />
+        )}
+      </div>
+    </header>
+  )
+}

@@ -1,0 +1,115 @@
+import { useEffect, useId, useRef, type KeyboardEvent, type ReactNode, type RefObject } from 'react'
+import { instanceCan } from '@mainstay/contract/compute/instance-rules'
+import { instanceKind, instances } from '@mainstay/contract/compute/instances'
+import { problemText } from '../../../../api/problem-text'
+import { useView } from '../../../../api/use-view'
+import { useT } from '../../../../i18n/use-t'
+import { classes } from '../../../../lib/classes'
+import { VisuallyHidden } from '../../../../ui/VisuallyHidden'
+import { ConsoleBar } from './ConsoleBar'
+import { ConsoleMessage } from './ConsoleMessage'
+import { ConsoleOver } from './ConsoleOver'
+import { ErrorNotice } from './ErrorNotice'
+import { StoppedMessage } from './StoppedMessage'
+import { useConsole, type ConsoleKind, type OpenConsole } from './use-console'
+import css from './ConsolePage.module.css'
+
+/** What a kind of console does with an open one. */
+export interface ConsoleTools<Console extends OpenConsole> {
+  console: RefObject<Console | undefined>
+  /** Of the instance; empty until it is known. */
+  name: string
+  isConnected: boolean
+  /** The keys go to the guest again, after a button or a dialog had them. */
+  refocus: () => void
+}
+
+interface ConsoleViewProps<Console extends OpenConsole> {
+  id: string
+  kind: ConsoleKind<Console>
+  className?: string | undefined
+  /** Buttons of this kind. */
+  tools: (tools: ConsoleTools<Console>) => ReactNode
+  onConnected?: (console: Console) => void
+}
+
+/** Leaves the console for the buttons: the same keys as in remote desktops, and on no keyboard a character. */
+const isLeaving = ({ ctrlKey, altKey, key }: KeyboardEvent) => ctrlKey && altKey && key === 'Home'
+
+/** A console with its buttons, through all that can happen to it. */
+export function ConsoleView<Console extends OpenConsole>(props: ConsoleViewProps<Console>) {
+  const { id, kind, className, tools, onConnected } = props
+  const { protocol } = kind
+  const t = useT('compute')
+  const shell = useT('shell')
+  const hintId = useId()
+  const target = useRef<HTMLDivElement>(null)
+  const bar = useRef<HTMLElement>(null)
+  const { data: instance, problem, reload } = useView(instances.view, { id }, { kind: instanceKind })
+  const hasConsole = instance !== undefined && instanceCan('console', instance)
+  const { state, console, reconnect } = useConsole({ id, kind, target, isWanted: hasConsole })
+  const isConnected = hasConsole && state.of === 'connected'
+  const name = instance?.name ?? ''
+
+  useEffect(() => {
+    if (name) document.title = `${name} - ${t('console.title', { protocol })}`
+  }, [name, protocol, t])
+
+  // only now: what cannot be seen cannot have the focus
+  useEffect(() => {
+    if (!isConnected || !console.current) return
+    onConnected?.(console.current)
+    console.current.focus()
+  }, [isConnected, console, onConnected])
+
+  // a menu gives the focus back to its button first
+  const refocus = () => requestAnimationFrame(() => console.current?.focus())
+
+  function leave(event: KeyboardEvent) {
+    if (!isLeaving(event)) return
+    event.preventDefault()
+    event.stopPropagation()
+    console.current?.blur()
+    bar.current?.querySelector('button')?.focus()
+  }
+
+  return (
+    <>
+      <ConsoleBar ref={bar} instance={instance} protocol={protocol} isConnected={isConnected} refocus={refocus}>
+        {tools({ console, name, isConnected, refocus })}
+      </ConsoleBar>
+      <ErrorNotice />
+      <main className={css.stage}>
+        {/* oxlint-disable jsx-a11y/no-noninteractive-element-interactions, jsx-a11y/no-noninteractive-tabindex -- all keys go to the guest from here */}
+        <div
+          ref={target}
+          className={classes(css.console, className, !isConnected && css.hidden)}
+          role="application"
+          aria-label={t('console.of', { protocol, name })}
+          aria-describedby={hintId}
+          tabIndex={isConnected ? 0 : -1}
+          onFocus={({ target: focused, currentTarget }) => focused === currentTarget && console.current?.focus()}
+          onKeyDownCapture={leave}
+        />
+        <VisuallyHidden id={hintId}>{t('console.leaveHint', { protocol, keys: 'Ctrl+Alt+Home' })}</VisuallyHidden>
+        {/* oxlint-enable jsx-a11y/no-noninteractive-element-interactions, jsx-a11y/no-noninteractive-tabindex */}
+        {problem ? (
+          <ConsoleMessage title={t('console.failed', { protocol })} text={problemText(problem, shell)} isAlert />
+        ) : instance === undefined ? (
+          <ConsoleMessage title={t('console.connecting', { protocol })} isBusy />
+        ) : hasConsole ? (
+          <ConsoleOver
+            state={state}
+            protocol={protocol}
+            onReconnect={() => {
+              reload()
+              reconnect()
+            }}
+          />
+        ) : (
+          <StoppedMessage instance={instance} protocol={protocol} />
+        )}
+      </main>
+    </>
+  )
+}

@@ -1,0 +1,13 @@
+import { expect, test } from 'vitest'
+import { allowWrittenStyles } from './written-styles'
+
+test('style attributes are set as properties, until the document is itself again', () => {
+  const { createElement } = document
+  const forbid = allowWrittenStyles()
+  const element = document.createElement('span')
+  element.setAttribute('style', 'color: red')
+  element.setAttribute('title', 'A')
+  expect([element.style.color, element.title]).toEqual(['red', 'A'])
+  forbid()
+  expect(document.createElement).toBe(createElement)
+})
