@@ -38,7 +38,7 @@ async function rescue(engine: Engine, scope: Scope, id: string, imageId: string 
       `The image needs ${image.min_ram} MiB of memory; the virtual machine has ${row.flavor.ram}`,
     )
   }
-  await markBootable(engine, scope, cloud, row)
+  await markBootable(engine, cloud, row)
   const body = { rescue: { rescue_image_ref: image.id } }
   await orInvalidState(engine, id, sendAction(cloud, id, body, rescueVersion)).catch((error: unknown) => {
     const isOfImage = error instanceof Problem && error.code === 'validation'
@@ -50,9 +50,10 @@ async function rescue(engine: Engine, scope: Scope, id: string, imageId: string 
 }
 
 /** Nova rescues only instances whose disk is marked as bootable, which that is not to which an ISO image installs. */
-async function markBootable(engine: Engine, scope: Scope, cloud: Caller, { volumes }: Instance): Promise<void> {
+async function markBootable(engine: Engine, cloud: Caller, { volumes }: Instance): Promise<void> {
   const disk = volumes.find(({ boot_index }) => boot_index === 0)
-  if (!disk || (await engine.known<Volume>('volume', scope, disk.id)).bootable) return
+  // as it is now: the index may not know yet a disk that was made elsewhere just before
+  if (!disk || (await engine.refresh<Volume>(volumeReader, disk.id)).bootable) return
   await setBootable(cloud, disk.id, true)
   await engine.refresh(volumeReader, disk.id)
 }
