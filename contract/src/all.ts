@@ -9,6 +9,7 @@ import { instanceKind, instances } from './compute/instances'
 import { quotas } from './compute/quotas'
 import { serverGroupKind, serverGroups } from './compute/server-groups'
 import { sshKeyKind, sshKeys } from './compute/ssh-keys'
+import { handOver } from './identity/hand-over'
 import { session } from './identity/session'
 import { engines } from './infrastructure/engines'
 import { networkKind, networks } from './networking/networks'
@@ -18,6 +19,7 @@ import { volumeKind, volumes } from './storage/volumes'
 /** Every call of the API by resource: feeds the OpenAPI document, the fuzzer and the coverage checks. */
 export const allEndpoints = {
   session,
+  handOver,
   tasks,
   computeCluster,
   instances,

@@ -8,6 +8,7 @@ import { docsPage, docsStyle } from './http/docs-page'
 import { createServer, stripPrefixOfUpgrades } from './http/fastify-server'
 import { registerRoutes, type RouteOptions } from './http/routes'
 import { staticFiles } from './http/static-files'
+import { registerLanding } from './landing'
 import { createMetrics } from './metrics/metrics'
 import { createInstanceConsole } from './proxies/instance-console'
 import { allRoutes } from './routes'
@@ -65,6 +66,7 @@ export function createApp(tools: Tools, options: AppOptions): App {
       },
     })
     registerRoutes(app, allRoutes, tools, { ...options, panel })
+    registerLanding(app, tools)
     addOwnRoutes(app, panel)
     app.setNotFoundHandler((request, reply) => otherwise(request, reply))
     stripPrefixOfUpgrades(app)

@@ -74,6 +74,7 @@ it('takes a cloud by its name, or by the variables of its command-line client', 
     name: 'lab',
     variables: { OS_PASSWORD: 'x' },
     notificationsUrl: null,
+    webssoUrl: null,
     folder: '/srv',
     home: '/home/me',
   })
@@ -86,6 +87,7 @@ it('takes a cloud by its name, or by the variables of its command-line client', 
     name: null,
     variables: { OS_AUTH_URL: 'http://cloud:5000' },
     notificationsUrl: 'amqp://bus',
+    webssoUrl: null,
   })
   expect(readConfig({ MAINSTAY_ENGINE: 'openstack', OS_CLOUD: 'lab' }, '/srv').cloud).toMatchObject({ name: 'lab' })
   expect(readConfig({ OS_AUTH_URL: 'http://cloud:5000' }, '/srv').cloud).toBeNull()

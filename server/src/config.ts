@@ -39,6 +39,8 @@ export interface CloudConfig {
   variables: Record<string, string>
   /** Message bus on which the cloud announces changes. */
   notificationsUrl: string | null
+  /** Where browsers find the cloud's sign-in page; null: where the cloud itself says that it is. */
+  webssoUrl: string | null
   folder: string
   home: string
 }
@@ -103,6 +105,7 @@ const Environment = z.object({
   MAINSTAY_ENGINE: z.enum(['embedded', 'openstack'], 'must be one of embedded, openstack').nullable().default(null),
   MAINSTAY_CLOUD: z.string().nullable().default(null),
   OPENSTACK_NOTIFICATIONS_URL: z.string().nullable().default(null),
+  OPENSTACK_WEBSSO_URL: z.string().nullable().default(null),
   MAINSTAY_HYPERVISOR: choice(['qemu', 'simulated'], 'qemu'),
   MAINSTAY_WORLD: choice(['empty', 'demo', 'busy', 'degraded'], 'empty'),
   MAINSTAY_LOG_LEVEL: choice(['trace', 'debug', 'info', 'warn', 'error', 'silent'], 'info'),
@@ -127,7 +130,8 @@ function cloudIn(it: Variables, set: Record<string, string>, folder: string, lin
     if (set[variable] !== undefined)
       lines.push(`${variable} is about the engine of this machine; with a cloud there is none`)
   const home = set['HOME'] ?? homedir()
-  return { name, variables, notificationsUrl: it.OPENSTACK_NOTIFICATIONS_URL, folder, home }
+  const [notificationsUrl, webssoUrl] = [it.OPENSTACK_NOTIFICATIONS_URL, it.OPENSTACK_WEBSSO_URL]
+  return { name, variables, notificationsUrl, webssoUrl, folder, home }
 }
 
 /** The environment says something that cannot be; each line names a variable. */

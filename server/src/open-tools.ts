@@ -10,6 +10,7 @@ import { createInventory } from './inventory/inventory'
 import { createImageUploads } from './proxies/image-uploads'
 import { createHub } from './realtime/hub'
 import { createConsoleTickets } from './session/console-tickets'
+import { createHandOvers } from './session/hand-overs'
 import { createSessions } from './session/sessions'
 import { sqlOf } from './session/sql'
 import { openStore, type Store } from './store/store'
@@ -89,6 +90,7 @@ export async function openTools(options: {
       sessions,
       audit: createAudit(sql, log),
       consoleTickets: createConsoleTickets(sql),
+      handOvers: createHandOvers(sql),
       identity,
       compute,
       imageUploads,

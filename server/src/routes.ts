@@ -6,6 +6,7 @@ import { instanceRoutes } from './areas/compute/instances.routes'
 import { quotaRoutes } from './areas/compute/quotas.routes'
 import { serverGroupRoutes } from './areas/compute/server-groups.routes'
 import { sshKeyRoutes } from './areas/compute/ssh-keys.routes'
+import { handOverRoutes } from './areas/identity/hand-over.routes'
 import { sessionRoutes } from './areas/identity/session.routes'
 import { engineRoutes } from './areas/infrastructure/engines.routes'
 import { taskRoutes } from './areas/monitoring/tasks.routes'
@@ -16,6 +17,7 @@ import { volumeRoutes } from './areas/storage/volumes.routes'
 /** Every call that this server answers. */
 export const allRoutes: Served[] = [
   ...sessionRoutes,
+  ...handOverRoutes,
   ...taskRoutes,
   ...computeClusterRoutes,
   ...instanceRoutes,

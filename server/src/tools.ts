@@ -7,6 +7,7 @@ import type { Inventory } from './inventory/types'
 import type { ImageUploads } from './proxies/image-uploads'
 import type { Hub } from './realtime/hub'
 import type { ConsoleTickets } from './session/console-tickets'
+import type { HandOvers } from './session/hand-overs'
 import type { Sessions } from './session/sessions'
 import type { Tasks } from './tasks/types'
 
@@ -21,6 +22,7 @@ export interface Tools {
   sessions: Sessions
   audit: Audit
   consoleTickets: ConsoleTickets
+  handOvers: HandOvers
   identity: IdentityPort
   /** Throws `not_configured` with the advice at every command where there is no compute cluster. */
   compute: ComputePort

@@ -37,12 +37,13 @@ describe('the OpenAPI document', () => {
   })
 
   it('says what a body and an answer are', () => {
-    const login = document.paths['/api/v2/login']!['post']!
-    expect(login['requestBody']).toMatchObject({
+    const change = document.paths['/api/v2/accounts/change-password']!['put']!
+    const required = ['current_password', 'new_password', 'confirm_password']
+    expect(change['requestBody']).toMatchObject({
       required: true,
-      content: { 'application/json': { schema: { type: 'object', required: ['username', 'password'] } } },
+      content: { 'application/json': { schema: { type: 'object', required } } },
     })
-    expect(login['security']).toEqual([])
+    expect(document.paths['/api/v2/login']!['post']!['security']).toEqual([])
     const start = document.paths['/api/v2/compute/servers/{id}/start']!['post']!
     expect(start['requestBody']).toMatchObject({ required: false })
     expect(Object.keys(start.responses)).toEqual(['202', '4XX', '5XX'])

@@ -14,17 +14,40 @@ export const CurrentUser = z.object({
   is_superuser: z.boolean(),
   token: z.string().nullable().describe('Only in the answer to a login'),
   scoped_token: z.string().nullable(),
-  /** Name of the identity provider through which the user signed in; null for a password. */
+  /** Id of the identity provider through which the user signed in; null for a password. */
   external_provider: z.string().nullable(),
 })
 export type CurrentUser = z.infer<typeof CurrentUser>
 
-export const Login = z.strictObject({
-  username: z.string().min(1, 'Enter a user name').max(255),
-  password: z.string().min(1, 'Enter a password').max(1024),
-  /** Name of the domain; the default domain where left out (admin panel). */
-  domain: z.string().max(255).optional(),
+/** By its id, or by its name beside the user's name and domain. For programs: it needs no password and opens one project. */
+export const ApplicationCredential = z.strictObject({
+  id: z.string().min(1, 'Enter an id').max(255).optional(),
+  name: z.string().min(1, 'Enter a name').max(255).optional(),
+  secret: z.string().min(1, 'Enter a secret').max(1024),
 })
+export type ApplicationCredential = z.infer<typeof ApplicationCredential>
+
+/** A user's name with a password, or an application credential in the place of the password. */
+export const Login = z
+  .strictObject({
+    username: z.string().min(1, 'Enter a user name').max(255).optional(),
+    password: z.string().min(1, 'Enter a password').max(1024).optional(),
+    /** Name of the domain; the default domain where left out (admin panel). */
+    domain: z.string().max(255).optional(),
+    application_credential: ApplicationCredential.optional(),
+  })
+  .superRefine(({ username, password, application_credential: credential }, { addIssue }) => {
+    const fault = (path: string[], message: string) => addIssue({ code: 'custom', path, message })
+    const needsUser = !credential || credential.id === undefined
+    if (needsUser && username === undefined) fault(['username'], 'Enter a user name')
+    if (!credential && password === undefined) fault(['password'], 'Enter a password')
+    if (credential && password !== undefined)
+      fault(['password'], 'Leave the password out where there is an application credential')
+    if (credential && credential.id === undefined && credential.name === undefined)
+      fault(['application_credential', 'id'], 'Say the id of the application credential, or its name')
+    if (credential?.id !== undefined && (credential.name !== undefined || username !== undefined))
+      fault(['application_credential', 'id'], 'Say the id alone, or name and user')
+  })
 export type Login = z.infer<typeof Login>
 
 /** The rules of S1§5; the server checks the same. */
@@ -100,7 +123,7 @@ export const session = endpoints({
     verb: 'POST',
     path: '/api/v2/login',
     needs: 'public',
-    summary: 'Sign in with a password',
+    summary: 'Sign in with a password, or with an application credential',
     body: Login,
     reply: CurrentUser,
   },

@@ -44,7 +44,8 @@ async function check(change: Record<string, string> = {}, notificationsUrl: stri
     OS_PROJECT_DOMAIN_NAME: 'Default',
     ...change,
   }
-  return checkCloudOf(readCloudSettings({ name: null, variables, notificationsUrl, folder: '/', home: '/' }), quiet)
+  const choice = { name: null, variables, notificationsUrl, webssoUrl: null, folder: '/', home: '/' }
+  return checkCloudOf(readCloudSettings(choice), quiet)
 }
 const bad = (findings: CloudFinding[]) => findings.filter(({ level }) => level !== 'good')
 const withoutBus = (findings: CloudFinding[]) =>

@@ -28,6 +28,7 @@ import type { Engine } from './engine'
 import { createEngineTools } from './engine-tools'
 import { createFeed } from './feed/feed'
 import { actingIn } from './identity/acting'
+import { addressForBrowsers, createHandOver } from './identity/hand-over'
 import { createIdentity } from './identity/identity'
 import type { KnownTimes } from './identity/last-known'
 import { createLookups } from './identity/lookups'
@@ -95,6 +96,12 @@ export function openOpenstack(options: OpenstackOptions): { identity: IdentityPo
   const engine: Engine = { reading, trust: trustIn(settings.tls), as: actingIn(cloud), ...tools, records, jobs, log }
   const notifications = settings.notificationsUrl?.reveal() ?? null
 
+  const handOver = createHandOver({
+    cloud,
+    lookups,
+    addressForBrowsers: () => addressForBrowsers(settings, tokens),
+  })
+
   const nodes = openNodes(reading)
   const capabilities: ComputeCapabilities = {
     instance_actions: instanceActions.filter((action) => !neverPossible.includes(action)),
@@ -108,7 +115,7 @@ export function openOpenstack(options: OpenstackOptions): { identity: IdentityPo
   let uploads: ReturnType<typeof watchUploads> | null = null
 
   return {
-    identity: createIdentity({ cloud, caller, lookups }),
+    identity: createIdentity({ cloud, caller, lookups, handOver }),
     compute: {
       name: 'openstack',
       view: createFeed({ reading, readers, notifications, log }),

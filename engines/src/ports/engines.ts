@@ -18,6 +18,8 @@ export interface CloudChoice {
   variables: Readonly<Record<string, string>>
   /** Message bus on which the cloud announces changes; null: it is asked again and again. */
   notificationsUrl: string | null
+  /** Where browsers find the cloud's sign-in page; null: where the cloud itself says that it is. */
+  webssoUrl: string | null
   /** Where the server was started, and the home folder of who started it: files of clouds are looked for there. */
   folder: string
   home: string

@@ -1,3 +1,4 @@
+import type { IdentityProvider } from '@mainstay/contract/identity/hand-over'
 import type { Role } from '@mainstay/contract/permissions'
 import type { Secret } from './secret'
 
@@ -32,13 +33,38 @@ export interface UserRecord {
 export const entersWholeDomain = ({ is_superuser, roles }: UserRecord): boolean =>
   is_superuser || (['admin', 'superuser', 'domain_admin'] as Role[]).some((role) => roles.includes(role))
 
-/** Somebody whose password was right. */
+/** The one project in which a sign-in may act, and the most that it may do there, whatever else its user may. */
+export interface Bound extends Pick<UserRecord, 'roles' | 'assigned_projects'> {
+  project_id: string
+}
+
+/** An application credential, by its id or by its name and whose it is. */
+export type ApplicationRef = { id: string } | { name: string; username: string; domainName: string }
+
+/** Somebody who has shown who they are. */
 export interface Authenticated {
   user: UserRecord
   /** By what the cloud behind the engine knows the user from now on; null where there is none behind it. */
   credential: Secret | null
   /** When the credential ends, and the session that holds it with it. */
   expires_at: Date | null
+  /** Null where they may act wherever the user may. */
+  bound: Bound | null
+}
+
+/** Sign-in through identity providers: the cloud behind the engine asks them, and hands over who it is. */
+export interface HandOverPort {
+  /** Providers that are open now; those known last while the cloud is away. */
+  providers(): Promise<IdentityProvider[]>
+  /**
+   * Where a browser goes to sign in through a provider; it comes back to `landing` with a token in a form. Throws
+   * `not_found` for a provider that is not open.
+   */
+  begin(providerId: string, landing: string): Promise<string>
+  /** The origin of the page whose form brings the token. Throws `engine_unavailable` where it is not known. */
+  origin(): Promise<string>
+  /** Whose token it is; null for one that no sign-in through this provider has just brought. */
+  accept(providerId: string, token: Secret): Promise<Authenticated | null>
 }
 
 /**
@@ -48,6 +74,10 @@ export interface Authenticated {
 export interface IdentityPort {
   /** The user whose name, password and domain these are, also a disabled one; null otherwise, after the same time. */
   authenticate(username: string, password: string, domainName: string): Promise<Authenticated | null>
+  /** The same by an application credential. Throws `unsupported` where the engine knows none. */
+  authenticateApplication(credential: ApplicationRef, secret: Secret): Promise<Authenticated | null>
+  /** Null where there are no identity providers beside this engine. */
+  handOver: HandOverPort | null
   user(id: string): Promise<UserRecord | null>
   domain(id: string): Promise<DomainRecord | null>
   project(id: string): Promise<ProjectRecord | null>

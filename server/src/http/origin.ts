@@ -36,3 +36,10 @@ export function refuseForgery(request: { headers: IncomingHttpHeaders; unsafe: b
   if (unsafe && byCookie && headers['x-requested-with'] === undefined)
     throw new Problem('csrf', 'The header X-Requested-With is missing')
 }
+
+/**
+ * The address under which the caller's browser has us, without a slash at its end; null for what is no page of ours. A
+ * load balancer may stand in between, so the browser's own word is taken, which `refuseForgery` holds against the host.
+ */
+export const addressInBrowser = (headers: IncomingHttpHeaders, mountedAt: string): string | null =>
+  headers.origin !== undefined && isSameOrigin(headers) ? `${headers.origin}${mountedAt}` : null

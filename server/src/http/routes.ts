@@ -3,16 +3,17 @@ import * as z from 'zod'
 import type { Endpoint } from '@mainstay/contract/core/endpoint'
 import { Problem } from '@mainstay/contract/core/problems'
 import { UPLOAD_TIMEOUT_MS } from '@mainstay/contract/compute/image-rules'
+import { LANDING_PATH } from '@mainstay/contract/identity/hand-over'
 import { grantsAllow } from '@mainstay/contract/permissions'
 import type { Entity } from '@mainstay/engines/ports/records'
 import type { AuditSubject } from '../audit/audit'
 import type { SignedIn } from '../session/signed-in'
 import type { Tools } from '../tools'
-import { sessionCookie, sessionCookieHeader } from './cookies'
+import { handOverCookieHeader, sessionCookie, sessionCookieHeader } from './cookies'
 import { etagIsAmong, etagOf } from './etag'
 import { attachmentHeader, drain, withProgressTimeout, type Octets } from './octets'
 import { oneAtATime } from './one-at-a-time'
-import { isBrowser, refuseForgery } from './origin'
+import { addressInBrowser, isBrowser, refuseForgery } from './origin'
 import { checkParams, parse, parseQuery } from './parse'
 import { asProblem } from './problem-replies'
 import type { CallRequest, LooseCall, Served } from './serve'
@@ -193,16 +194,16 @@ export function registerRoutes(app: FastifyInstance, served: Served[], tools: To
         browser: isBrowser(request.headers),
         request_id: request.id,
       }
+      const where = { secure: request.protocol === 'https', prefix: request.mountedAt }
       const callRequest: CallRequest = {
         id: request.id,
         panel: options.panel,
         origin,
         token,
         signal: gone.signal,
-        setSessionCookie: (value) => {
-          const where = { secure: request.protocol === 'https', prefix: request.mountedAt }
-          void reply.header('set-cookie', sessionCookieHeader(value, where))
-        },
+        setSessionCookie: (value) => void reply.header('set-cookie', sessionCookieHeader(value, where)),
+        ownAddress: addressInBrowser(request.headers, request.mountedAt),
+        rememberHandOver: (id) => void reply.header('set-cookie', handOverCookieHeader(id, LANDING_PATH, where)),
       }
       const body: unknown = endpoint.body ? parse(endpoint.body, request.body ?? undefined) : undefined
       const event = text((body as Record<string, unknown> | undefined)?.['event'])

@@ -18,6 +18,10 @@ export interface CallRequest {
   token: string | null
   /** Gives the caller a session cookie, or takes it away. */
   setSessionCookie(token: string | null): void
+  /** Where the caller's browser has this server: `https://console.example`. Null for what is no page of ours. */
+  ownAddress: string | null
+  /** Lets the browser remember for a while that it is to come back from an identity provider. */
+  rememberHandOver(providerId: string): void
   /** Fires when the caller has gone. */
   signal: AbortSignal
 }

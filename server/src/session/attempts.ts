@@ -18,9 +18,10 @@ const keyOf = (kind: string, text: string): string => createHash('sha256').updat
 export interface Attempts {
   /**
    * Counts an attempt before its password is looked at, so that guesses made at once count as well.
-   * Throws `too_many_attempts` while the user or the address has to wait; nothing is counted then.
+   * Throws `too_many_attempts` while the user or the address has to wait; nothing is counted then. `user`: null where
+   * nobody says who they are.
    */
-  begin(who: { user: string; address: string }): Promise<Attempt>
+  begin(who: { user: string | null; address: string }): Promise<Attempt>
 }
 export interface Attempt {
   /** The password was right: the user's failures are forgotten, and this attempt at the address. */
@@ -51,12 +52,13 @@ export function createAttempts(sql: Sql, now: () => Date = () => new Date()): At
 
   return {
     async begin({ user, address }) {
-      const userKey = keyOf('user', user)
+      const userKey = user === null ? null : keyOf('user', user)
       const addressKey = keyOf('address', address)
+      // always in the same order, or two sign-ins would wait for each other
+      const keys = [...(userKey === null ? [] : [userKey]), addressKey].toSorted()
       const at = now()
       await sql.transaction(async (inside) => {
-        // always in the same order, or two sign-ins would wait for each other
-        for (const key of [userKey, addressKey].toSorted()) {
+        for (const key of keys) {
           const before = await failures(inside, key, at)
           await inside.query('update sign_in_failure set failures = $2, last_at = $3 where key = $1', [
             key,
@@ -65,22 +67,32 @@ export function createAttempts(sql: Sql, now: () => Date = () => new Date()): At
           ])
         }
       })
-      /** Puts the failures of user and address right, always in the same order. */
-      const settle = (changes: Record<string, string>) => async (inside: Sql) => {
-        for (const key of [userKey, addressKey].toSorted()) await inside.query(changes[key]!, [key])
-      }
       const forget = 'delete from sign_in_failure where key = $1'
       const takeBack = 'update sign_in_failure set failures = greatest(failures - 1, 0) where key = $1'
+      /** Puts the failures of user and address right. */
+      const settle = (ofUser: string) => async (inside: Sql) => {
+        for (const key of keys) await inside.query(key === userKey ? ofUser : takeBack, [key])
+      }
       return {
         succeeded: () =>
           sql.transaction(async (inside) => {
-            await settle({ [userKey]: forget, [addressKey]: takeBack })(inside)
+            await settle(forget)(inside)
             await inside.query('delete from sign_in_failure where last_at < $1', [
               new Date(at.getTime() - 4 * FORGOTTEN_AFTER_SECONDS * 1000),
             ])
           }),
-        undone: () => sql.transaction(settle({ [userKey]: takeBack, [addressKey]: takeBack })),
+        undone: () => sql.transaction(settle(takeBack)),
       }
     },
+  }
+}
+
+/** An attempt at which nobody could say whether the proof is right is no guess. */
+export async function orUndone<Answer>(attempt: Attempt, asked: Promise<Answer>): Promise<Answer> {
+  try {
+    return await asked
+  } catch (error) {
+    await attempt.undone()
+    throw error
   }
 }

@@ -2,13 +2,14 @@ import type { Sql } from '@mainstay/engines/ports/engines'
 import { randomUUID } from 'node:crypto'
 import { badField, notFound, Problem } from '@mainstay/contract/core/problems'
 import type { ChangePassword, Login } from '@mainstay/contract/identity/session'
-import type { IdentityPort } from '@mainstay/engines/ports/identity'
+import type { Bound, IdentityPort } from '@mainstay/engines/ports/identity'
 import { Secret } from '@mainstay/engines/ports/secret'
-import { createAttempts, type Attempt } from './attempts'
+import { createAttempts, orUndone } from './attempts'
 import { noCredential, openCredential, openKey, sealCredential, sealKey } from './credentials'
+import { createProofs, type Proven } from './proofs'
 import { makeKeeper } from './sealing'
 import { isServiceAccount } from './scopes'
-import { signedInAs, unauthorized, type Holder, type SignedIn } from './signed-in'
+import { signedInAs, unauthorized, within, type Holder, type SignedIn } from './signed-in'
 import { hashToken, looksLikeToken, makeToken } from './tokens'
 
 /** How long a session lives, seconds. */
@@ -28,12 +29,20 @@ export interface Origin {
   request_id: string
 }
 
+/** A session that has just begun. */
+export interface Begun {
+  signedIn: SignedIn
+  token: string
+}
+
 export interface Sessions {
   /**
-   * Answers the user and an unscoped token. Throws `wrong_credentials`, `access_disabled`, `too_many_attempts`,
-   * `forbidden`, `engine_unavailable`.
+   * Answers the user and an unscoped token, or that of the project to which the sign-in is bound. Throws
+   * `wrong_credentials`, `access_disabled`, `too_many_attempts`, `forbidden`, `unsupported`, `engine_unavailable`.
    */
-  signIn(login: Login, from: Origin): Promise<{ signedIn: SignedIn; token: string }>
+  signIn(login: Login, from: Origin): Promise<Begun>
+  /** The same for a token that a sign-in through an identity provider has brought. */
+  acceptHandOver(providerId: string, token: Secret, from: Origin): Promise<Begun>
   /**
    * Who holds a token. `projectId` puts an unscoped token into a project for this call;
    * `idle`: nobody did anything, so the session is not used by it. Throws `unauthorized` for a
@@ -62,6 +71,7 @@ interface SessionRow {
   session_id: string
   user_id: string
   external_provider: string | null
+  bound: Bound | null
   credential: Buffer | null
 }
 interface TokenRow extends SessionRow {
@@ -70,18 +80,10 @@ interface TokenRow extends SessionRow {
   last_used_at: Date
 }
 
+const noRoleThere = () => new Problem('forbidden', 'This application credential has no role here in its project')
+
 /** A session is marked as used at most this often, so that reading stays reading. */
 const MARK_EVERY_MS = 60_000
-
-/** An attempt at which nobody could say whether the password is right is no guess. */
-async function orUndone<Answer>(attempt: Attempt, asked: Promise<Answer>): Promise<Answer> {
-  try {
-    return await asked
-  } catch (error) {
-    await attempt.undone()
-    throw error
-  }
-}
 
 export function createSessions(options: {
   sql: Sql
@@ -91,6 +93,7 @@ export function createSessions(options: {
 }): Sessions {
   const { sql, identity, limits = sessionLimits, now = () => new Date() } = options
   const attempts = createAttempts(sql, now)
+  const proofs = createProofs(identity, attempts)
   const listeners = new Set<(sessionId: string) => void>()
   const announceEnd = (ids: string[]) => ids.forEach((id) => listeners.forEach((listener) => listener(id)))
 
@@ -114,46 +117,51 @@ export function createSessions(options: {
     const user = await identity.user(row.user_id)
     const held = openCredential(row, key)
     if (!user || !held) throw unauthorized()
-    return { ...row, user, held }
+    return { ...row, bound_project_id: row.bound?.project_id ?? null, user: within(row.bound, user), held }
+  }
+
+  async function begin(proven: Proven, from: Origin): Promise<Begun> {
+    const { credential, expires_at, external_provider, bound } = proven
+    const user = within(bound, proven.user)
+    if (from.browser && isServiceAccount(user))
+      throw new Problem('forbidden', 'A service account cannot sign in to the console')
+    const session_id = randomUUID()
+    const held = credential ? { credential, key: makeKeeper() } : noCredential
+    const projectId = bound?.project_id ?? null
+    const holder = { session_id, external_provider, bound_project_id: projectId, user, held }
+    const signedIn = await signedInAs(identity, holder, projectId, from.request_id, bound ? noRoleThere : unauthorized)
+    const token = await sql.transaction(async (inside) => {
+      await inside.query(
+        `insert into session (id, user_id, address, user_agent, created_at, last_used_at, credential,
+            credential_expires_at, external_provider, bound)
+          values ($1, $2, $3, $4, $5, $5, $6, $7, $8, $9)`,
+        [
+          session_id,
+          user.id,
+          from.address,
+          from.user_agent.slice(0, 255),
+          now(),
+          sealCredential(held, session_id),
+          expires_at,
+          external_provider,
+          bound && JSON.stringify(bound),
+        ],
+      )
+      return issueToken(inside, signedIn, projectId)
+    })
+    return { signedIn, token }
   }
 
   return {
-    async signIn({ username, password, domain }, from) {
-      const domainName = domain || (await identity.domain('default'))?.name || 'default'
-      const attempt = await attempts.begin({ user: `${domainName}\n${username}`, address: from.address })
-      const found = await orUndone(attempt, identity.authenticate(username, password, domainName))
-      if (!found) throw new Problem('wrong_credentials', 'The user name or the password is wrong')
-      await attempt.succeeded()
-      const { user, credential, expires_at } = found
-      if (from.browser && isServiceAccount(user))
-        throw new Problem('forbidden', 'A service account cannot sign in to the console')
-      const session_id = randomUUID()
-      const held = credential ? { credential, key: makeKeeper() } : noCredential
-      const holder = { session_id, external_provider: null, user, held }
-      const signedIn = await signedInAs(identity, holder, null, from.request_id, unauthorized)
-      const token = await sql.transaction(async (inside) => {
-        await inside.query(
-          `insert into session (id, user_id, address, user_agent, created_at, last_used_at, credential, credential_expires_at)
-            values ($1, $2, $3, $4, $5, $5, $6, $7)`,
-          [
-            session_id,
-            user.id,
-            from.address,
-            from.user_agent.slice(0, 255),
-            now(),
-            sealCredential(held, session_id),
-            expires_at,
-          ],
-        )
-        return issueToken(inside, signedIn, null)
-      })
-      return { signedIn, token }
-    },
+    signIn: async (login, from) => begin(await proofs.byLogin(login, from.address), from),
+    acceptHandOver: async (providerId, token, from) =>
+      begin(await proofs.byHandOver(providerId, token, from.address), from),
 
     async resolve(token, requestId, { projectId, idle = false } = {}) {
       if (!looksLikeToken(token)) throw unauthorized()
       const [row] = await sql.query<TokenRow>(
-        `select t.session_id, s.user_id, t.project_id, s.external_provider, s.last_used_at, s.credential, t.credential_key
+        `select t.session_id, s.user_id, t.project_id, s.external_provider, s.bound, s.last_used_at, s.credential,
+            t.credential_key
           from token t join session s on s.id = t.session_id where t.hash = $1 and ${isAlive}`,
         [hashToken(token), ...alive()],
       )
@@ -169,7 +177,7 @@ export function createSessions(options: {
 
     async resolveSession({ session_id, project_id, credential_key }, requestId) {
       const [row] = await sql.query<SessionRow>(
-        `select s.id as session_id, s.user_id, s.external_provider, s.credential from session s
+        `select s.id as session_id, s.user_id, s.external_provider, s.bound, s.credential from session s
           where s.id = $1 and ${isAlive}`,
         [session_id, ...alive()],
       )
@@ -178,6 +186,11 @@ export function createSessions(options: {
     },
 
     async enterProject(signedIn, projectId) {
+      const { bound_project_id: only } = signedIn
+      if (only !== null && only !== projectId)
+        throw new Problem('forbidden', 'This application credential acts in its own project alone', {
+          data: { project_id: only },
+        })
       await signedInAs(identity, { ...signedIn, held: noCredential }, projectId, signedIn.scope.request_id, notFound)
       return issueToken(sql, signedIn, projectId)
     },
@@ -195,6 +208,8 @@ export function createSessions(options: {
     async changePassword(signedIn, change, from) {
       if (signedIn.user.identity_provider !== null || signedIn.external_provider !== null)
         throw new Problem('unsupported', 'The password is kept by the identity provider; change it there')
+      if (signedIn.bound_project_id !== null)
+        throw new Problem('forbidden', 'Sign in with the password itself to change it')
       const attempt = await attempts.begin({
         user: `${signedIn.domain.name}\n${signedIn.user.name}`,
         address: from.address,

@@ -1,6 +1,6 @@
 import { Problem } from '@mainstay/contract/core/problems'
 import type { Grants } from '@mainstay/contract/permissions'
-import type { DomainRecord, IdentityPort, ProjectRecord, UserRecord } from '@mainstay/engines/ports/identity'
+import type { Bound, DomainRecord, IdentityPort, ProjectRecord, UserRecord } from '@mainstay/engines/ports/identity'
 import type { Scope } from '@mainstay/engines/ports/scope'
 import type { Secret } from '@mainstay/engines/ports/secret'
 import type { HeldCredential } from './credentials'
@@ -13,8 +13,10 @@ export interface SignedIn {
   domain: DomainRecord
   /** The project acted in; null without one, also in a system scope. */
   project: ProjectRecord | null
-  /** Name of the identity provider of this sign-in; null for a password. */
+  /** Id of the identity provider of this sign-in; null for a password. */
   external_provider: string | null
+  /** The only project that the session may enter; null where it may enter what its user may. */
+  bound_project_id: string | null
   scope: Scope
   grants: Grants
   /** Opens the session's credential; goes with the tokens and tickets that are made for the session. */
@@ -25,6 +27,7 @@ export interface SignedIn {
 export interface Holder {
   session_id: string
   external_provider: string | null
+  bound_project_id: string | null
   user: UserRecord
   held: HeldCredential
 }
@@ -33,13 +36,27 @@ export const unauthorized = () => new Problem('unauthorized', 'Sign in to go on'
 const disabled = (subject: 'user' | 'domain' | 'project') =>
   new Problem('access_disabled', `Access is disabled for this ${subject}`, { data: { subject } })
 
+/** A user as far as a sign-in reaches that is bound to one project: with what both may do there, and nothing elsewhere. */
+export const within = (bound: Bound | null, user: UserRecord): UserRecord =>
+  bound === null
+    ? user
+    : {
+        ...user,
+        is_superuser: false,
+        roles: user.roles.filter((role) => bound.roles.includes(role)),
+        assigned_projects: user.assigned_projects.filter(
+          ({ project_id, role }) =>
+            project_id === bound.project_id && bound.assigned_projects.some((it) => it.role === role),
+        ),
+      }
+
 /**
  * The holder of a session in a project, or without one. Throws `access_disabled`; what `onMissing` says where there
  * is no such project, or the user may not enter it.
  */
 export async function signedInAs(
   identity: IdentityPort,
-  { session_id, external_provider, user, held }: Holder,
+  { session_id, external_provider, bound_project_id, user, held }: Holder,
   projectId: string | null,
   requestId: string,
   onMissing: () => Problem,
@@ -67,6 +84,7 @@ export async function signedInAs(
     domain,
     project,
     external_provider,
+    bound_project_id,
     scope: { ...standing, ...who, credential: held.credential },
     grants: grantsFor(standing),
     credential_key: held.key,

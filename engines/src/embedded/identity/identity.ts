@@ -60,6 +60,7 @@ export async function openEmbeddedIdentity(options: {
     user: withoutPassword(user),
     credential: null,
     expires_at: null,
+    bound: null,
   })
 
   const identity: IdentityPort = {
@@ -68,6 +69,11 @@ export async function openEmbeddedIdentity(options: {
       const matches = await passwordMatches(password, user?.password ?? nobodysPassword)
       return matches && user ? authenticated(user) : null
     },
+
+    async authenticateApplication() {
+      throw new Problem('unsupported', 'There are no application credentials here; sign in with a password')
+    },
+    handOver: null,
 
     async user(id) {
       const user = await userBy('u.id = $1', [id])

@@ -34,6 +34,8 @@ export interface Cloud {
    * the sign-in is no longer good, `forbidden` where they have no role in the project.
    */
   rescoped(token: Secret, projectId: string): TokenSource
+  /** A token of who asks that acts in one project and cannot be exchanged for another; `unauthorized` when it has ended. */
+  bound(token: Secret): TokenSource
   /** One token of who asks, as it is. */
   held(token: Token): TokenSource
   /** A token for credentials that are not kept: see `Keystone.issue`. */
@@ -106,6 +108,11 @@ export function createCloud(options: CloudOptions): Cloud {
         },
       }
     },
+    bound: (token) => ({
+      of: 'caller',
+      token: () => kept.get(`${hashOf(token)} `, () => keystone.inspect(token)),
+      renew: async () => null,
+    }),
     held: heldToken,
     authenticate: keystone.issue,
     inspect: keystone.inspect,

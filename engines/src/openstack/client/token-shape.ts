@@ -11,12 +11,21 @@ export const WireToken = z.object({
   token: z.object({
     expires_at: z.string(),
     issued_at: z.string(),
-    user: WireOwned,
+    user: WireOwned.extend({
+      'OS-FEDERATION': z
+        .object({
+          identity_provider: z.object({ id: z.string() }),
+          protocol: z.object({ id: z.string() }),
+          groups: z.array(z.object({ id: z.string() })).catch([]),
+        })
+        .nullish(),
+    }),
     project: WireOwned.nullish(),
     domain: WireDomain.nullish(),
     system: z.looseObject({}).nullish(),
     roles: z.array(WireRole).nullish(),
     catalog: WireCatalogue.nullish(),
+    application_credential: z.object({ access_rules: z.array(z.unknown()).nullish() }).nullish(),
   }),
 })
 
@@ -30,6 +39,10 @@ export interface Token {
   domain: { id: string; name: string } | null
   system: boolean
   roles: { id: string; name: string }[]
+  /** Through what somebody signed in who has no password there; null for everybody else. */
+  federation: { provider: string; protocol: string; groups: string[] } | null
+  /** Got with an application credential that allows certain calls alone. */
+  hasAccessRules: boolean
   catalogue: Catalogue
 }
 
@@ -37,14 +50,23 @@ export interface Token {
 export function readToken(id: string, { token }: z.output<typeof WireToken>, isNew: boolean): Token {
   const expires = Date.parse(token.expires_at)
   const lifeMs = expires - Date.parse(token.issued_at)
+  const { 'OS-FEDERATION': federation, ...user } = token.user
   return {
     id: new Secret(id),
     expiresAt: new Date(isNew && lifeMs > 0 ? Date.now() + lifeMs : expires),
-    user: token.user,
+    user,
     project: token.project ?? null,
     domain: token.domain ?? null,
     system: token.system != null,
     roles: token.roles ?? [],
+    federation: federation
+      ? {
+          provider: federation.identity_provider.id,
+          protocol: federation.protocol.id,
+          groups: federation.groups.map(({ id }) => id),
+        }
+      : null,
+    hasAccessRules: (token.application_credential?.access_rules ?? []).length > 0,
     catalogue: readCatalogue(token.catalog ?? []),
   }
 }

@@ -16,6 +16,8 @@ const tokenOf = (): Token => ({
   domain: null,
   system: false,
   roles: [],
+  federation: null,
+  hasAccessRules: false,
   catalogue: [],
 })
 const passes = (ms: number) => vi.advanceTimersByTimeAsync(ms)

@@ -27,6 +27,7 @@ const choice = (change: Partial<CloudChoice> = {}): CloudChoice => ({
   name: 'lab',
   variables: {},
   notificationsUrl: null,
+  webssoUrl: null,
   folder,
   home,
   ...change,

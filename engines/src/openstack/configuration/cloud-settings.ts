@@ -22,6 +22,8 @@ export interface CloudSettings {
   tls: { verify?: boolean; caFile?: string }
   /** Message bus on which the cloud announces changes; null where it is asked again and again. Holds a password. */
   notificationsUrl: Secret | null
+  /** Where browsers find the identity service to sign in elsewhere; null: where the catalogue says that it is public. */
+  webssoUrl: string | null
 }
 
 /** Names of services in `<name>_endpoint_override`. */
@@ -61,7 +63,7 @@ function overridesOf(entry: Entry, fail: Fail): NonNullable<Doors['overrides']> 
 function settingsOf(
   raw: unknown,
   folder: string,
-): { settings: Omit<CloudSettings, 'name' | 'notificationsUrl'> } | { faults: Fault[] } {
+): { settings: Omit<CloudSettings, 'name' | 'notificationsUrl' | 'webssoUrl'> } | { faults: Fault[] } {
   const parsed = Entry.safeParse(raw ?? {})
   if (!parsed.success)
     return { faults: parsed.error.issues.map((it) => ({ path: it.path.map(String), message: it.message })) }
@@ -100,13 +102,19 @@ function busOf(url: string | null): Secret | null {
   return new Secret(url)
 }
 
+function webssoOf(url: string | null): string | null {
+  if (url === null || (URL.canParse(url) && /^https?:$/.test(new URL(url).protocol))) return url
+  throw new EngineChoiceError(['OPENSTACK_WEBSSO_URL must be an address such as https://cloud.example.org:5000/v3'])
+}
+
 /** Reads how the cloud is reached. Throws `EngineChoiceError` with every fault; each names the file, the entry and the field. */
-export function readCloudSettings({ name, variables, notificationsUrl, folder, home }: CloudChoice): CloudSettings {
-  const bus = busOf(notificationsUrl)
+export function readCloudSettings(choice: CloudChoice): CloudSettings {
+  const { name, variables, folder, home } = choice
+  const aside = { notificationsUrl: busOf(choice.notificationsUrl), webssoUrl: webssoOf(choice.webssoUrl) }
   if (name === null) {
     const read = settingsOf(entryOf(variables), folder)
     if ('faults' in read) throw new EngineChoiceError(read.faults.map((it) => `${variableOf(it.path)} ${it.message}`))
-    return { name: new URL(read.settings.authUrl).host, ...read.settings, notificationsUrl: bus }
+    return { name: new URL(read.settings.authUrl).host, ...read.settings, ...aside }
   }
   const { file, entry } = readCloudEntry(name, { variables, folder, home })
   const read = settingsOf(entry, path.dirname(file))
@@ -114,7 +122,7 @@ export function readCloudSettings({ name, variables, notificationsUrl, folder, h
     throw new EngineChoiceError(
       read.faults.map((it) => `${file}: ${['clouds', name, ...it.path].join('.')} ${it.message}`),
     )
-  return { name, ...read.settings, notificationsUrl: bus }
+  return { name, ...read.settings, ...aside }
 }
 
 /** The same for people to look at, without what must stay secret. */

@@ -2,6 +2,7 @@ import { Problem } from '@mainstay/contract/core/problems'
 import type { Scope } from '../../ports/scope'
 import type { Caller } from '../client/caller'
 import type { Cloud } from '../client/cloud'
+import { readCredential } from './bound-credential'
 
 const withoutRole = (scope: Scope, { data }: Problem): Problem =>
   new Problem(
@@ -21,7 +22,10 @@ export const actingIn =
   async (scope: Scope): Promise<Caller> => {
     if (!scope.credential) throw new Problem('unauthorized', 'Sign in to go on')
     if (scope.project_id === null) throw new Problem('forbidden', 'Choose a project first')
-    const tokens = cloud.rescoped(scope.credential, scope.project_id)
+    const { token, boundTo } = readCredential(scope.credential)
+    if (boundTo !== null && boundTo !== scope.project_id)
+      throw new Problem('forbidden', 'This application credential acts in its own project alone')
+    const tokens = boundTo === null ? cloud.rescoped(token, scope.project_id) : cloud.bound(token)
     // a refusal comes before anything was done
     await tokens.token().catch((error: unknown) => {
       throw error instanceof Problem && error.code === 'forbidden' ? withoutRole(scope, error) : error

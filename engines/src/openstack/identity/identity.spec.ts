@@ -1,63 +1,22 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import * as z from 'zod'
 import type { UserRecord } from '../../ports/identity'
-import type { Log, Records, RecordsTransaction } from '../../ports/records'
-import { Secret } from '../../ports/secret'
+import type { Secret } from '../../ports/secret'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { createCloud, type Cloud } from '../client/cloud'
 import { startFaultProxy } from '../testing/fault-proxy'
-import { startPretendedCloud, type PretendedCloud } from '../testing/pretended-cloud'
-import { actingIn } from './acting'
-import { createIdentity } from './identity'
-import { createLookups } from './lookups'
-import { createProjectDomains } from './project-domains'
-import { serveDirectory, someDirectory, type Directory } from './testing/pretended-directory'
+import { startIdentityGround, times, type IdentityGround } from './testing/identity-ground'
 
-const nothing = () => undefined
-const quiet: Log = { debug: nothing, info: nothing, warn: nothing, error: nothing }
-
-/** Private records in memory; they outlive an engine, as a database does. */
-function privateRecords(): Records & { kept: Map<string, unknown> } {
-  const kept = new Map<string, unknown>()
-  const tx: Partial<RecordsTransaction> = {
-    getPrivate: async <Data>(kind: string, id: string) =>
-      (structuredClone(kept.get(`${kind}/${id}`)) ?? null) as Data | null,
-    putPrivate: async (kind, id, data) => void kept.set(`${kind}/${id}`, structuredClone(data)),
-    removePrivate: async (kind, id) => void kept.delete(`${kind}/${id}`),
-  }
-  return { kept, transaction: (work) => work(tx as RecordsTransaction) }
-}
-
-let directory: Directory
-let pretended: PretendedCloud
-let records: ReturnType<typeof privateRecords>
-let clouds: Cloud[]
+let ground: IdentityGround
+let directory: IdentityGround['directory']
+let pretended: IdentityGround['pretended']
+let records: IdentityGround['records']
+let open: IdentityGround['open']
 beforeEach(async () => {
-  directory = someDirectory()
-  pretended = await startPretendedCloud(directory)
-  serveDirectory(pretended, directory)
-  records = privateRecords()
-  clouds = []
+  ground = await startIdentityGround()
+  ;({ directory, pretended, records, open } = ground)
 })
-afterEach(async () => {
-  for (const cloud of clouds) await cloud.close()
-  await pretended.close()
-})
+afterEach(() => ground.close())
 
-const times = { fresh: 100, patience: 200, rest: 150 }
-function open(authUrl = pretended.authUrl) {
-  const cloud = createCloud({ authUrl, log: quiet })
-  clouds.push(cloud)
-  const tokens = cloud.passwordTokens(
-    { user: { id: 'u-service' }, password: new Secret('service-secret') },
-    { project: { id: 'p-admin' } },
-  )
-  const caller = cloud.callerFor(tokens)
-  const accountProjectId = async () => (await tokens.token()).project!.id
-  const lookups = createLookups({ caller, accountProjectId, records, log: quiet, times })
-  const domainOf = createProjectDomains(caller, lookups.projects)
-  return { cloud, domainOf, identity: createIdentity({ cloud, caller, lookups }), as: actingIn(cloud) }
-}
 const asked = (verb: string, path: string) =>
   pretended.received.filter((it) => it.service === 'identity' && it.verb === verb && it.path === path).length
 

@@ -1,12 +1,21 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { badField, Problem } from '@mainstay/contract/core/problems'
 import * as z from 'zod'
-import type { Authenticated, DomainRecord, IdentityPort, ProjectRecord, UserRecord } from '../../ports/identity'
+import type {
+  Authenticated,
+  DomainRecord,
+  HandOverPort,
+  IdentityPort,
+  ProjectRecord,
+  UserRecord,
+} from '../../ports/identity'
 import { Secret } from '../../ports/secret'
 import type { Caller } from '../client/caller'
 import type { Cloud } from '../client/cloud'
 import type { UserRef } from '../client/credentials'
+import { applicationSignIn } from './application-credentials'
 import { createAssigning } from './assigning'
+import { cameIn } from './came-in'
 import type { Lookups } from './lookups'
 import { toDomain, toProject, WireDomain, WireProject, WireUser } from './wire'
 
@@ -21,8 +30,9 @@ export function createIdentity(options: {
   /** Of the service account. */
   caller: Caller
   lookups: Lookups
+  handOver: HandOverPort
 }): IdentityPort {
-  const { cloud, caller, lookups } = options
+  const { cloud, caller, lookups, handOver } = options
   const { users, projects, domains, enterable } = lookups
   const adminProjectId = () => lookups.adminProjectId()
   const assigning = createAssigning(caller, adminProjectId)
@@ -36,18 +46,14 @@ export function createIdentity(options: {
           return null
         throw error
       })
-    if (!token) return null
-    lookups.reached()
-    // roles may have been given a moment ago, perhaps because somebody could not get in
-    const record = await users.renew(token.user.id)
-    if (!record) throw new Problem('engine_unavailable', 'The cloud does not find the user who has just signed in')
-    enterable.forget(record.id)
-    return { user: record, credential: token.id, expires_at: token.expiresAt }
+    return token && cameIn(lookups, token)
   }
 
   return {
     authenticate: (username, password, domainName) =>
       signIn({ name: username, domain: { name: domainName } }, new Secret(password)),
+    authenticateApplication: applicationSignIn(cloud, lookups),
+    handOver,
     user: (id) => users.get(id),
     domain: (id) => domains.get(id),
     project: (id) => projects.get(id),

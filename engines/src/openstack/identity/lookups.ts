@@ -3,9 +3,11 @@ import * as z from 'zod'
 import { entersWholeDomain, type DomainRecord, type ProjectRecord, type UserRecord } from '../../ports/identity'
 import type { Log, Records } from '../../ports/records'
 import type { Caller } from '../client/caller'
+import { readWays, type Way } from './identity-providers'
 import { createLastKnown, reachable, type KnownTimes, type LastKnown } from './last-known'
 import { rolesOf, WireAssignment } from './roles'
 import { systemRolesOf } from './system-roles'
+import { createTokenGroups, type TokenGroups } from './token-groups'
 import { toDomain, toProject, WireDomain, WireProject, WireUser } from './wire'
 
 /** A lookup that takes longer is a cloud that is away. */
@@ -20,6 +22,9 @@ export interface Lookups {
   projects: LastKnown<ProjectRecord>
   /** By a user's id: projects that they may enter. */
   enterable: LastKnown<Enterable[]>
+  /** Under `all`: the ways to sign in through identity providers. */
+  ways: LastKnown<Way[]>
+  tokenGroups: TokenGroups
   /** The service account's own project. */
   adminProjectId(): Promise<string>
   forget(kind: 'user' | 'project' | 'domain', id: string): void
@@ -63,6 +68,7 @@ export function createLookups(options: {
     for await (const page of caller.pages('identity', path, key, item, { ...how, query })) rows.push(...page)
     return rows
   }
+  const tokenGroups = createTokenGroups(caller, rest.records, how)
   const at = (kind: string, id: string) => `/${kind}/${encodeURIComponent(id)}`
 
   const domains = createLastKnown<DomainRecord>({
@@ -87,6 +93,7 @@ export function createLookups(options: {
     ...shared,
     kind: 'identity.user',
     read: async (id) => {
+      const groups = await tokenGroups.of(id)
       const found = await orNull(
         Promise.all([
           caller.get('identity', at('users', id), z.object({ user: WireUser }), how),
@@ -95,11 +102,12 @@ export function createLookups(options: {
             effective: true,
             include_names: true,
           }),
-          systemRolesOf(caller, id, how),
+          systemRolesOf(caller, id, how, groups),
+          tokenGroups.assignments(groups),
         ]),
       )
       if (!found) return null
-      const [{ user }, assignments, onSystem] = found
+      const [{ user }, ...assignments] = found
       return {
         id: user.id,
         name: user.name,
@@ -107,7 +115,7 @@ export function createLookups(options: {
         email: user.email ?? null,
         enabled: user.enabled,
         is_superuser: false,
-        ...rolesOf([...assignments, ...onSystem], user.domain_id),
+        ...rolesOf(assignments.flat(), user.domain_id),
         identity_provider: user.federated?.[0]?.idp_id ?? null,
       }
     },
@@ -129,11 +137,27 @@ export function createLookups(options: {
       const found = new Map(
         [...own.filter(({ id }) => assigned.has(id)), ...ofDomain].map((it) => [it.id, toProject(it)]),
       )
+      // by a group that the user's token alone tells of
+      for (const id of assigned) {
+        const project = found.has(id) ? null : await projects.get(id)
+        if (project) found.set(id, project)
+      }
       const named = await Promise.all(
         [...found.values()].map(async (it) => ({ ...it, domain_name: (await domains.get(it.domain_id))?.name ?? '' })),
       )
       return named.toSorted((one, other) => (`${one.name} ${one.id}` < `${other.name} ${other.id}` ? -1 : 1))
     },
+  })
+
+  const ways = createLastKnown<Way[]>({
+    ...shared,
+    kind: 'identity.ways',
+    // a cloud without federation, or an account that may not see it, has no providers
+    read: () =>
+      readWays(caller, domains.get, how).catch((error: unknown) => {
+        if (error instanceof Problem && ['not_found', 'forbidden'].includes(error.code)) return []
+        throw error
+      }),
   })
 
   const account = createLastKnown<{ project_id: string }>({
@@ -147,6 +171,8 @@ export function createLookups(options: {
     domains,
     projects,
     enterable,
+    ways,
+    tokenGroups,
     // there is always one, or reading it throws
     adminProjectId: async () => (await account.get('own'))!.project_id,
     forget(kind, id) {

@@ -10,9 +10,15 @@ const WireGroup = z.object({ id: z.string() })
 
 /**
  * Roles on the whole system that somebody has, by a group as well. Keystone leaves them out of its `effective` lists,
- * so all of them are read, which are few, and groups are asked for only where one has such a role.
+ * so all of them are read, which are few, and groups are asked for only where one has such a role. `alsoIn`: groups that
+ * the user's token alone tells of.
  */
-export async function systemRolesOf(caller: Caller, userId: string, how: CallOptions): Promise<WireAssignment[]> {
+export async function systemRolesOf(
+  caller: Caller,
+  userId: string,
+  how: CallOptions,
+  alsoIn: readonly string[] = [],
+): Promise<WireAssignment[]> {
   const all: z.output<typeof WireSystemAssignment>[] = []
   const query = { 'scope.system': 'all', include_names: true }
   const options = { ...how, query }
@@ -24,7 +30,7 @@ export async function systemRolesOf(caller: Caller, userId: string, how: CallOpt
     options,
   ))
     all.push(...page)
-  const groups = new Set<string>()
+  const groups = new Set(alsoIn)
   if (all.some(({ group }) => group)) {
     const path = `/users/${encodeURIComponent(userId)}/groups`
     for await (const page of caller.pages('identity', path, 'groups', WireGroup, how))

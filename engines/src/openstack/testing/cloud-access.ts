@@ -13,6 +13,7 @@ export function cloudChoice(environment: Environment): CloudChoice {
     name: environment['MAINSTAY_CLOUD'] ?? variables['OS_CLOUD'] ?? null,
     variables,
     notificationsUrl: environment['OPENSTACK_NOTIFICATIONS_URL'] ?? null,
+    webssoUrl: null,
     folder: process.cwd(),
     home: environment['HOME'] ?? '/',
   }

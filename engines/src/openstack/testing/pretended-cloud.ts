@@ -3,7 +3,12 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import type { Service } from '../client/caller'
 import { pageOfRows } from './pretended-lists'
-import { pretendedKeystone, type PretendedPeople, type PretendedToken } from './pretended-keystone'
+import {
+  pretendedKeystone,
+  type PretendedFederation,
+  type PretendedPeople,
+  type PretendedToken,
+} from './pretended-keystone'
 
 /** A call as it arrived at a service. */
 export interface Received {
@@ -48,6 +53,8 @@ export interface PretendedCloud {
   received: Received[]
   /** Every token given out so far is refused from now on. */
   expireTokens(): void
+  /** An unscoped token, as one gets by signing in through an identity provider. */
+  handOver(userId: string, federation: PretendedFederation): string
   close(): Promise<void>
 }
 
@@ -168,6 +175,7 @@ export async function startPretendedCloud(people: Partial<PretendedPeople> = {})
         body: pageOfRows({ service, key, rows, query, mostRows, href: `${endpoints[service]}${path}` }),
       })),
     expireTokens: keystone.expireTokens,
+    handOver: keystone.handOver,
     async close() {
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))

@@ -6,8 +6,23 @@ export interface PretendedPeople {
   projects: { id: string; name: string; domain: { id: string; name: string } }[]
   /** Roles by user and project (or `system`). */
   assignments: { user: string; project: string; role: string }[]
-  applicationCredentials: { id: string; secret: string; user: string; project: string }[]
+  /** `roles`: those given to it; all of its user where left out. */
+  applicationCredentials: {
+    id: string
+    name?: string
+    secret: string
+    user: string
+    project: string
+    roles?: string[]
+    access_rules?: object[]
+  }[]
   tokenSeconds: number
+}
+
+export interface PretendedFederation {
+  provider: string
+  protocol: string
+  groups: string[]
 }
 
 export interface PretendedToken {
@@ -16,6 +31,9 @@ export interface PretendedToken {
   project: PretendedPeople['projects'][number] | null
   system: boolean
   roles: { id: string; name: string }[]
+  /** Of a sign-in through an identity provider. */
+  federation: PretendedFederation | null
+  application: PretendedPeople['applicationCredentials'][number] | null
   /** Milliseconds of the epoch. */
   issuedAt: number
   expiresAt: number
@@ -59,7 +77,7 @@ interface AuthBody {
       methods?: string[]
       password?: { user?: Named & { password?: string } }
       token?: { id?: string }
-      application_credential?: { id?: string; secret?: string }
+      application_credential?: Named & { secret?: string; user?: Named & { domain?: Named } }
     }
     scope?: 'unscoped' | { project?: Named; system?: object }
   }
@@ -67,7 +85,13 @@ interface AuthBody {
 
 const refusal = (status: number, message: string): Reply => ({
   status,
-  body: { error: { code: status, message, title: status === 401 ? 'Unauthorized' : 'Not Found' } },
+  body: {
+    error: {
+      code: status,
+      message,
+      title: status === 401 ? 'Unauthorized' : status === 403 ? 'Forbidden' : 'Not Found',
+    },
+  },
 })
 const noEntry = () => refusal(401, 'The request you have made requires authentication.')
 const isMeant = (one: { id: string; name: string }, ref: Named | undefined) =>
@@ -82,62 +106,100 @@ export function pretendedKeystone(people: Partial<PretendedPeople>, catalogue: u
     const token = typeof id === 'string' ? tokens.get(id) : undefined
     return token && token.expiresAt > Date.now() ? token : null
   }
-  const shown = ({ user, project, system, roles, issuedAt, expiresAt }: PretendedToken): object => ({
-    token: {
-      methods: ['password'],
-      user: { id: user.id, name: user.name, domain: user.domain },
-      issued_at: new Date(issuedAt).toISOString(),
-      expires_at: new Date(expiresAt).toISOString(),
-      ...(project && { project }),
-      ...(system && { system: { all: true } }),
-      // an unscoped token knows neither roles nor addresses
-      ...((project || system) && { roles, catalog: addressed(project?.id ?? '') }),
+  const federated = ({ provider, protocol, groups }: PretendedFederation): object => ({
+    'OS-FEDERATION': {
+      identity_provider: { id: provider },
+      protocol: { id: protocol },
+      groups: groups.map((id) => ({ id })),
     },
   })
+  const shown = (token: PretendedToken): object => {
+    const { user, project, system, roles, federation, application, issuedAt, expiresAt } = token
+    return {
+      token: {
+        methods: ['password'],
+        user: { id: user.id, name: user.name, domain: user.domain, ...(federation && federated(federation)) },
+        issued_at: new Date(issuedAt).toISOString(),
+        expires_at: new Date(expiresAt).toISOString(),
+        ...(project && { project }),
+        ...(system && { system: { all: true } }),
+        // an unscoped token knows neither roles nor addresses
+        ...((project || system) && { roles, catalog: addressed(project?.id ?? '') }),
+        ...(application && {
+          application_credential: {
+            id: application.id,
+            restricted: true,
+            ...(application.access_rules && { access_rules: application.access_rules }),
+          },
+        }),
+      },
+    }
+  }
   const addressed = (projectId: string): unknown =>
     JSON.parse(JSON.stringify(catalogue).replaceAll('/PROJECT"', `/${projectId}"`))
 
-  function whoIs({ auth }: AuthBody) {
+  function whoIs({ auth }: AuthBody): Pick<PretendedToken, 'federation' | 'application'> & {
+    user: PretendedToken['user'] | undefined
+    until: number | null
+  } {
+    const nothing = { federation: null, application: null, until: null }
     const { password, token, application_credential: credential } = auth?.identity ?? {}
     if (credential) {
-      const known = applicationCredentials.find(
-        ({ id, secret }) => id === credential.id && secret === credential.secret,
-      )
-      return { user: users.find(({ id }) => id === known?.user), project: known?.project, until: null }
+      const application = applicationCredentials.find((one) => {
+        const owner = users.find(({ id }) => id === one.user)
+        const isNamed =
+          credential.id === one.id ||
+          (credential.id === undefined && credential.name === one.name && owner && isMeant(owner, credential.user))
+        return isNamed && credential.secret === one.secret
+      })
+      return { ...nothing, user: users.find(({ id }) => id === application?.user), application: application ?? null }
     }
     if (token) {
       const known = tokenOf(token.id)
-      return { user: known?.user, project: undefined, until: known?.expiresAt ?? null }
+      return { ...nothing, user: known?.user, federation: known?.federation ?? null, until: known?.expiresAt ?? null }
     }
     const user = users.find((one) => isMeant(one, password?.user) && one.password === password?.user?.password)
-    return { user, project: undefined, until: null }
+    return { ...nothing, user }
+  }
+
+  const keep = (token: Omit<PretendedToken, 'id' | 'issuedAt'>): PretendedToken => {
+    const made = { ...token, id: `gAAAA${randomBytes(24).toString('hex')}`, issuedAt: Date.now() }
+    tokens.set(made.id, made)
+    return made
   }
 
   function issue(body: AuthBody): Reply {
-    const { user, project: own, until } = whoIs(body)
-    if (!user) return body.auth?.identity?.token ? refusal(404, 'Failed to validate token') : noEntry()
+    const byToken = body.auth?.identity?.token
+    // https://bugs.launchpad.net/keystone/+bug/2153453
+    if (tokenOf(byToken?.id)?.application)
+      return refusal(403, 'Using a delegated token to create another token is not allowed.')
+    const { user, application, federation, until } = whoIs(body)
+    if (!user) return byToken ? refusal(404, 'Failed to validate token') : noEntry()
     const scope = body.auth?.scope
     const wanted = typeof scope === 'object' ? scope : {}
-    const project = projects.find((one) => one.id === own || isMeant(one, wanted.project)) ?? null
+    const project = projects.find((one) => one.id === application?.project || isMeant(one, wanted.project)) ?? null
     if (wanted.project && !project) return noEntry()
     const system = wanted.system !== undefined
     const place = system ? 'system' : project?.id
     const roles = assignments
-      .filter((one) => one.user === user.id && one.project === place)
+      .filter((one) => one.project === place && (one.user === user.id || federation?.groups.includes(one.user)))
+      .filter(({ role }) => application?.roles?.includes(role) ?? true)
       .map(({ role }) => ({ id: `r-${role}`, name: role }))
     if (place !== undefined && roles.length === 0) return noEntry()
-    const issuedAt = Date.now()
     // a token from a token lives no longer than that one
-    const expiresAt = until ?? issuedAt + tokenSeconds * 1000
-    const id = `gAAAA${randomBytes(24).toString('hex')}`
-    const token = { id, user, project, system, roles, issuedAt, expiresAt }
-    tokens.set(id, token)
-    return { status: 201, headers: { 'x-subject-token': id }, body: shown(token) }
+    const expiresAt = until ?? Date.now() + tokenSeconds * 1000
+    const token = keep({ user, project, system, roles, federation, application, expiresAt })
+    return { status: 201, headers: { 'x-subject-token': token.id }, body: shown(token) }
   }
 
   return {
     tokenOf,
     expireTokens: () => tokens.clear(),
+    handOver(userId: string, federation: PretendedFederation): string {
+      const user = users.find(({ id }) => id === userId)!
+      const scope = { project: null, system: false, roles: [], application: null }
+      return keep({ user, ...scope, federation, expiresAt: Date.now() + tokenSeconds * 1000 }).id
+    },
     answer({ verb, body, headers, token }: Received): Reply {
       if (verb === 'POST') return issue(body ?? {})
       const subject = tokenOf(headers['x-subject-token'])

@@ -9,7 +9,7 @@ export const sessionRoutes = serve(session, {
   async login({ body, request }, { sessions }) {
     const { signedIn, token } = await sessions.signIn(body, request.origin)
     request.setSessionCookie(token)
-    return currentUser(signedIn, { token })
+    return currentUser(signedIn, signedIn.bound_project_id === null ? { token } : { scoped_token: token })
   },
 
   async logout({ request }, { sessions }) {
@@ -20,7 +20,11 @@ export const sessionRoutes = serve(session, {
   whoami: ({ caller, request }) =>
     currentUser(caller, caller.project && request.token !== null ? { scoped_token: request.token } : {}),
 
-  projects: async ({ caller }, { identity }) => ({ data: await identity.projectsOf(caller.user) }),
+  async projects({ caller }, { identity }) {
+    const only = caller.bound_project_id
+    const projects = await identity.projectsOf(caller.user)
+    return { data: only === null ? projects : projects.filter(({ id }) => id === only) }
+  },
 
   enterProject: async ({ caller, params }, { sessions }) => ({ token: await sessions.enterProject(caller, params.id) }),
 

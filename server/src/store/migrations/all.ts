@@ -7,6 +7,8 @@ import * as audit from './0012-audit'
 import * as credentials from './0013-credentials'
 import * as sights from './0020-sights'
 import * as consoleProtocols from './0021-console-protocols'
+import * as handOvers from './0030-hand-overs'
+import * as boundSessions from './0031-bound-sessions'
 
 /** One step of the schema's history. Runs once, in a transaction, and is never edited after a release. */
 export interface Migration {
@@ -25,4 +27,6 @@ export const migrations: readonly Migration[] = [
   { name: '0013-credentials', ...credentials },
   { name: '0020-sights', ...sights },
   { name: '0021-console-protocols', ...consoleProtocols },
+  { name: '0030-hand-overs', ...handOvers },
+  { name: '0031-bound-sessions', ...boundSessions },
 ]

@@ -7,12 +7,14 @@ export interface Directory {
   domains: { id: string; name: string; enabled: boolean }[]
   projects: (PretendedPeople['projects'][number] & { enabled?: boolean })[]
   users: (PretendedPeople['users'][number] & { enabled?: boolean; email?: string; federated?: { idp_id: string }[] })[]
-  /** Roles on projects and on the `system`. */
+  /** Roles on projects and on the `system`, of users and of groups. */
   assignments: PretendedPeople['assignments']
   domainAssignments: { user: string; domain: string; role: string }[]
   /** Groups with their roles on the system. */
   groups: { id: string; users: string[]; systemRoles: string[] }[]
   roles: string[]
+  applicationCredentials: PretendedPeople['applicationCredentials']
+  providers: { id: string; description: string; enabled: boolean; domain_id: string; protocols: string[] }[]
 }
 
 export const someDirectory = (): Directory => {
@@ -49,6 +51,8 @@ export const someDirectory = (): Directory => {
     domainAssignments: [{ user: 'u-head', domain: 'd-alpha', role: 'admin' }],
     groups: [],
     roles: ['admin', 'member', 'reader', 'image_upload'],
+    applicationCredentials: [],
+    providers: [],
   }
 }
 
@@ -59,7 +63,7 @@ const missing = (what: string): Reply => ({
 
 /** Domains, users, projects and roles on a pretended cloud, as far as the engine asks for them. */
 export function serveDirectory({ on, expireTokens }: PretendedCloud, directory: Directory): void {
-  const { domains, projects, users, assignments, domainAssignments, groups, roles } = directory
+  const { domains, projects, users, assignments, domainAssignments, groups, roles, providers } = directory
   const project = ({ domain, enabled = true, ...rest }: Directory['projects'][number]) => ({
     ...rest,
     domain_id: domain.id,
@@ -100,7 +104,7 @@ export function serveDirectory({ on, expireTokens }: PretendedCloud, directory: 
   })
   const system = { system: { all: true } }
   on('identity', 'GET', '/role_assignments', ({ query }) => {
-    const id = query.get('user.id')
+    const id = query.get('user.id') ?? query.get('group.id')
     // as the real one: roles on the system are told only where they are asked for, and then those of everybody
     const rows = query.has('scope.system')
       ? [
@@ -125,6 +129,15 @@ export function serveDirectory({ on, expireTokens }: PretendedCloud, directory: 
   })
   on('identity', 'GET', '/users/:id/groups', ({ params }) => ({
     body: { groups: groups.filter((it) => it.users.includes(params['id']!)), links: { next: null } },
+  }))
+  on('identity', 'GET', '/OS-FEDERATION/identity_providers', () => ({
+    body: { identity_providers: providers.map(({ protocols: _, ...rest }) => rest), links: { next: null } },
+  }))
+  on('identity', 'GET', '/OS-FEDERATION/identity_providers/:id/protocols', ({ params }) => ({
+    body: {
+      protocols: providers.find(({ id }) => id === params['id'])!.protocols.map((id) => ({ id, mapping_id: 'people' })),
+      links: { next: null },
+    },
   }))
   on('identity', 'GET', '/roles', ({ query }) => ({
     body: { roles: roles.filter((name) => query.get('name') === name).map(role), links: { next: null } },

@@ -1,0 +1,40 @@
+import { Problem } from '@mainstay/contract/core/problems'
+import type { ApplicationRef, Authenticated } from '../../ports/identity'
+import type { Secret } from '../../ports/secret'
+import type { Cloud } from '../client/cloud'
+import type { Credentials } from '../client/credentials'
+import { boundCredential } from './bound-credential'
+import { cameIn, nullIfNoProof } from './came-in'
+import type { Lookups } from './lookups'
+import { rolesOf } from './roles'
+
+const credentialsOf = (ref: ApplicationRef, secret: Secret): Credentials =>
+  'id' in ref
+    ? { method: 'application_credential', id: ref.id, secret }
+    : {
+        method: 'application_credential',
+        name: ref.name,
+        user: { name: ref.username, domain: { name: ref.domainName } },
+        secret,
+      }
+
+/** Signs in with an application credential: in its project alone, and with no more than the roles that it was given. */
+export const applicationSignIn =
+  (cloud: Cloud, lookups: Lookups) =>
+  async (ref: ApplicationRef, secret: Secret): Promise<Authenticated | null> => {
+    const token = await cloud.authenticate(credentialsOf(ref, secret)).catch(nullIfNoProof)
+    if (!token) return null
+    // the index knows nothing of calls that are allowed one by one
+    if (token.hasAccessRules)
+      throw new Problem('unsupported', 'Application credentials with access rules cannot be used here')
+    const { project, roles } = token
+    if (!project)
+      throw new Problem('engine_unavailable', 'The cloud says of no project for this application credential')
+    const known = await cameIn(lookups, token)
+    const assignments = roles.map((role) => ({ role, scope: { project: { id: project.id } } }))
+    return {
+      ...known,
+      credential: boundCredential(token.id, project.id),
+      bound: { project_id: project.id, ...rolesOf(assignments, known.user.domain_id) },
+    }
+  }

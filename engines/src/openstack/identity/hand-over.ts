@@ -1,0 +1,66 @@
+import { notFound } from '@mainstay/contract/core/problems'
+import type { HandOverPort } from '../../ports/identity'
+import { endpointOf, identityEndpoint } from '../client/catalogue'
+import type { Cloud } from '../client/cloud'
+import type { TokenSource } from '../client/tokens'
+import type { CloudSettings } from '../configuration/cloud-settings'
+import { cameIn, nullIfNoProof } from './came-in'
+import type { Way } from './identity-providers'
+import type { Lookups } from './lookups'
+
+/*
+ * Keystone's WebSSO: the browser goes to an address of Keystone's that the identity provider guards, and gets a page from
+ * there whose form brings an unscoped token to us.
+ * https://docs.openstack.org/keystone/latest/admin/federation/configure_federation.html
+ */
+
+/** Where browsers find Keystone, which need not be where we do. */
+export async function addressForBrowsers(
+  { authUrl, webssoUrl, doors }: Pick<CloudSettings, 'authUrl' | 'webssoUrl' | 'doors'>,
+  tokens: TokenSource,
+): Promise<string> {
+  if (webssoUrl !== null) return identityEndpoint(webssoUrl).root
+  const { catalogue } = await tokens.token()
+  const { overrides: _, ...rest } = doors
+  const told = endpointOf('identity', catalogue, { ...rest, interface: 'public' }, null)
+  return (told ?? identityEndpoint(authUrl)).root
+}
+
+export function createHandOver(options: {
+  cloud: Cloud
+  lookups: Lookups
+  addressForBrowsers: () => Promise<string>
+}): HandOverPort {
+  const { cloud, lookups, addressForBrowsers: address } = options
+  const ways = async (): Promise<Way[]> => (await lookups.ways.get('all')) ?? []
+  const wayOf = async (id: string) => (await ways()).find((it) => it.id === id)
+
+  return {
+    providers: async () => (await ways()).map(({ id, name, domain_name }) => ({ id, name, domain_name })),
+
+    async begin(id, landing) {
+      const way = await wayOf(id)
+      if (!way) throw notFound()
+      const [provider, protocol] = [way.provider, way.protocol].map(encodeURIComponent)
+      const path = `/auth/OS-FEDERATION/identity_providers/${provider}/protocols/${protocol}/websso`
+      return `${await address()}${path}?origin=${encodeURIComponent(landing)}`
+    },
+
+    origin: async () => new URL(await address()).origin,
+
+    async accept(id, secret) {
+      const way = await wayOf(id)
+      // Keystone is asked with the token itself, so that nothing but the token says whose it is
+      const token = way ? await cloud.inspect(secret).catch(nullIfNoProof) : null
+      if (!way || !token?.federation) return null
+      const { provider, protocol, groups } = token.federation
+      const isOfThisWay = provider === way.provider && protocol === way.protocol
+      // a token that acts somewhere has been exchanged for this one's: it comes from no sign-in
+      const isScoped = token.project !== null || token.domain !== null || token.system
+      if (!isOfThisWay || isScoped) return null
+      await lookups.tokenGroups.told(token.user.id, groups, token.expiresAt)
+      const known = await cameIn(lookups, token)
+      return { ...known, user: { ...known.user, identity_provider: known.user.identity_provider ?? provider } }
+    },
+  }
+}

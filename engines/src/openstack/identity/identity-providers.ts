@@ -1,0 +1,64 @@
+import * as z from 'zod'
+import type { DomainRecord } from '../../ports/identity'
+import type { CallOptions, Caller } from '../client/caller'
+
+// https://docs.openstack.org/api-ref/identity/v3-ext/#os-federation-api
+
+const WireProvider = z.object({
+  id: z.string(),
+  description: z.string().nullish(),
+  enabled: z.boolean(),
+  domain_id: z.string().nullish(),
+})
+const WireProtocol = z.object({ id: z.string() })
+
+/** A way to sign in: an identity provider by one of its protocols. */
+export interface Way {
+  /** The provider's id; where it has several protocols, with the protocol's. */
+  id: string
+  name: string
+  provider: string
+  protocol: string
+  /** Null where the provider has a domain of its own, which says nothing to people. */
+  domain_name: string | null
+}
+
+const root = '/OS-FEDERATION/identity_providers'
+
+async function allOf<Item extends z.ZodType>(caller: Caller, path: string, key: string, item: Item, how: CallOptions) {
+  const rows: z.output<Item>[] = []
+  for await (const page of caller.pages('identity', path, key, item, how)) rows.push(...page)
+  return rows
+}
+
+/** The identity providers that are enabled, in domains that are. */
+export async function readWays(
+  caller: Caller,
+  domainOf: (id: string) => Promise<DomainRecord | null>,
+  how: CallOptions,
+): Promise<Way[]> {
+  const providers = await allOf(caller, root, 'identity_providers', WireProvider, how)
+  const ways = await Promise.all(
+    providers
+      .filter(({ enabled }) => enabled)
+      .map(async ({ id, description, domain_id }): Promise<Way[]> => {
+        const path = `${root}/${encodeURIComponent(id)}/protocols`
+        const [protocols, domain] = await Promise.all([
+          allOf(caller, path, 'protocols', WireProtocol, how),
+          domain_id == null ? null : domainOf(domain_id),
+        ])
+        if (domain?.enabled === false) return []
+        // a domain that was made for a provider alone is named by its own id
+        const domain_name = domain && domain.name !== domain.id ? domain.name : null
+        const name = description?.trim() || id
+        return protocols.map(({ id: protocol }) => ({
+          id: protocols.length === 1 ? id : `${id}:${protocol}`,
+          name: protocols.length === 1 ? name : `${name} (${protocol})`,
+          provider: id,
+          protocol,
+          domain_name,
+        }))
+      }),
+  )
+  return ways.flat().toSorted((one, other) => one.name.localeCompare(other.name, 'en'))
+}

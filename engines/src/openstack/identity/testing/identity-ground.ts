@@ -1,0 +1,74 @@
+import type { Log, Records, RecordsTransaction } from '../../../ports/records'
+import { Secret } from '../../../ports/secret'
+import { createCloud, type Cloud } from '../../client/cloud'
+import { startPretendedCloud } from '../../testing/pretended-cloud'
+import { actingIn } from '../acting'
+import { addressForBrowsers, createHandOver } from '../hand-over'
+import { createIdentity } from '../identity'
+import { createLookups } from '../lookups'
+import { createProjectDomains } from '../project-domains'
+import { serveDirectory, someDirectory } from './pretended-directory'
+
+const nothing = () => undefined
+const quiet: Log = { debug: nothing, info: nothing, warn: nothing, error: nothing }
+
+/** Private records in memory; they outlive an engine, as a database does. */
+function privateRecords(): Records & { kept: Map<string, unknown> } {
+  const kept = new Map<string, unknown>()
+  const tx: Partial<RecordsTransaction> = {
+    getPrivate: async <Data>(kind: string, id: string) =>
+      (structuredClone(kept.get(`${kind}/${id}`)) ?? null) as Data | null,
+    putPrivate: async (kind, id, data) => void kept.set(`${kind}/${id}`, structuredClone(data)),
+    removePrivate: async (kind, id) => void kept.delete(`${kind}/${id}`),
+  }
+  return { kept, transaction: (work) => work(tx as RecordsTransaction) }
+}
+
+/** How long what was read is good, milliseconds; short, so that tests need not wait. */
+export const times = { fresh: 100, patience: 200, rest: 150 }
+
+export type IdentityGround = Awaited<ReturnType<typeof startIdentityGround>>
+
+/** A pretended Keystone with people in it, and the parts of the engine that are about them. */
+export async function startIdentityGround() {
+  const directory = someDirectory()
+  const pretended = await startPretendedCloud(directory)
+  serveDirectory(pretended, directory)
+  const records = privateRecords()
+  const clouds: Cloud[] = []
+
+  return {
+    directory,
+    pretended,
+    records,
+    /** Opens the engine's parts, as a start of the server does. */
+    open(authUrl = pretended.authUrl, webssoUrl: string | null = null) {
+      const cloud = createCloud({ authUrl, log: quiet })
+      clouds.push(cloud)
+      const tokens = cloud.passwordTokens(
+        { user: { id: 'u-service' }, password: new Secret('service-secret') },
+        { project: { id: 'p-admin' } },
+      )
+      const caller = cloud.callerFor(tokens)
+      const accountProjectId = async () => (await tokens.token()).project!.id
+      const lookups = createLookups({ caller, accountProjectId, records, log: quiet, times })
+      const domainOf = createProjectDomains(caller, lookups.projects)
+      const handOver = createHandOver({
+        cloud,
+        lookups,
+        addressForBrowsers: () => addressForBrowsers({ authUrl, webssoUrl, doors: {} }, tokens),
+      })
+      return {
+        cloud,
+        domainOf,
+        handOver,
+        identity: createIdentity({ cloud, caller, lookups, handOver }),
+        as: actingIn(cloud),
+      }
+    },
+    async close() {
+      for (const cloud of clouds) await cloud.close()
+      await pretended.close()
+    },
+  }
+}

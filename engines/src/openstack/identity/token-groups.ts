@@ -1,0 +1,74 @@
+import * as z from 'zod'
+import type { Records } from '../../ports/records'
+import type { CallOptions, Caller } from '../client/caller'
+import { WireAssignment } from './roles'
+import { WireProject } from './wire'
+
+/*
+ * Groups that the mapping of an identity provider names are told in the token of the sign-in. Unless Keystone is told to
+ * keep them for a while (`authorization_ttl`), it knows them nowhere else, and lists none of the roles that follow.
+ */
+const KIND = 'identity.token-groups'
+
+interface Kept {
+  groups: string[]
+  /** When the token ends that told them. */
+  until: string
+}
+
+const WireGroupAssignment = WireAssignment.extend({
+  scope: WireAssignment.shape.scope.extend({ 'OS-INHERIT:inherited_to': z.string().optional() }),
+})
+
+export interface TokenGroups {
+  /** What the token of a new sign-in tells takes the place of what was told before. */
+  told(userId: string, groups: readonly string[], until: Date): Promise<void>
+  of(userId: string): Promise<string[]>
+  /** Roles of these groups on projects and domains; inherited ones on every project of the domain. */
+  assignments(groups: readonly string[]): Promise<WireAssignment[]>
+}
+
+export function createTokenGroups(caller: Caller, records: Records, how: CallOptions): TokenGroups {
+  async function rolesOfGroup(id: string): Promise<WireAssignment[]> {
+    const found: WireAssignment[] = []
+    const options = { ...how, query: { 'group.id': id, include_names: true } }
+    for await (const page of caller.pages(
+      'identity',
+      '/role_assignments',
+      'role_assignments',
+      WireGroupAssignment,
+      options,
+    ))
+      for (const { role, scope } of page) {
+        if (scope['OS-INHERIT:inherited_to'] === undefined) found.push({ role, scope })
+        else if (scope.domain)
+          for (const project of await projectsIn(scope.domain.id))
+            found.push({ role, scope: { project: { id: project } } })
+      }
+    return found
+  }
+
+  async function projectsIn(domain_id: string): Promise<string[]> {
+    const ids: string[] = []
+    for await (const page of caller.pages('identity', '/projects', 'projects', WireProject, {
+      ...how,
+      query: { domain_id },
+    }))
+      ids.push(...page.map(({ id }) => id))
+    return ids
+  }
+
+  return {
+    told: (userId, groups, until) =>
+      records.transaction(async (tx) => {
+        const kept: Kept = { groups: [...groups], until: until.toISOString() }
+        if (groups.length > 0) return tx.putPrivate(KIND, userId, kept)
+        if (await tx.getPrivate<Kept>(KIND, userId)) await tx.removePrivate(KIND, userId)
+      }),
+    async of(userId) {
+      const kept = await records.transaction((tx) => tx.getPrivate<Kept>(KIND, userId))
+      return kept && Date.parse(kept.until) > Date.now() ? kept.groups : []
+    },
+    assignments: async (groups) => (await Promise.all(groups.map(rolesOfGroup))).flat(),
+  }
+}

@@ -1,0 +1,127 @@
+import { sshKeys } from '@mainstay/contract/compute/ssh-keys'
+import { session } from '@mainstay/contract/identity/session'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { startWithIdentityProvider } from '../testing/identity-provider'
+import { startServer } from '../testing/start-server'
+
+let ground: Awaited<ReturnType<typeof startWithIdentityProvider>>
+const lines: string[] = []
+const note = (fields: object, message: string) => void lines.push(JSON.stringify(fields) + message)
+beforeAll(async () => {
+  ground = await startWithIdentityProvider({ log: { debug: note, info: note, warn: note, error: note } })
+  const { assignments, applicationCredentials } = ground.directory
+  assignments.push(
+    { user: 'u-mary', project: 'p-two', role: 'member' },
+    { user: 'u-admin', project: 'p-one', role: 'member' },
+  )
+  applicationCredentials.push(
+    { id: 'ac-mary', name: 'ci', secret: 'secret-of-mary', user: 'u-mary', project: 'p-one' },
+    { id: 'ac-admin', secret: 'secret-of-admin', user: 'u-admin', project: 'p-one', roles: ['member'] },
+    { id: 'ac-idle', secret: 'secret-of-idle', user: 'u-mary', project: 'p-two', roles: ['reader'] },
+  )
+})
+afterAll(() => ground.close())
+
+const login = (body: object) => ground.server.call(session.login, { body })
+const byId = (id: string, secret: string) => login({ application_credential: { id, secret } })
+const refused = (promise: Promise<unknown>) =>
+  promise.then(
+    () => null,
+    ({ code, fields }: { code: string; fields: object }) => ({ code, fields: Object.keys(fields) }),
+  )
+
+it('an application credential signs in, by its id or by name and user, to its own project', async () => {
+  const user = await byId('ac-mary', 'secret-of-mary')
+  expect(user).toMatchObject({ name: 'mary', token: null, project_id: 'p-one', roles: ['project_member'] })
+  const as = { token: user.scoped_token! }
+  expect(await ground.server.call(session.whoami, { as })).toMatchObject({ id: user.id, project_id: 'p-one' })
+  expect((await ground.server.call(session.meta, { as })).scope).toMatchObject({ kind: 'project', project_id: 'p-one' })
+  expect((await ground.server.call(session.projects, { as })).data.map(({ id }) => id)).toEqual(['p-one'])
+  const named = { username: 'mary', domain: 'alpha', application_credential: { name: 'ci', secret: 'secret-of-mary' } }
+  expect(await login(named)).toMatchObject({ name: 'mary', project_id: 'p-one' })
+})
+
+it('what it begins stays in that project, and cannot change the password', async () => {
+  const as = { token: (await byId('ac-mary', 'secret-of-mary')).scoped_token! }
+  const enter = (id: string) => ground.server.call(session.enterProject, { as, params: { id } })
+  // mary herself may enter it
+  await expect(enter('p-two')).rejects.toMatchObject({
+    code: 'forbidden',
+    message: 'This application credential acts in its own project alone',
+    data: { project_id: 'p-one' },
+  })
+  const again = await enter('p-one')
+  expect(await ground.server.call(session.whoami, { as: again })).toMatchObject({ project_id: 'p-one' })
+  const body = { current_password: 'pass-mary', new_password: 'another one', confirm_password: 'another one' }
+  await expect(ground.server.call(session.changePassword, { as, body })).rejects.toMatchObject({ code: 'forbidden' })
+})
+
+it('it acts with no more than the roles that were given to it', async () => {
+  const user = await byId('ac-admin', 'secret-of-admin')
+  expect(user).toMatchObject({ name: 'admin', roles: ['project_member'], is_superuser: false })
+  const ofMember = await byId('ac-mary', 'secret-of-mary')
+  const [meta, same] = await Promise.all(
+    [user, ofMember].map((it) => ground.server.call(session.meta, { as: { token: it.scoped_token! } })),
+  )
+  expect(meta?.scope.kind).toBe('project')
+  expect(meta?.permissions).toEqual(same?.permissions)
+  await expect(byId('ac-idle', 'secret-of-idle')).rejects.toMatchObject({ code: 'forbidden' })
+})
+
+it('its own token reaches the cloud, and no other is asked for', async () => {
+  const { cloud, server } = ground
+  const seen: (string | null | undefined)[] = []
+  cloud.on('compute', 'POST', '/os-keypairs', ({ token }) => {
+    seen.push(token?.application?.id)
+    return { status: 403, body: { forbidden: { code: 403, message: 'Not today.' } } }
+  })
+  const as = { token: (await byId('ac-mary', 'secret-of-mary')).scoped_token! }
+  const made = server.call(sshKeys.generate, { as, body: { name: 'key', type: 'ed25519' } })
+  await expect(made).rejects.toMatchObject({ code: 'forbidden', message: 'Not today.' })
+  expect(seen).toEqual(['ac-mary'])
+})
+
+it('a wrong one is refused, and is waited for as a wrong password is', async () => {
+  const wrong = () => refused(byId('ac-mary', 'wrong'))
+  for (let count = 0; count < 5; count += 1) expect(await wrong()).toEqual({ code: 'wrong_credentials', fields: [] })
+  // however slowly this runs, the wait is not over
+  await ground.server.sql.query("update sign_in_failure set last_at = now() + interval '1 minute'")
+  expect(await wrong()).toMatchObject({ code: 'too_many_attempts' })
+  await ground.server.sql.query('delete from sign_in_failure')
+})
+
+it.each([
+  [{}, ['username', 'password']],
+  [{ username: 'mary' }, ['password']],
+  [{ application_credential: { id: 'a' } }, ['application_credential.secret']],
+  [{ application_credential: { secret: 'a' } }, ['username', 'application_credential.id']],
+  [{ application_credential: { name: 'ci', secret: 'a' } }, ['username']],
+  [{ username: 'mary', password: 'a', application_credential: { name: 'ci', secret: 'a' } }, ['password']],
+  [{ username: 'mary', application_credential: { id: 'a', secret: 'a' } }, ['application_credential.id']],
+])('a login of %j is refused by its fields', async (body, fields) => {
+  expect(await refused(login(body))).toEqual({ code: 'validation', fields })
+})
+
+it('its secret is in no log, no audit entry and nowhere in the database', async () => {
+  await byId('ac-mary', 'secret-of-mary')
+  await refused(byId('ac-admin', 'secret-of-mary'))
+  const rows = await Promise.all(
+    ['session', 'token', 'audit', 'private_record', 'job'].map((table) =>
+      ground.server.sql.query<{ row: string }>(`select ${table}::text as row from ${table}`),
+    ),
+  )
+  const everything = [...lines, ...rows.flat().map(({ row }) => row)].join('\n')
+  expect(everything).not.toContain('secret-of-mary')
+  expect(everything).not.toContain(Buffer.from('secret-of-mary').toString('hex'))
+  expect(everything).toContain('session.login')
+})
+
+it('an engine that knows none says so', async () => {
+  const server = await startServer()
+  try {
+    const body = { application_credential: { id: 'one', secret: 'two' } }
+    await expect(server.call(session.login, { body })).rejects.toMatchObject({ code: 'unsupported' })
+  } finally {
+    await server.close()
+  }
+})
