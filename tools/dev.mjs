@@ -28,7 +28,10 @@ const vite = await createServer({
     host: '127.0.0.1',
     // the browser's address stays in Host and Origin: the server compares the two
     proxy: Object.fromEntries(
-      ['/api', '/websockify', '/health', '/metrics'].map((path) => [path, { target: behind, ws: true }]),
+      ['/api', '/auth/landing', '/websockify', '/health', '/metrics'].map((path) => [
+        path,
+        { target: behind, ws: true },
+      ]),
     ),
   },
 })

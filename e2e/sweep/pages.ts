@@ -17,6 +17,9 @@ const instance = '/compute/instances/:server'
 export const sweptPages: Readonly<Record<string, SweptPage>> = {
   'login/{-$domainName}': { at: '/login', action: 'Sign in', isForStrangers: true },
   'login/$domainName/$idp': { at: '/login/default/company', action: 'Sign in', isForStrangers: true },
+  // both lead on: nobody has begun to sign in elsewhere
+  'auth/success': { at: '/auth/success', action: 'Sign in', isForStrangers: true },
+  'auth/failed': { at: '/auth/failed?reason=refused', action: 'Sign in', isForStrangers: true },
   'no-service': { at: '/no-service', action: /./ },
   void: { at: '/void', action: /./, isBlank: true },
   error: { at: '/error', action: /./ },

@@ -13,7 +13,11 @@ export function followSession(router: ConsoleRouter): () => void {
     if (before.status !== 'signed-out' && before.status !== 'signing-in' && session.status === 'signed-out') {
       const isOnSignIn = here().pathname.startsWith('/login')
       if (!isOnSignIn && !session.accessDisabled)
-        go(paths.login(session.domain), here().pathname === '/' ? {} : { redirectUrl: addressText(here()) })
+        go(paths.login(session.domain), {
+          ...(here().pathname !== '/' && { redirectUrl: addressText(here()) }),
+          // at the provider they are signed in still: sign-in is not begun by itself then
+          ...(before.user?.external_provider && { logout: 'true' }),
+        })
     }
     if (session.accessDisabled && !before.accessDisabled) go(paths.error.accessDisabled())
     if (before.accessDisabled && !session.accessDisabled && session.user) go(paths.home())

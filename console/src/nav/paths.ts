@@ -20,6 +20,7 @@ const volumes = `${compute}/volumes`
 export const paths = {
   home: () => '/',
   login: (domain?: string | null) => (domain ? `/login/${part(domain)}` : '/login'),
+  handOver: { success: () => '/auth/success', failed: () => '/auth/failed' },
   monitoring: () => '/monitoring',
   noService: () => '/no-service',
   s3: () => '/s3-storage',

@@ -5,6 +5,13 @@ const signInPage = /^\/login(?=[/?#]|$)/
 /** Addresses at which somebody who is not signed in can only want to sign in. */
 export const isSignInPlace = (place: string) => place === '/' || signInPage.test(place)
 
+/** The domain and the identity provider that the address of a sign-in page names. */
+export function partsOfSignIn(place: string): { domain: string | undefined; provider: string | undefined } {
+  const [, domain, provider] = /^\/login\/([^/?#]+)(?:\/([^/?#]+))?/.exec(place) ?? []
+  const plain = (text: string | undefined) => (text === undefined ? undefined : decodeURIComponent(text))
+  return { domain: plain(domain), provider: plain(provider) }
+}
+
 /** Where somebody who is not signed in is sent: the sign-in page of the domain, with the way back. */
 export function signInPlace(place: string, domain: string | null): string {
   if (signInPage.test(place)) return place

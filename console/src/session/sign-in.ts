@@ -4,6 +4,7 @@ import { CallProblem } from '../api/problem'
 import { session } from '@mainstay/contract/identity/session'
 import { askedForProject } from './asked-for-project'
 import { loadMeta } from './meta'
+import type { RedirectMemory } from './redirect-memory'
 import { sessionNow, setSession } from './session'
 import { signOut } from './sign-out'
 
@@ -42,18 +43,32 @@ async function enter(user: CurrentUser, domain: string | null, preferredId: stri
   await loadMeta()
 }
 
-/** Signs in and enters the first enabled project (S1§4). */
-export async function signIn(credentials: Login) {
+async function begin(comeIn: () => Promise<void>) {
   setSession({ status: 'signing-in' })
   try {
-    const user = await call(session.login, { body: credentials })
-    await enter(user, credentials.domain ?? null, askedForProject(location.search))
+    await comeIn()
     setSession({ status: 'signed-in', isExpired: false })
   } catch (thrown) {
     if (sessionNow().status === 'signing-in') setSession({ status: 'signed-out', user: null })
     throw thrown
   }
 }
+
+/** Signs in and enters the first enabled project (S1§4). */
+export const signIn = (credentials: Login) =>
+  begin(async () => {
+    const user = await call(session.login, { body: credentials })
+    await enter(user, credentials.domain ?? null, askedForProject(location.search))
+  })
+
+/** Goes on with the session that an identity provider's sign-in has begun: the cookie is all that is here of it. */
+export const enterHandedOver = (memory: Pick<RedirectMemory, 'domain' | 'projectId'>) =>
+  begin(async () => {
+    const byCookie = { isUnscoped: true, isUnchecked: true }
+    const user = await call(session.whoami, {}, byCookie)
+    const { token } = await call(session.anotherToken, {}, byCookie)
+    await enter({ ...user, token }, memory.domain, memory.projectId)
+  })
 
 /** Signs the same user in again over the page, into the same project. The page and its forms stay as they are. */
 export async function signInAgain(password: string) {

@@ -4,12 +4,7 @@ import { placeOf } from '../nav/place'
 import { safeRedirect } from '../nav/redirect-url'
 import { titleText } from '../nav/title-text'
 import { useBrand } from './product'
-import { SignInForm } from './SignInForm'
-
-const domainInPlace = (place: string) => {
-  const found = /^\/login\/([^/?#]+)/.exec(place)?.[1]
-  return found === undefined ? undefined : decodeURIComponent(found)
-}
+import { SignIn } from './SignIn'
 
 /** Sign-in before anything else is loaded: it reads the address itself. */
 export default function FirstSignIn({ onDone }: { onDone: (to: string) => void }) {
@@ -19,8 +14,8 @@ export default function FirstSignIn({ onDone }: { onDone: (to: string) => void }
     document.title = titleText(t('signIn.title'), productTitle)
   }, [t, productTitle])
   return (
-    <SignInForm
-      domainInAddress={domainInPlace(placeOf(location))}
+    <SignIn
+      place={placeOf(location)}
       onDone={() => onDone(safeRedirect(new URLSearchParams(location.search).get('redirectUrl')) ?? '/')}
     />
   )

@@ -1,4 +1,5 @@
 import { useRef, useState, type SyntheticEvent } from 'react'
+import type { IdentityProvider } from '@mainstay/contract/identity/hand-over'
 import { useT } from '../i18n/use-t'
 import { signIn } from '../session/sign-in'
 import { useSession } from '../session/session'
@@ -6,18 +7,30 @@ import { Button } from '../ui/Button'
 import { BadIcon } from '../ui/icons'
 import { PasswordField } from '../ui/PasswordField'
 import { TextField } from '../ui/TextField'
+import { ProviderButton } from './ProviderButton'
 import { SignInCard } from './SignInCard'
+import type { SignInNotice } from './sign-in-notice'
+import { SignInNoticeText } from './SignInNoticeText'
 import { useCredentials } from './use-credentials'
+import { useProvider } from './use-provider'
 import css from './sign-in.module.css'
 
 export interface SignInFormProps {
+  /** The address of the page, within the console. */
+  place: string
   /** The domain, where the address names it; there is no field for it then. */
   domainInAddress: string | undefined
+  providers: readonly IdentityProvider[]
+  notice: SignInNotice | undefined
   onDone: () => void
 }
 
-/** Sign-in by password. Knows no router and no cache: it is the first thing that everybody loads. */
-export function SignInForm({ domainInAddress, onDone }: SignInFormProps) {
+function OneProvider({ place, provider }: { place: string; provider: IdentityProvider }) {
+  return <ProviderButton provider={provider} way={useProvider(place, provider.id)} />
+}
+
+/** Sign-in by password, and what else there is. Knows no router and no cache: it is the first thing that everybody loads. */
+export function SignInForm({ place, domainInAddress, providers, notice, onDone }: SignInFormProps) {
   const t = useT('shell')
   const isAdmin = useSession(({ panel }) => panel?.panel === 'admin')
   const keptDomain = useSession(({ domain: name }) => name)
@@ -44,6 +57,7 @@ export function SignInForm({ domainInAddress, onDone }: SignInFormProps) {
   return (
     <SignInCard title={t('signIn.title')}>
       <form ref={form} className={css.form} onSubmit={onSubmit} noValidate>
+        {notice && !fault && <SignInNoticeText notice={notice} />}
         {fault && (
           <div className={css.problem} role="alert">
             <BadIcon />
@@ -81,6 +95,14 @@ export function SignInForm({ domainInAddress, onDone }: SignInFormProps) {
           {t('signIn.submit')}
         </Button>
       </form>
+      {providers.length > 0 && (
+        <div className={css.providers}>
+          <p className={css.or}>{t('signIn.or')}</p>
+          {providers.map((provider) => (
+            <OneProvider key={provider.id} place={place} provider={provider} />
+          ))}
+        </div>
+      )}
     </SignInCard>
   )
 }

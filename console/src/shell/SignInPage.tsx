@@ -1,16 +1,18 @@
-import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useLocation, useNavigate } from '@tanstack/react-router'
+import { addressText } from '../nav/guard'
 import { safeRedirect } from '../nav/redirect-url'
-import { useOptionalParam } from '../nav/use-param'
-import { SignInForm } from './SignInForm'
+import { useSearchParam } from '../nav/use-param'
+import { SignIn } from './SignIn'
 
 /** Sign-in after the console was loaded already: after signing out, mostly. */
 export default function SignInPage() {
   const navigate = useNavigate()
-  const { redirectUrl } = useSearch({ strict: false }) as unknown as { redirectUrl?: string }
-  const domainInAddress = useOptionalParam('domainName')
+  const redirectUrl = useSearchParam('redirectUrl')
+  const place = addressText(useLocation())
   return (
-    <SignInForm
-      domainInAddress={domainInAddress}
+    <SignIn
+      key={place}
+      place={place}
       onDone={() => void navigate({ href: safeRedirect(redirectUrl) ?? '/', replace: true })}
     />
   )

@@ -7,6 +7,8 @@ const open = { needs: 'public', texts: 'shell', frame: 'bare' } as const
 export const shellRoutes: readonly PageRoute[] = [
   route('login/{-$domainName}', () => import('./SignInPage'), { ...open, title: 'signIn.title' }),
   route('login/$domainName/$idp', () => import('./SignInPage'), { ...open, title: 'signIn.title' }),
+  route('auth/success', () => import('./HandOverSuccessPage'), { ...open, title: 'signIn.title' }),
+  route('auth/failed', () => import('./HandOverFailedPage'), { ...open, title: 'signIn.title' }),
   route('no-service', () => import('./errors/NoServicePage'), {
     needs: 'signed-in',
     texts: 'shell',

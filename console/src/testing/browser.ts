@@ -22,18 +22,23 @@ export function withLayout() {
 /** Sends the calls of the page to the server at `url`, as a browser of that origin would. Gives back how to end it. */
 export function browseTo(url: string): () => void {
   const real = globalThis.fetch
-  let cookie = ''
+  const cookies = new Map<string, string>()
   globalThis.fetch = async (input, init = {}) => {
     const address = typeof input === 'string' ? input : ''
     // the test itself calls the server too, as a program would
     if (!address.startsWith('/')) return real(input, init)
     const { signal, ...rest } = init
     const headers = new Headers(rest.headers)
-    if (cookie) headers.set('cookie', cookie)
+    if (cookies.size > 0) headers.set('cookie', [...cookies].map(([name, value]) => `${name}=${value}`).join('; '))
+    if (rest.method && rest.method !== 'GET') headers.set('origin', url)
     // the abort signals of jsdom are not those of Node
     signal?.throwIfAborted()
     const response = await real(`${url}${address}`, { ...rest, headers })
-    cookie = response.headers.get('set-cookie')?.split(';')[0] ?? cookie
+    for (const line of response.headers.getSetCookie()) {
+      const [name, value] = line.split(';')[0]!.split('=') as [string, string]
+      if (value === '') cookies.delete(name)
+      else cookies.set(name, value)
+    }
     return response
   }
   return () => {

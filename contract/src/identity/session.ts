@@ -148,6 +148,13 @@ export const session = endpoints({
     summary: 'Projects that the user may enter',
     reply: z.object({ data: z.array(AccountProject) }),
   },
+  anotherToken: {
+    verb: 'POST',
+    path: `${accounts}/auth`,
+    needs: 'signed-in',
+    summary: 'Another token without a project, for a page whose session is known by its cookie alone',
+    reply: z.object({ token: z.string() }),
+  },
   enterProject: {
     verb: 'POST',
     path: `${accounts}/projects/:id/auth`,

@@ -63,6 +63,18 @@ describe('signing in', () => {
   })
 })
 
+it('another token without a project is given to the session, and to no token of a project', async () => {
+  const as = { token: await server.login('project-member') }
+  const other = await server.call(session.anotherToken, { as })
+  expect(other.token).not.toBe(as.token)
+  const [one, two] = await Promise.all([as, other].map((it) => server.call(session.whoami, { as: it })))
+  expect(two).toEqual(one)
+  const scoped = await server.call(session.enterProject, { as, params: { id: server.cast.projects['alpha-one']!.id } })
+  await expect(server.call(session.anotherToken, { as: scoped })).rejects.toMatchObject({ code: 'forbidden' })
+  await server.call(session.logout, { as })
+  await expect(server.call(session.whoami, { as: other })).rejects.toMatchObject({ code: 'unauthorized' })
+})
+
 describe('failed attempts', () => {
   it('wait longer and longer, up to a minute', () => {
     expect([0, 4, 5, 6, 8, 11, 12, 1000].map(waitAfter)).toEqual([0, 0, 1, 2, 8, 60, 60, 60])

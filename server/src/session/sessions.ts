@@ -55,6 +55,8 @@ export interface Sessions {
     session: { session_id: string; project_id: string | null; credential_key: Secret | null },
     requestId: string,
   ): Promise<SignedIn>
+  /** A token without a project, of the same session. Throws `forbidden` for who acts in a project. */
+  anotherToken(signedIn: SignedIn): Promise<string>
   /** A token for one project, of the same session. Throws `not_found`, `access_disabled`. */
   enterProject(signedIn: SignedIn, projectId: string): Promise<string>
   /** Ends the session of a token and all its tokens; a token of no session is no error. */
@@ -183,6 +185,12 @@ export function createSessions(options: {
       )
       if (!row) throw unauthorized()
       return signedInAs(identity, await holderOf(row, credential_key), project_id, requestId, unauthorized)
+    },
+
+    async anotherToken(signedIn) {
+      // a project's token may be in other hands than the session itself
+      if (signedIn.project) throw new Problem('forbidden', 'A token of a project opens nothing outside of it')
+      return issueToken(sql, signedIn, null)
     },
 
     async enterProject(signedIn, projectId) {

@@ -26,6 +26,8 @@ export const sessionRoutes = serve(session, {
     return { data: only === null ? projects : projects.filter(({ id }) => id === only) }
   },
 
+  anotherToken: async ({ caller }, { sessions }) => ({ token: await sessions.anotherToken(caller) }),
+
   enterProject: async ({ caller, params }, { sessions }) => ({ token: await sessions.enterProject(caller, params.id) }),
 
   changePassword: ({ caller, body, request }, { sessions }) => sessions.changePassword(caller, body, request.origin),

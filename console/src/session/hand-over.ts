@@ -1,0 +1,17 @@
+import { handOver } from '@mainstay/contract/identity/hand-over'
+import { call } from '../api/call'
+import { rememberRedirects, type RedirectMemory } from './redirect-memory'
+
+/** Leaves the console to sign in at an identity provider; it comes back to /auth/success or /auth/failed. */
+export async function leaveForProvider(id: string, memory: RedirectMemory) {
+  const { address } = await call(handOver.begin, { params: { id } })
+  rememberRedirects(memory)
+  location.assign(address)
+}
+
+/** The providers of a domain; of all where none is named. Where they cannot be told, there is still the password. */
+export const fetchProviders = (domain: string | undefined) =>
+  call(handOver.providers, { query: { ...(domain && { domain }) } }).then(
+    ({ data }) => data,
+    () => [],
+  )
