@@ -107,6 +107,26 @@ describe('looking at a cloud', () => {
     ])
   })
 
+  it('says what the identity service has to trust, where people may sign in through identity providers', async () => {
+    const provider = { id: 'company', description: 'The company', enabled: true, domain_id: null }
+    cloud.list('identity', '/OS-FEDERATION/identity_providers', 'identity_providers', [provider])
+    cloud.list('identity', '/OS-FEDERATION/identity_providers/company/protocols', 'protocols', [{ id: 'openid' }])
+    expect(withoutBus(await check())).toEqual([
+      {
+        level: 'note',
+        what: 'People may sign in through: The company',
+        advice: expect.stringContaining('trusted_dashboard = https://CONSOLE/auth/landing'),
+      },
+    ])
+    cloud.on('identity', 'GET', '/OS-FEDERATION/identity_providers', () => ({
+      status: 403,
+      body: { error: { code: 403, message: 'Not for you' } },
+    }))
+    expect(withoutBus(await check())).toEqual([
+      { level: 'lacking', what: 'It cannot read identity providers: Not for you', advice: expect.any(String) },
+    ])
+  })
+
   it('names the regions that there are in place of the one that is not', async () => {
     expect(withoutBus(await check({ OS_REGION_NAME: 'Elsewhere' }))).toEqual([
       {

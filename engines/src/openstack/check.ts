@@ -9,6 +9,8 @@ import type { Cloud } from './client/cloud'
 import type { Token } from './client/token-shape'
 import type { CloudSettings } from './configuration/cloud-settings'
 import { busAddresses } from './feed/bus-addresses'
+import { LANDING_PATH } from '@mainstay/contract/identity/hand-over'
+import { readWays } from './identity/identity-providers'
 import { accountTokensOf, cloudOf } from './service-account'
 
 /** What takes longer is taken for unreachable, milliseconds. */
@@ -83,6 +85,7 @@ export async function checkCloudOf(settings: CloudSettings, log: Log): Promise<C
     const more = await Promise.all([
       ...services.map((it) => checkService(caller, it)),
       ...reads.map((it) => checkRead(caller, it)),
+      checkProviders(caller),
     ])
     return [finding, ...checkToken(token), ...more.flat(), await bus]
   } finally {
@@ -192,6 +195,27 @@ async function checkRead(
     return [
       failure(error, `It cannot read ${what}`, `Allow it by the ${service} service’s policy, or by the role admin`),
     ]
+  }
+}
+
+/** Whether the cloud trusts our address it tells nobody; that there is something to trust it for is seen. */
+async function checkProviders(caller: Caller): Promise<CloudFinding[]> {
+  try {
+    const ways = await readWays(caller, () => Promise.resolve(null), { deadlineMs: DEADLINE_MS })
+    if (ways.length === 0) return []
+    const names = ways.map(({ name }) => name).join(', ')
+    return [
+      found(
+        'note',
+        `People may sign in through: ${names}`,
+        `Let the identity service trust the console: trusted_dashboard = https://CONSOLE${LANDING_PATH} in its section ` +
+          '[federation], once for each address at which people open the console',
+      ),
+    ]
+  } catch (error) {
+    // a cloud without any
+    if (error instanceof Problem && error.code === 'not_found') return []
+    return [failure(error, 'It cannot read identity providers', 'Allow it by the identity service’s policy')]
   }
 }
 
