@@ -87,6 +87,21 @@ def identity():
                 ks.create_endpoint(service_id=s.id, interface=interface, url=url, region_id=REGION)
     grant(users["admin"], roles["member"], projects["admin"])
     grant(user("demo", "demo"), roles["member"], projects["demo"])
+    federation(ks, domain, roles["member"], projects["demo"])
+
+
+def federation(ks, domain, role, project):
+    """The identity provider of lib/python/identity_provider.py, and a group that it may speak of."""
+    group = ks.find_group("federated") or ks.create_group(name="federated", domain_id=domain)
+    ks.assign_project_role_to_group(project, group, role)
+    rules = [{"local": [{"user": {"name": "{0}", "email": "{1}"}}, {"groups": "{2}", "domain": {"id": domain}}],
+              "remote": [{"type": "IDP_NAME"}, {"type": "IDP_EMAIL"}, {"type": "IDP_GROUPS"}]}]
+    if not ks.find_mapping("company"):
+        ks.create_mapping(id="company", rules=rules)
+    if not ks.find_identity_provider("company"):
+        ks.create_identity_provider(id="company", description="The company", domain_id=domain, is_enabled=True,
+                                    remote_ids=["https://company.test"])
+        ks.create_federation_protocol("company", id="mapped", mapping_id="company")
 
 
 def resources():

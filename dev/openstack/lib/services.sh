@@ -103,14 +103,34 @@ key_repository = $DATA/keystone/fernet-keys
 [credential]
 key_repository = $DATA/keystone/credential-keys
 $(conf_notifications)
+$(conf_federation)
 [oslo_middleware]
 enable_proxy_headers_parsing = true
 EOF
+  cat >"$ETC/keystone/hand-over.html" <<'EOF'
+<!DOCTYPE html>
+<form action="$host" method="post"><input type="hidden" name="token" value="$token"><input type="submit" value="Go on"></form>
+<script>document.forms[0].submit()</script>
+EOF
   wsgi_file keystone \
-    "import os" \
+    "import os, sys" \
+    "sys.path.insert(0, '$HERE/lib/python')" \
     "os.environ['OS_KEYSTONE_CONFIG_FILES'] = '$ETC/keystone/keystone.conf'" \
+    "from identity_provider import guard" \
     "from keystone.server.wsgi import initialize_public_application" \
-    "application = initialize_public_application()"
+    "application = guard(initialize_public_application())"
+}
+conf_federation() { # whom Keystone hands tokens to: a server of ours by its usual addresses, and by the name that tests give it
+  local to
+  cat <<EOF
+[mapped]
+remote_id_attribute = IDP_ISSUER
+[federation]
+sso_callback_template = $ETC/keystone/hand-over.html
+EOF
+  for to in http://127.0.0.1:8800 http://127.0.0.1:8888 http://localhost:8800 http://localhost:8888 http://console.mainstay.test; do
+    echo "trusted_dashboard = $to/auth/landing"
+  done
 }
 keystone_manage() { keystone-manage --config-file "$ETC/keystone/keystone.conf" "$@"; }
 keystone_sync() {

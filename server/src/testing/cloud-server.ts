@@ -11,7 +11,7 @@ import { testDatabase } from './postgres'
 import { quiet } from './quiet'
 
 /** What of the environment says which cloud there is, and what else a program inherits. */
-const telling = /^(OS_.*|MAINSTAY_CLOUD|MAINSTAY_ENGINE|OPENSTACK_NOTIFICATIONS_URL|HOME|PATH)$/
+const telling = /^(OS_.*|MAINSTAY_CLOUD|MAINSTAY_ENGINE|OPENSTACK_(NOTIFICATIONS|WEBSSO)_URL|HOME|PATH)$/
 
 /** The variables that name the cloud to test on. Throws where none do. */
 export function cloudEnvironment(): Record<string, string> {
