@@ -6,8 +6,12 @@ import { startServer } from './start-server'
 
 const nobody: Cast = { domains: {}, projects: {}, people: {} as Cast['people'] }
 
-/** The whole server before a pretended cloud that knows an identity provider, `company`, and somebody of it, fay. */
-export async function startWithIdentityProvider(options: { log?: Log; environment?: Record<string, string> } = {}) {
+const form = (action: string, token: string) =>
+  `<!DOCTYPE html><form action="${action}" method="post"><input type="hidden" name="token" value="${token}"></form>
+  <script>document.forms[0].submit()</script>`
+
+/** A pretended cloud that knows an identity provider, `company`, at whose page everybody is signed in as fay. */
+export async function startCloudWithProvider() {
   const directory = someDirectory()
   const alpha = { id: 'd-alpha', name: 'alpha' }
   directory.users.push({ id: 'u-fay', name: 'fay', password: '', domain: alpha, federated: [{ idp_id: 'company' }] })
@@ -18,9 +22,21 @@ export async function startWithIdentityProvider(options: { log?: Log; environmen
   )
   const cloud = await startPretendedCloud(directory)
   serveDirectory(cloud, directory)
-  const server = await startServer({
-    cast: nobody,
-    ...(options.log && { log: options.log }),
+  const tokenOf = (userId: string, provider = 'company') =>
+    cloud.handOver(userId, { provider, protocol: 'openid', groups: [] })
+  const page = '/auth/OS-FEDERATION/identity_providers/company/protocols/openid/websso'
+  cloud.on('identity', 'GET', page, ({ query }) => ({
+    headers: { 'content-type': 'text/html' },
+    text: form(query.get('origin')!, tokenOf('u-fay')),
+  }))
+  return {
+    cloud,
+    directory,
+    /** Where the cloud's page with the form is. */
+    origin: new URL(cloud.authUrl).origin,
+    /** What that page has in its form. */
+    tokenOf,
+    /** By what a server finds this cloud. */
     environment: {
       MAINSTAY_ENGINE: 'openstack',
       MAINSTAY_WORLD: '',
@@ -29,21 +45,20 @@ export async function startWithIdentityProvider(options: { log?: Log; environmen
       OS_USER_ID: 'u-service',
       OS_PASSWORD: 'service-secret',
       OS_PROJECT_ID: 'p-admin',
-      ...options.environment,
     },
-  })
+  }
+}
+
+/** The whole server before such a cloud. */
+export async function startWithIdentityProvider({ log }: { log?: Log } = {}) {
+  const ground = await startCloudWithProvider()
+  const server = await startServer({ cast: nobody, environment: ground.environment, ...(log && { log }) })
   return {
+    ...ground,
     server,
-    cloud,
-    directory,
-    /** Where the cloud's page with the form is. */
-    origin: new URL(cloud.authUrl).origin,
-    /** What that page has in its form. */
-    tokenOf: (userId: string, provider = 'company') =>
-      cloud.handOver(userId, { provider, protocol: 'openid', groups: [] }),
     async close() {
       await server.close()
-      await cloud.close()
+      await ground.cloud.close()
     },
   }
 }

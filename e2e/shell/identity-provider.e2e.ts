@@ -1,0 +1,76 @@
+import { expect } from '@playwright/test'
+import { startCloudWithProvider } from '../../server/src/testing/identity-provider'
+import { startServer } from '../support/server'
+import { test as base } from '../support/test'
+
+/** Everything that is under test here is said by the browser itself: which cookies it sends to whom, and from where it comes. */
+const test = base.extend<object, { cloud: Awaited<ReturnType<typeof startCloudWithProvider>> }>({
+  cloud: [
+    // oxlint-disable-next-line no-empty-pattern -- the name and shape of fixtures is Playwright's
+    async ({}, use) => {
+      const ground = await startCloudWithProvider()
+      await use(ground)
+      await ground.cloud.close()
+    },
+    { scope: 'worker' },
+  ],
+  server: [
+    async ({ cloud }, use) => {
+      const server = await startServer(cloud.environment)
+      // to a browser another site than that of the cloud
+      await use({ ...server, url: server.url.replace('127.0.0.1', 'localhost') })
+      await server.stop()
+    },
+    { scope: 'worker', timeout: 90_000 },
+  ],
+})
+
+test('somebody signs in through an identity provider on another site, works, and signs out [UI-050] [RT-016]', async ({
+  page,
+  context,
+  expectAccessible,
+}) => {
+  await page.goto('/compute/ssh-keys')
+  const there = page.getByRole('button', { name: 'Sign in with The company' })
+  await expect(there).toBeVisible()
+  await expectAccessible()
+  await there.click()
+  await expect(page).toHaveURL('/compute/ssh-keys')
+  await expect(page.getByRole('heading', { name: 'SSH keys' })).toBeVisible()
+  expect((await context.cookies()).map(({ name, httpOnly, sameSite }) => [name, httpOnly, sameSite])).toEqual([
+    ['session', true, 'Strict'],
+  ])
+
+  await page.getByRole('button', { name: 'fay: account' }).click()
+  await expect(page.getByRole('menuitem', { name: 'Change password' })).toBeHidden()
+  await page.getByRole('menuitem', { name: 'Log out' }).click()
+  await expect(page).toHaveURL(/logout=true/)
+  await expect(page.getByText('You have been signed out.')).toBeVisible()
+  await expectAccessible()
+})
+
+test('the page of a provider goes there by itself [RT-006]', async ({ page }) => {
+  await page.goto('/login/alpha/company?redirectUrl=/compute/ssh-keys')
+  await expect(page).toHaveURL('/compute/ssh-keys')
+})
+
+test('another site cannot sign a browser in as somebody else', async ({ page, context, cloud, server }) => {
+  const token = cloud.tokenOf('u-fay')
+  await page.route('http://evil.test/**', (route) =>
+    route.fulfill({
+      contentType: 'text/html',
+      body: `<form action="${server.url}/auth/landing" method="post"><input name="token" value="${token}"></form>
+        <script>document.forms[0].submit()</script>`,
+    }),
+  )
+  // it has begun to sign in, so that only where the form comes from tells it apart
+  await page.goto('/login')
+  await page.evaluate(() =>
+    fetch('/api/v2/login/providers/company', { method: 'POST', headers: { 'x-requested-with': 'XMLHttpRequest' } }),
+  )
+  expect((await context.cookies(`${server.url}/auth/landing`)).map(({ name }) => name)).toEqual(['hand-over'])
+  await page.goto('http://evil.test/')
+  await expect(page).toHaveURL(/\/login\?failed=true&reason=refused/)
+  await expect(page.getByRole('alert')).toContainText('the identity provider’s answer was not accepted')
+  expect((await context.cookies()).map(({ name }) => name)).not.toContain('session')
+})
