@@ -78,7 +78,7 @@ echo '127.0.0.1 localhost' >"$root/etc/hosts"
 
 # With what they depend on; one that this kernel lacks is done without. The kernel's own list keeps this right across its versions.
 depmod -b "$work/unpacked" "$release" 2>/dev/null || give_up "depmod failed for $release"
-wanted="virtio_pci virtio_blk virtio_net virtio_scsi virtio-rng sd_mod sr_mod ata_piix isofs vfat nls_ascii nls_cp437 nls_utf8 button evdev"
+wanted="virtio_pci virtio_blk virtio_net virtio_scsi virtio-rng virtio_mem sd_mod sr_mod ata_piix isofs vfat nls_ascii nls_cp437 nls_utf8 button evdev"
 for module in $wanted; do
   modprobe -d "$work/unpacked" -S "$release" --show-depends "$module" 2>/dev/null || :
 done | sed -n 's/^insmod \([^ ]*\).*/\1/p' | awk '!seen[$0]++' >"$work/insmod"
