@@ -18,6 +18,7 @@ export function computeOrAdvice(found: ComputePort | ComputeMissing): {
       image_formats: [],
       console_protocols: [],
       instance_ha: false,
+      live_resize: false,
       max_vcpus: 0,
       max_ram: 0,
     },

@@ -11,6 +11,7 @@ export const ComputeCapabilities = z.object({
   image_formats: z.array(z.string()),
   console_protocols: z.array(ConsoleProtocol),
   instance_ha: z.boolean().describe('whether each instance says if it is started on another node when its own fails'),
+  live_resize: z.boolean().describe('whether instances can be given vCPUs and memory while they run'),
   max_vcpus: z.number().int(),
   max_ram: z.number().int().describe('MiB'),
 })

@@ -56,7 +56,12 @@ export const instanceActionCalls = endpoints({
     z.strictObject({ event: ActionEvent, image_id: Id.optional() }).default({}),
   ),
   unrescue: action('unrescue', 'Boot from its own volumes again', Plain),
-  resize: action('resize', 'Change the flavor', z.strictObject({ event: ActionEvent, flavor: Id })),
+  resize: action(
+    'resize',
+    'Change the flavor: while it is off, or while it runs where it allows that',
+    /** `restart` switches one that runs off, and on again with the flavor. */
+    z.strictObject({ event: ActionEvent, flavor: Id, restart: z.boolean().default(false) }),
+  ),
   setPassword: {
     ...action(
       'password_set',

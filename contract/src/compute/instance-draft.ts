@@ -88,6 +88,8 @@ export const InstanceDraft = z
     metadata: InstanceMetadata.default({}),
     tags: z.array(Tag).max(50).default([]),
     ha_enabled: z.boolean().default(true),
+    /** Starts with room to be given more vCPUs and memory while it runs. */
+    allow_live_resize: z.boolean().default(false),
   })
   .superRefine((draft, context) => {
     const bootFirst = draft.volumes.filter((volume) => volume.boot_index === 0)
@@ -108,7 +110,13 @@ export const InstanceDraft = z
 export type InstanceDraft = z.infer<typeof InstanceDraft>
 
 export const InstanceChange = z
-  .strictObject({ name: ResourceName, description: Description, ha_enabled: z.boolean() })
+  .strictObject({
+    name: ResourceName,
+    description: Description,
+    ha_enabled: z.boolean(),
+    /** One that runs gets its room when it is started next. */
+    allow_live_resize: z.boolean(),
+  })
   .partial()
 export type InstanceChange = z.infer<typeof InstanceChange>
 

@@ -70,7 +70,9 @@ export const Instance = z.object({
   metadata: z.record(z.string(), z.string()),
   tags: z.array(z.string()),
   traits: z.array(z.string()),
+  /** The most that it may be given without a restart; null where there is no room. */
   max_vcpu: z.number().int().nullable(),
+  /** MiB. */
   max_mem: z.number().int().nullable(),
   allow_live_resize: z.boolean(),
   allow_set_password: z.boolean(),

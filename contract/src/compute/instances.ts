@@ -45,7 +45,7 @@ export const instances = endpoints({
     verb: 'PATCH',
     path: one,
     needs: update('compute_server'),
-    summary: 'Rename or describe an instance',
+    summary: 'Rename or describe an instance, or change what it allows',
     body: InstanceChange,
     reply: Instance,
   },

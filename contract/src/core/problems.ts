@@ -28,6 +28,7 @@ export const problemStatus = {
   image_in_use: 409,
   image_protected: 409,
   upload_elsewhere: 409,
+  live_resize_limit: 409,
   console_unavailable: 409,
   guest_busy: 409,
   guest_agent_unavailable: 409,

@@ -55,14 +55,18 @@ export function describeInstances(start: StartCloud): void {
     test('a stopped instance gets another flavor and keeps its power state', unhurried, async () => {
       const { cloud } = scene
       const { id } = await scene.running({ name: 'resized' })
-      expect(await refusal(cloud.compute.instances.resize(cloud.member, id, cloud.largerFlavor))).toMatchObject({
+      expect(
+        await refusal(cloud.compute.instances.resize(cloud.member, id, cloud.largerFlavor, { restart: false })),
+      ).toMatchObject({
         code: 'invalid_state',
       })
       await cloud.compute.instances.stop(cloud.member, id, { hard: true, timeoutSeconds: 0 })
       await settled(cloud, id, 'SHUTOFF')
-      await cloud.compute.instances.resize(cloud.member, id, cloud.largerFlavor)
+      await cloud.compute.instances.resize(cloud.member, id, cloud.largerFlavor, { restart: false })
       expect((await settled(cloud, id, 'SHUTOFF')).flavor.id).toBe(cloud.largerFlavor)
-      expect(await refusal(cloud.compute.instances.resize(cloud.member, id, 'no-such-flavor'))).toMatchObject({
+      expect(
+        await refusal(cloud.compute.instances.resize(cloud.member, id, 'no-such-flavor', { restart: false })),
+      ).toMatchObject({
         fields: { flavor: expect.anything() },
       })
       await scene.remove(id)

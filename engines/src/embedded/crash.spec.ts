@@ -48,6 +48,7 @@ async function aDay({ compute, server, memory }: SimulatedCloud, kept: Acknowled
       { source: 'blank', size: GiB, rm: false },
     ],
     networks: [{ id: 'default' }],
+    allow_live_resize: true,
   })
   const [one, other] = await instances.create(scope, draft)
   kept.instances.add(one!.id).add(other!.id)
@@ -65,11 +66,15 @@ async function aDay({ compute, server, memory }: SimulatedCloud, kept: Acknowled
   await instances.stop(scope, other!.id, { hard: false, timeoutSeconds: 60 })
   await server.idle()
   await volumes.extend(scope, extra.id, 2 * GiB)
-  await instances.resize(scope, other!.id, 's1.micro')
+  await instances.resize(scope, other!.id, 's1.micro', { restart: false })
+  await server.idle()
+  await instances.resize(scope, one!.id, 's1.tiny', { restart: false })
   await server.idle()
   await instances.detachVolume(scope, one!.id, extra.id)
   await instances.detachInterface(scope, one!.id, memory.get<Instance>('server', one!.id)!.network_data[1]!.port_id)
   await instances.start(scope, other!.id)
+  await server.idle()
+  await instances.resize(scope, other!.id, 's1.nano', { restart: true })
   await server.idle()
   await instances.shelve(scope, other!.id)
   await server.idle()
@@ -189,6 +194,10 @@ async function checkPromises(folder: string, memory: Memory, kept: Acknowledged)
   for (const { id, status } of rows) expect(await cloud.hypervisor.machines.state(id)).toBe(machineOf[status])
   const known = await cloud.hypervisor.machines.known()
   expect(known.map(({ id }) => id).toSorted()).toEqual(rows.map(({ id }) => id).toSorted())
+  for (const { id, flavor } of rows) {
+    const size = await cloud.hypervisor.machines.size(id)
+    if (size) expect(size, 'a machine has its flavor').toMatchObject({ vcpus: flavor.vcpus, ramMiB: flavor.ram })
+  }
   for (const row of rows) {
     for (const { id, size } of row.volumes) {
       expect(volumes.find((volume) => volume.id === id)).toMatchObject({

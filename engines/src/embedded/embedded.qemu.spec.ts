@@ -8,6 +8,7 @@ import { GiB } from '@mainstay/contract/core/bytes'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { until, type StartCloud } from '../conformance/cloud'
 import { describeImages } from '../conformance/images'
+import { describeLiveResize } from '../conformance/instance-live-resize'
 import { describeInstanceParts } from '../conformance/instance-parts'
 import { describeInstancePower } from '../conformance/instance-power'
 import { describeRescues } from '../conformance/instance-rescues'
@@ -62,6 +63,7 @@ describe.skipIf(!qemuIsInstalled())('on real machines', () => {
   describeInstancePower(start)
   describeInstanceParts(start)
   describeShelving(start)
+  describeLiveResize(start)
   describeRescues(start)
   describeImages(start)
   describeVolumes(start)

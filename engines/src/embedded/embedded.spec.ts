@@ -13,6 +13,7 @@ import { describeFlavors } from '../conformance/flavors'
 import { describeImages, rawDisk } from '../conformance/images'
 import { describeInstanceWords } from '../conformance/instance-words'
 import { describeInstanceOperations } from '../conformance/instance-operations'
+import { describeLiveResize } from '../conformance/instance-live-resize'
 import { describeInstanceParts } from '../conformance/instance-parts'
 import { describeInstancePower } from '../conformance/instance-power'
 import { describeRescues } from '../conformance/instance-rescues'
@@ -46,6 +47,7 @@ describeInstances(start)
 describeInstancePower(start)
 describeInstanceParts(start)
 describeShelving(start)
+describeLiveResize(start)
 describeRescues(start)
 describeInstanceOperations(start)
 describeInstanceWords(start)

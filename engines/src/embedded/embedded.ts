@@ -81,6 +81,7 @@ export async function openEmbeddedCompute(options: EmbeddedOptions): Promise<Emb
       image_formats: [...diskFormats],
       console_protocols: ['vnc', 'serial'],
       instance_ha: true,
+      live_resize: true,
       max_vcpus: capacity.vcpusOfOne,
       max_ram: capacity.ramMiB,
     },

@@ -38,11 +38,23 @@ export interface MachineSpec {
   name: string
   vcpus: number
   ramMiB: number
+  /** The most that `grow` may make of it while it runs; null: as it starts, so it stays. */
+  room: MachineSize | null
   firmware: 'bios' | 'uefi'
   disks: MachineDisk[]
   nics: MachineNic[]
   /** A cloud-init NoCloud seed made by `disks.writeSeed`; attached as a CD-ROM named `cidata`. */
   seed: string | null
+}
+
+export interface MachineSize {
+  vcpus: number
+  ramMiB: number
+}
+
+/** What a running machine was given, and how much of it its guest says that it has taken into use. */
+export interface GrownSize extends MachineSize {
+  guest: MachineSize
 }
 
 /**
@@ -89,6 +101,13 @@ export interface Machines {
   detachDisk(id: string, diskId: string, timeoutMs?: number): Promise<void>
   /** Tells a running guest that its disk has grown (the file is grown by this call too). */
   growDisk(id: string, diskId: string, sizeBytes: number): Promise<void>
+  /**
+   * Gives a machine that runs, within the room that it was started with, processors and memory until it has these.
+   * Never takes any away, so it may be called twice. The guest takes them into use when it likes; `size` tells.
+   */
+  grow(id: string, size: MachineSize): Promise<void>
+  /** Null where nothing runs. */
+  size(id: string): Promise<GrownSize | null>
   attachNic(id: string, nic: MachineNic): Promise<void>
   detachNic(id: string, nicId: string): Promise<void>
   /** Path of the unix socket on which the machine's VNC server listens. */

@@ -18,6 +18,8 @@ export interface Limits {
   diskReserveBytes: number
   /** Milliseconds that a guest has to reboot by itself before it is reset. */
   softRebootMs: number
+  /** Milliseconds that a guest has to take into use what it is given while it runs. */
+  guestTakesMs: number
   /** Disks that are copied or converted at the same time. */
   copies: number
   /** Milliseconds between two looks at the figures of running instances. */
@@ -35,6 +37,7 @@ const defaults: Limits = {
   vcpusPerCore: 4,
   diskReserveBytes: 512 * MiB,
   softRebootMs: 60_000,
+  guestTakesMs: 30_000,
   copies: 2,
   figuresMs: 30_000,
 }

@@ -4,6 +4,7 @@ import type { CloudUnderTest, StartCloud } from '../conformance/cloud'
 import { describeFlavors } from '../conformance/flavors'
 import { describeImages } from '../conformance/images'
 import { describeInstanceOperations } from '../conformance/instance-operations'
+import { describeLiveResize } from '../conformance/instance-live-resize'
 import { describeInstanceParts } from '../conformance/instance-parts'
 import { describeInstancePower } from '../conformance/instance-power'
 import { describeRescues } from '../conformance/instance-rescues'
@@ -31,6 +32,7 @@ describeInstancePower(start)
 describeInstanceParts(start)
 describeInstanceWords(start)
 describeShelving(start)
+describeLiveResize(start)
 describeRescues(start)
 describeInstanceOperations(start)
 describeServerGroups(start)

@@ -109,6 +109,8 @@ export function openOpenstack(options: OpenstackOptions): { identity: IdentityPo
     // more where the cloud says so
     console_protocols: ['vnc'],
     instance_ha: false,
+    // its API changes flavors by a restart only
+    live_resize: false,
     ...unboundedInstance,
   }
   const learning = learnCapabilities({ account: caller, nodes, log }, capabilities)

@@ -49,7 +49,11 @@ export interface InstancesPort {
    */
   rescue(scope: Scope, id: string, imageId: string | null): Promise<Instance>
   unrescue(scope: Scope, id: string): Promise<Instance>
-  resize(scope: Scope, id: string, flavorId: string): Promise<Instance>
+  /**
+   * One that is off, or one that runs and allows it: it is then given more while it runs, and `live_resize_limit` is
+   * thrown for what it has no room for. With `restart` one that runs is switched off, and on again with the flavor.
+   */
+  resize(scope: Scope, id: string, flavorId: string, how: { restart: boolean }): Promise<Instance>
   /** Through an agent in the guest. Throws `guest_agent_unavailable` where none answers. */
   setPassword(scope: Scope, id: string, password: Secret): Promise<Instance>
   /**

@@ -8,9 +8,11 @@ import type { ProjectScope } from '../../ports/scope'
 import { allocatePort, type Port } from '../networking/ports'
 import type { Engine } from '../engine'
 import { checkCapacity, checkSpace } from './capacity'
+import { flavorShown } from './flavors'
 import { chooseDisks, makeDisks, type ChosenDisk, type MadeDisks } from './instance-disks'
 import { hostnameOf, putPlan } from './instance-plan'
 import { now, subjectOf } from './instance-rows'
+import { roomAtStart } from './live-room'
 import { checkQuotas } from './quotas'
 import { joinGroup } from './server-groups'
 
@@ -127,7 +129,7 @@ interface Parts {
 }
 
 function instanceRow(
-  { hypervisor }: Engine,
+  engine: Engine,
   scope: ProjectScope,
   draft: InstanceDraft,
   { id, name, flavor, chosen, disks, ports }: Parts,
@@ -135,6 +137,8 @@ function instanceRow(
   const boot = bootDisk(chosen)
   const cards = ports.map(({ shown }) => shown)
   const created = now()
+  const { allow_live_resize } = draft
+  const shownFlavor = flavorShown(flavor)
   return {
     id,
     name,
@@ -142,14 +146,8 @@ function instanceRow(
     status: 'BUILD',
     task_state: 'scheduling',
     host_status: 'UP',
-    host: hypervisor.host.hostname,
-    flavor: {
-      id: flavor.id,
-      original_name: flavor.name,
-      vcpus: flavor.vcpus,
-      ram: flavor.ram,
-      extra_specs: flavor.extra_specs,
-    },
+    host: engine.hypervisor.host.hostname,
+    flavor: shownFlavor,
     volumes: disks.shown,
     networks: networksOf(cards),
     network_data: cards,
@@ -163,9 +161,8 @@ function instanceRow(
     metadata: draft.metadata,
     tags: [...new Set(draft.tags)],
     traits: boot?.image?.traits ?? [],
-    max_vcpu: null,
-    max_mem: null,
-    allow_live_resize: false,
+    ...roomAtStart(engine, { allow_live_resize, flavor: shownFlavor }),
+    allow_live_resize,
     // no guest's agent is spoken to, whatever its image has
     allow_set_password: false,
     has_pci_devices: false,

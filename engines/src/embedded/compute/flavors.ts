@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Flavor, FlavorDraft } from '@mainstay/contract/compute/flavors'
+import type { Instance } from '@mainstay/contract/compute/instances'
 import { badField, notFound } from '@mainstay/contract/core/problems'
 import type { FlavorsPort } from '../../ports/compute'
 import type { RecordsTransaction } from '../../ports/records'
@@ -26,6 +27,15 @@ const flavorRow = (id: string, { name, vcpus, ram, swap }: FlavorDraft): Flavor 
   is_public: true,
   extra_specs: {},
   created_at: new Date().toISOString(),
+})
+
+/** A flavor as it stays with an instance. */
+export const flavorShown = ({ id, name, vcpus, ram, extra_specs }: Flavor): Instance['flavor'] => ({
+  id,
+  original_name: name,
+  vcpus,
+  ram,
+  extra_specs,
 })
 
 /** Once per data folder: one that was deleted does not come back. */

@@ -90,13 +90,14 @@ export const machineDisk = ({ files }: Engine, { id, kind, bus, bootIndex }: Pla
 
 export const machineSpec = (
   engine: Engine,
-  { id, name, flavor }: Instance,
+  { id, name, flavor, max_vcpu, max_mem }: Instance,
   { firmware, hostname, disks, nics }: InstancePlan,
 ): MachineSpec => ({
   id,
   name,
   vcpus: flavor.vcpus,
   ramMiB: flavor.ram,
+  room: max_vcpu === null || max_mem === null ? null : { vcpus: max_vcpu, ramMiB: max_mem },
   firmware,
   disks: disks.map((disk) => machineDisk(engine, disk)),
   nics: nics.map((nic) => ({ ...nic, hostname })),

@@ -14,6 +14,8 @@ import type { Figures } from './figures'
 import { removeMetadata, setMetadata } from './instance-metadata'
 import { changeInstance, lockFor } from './instance-rows'
 import { consoleLog, openConsole } from './instance-views'
+import { liveResizeJob } from './live-resize'
+import { allowance } from './live-room'
 import { neverCommands } from './never'
 import { powerCommands } from './power'
 import { powerJobs } from './power-jobs'
@@ -30,10 +32,12 @@ export const instanceCommands = (engine: Engine, figures: Figures): InstancesPor
   update: (scope, id, change) =>
     engine.records.transaction(async (tx) => {
       const row = await lockFor(tx, scope, id, 'rename')
-      return changeInstance(tx, row, change as Partial<Instance>)
+      const { allow_live_resize: allowed, ...rest } = change as Partial<Instance>
+      const isNew = allowed !== undefined && allowed !== row.allow_live_resize
+      return changeInstance(tx, row, { ...rest, ...(isNew ? allowance(engine, row, allowed) : {}) })
     }),
   delete: (scope, id, deleteVolumes) => deleteInstance(engine, scope, id, deleteVolumes),
-  resize: (scope, id, flavorId) => resizeInstance(engine, scope, id, flavorId),
+  resize: (scope, id, flavorId, how) => resizeInstance(engine, scope, id, flavorId, how),
   attachVolume: (scope, id, volumeId, flag) => attachVolume(engine, scope, id, volumeId, flag),
   detachVolume: (scope, id, volumeId) => detachVolume(engine, scope, id, volumeId),
   attachInterface: (scope, id, draft) => attachInterface(engine, scope, id, draft),
@@ -67,6 +71,7 @@ export const instanceJobs = (engine: Engine): Record<string, JobHandler> => ({
   'compute.server.create': buildInstance(engine),
   'compute.server.delete': deleteJob(engine),
   'compute.server.resize': resizeJob(engine),
+  'compute.server.live_resize': liveResizeJob(engine),
   'compute.server.attach_volume': attachVolumeJob(engine),
   'compute.server.detach_volume': detachVolumeJob(engine),
   'compute.server.attach_interface': attachInterfaceJob(engine),

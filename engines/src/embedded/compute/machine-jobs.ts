@@ -7,6 +7,7 @@ import type { MachineState } from '../hypervisor'
 import { cloudSeed } from './cloud-seed'
 import { getPlan, machineSpec, putPlan, type InstancePlan } from './instance-plan'
 import { asTheMachineIs, changeInstance, faultOf, settle, stopWhenAsked } from './instance-rows'
+import { withRoom } from './live-room'
 import { leaveRescue } from './rescue-disk'
 
 const lookEveryMs = 150
@@ -42,7 +43,7 @@ export const findInstance = (engine: Engine, id: string): Promise<Found | null> 
 export async function startMachine(engine: Engine, { row, plan }: Found): Promise<void> {
   if (plan.rescue) await leaveRescue(engine, row.id)
   await engine.hypervisor.disks.writeSeed(engine.files.seed(row.id), cloudSeed(row, plan))
-  await engine.hypervisor.machines.start(machineSpec(engine, row, plan))
+  await engine.hypervisor.machines.start(machineSpec(engine, await withRoom(engine, row), plan))
 }
 
 /** Changes the row while the instance is still busy; one that was reset meanwhile is left alone. */

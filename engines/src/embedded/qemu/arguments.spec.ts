@@ -47,6 +47,26 @@ describe('the command line of a machine', () => {
     expect(devices.map((text) => (JSON.parse(text) as { bootindex?: number }).bootindex)).toEqual([1, 0, 2, undefined])
   })
 
+  test('has what it starts with, and room for more only where it was asked for', () => {
+    const sizes = (args: string[]) => [...values(args, '-smp'), ...values(args, '-m')]
+    const plain = of([[], { vcpus: 2, ramMiB: 256 }])
+    expect(sizes(plain)).toEqual(['cpus=2,maxcpus=2,sockets=1,cores=2,threads=1', 'size=256M'])
+    expect(plain.join(' ')).not.toContain('virtio-mem')
+    const roomy = of([[], { vcpus: 2, ramMiB: 256, room: { vcpus: 8, ramMiB: 600 } }])
+    // three blocks of 128 MiB hold the 344 MiB that may come
+    expect(sizes(roomy)).toEqual(['cpus=2,maxcpus=8,sockets=1,cores=8,threads=1', 'size=256M,maxmem=640M'])
+    expect(roomy.join(' ')).toContain('virtio-mem-pci')
+  })
+
+  test('brings back the processors and memory that came before its memory was saved', () => {
+    const spec = specOf([], { vcpus: 1, ramMiB: 256, room: { vcpus: 4, ramMiB: 512 } })
+    const restored = { waitForMemory: true, grown: { vcpus: 2, ramMiB: 128 } }
+    const devices = values(machineArguments(spec, {}, choice, restored), '-device').join(' ')
+    expect(devices).toMatch(/"core-id":1.*"core-id":2/)
+    expect(devices).not.toContain('"core-id":3')
+    expect(devices).toContain('requested-size=128M')
+  })
+
   test('gives each disk and card a place of its own', () => {
     const disks = (['virtio', 'virtio', 'scsi', 'ide', 'ide', 'sata', 'usb'] as const).map((bus) =>
       diskOf('/a', { bus }),

@@ -1,7 +1,8 @@
 import { resolve } from 'node:path'
-import { MachineFault, type MachineDisk, type MachineNic, type MachineSpec } from '../hypervisor'
+import { MachineFault, type MachineDisk, type MachineNic, type MachineSize, type MachineSpec } from '../hypervisor'
 import { blockNodeName, diskDeviceId, netdevId, nicDeviceId } from './ids'
 import { asOption, userNetwork } from './network'
+import { nothingGrown, roomDevices, sizeOptions } from './room'
 import { busOf, pciSlot, seedIdeNumber, type Places } from './places'
 
 /** What the host and its QEMU decide, as opposed to the spec. */
@@ -40,7 +41,7 @@ export function machineArguments(
   spec: MachineSpec,
   places: Places,
   choice: EmulatorChoice,
-  waitForMemory = false,
+  { waitForMemory, grown }: { waitForMemory: boolean; grown: MachineSize } = asItStarts,
 ): string[] {
   return [
     ...['-name', `guest=${spec.id},debug-threads=on`],
@@ -55,6 +56,7 @@ export function machineArguments(
     ...['-chardev', `socket,id=qmp,path=${fileNames.qmp},server=on,wait=off`, '-mon', 'chardev=qmp,mode=control'],
     ...screenAndSerial,
     ...controllers(spec),
+    ...roomDevices(spec, grown, processorModel(choice.accelerator)),
     ...firmware(spec, choice),
     ...inBootOrder(spec.disks).flatMap((disk) => [
       ...['-blockdev', JSON.stringify(blockNode(disk))],
@@ -69,6 +71,8 @@ export function machineArguments(
   ]
 }
 
+const asItStarts = { waitForMemory: false, grown: nothingGrown }
+
 /** No new processes and no new rights for a QEMU that a guest has taken over. */
 export const sandboxOption = ['-sandbox', 'on,obsolete=deny,elevateprivileges=deny,spawn=deny,resourcecontrol=deny']
 
@@ -79,8 +83,7 @@ const processor = (spec: MachineSpec, { accelerator, machineType }: EmulatorChoi
   // Without a limit the translations of each guest may grow to 1 GiB.
   ...['-accel', accelerator === 'kvm' ? 'kvm' : 'tcg,thread=multi,tb-size=256'],
   ...['-cpu', processorModel(accelerator)],
-  ...['-smp', `cpus=${spec.vcpus},sockets=1,cores=${spec.vcpus},threads=1`],
-  ...['-m', `size=${spec.ramMiB}M`],
+  ...sizeOptions(spec),
 ]
 
 /** The probe starts a guest with the very same. */

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { copyFile, mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { MachineFault, type MachineSpec } from '../hypervisor'
+import { MachineFault, type MachineSize, type MachineSpec } from '../hypervisor'
 import { fileNames, machineArguments, type EmulatorChoice } from './arguments'
 import { availableRam } from './host'
 import type { Places } from './places'
@@ -16,6 +16,8 @@ export interface Launch {
   qmpSocket: string
   spec: MachineSpec
   places: Places
+  /** Added to the spec's processors and memory before its memory was saved. */
+  grown: MachineSize
   /** A file of saved memory that the process will be told to read. */
   memory: string | null
   /** Called at once, so that the process is on record before anything can go wrong. */
@@ -26,11 +28,11 @@ const connectWithinMs = 30_000
 
 /** Starts a machine's process and waits until it answers. Its guest does not run yet. Leaves no process behind if it fails. */
 export async function launch(order: Launch): Promise<{ process: ProcessId; exit: Promise<Exit>; qmp: Qmp }> {
-  const { emulator, choice, folder, spec, places, memory } = order
-  if (spec.ramMiB * 1024 * 1024 > (await availableRam())) {
+  const { emulator, choice, folder, spec, places, grown, memory } = order
+  if ((spec.ramMiB + grown.ramMiB) * 1024 * 1024 > (await availableRam())) {
     throw new MachineFault('no_memory', 'The host has not enough free memory for the machine')
   }
-  const args = machineArguments(spec, places, choice, memory !== null)
+  const args = machineArguments(spec, places, choice, { waitForMemory: memory !== null, grown })
   await prepareFolder(order)
   const errors = join(folder, fileNames.errors)
   const { process, exit } = await spawnDetached(emulator, args, { folder, errors, input: memory })

@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
-import { MachineFault, type MachineSpec, type MachineState } from '../hypervisor'
+import { MachineFault, type MachineSize, type MachineSpec, type MachineState } from '../hypervisor'
 import { fileNames } from './arguments'
+import { presentGrowth } from './grow'
 import { attachDisk, attachNic, deviceIsGone, presentDevices } from './hotplug'
 import { launch } from './launch'
 import { forgetMemory, loadMemory, saveMemory } from './memory'
@@ -10,6 +11,7 @@ import { bootId, isAlive, kill, type Exit, type ProcessId } from './processes'
 import { connectQmp, type Qmp, type QmpEvent } from './qmp'
 import { asFault, lastWords, whyGone } from './reasons'
 import { restoredSpec, writeRecord, type MachineRecord } from './record'
+import { nothingGrown } from './room'
 import { Session } from './session'
 import type { Surroundings } from './surroundings'
 
@@ -78,6 +80,11 @@ export class Machine {
     this.#write({ spec, places: placed(spec, this.#record.places) })
   }
 
+  /** Keeps what was added to its processors and memory, likewise. */
+  grew(grown: MachineSize): void {
+    this.#write({ grown })
+  }
+
   start(spec: MachineSpec): Promise<void> {
     return this.exclusively(async () => {
       if (this.#session) {
@@ -85,7 +92,8 @@ export class Machine {
       } else if (this.#hasMemory()) {
         await this.#restore(spec)
       } else {
-        await this.#launch({ ...this.#record, spec, places: placed(spec, {}), ...this.#choices() }, false)
+        const wiring = { spec, places: placed(spec, {}), grown: nothingGrown }
+        await this.#launch({ ...this.#record, ...wiring, ...this.#choices() }, false)
         await this.#resume()
       }
     })
@@ -216,11 +224,11 @@ export class Machine {
   /** Starts the process; the guest's processors do not run yet. */
   async #launch(record: MachineRecord, withMemory: boolean): Promise<void> {
     const { emulator, folder } = this.#at
-    const { spec, places, machineType } = record
+    const { spec, places, machineType, grown = nothingGrown } = record
     const before = this.#record
     try {
       const { process, exit, qmp } = await launch({
-        ...{ emulator, folder, spec, places },
+        ...{ emulator, folder, spec, places, grown },
         choice: { ...this.#at.choice, machineType },
         qmpSocket: this.socket('qmp'),
         memory: withMemory ? this.path('memory') : null,
@@ -305,6 +313,7 @@ export class Machine {
     else if (status === 'prelaunch') await qmp.execute('cont')
     const present = await presentDevices(qmp, this.#record.spec)
     this.rewire({ ...this.#record.spec, ...present })
+    this.grew(await presentGrowth(qmp))
     const { running } = await qmp.execute<{ running: boolean }>('query-status')
     this.#become(running ? 'running' : 'paused', null)
   }

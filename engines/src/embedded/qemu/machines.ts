@@ -2,8 +2,9 @@ import { mkdirSync, readFileSync } from 'node:fs'
 import { readdir, realpath, rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { MachineFault, type MachineEvent, type Machines, type MachineSpec } from '../hypervisor'
-import { fileNames, type EmulatorChoice } from './arguments'
+import { fileNames, processorModel, type EmulatorChoice } from './arguments'
 import { tailOf, trimLog } from './console-log'
+import { grow, sizeOf } from './grow'
 import { attachDisk, attachNic, detachDisk, detachNic, growDisk } from './hotplug'
 import { checkedId } from './ids'
 import { Machine } from './machine'
@@ -105,6 +106,11 @@ export async function openMachines({ folder, shortFolder, emulator, choice, log 
     detachDisk: async (id, diskId, timeoutMs = guestMayTakeMs) =>
       one(id).exclusively(() => detachDisk(one(id), diskId, timeoutMs)),
     growDisk: async (id, diskId, sizeBytes) => one(id).exclusively(() => growDisk(one(id), diskId, sizeBytes)),
+    grow: async (id, size) => one(id).exclusively(() => grow(one(id), size, processorModel(choice.accelerator))),
+    async size(id) {
+      const machine = all.get(checkedId(id))
+      return machine?.process ? sizeOf(machine).catch(fail) : null
+    },
     attachNic: async (id, nic) => one(id).exclusively(() => attachNic(one(id), nic)),
     detachNic: async (id, nicId) => one(id).exclusively(() => detachNic(one(id), nicId, guestMayTakeMs)),
     async vncSocket(id) {

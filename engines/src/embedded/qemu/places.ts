@@ -23,7 +23,7 @@ const numbers: Record<Bus, { first: number; last: number }> = {
 }
 
 /** What is in use of the PCI bus before any disk or card. */
-export const pciSlot = { video: 2, usb: 3, scsi: 4, entropy: 5, sata: 6 }
+export const pciSlot = { video: 2, usb: 3, scsi: 4, entropy: 5, sata: 6, memory: 7 }
 export const seedIdeNumber = 3
 
 /** No CD-ROM drive exists for virtio, and one on USB cannot be told from a stick: both become SCSI. */

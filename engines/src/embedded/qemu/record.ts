@@ -1,6 +1,6 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { MachineSpec } from '../hypervisor'
+import type { MachineSize, MachineSpec } from '../hypervisor'
 import { fileNames } from './arguments'
 import type { Places } from './places'
 import type { ProcessId } from './processes'
@@ -10,6 +10,8 @@ export interface MachineRecord {
   /** As it is wired now: with what was attached since the start. */
   spec: MachineSpec
   places: Places
+  /** What was added to the spec's processors and memory since the start; saved memory must find it again. */
+  grown?: MachineSize
   machineType: string
   accelerator: 'kvm' | 'tcg'
   process: ProcessId | null

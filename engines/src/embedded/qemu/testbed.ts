@@ -72,7 +72,17 @@ export const nicOf = (change: Partial<MachineNic> = {}): MachineNic => ({
 })
 
 export const specOf = (disks: MachineDisk[], change: Partial<MachineSpec> = {}): MachineSpec => ({
-  ...{ id: randomUUID(), name: 'web-1', vcpus: 1, ramMiB: 96, firmware: 'bios', disks, nics: [], seed: null },
+  ...{
+    id: randomUUID(),
+    name: 'web-1',
+    vcpus: 1,
+    ramMiB: 96,
+    room: null,
+    firmware: 'bios',
+    disks,
+    nics: [],
+    seed: null,
+  },
   ...change,
 })
 

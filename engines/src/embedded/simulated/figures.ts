@@ -1,4 +1,4 @@
-import type { MachineSpec, MachineUsage } from '../hypervisor'
+import type { MachineSize, MachineSpec, MachineUsage } from '../hypervisor'
 import type { Remembered } from './state-log'
 
 /** A number of 0 up to 1 that is always the same for a text. */
@@ -35,6 +35,11 @@ export function usageOf(machine: Remembered, spec: MachineSpec | null, now: numb
   }
 }
 
+function grownText(spec: MachineSpec | null, now: MachineSize | undefined): string[] {
+  if (!spec || !now || (now.vcpus <= spec.vcpus && now.ramMiB <= spec.ramMiB)) return []
+  return [`guest: now ${now.vcpus} processors, ${now.ramMiB} MiB of memory`]
+}
+
 /** What a small Linux would have written to its serial port by now. */
 export function consoleTextOf(machine: Remembered, spec: MachineSpec | null, now: number): string {
   const up = (now - machine.since) / 1000
@@ -43,14 +48,15 @@ export function consoleTextOf(machine: Remembered, spec: MachineSpec | null, now
     // in a colour, as guests like to write
     '\x1B[38;2;242;169;59msimulated\x1B[0m: this machine is pretended; nothing runs',
     `${stamp(0)} Linux version 6.12.0-simulated`,
-    `${stamp(0.004)} Memory: ${machine.ramMiB * 1024}K available`,
-    `${stamp(0.021)} smp: Brought up 1 node, ${machine.vcpus} CPUs`,
+    `${stamp(0.004)} Memory: ${(spec ?? machine).ramMiB * 1024}K available`,
+    `${stamp(0.021)} smp: Brought up 1 node, ${(spec ?? machine).vcpus} CPUs`,
     ...(spec?.disks ?? []).map(({ id }, at) => `${stamp(0.3 + at / 10)} virtio_blk virtio${at}: disk ${id}`),
     ...(spec?.nics ?? []).map(
       ({ mac, address }, at) => `${stamp(0.6 + at / 10)} eth${at}: ${mac} ${address ?? 'no address'}`,
     ),
     `${stamp(1.2)} cloud-init: hostname ${spec?.nics[0]?.hostname ?? machine.name}`,
     `${stamp(1.6)} guest: ready`,
+    ...grownText(spec, machine.guest),
     '',
     `${machine.name} login: `,
   ]

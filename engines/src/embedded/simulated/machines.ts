@@ -58,11 +58,11 @@ export function openMachines({ log, delays, faults, screens, serialPorts }: Give
     timers.set(id, (timers.get(id) ?? new Set()).add(timer))
   }
 
-  const become = (id: string, state: MachineState, reason: string | null = null) => {
+  const become = (id: string, state: MachineState, reason: string | null = null, size: Partial<Remembered> = {}) => {
     const before = log.all.get(id)
     if ((before?.state ?? 'off') === state) return
     const starts = state === 'running' && before?.state !== 'paused'
-    log.write([{ ...remembered(id), state, since: starts ? Date.now() : (before?.since ?? Date.now()) }])
+    log.write([{ ...remembered(id), ...size, state, since: starts ? Date.now() : (before?.since ?? Date.now()) }])
     if (!isUp(id)) {
       forgetTimers(id)
       screens.drop(id)
@@ -74,11 +74,12 @@ export function openMachines({ log, delays, faults, screens, serialPorts }: Give
     const spec = specs.get(id)
     const before = log.all.get(id)
     return {
+      ...before,
       id,
       state: before?.state ?? 'off',
       name: spec?.name ?? before?.name ?? id,
-      vcpus: spec?.vcpus ?? before?.vcpus ?? 1,
-      ramMiB: spec?.ramMiB ?? before?.ramMiB ?? 512,
+      vcpus: before?.vcpus ?? spec?.vcpus ?? 1,
+      ramMiB: before?.ramMiB ?? spec?.ramMiB ?? 512,
       since: before?.since ?? Date.now(),
     }
   }
@@ -100,12 +101,14 @@ export function openMachines({ log, delays, faults, screens, serialPorts }: Give
   const machines: Machines = {
     async start(spec) {
       if (isUp(spec.id)) return
+      // saved memory comes back in the size that it had
+      const size = stateOf(spec.id) === 'saved' ? {} : startSize(spec)
       specs.set(spec.id, spec)
       await pause(meets(spec.id, 'fault-slow') ? slowStartMs : delays.start)
       if (meets(spec.id, 'fault-start'))
         throw new MachineFault('failed', 'The machine did not start: a fault was asked for')
       if (meets(spec.id, 'fault-disk')) throw new MachineFault('disk_full', 'The place where disks are kept is full')
-      become(spec.id, 'running')
+      become(spec.id, 'running', null, size)
       if (meets(spec.id, 'fault-crash')) {
         later(spec.id, ownEndAfterMs, () => become(spec.id, 'crashed', 'killed by signal 9'))
       }
@@ -154,6 +157,30 @@ export function openMachines({ log, delays, faults, screens, serialPorts }: Give
       if (faults.diskFull) throw new MachineFault('disk_full', 'The place where disks are kept is full')
       await pause(delays.quick)
     },
+    async grow(id, { vcpus, ramMiB }) {
+      mustBeUp(id)
+      await pause(delays.quick)
+      const before = remembered(id)
+      const { room } = before
+      if (!room || vcpus > room.vcpus || ramMiB > room.ramMiB) {
+        throw new MachineFault('failed', 'The machine was started without room for so much; it needs a restart')
+      }
+      const isRefused = meets(id, 'fault-grow')
+      const size = {
+        vcpus: isRefused ? before.vcpus : Math.max(before.vcpus, vcpus),
+        ramMiB: Math.max(before.ramMiB, ramMiB),
+      }
+      const guest = before.guest ?? before
+      log.write([
+        { ...before, ...size, guest: meets(id, 'fault-deaf') ? { vcpus: guest.vcpus, ramMiB: guest.ramMiB } : size },
+      ])
+      if (isRefused) throw new MachineFault('failed', 'No processor could be added: a fault was asked for')
+    },
+    async size(id) {
+      if (!isUp(id)) return null
+      const { vcpus, ramMiB, guest = { vcpus, ramMiB } } = remembered(id)
+      return { vcpus, ramMiB, guest }
+    },
     attachNic: (id, nic: MachineNic) =>
       rewire(id, (spec) => ({ ...spec, nics: [...spec.nics.filter((one) => one.id !== nic.id), nic] })),
     async detachNic(id, nicId) {
@@ -199,6 +226,8 @@ export function openMachines({ log, delays, faults, screens, serialPorts }: Give
     },
   }
 }
+
+const startSize = ({ vcpus, ramMiB, room }: MachineSpec) => ({ vcpus, ramMiB, room, guest: { vcpus, ramMiB } })
 
 const pause = (milliseconds: number) =>
   milliseconds > 0 ? new Promise<void>((resolve) => setTimeout(resolve, milliseconds).unref()) : Promise.resolve()

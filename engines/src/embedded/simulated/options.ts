@@ -35,6 +35,10 @@ export const faultNames = [
   'fault-busy',
   /** Its memory cannot be saved. */
   'fault-suspend',
+  /** It takes memory while it runs, and no processors. */
+  'fault-grow',
+  /** Its guest takes nothing into use that comes while it runs. */
+  'fault-deaf',
 ] as const
 export type FaultName = (typeof faultNames)[number]
 

@@ -22,6 +22,7 @@ const spec = (id: string, name = id): MachineSpec => ({
   id,
   name,
   vcpus: 2,
+  room: null,
   ramMiB: 512,
   firmware: 'bios',
   disks: [],

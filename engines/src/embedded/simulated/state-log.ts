@@ -1,5 +1,5 @@
 import { closeSync, existsSync, openSync, readFileSync, renameSync, writeFileSync, writeSync } from 'node:fs'
-import type { MachineState } from '../hypervisor'
+import type { MachineSize, MachineState } from '../hypervisor'
 
 /** What outlives the server, as a real machine's process would. */
 export interface Remembered {
@@ -8,6 +8,10 @@ export interface Remembered {
   name: string
   vcpus: number
   ramMiB: number
+  /** As of its last start; a machine of a world has none. */
+  room?: MachineSize | null
+  /** What its guest uses, where that is less. */
+  guest?: MachineSize
   /** Milliseconds since 1970. */
   since: number
 }

@@ -10,6 +10,7 @@ import { unlessGone } from '../read-each'
 import { WireVolume } from '../storage/volumes-shape'
 import { readFlavor } from './flavors-shape'
 import { discGiB } from './instances-disks'
+import { noLiveResize } from './instances-resize'
 import { checkQuotas } from './quotas'
 import { serverGroupIsThere } from './server-groups'
 import { checkHolds, usableImage } from './usable-image'
@@ -25,6 +26,7 @@ export async function checkDraft(
   scope: ProjectScope,
   draft: InstanceDraft,
 ): Promise<ReadonlyMap<string, Image>> {
+  if (draft.allow_live_resize) throw noLiveResize()
   checkNamedOnce(draft)
   const { key_name, server_group } = draft
   const [flavor, hasKey, hasGroup] = await Promise.all([

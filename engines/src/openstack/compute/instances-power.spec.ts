@@ -100,7 +100,7 @@ describe('power', () => {
 describe('a resize', () => {
   test('is confirmed by the task, by the service account, and once', async () => {
     const server = await ground.add({ status: 'SHUTOFF' })
-    await ground.instances.resize(ground.member, server.id, 'f2')
+    await ground.instances.resize(ground.member, server.id, 'f2', { restart: false })
     expect(ground.begun).toMatchObject([{ name: 'compute.server.resize', args: { flavor: 'm1.tiny' } }])
     Object.assign(server, { status: 'VERIFY_RESIZE', flavor: { ...server.flavor, original_name: 'm1.tiny', ram: 128 } })
     ground.nova.task(server, null)
@@ -112,9 +112,29 @@ describe('a resize', () => {
     expect(ground.indexed(server.id)).toMatchObject({ status: 'SHUTOFF', flavor: { id: 'f2', ram: 128 } })
   })
 
+  test('of one that runs is asked for with a restart, and the cloud does the rest', async () => {
+    const { id } = await ground.add({ status: 'ACTIVE' })
+    expect(await refusal(ground.instances.resize(ground.member, id, 'f2', { restart: false }))).toMatchObject({
+      code: 'invalid_state',
+    })
+    await ground.instances.resize(ground.member, id, 'f2', { restart: true })
+    expect(ground.nova.actionsOf(id)).toEqual([{ resize: { flavorRef: 'f2' } }])
+  })
+
+  test('while it runs cannot be allowed', async () => {
+    const { id } = await ground.add({ status: 'ACTIVE' })
+    expect(await refusal(ground.instances.update(ground.member, id, { allow_live_resize: true }))).toMatchObject({
+      code: 'unsupported',
+      fields: { allow_live_resize: [expect.any(String)] },
+    })
+    expect(await ground.instances.update(ground.member, id, { allow_live_resize: false })).toMatchObject({
+      allow_live_resize: false,
+    })
+  })
+
   test('that no node takes fails its task', async () => {
     const server = await ground.add({ status: 'SHUTOFF' })
-    await ground.instances.resize(ground.member, server.id, 'f2')
+    await ground.instances.resize(ground.member, server.id, 'f2', { restart: false })
     server.status = 'SHUTOFF'
     ground.nova.task(server, null)
     await expect(ground.runTask()).rejects.toMatchObject({ code: 'no_valid_host' })
@@ -123,7 +143,7 @@ describe('a resize', () => {
   test('to no flavor, or to the same one, is refused at its field', async () => {
     const { id } = await ground.add({ status: 'SHUTOFF' })
     for (const flavor of ['no-such-flavor', 'f1'])
-      expect(await refusal(ground.instances.resize(ground.member, id, flavor))).toMatchObject({
+      expect(await refusal(ground.instances.resize(ground.member, id, flavor, { restart: false }))).toMatchObject({
         fields: { flavor: [expect.any(String)] },
       })
     expect(ground.nova.actionsOf(id)).toEqual([])

@@ -1,14 +1,24 @@
 import type { Instance } from '@mainstay/contract/compute/instances'
 import { badField, Problem } from '@mainstay/contract/core/problems'
-import type { Scope } from '../../ports/scope'
+import type { InstancesPort } from '../../ports/compute'
 import type { Engine, FollowSteps } from '../engine'
 import { unlessGone } from '../read-each'
 import { allowed, orInvalidState, refreshed, sendAction, subjectOf } from './instances-acts'
 import { readFlavor } from './flavors-shape'
 
-/** The instance keeps its power state; the cloud moves it aside and waits to be told that all is well. */
-export async function resizeInstance(engine: Engine, scope: Scope, id: string, flavorId: string): Promise<Instance> {
-  const row = await allowed(engine, scope, id, 'resize')
+/** The refusal of what the cloud has no call for. */
+export const noLiveResize = (): Problem =>
+  badField('allow_live_resize', 'This cloud changes flavors by a restart only', 'unsupported')
+
+/**
+ * The instance keeps its power state: the cloud switches one that runs off and on again. It moves it aside and waits to
+ * be told that all is well.
+ */
+export async function resizeInstance(
+  engine: Engine,
+  ...[scope, id, flavorId, { restart }]: Parameters<InstancesPort['resize']>
+): Promise<Instance> {
+  const row = await allowed(engine, scope, id, restart ? 'resizeWithRestart' : 'resize')
   const cloud = await engine.as(scope)
   const flavor = await unlessGone(readFlavor(cloud, flavorId))
   if (!flavor) throw badField('flavor', 'This flavor does not exist')

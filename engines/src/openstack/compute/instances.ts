@@ -12,7 +12,7 @@ import { deleteInstance, deleteSteps } from './instances-delete'
 import { attachInterface, detachInterface, detachInterfaceSteps } from './instances-interfaces'
 import { powerCommands, stopSteps } from './instances-power'
 import { asideCommands, shelveSteps } from './instances-rescue'
-import { resizeInstance, resizeSteps } from './instances-resize'
+import { noLiveResize, resizeInstance, resizeSteps } from './instances-resize'
 import { migrateSteps, moveCommands } from './instances-moves'
 import { openFigures } from './instances-stat'
 import { tagCommands } from './instances-tags'
@@ -38,7 +38,7 @@ export function instanceCommands(engine: Engine): InstancesPort {
     update: (scope, id, change) => updateInstance(engine, scope, id, change),
     delete: (scope, id, deleteVolumes) => deleteInstance(engine, scope, id, deleteVolumes),
     cancelStop: (scope, id) => cancelStop(engine, scope, id),
-    resize: (scope, id, flavorId) => resizeInstance(engine, scope, id, flavorId),
+    resize: (scope, id, flavorId, how) => resizeInstance(engine, scope, id, flavorId, how),
     attachVolume: (scope, id, volumeId, flag) => attachVolume(engine, scope, id, volumeId, flag),
     detachVolume: (scope, id, volumeId) => detachVolume(engine, scope, id, volumeId),
     attachInterface: (scope, id, draft) => attachInterface(engine, scope, id, draft),
@@ -51,12 +51,13 @@ export function instanceCommands(engine: Engine): InstancesPort {
 
 async function updateInstance(
   engine: Engine,
-  ...[scope, id, { ha_enabled, ...server }]: Parameters<InstancesPort['update']>
+  ...[scope, id, { ha_enabled, allow_live_resize, ...server }]: Parameters<InstancesPort['update']>
 ): ReturnType<InstancesPort['update']> {
   const before = await allowed(engine, scope, id, 'rename')
   if (ha_enabled) {
     throw badField('ha_enabled', 'High availability is no matter of this cloud’s API', 'unsupported')
   }
+  if (allow_live_resize) throw noLiveResize()
   if (Object.keys(server).length > 0) {
     const cloud = await engine.as(scope)
     const options = { version: '2.19', body: { server } }

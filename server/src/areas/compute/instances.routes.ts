@@ -33,7 +33,8 @@ export const instanceRoutes = serve(
     unshelve: ({ scope, params }, { compute }) => compute.instances.unshelve(scope, params.id),
     rescue: ({ scope, params, body }, { compute }) => compute.instances.rescue(scope, params.id, body.image_id ?? null),
     unrescue: ({ scope, params }, { compute }) => compute.instances.unrescue(scope, params.id),
-    resize: ({ scope, params, body }, { compute }) => compute.instances.resize(scope, params.id, body.flavor),
+    resize: ({ scope, params, body: { flavor, restart } }, { compute }) =>
+      compute.instances.resize(scope, params.id, flavor, { restart }),
     setPassword: ({ scope, params, body }, { compute }) =>
       compute.instances.setPassword(scope, params.id, new Secret(body.password)),
     migrate: ({ scope, params, body: { node_id, cold } }, { compute }) =>

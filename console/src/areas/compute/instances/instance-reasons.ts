@@ -28,6 +28,7 @@ const asks: Readonly<Record<InstanceAction, Key<'compute'>>> = {
   rescue: 'instances.why.rescue',
   unrescue: 'instances.why.inRescue',
   resize: 'instances.why.start',
+  resizeWithRestart: 'instances.why.active',
   attachVolume: 'instances.why.hardware',
   detachVolume: 'instances.why.hardware',
   attachInterface: 'instances.why.hardware',

@@ -1,0 +1,35 @@
+import { Problem } from '../core/problems'
+import type { Instance } from './instance'
+
+type Resized = Pick<Instance, 'flavor' | 'max_vcpu' | 'max_mem'>
+interface Size {
+  vcpus: number
+  /** MiB. */
+  ram: number
+}
+
+/**
+ * What an instance may be given while it runs. Never less than it has: a guest gives back what it likes, when it likes.
+ * Never more than it was started with room for.
+ */
+export const liveResizeLimits = ({ flavor, max_vcpu, max_mem }: Resized) => ({
+  min_vcpu: flavor.vcpus,
+  max_vcpu: Math.max(flavor.vcpus, max_vcpu ?? 0),
+  min_mem: flavor.ram,
+  max_mem: Math.max(flavor.ram, max_mem ?? 0),
+})
+
+/** Whether an instance can be given this without a restart. */
+export function fitsLive(instance: Resized, { vcpus, ram }: Size): boolean {
+  const { min_vcpu, max_vcpu, min_mem, max_mem } = liveResizeLimits(instance)
+  return vcpus >= min_vcpu && vcpus <= max_vcpu && ram >= min_mem && ram <= max_mem
+}
+
+/** The refusal of a flavor that needs a restart. */
+export function liveResizeLimit(instance: Resized): Problem {
+  const limits = liveResizeLimits(instance)
+  const message =
+    `Without a restart it can have ${limits.min_vcpu} to ${limits.max_vcpu} vCPUs and ` +
+    `${limits.min_mem} to ${limits.max_mem} MiB of memory; resize it with a restart`
+  return new Problem('live_resize_limit', message, { fields: { flavor: [message] }, data: limits })
+}

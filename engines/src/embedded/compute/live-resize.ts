@@ -1,0 +1,99 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Instance } from '@mainstay/contract/compute/instances'
+import { fitsLive, liveResizeLimit } from '@mainstay/contract/compute/live-resize-rules'
+import { Problem } from '@mainstay/contract/core/problems'
+import type { JobHandler, JobRun, RecordsTransaction } from '../../ports/records'
+import type { Scope } from '../../ports/scope'
+import type { Engine } from '../engine'
+import { faultText } from '../faults'
+import type { GrownSize, MachineSize } from '../hypervisor'
+import { getPlan } from './instance-plan'
+import { asTheMachineIs, changeInstance, faultOf, settle, stopWhenAsked, subjectOf } from './instance-rows'
+import { changeBusy, findInstance, isDone } from './machine-jobs'
+
+const lookEveryMs = 100
+
+/** The second half of the command: marks a row that is locked and may have the flavor, and leaves the rest to a job. */
+export async function beginLiveResize(
+  tx: RecordsTransaction,
+  scope: Scope,
+  row: Instance,
+  flavor: Instance['flavor'],
+): Promise<Instance> {
+  if (!fitsLive(row, flavor)) throw liveResizeLimit(row)
+  // what an earlier one left undone stays told until this one is done
+  const changed = await changeInstance(tx, row, { status: 'LIVE_RESIZE', task_state: 'resize_finish', flavor })
+  await tx.startJob({
+    name: 'compute.server.live_resize',
+    subject: subjectOf(row),
+    args: { flavor: flavor.original_name, before: row.flavor },
+    scope,
+    cancellable: false,
+  })
+  return changed
+}
+
+/** Gives the machine more (LIVE_RESIZE), then waits until its guest uses it (VERIFY_LIVE_RESIZE). */
+export const liveResizeJob = (engine: Engine): JobHandler => ({
+  async run(run) {
+    const { machines } = engine.hypervisor
+    const { id } = run.subject
+    const found = await findInstance(engine, id)
+    // deleted or reset meanwhile
+    if (!found || found.row.task_state === null) return null
+    const wanted = sizeWanted(found.row)
+    if ((await machines.state(id)) === 'running') {
+      await machines.grow(id, wanted)
+      await changeBusy(engine, id, (tx, row) => changeInstance(tx, row, { status: 'VERIFY_LIVE_RESIZE' }))
+      await waitForGuest(engine, run, wanted)
+    }
+    // one that was switched off meanwhile gets its flavor when it is started next
+    await isDone(engine, id, await machines.state(id))
+    await settle(engine, id)
+    return { id }
+  },
+  onFailure: (run, error) => tellWhatItHas(engine, run, error),
+})
+
+const sizeWanted = ({ flavor }: Instance): MachineSize => ({ vcpus: flavor.vcpus, ramMiB: flavor.ram })
+
+const has = (size: MachineSize, wanted: MachineSize) => size.vcpus >= wanted.vcpus && size.ramMiB >= wanted.ramMiB
+
+async function waitForGuest(engine: Engine, run: JobRun, wanted: MachineSize): Promise<void> {
+  const end = Date.now() + engine.limits.guestTakesMs
+  for (;;) {
+    const size = await engine.hypervisor.machines.size(run.subject.id)
+    if (!size || has(size.guest, wanted)) return
+    stopWhenAsked(run)
+    if (Date.now() >= end) {
+      throw new Problem('guest_busy', 'The guest does not use all of it; its system may not support it, or not yet')
+    }
+    await pause(lookEveryMs)
+  }
+}
+
+/**
+ * After a failure. A machine that got nothing keeps the flavor that it had. One that got a part cannot give it back, so
+ * it keeps the new flavor, which it has in full after a restart, and says what it has until then.
+ */
+async function tellWhatItHas(engine: Engine, { subject: { id }, args }: JobRun, error: unknown): Promise<void> {
+  const { machines } = engine.hypervisor
+  const state = await machines.state(id)
+  const size = state === 'running' || state === 'paused' ? await machines.size(id) : null
+  const before = args['before'] as Instance['flavor']
+  await changeBusy(engine, id, async (tx, row) => {
+    const told = asTheMachineIs(row, await getPlan(tx, id), state)
+    if (!size) return changeInstance(tx, row, told)
+    const gotMore = size.vcpus > before.vcpus || size.ramMiB > before.ram
+    return changeInstance(tx, row, {
+      ...told,
+      ...(gotMore
+        ? { fault: { ...faultOf(error), message: partOf(size, error) } }
+        : { flavor: before, fault: row.fault }),
+    })
+  })
+}
+
+const partOf = ({ vcpus, ramMiB, guest }: GrownSize, error: unknown) =>
+  `The virtual machine was given ${vcpus} vCPUs and ${ramMiB} MiB of memory, of which its system uses ` +
+  `${guest.vcpus} and ${guest.ramMiB} MiB. It has all of its flavor once it is switched off and on. ${faultText(error)}`

@@ -1,0 +1,102 @@
+import { computeCluster } from '@mainstay/contract/compute/compute-cluster'
+import type { InstanceStatus } from '@mainstay/contract/compute/instance-rules'
+import { instances, type Instance } from '@mainstay/contract/compute/instances'
+import { GiB } from '@mainstay/contract/core/bytes'
+import type { ProblemBody } from '@mainstay/contract/core/problems'
+import { tasks } from '@mainstay/contract/core/tasks'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import type { Who } from '../../testing/personas'
+import { startServer, type TestServer } from '../../testing/start-server'
+
+let server: TestServer
+const as = 'project-member'
+beforeAll(async () => {
+  server = await startServer()
+})
+afterAll(() => server.close())
+
+/** Waits until nothing is under way, and looks. */
+const settled = (id: string, status: InstanceStatus): Promise<Instance> =>
+  vi.waitFor(async () => {
+    const instance = await server.call(instances.view, { as, params: { id } })
+    expect([instance.status, instance.task_state]).toEqual([status, null])
+    return instance
+  }, 10_000)
+
+async function running(name: string, allow_live_resize: boolean): Promise<Instance> {
+  const boot = { source: 'blank', size: GiB, boot_index: 0 } as const
+  const body = { name, flavor: 's1.tiny', networks: [], volumes: [boot], allow_live_resize }
+  const { id } = await server.call(instances.create, { as, body })
+  return settled(id, 'ACTIVE')
+}
+
+const resize = (who: Who, id: string, body: { flavor: string; restart?: boolean }) =>
+  server.fetch(instances.resize, { as: who, params: { id }, body })
+const problem = async (response: Response) => ({
+  status: response.status,
+  ...((await response.json()) as ProblemBody).error,
+})
+
+it('the engine says that it can, and the instance what it has room for', async () => {
+  const { capabilities } = await server.call(computeCluster.view, { as })
+  expect(capabilities).toMatchObject({
+    live_resize: true,
+    instance_actions: expect.arrayContaining(['resizeWithRestart']),
+  })
+  expect(await running('fixed', false)).toMatchObject({ allow_live_resize: false, max_vcpu: null, max_mem: null })
+  expect(await running('roomy', true)).toMatchObject({ allow_live_resize: true, max_mem: 2048 })
+})
+
+it('one that allows it gets another flavor while it runs, as a task of its own [ST-071]', async () => {
+  const { id } = await running('grows', true)
+  const response = await resize(as, id, { flavor: 's1.small' })
+  expect(response.status).toBe(202)
+  expect(await response.json()).toMatchObject({ status: 'LIVE_RESIZE', flavor: { id: 's1.small' } })
+  expect(await settled(id, 'ACTIVE')).toMatchObject({ flavor: { id: 's1.small', ram: 2048 }, fault: null })
+  await vi.waitFor(async () => {
+    const { data } = await server.call(tasks.list, { as, query: { subject_id: id } })
+    expect(data.map(({ name, state }) => [name, state])).toContainEqual(['compute.server.live_resize', 'success'])
+  })
+})
+
+it('what it has no room for is refused with the limits, and done with a restart', async () => {
+  const { id, max_vcpu } = await running('limited', true)
+  expect(await problem(await resize(as, id, { flavor: 's1.nano' }))).toMatchObject({
+    status: 409,
+    err_code: 'live_resize_limit',
+    data: { min_vcpu: 1, max_vcpu, min_mem: 512, max_mem: 2048 },
+    fields: { flavor: [expect.stringContaining('512 to 2048 MiB')] },
+  })
+  expect((await resize(as, id, { flavor: 's1.nano', restart: true })).status).toBe(202)
+  expect((await settled(id, 'ACTIVE')).flavor.id).toBe('s1.nano')
+})
+
+it('one that does not allow it is ACTIVE and refused, until it is allowed and started anew', async () => {
+  const { id } = await running('forbids', false)
+  expect(await problem(await resize(as, id, { flavor: 's1.small' }))).toMatchObject({
+    err_code: 'invalid_state',
+    data: { status: 'ACTIVE' },
+  })
+  const allow = { as, params: { id }, body: { allow_live_resize: true } } as const
+  expect(await server.call(instances.update, allow)).toMatchObject({ allow_live_resize: true, max_mem: null })
+  expect(await problem(await resize(as, id, { flavor: 's1.small' }))).toMatchObject({ err_code: 'live_resize_limit' })
+  await server.call(instances.stop, { as, params: { id }, body: { hard: true } })
+  await settled(id, 'SHUTOFF')
+  await server.call(instances.start, { as, params: { id } })
+  await settled(id, 'ACTIVE')
+  expect((await resize(as, id, { flavor: 's1.small' })).status).toBe(202)
+  await settled(id, 'ACTIVE')
+})
+
+it('who may not change the instance may neither resize it nor allow that', async () => {
+  const { id } = await running('private', true)
+  for (const [who, status] of [
+    ['other-member', 404],
+    ['viewer', 403],
+  ] as const) {
+    expect((await resize(who, id, { flavor: 's1.small', restart: true })).status).toBe(status)
+    const body = { allow_live_resize: false }
+    expect((await server.fetch(instances.update, { as: who, params: { id }, body })).status).toBe(status)
+  }
+  expect(await server.call(instances.view, { as, params: { id } })).toMatchObject({ allow_live_resize: true })
+})
