@@ -89,13 +89,6 @@ test('a rescue starts another system, is told apart, and ends in the own one', a
   await expect(details).toContainText('Active', soon)
 })
 
-test('one that runs says that it must be shut down to be resized', async ({ page }) => {
-  await row(page, 'web-2').getByRole('button', { name: 'Actions of web-2' }).click()
-  const resize = page.getByRole('menuitem', { name: /^Resize/ })
-  await expect(resize).toHaveAttribute('aria-disabled', 'true')
-  await expect(resize).toContainText('Shut it down first')
-})
-
 test('what this engine can never do is not there', async ({ page }) => {
   await row(page, 'web-2').getByRole('button', { name: 'Actions of web-2' }).click()
   await expect(page.getByRole('menuitem', { name: /^Rename/ })).toBeVisible()

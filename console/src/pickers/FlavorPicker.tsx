@@ -3,16 +3,18 @@ import { MiB } from '@mainstay/contract/core/bytes'
 import { useList } from '../api/use-list'
 import { useT } from '../i18n/use-t'
 import { Amount, Bytes } from '../ui/Bytes'
-import { PickTable } from './PickTable'
+import { PickTable, type PickColumn } from './PickTable'
 
 export interface FlavorPickerProps {
   chosen: string | null
   onChoose: (flavor: Flavor) => void
   disabledBecause?: ((flavor: Flavor) => string | undefined) | undefined
+  /** More to know of each. */
+  more?: readonly PickColumn<Flavor>[]
 }
 
 /** Processors and memory, smallest first. */
-export function FlavorPicker({ chosen, onChoose, disabledBecause }: FlavorPickerProps) {
+export function FlavorPicker({ chosen, onChoose, disabledBecause, more = [] }: FlavorPickerProps) {
   const t = useT('compute')
   const list = useList(flavors.list, flavorKind, { stateIn: 'memory', limit: 50 })
   return (
@@ -27,6 +29,7 @@ export function FlavorPicker({ chosen, onChoose, disabledBecause }: FlavorPicker
         { id: 'name', label: t('instances.name'), render: ({ name }) => name },
         { id: 'vcpus', label: t('instances.vcpus'), isAtEnd: true, render: ({ vcpus }) => <Amount of={vcpus} /> },
         { id: 'ram', label: t('instances.memory'), isAtEnd: true, render: ({ ram }) => <Bytes of={ram * MiB} /> },
+        ...more,
       ]}
     />
   )

@@ -7,16 +7,19 @@ import { useParam } from '../../../nav/use-param'
 import { Drawer } from '../../../ui/Drawer'
 import { ErrorPanel } from '../../../ui/ErrorPanel'
 import { EditFlavor } from './EditFlavor'
+import { EditLiveResize } from './EditLiveResize'
 import { EditMetadata } from './EditMetadata'
 import { EditName } from './EditName'
 import { EditPassword } from './EditPassword'
 import { EditRescue } from './EditRescue'
 import { EditTags } from './EditTags'
+import { useEngineHasLiveResize } from './use-engine-can'
 
 const subjects = {
   name: EditName,
   description: EditName,
   flavor: EditFlavor,
+  'live-resize': EditLiveResize,
   tags: EditTags,
   metadata: EditMetadata,
   rescue: EditRescue,
@@ -29,9 +32,11 @@ export default function InstanceEditForm() {
   const go = useGo()
   const id = useParam('instanceId')
   const subject = useParam('subject')
+  const hasLiveResize = useEngineHasLiveResize()
   const { data } = useView(instances.view, { id }, { kind: instanceKind })
   const back = paths.instances.view(id)
-  if (!Object.hasOwn(subjects, subject))
+  const isAbsent = subject === 'live-resize' && hasLiveResize === false
+  if (isAbsent || !Object.hasOwn(subjects, subject))
     return (
       <Drawer isOpen isModal title={t('instances.edit')} onClose={() => go(back, { keepsSearch: true })}>
         <ErrorPanel title={t('instances.editUnknown')} />

@@ -20,7 +20,9 @@ import { InstanceFigures } from './InstanceFigures'
 import { InstanceServerGroup } from './InstanceServerGroup'
 import type { InstanceTabProps } from './tab-props'
 import { osName } from './os-name'
-import { useEngineHasHa } from './use-engine-can'
+import { whyNoFlavor } from './instance-reasons'
+import { LiveRoom } from './LiveRoom'
+import { useEngineCan, useEngineHasHa, useEngineHasLiveResize } from './use-engine-can'
 import css from './InstanceOverview.module.css'
 
 /** What is known of an instance, what it does now, and where it can be changed. */
@@ -28,6 +30,8 @@ export default function InstanceOverview({ instance }: InstanceTabProps) {
   const t = useT('compute')
   const may = useMay()
   const hasHa = useEngineHasHa()
+  const hasLiveResize = useEngineHasLiveResize()
+  const canRestart = useEngineCan()('resizeWithRestart')
   const { id, name, fault, flavor, host, tags, username } = instance
   const mayEdit = may(instances.update.needs)
   const edit = (subject: string, what: string, isPossible = true) =>
@@ -65,8 +69,14 @@ export default function InstanceOverview({ instance }: InstanceTabProps) {
               <Amount of={flavor.vcpus} unit="vCPU" />
               <Bytes of={flavor.ram * MiB} />
             </span>,
-            edit('flavor', t('instances.flavor'), instanceCan('resize', instance)),
+            edit('flavor', t('instances.flavor'), whyNoFlavor(instance, canRestart, t) === undefined),
           ),
+          hasLiveResize &&
+            row(
+              t('instances.liveResize'),
+              <LiveRoom instance={instance} />,
+              edit('live-resize', t('instances.liveResize'), instanceCan('rename', instance)),
+            ),
           [
             t('instances.storage'),
             <span key="storage">

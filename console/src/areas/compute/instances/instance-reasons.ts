@@ -1,5 +1,4 @@
 import {
-  canLiveResize,
   hasVgpu,
   instanceCan,
   instanceInProgress,
@@ -63,5 +62,6 @@ function whatItHas(action: InstanceAction, instance: Instance): Key<'compute'> |
   return hasVgpu(instance) ? 'instances.why.vgpu' : undefined
 }
 
-/** Whether a change of the flavor happens without a stop. */
-export const isLiveResize = canLiveResize
+/** Why no other flavor can be had now, neither at once nor (`canRestart`: the engine can do that) with a restart. */
+export const whyNoFlavor = (instance: Instance, canRestart: boolean, t: Translate<'compute'>): string | undefined =>
+  canRestart && instanceCan('resizeWithRestart', instance) ? undefined : whyNot('resize', instance, t)

@@ -8,7 +8,7 @@ import {
 import type { Instance } from '@mainstay/contract/compute/instances'
 import { beforeAll, expect, test } from 'vitest'
 import { loadTexts, textsNow } from '../../../i18n/use-t'
-import { whyNot } from './instance-reasons'
+import { whyNoFlavor, whyNot } from './instance-reasons'
 import { shownStatus } from './instance-status'
 import { deletedVolumesQuery } from './use-instance-calls'
 
@@ -46,6 +46,16 @@ test('what bars an action in spite of the state is said instead of the state', (
   expect(why('migrate', { has_pci_devices: true })).toContain('devices of its node')
   expect(why('migrate', { flavor: { extra_specs: { 'resources:VGPU': '1' } } as never })).toContain('graphics card')
   expect(why('evacuate', {})).toBe('Possible when its node does not answer. Now: Active')
+})
+
+test('one that runs can have another flavor where it allows that, or where the engine restarts it', () => {
+  const t = textsNow('compute')
+  expect(whyNoFlavor(instance({}), false, t)).toBe('Shut it down first: it cannot be resized while it runs')
+  expect(whyNoFlavor(instance({}), true, t)).toBeUndefined()
+  expect(whyNoFlavor(instance({ allow_live_resize: true }), false, t)).toBeUndefined()
+  expect(whyNoFlavor(instance({ status: 'SHUTOFF' }), false, t)).toBeUndefined()
+  expect(whyNoFlavor(instance({ status: 'LIVE_RESIZE' }), true, t)).toContain('Resizing')
+  expect(whyNoFlavor(instance({ status: 'PAUSED' }), true, t)).toBeDefined()
 })
 
 test('what it is doing stands before what it is', () => {

@@ -6,6 +6,7 @@ import { useMay } from '../../../session/may'
 
 /** What not every engine can do: not shown before it is known. */
 const notEverywhere: readonly InstanceAction[] = [
+  'resizeWithRestart',
   'shelve',
   'unshelve',
   'rescue',
@@ -31,6 +32,9 @@ export function useEngineCan(): (action: InstanceAction) => boolean {
 
 /** The ways to sit before an instance here. Until they are known, what every engine has. */
 export const useConsoleProtocols = (): readonly ConsoleProtocol[] => useCapabilities()?.console_protocols ?? onlyScreens
+
+/** Whether instances can be given more while they run; undefined before it is known. */
+export const useEngineHasLiveResize = (): boolean | undefined => useCapabilities()?.live_resize
 
 /** Whether each instance has its say in high availability; where it has none, nothing of it is shown. */
 export const useEngineHasHa = (): boolean => useCapabilities()?.instance_ha ?? false

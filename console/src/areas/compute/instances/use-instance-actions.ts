@@ -19,7 +19,7 @@ import {
 } from '../../../ui/icons'
 import { actionWords } from './action-words'
 import { askDeleteInstance } from './delete-instance'
-import { whyNot } from './instance-reasons'
+import { whyNoFlavor, whyNot } from './instance-reasons'
 import { openConsole } from './open-console'
 import { useConsoleProtocols, useEngineCan } from './use-engine-can'
 import { useInstanceCalls, type PlainAction } from './use-instance-calls'
@@ -70,7 +70,8 @@ export function useInstanceActions({ deleted }: { deleted?: () => void } = {}) {
       {
         label: t(label),
         icon,
-        disabledBecause: whyNot(action, instance, t),
+        disabledBecause:
+          action === 'resize' ? whyNoFlavor(instance, engineCan('resizeWithRestart'), t) : whyNot(action, instance, t),
         run: () => go(paths.instances.editSubject(instance.id, subject), { keepsSearch: true }),
       },
     ]

@@ -5,7 +5,7 @@ import { TextArea } from '../../../../patterns/form/TextArea'
 import { useWatched } from '../../../../patterns/form/use-watched'
 import { Disclosure } from '../../../../ui/Disclosure'
 import { TagsField } from '../../images/TagsField'
-import { useEngineHasHa } from '../use-engine-can'
+import { useEngineHasHa, useEngineHasLiveResize } from '../use-engine-can'
 import { ServerGroupField } from './ServerGroupField'
 import css from './step.module.css'
 
@@ -16,11 +16,14 @@ export function AdvancedFields() {
   const description = useWatched<string>('description')
   const tags = useWatched<string[]>('tags')
   const isHa = useWatched<boolean>('ha_enabled')
+  const isLive = useWatched<boolean>('allow_live_resize')
   const hasHa = useEngineHasHa()
+  const hasLiveResize = useEngineHasLiveResize()
   const summary = format.list([
     t(description ? 'instances.add.hasDescription' : 'instances.add.noDescription'),
     t('instances.add.tagCount', { count: tags.length }),
     ...(hasHa ? [t(isHa ? 'instances.add.haOn' : 'instances.add.haOff')] : []),
+    ...(hasLiveResize ? [t(isLive ? 'instances.add.liveOn' : 'instances.add.liveOff')] : []),
   ])
   return (
     <Disclosure title={t('instances.add.advanced')} summary={summary}>
@@ -31,6 +34,11 @@ export function AdvancedFields() {
         {hasHa && (
           <Checkbox name="ha_enabled" help={t('instances.haHelp')}>
             {t('instances.ha')}
+          </Checkbox>
+        )}
+        {hasLiveResize && (
+          <Checkbox name="allow_live_resize" help={t('instances.liveResize.help')}>
+            {t('instances.liveResize')}
           </Checkbox>
         )}
       </div>

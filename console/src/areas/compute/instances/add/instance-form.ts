@@ -39,6 +39,7 @@ export interface InstanceForm {
   key: SshKey | null
   script: string
   ha_enabled: boolean
+  allow_live_resize: boolean
   server_group: string | null
 }
 
@@ -57,6 +58,7 @@ export const emptyInstanceForm: InstanceForm = {
   key: null,
   script: '',
   ha_enabled: true,
+  allow_live_resize: false,
   server_group: null,
 }
 
@@ -122,6 +124,7 @@ export function instanceForm(t: Translate<'compute'>) {
         .string()
         .refine((text) => encodeScript(text).length <= MAX_USER_DATA_BASE64, t('instances.add.scriptTooLong')),
       ha_enabled: z.boolean(),
+      allow_live_resize: z.boolean(),
       server_group: z.string().nullable(),
     })
     .superRefine((form, context) => {
@@ -163,12 +166,13 @@ function bootVolumes({ boot, boot_rm: rm, ...form }: InstanceForm): z.input<type
 
 /** What is entered, as the call wants it. */
 export function draftOf(form: InstanceForm): z.input<typeof InstanceDraft> {
-  const { name, description, tags, ha_enabled, server_group } = form
+  const { name, description, tags, ha_enabled, allow_live_resize, server_group } = form
   return {
     name,
     description,
     tags,
     ha_enabled,
+    allow_live_resize,
     server_group,
     count: form.count ?? 1,
     flavor: form.flavor?.id ?? '',

@@ -1,0 +1,99 @@
+import { expect, type Page } from '@playwright/test'
+import { test } from '../support/test'
+import { enterDemo } from './enter-demo'
+
+const row = (page: Page, name: string) => page.getByRole('row', { name, exact: true })
+const soon = { timeout: 30_000 }
+
+async function openResize(page: Page, name: string) {
+  await row(page, name)
+    .getByRole('button', { name: `Actions of ${name}` })
+    .click()
+  await page.getByRole('menuitem', { name: 'Resize', exact: true }).click()
+  return page.getByRole('dialog', { name: `Resize “${name}”` })
+}
+
+test.beforeEach(async ({ page, signIn }) => {
+  await signIn('/compute/instances')
+  await enterDemo(page)
+})
+
+test('one that runs is resized with a restart, and says so before', async ({ page, expectAccessible }) => {
+  const form = await openResize(page, 'web-2')
+  await expect(form).toContainText('It runs and will be restarted')
+  await expect(form.getByRole('columnheader', { name: 'Restart' })).toHaveCount(0)
+  await form.getByRole('radio', { name: 's1.medium' }).check()
+  await expectAccessible()
+  await form.getByRole('button', { name: 'Resize virtual machine' }).click()
+  await expect(form).toBeHidden()
+  const details = page.getByRole('dialog', { name: 'web-2' })
+  await expect(details).toContainText('s1.medium')
+  await expect(details).toContainText('Active', soon)
+})
+
+test('one that allows it grows while it runs, and what it has no room for is done with a restart [ST-071]', async ({
+  page,
+  expectAccessible,
+}) => {
+  await page.getByRole('link', { name: 'Create virtual machine' }).click()
+  await page.getByLabel('Name').fill('grows')
+  await page.getByRole('link', { name: 'Choose: Boot from' }).click()
+  await page.getByRole('radio', { name: 'Alpine Linux' }).check()
+  await page.getByRole('button', { name: 'Done' }).click()
+  await page.getByRole('button', { name: /^Advanced/ }).click()
+  await page.getByText('Live CPU/RAM resize', { exact: true }).click()
+  await expectAccessible()
+  await page.getByRole('button', { name: 'Deploy virtual machine' }).click()
+  await expect(row(page, 'grows')).toContainText('Active', { timeout: 60_000 })
+
+  const form = await openResize(page, 'grows')
+  await expect(form).toContainText('Without a restart it can grow to')
+  const flavor = (name: string) => form.getByRole('row').filter({ hasText: name })
+  await expect(flavor('s1.tiny')).toContainText('No')
+  await expect(flavor('s1.2xlarge')).toContainText('Yes')
+  await form.getByRole('radio', { name: 's1.2xlarge' }).check()
+  await expect(form.getByRole('radio', { name: /^Without a restart/ })).toBeDisabled()
+  await expect(form.getByRole('radio', { name: /^With a restart/ })).toBeChecked()
+  await form.getByRole('radio', { name: 's1.tiny' }).check()
+  await expect(form.getByRole('radio', { name: /^Without a restart/ })).toBeChecked()
+  await expectAccessible()
+  await form.getByRole('button', { name: 'Resize virtual machine' }).click()
+  await expect(form).toBeHidden()
+  const details = page.getByRole('dialog', { name: 'grows' })
+  await expect(details).toContainText('s1.tiny')
+  await expect(details).toContainText('Active', soon)
+  await expect(details).toContainText(/Up to \d+ vCPU and 512\sMiB/)
+  await expect(page.getByText('Virtual machine “grows” resized without a restart')).toBeVisible(soon)
+})
+
+test('what runs is allowed to grow from its next start on', async ({ page, expectAccessible }) => {
+  await row(page, 'registry').getByRole('link').click()
+  const details = page.getByRole('dialog', { name: 'registry' })
+  await details.getByRole('link', { name: 'Edit Live CPU/RAM resize' }).click()
+  const form = page.getByRole('dialog', { name: 'Live resize of “registry”' })
+  await form.getByText('Live CPU/RAM resize', { exact: true }).click()
+  await expect(form).toContainText('It needs to be started with room for this')
+  await expectAccessible()
+  await form.getByRole('button', { name: 'Save changes' }).click()
+  await expect(form).toBeHidden()
+  await expect(details).toContainText('From its next start on')
+})
+
+test('the choice of a flavor fits a telephone', async ({ page, expectAccessible }) => {
+  await page.goto('/compute/instances/add')
+  await page.getByLabel('Name').fill('pocket')
+  await page.getByRole('link', { name: 'Choose: Boot from' }).click()
+  await page.getByRole('radio', { name: 'Alpine Linux' }).check()
+  await page.getByRole('button', { name: 'Done' }).click()
+  await page.getByRole('button', { name: /^Advanced/ }).click()
+  await page.getByText('Live CPU/RAM resize', { exact: true }).click()
+  await page.getByRole('button', { name: 'Deploy virtual machine' }).click()
+  await expect(row(page, 'pocket')).toContainText('Active', { timeout: 60_000 })
+  const form = await openResize(page, 'pocket')
+  await page.setViewportSize({ width: 360, height: 800 })
+  await page.reload()
+  await form.getByRole('radio', { name: 's1.tiny' }).check()
+  await expectAccessible()
+  const overflow = await form.evaluate((it) => it.scrollWidth - it.clientWidth)
+  expect(overflow).toBeLessThanOrEqual(0)
+})
