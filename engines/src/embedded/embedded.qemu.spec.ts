@@ -16,18 +16,19 @@ import { describeShelving } from '../conformance/instance-shelving'
 import { describeInstances } from '../conformance/instances'
 import { describeVolumes } from '../conformance/volumes'
 import { openEmbeddedCompute } from './embedded'
+import type { LimitsChange } from './limits'
 import { openQemu } from './qemu/qemu'
 import { guestImage, qemuIsInstalled } from './qemu/testbed'
 import { memberOf, operator, silent } from './testing/embedded-cloud'
 import { openMemory, type Memory } from './testing/memory'
 
 /** The engine on real machines, with records in memory. */
-async function open(folder: string, memory: Memory) {
+async function open(folder: string, memory: Memory, limits: LimitsChange = {}) {
   const hypervisor = await openQemu({ folder, log: silent })
   if ('missing' in hypervisor) throw new Error(hypervisor.advice)
   const server = memory.serve()
   const { records, jobs } = server
-  const compute = await openEmbeddedCompute({ records, jobs, hypervisor, folder, log: silent })
+  const compute = await openEmbeddedCompute({ records, jobs, hypervisor, folder, log: silent, limits })
   await compute.open()
   server.start()
   return { compute, hypervisor, server }
@@ -67,6 +68,47 @@ describe.skipIf(!qemuIsInstalled())('on real machines', () => {
   describeRescues(start)
   describeImages(start)
   describeVolumes(start)
+
+  test('a live resize that a server left half-way is finished by the next one', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'mainstay-qemu-grows-'))
+    const memory = openMemory()
+    const first = await open(folder, memory)
+    let last = first
+    onTestFinished(async () => {
+      for (const machine of await last.hypervisor.machines.known()) await last.hypervisor.machines.forget(machine.id)
+      await last.compute.close()
+      rmSync(folder, { recursive: true, force: true })
+    })
+    const scope = memberOf('ours')
+    const draft = InstanceDraft.parse({
+      name: 'grows',
+      flavor: 's1.tiny',
+      volumes: [{ source: 'blank', size: GiB, boot_index: 0 }],
+      networks: [],
+      allow_live_resize: true,
+    })
+    const [{ id }] = (await first.compute.instances.create(scope, draft)) as [Instance]
+    await first.server.idle()
+    const row = () => memory.get<Instance>('server', id)!
+    const flavor = await first.compute.flavors.create(operator, { name: 'grown', vcpus: 2, ram: 1024, swap: 0 })
+    await first.compute.instances.resize(scope, id, flavor.id, { restart: false })
+    // it was given all of it, and nothing boots here that could take it
+    await until('the guest to be waited for', async () => row().status === 'VERIFY_LIVE_RESIZE', 10_000)
+    first.server.kill()
+    await first.compute.close()
+
+    const second = (last = await open(folder, memory, { guestTakesMs: 100 }))
+    await second.server.idle()
+    expect(row()).toMatchObject({
+      status: 'ACTIVE',
+      task_state: null,
+      flavor: { vcpus: 2, ram: 1024 },
+      fault: {
+        message: expect.stringMatching(/given 2 vCPUs and 1024 MiB of memory, of which its system uses 1 and 512/),
+      },
+    })
+    expect(await second.hypervisor.machines.size(id)).toMatchObject({ vcpus: 2, ramMiB: 1024 })
+  }, 60_000)
 
   test('a machine outlives its server, is adopted by the next one, and is in error soon after somebody killed it', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'mainstay-qemu-adopted-'))

@@ -16,12 +16,15 @@ export interface Begun {
   also?: (tx: RecordsTransaction, row: Instance, plan: InstancePlan) => Promise<void>
 }
 
+/** These go on with the machine as it is, and with what is wrong with it. */
+const goesOn: readonly InstanceAction[] = ['pause', 'unpause', 'suspend', 'resume']
+
 /** Marks the caller's instance as busy and leaves the rest to a job. Throws `invalid_state` where the rules forbid it. */
 export const beginAction = (engine: Engine, scope: Scope, id: string, { action, job, busy, args = {}, also }: Begun) =>
   engine.records.transaction(async (tx) => {
     const row = await lockFor(tx, scope, id, action)
     await also?.(tx, row, await getPlan(tx, id))
-    const changed = await changeInstance(tx, row, { ...busy, fault: null })
+    const changed = await changeInstance(tx, row, { ...busy, ...(goesOn.includes(action) ? {} : { fault: null }) })
     await tx.startJob({ name: job, subject: subjectOf(row), args, scope, cancellable: false })
     return changed
   })

@@ -78,6 +78,10 @@ function statusBy({ status }: Instance, { rescue }: InstancePlan, state: Machine
   return state === 'off' && status === 'SHELVED_OFFLOADED' ? status : statusOf[state]
 }
 
+/** A live resize gave a part only, or its guest does not use it: told until the machine is started anew. */
+export const INCOMPLETE = 'live_resize_incomplete'
+const isStillIncomplete = ({ fault }: Instance, state: MachineState) => fault?.code === INCOMPLETE && state !== 'off'
+
 /** The fields of a row that say what the hypervisor says. */
 export const asTheMachineIs = (
   row: Instance,
@@ -87,7 +91,7 @@ export const asTheMachineIs = (
 ): Partial<Instance> => ({
   status: statusBy(row, plan, state),
   task_state: null,
-  fault: state === 'crashed' ? endedUnexpectedly(reason) : null,
+  fault: state === 'crashed' ? endedUnexpectedly(reason) : isStillIncomplete(row, state) ? row.fault : null,
 })
 
 const settled: readonly Instance['status'][] = ['ACTIVE', 'PAUSED', 'SUSPENDED', 'SHUTOFF', 'RESCUE']

@@ -67,9 +67,38 @@ test('a guest that does not use it is told of, and the flavor stays for the next
   expect(row).toMatchObject({
     status: 'ACTIVE',
     flavor: { vcpus: 2, ram: 1024 },
-    fault: { code: 'guest_busy', message: expect.stringMatching(/given 2 vCPUs and 1024 MiB.* uses 1 and 512 MiB/) },
+    fault: {
+      code: 'live_resize_incomplete',
+      message: expect.stringMatching(/given 2 vCPUs and 1024 MiB.* uses 1 and 512 MiB/),
+    },
   })
   expect(failures()).toMatchObject([{ name: 'compute.server.live_resize' }])
+})
+
+test('what was not given stays told until the machine is started anew, by whatever does that', async () => {
+  cloud = await openSimulatedCloud()
+  const { instances } = cloud.compute
+  cloud.hypervisor.faults.machines.add('fault-grow')
+  const { id: flavor } = await flavorOf(2, 1024)
+  const act = async (command: Promise<Instance>) => {
+    const { id } = await command
+    await cloud.server.idle()
+    return rowOf(id)
+  }
+  const told = { fault: { code: 'live_resize_incomplete' } }
+  for (const end of ['soft reboot', 'hard reboot', 'hard reboot, fault-deaf', 'stop']) {
+    const { id } = await create({ name: end })
+    expect(await resize(id, flavor)).toMatchObject(told)
+    for (const step of ['pause', 'unpause', 'suspend', 'resume'] as const) {
+      expect(await act(instances[step](scope, id)), step).toMatchObject(told)
+    }
+    if (end === 'stop') {
+      await act(instances.stop(scope, id, { hard: true, timeoutSeconds: 0 }))
+      await act(instances.start(scope, id))
+    } else await act(instances.reboot(scope, id, { hard: end.startsWith('hard') }))
+    expect(rowOf(id), end).toMatchObject({ status: 'ACTIVE', fault: null })
+    expect(await cloud.hypervisor.machines.size(id), end).toMatchObject({ guest: { vcpus: 2, ramMiB: 1024 } })
+  }
 })
 
 test('of what is given half-way the row tells what is there, and a later one that succeeds ends it', async () => {

@@ -8,7 +8,7 @@ import type { Engine } from '../engine'
 import { faultText } from '../faults'
 import type { GrownSize, MachineSize } from '../hypervisor'
 import { getPlan } from './instance-plan'
-import { asTheMachineIs, changeInstance, faultOf, settle, stopWhenAsked, subjectOf } from './instance-rows'
+import { asTheMachineIs, changeInstance, INCOMPLETE, now, settle, stopWhenAsked, subjectOf } from './instance-rows'
 import { changeBusy, findInstance, isDone } from './machine-jobs'
 
 const lookEveryMs = 100
@@ -48,7 +48,8 @@ export const liveResizeJob = (engine: Engine): JobHandler => ({
       await waitForGuest(engine, run, wanted)
     }
     // one that was switched off meanwhile gets its flavor when it is started next
-    await isDone(engine, id, await machines.state(id))
+    const state = await machines.state(id)
+    await isDone(engine, id, state, state === 'crashed' ? {} : { fault: null })
     await settle(engine, id)
     return { id }
   },
@@ -88,7 +89,7 @@ async function tellWhatItHas(engine: Engine, { subject: { id }, args }: JobRun, 
     return changeInstance(tx, row, {
       ...told,
       ...(gotMore
-        ? { fault: { ...faultOf(error), message: partOf(size, error) } }
+        ? { fault: { code: INCOMPLETE, message: partOf(size, error), created: now() } }
         : { flavor: before, fault: row.fault }),
     })
   })

@@ -62,17 +62,18 @@ async function stop(engine: Engine, run: JobRun, { plan: { rescue } }: Found): P
   })
 }
 
+/** A guest that does not use all of its flavor since a live resize would go on so by the reset button. */
+async function resetOrCut({ hypervisor: { machines } }: Engine, { row: { id, flavor } }: Found): Promise<void> {
+  const size = (await machines.state(id)) === 'running' ? await machines.size(id) : null
+  const usesIt = size !== null && size.guest.vcpus >= flavor.vcpus && size.guest.ramMiB >= flavor.ram
+  await (usesIt ? machines.reset(id) : machines.cut(id))
+}
+
 /** Soft: off by the power button and on again, or reset when the guest does not obey. Hard: the reset button. */
 async function reboot(engine: Engine, run: JobRun, found: Found): Promise<void> {
-  const { machines } = engine.hypervisor
   const { id } = run.subject
-  if (run.args['hard']) {
-    if ((await machines.state(id)) === 'running') await machines.reset(id)
-    else await machines.cut(id)
-  } else {
-    const obeyed = await waitForOff(engine, run, Date.now() + engine.limits.softRebootMs)
-    if (obeyed === 'late') await machines.reset(id)
-  }
+  const isOff = !run.args['hard'] && (await waitForOff(engine, run, Date.now() + engine.limits.softRebootMs)) === 'off'
+  if (!isOff) await resetOrCut(engine, found)
   await startMachine(engine, found)
   await isDone(engine, id, 'running')
 }
