@@ -26,7 +26,7 @@ test('one that runs is resized with a restart, and says so before', async ({ pag
   await expectAccessible()
   await form.getByRole('button', { name: 'Resize virtual machine' }).click()
   await expect(form).toBeHidden()
-  const details = page.getByRole('dialog', { name: 'web-2' })
+  const details = page.getByRole('dialog', { name: 'web-2', exact: true })
   await expect(details).toContainText('s1.medium')
   await expect(details).toContainText('Active', soon)
 })
@@ -59,7 +59,7 @@ test('one that allows it grows while it runs, and what it has no room for is don
   await expectAccessible()
   await form.getByRole('button', { name: 'Resize virtual machine' }).click()
   await expect(form).toBeHidden()
-  const details = page.getByRole('dialog', { name: 'grows' })
+  const details = page.getByRole('dialog', { name: 'grows', exact: true })
   await expect(details).toContainText('s1.tiny')
   await expect(details).toContainText('Active', soon)
   await expect(details).toContainText(/Up to \d+ vCPU and 512\sMiB/)
@@ -68,7 +68,7 @@ test('one that allows it grows while it runs, and what it has no room for is don
 
 test('what runs is allowed to grow from its next start on', async ({ page, expectAccessible }) => {
   await row(page, 'registry').getByRole('link').click()
-  const details = page.getByRole('dialog', { name: 'registry' })
+  const details = page.getByRole('dialog', { name: 'registry', exact: true })
   await details.getByRole('link', { name: 'Edit Live CPU/RAM resize' }).click()
   const form = page.getByRole('dialog', { name: 'Live resize of “registry”' })
   await form.getByText('Live CPU/RAM resize', { exact: true }).click()
