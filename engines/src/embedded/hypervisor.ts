@@ -47,6 +47,9 @@ export interface MachineSpec {
   seed: string | null
 }
 
+/** Memory comes to a running machine in pieces of this size, rounded up; MiB. Linux takes no smaller ones. */
+export const MEMORY_STEP_MIB = 4
+
 export interface MachineSize {
   vcpus: number
   ramMiB: number

@@ -6,7 +6,7 @@ import type { JobHandler, JobRun, RecordsTransaction } from '../../ports/records
 import type { Scope } from '../../ports/scope'
 import type { Engine } from '../engine'
 import { faultText } from '../faults'
-import type { GrownSize, MachineSize } from '../hypervisor'
+import { MEMORY_STEP_MIB, type GrownSize, type MachineSize } from '../hypervisor'
 import { getPlan } from './instance-plan'
 import { asTheMachineIs, changeInstance, INCOMPLETE, now, settle, stopWhenAsked, subjectOf } from './instance-rows'
 import { changeBusy, findInstance, isDone } from './machine-jobs'
@@ -80,16 +80,18 @@ async function waitForGuest(engine: Engine, run: JobRun, wanted: MachineSize): P
 async function tellWhatItHas(engine: Engine, { subject: { id }, args }: JobRun, error: unknown): Promise<void> {
   const { machines } = engine.hypervisor
   const state = await machines.state(id)
-  const size = state === 'running' || state === 'paused' ? await machines.size(id) : null
+  const isUp = state === 'running' || state === 'paused'
+  // one that does not answer may have got anything
+  const size = isUp ? await machines.size(id).catch(() => null) : null
   const before = args['before'] as Instance['flavor']
   await changeBusy(engine, id, async (tx, row) => {
     const told = asTheMachineIs(row, await getPlan(tx, id), state)
-    if (!size) return changeInstance(tx, row, told)
-    const gotMore = size.vcpus > before.vcpus || size.ramMiB > before.ram
+    if (!isUp) return changeInstance(tx, row, told)
+    const gotMore = !size || size.vcpus > before.vcpus || size.ramMiB >= before.ram + MEMORY_STEP_MIB
     return changeInstance(tx, row, {
       ...told,
       ...(gotMore
-        ? { fault: { code: INCOMPLETE, message: partOf(size, error), created: now() } }
+        ? { fault: { code: INCOMPLETE, message: size ? partOf(size, error) : faultText(error), created: now() } }
         : { flavor: before, fault: row.fault }),
     })
   })

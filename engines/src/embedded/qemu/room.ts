@@ -1,4 +1,4 @@
-import type { MachineSize, MachineSpec } from '../hypervisor'
+import { MEMORY_STEP_MIB, type MachineSize, type MachineSpec } from '../hypervisor'
 import { pciSlot } from './places'
 
 /*
@@ -8,14 +8,12 @@ import { pciSlot } from './places'
 
 export const nothingGrown: MachineSize = { vcpus: 0, ramMiB: 0 }
 
-/** Linux takes memory in pieces of this size; what is less would never come. */
-const stepMiB = 4
 /** Names of the devices in QEMU; those of processors end with their number. */
 export const memoryDevice = 'memory'
 export const processorPrefix = 'cpu-'
 
 const roundUp = (mib: number, to: number) => Math.max(0, Math.ceil(mib / to) * to)
-export const inSteps = (mib: number) => roundUp(mib, stepMiB)
+export const inSteps = (mib: number) => roundUp(mib, MEMORY_STEP_MIB)
 
 /** Linux uses whole blocks of addresses only, which are larger in a large machine; so the device has addresses to spare. */
 const blockMiB = ({ ramMiB }: MachineSpec) => (ramMiB >= 64 * 1024 ? 2048 : 128)
