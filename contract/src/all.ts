@@ -6,6 +6,8 @@ import { flavorKind, flavors } from './compute/flavors'
 import { imageUploads } from './compute/image-uploads'
 import { imageKind, images } from './compute/images'
 import { instanceKind, instances } from './compute/instances'
+import { computeNodeKind, computeNodes } from './compute/nodes'
+import { placementKind, placements } from './compute/placements'
 import { quotas } from './compute/quotas'
 import { serverGroupKind, serverGroups } from './compute/server-groups'
 import { sshKeyKind, sshKeys } from './compute/ssh-keys'
@@ -28,6 +30,8 @@ export const allEndpoints = {
   flavors,
   sshKeys,
   serverGroups,
+  placements,
+  computeNodes,
   quotas,
   volumes,
   networks,
@@ -37,7 +41,8 @@ export const allEndpoints = {
 
 /** Every resource kind by its name in the index. */
 export const allKinds: Record<string, Kind> = Object.fromEntries(
-  [instanceKind, imageKind, flavorKind, sshKeyKind, serverGroupKind, volumeKind, networkKind, subnetKind, taskKind].map(
-    (it) => [it.name, it as unknown as Kind],
-  ),
+  [
+    ...[instanceKind, imageKind, flavorKind, sshKeyKind, serverGroupKind, placementKind, computeNodeKind],
+    ...[volumeKind, networkKind, subnetKind, taskKind],
+  ].map((it) => [it.name, it as unknown as Kind]),
 )

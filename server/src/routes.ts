@@ -3,6 +3,8 @@ import { computeClusterRoutes } from './areas/compute/compute-cluster.routes'
 import { flavorRoutes } from './areas/compute/flavors.routes'
 import { imageRoutes, imageUploadRoutes } from './areas/compute/images.routes'
 import { instanceRoutes } from './areas/compute/instances.routes'
+import { computeNodeRoutes } from './areas/compute/nodes.routes'
+import { placementRoutes } from './areas/compute/placements.routes'
 import { quotaRoutes } from './areas/compute/quotas.routes'
 import { serverGroupRoutes } from './areas/compute/server-groups.routes'
 import { sshKeyRoutes } from './areas/compute/ssh-keys.routes'
@@ -26,6 +28,8 @@ export const allRoutes: Served[] = [
   ...flavorRoutes,
   ...sshKeyRoutes,
   ...serverGroupRoutes,
+  ...placementRoutes,
+  ...computeNodeRoutes,
   ...quotaRoutes,
   ...volumeRoutes,
   ...networkRoutes,

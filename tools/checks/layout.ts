@@ -57,7 +57,7 @@ export const parts: readonly Part[] = [
   },
   {
     name: 'engines/common',
-    files: /^engines\/src\/(image-files\/|(ssh-fingerprint|turnstile)\.ts$)/,
+    files: /^engines\/src\/(image-files\/|(sought|ssh-fingerprint|turnstile)\.ts$)/,
     may: ['engines/common'],
     packages: /^node:/,
   },

@@ -10,6 +10,8 @@ export const liveKinds: Readonly<Record<string, ResourceName>> = {
   flavor: 'compute_flavors',
   key: 'compute_keys',
   server_group: 'compute_server_groups',
+  placement: 'compute_traits',
+  compute_node: 'compute_nodes',
   volume: 'compute_volumes',
   network: 'compute_networks',
   subnet: 'compute_subnets',

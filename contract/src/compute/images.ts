@@ -27,6 +27,7 @@ export const Image = z.object({
   os_distro: z.string(),
   os_type: z.enum(['linux', 'windows']),
   tags: z.array(z.string()),
+  /** Ids of placements that instances made from it get. */
   traits: z.array(z.string()),
   min_disk: z.number().int(),
   min_ram: z.number().int(),
@@ -149,6 +150,7 @@ export const imageKind = kind({
     os_distro: { path: 'os_distro', type: 'id' },
     os_type: { path: 'os_type', type: 'id' },
     tags: { path: 'tags', type: 'tags' },
+    traits: { path: 'traits', type: 'tags' },
     project_id: { path: 'project_id', type: 'id' },
   },
   sortKeys: {

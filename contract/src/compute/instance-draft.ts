@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { Description, Id, ResourceName, Tag } from '../core/names'
 import { StorageSize } from '../storage/volumes'
+import { ChosenPlacements } from './placements'
 import { MAX_INSTANCES_PER_CREATE, MAX_METADATA, MAX_USER_DATA_BASE64 } from './instance-rules'
 
 /** A disk that a new instance gets. `source: image|blank` makes a volume; `volume` attaches one that is there. */
@@ -78,6 +79,8 @@ export const InstanceDraft = z
     key_name: z.string().max(255).nullable().default(null),
     /** The server group that they belong to from now on. */
     server_group: Id.nullable().default(null),
+    /** Placements besides those that come with image and flavor. */
+    traits: ChosenPlacements.default([]),
     /** Base64 of a script (`#!`) or cloud-config (`#cloud-config`). Write-only. */
     user_data: z
       .string()
@@ -116,6 +119,8 @@ export const InstanceChange = z
     ha_enabled: z.boolean(),
     /** One that runs gets its room when it is started next. */
     allow_live_resize: z.boolean(),
+    /** All that it is to have. Isolated ones stay, whatever is sent, unless a system scope sends it. */
+    traits: ChosenPlacements,
   })
   .partial()
 export type InstanceChange = z.infer<typeof InstanceChange>

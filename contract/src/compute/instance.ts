@@ -69,6 +69,7 @@ export const Instance = z.object({
   ha_enabled: z.boolean(),
   metadata: z.record(z.string(), z.string()),
   tags: z.array(z.string()),
+  /** Ids of placements. */
   traits: z.array(z.string()),
   /** The most that it may be given without a restart; null where there is no room. */
   max_vcpu: z.number().int().nullable(),
@@ -97,6 +98,7 @@ export const instanceKind = kind({
     status: { path: 'status', type: 'id' },
     task_state: { path: 'task_state', type: 'id' },
     tags: { path: 'tags', type: 'tags' },
+    traits: { path: 'traits', type: 'tags' },
     ip: { path: 'derived.ip_addresses', type: 'tags' },
     network_id: { path: 'derived.network_ids', type: 'tags' },
     image_id: { path: 'image_id', type: 'id' },

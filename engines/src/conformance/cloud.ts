@@ -24,6 +24,8 @@ export interface CloudUnderTest {
   flavor: string
   largerFlavor: string
   network: string
+  /** Id of a node that takes instances of everybody. */
+  node: string
   /** An address of the network's subnet, by its place in it. */
   address(place: number): string
   close(): Promise<void>

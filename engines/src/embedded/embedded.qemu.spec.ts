@@ -11,6 +11,7 @@ import { describeImages } from '../conformance/images'
 import { describeLiveResize } from '../conformance/instance-live-resize'
 import { describeInstanceParts } from '../conformance/instance-parts'
 import { describeInstancePower } from '../conformance/instance-power'
+import { describePlacements } from '../conformance/placements'
 import { describeRescues } from '../conformance/instance-rescues'
 import { describeShelving } from '../conformance/instance-shelving'
 import { describeInstances } from '../conformance/instances'
@@ -48,6 +49,7 @@ const start: StartCloud = async () => {
     flavor: 's1.nano',
     largerFlavor: 's1.micro',
     network: 'default',
+    node: 'node-1',
     address: (place) => `10.20.3.${place}`,
     async close() {
       await server.idle()
@@ -66,6 +68,7 @@ describe.skipIf(!qemuIsInstalled())('on real machines', () => {
   describeShelving(start)
   describeLiveResize(start)
   describeRescues(start)
+  describePlacements(start)
   describeImages(start)
   describeVolumes(start)
 

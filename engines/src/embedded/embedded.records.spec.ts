@@ -6,6 +6,7 @@ import { instanceDraft, refusal, type StartCloud } from '../conformance/cloud'
 import { describeFlavors } from '../conformance/flavors'
 import { describeImages, rawDisk } from '../conformance/images'
 import { describeInstances } from '../conformance/instances'
+import { describePlacements } from '../conformance/placements'
 import { describeSshKeys } from '../conformance/ssh-keys'
 import { describeVolumes } from '../conformance/volumes'
 import { memberOf, operator } from './testing/embedded-cloud'
@@ -23,6 +24,7 @@ const start: StartCloud = async () => {
     flavor: 's1.nano',
     largerFlavor: 's1.micro',
     network: 'default',
+    node: 'node-1',
     address: (place) => `10.20.3.${place}`,
     close,
   }
@@ -32,6 +34,7 @@ describeInstances(start)
 describeImages(start)
 describeVolumes(start)
 describeFlavors(start)
+describePlacements(start)
 describeSshKeys(start)
 
 describe('many at once', () => {

@@ -19,6 +19,7 @@ import { describeInstancePower } from '../conformance/instance-power'
 import { describeRescues } from '../conformance/instance-rescues'
 import { describeShelving } from '../conformance/instance-shelving'
 import { describeInstances } from '../conformance/instances'
+import { describePlacements } from '../conformance/placements'
 import { describeServerGroups } from '../conformance/server-groups'
 import { describeSshKeys } from '../conformance/ssh-keys'
 import { describeVolumes } from '../conformance/volumes'
@@ -38,6 +39,7 @@ const start: StartCloud = async () => {
     flavor: 's1.nano',
     largerFlavor: 's1.micro',
     network: 'default',
+    node: 'node-1',
     address: (place) => `10.20.3.${place}`,
     close: cloud.close,
   }
@@ -55,6 +57,7 @@ describeImages(start)
 describeVolumes(start)
 describeFlavors(start)
 describeSshKeys(start)
+describePlacements(start)
 describeServerGroups(start)
 
 const scope = memberOf('ours')

@@ -13,9 +13,11 @@ import { instanceCommands, instanceJobs } from './compute/instances'
 import { neverDone } from './compute/never'
 import { quotasOf } from './compute/quotas'
 import { recover } from './compute/recover'
+import { placementCommands } from './compute/placements'
 import { serverGroupCommands } from './compute/server-groups'
 import { sshKeyCommands } from './compute/ssh-keys'
 import { statOf } from './compute/stat'
+import { noteThisNode } from './compute/this-node'
 import { volumeJobs } from './compute/volume-jobs'
 import { volumeCommands } from './compute/volumes'
 import { watch } from './compute/watch'
@@ -82,6 +84,8 @@ export async function openEmbeddedCompute(options: EmbeddedOptions): Promise<Emb
       console_protocols: ['vnc', 'serial'],
       instance_ha: true,
       live_resize: true,
+      instance_placements: true,
+      placement_details: true,
       max_vcpus: capacity.vcpusOfOne,
       max_ram: capacity.ramMiB,
     },
@@ -97,12 +101,14 @@ export async function openEmbeddedCompute(options: EmbeddedOptions): Promise<Emb
     flavors: flavorCommands(engine),
     sshKeys: sshKeyCommands(engine),
     serverGroups: serverGroupCommands(engine),
+    placements: placementCommands(engine),
     volumes: volumeCommands(engine),
     quotas: (scope, projectId) => quotasOf(engine, scope, projectId),
     stat: (scope) => statOf(engine, scope),
     async open() {
       await records.transaction(async (tx) => {
         await ensureDefaultFlavors(tx)
+        await noteThisNode(engine, tx)
         await ensureDefaultNetwork(tx, options.owner ?? { project_id: 'admin', domain_id: 'default' })
       })
       stopWatching = watch(engine, figures)

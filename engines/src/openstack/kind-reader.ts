@@ -20,6 +20,8 @@ export interface KindReader<Row extends Entity> {
   changedSince?(reading: Reading, since: Date, signal?: AbortSignal): Promise<string[]>
   /** Rows of other kinds that show this one by its name, which nobody announces there. */
   shownBy?(row: Row): { kind: string; id: string }[]
+  /** The cloud announces no changes of this kind, though it may those of others: all of it is read again and again. */
+  isNeverAnnounced?: true
   /** Whether the row is on its way to another state, so that it is asked for again soon. */
   isBusy(row: Row): boolean
 }

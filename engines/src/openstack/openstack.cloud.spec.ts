@@ -11,6 +11,7 @@ import { describeRescues } from '../conformance/instance-rescues'
 import { describeShelving } from '../conformance/instance-shelving'
 import { describeInstanceWords } from '../conformance/instance-words'
 import { describeInstances } from '../conformance/instances'
+import { describePlacements } from '../conformance/placements'
 import { describeServerGroups } from '../conformance/server-groups'
 import { describeSshKeys } from '../conformance/ssh-keys'
 import { describeVolumes } from '../conformance/volumes'
@@ -35,4 +36,5 @@ describeShelving(start)
 describeLiveResize(start)
 describeRescues(start)
 describeInstanceOperations(start)
+describePlacements(start)
 describeServerGroups(start)

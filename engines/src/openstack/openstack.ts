@@ -16,6 +16,9 @@ import { instanceCommands } from './compute/instances'
 import { instanceReader } from './compute/instances-reader'
 import { learnCapabilities } from './compute/learn-capabilities'
 import { quotasOf } from './compute/quotas'
+import { nodeReader } from './compute/nodes'
+import { placementCommands } from './compute/placements'
+import { placementReaderOf } from './compute/placements-shape'
 import { serverGroupCommands } from './compute/server-groups'
 import { serverGroupReader } from './compute/server-groups-shape'
 import { sshKeyCommands } from './compute/ssh-keys'
@@ -56,16 +59,19 @@ const neverPossible: readonly InstanceAction[] = ['cancelShutdown']
 /** The most that a flavor can say, until the cloud tells what its nodes take; memory in MiB. */
 const unboundedInstance = { max_vcpus: 240, max_ram: 1024 * 1024 }
 
-const readers: readonly KindReader<Entity>[] = [
-  flavorReader,
-  imageReader,
-  instanceReader,
-  networkReader,
-  serverGroupReader,
-  sshKeyReader,
-  subnetReader,
-  volumeReader,
-] as readonly KindReader<Entity>[]
+const readersOf = (records: Records): readonly KindReader<Entity>[] =>
+  [
+    flavorReader,
+    imageReader,
+    instanceReader,
+    networkReader,
+    nodeReader,
+    placementReaderOf(records),
+    serverGroupReader,
+    sshKeyReader,
+    subnetReader,
+    volumeReader,
+  ] as readonly KindReader<Entity>[]
 
 /** The project in which the service account is an administrator. Asks the cloud only where no token is at hand. */
 async function projectIdOf(tokens: TokenSource): Promise<string> {
@@ -92,6 +98,7 @@ export function openOpenstack(options: OpenstackOptions): { identity: IdentityPo
     ...(knownTimes && { times: knownTimes }),
   })
   const reading = { caller, domainOf: createProjectDomains(caller, lookups.projects) }
+  const readers = readersOf(records)
   const tools = createEngineTools({ reading, readers, records, absorb, jobs, log })
   const engine: Engine = { reading, trust: trustIn(settings.tls), as: actingIn(cloud), ...tools, records, jobs, log }
   const notifications = settings.notificationsUrl?.reveal() ?? null
@@ -111,6 +118,8 @@ export function openOpenstack(options: OpenstackOptions): { identity: IdentityPo
     instance_ha: false,
     // its API changes flavors by a restart only
     live_resize: false,
+    instance_placements: false,
+    placement_details: false,
     ...unboundedInstance,
   }
   const learning = learnCapabilities({ account: caller, nodes, log }, capabilities)
@@ -128,6 +137,7 @@ export function openOpenstack(options: OpenstackOptions): { identity: IdentityPo
       flavors: flavorCommands(engine),
       sshKeys: sshKeyCommands(engine),
       serverGroups: serverGroupCommands(engine),
+      placements: placementCommands(engine),
       volumes: volumeCommands(engine),
       quotas: (scope, projectId) => quotasOf(engine, scope, projectId),
       stat: (scope) => statOf(engine, nodes, scope),

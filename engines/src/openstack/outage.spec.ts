@@ -11,6 +11,7 @@ import { startFaultProxy } from './testing/fault-proxy'
 import { startPretendedCloud } from './testing/pretended-cloud'
 import { pretendCompute } from './testing/pretended-compute'
 import { pretendNetworks } from './testing/pretended-networks'
+import { pretendPlacement } from './testing/pretended-placement'
 import { pretendVolumes } from './testing/pretended-volumes'
 
 async function until<Found>(
@@ -39,6 +40,7 @@ async function startAll() {
   for (const list of ['networks', 'subnets', 'rbac-policies'])
     cloud.list('network', `/${list}`, list.replace('-', '_'), [])
   cloud.list('compute', '/os-server-groups', 'server_groups', [])
+  pretendPlacement(cloud)
   cloud.list('image', '/images', 'images', [])
   const proxy = await startFaultProxy({ identity: cloud.endpoints.identity, compute: cloud.endpoints.compute })
   const server = await startServer({

@@ -9,6 +9,12 @@ import type {
   InstanceDraft,
   InstanceStat,
 } from '@mainstay/contract/compute/instances'
+import type {
+  Placement,
+  PlacementCarrier,
+  PlacementChange,
+  PlacementDraft,
+} from '@mainstay/contract/compute/placements'
 import type { Quotas } from '@mainstay/contract/compute/quotas'
 import type { ServerGroup, ServerGroupDraft } from '@mainstay/contract/compute/server-groups'
 import type { SshKey, SshKeyDraft } from '@mainstay/contract/compute/ssh-keys'
@@ -124,6 +130,18 @@ export interface ServerGroupsPort {
   delete(scope: Scope, id: string): Promise<void>
 }
 
+export interface PlacementsPort {
+  create(scope: Scope, draft: PlacementDraft): Promise<Placement>
+  /** Instances stay where they are, whatever is said of their nodes from now on. */
+  update(scope: Scope, id: string, change: PlacementChange): Promise<Placement>
+  /** Throws `in_use` with what has it. */
+  delete(scope: Scope, id: string): Promise<void>
+  /** Lets all of these carry it, or none. Throws `validation` with the field `ids`. */
+  assign(scope: Scope, id: string, carrier: PlacementCarrier, ids: string[]): Promise<Placement>
+  /** Throws `not_found` where it does not carry the placement. */
+  withdraw(scope: Scope, id: string, carrier: PlacementCarrier, carrierId: string): Promise<Placement>
+}
+
 export interface VolumesPort {
   create(scope: ProjectScope, draft: VolumeDraft): Promise<Volume>
   update(scope: Scope, id: string, change: VolumeChange): Promise<Volume>
@@ -144,6 +162,7 @@ export interface ComputePort {
   flavors: FlavorsPort
   sshKeys: SshKeysPort
   serverGroups: ServerGroupsPort
+  placements: PlacementsPort
   volumes: VolumesPort
   quotas(scope: Scope, projectId: string): Promise<Quotas>
   stat(scope: Scope): Promise<ComputeStat>

@@ -10,6 +10,9 @@ export interface Entity {
   [field: string]: unknown
 }
 
+/** What a field is to be; `has`: a list of texts that has this one. */
+export type Sought = string | number | boolean | null | { has: string }
+
 /** Reads and writes of one transaction. All of it happens, or nothing. */
 export interface RecordsTransaction {
   /** The row as it is, locked until the transaction ends; null when there is none. */
@@ -17,11 +20,7 @@ export interface RecordsTransaction {
   /** The row as it is, without a lock. */
   get<Row extends Entity>(kind: string, id: string): Promise<Row | null>
   /** Rows whose entity holds these values, by dotted path: `{ project_id, 'flavor.id': x }`; at most `limit` (1000). */
-  find<Row extends Entity>(
-    kind: string,
-    where: Record<string, string | number | boolean | null>,
-    limit?: number,
-  ): Promise<Row[]>
+  find<Row extends Entity>(kind: string, where: Record<string, Sought>, limit?: number): Promise<Row[]>
   /** Makes or replaces a row. Writing what is already there changes nothing and announces nothing. */
   put(kind: string, entity: Entity): Promise<void>
   remove(kind: string, id: string): Promise<void>

@@ -1,4 +1,4 @@
-import type { Entity, JobStart, RecordsTransaction } from '@mainstay/engines/ports/records'
+import type { Entity, JobStart, RecordsTransaction, Sought } from '@mainstay/engines/ports/records'
 import { sql, type Kysely, type Transaction } from 'kysely'
 import type { Database } from '../store/schema'
 import { cut, type KindColumns } from './columns'
@@ -74,11 +74,7 @@ function recordsOf(
   const records: RecordsTransaction = {
     lock: (kind, id) => read(kind, id, true),
     get: (kind, id) => read(kind, id, false),
-    async find<Row extends Entity>(
-      kind: string,
-      where: Record<string, string | number | boolean | null>,
-      limit = MAX_FOUND,
-    ) {
+    async find<Row extends Entity>(kind: string, where: Record<string, Sought>, limit = MAX_FOUND) {
       await flush()
       const conditions = Object.entries(where).map(([path, value]) => equals(path, value))
       const narrow = narrowed(kinds.get(kind), where)
@@ -135,7 +131,10 @@ function recordsOf(
   return { records, flush }
 }
 
-function equals(path: string, value: string | number | boolean | null) {
+function equals(path: string, value: Sought) {
+  if (typeof value === 'object' && value !== null) {
+    return sql`body #> ${path.split('.')}::text[] @> ${JSON.stringify(storable(value.has))}::jsonb`
+  }
   if (path === 'id' || path === 'project_id' || path === 'domain_id' || path === 'user_id') {
     return value === null ? sql`${sql.id(path)} is null` : sql`${sql.id(path)} = ${String(value)}`
   }
@@ -145,9 +144,13 @@ function equals(path: string, value: string | number | boolean | null) {
 }
 
 /** The same through the narrow table of the kind, where it has a column: bodies of other rows are not read. */
-function narrowed(columns: KindColumns | undefined, where: Record<string, string | number | boolean | null>) {
+function narrowed(columns: KindColumns | undefined, where: Record<string, Sought>) {
   if (!columns) return null
   const known = Object.entries(where).flatMap(([path, value]) => {
+    if (typeof value === 'object' && value !== null) {
+      const column = columns.columns.find((it) => it.path === path && it.type === 'tags')
+      return column ? [sql`${sql.id(column.name)} @> ${[cut(storable(value.has))]}::text[]`] : []
+    }
     const column = columns.columns.find((it) => it.path === path && it.type === 'text')
     return column && typeof value === 'string' ? [sql`${sql.id(column.name)} = ${cut(storable(value))}`] : []
   })

@@ -81,6 +81,20 @@ test('a transaction is all or nothing', async () => {
   })
 })
 
+test('rows are found by what a list of theirs has, also one that was written just now', async () => {
+  await put(thing('a', { tags: ['red', 'blue'] }))
+  await put(thing('b', { tags: ['blue'] }))
+  await scene.inventory.transaction(async (records) => {
+    await records.put('thing', thing('c', { tags: ['red'], inner: { size: 1, marks: ['odd "one"'] } }))
+    const idsOf = async (where: Parameters<typeof records.find>[1]) =>
+      (await records.find('thing', where)).map(({ id }) => id)
+    expect(await idsOf({ tags: { has: 'red' } })).toEqual(['a', 'c'])
+    expect(await idsOf({ tags: { has: 'blue' }, id: 'b' })).toEqual(['b'])
+    expect(await idsOf({ 'inner.marks': { has: 'odd "one"' } })).toEqual(['c'])
+    expect(await idsOf({ tags: { has: 're' } })).toEqual([])
+  })
+})
+
 test('a transaction reads what it has written itself', async () => {
   await put(thing('a'))
   await scene.inventory.transaction(async (records) => {

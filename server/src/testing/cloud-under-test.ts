@@ -5,6 +5,7 @@ import { until, type CloudUnderTest } from '@mainstay/engines/conformance/cloud'
 import { cloudAccess } from '@mainstay/engines/openstack/testing/cloud-access'
 import { sweep } from '@mainstay/engines/openstack/testing/sweep'
 import { prepareGround, type Tenant, type TestGround } from '@mainstay/engines/openstack/testing/test-ground'
+import type { ComputeNode } from '@mainstay/contract/compute/nodes'
 import type { Entity } from '@mainstay/engines/ports/records'
 import type { ProjectScope } from '@mainstay/engines/ports/scope'
 import type { Tools } from '../tools'
@@ -47,6 +48,14 @@ export async function openCloudUnderTest(): Promise<RealCloud> {
     scopeOf(tenant, { kind: 'project', roles: ['project_member'], project_id: tenant.projectId })
   const row = <Row extends Entity>(kind: string, id: string) => inventory.transaction((tx) => tx.get<Row>(kind, id))
 
+  /** One that is not kept for some placement. */
+  const openNode = () =>
+    inventory.transaction(async (tx) => {
+      const isolating = await tx.find('placement', { isolated: true })
+      const nodes = await tx.find<ComputeNode>('compute_node', { state: 'up' })
+      return nodes.find(({ traits }) => !isolating.some(({ id }) => traits.includes(id)))?.id
+    })
+
   await until('the first full read', () => row('flavor', ground.largerFlavor))
   return {
     ground,
@@ -64,6 +73,7 @@ export async function openCloudUnderTest(): Promise<RealCloud> {
     flavor: ground.flavor,
     largerFlavor: ground.largerFlavor,
     network: ground.network,
+    node: await until('a node', openNode),
     address: ground.address,
     async close() {
       await close()

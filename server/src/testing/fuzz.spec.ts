@@ -5,6 +5,7 @@ import { allEndpoints, allKinds } from '@mainstay/contract/all'
 import { GiB } from '@mainstay/contract/core/bytes'
 import { flavors } from '@mainstay/contract/compute/flavors'
 import { instances } from '@mainstay/contract/compute/instances'
+import { placementCarriers, placements } from '@mainstay/contract/compute/placements'
 import { sshKeys } from '@mainstay/contract/compute/ssh-keys'
 import { volumes } from '@mainstay/contract/storage/volumes'
 import { fillPath, paramNames, type Endpoint } from '@mainstay/contract/core/endpoint'
@@ -69,6 +70,7 @@ async function furnish(): Promise<void> {
       await server.call(volumes.create, { as: who, body: { name, size: GiB } })
     await server.call(sshKeys.generate, { as: who, body: { name: 'key' } })
   }
+  for (const name of ['gold', 'silver']) await server.call(placements.create, { as: 'superuser', body: { name } })
 }
 
 /** Bodies that are right but for one field: what chance alone would hardly ever make. */
@@ -79,6 +81,8 @@ function nearlyRight(name: string, flavor: string): fc.Arbitrary<unknown>[] {
     'volumes.create': { name: 'made-by-chance', size: GiB, description: '', bootable: false },
     'volumes.extend': { size: 2 * GiB },
     'instances.resize': { flavor },
+    'placements.create': { name: 'made-by-chance', description: '', isolated: false },
+    'placements.assign': { ids: [flavor] },
     'serverGroups.create': { name: 'made-by-chance', policy: 'affinity' },
     'instances.setPassword': { password: 'made by chance' },
     'instances.setMetadata': { metadata: { tier: 'web' } },
@@ -118,6 +122,9 @@ const asHeader = (value: unknown) =>
 /** Half a surrogate pair cannot be sent in a path. */
 const wellFormed = (text: string) => text.replace(/\p{Surrogate}/gu, '?')
 
+/** Parameters of paths that are no ids. */
+const steps: Record<string, readonly string[]> = { carrier: placementCarriers }
+
 function shotsOf(name: string, endpoint: Endpoint, words: fc.Arbitrary<string>, ids: string[]): fc.Arbitrary<Shot> {
   const none = fc.constant(undefined)
   const filters = Object.keys(
@@ -150,8 +157,11 @@ function shotsOf(name: string, endpoint: Endpoint, words: fc.Arbitrary<string>, 
     .record({
       who: fc.constantFrom(...people),
       params: fc.tuple(
-        ...paramNames(endpoint.path).map(() =>
-          fc.oneof({ weight: 6, arbitrary: fc.constantFrom(...ids) }, { weight: 1, arbitrary: words }),
+        ...paramNames(endpoint.path).map((param) =>
+          fc.oneof(
+            { weight: 6, arbitrary: fc.constantFrom(...(steps[param] ?? ids)) },
+            { weight: 1, arbitrary: words },
+          ),
         ),
       ),
       query,

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Flavor } from '@mainstay/contract/compute/flavors'
+import type { Image } from '@mainstay/contract/compute/images'
 import type { Instance, InstanceDraft } from '@mainstay/contract/compute/instances'
 import type { SshKey } from '@mainstay/contract/compute/ssh-keys'
 import { badField } from '@mainstay/contract/core/problems'
@@ -10,6 +11,7 @@ import type { Engine } from '../engine'
 import { checkCapacity, checkSpace } from './capacity'
 import { flavorShown } from './flavors'
 import { chooseDisks, makeDisks, type ChosenDisk, type MadeDisks } from './instance-disks'
+import { placeInstance } from './placing'
 import { hostnameOf, putPlan } from './instance-plan'
 import { now, subjectOf } from './instance-rows'
 import { roomAtStart } from './live-room'
@@ -39,6 +41,12 @@ export async function createInstances(
     })
     await checkCapacity(engine, tx, flavor, count)
     await checkSpace(engine, sumOf(chosen, copiedBytes) * count)
+    const boot = bootDisk(chosen)
+    const traits = await placeInstance(tx, scope, {
+      chosen: draft.traits,
+      flavorId: flavor.id,
+      ofImage: boot ? await placementsOfBoot(tx, boot) : [],
+    })
 
     const flow = count > 1 ? randomUUID() : null
     const rows: Instance[] = []
@@ -50,7 +58,7 @@ export async function createInstances(
       for (const [card, network] of draft.networks.entries()) {
         ports.push(await allocatePort(tx, scope, network, id, `networks.${card}.`))
       }
-      const row = instanceRow(engine, scope, draft, { id, name, flavor, chosen, disks, ports })
+      const row = instanceRow(engine, scope, draft, { id, name, flavor, traits, chosen, disks, ports })
       await tx.put('server', row)
       await putPlan(tx, id, {
         firmware: bootDisk(chosen)?.firmware ?? 'bios',
@@ -100,6 +108,12 @@ const sumOf = <Item>(items: Item[], amount: (item: Item) => number) =>
 const copiedBytes = ({ draft, image }: ChosenDisk) => (draft.source === 'image' ? (image?.size ?? 0) : 0)
 const bootDisk = (chosen: ChosenDisk[]) => chosen.find(({ draft }) => draft.boot_index === 0)
 
+/** Placements of the image that is booted, also where a volume that was made of it is. */
+async function placementsOfBoot(tx: RecordsTransaction, { image, volume }: ChosenDisk): Promise<string[]> {
+  const from = image ?? (volume?.image_id ? await tx.get<Image>('image', volume.image_id) : null)
+  return from?.traits ?? []
+}
+
 async function keyNamed(tx: RecordsTransaction, scope: ProjectScope, name: string): Promise<SshKey> {
   const [key] = await tx.find<SshKey>('key', { project_id: scope.project_id, user_id: scope.user_id, name }, 1)
   if (!key) throw badField('key_name', 'This SSH key does not exist')
@@ -123,6 +137,8 @@ interface Parts {
   id: string
   name: string
   flavor: Flavor
+  /** Ids of placements. */
+  traits: string[]
   chosen: ChosenDisk[]
   disks: MadeDisks
   ports: Port[]
@@ -132,7 +148,7 @@ function instanceRow(
   engine: Engine,
   scope: ProjectScope,
   draft: InstanceDraft,
-  { id, name, flavor, chosen, disks, ports }: Parts,
+  { id, name, flavor, traits, chosen, disks, ports }: Parts,
 ): Instance {
   const boot = bootDisk(chosen)
   const cards = ports.map(({ shown }) => shown)
@@ -160,7 +176,7 @@ function instanceRow(
     ha_enabled: draft.ha_enabled,
     metadata: draft.metadata,
     tags: [...new Set(draft.tags)],
-    traits: boot?.image?.traits ?? [],
+    traits,
     ...roomAtStart(engine, { allow_live_resize, flavor: shownFlavor }),
     allow_live_resize,
     // no guest's agent is spoken to, whatever its image has

@@ -5,6 +5,7 @@ import { badField, notFound } from '@mainstay/contract/core/problems'
 import type { FlavorsPort } from '../../ports/compute'
 import type { RecordsTransaction } from '../../ports/records'
 import type { Engine } from '../engine'
+import { forgetCarrier } from './placements'
 
 /** Flavors of a new data folder: name, vCPUs, MiB. Their ids are their names, so that scripts can rely on them. */
 const defaults: readonly (readonly [name: string, vcpus: number, ram: number])[] = [
@@ -58,6 +59,7 @@ export const flavorCommands = ({ records }: Engine): FlavorsPort => ({
     }),
   delete: (_, id) =>
     records.transaction(async (tx) => {
+      await forgetCarrier(tx, 'flavors', id)
       if (!(await tx.lock('flavor', id))) throw notFound()
       await tx.remove('flavor', id)
     }),

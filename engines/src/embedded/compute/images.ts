@@ -14,6 +14,7 @@ import { checkSpace } from './capacity'
 import { removeImageFiles, type Imports } from './image-import'
 import type { ImagePlan } from './image-rows'
 import { keepUpload } from './image-upload'
+import { forgetCarrier } from './placements'
 import { checkQuotas } from './quotas'
 
 /** An upload waits this long for its own check; what takes longer (a conversion) goes on behind the answer. */
@@ -34,6 +35,7 @@ export const imageCommands = (engine: Engine, imports: Imports): ImagesPort => (
   async delete(scope, id) {
     await engine.records.transaction(async (tx) => {
       await tx.exclusive(`image:${id}`)
+      await forgetCarrier(tx, 'images', id)
       const image = await lockOwn<Image>(tx, 'image', scope, id)
       await refuseDelete(tx, image)
       await tx.remove('image', id)

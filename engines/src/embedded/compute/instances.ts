@@ -16,6 +16,7 @@ import { changeInstance, lockFor } from './instance-rows'
 import { consoleLog, openConsole } from './instance-views'
 import { liveResizeJob } from './live-resize'
 import { allowance } from './live-room'
+import { choosePlacements } from './placing'
 import { neverCommands } from './never'
 import { powerCommands } from './power'
 import { powerJobs } from './power-jobs'
@@ -34,7 +35,12 @@ export const instanceCommands = (engine: Engine, figures: Figures): InstancesPor
       const row = await lockFor(tx, scope, id, 'rename')
       const { allow_live_resize: allowed, ...rest } = change as Partial<Instance>
       const isNew = allowed !== undefined && allowed !== row.allow_live_resize
-      return changeInstance(tx, row, { ...rest, ...(isNew ? allowance(engine, row, allowed) : {}) })
+      const traits = change.traits && (await choosePlacements(tx, scope, row, change.traits))
+      return changeInstance(tx, row, {
+        ...rest,
+        ...(isNew ? allowance(engine, row, allowed) : {}),
+        ...(traits && { traits }),
+      })
     }),
   delete: (scope, id, deleteVolumes) => deleteInstance(engine, scope, id, deleteVolumes),
   resize: (scope, id, flavorId, how) => resizeInstance(engine, scope, id, flavorId, how),

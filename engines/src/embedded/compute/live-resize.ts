@@ -13,20 +13,20 @@ import { changeBusy, findInstance, isDone } from './machine-jobs'
 
 const lookEveryMs = 100
 
-/** The second half of the command: marks a row that is locked and may have the flavor, and leaves the rest to a job. */
+/** The second half of the command: marks a row that is locked and may have these, and leaves the rest to a job. */
 export async function beginLiveResize(
   tx: RecordsTransaction,
   scope: Scope,
   row: Instance,
-  flavor: Instance['flavor'],
+  { flavor, traits }: Pick<Instance, 'flavor' | 'traits'>,
 ): Promise<Instance> {
   if (!fitsLive(row, flavor)) throw liveResizeLimit(row)
   // what an earlier one left undone stays told until this one is done
-  const changed = await changeInstance(tx, row, { status: 'LIVE_RESIZE', task_state: 'resize_finish', flavor })
+  const changed = await changeInstance(tx, row, { status: 'LIVE_RESIZE', task_state: 'resize_finish', flavor, traits })
   await tx.startJob({
     name: 'compute.server.live_resize',
     subject: subjectOf(row),
-    args: { flavor: flavor.original_name, before: row.flavor },
+    args: { flavor: flavor.original_name, before: { flavor: row.flavor, traits: row.traits } },
     scope,
     cancellable: false,
   })
@@ -83,16 +83,16 @@ async function tellWhatItHas(engine: Engine, { subject: { id }, args }: JobRun, 
   const isUp = state === 'running' || state === 'paused'
   // one that does not answer may have got anything
   const size = isUp ? await machines.size(id).catch(() => null) : null
-  const before = args['before'] as Instance['flavor']
+  const before = args['before'] as Pick<Instance, 'flavor' | 'traits'>
   await changeBusy(engine, id, async (tx, row) => {
     const told = asTheMachineIs(row, await getPlan(tx, id), state)
     if (!isUp) return changeInstance(tx, row, told)
-    const gotMore = !size || size.vcpus > before.vcpus || size.ramMiB >= before.ram + MEMORY_STEP_MIB
+    const gotMore = !size || size.vcpus > before.flavor.vcpus || size.ramMiB >= before.flavor.ram + MEMORY_STEP_MIB
     return changeInstance(tx, row, {
       ...told,
       ...(gotMore
         ? { fault: { code: INCOMPLETE, message: size ? partOf(size, error) : faultText(error), created: now() } }
-        : { flavor: before, fault: row.fault }),
+        : { ...before, fault: row.fault }),
     })
   })
 }

@@ -11,6 +11,7 @@ import { asTheMachineIs, changeInstance, lockFor, subjectOf } from './instance-r
 import { beginLiveResize } from './live-resize'
 import { roomAtStart } from './live-room'
 import { isDone, machineJob, startMachine, switchOff } from './machine-jobs'
+import { placeWithFlavor } from './placing'
 import { checkQuotas } from './quotas'
 
 /** The new flavor is the row's at once, so that what it takes is counted; the machine gets it when it starts next, or now. */
@@ -24,11 +25,13 @@ export const resizeInstance = (
   engine.records.transaction(async (tx) => {
     const row = await lockFor(tx, scope, id, restart ? 'resizeWithRestart' : 'resize')
     const flavor = await chooseFlavor(engine, tx, row, flavorId)
-    if (row.status === 'ACTIVE' && !restart) return beginLiveResize(tx, scope, row, flavor)
+    const traits = await placeWithFlavor(tx, row, flavor.id)
+    if (row.status === 'ACTIVE' && !restart) return beginLiveResize(tx, scope, row, { flavor, traits })
     const changed = await changeInstance(tx, row, {
       status: 'RESIZE',
       task_state: 'resize_finish',
       fault: null,
+      traits,
       flavor,
       ...(restart ? {} : roomAtStart(engine, { ...row, flavor })),
     })

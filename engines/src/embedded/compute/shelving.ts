@@ -4,6 +4,7 @@ import type { Engine } from '../engine'
 import { beginAction } from './begin-action'
 import { checkCapacity } from './capacity'
 import { isDone, machineJob, startMachine, switchOff } from './machine-jobs'
+import { placeAgain } from './placing'
 import { checkQuotas } from './quotas'
 
 /** Shelved is off, and counted nowhere but as an instance with its volumes and addresses. */
@@ -20,9 +21,11 @@ export const shelvingCommands = (engine: Engine): Pick<InstancesPort, 'shelve' |
       job: 'compute.server.unshelve',
       busy: { task_state: 'unshelving' },
       // the row counts again from now on, so this is checked before it is marked
-      async also(tx, { project_id, flavor }) {
+      async also(tx, row) {
+        const { project_id, flavor } = row
         await checkQuotas(engine, tx, project_id, { vcpus: { amount: flavor.vcpus }, ram: { amount: flavor.ram } })
         await checkCapacity(engine, tx, flavor, 1)
+        await placeAgain(tx, row)
       },
     }),
 })

@@ -2,7 +2,17 @@ import { randomUUID } from 'node:crypto'
 import { allKinds } from '@mainstay/contract/all'
 import { valueAt } from '@mainstay/contract/core/kind'
 import type { Task, TaskState } from '@mainstay/contract/core/tasks'
-import type { Entity, JobHandler, JobRun, Jobs, JobStart, Records, RecordsTransaction } from '../../ports/records'
+import type {
+  Entity,
+  JobHandler,
+  JobRun,
+  Jobs,
+  JobStart,
+  Records,
+  RecordsTransaction,
+  Sought,
+} from '../../ports/records'
+import { isAsSought } from '../../sought'
 
 /*
  * Records and jobs in memory, for specs of an engine without a server. Transactions run one after the other.
@@ -208,9 +218,9 @@ function transactionOn(stored: Stored, changes: Changes): RecordsTransaction {
   return {
     lock: async <Row extends Entity>(kind: string, id: string) => row(kind, id) as Row | null,
     get: async <Row extends Entity>(kind: string, id: string) => row(kind, id) as Row | null,
-    find: async <Row extends Entity>(kind: string, where: Record<string, unknown>, limit = 1000) =>
+    find: async <Row extends Entity>(kind: string, where: Record<string, Sought>, limit = 1000) =>
       rowsOf(kind)
-        .filter((it) => Object.entries(where).every(([path, value]) => (valueAt(it, path) ?? null) === value))
+        .filter((it) => Object.entries(where).every(([path, value]) => isAsSought(valueAt(it, path), value)))
         .slice(0, limit) as Row[],
     async put(kind, entity) {
       changes.rows.set(keyOf(kind, entity.id), structuredClone(entity))

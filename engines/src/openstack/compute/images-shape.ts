@@ -125,7 +125,8 @@ export const imageOf = (image: WireImage, domainId: string, fault: string | null
   ...systemOf(image),
   tags: image.tags.toSorted(),
   traits: Object.keys(image)
-    .filter((name) => trait.test(name))
+    // one that is forbidden keeps away from nodes
+    .filter((name) => trait.test(name) && image[name] === 'required')
     .map((name) => name.replace(trait, ''))
     .toSorted(),
   min_ram: image.min_ram,

@@ -266,6 +266,7 @@ describe('an image', () => {
         hw_qemu_guest_agent: 'yes',
         os_secure_boot: 'optional',
         'trait:HW_CPU_X86_AVX': 'required',
+        'trait:CUSTOM_SLOW': 'forbidden',
       }),
     ).toMatchObject({
       name: expect.stringMatching(/^[0-9a-f-]{36}$/),

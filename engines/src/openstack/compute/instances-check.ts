@@ -2,7 +2,7 @@ import type { Flavor } from '@mainstay/contract/compute/flavors'
 import type { Image } from '@mainstay/contract/compute/images'
 import type { InstanceDraft } from '@mainstay/contract/compute/instances'
 import { GiB } from '@mainstay/contract/core/bytes'
-import { badField } from '@mainstay/contract/core/problems'
+import { badField, type Problem } from '@mainstay/contract/core/problems'
 import * as z from 'zod'
 import type { ProjectScope } from '../../ports/scope'
 import type { Caller } from '../client/caller'
@@ -28,6 +28,7 @@ export async function checkDraft(
 ): Promise<ReadonlyMap<string, Image>> {
   if (draft.allow_live_resize) throw noLiveResize()
   checkNamedOnce(draft)
+  if (draft.traits.length > 0) throw placementChosen()
   const { key_name, server_group } = draft
   const [flavor, hasKey, hasGroup] = await Promise.all([
     unlessGone(readFlavor(cloud, draft.flavor)),
@@ -42,6 +43,10 @@ export async function checkDraft(
   await checkQuotas(cloud, scope.project_id, wantedBy(draft, flavor, byId))
   return byId
 }
+
+/** The cloud takes placements from flavor and image alone. */
+export const placementChosen = (): Problem =>
+  badField('traits', 'Placements come with the flavor and the image here', 'unsupported')
 
 /** A volume and a disc have one place in one instance; of an image there may be several copies. */
 function checkNamedOnce({ volumes }: InstanceDraft): void {

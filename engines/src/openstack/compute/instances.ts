@@ -7,6 +7,7 @@ import { unlessGone } from '../read-each'
 import { volumeReader } from '../storage/volumes-shape'
 import { allowed, known, orInvalidState, refreshed } from './instances-acts'
 import { consoleLog, openConsole } from './consoles'
+import { placementChosen } from './instances-check'
 import { createInstances, createSteps } from './instances-create'
 import { deleteInstance, deleteSteps } from './instances-delete'
 import { attachInterface, detachInterface, detachInterfaceSteps } from './instances-interfaces'
@@ -49,15 +50,19 @@ export function instanceCommands(engine: Engine): InstancesPort {
   }
 }
 
+const isSame = (ids: string[], others: string[]): boolean =>
+  ids.length === others.length && ids.every((id) => others.includes(id))
+
 async function updateInstance(
   engine: Engine,
-  ...[scope, id, { ha_enabled, allow_live_resize, ...server }]: Parameters<InstancesPort['update']>
+  ...[scope, id, { ha_enabled, allow_live_resize, traits, ...server }]: Parameters<InstancesPort['update']>
 ): ReturnType<InstancesPort['update']> {
   const before = await allowed(engine, scope, id, 'rename')
   if (ha_enabled) {
     throw badField('ha_enabled', 'High availability is no matter of this cloud’s API', 'unsupported')
   }
   if (allow_live_resize) throw noLiveResize()
+  if (traits && !isSame(traits, before.traits)) throw placementChosen()
   if (Object.keys(server).length > 0) {
     const cloud = await engine.as(scope)
     const options = { version: '2.19', body: { server } }

@@ -117,7 +117,9 @@ export function followKind(tools: LaneTools): KindLane {
     }
   }
 
-  const pollEvery = (): number => (tools.isAnnounced() ? intervals.pollBeside : intervals.poll)
+  const isAnnounced = (): boolean => tools.isAnnounced() && !reader.isNeverAnnounced
+
+  const pollEvery = (): number => (isAnnounced() ? intervals.pollBeside : intervals.poll)
 
   async function poll(): Promise<void> {
     const begun = Date.now()
@@ -184,7 +186,7 @@ export function followKind(tools: LaneTools): KindLane {
 
   /** What cannot be asked for by its changes is read in full instead, for a small part of the time. */
   const wholeEvery = (): number =>
-    tools.isAnnounced() || reader.changedSince ? intervals.resync : Math.max(intervals.whole, 20 * wholeTookMs)
+    isAnnounced() || reader.changedSince ? intervals.resync : Math.max(intervals.whole, 20 * wholeTookMs)
 
   async function runWhole(): Promise<void> {
     while (!signal.aborted) {
@@ -215,7 +217,7 @@ export function followKind(tools: LaneTools): KindLane {
     },
     goodUntil() {
       if (lookedAt === null) return null
-      const seen = tools.isAnnounced() && missedAt === null && downSince === null ? Date.now() : lookedAt
+      const seen = isAnnounced() && missedAt === null && downSince === null ? Date.now() : lookedAt
       return Math.min(seen, due.oldest() ?? seen)
     },
     async run() {

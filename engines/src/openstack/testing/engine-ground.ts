@@ -1,8 +1,9 @@
 import { allKinds } from '@mainstay/contract/all'
 import { valueAt } from '@mainstay/contract/core/kind'
-import type { Entity, JobHandler, JobStart, Records, RecordsTransaction } from '../../ports/records'
+import type { Entity, JobHandler, JobStart, Records, RecordsTransaction, Sought } from '../../ports/records'
 import type { ProjectScope, Scope } from '../../ports/scope'
 import { Secret } from '../../ports/secret'
+import { isAsSought } from '../../sought'
 import { createCloud } from '../client/cloud'
 import type { Engine } from '../engine'
 import { createEngineTools } from '../engine-tools'
@@ -129,11 +130,11 @@ function memoryRecords(index: Map<string, Entity>, begun: JobStart[]): Records {
     getPrivate: async (kind: string, id: string) => structuredClone(secrets.get(`${kind}/${id}`) ?? null),
     putPrivate: async (kind: string, id: string, data: unknown) => void secrets.set(`${kind}/${id}`, data),
     exclusive: async () => undefined,
-    find: async (kind: string, where: Record<string, unknown>) =>
+    find: async (kind: string, where: Record<string, Sought>) =>
       [...index]
         .filter(([key]) => key.startsWith(`${kind}/`))
         .map(([, row]) => structuredClone(row))
-        .filter((row) => Object.entries(where).every(([path, value]) => valueAt(row, path) === value)),
+        .filter((row) => Object.entries(where).every(([path, value]) => isAsSought(valueAt(row, path), value))),
     sum: async (kind: string, projectId: string | null, path?: string) =>
       [...index]
         .filter(([key, row]) => key.startsWith(`${kind}/`) && (projectId === null || row['project_id'] === projectId))

@@ -1,0 +1,120 @@
+import * as z from 'zod'
+import { create, endpoints, read, remove, update } from '../core/endpoint'
+import { kind } from '../core/kind'
+import { Description, Id, ResourceName } from '../core/names'
+import { page, PageQuery } from '../core/paging'
+
+/** What carries placements: nodes offer them, and what is made of images and flavors asks for them. */
+export const placementCarriers = ['nodes', 'images', 'flavors'] as const
+export type PlacementCarrier = (typeof placementCarriers)[number]
+
+/** A label that binds instances to nodes. One that has it runs only where it is carried; `traits` of others hold ids of these. */
+export const Placement = z.object({
+  id: z.string(),
+  name: z.string(),
+  description: z.string(),
+  /** Nodes that carry it take no other instances. Only a system scope sees such a placement: it comes by image and flavor. */
+  isolated: z.boolean(),
+  /** Ids of what carries it; only a system scope is told. */
+  nodes: z.array(z.string()).optional(),
+  images: z.array(z.string()).optional(),
+  flavors: z.array(z.string()).optional(),
+})
+export type Placement = z.infer<typeof Placement>
+
+export const PlacementDraft = z.strictObject({
+  name: ResourceName,
+  description: Description.default(''),
+  isolated: z.boolean().default(false),
+})
+export type PlacementDraft = z.infer<typeof PlacementDraft>
+
+export const PlacementChange = z
+  .strictObject({ name: ResourceName, description: Description, isolated: z.boolean() })
+  .partial()
+export type PlacementChange = z.infer<typeof PlacementChange>
+
+/** Ids of what is to carry a placement from now on. */
+export const PlacementAssignment = z.strictObject({
+  ids: z.array(Id).min(1, 'Choose at least one').max(100, 'Choose at most 100'),
+})
+
+/** Placements that are chosen for one instance. */
+export const ChosenPlacements = z.array(Id).max(32, 'Choose at most 32 placements')
+
+export const placementKind = kind({
+  name: 'placement',
+  entity: Placement,
+  // one that isolates nodes is a matter of operators
+  visibility: 'project',
+  shared: { path: 'isolated', equals: false },
+  filters: {
+    id: { path: 'id', type: 'id' },
+    name: { path: 'name', type: 'text' },
+    isolated: { path: 'isolated', type: 'boolean' },
+    nodes: { path: 'nodes', type: 'tags' },
+    images: { path: 'images', type: 'tags' },
+    flavors: { path: 'flavors', type: 'tags' },
+  },
+  sortKeys: { name: { path: 'name', type: 'text' } },
+  systemOnly: [...placementCarriers],
+  permissions: { collection: 'compute_traits', item: 'compute_traits' },
+})
+
+const base = '/api/v2/compute/traits'
+export const placements = endpoints({
+  list: {
+    verb: 'GET',
+    path: base,
+    needs: read('compute_traits'),
+    summary: 'List placements',
+    query: PageQuery,
+    reply: page(Placement),
+  },
+  create: {
+    verb: 'POST',
+    path: base,
+    needs: create('compute_traits'),
+    summary: 'Create a placement',
+    body: PlacementDraft,
+    status: 201,
+    reply: Placement,
+  },
+  view: {
+    verb: 'GET',
+    path: `${base}/:id`,
+    needs: read('compute_traits'),
+    summary: 'Read a placement',
+    reply: Placement,
+  },
+  update: {
+    verb: 'PATCH',
+    path: `${base}/:id`,
+    needs: update('compute_traits'),
+    summary: 'Change a placement; instances stay where they are',
+    body: PlacementChange,
+    reply: Placement,
+  },
+  delete: {
+    verb: 'DELETE',
+    path: `${base}/:id`,
+    needs: remove('compute_traits'),
+    summary: 'Delete a placement that nothing has',
+    reply: z.void(),
+  },
+  assign: {
+    verb: 'PUT',
+    path: `${base}/:id/:carrier`,
+    needs: update('compute_traits'),
+    summary: 'Let nodes, images or flavors carry a placement; those that do already stay',
+    body: PlacementAssignment,
+    reply: Placement,
+  },
+  withdraw: {
+    verb: 'DELETE',
+    path: `${base}/:id/:carrier/:carrier_id`,
+    needs: update('compute_traits'),
+    summary: 'Take a placement from a node, an image or a flavor; instances keep it, and stay where they are',
+    reply: Placement,
+  },
+})

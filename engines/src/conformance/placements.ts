@@ -1,0 +1,184 @@
+import { randomUUID } from 'node:crypto'
+import type { ComputeNode } from '@mainstay/contract/compute/nodes'
+import type { Image } from '@mainstay/contract/compute/images'
+import type { Placement, PlacementCarrier } from '@mainstay/contract/compute/placements'
+import { Problem } from '@mainstay/contract/core/problems'
+import { afterEach, describe, expect, test } from 'vitest'
+import { refusal, settled, suiteOf, type StartCloud } from './cloud'
+import { instanceScene, unhurried, type DraftChange } from './instance-scene'
+
+const newName = () => `CONFORMANCE_${randomUUID().slice(0, 8).toUpperCase()}`
+
+/** What every engine must do with placements. */
+export function describePlacements(start: StartCloud): void {
+  describe(suiteOf('placements'), () => {
+    const scene = instanceScene(start)
+    /** Takes back what a test made, the last first; a cloud has one set of placements for everybody. */
+    const undo: (() => Promise<unknown>)[] = []
+    afterEach(async () => {
+      for (const step of undo.splice(0).toReversed()) await step()
+    }, unhurried.timeout)
+
+    const placements = () => scene.cloud.compute.placements
+    const shown = (id: string) => scene.cloud.row<Placement>('placement', id)
+
+    async function place(change: { isolated?: boolean } = {}): Promise<Placement> {
+      const draft = { name: newName(), description: '', isolated: false, ...change }
+      const made = await placements().create(scene.cloud.operator, draft)
+      undo.push(() => placements().delete(scene.cloud.operator, made.id))
+      return made
+    }
+    async function assign({ id }: Placement, carrier: PlacementCarrier, carrierId: string): Promise<Placement> {
+      const changed = await placements().assign(scene.cloud.operator, id, carrier, [carrierId])
+      undo.push(() => placements().withdraw(scene.cloud.operator, id, carrier, carrierId))
+      return changed
+    }
+    async function flavor(): Promise<string> {
+      const { flavors } = scene.cloud.compute
+      const draft = { name: `conformance-placed ${randomUUID()}`, vcpus: 1, ram: 128, swap: 0 }
+      const { id } = await flavors.create(scene.cloud.operator, draft)
+      undo.push(() => flavors.delete(scene.cloud.operator, id))
+      return id
+    }
+    async function running(change: DraftChange) {
+      const { id } = await scene.create(change)
+      undo.push(() => scene.remove(id))
+      return settled(scene.cloud, id, 'ACTIVE')
+    }
+
+    test('a placement is made once by its name, and deleted', unhurried, async () => {
+      const { cloud } = scene
+      const made = await placements().create(cloud.operator, { name: newName(), description: '', isolated: false })
+      const nothing = { nodes: [], images: [], flavors: [] }
+      expect(made).toEqual({ id: made.id, name: made.name, description: '', isolated: false, ...nothing })
+      expect(await shown(made.id)).toEqual(made)
+      const again = { name: made.name, description: '', isolated: false }
+      expect(await refusal(placements().create(cloud.operator, again))).toMatchObject({
+        ...{ code: 'duplicate_name', fields: { name: [expect.any(String)] } },
+      })
+      await placements().delete(cloud.operator, made.id)
+      expect(await shown(made.id)).toBeNull()
+      expect(await refusal(placements().delete(cloud.operator, made.id))).toMatchObject({ code: 'not_found' })
+    })
+
+    test(
+      'nodes, images and flavors carry it until it is taken from them, and it stays as long',
+      unhurried,
+      async () => {
+        const { cloud } = scene
+        const carriers = { nodes: cloud.node, images: scene.image.id, flavors: await flavor() }
+        const made = await place()
+        for (const [carrier, id] of Object.entries(carriers) as [PlacementCarrier, string][]) {
+          expect(await placements().assign(cloud.operator, made.id, carrier, [id])).toMatchObject({ [carrier]: [id] })
+          // what carries it already goes on doing so
+          expect(await placements().assign(cloud.operator, made.id, carrier, [id])).toMatchObject({ [carrier]: [id] })
+          expect(await refusal(placements().delete(cloud.operator, made.id))).toMatchObject({
+            ...{ code: 'in_use', message: expect.stringContaining(`1 ${carrier.slice(0, -1)}`) },
+          })
+          if (carrier === 'nodes') expect((await cloud.row<ComputeNode>('compute_node', id))?.traits).toContain(made.id)
+          if (carrier === 'images') expect((await cloud.row<Image>('image', id))?.traits).toContain(made.id)
+          expect(await placements().withdraw(cloud.operator, made.id, carrier, id)).toMatchObject({ [carrier]: [] })
+          expect(await refusal(placements().withdraw(cloud.operator, made.id, carrier, id))).toMatchObject({
+            code: 'not_found',
+          })
+        }
+        expect(await shown(made.id)).toMatchObject({ nodes: [], images: [], flavors: [] })
+      },
+    )
+
+    test('what does not exist carries nothing, and nothing carries what does not exist', unhurried, async () => {
+      const { cloud } = scene
+      const made = await place()
+      for (const carrier of ['nodes', 'images', 'flavors'] as const) {
+        const nobody = randomUUID()
+        expect(await refusal(placements().assign(cloud.operator, made.id, carrier, [nobody]))).toMatchObject({
+          ...{ code: 'validation', fields: { ids: [expect.any(String)] } },
+        })
+        expect(await refusal(placements().withdraw(cloud.operator, made.id, carrier, nobody))).toMatchObject({
+          code: 'not_found',
+        })
+      }
+      const nodes = placements().assign(cloud.operator, 'no-such-placement', 'nodes', [cloud.node])
+      expect(await refusal(nodes)).toMatchObject({ code: 'not_found' })
+    })
+
+    test('an instance gets the placements of its flavor and its image, and then they are used', unhurried, async () => {
+      const { cloud } = scene
+      const [byFlavor, byImage] = [await place(), await place()]
+      const placed = await flavor()
+      for (const placement of [byFlavor, byImage]) await assign(placement, 'nodes', cloud.node)
+      await assign(byFlavor, 'flavors', placed)
+      await assign(byImage, 'images', scene.image.id)
+      const { traits } = await running({ name: 'placed', flavor: placed })
+      expect(traits.toSorted()).toEqual([byFlavor.id, byImage.id].toSorted())
+      const unused = await refusal(placements().delete(cloud.operator, byFlavor.id))
+      expect(unused).toMatchObject({ code: 'in_use', data: { nodes: 1, flavors: 1, servers: 1 } })
+    })
+
+    test('an instance with a placement that no node carries does not run', unhurried, async () => {
+      const { cloud } = scene
+      const [made, placed] = [await place(), await flavor()]
+      await assign(made, 'flavors', placed)
+      const outcome = await scene.create({ name: 'nowhere', flavor: placed }).then(
+        ({ id }) => {
+          undo.push(() => scene.remove(id))
+          return settled(cloud, id, 'ERROR').then(({ fault }) => fault?.code)
+        },
+        (error: unknown) => (error instanceof Problem ? error.code : String(error)),
+      )
+      expect(outcome).toBe('no_valid_host')
+    })
+
+    test('placements of one instance are chosen where the engine says so', unhurried, async () => {
+      const { cloud } = scene
+      const made = await place()
+      await assign(made, 'nodes', cloud.node)
+      const { instances, capabilities } = cloud.compute
+      if (!capabilities.instance_placements) {
+        expect(await refusal(scene.create({ name: 'chosen', traits: [made.id] }))).toMatchObject({
+          ...{ code: 'unsupported', fields: { traits: [expect.any(String)] } },
+        })
+        return
+      }
+      const { id, traits } = await running({ name: 'chosen', traits: [made.id] })
+      expect(traits).toEqual([made.id])
+      expect(await instances.update(cloud.member, id, { traits: [] })).toMatchObject({ traits: [] })
+      expect(await instances.update(cloud.member, id, { traits: [made.id] })).toMatchObject({ traits: [made.id] })
+      const unknown = instances.update(cloud.member, id, { traits: ['no-such-placement'] })
+      expect(await refusal(unknown)).toMatchObject({ fields: { traits: [expect.any(String)] } })
+    })
+
+    test('placements are changed where the engine says so', unhurried, async () => {
+      const { cloud } = scene
+      const made = await place()
+      const change = { name: newName(), description: 'Fast disks', isolated: true }
+      const changing = placements().update(cloud.operator, made.id, change)
+      if (cloud.compute.capabilities.placement_details) {
+        expect(await changing).toEqual({ ...made, ...change })
+        expect(await shown(made.id)).toEqual({ ...made, ...change })
+      } else expect(await refusal(changing)).toMatchObject({ code: 'unsupported' })
+      const nobody = placements().update(cloud.operator, 'no-such-placement', { description: '' })
+      expect(await refusal(nobody)).toMatchObject({ code: 'not_found' })
+    })
+
+    test('a node that is isolated takes nothing else', unhurried, async ({ skip }) => {
+      const { cloud } = scene
+      skip(!cloud.compute.capabilities.placement_details)
+      const made = await place({ isolated: true })
+      const before = await running({ name: 'before' })
+      await assign(made, 'nodes', cloud.node)
+      expect(await refusal(scene.create({ name: 'other' }))).toMatchObject({ code: 'no_valid_host' })
+      // nobody but an operator gives it out, by hand or by flavor and image
+      expect(await refusal(scene.create({ name: 'self-made', traits: [made.id] }))).toMatchObject({
+        ...{ code: 'validation', fields: { traits: [expect.any(String)] } },
+      })
+      await assign(made, 'images', scene.image.id)
+      const { id, traits } = await running({ name: 'isolated' })
+      expect(traits).toEqual([made.id])
+      // its owner chooses among the others, and this one stays
+      expect(await cloud.compute.instances.update(cloud.member, id, { traits: [] })).toMatchObject({ traits })
+      // those that were there stay
+      expect((await settled(cloud, before.id, 'ACTIVE')).traits).toEqual([])
+    })
+  })
+}

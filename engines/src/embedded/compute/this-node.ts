@@ -1,0 +1,20 @@
+import type { ComputeNode } from '@mainstay/contract/compute/nodes'
+import type { RecordsTransaction } from '../../ports/records'
+import type { Engine } from '../engine'
+
+/** The id of this host, the one node that there is. It keeps it under another name. */
+export const thisNodeId = 'node-1'
+
+/** Writes what this host is now; the placements that it carries stay. */
+export async function noteThisNode({ hypervisor: { host } }: Engine, tx: RecordsTransaction): Promise<void> {
+  await tx.exclusive('host')
+  const before = await tx.lock<ComputeNode>('compute_node', thisNodeId)
+  await tx.put('compute_node', {
+    id: thisNodeId,
+    host: host.hostname,
+    host_ip: null,
+    state: 'up',
+    hypervisor: { status: 'enabled', hypervisor_type: host.hypervisor },
+    traits: before?.traits ?? [],
+  } satisfies ComputeNode)
+}
