@@ -1,5 +1,6 @@
 import { imageRoutes } from './areas/compute/images/routes'
 import { instanceRoutes } from './areas/compute/instances/routes'
+import { placementRoutes } from './areas/compute/placements/routes'
 import { serverGroupRoutes } from './areas/compute/server-groups/routes'
 import { sshKeyRoutes } from './areas/compute/ssh-keys/routes'
 import { engineRoutes } from './areas/infrastructure/engines/routes'
@@ -16,6 +17,7 @@ export const routes: readonly PageRoute[] = [
   ...volumeRoutes,
   ...sshKeyRoutes,
   ...serverGroupRoutes,
+  ...placementRoutes,
   ...taskRoutes,
   ...engineRoutes,
 ]

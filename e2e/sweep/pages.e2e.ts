@@ -1,7 +1,8 @@
-import { expect, type Page } from '@playwright/test'
+import { expect, type Browser, type BrowserContext, type Page } from '@playwright/test'
 import { flavors } from '@mainstay/contract/compute/flavors'
 import { images } from '@mainstay/contract/compute/images'
 import { instances } from '@mainstay/contract/compute/instances'
+import { placements } from '@mainstay/contract/compute/placements'
 import { serverGroups } from '@mainstay/contract/compute/server-groups'
 import { sshKeys } from '@mainstay/contract/compute/ssh-keys'
 import { volumes } from '@mainstay/contract/storage/volumes'
@@ -14,9 +15,33 @@ import { sweptPages, type SweptPage } from './pages'
 type Ids = Record<string, string>
 interface SignedIn {
   state: { cookies: []; origins: { origin: string; localStorage: { name: string; value: string }[] }[] }
+  /** The same person in the administration panel. */
+  operator: Awaited<ReturnType<BrowserContext['storageState']>>
   ids: Ids
 }
 const strangers: SignedIn['state'] = { cookies: [], origins: [] }
+
+async function signIn(page: Page): Promise<void> {
+  await page.goto('/login')
+  await page.getByLabel('User name').fill('admin')
+  await page.getByLabel('Password', { exact: true }).fill(adminPassword)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await expect(page.getByRole('button', { name: 'Sign in' })).toBeHidden()
+}
+
+/** In the administration panel, in no project; makes what only operators make. */
+async function signInAsOperator(browser: Browser, baseURL: string) {
+  const context = await browser.newContext({ baseURL })
+  await signIn(await context.newPage())
+  const made = await context.request.post(placements.create.path, {
+    headers: { 'x-requested-with': 'sweep' },
+    data: { name: 'swept' },
+  })
+  const { id: placement } = (await made.json()) as { id: string }
+  const operator = await context.storageState()
+  await context.close()
+  return { operator, placement }
+}
 
 /** What every browser context of a worker starts from: signed in, in the project that the demo world filled. */
 const test = base.extend<object, { signedIn: SignedIn }>({
@@ -24,10 +49,7 @@ const test = base.extend<object, { signedIn: SignedIn }>({
     async ({ browser, server }, use) => {
       const context = await browser.newContext({ baseURL: server.url })
       const page = await context.newPage()
-      await page.goto('/login')
-      await page.getByLabel('User name').fill('admin')
-      await page.getByLabel('Password', { exact: true }).fill(adminPassword)
-      await page.getByRole('button', { name: 'Sign in' }).click()
+      await signIn(page)
       await page.getByRole('button', { name: /^Project:/ }).click()
       await page.getByRole('dialog').getByText('demo', { exact: true }).click()
       await expect(page.getByRole('button', { name: 'Project: demo' })).toBeVisible()
@@ -36,6 +58,7 @@ const test = base.extend<object, { signedIn: SignedIn }>({
       await context.request.post(sshKeys.generate.path, { headers, data: { name: 'swept' } })
       const group = { name: 'swept', policy: 'soft-anti-affinity' }
       await context.request.post(serverGroups.create.path, { headers, data: group })
+      const ids: Ids = {}
       const lists = {
         server: instances.list,
         image: images.list,
@@ -44,7 +67,6 @@ const test = base.extend<object, { signedIn: SignedIn }>({
         server_group: serverGroups.list,
         flavor: flavors.list,
       }
-      const ids: Ids = {}
       for (const [kind, { path }] of Object.entries(lists)) {
         const query = kind === 'server' ? '?status=ACTIVE' : ''
         const { data } = (await (await context.request.get(`${path}${query}`, { headers })).json()) as {
@@ -52,7 +74,8 @@ const test = base.extend<object, { signedIn: SignedIn }>({
         }
         ids[kind] = data[0]!.id
       }
-      await use({ state: (await context.storageState()) as SignedIn['state'], ids })
+      const { operator, placement } = await signInAsOperator(browser, server.adminUrl)
+      await use({ state: (await context.storageState()) as SignedIn['state'], operator, ids: { ...ids, placement } })
       await context.close()
     },
     { scope: 'worker' },
@@ -111,7 +134,11 @@ test.describe('sweep', () => {
   for (const [path, swept] of Object.entries(sweptPages)) {
     test.describe(path, () => {
       if (swept.waitsForServer) test.beforeEach(({ page }) => page.route('**/api/v2/panel', (route) => route.abort()))
-      test.use({ storageState: async ({ signedIn }, use) => use(swept.isForStrangers ? strangers : signedIn.state) })
+      test.use({
+        baseURL: async ({ server }, use) => use(swept.isForOperators ? server.adminUrl : server.url),
+        storageState: async ({ signedIn }, use) =>
+          use(swept.isForStrangers ? strangers : swept.isForOperators ? signedIn.operator : signedIn.state),
+      })
 
       test(`${path} is clean for axe in light and dark, wide and narrow, has a heading and a title, and Tab reaches what one comes for`, async ({
         page,

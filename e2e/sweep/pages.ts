@@ -4,6 +4,8 @@ export interface SweptPage {
   at: string
   /** What people come to do, as its link, button or field is called: Tab must lead to it. Null: there is none. */
   action: string | RegExp | null
+  /** Of the administration panel: what operators alone may do. */
+  isForOperators?: boolean
   /** Nobody is signed in. */
   isForStrangers?: boolean
   /** It leaves as soon as the server answers, so that must not. */
@@ -53,6 +55,23 @@ export const sweptPages: Readonly<Record<string, SweptPage>> = {
   'compute/server-groups': { at: '/compute/server-groups', action: 'Add server group' },
   'compute/server-groups/add': { at: '/compute/server-groups/add', action: 'Name' },
   'compute/server-groups/$serverGroupId': { at: '/compute/server-groups/:server_group', action: 'Close' },
+  'compute/placements': { at: '/compute/placements', action: 'Add placement', isForOperators: true },
+  'compute/placements/add': { at: '/compute/placements/add', action: 'Name', isForOperators: true },
+  'compute/placements/$placementId': {
+    at: '/compute/placements/:placement',
+    action: /Nodes of/,
+    isForOperators: true,
+  },
+  'compute/placements/$placementId/edit': {
+    at: '/compute/placements/:placement/edit',
+    action: 'Name',
+    isForOperators: true,
+  },
+  'compute/placements/$placementId/assign/$carrier': {
+    at: '/compute/placements/:placement/assign/flavors',
+    action: /s1/,
+    isForOperators: true,
+  },
   'compute/ssh-keys': { at: '/compute/ssh-keys', action: 'Add SSH key' },
   'compute/ssh-keys/add': { at: '/compute/ssh-keys/add', action: 'Name' },
   'compute/ssh-keys/$sshKeyId': { at: '/compute/ssh-keys/:key', action: 'Close' },

@@ -57,6 +57,11 @@ export const paths = {
   },
   sshKeys: { ...resource(`${compute}/ssh-keys`), generate: () => `${compute}/ssh-keys/generate` },
   serverGroups: resource(`${compute}/server-groups`),
+  placements: {
+    ...resource(`${compute}/placements`),
+    /** `carrier`: nodes, images or flavors. */
+    assign: (id: string, carrier: string) => `${compute}/placements/${part(id)}/assign/${carrier}`,
+  },
   networks: resource(`${compute}/networks`),
   tasks: () => '/tasks',
   engines: () => '/engines',

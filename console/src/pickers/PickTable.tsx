@@ -25,6 +25,8 @@ export interface PickTableProps<Item extends Row> {
   /** What is chosen from: "Flavors". */
   label: string
   list: List<Item>
+  /** What a row is called, where that is not its `name`. */
+  nameOf?: (item: Item) => string
   /** The name first. */
   columns: readonly PickColumn<Item>[]
   chosen: readonly string[]
@@ -37,11 +39,22 @@ export interface PickTableProps<Item extends Row> {
   emptyAction?: ReactNode
 }
 
-const nameOf = (item: Row) => (item as { name?: string }).name ?? item.id
+const ownName = (item: Row) => (item as { name?: string }).name ?? item.id
 
 /** One or several of a list, in a table with a search. Rows are native radio buttons or checkboxes: arrow keys walk. */
 export function PickTable<Item extends Row>(props: PickTableProps<Item>) {
-  const { label, list, columns, chosen, onChoose, isMultiple = false, disabledBecause, empty, emptyAction } = props
+  const {
+    label,
+    list,
+    columns,
+    chosen,
+    onChoose,
+    nameOf = ownName,
+    isMultiple = false,
+    disabledBecause,
+    empty,
+    emptyAction,
+  } = props
   const t = useT('patterns')
   const shell = useT('shell')
   const compute = useT('compute')

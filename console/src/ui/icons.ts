@@ -51,6 +51,7 @@ export {
   LayoutDashboard as OverviewIcon,
   Server as InstanceIcon,
   Boxes as ServerGroupIcon,
+  MapPin as PlacementIcon,
   Disc3 as ImageIcon,
   KeyRound as KeyIcon,
   HardDrive as VolumeIcon,

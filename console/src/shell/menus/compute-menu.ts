@@ -1,6 +1,6 @@
 import { read } from '@mainstay/contract/core/endpoint'
 import { paths } from '../../nav/paths'
-import { InstanceIcon, KeyIcon, NetworkIcon, ServerGroupIcon, VolumeIcon } from '../../ui/icons'
+import { InstanceIcon, KeyIcon, NetworkIcon, PlacementIcon, ServerGroupIcon, VolumeIcon } from '../../ui/icons'
 import type { MenuGroup } from './menu-group'
 
 /** In the order of 00-overview section 7. Images are not in the menu (S1§2); they are reached from what is made of them. */
@@ -17,6 +17,8 @@ export const computeMenu: MenuGroup = {
       to: paths.serverGroups.list(),
       needs: read('compute_server_groups'),
     },
+    // who may read nodes gives placements out; everybody else meets them where they may choose them
+    { label: 'menu.placements', icon: PlacementIcon, to: paths.placements.list(), needs: read('compute_nodes') },
     { label: 'menu.sshKeys', icon: KeyIcon, to: paths.sshKeys.list(), needs: read('compute_keys') },
   ],
 }

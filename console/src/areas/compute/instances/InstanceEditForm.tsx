@@ -11,6 +11,7 @@ import { EditLiveResize } from './EditLiveResize'
 import { EditMetadata } from './EditMetadata'
 import { EditName } from './EditName'
 import { EditPassword } from './EditPassword'
+import { EditPlacements } from './EditPlacements'
 import { EditRescue } from './EditRescue'
 import { EditTags } from './EditTags'
 import { useEngineHasLiveResize } from './use-engine-can'
@@ -22,6 +23,7 @@ const subjects = {
   'live-resize': EditLiveResize,
   tags: EditTags,
   metadata: EditMetadata,
+  placements: EditPlacements,
   rescue: EditRescue,
   password: EditPassword,
 }

@@ -1,5 +1,6 @@
 import { instanceCan, instanceIsRunning } from '@mainstay/contract/compute/instance-rules'
 import { instances } from '@mainstay/contract/compute/instances'
+import { placements } from '@mainstay/contract/compute/placements'
 import { serverGroups } from '@mainstay/contract/compute/server-groups'
 import { MiB } from '@mainstay/contract/core/bytes'
 import { useT } from '../../../i18n/use-t'
@@ -17,12 +18,13 @@ import { TagList } from '../../../ui/TagList'
 import { VisuallyHidden } from '../../../ui/VisuallyHidden'
 import { addressesOf } from './InstanceAddresses'
 import { InstanceFigures } from './InstanceFigures'
+import { InstancePlacements } from './InstancePlacements'
 import { InstanceServerGroup } from './InstanceServerGroup'
 import type { InstanceTabProps } from './tab-props'
 import { osName } from './os-name'
 import { whyNoFlavor } from './instance-reasons'
 import { LiveRoom } from './LiveRoom'
-import { useEngineCan, useEngineHasHa, useEngineHasLiveResize } from './use-engine-can'
+import { useEngineCan, useEngineChoosesPlacements, useEngineHasHa, useEngineHasLiveResize } from './use-engine-can'
 import css from './InstanceOverview.module.css'
 
 /** What is known of an instance, what it does now, and where it can be changed. */
@@ -32,6 +34,7 @@ export default function InstanceOverview({ instance }: InstanceTabProps) {
   const hasHa = useEngineHasHa()
   const hasLiveResize = useEngineHasLiveResize()
   const canRestart = useEngineCan()('resizeWithRestart')
+  const choosesPlacements = useEngineChoosesPlacements()
   const { id, name, fault, flavor, host, tags, username } = instance
   const mayEdit = may(instances.update.needs)
   const edit = (subject: string, what: string, isPossible = true) =>
@@ -106,6 +109,12 @@ export default function InstanceOverview({ instance }: InstanceTabProps) {
             <Words metadata={instance.metadata} />,
             edit('metadata', t('instances.metadata'), instanceCan('editMetadata', instance)),
           ),
+          may(placements.list.needs) &&
+            row(
+              t('instances.placements'),
+              <InstancePlacements of={instance} />,
+              edit('placements', t('instances.placements'), choosesPlacements && instanceCan('rename', instance)),
+            ),
           may(serverGroups.list.needs) && [t('serverGroups.one'), <InstanceServerGroup key="group" id={id} />],
           hasHa && [t('instances.ha'), t(instance.ha_enabled ? 'instances.on' : 'instances.off')],
           Boolean(host) && [t('instances.host'), <bdi key="host">{host}</bdi>],

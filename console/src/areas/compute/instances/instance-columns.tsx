@@ -5,6 +5,7 @@ import { Bytes } from '../../../ui/Bytes'
 import { TagList } from '../../../ui/TagList'
 import { FlavorSize } from './FlavorSize'
 import { InstanceAddresses } from './InstanceAddresses'
+import { InstancePlacements } from './InstancePlacements'
 import { InstanceStatus } from './InstanceStatus'
 import { LoadBar } from './LoadBar'
 import { osName } from './os-name'
@@ -45,6 +46,10 @@ export const instanceColumns = (isAllTenants: boolean) => [
       tags.length > 0 ? <TagList label={t('instances.tagsOf', { name })} tags={tags} /> : '–',
     { width: 180, isHidden: true },
   ),
+  column.node('traits', 'instances.placements', (instance) => <InstancePlacements of={instance} />, {
+    width: 160,
+    isHidden: true,
+  }),
   column.project('project_id'),
   column.domain('domain_id'),
   column.text('host', 'instances.host', { width: 140, isForAllTenants: true }),

@@ -36,5 +36,11 @@ export const useConsoleProtocols = (): readonly ConsoleProtocol[] => useCapabili
 /** Whether instances can be given more while they run; undefined before it is known. */
 export const useEngineHasLiveResize = (): boolean | undefined => useCapabilities()?.live_resize
 
+/** Whether placements of one instance can be chosen; where not, they come with flavor and image alone. */
+export const useEngineChoosesPlacements = (): boolean => useCapabilities()?.instance_placements ?? false
+
+/** Whether placements have more than a name, and can be changed. */
+export const useEngineHasPlacementDetails = (): boolean => useCapabilities()?.placement_details ?? false
+
 /** Whether each instance has its say in high availability; where it has none, nothing of it is shown. */
 export const useEngineHasHa = (): boolean => useCapabilities()?.instance_ha ?? false

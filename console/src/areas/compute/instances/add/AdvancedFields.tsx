@@ -5,7 +5,9 @@ import { TextArea } from '../../../../patterns/form/TextArea'
 import { useWatched } from '../../../../patterns/form/use-watched'
 import { Disclosure } from '../../../../ui/Disclosure'
 import { TagsField } from '../../images/TagsField'
-import { useEngineHasHa, useEngineHasLiveResize } from '../use-engine-can'
+import { PlacementsField } from '../PlacementsField'
+import { useEngineChoosesPlacements, useEngineHasHa, useEngineHasLiveResize } from '../use-engine-can'
+import { usePlacements } from '../use-placements'
 import { ServerGroupField } from './ServerGroupField'
 import css from './step.module.css'
 
@@ -19,6 +21,8 @@ export function AdvancedFields() {
   const isLive = useWatched<boolean>('allow_live_resize')
   const hasHa = useEngineHasHa()
   const hasLiveResize = useEngineHasLiveResize()
+  const choosesPlacements = useEngineChoosesPlacements()
+  const hasPlacements = usePlacements().length > 0 && choosesPlacements
   const summary = format.list([
     t(description ? 'instances.add.hasDescription' : 'instances.add.noDescription'),
     t('instances.add.tagCount', { count: tags.length }),
@@ -31,6 +35,12 @@ export function AdvancedFields() {
         <TextArea name="description" label={t('instances.description')} isOptional rows={2} />
         <TagsField name="tags" label={t('instances.tags')} />
         <ServerGroupField />
+        {hasPlacements && (
+          <fieldset className={css.choice}>
+            <legend>{t('instances.placements')}</legend>
+            <PlacementsField name="traits" />
+          </fieldset>
+        )}
         {hasHa && (
           <Checkbox name="ha_enabled" help={t('instances.haHelp')}>
             {t('instances.ha')}

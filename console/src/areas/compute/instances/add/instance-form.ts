@@ -1,4 +1,5 @@
 import { MAX_INSTANCES_PER_CREATE, MAX_USER_DATA_BASE64 } from '@mainstay/contract/compute/instance-rules'
+import { ChosenPlacements } from '@mainstay/contract/compute/placements'
 import { MacAddress, type InstanceDraft } from '@mainstay/contract/compute/instances'
 import type { Flavor } from '@mainstay/contract/compute/flavors'
 import type { Image } from '@mainstay/contract/compute/images'
@@ -41,6 +42,8 @@ export interface InstanceForm {
   ha_enabled: boolean
   allow_live_resize: boolean
   server_group: string | null
+  /** Ids of placements. */
+  traits: string[]
 }
 
 export const emptyInstanceForm: InstanceForm = {
@@ -60,6 +63,7 @@ export const emptyInstanceForm: InstanceForm = {
   ha_enabled: true,
   allow_live_resize: false,
   server_group: null,
+  traits: [],
 }
 
 /** A disk to install to from an ISO, until somebody says otherwise. */
@@ -126,6 +130,7 @@ export function instanceForm(t: Translate<'compute'>) {
       ha_enabled: z.boolean(),
       allow_live_resize: z.boolean(),
       server_group: z.string().nullable(),
+      traits: ChosenPlacements,
     })
     .superRefine((form, context) => {
       const wrong = (path: (string | number)[], message: string) => context.addIssue({ code: 'custom', path, message })
@@ -166,7 +171,7 @@ function bootVolumes({ boot, boot_rm: rm, ...form }: InstanceForm): z.input<type
 
 /** What is entered, as the call wants it. */
 export function draftOf(form: InstanceForm): z.input<typeof InstanceDraft> {
-  const { name, description, tags, ha_enabled, allow_live_resize, server_group } = form
+  const { name, description, tags, ha_enabled, allow_live_resize, server_group, traits } = form
   return {
     name,
     description,
@@ -174,6 +179,7 @@ export function draftOf(form: InstanceForm): z.input<typeof InstanceDraft> {
     ha_enabled,
     allow_live_resize,
     server_group,
+    traits,
     count: form.count ?? 1,
     flavor: form.flavor?.id ?? '',
     volumes: [

@@ -1,0 +1,57 @@
+import { flavorKind, flavors } from '@mainstay/contract/compute/flavors'
+import { imageKind, images } from '@mainstay/contract/compute/images'
+import { computeNodeKind, computeNodes } from '@mainstay/contract/compute/nodes'
+import type { PlacementCarrier } from '@mainstay/contract/compute/placements'
+import { useList } from '../../../api/use-list'
+import { useT } from '../../../i18n/use-t'
+import { Link } from '../../../nav/Link'
+import { paths } from '../../../nav/paths'
+import css from './PlacementPage.module.css'
+
+interface CarrierNamesProps {
+  carrier: PlacementCarrier
+  ids: readonly string[]
+}
+
+/** What carries a placement, by name; images lead to themselves. */
+export function CarrierNames({ carrier, ids }: CarrierNamesProps) {
+  if (ids.length === 0) return '–'
+  const Names = names[carrier]
+  return <Names ids={ids} />
+}
+
+const mostShown = 50
+const these = (ids: readonly string[]) => ({
+  stateIn: 'memory' as const,
+  only: { id: `in:${ids.slice(0, mostShown).join(',')}` },
+  limit: mostShown,
+})
+
+const names: Readonly<Record<PlacementCarrier, React.ComponentType<{ ids: readonly string[] }>>> = {
+  nodes({ ids }) {
+    const { rows } = useList(computeNodes.list, computeNodeKind, these(ids))
+    return <Named rows={rows.map(({ id, host }) => ({ id, name: <bdi>{host}</bdi> }))} of={ids} />
+  },
+  images({ ids }) {
+    const { rows } = useList(images.list, imageKind, these(ids))
+    const link = (id: string, name: string) => <Link to={paths.images.view(id)}>{name}</Link>
+    return <Named rows={rows.map(({ id, name }) => ({ id, name: link(id, name) }))} of={ids} />
+  },
+  flavors({ ids }) {
+    const { rows } = useList(flavors.list, flavorKind, these(ids))
+    return <Named rows={rows.map(({ id, name }) => ({ id, name: <bdi>{name}</bdi> }))} of={ids} />
+  },
+}
+
+function Named({ rows, of }: { rows: { id: string; name: React.ReactNode }[]; of: readonly string[] }) {
+  const t = useT('compute')
+  const rest = of.length - mostShown
+  return (
+    <ul className={css.names}>
+      {rows.map(({ id, name }) => (
+        <li key={id}>{name}</li>
+      ))}
+      {rest > 0 && <li>{t('placements.more', { count: rest })}</li>}
+    </ul>
+  )
+}

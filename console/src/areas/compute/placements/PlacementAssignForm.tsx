@@ -1,0 +1,79 @@
+import { placementKind, placements, type Placement, type PlacementCarrier } from '@mainstay/contract/compute/placements'
+import * as z from 'zod'
+import { useCall } from '../../../api/use-call'
+import { useView } from '../../../api/use-view'
+import { useT } from '../../../i18n/use-t'
+import { paths } from '../../../nav/paths'
+import { useGo } from '../../../nav/use-go'
+import { useParam } from '../../../nav/use-param'
+import { toast } from '../../../notices/notices'
+import { FormDialog } from '../../../patterns/form/FormDialog'
+import { useBound } from '../../../patterns/form/use-bound'
+import { Drawer } from '../../../ui/Drawer'
+import { ErrorPanel } from '../../../ui/ErrorPanel'
+import { FieldFault } from '../instances/FieldFault'
+import { CarrierPicker } from './CarrierPicker'
+import { carrierWords, isCarrier } from './carriers'
+import css from './PlacementAssignForm.module.css'
+
+const Chosen = z.object({ ids: z.array(z.string()) })
+
+/** `placements/{id}/assign/{carrier}`: which nodes, images or flavors carry it. */
+export default function PlacementAssignForm() {
+  const t = useT('compute')
+  const go = useGo()
+  const id = useParam('placementId')
+  const carrier = useParam('carrier')
+  const { data } = useView(placements.view, { id }, { kind: placementKind })
+  if (!isCarrier(carrier))
+    return (
+      <Drawer isOpen isModal title={t('placements.assign')} onClose={() => go(paths.placements.view(id))}>
+        <ErrorPanel title={t('placements.carrierUnknown')} />
+      </Drawer>
+    )
+  return data ? <AssignForm placement={data} carrier={carrier} /> : null
+}
+
+function AssignForm({ placement, carrier }: { placement: Placement; carrier: PlacementCarrier }) {
+  const t = useT('compute')
+  const { id, name, [carrier]: before = [] } = placement
+  const settings = { refresh: [placements.list, placements.view] }
+  const assign = useCall(placements.assign, settings)
+  const withdraw = useCall(placements.withdraw, settings)
+
+  /** What carries it from now on before what does no longer: a placement that nothing carries would bind to nothing. */
+  async function send({ ids }: z.output<typeof Chosen>) {
+    const added = ids.filter((it) => !before.includes(it))
+    if (added.length > 0) await assign.run({ params: { id, carrier }, body: { ids: added } })
+    for (const gone of before.filter((it) => !ids.includes(it)))
+      await withdraw.run({ params: { id, carrier, carrier_id: gone } })
+    toast(t('placements.saved', { name }))
+  }
+  return (
+    <FormDialog
+      title={t(carrierWords[carrier].title, { name })}
+      verb={t('placements.save')}
+      schema={Chosen}
+      start={{ ids: before }}
+      send={send}
+      closeTo={paths.placements.view(id)}
+    >
+      <p className={css.help}>{t(carrierWords[carrier].help)}</p>
+      <Choice carrier={carrier} />
+    </FormDialog>
+  )
+}
+
+function Choice({ carrier }: { carrier: PlacementCarrier }) {
+  const { value, onChange, error } = useBound<string[]>('ids')
+  return (
+    <div>
+      <CarrierPicker
+        carrier={carrier}
+        chosen={value}
+        onChoose={({ id }, isChosen) => onChange(isChosen ? [...value, id] : value.filter((it) => it !== id))}
+      />
+      <FieldFault>{error}</FieldFault>
+    </div>
+  )
+}
