@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Instance } from '@mainstay/contract/compute/instances'
 import { cloudAccess } from '@mainstay/engines/openstack/testing/cloud-access'
 import { signInPlainly, type PlainClient } from '@mainstay/engines/openstack/testing/plain-client'
+import { setTraits } from '@mainstay/engines/openstack/testing/sweep'
 import { groundPrefix } from '@mainstay/engines/openstack/testing/test-ground'
 import type { Entity } from '@mainstay/engines/ports/records'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -133,6 +134,37 @@ test('a network and its subnet that others make and delete are followed', async 
     [await row('network', network.id), await row('subnet', subnet.id)].every((it) => it === null),
   )
 })
+
+test('a placement that others make, give to a node and delete is followed, though nothing announces it', async () => {
+  // it is read again after twenty times what reading takes, and not before 15 s
+  const patienceMs = 240_000
+  const trait = 'CUSTOM_CONFORMANCE_LAG'
+  const { hypervisors } = await admin.call<{ hypervisors: { id: string }[] }>('compute', 'GET', '/os-hypervisors')
+  const node = hypervisors[0]!.id
+  await until('the node', () => row('compute_node', node))
+  await admin.call('placement', 'PUT', `/traits/${trait}`)
+  try {
+    await until(
+      'the placement',
+      async () => (await row('placement', trait))?.['name'] === 'CONFORMANCE_LAG',
+      patienceMs,
+    )
+    await setTraits(admin, node, (traits) => [...traits, trait])
+    const carried = async () => String((await row('compute_node', node))?.['traits']).includes(trait)
+    await until('the node to carry it', carried, patienceMs)
+    await until(
+      'it to know the node',
+      async () => String((await row('placement', trait))?.['nodes']) === node,
+      patienceMs,
+    )
+    await setTraits(admin, node, (traits) => traits.filter((it) => it !== trait))
+    await until('the node to be without it', async () => !(await carried()), patienceMs)
+  } finally {
+    await setTraits(admin, node, (traits) => traits.filter((it) => it !== trait))
+    await admin.call('placement', 'DELETE', `/traits/${trait}`)
+  }
+  await until('it to be gone', async () => (await row('placement', trait)) === null, patienceMs)
+}, 900_000)
 
 test('an image that others make and delete is followed', async () => {
   const image = await admin.call<{ id: string }>('image', 'POST', '/images', {

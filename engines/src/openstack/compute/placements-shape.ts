@@ -29,7 +29,11 @@ const Aggregates = z.object({ aggregates: z.array(z.object({ metadata: z.record(
 async function isolatingTraits({ caller }: Reading, options: CallOptions): Promise<ReadonlySet<string>> {
   const { aggregates } = await caller.get('compute', '/os-aggregates', Aggregates, options)
   const wanted = aggregates.flatMap(({ metadata }) => Object.entries(metadata))
-  return new Set(wanted.flatMap(([name, value]) => (value === required ? [name.replace(/^trait:/, '')] : [])))
+  return new Set(
+    wanted.flatMap(([name, value]) =>
+      value === required && name.startsWith('trait:') ? [name.slice('trait:'.length)] : [],
+    ),
+  )
 }
 
 /** Traits that people made. What carries them is looked up in the index, whose rows say it themselves. */

@@ -22,6 +22,7 @@ const serviceTypes = {
   image: ['image'],
   network: ['network'],
   volume: ['volumev3', 'block-storage'],
+  placement: ['placement'],
 } as const
 export type PlainService = keyof typeof serviceTypes
 
@@ -29,6 +30,7 @@ export type PlainService = keyof typeof serviceTypes
 const microversions: Partial<Record<PlainService, string>> = {
   compute: 'compute 2.93',
   volume: 'volume 3.59',
+  placement: 'placement 1.18',
 }
 
 export interface PlainClient {
@@ -93,6 +95,7 @@ export async function signInPlainly(access: CloudAccess): Promise<PlainClient> {
     image: `${endpoint(about, 'image', access.region)}/v2`,
     network: `${endpoint(about, 'network', access.region)}/v2.0`,
     volume: endpoint(about, 'volume', access.region),
+    placement: endpoint(about, 'placement', access.region),
   }
 
   async function call<Answer>(service: PlainService, verb: string, path: string, body?: unknown): Promise<Answer> {

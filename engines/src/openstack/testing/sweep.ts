@@ -36,6 +36,7 @@ export async function sweep(access: CloudAccess, prefix = groundPrefix): Promise
   for (const { id } of await ours('network', '/networks', 'networks')) await remove('network', `/networks/${id}`)
   for (const { id } of await ours('compute', '/flavors?is_public=none', 'flavors'))
     await remove('compute', `/flavors/${id}`)
+  await removeTraits(admin, prefix, remove)
   for (const { id } of projects) await remove('identity', `/projects/${id}`)
   for (const { id, description } of await admin.list<Named & { description?: string }>('identity', '/roles', 'roles'))
     if (description === roleForTests && !(await isGiven(admin, id))) await remove('identity', `/roles/${id}`)
@@ -81,6 +82,30 @@ const gone = (what: string, look: () => Promise<Named[]>, left: string[]): Promi
   waitUntil(`${what} to be gone`, async () => (await look()).length === 0).catch((error: Error) => {
     left.push(error.message)
   })
+
+/** Their names are of capitals; nodes that carry them stay. */
+async function removeTraits(admin: PlainClient, prefix: string, remove: Remove): Promise<void> {
+  const begin = `CUSTOM_${prefix.toUpperCase().replaceAll('-', '_')}`
+  const { traits } = await admin.call<{ traits: string[] }>('placement', 'GET', `/traits?name=startswith:${begin}`)
+  for (const trait of traits) {
+    const path = `/resource_providers?required=${trait}`
+    const carriers = await admin.call<{ resource_providers: { uuid: string }[] }>('placement', 'GET', path)
+    for (const { uuid } of carriers.resource_providers)
+      await setTraits(admin, uuid, (had) => had.filter((it) => it !== trait))
+    await remove('placement', `/traits/${trait}`)
+  }
+}
+
+/** Changes the traits of a node; of what somebody else does to it in the same moment nothing is lost. */
+export async function setTraits(
+  admin: PlainClient,
+  node: string,
+  change: (traits: string[]) => string[],
+): Promise<void> {
+  const path = `/resource_providers/${node}/traits`
+  const had = await admin.call<{ traits: string[] }>('placement', 'GET', path)
+  await admin.call('placement', 'PUT', path, { ...had, traits: change(had.traits) })
+}
 
 async function removeImage(admin: PlainClient, id: string, remove: Remove): Promise<void> {
   const { protected: isProtected } = await admin.call<{ protected: boolean }>('image', 'GET', `/images/${id}`)

@@ -13,6 +13,8 @@ import { ResourceTable } from '../../../patterns/ResourceTable'
 import { useMay } from '../../../session/may'
 import { Amount } from '../../../ui/Bytes'
 import { DeleteIcon } from '../../../ui/icons'
+import { PlacementNames } from '../placements/PlacementNames'
+import { usePlacementFilters } from '../placements/use-placements'
 import { distroName, firmwareText, imageStatus, imageTypeText } from './image-words'
 import { ImageAccess } from './ImageAccess'
 import { deleteBarred, useImageActions, useOwnsImage } from './use-image-actions'
@@ -43,6 +45,10 @@ const imageColumns = [
   column.node('hw_firmware_type', 'images.firmware', (image, { t }) => firmwareText(image, t), {
     isHidden: true,
     width: 200,
+  }),
+  column.node('traits', 'placements.title', ({ traits }) => <PlacementNames ids={traits} />, {
+    isHidden: true,
+    isForAllTenants: true,
   }),
   column.time('updated_at', 'images.updated', { isHidden: true }),
   column.id('id', 'images.id', { isHidden: true }),
@@ -98,6 +104,7 @@ export default function ImageListPage() {
   const may = useMay()
   const owns = useOwnsImage()
   const list = useList(images.list, imageKind)
+  const placementFilters = usePlacementFilters()
   const remove = useCall(images.delete, { refresh: [images.list] })
   const { actions, dialog } = useImageActions()
   const add = (
@@ -127,7 +134,7 @@ export default function ImageListPage() {
         label={t('images.many')}
         columns={imageColumns}
         actions={actions}
-        filters={filters(t)}
+        filters={[...filters(t), ...placementFilters]}
         bulk={may(images.delete.needs) ? bulk : []}
         empty={t('images.empty')}
         emptyAction={add}

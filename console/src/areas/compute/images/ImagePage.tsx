@@ -20,6 +20,7 @@ import { ProgressBar } from '../../../ui/ProgressBar'
 import { StatusBadge } from '../../../ui/StatusBadge'
 import { TagList } from '../../../ui/TagList'
 import { Time } from '../../../ui/Time'
+import { PlacementNames } from '../placements/PlacementNames'
 import { distroName, firmwareText, imageStatus, imageTypeText } from './image-words'
 import { ImageAccess } from './ImageAccess'
 import css from './ImagePage.module.css'
@@ -90,6 +91,7 @@ function ImageFacts({ image }: { image: Image }) {
             [t('images.access'), <ImageAccess key="access" image={image} />],
             image.description !== '' && [t('images.description'), image.description],
             [t('images.volumesMade'), <VolumeCount key="volumes" imageId={image.id} />],
+            image.traits.length > 0 && [t('placements.title'), <PlacementNames key="placements" ids={image.traits} />],
             image.tags.length > 0 && [
               t('images.tags'),
               <TagList key="tags" label={t('images.tags')} tags={image.tags} />,

@@ -6,7 +6,7 @@ import { useT } from '../../../i18n/use-t'
 import { toast } from '../../../notices/notices'
 import { FormDialog } from '../../../patterns/form/FormDialog'
 import type { EditProps } from './EditName'
-import { PlacementsField } from './PlacementsField'
+import { PlacementsField } from '../placements/PlacementsField'
 import { useEngineChoosesPlacements } from './use-engine-can'
 
 const Placements = z.object({ traits: ChosenPlacements })

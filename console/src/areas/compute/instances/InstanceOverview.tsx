@@ -18,7 +18,7 @@ import { TagList } from '../../../ui/TagList'
 import { VisuallyHidden } from '../../../ui/VisuallyHidden'
 import { addressesOf } from './InstanceAddresses'
 import { InstanceFigures } from './InstanceFigures'
-import { InstancePlacements } from './InstancePlacements'
+import { PlacementNames } from '../placements/PlacementNames'
 import { InstanceServerGroup } from './InstanceServerGroup'
 import type { InstanceTabProps } from './tab-props'
 import { osName } from './os-name'
@@ -112,7 +112,7 @@ export default function InstanceOverview({ instance }: InstanceTabProps) {
           may(placements.list.needs) &&
             row(
               t('instances.placements'),
-              <InstancePlacements of={instance} />,
+              <PlacementNames ids={instance.traits} />,
               edit('placements', t('instances.placements'), choosesPlacements && instanceCan('rename', instance)),
             ),
           may(serverGroups.list.needs) && [t('serverGroups.one'), <InstanceServerGroup key="group" id={id} />],

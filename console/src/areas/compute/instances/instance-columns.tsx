@@ -5,7 +5,7 @@ import { Bytes } from '../../../ui/Bytes'
 import { TagList } from '../../../ui/TagList'
 import { FlavorSize } from './FlavorSize'
 import { InstanceAddresses } from './InstanceAddresses'
-import { InstancePlacements } from './InstancePlacements'
+import { PlacementNames } from '../placements/PlacementNames'
 import { InstanceStatus } from './InstanceStatus'
 import { LoadBar } from './LoadBar'
 import { osName } from './os-name'
@@ -46,7 +46,7 @@ export const instanceColumns = (isAllTenants: boolean) => [
       tags.length > 0 ? <TagList label={t('instances.tagsOf', { name })} tags={tags} /> : '–',
     { width: 180, isHidden: true },
   ),
-  column.node('traits', 'instances.placements', (instance) => <InstancePlacements of={instance} />, {
+  column.node('traits', 'instances.placements', ({ traits }) => <PlacementNames ids={traits} />, {
     width: 160,
     isHidden: true,
   }),

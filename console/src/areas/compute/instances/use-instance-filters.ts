@@ -5,14 +5,14 @@ import type { ListFilter } from '../../../patterns/filter-text'
 import { useIsAllTenants } from '../../../session/session'
 import { filteredStatuses } from './instance-status'
 import { useEngineHasHa } from './use-engine-can'
-import { usePlacements } from './use-placements'
+import { usePlacementFilters } from '../placements/use-placements'
 
 /** The filters of the list (product notes, 01 §2); those for whoever sees every tenant come last. */
 export function useInstanceFilters(networks: readonly Network[]): ListFilter[] {
   const t = useT('compute')
   const isAllTenants = useIsAllTenants()
   const hasHa = useEngineHasHa()
-  const placements = usePlacements()
+  const placementFilters = usePlacementFilters()
   return [
     {
       name: 'status',
@@ -32,16 +32,7 @@ export function useInstanceFilters(networks: readonly Network[]): ListFilter[] {
           },
         ]
       : []),
-    ...(placements.length > 0 && placements.length <= 12
-      ? [
-          {
-            name: 'traits',
-            label: t('instances.placement'),
-            operator: 'any' as const,
-            options: placements.map(({ id, name }) => ({ value: id, label: name })),
-          },
-        ]
-      : []),
+    ...placementFilters,
     ...(hasHa
       ? [
           {
