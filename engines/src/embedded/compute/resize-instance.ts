@@ -25,7 +25,7 @@ export const resizeInstance = (
   engine.records.transaction(async (tx) => {
     const row = await lockFor(tx, scope, id, restart ? 'resizeWithRestart' : 'resize')
     const flavor = await chooseFlavor(engine, tx, row, flavorId)
-    const traits = await placeWithFlavor(tx, row, flavor.id)
+    const traits = await placeWithFlavor(tx, row, flavorId)
     if (row.status === 'ACTIVE' && !restart) return beginLiveResize(tx, scope, row, { flavor, traits })
     const changed = await changeInstance(tx, row, {
       status: 'RESIZE',

@@ -217,7 +217,8 @@ export function followKind(tools: LaneTools): KindLane {
     },
     goodUntil() {
       if (lookedAt === null) return null
-      const seen = isAnnounced() && missedAt === null && downSince === null ? Date.now() : lookedAt
+      // kinds that are never announced change seldom: what they wait for between two readings is no lag of the others
+      const seen = tools.isAnnounced() && missedAt === null && downSince === null ? Date.now() : lookedAt
       return Math.min(seen, due.oldest() ?? seen)
     },
     async run() {
