@@ -4,6 +4,7 @@ import type { Placement } from '@mainstay/contract/compute/placements'
 import { GiB } from '@mainstay/contract/core/bytes'
 import { Readable } from 'node:stream'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import type * as z from 'zod'
 import { imageDraft, refusal } from '../../conformance/cloud'
 import { rawDisk } from '../../conformance/images'
 import { memberOf, openSimulatedCloud, operator, type SimulatedCloud } from '../testing/embedded-cloud'
@@ -28,13 +29,32 @@ const carry = () => cloud.compute.placements.assign(operator, gold.id, 'nodes', 
 const carryNoMore = () => cloud.compute.placements.withdraw(operator, gold.id, 'nodes', thisNodeId)
 const rowOf = (id: string) => cloud.memory.get<Instance>('server', id)!
 
-async function create(flavorId: string): Promise<string> {
+async function create(flavorId: string, change: Partial<z.input<typeof InstanceDraft>> = {}): Promise<string> {
   const volumes = [{ source: 'blank', size: GiB, boot_index: 0 }]
-  const draft = InstanceDraft.parse({ name: 'web', flavor: flavorId, volumes, networks: [] })
+  const draft = InstanceDraft.parse({ name: 'web', flavor: flavorId, volumes, networks: [], ...change })
   const [row] = await cloud.compute.instances.create(member, draft)
   await cloud.server.idle()
   return row!.id
 }
+
+test('one that runs gets the placements of a larger flavor with it, and neither where it is given nothing', async () => {
+  const id = await create('s1.micro', { allow_live_resize: true })
+  const { vcpus, ram } = rowOf(id).flavor
+  const larger = await cloud.compute.flavors.create(operator, { name: 'larger', vcpus: vcpus + 1, ram, swap: 0 })
+  await cloud.compute.placements.assign(operator, gold.id, 'flavors', [larger.id])
+  const resize = () => cloud.compute.instances.resize(member, id, larger.id, { restart: false })
+  expect(await refusal(resize())).toMatchObject({ code: 'no_valid_host' })
+  await carry()
+  const { machines } = cloud.hypervisor.faults
+  machines.add('fault-grow')
+  await resize()
+  await cloud.server.idle()
+  expect(rowOf(id)).toMatchObject({ status: 'ACTIVE', traits: [], flavor: { vcpus } })
+  machines.delete('fault-grow')
+  await resize()
+  await cloud.server.idle()
+  expect(rowOf(id)).toMatchObject({ status: 'ACTIVE', traits: [gold.id], flavor: { id: larger.id } })
+})
 
 test('an instance that is resized gets the placements of its new flavor, where its node carries them', async () => {
   const id = await create('s1.micro')
