@@ -38,7 +38,7 @@ export async function withWatchedList<Result>(
     await page.goto(url)
     await page.getByLabel('User name').fill(who.username)
     await page.getByLabel('Password', { exact: true }).fill(who.password)
-    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
     const chooser = page.getByRole('button', { name: /^Project:/ })
     await chooser.waitFor()
     // who has one project only is in it at once

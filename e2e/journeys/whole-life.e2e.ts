@@ -54,7 +54,7 @@ test('the whole life of a machine: image, screen, keys, volume, restart of the s
     if (domain !== undefined) await page.getByLabel('Domain').fill(domain)
     await page.getByLabel('User name').fill(name)
     await page.getByLabel('Password', { exact: true }).fill(password)
-    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
     await expect(page.getByRole('heading', { level: 1, name: 'Virtual machines' })).toBeVisible()
     await page.evaluate(() => Object.assign(window, { notReloaded: true }))
   })

@@ -16,7 +16,7 @@ test('wrong credentials are told in one text, and nothing is given away', async 
   await page.goto('/login')
   await page.getByLabel('User name').fill('nobody')
   await page.getByLabel('Password', { exact: true }).fill('wrong')
-  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
   await expect(page.getByRole('alert')).toHaveText('The user name or the password is wrong')
   await expectAccessible()
 })
@@ -32,7 +32,7 @@ test('logging out leads to sign-in, and Back shows nothing of what was', async (
   await page.getByRole('menuitem', { name: 'Log out' }).click()
   await expect(page).toHaveURL(/\/login/)
   await page.goBack()
-  await expect(page.getByRole('button', { name: 'Sign in' })).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Sign in', exact: true })).toBeVisible()
 })
 
 test('a session that ended is renewed over the page, and what was typed stays', async ({ page, signIn, context }) => {

@@ -44,8 +44,8 @@ export const test = base.extend<Fixtures, { server: RunningServer }>({
       if (place !== undefined) await page.goto(place)
       await page.getByLabel('User name').fill('admin')
       await page.getByLabel('Password', { exact: true }).fill(adminPassword)
-      await page.getByRole('button', { name: 'Sign in' }).click()
-      await expect(page.getByRole('button', { name: 'Sign in' })).toBeHidden()
+      await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+      await expect(page.getByRole('button', { name: 'Sign in', exact: true })).toBeHidden()
     }),
   expectAccessible: async ({ page }, use, testInfo) =>
     use(async () => {
