@@ -45,7 +45,7 @@ export const test = base.extend<Fixtures, { server: RunningServer }>({
       await page.getByLabel('User name').fill('admin')
       await page.getByLabel('Password', { exact: true }).fill(adminPassword)
       await page.getByRole('button', { name: 'Sign in', exact: true }).click()
-      await expect(page.getByRole('button', { name: 'Sign in', exact: true })).toBeHidden()
+      await expect(page.getByLabel('Password', { exact: true })).toBeHidden()
     }),
   expectAccessible: async ({ page }, use, testInfo) =>
     use(async () => {

@@ -26,7 +26,7 @@ async function signIn(page: Page): Promise<void> {
   await page.getByLabel('User name').fill('admin')
   await page.getByLabel('Password', { exact: true }).fill(adminPassword)
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()
-  await expect(page.getByRole('button', { name: 'Sign in', exact: true })).toBeHidden()
+  await expect(page.getByLabel('Password', { exact: true })).toBeHidden()
 }
 
 /** In the administration panel, in no project; makes what only operators make. */
