@@ -9,9 +9,9 @@ export async function leaveForProvider(id: string, memory: RedirectMemory) {
   location.assign(address)
 }
 
-/** The providers of a domain; of all where none is named. Where they cannot be told, there is still the password. */
+/** The providers of a domain; of all where none is named. Null where they cannot be told. */
 export const fetchProviders = (domain: string | undefined) =>
   call(handOver.providers, { query: { ...(domain && { domain }) } }).then(
     ({ data }) => data,
-    () => [],
+    () => null,
   )

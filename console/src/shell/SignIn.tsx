@@ -5,7 +5,7 @@ import { fetchProviders } from '../session/hand-over'
 import { PageSpinner } from './PageSpinner'
 import { ProviderSignIn } from './ProviderSignIn'
 import { SignInForm } from './SignInForm'
-import { noticeOf } from './sign-in-notice'
+import { noticeOf, type SignInNotice } from './sign-in-notice'
 
 export interface SignInProps {
   /** The address of the page within the console: `/login/DOMAIN/PROVIDER?redirectUrl=...`. */
@@ -13,10 +13,13 @@ export interface SignInProps {
   onDone: () => void
 }
 
+/** Nobody can say whether there is such a provider; the password may do. */
+const notTold: SignInNotice = { kind: 'failed', reason: 'engine_unavailable', id: null }
+
 /** Every way to sign in that the address leaves: one provider, or a password and the providers of the domain. */
 export function SignIn({ place, onDone }: SignInProps) {
   const { domain, provider: wanted } = partsOfSignIn(place)
-  const [providers, setProviders] = useState<readonly IdentityProvider[]>()
+  const [providers, setProviders] = useState<readonly IdentityProvider[] | null>()
   useEffect(() => {
     let isHere = true
     void fetchProviders(domain).then((found) => isHere && setProviders(found))
@@ -26,7 +29,7 @@ export function SignIn({ place, onDone }: SignInProps) {
   }, [domain])
 
   const notice = noticeOf(new URL(place, 'http://console.invalid').searchParams)
-  if (wanted !== undefined && !providers) return <PageSpinner />
+  if (wanted !== undefined && providers === undefined) return <PageSpinner />
   const provider = providers?.find(({ id }) => id === wanted)
   if (provider) return <ProviderSignIn place={place} provider={provider} notice={notice} />
   return (
@@ -34,7 +37,7 @@ export function SignIn({ place, onDone }: SignInProps) {
       place={place}
       domainInAddress={domain}
       providers={providers ?? []}
-      notice={wanted === undefined ? notice : { kind: 'unknown-provider' }}
+      notice={wanted === undefined ? notice : providers ? { kind: 'unknown-provider' } : notTold}
       onDone={onDone}
     />
   )

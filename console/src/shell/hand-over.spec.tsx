@@ -145,3 +145,21 @@ it('a session that has ended is begun again at the provider', async () => {
   await hasLeft()
   expect(readRedirects()).toMatchObject({ domain: 'alpha', projectId: 'p-one', failureRedirect: '/login/alpha' })
 })
+
+it('where providers cannot be told, nobody is told that theirs is unknown, and the password is still there', async () => {
+  await open('/login/alpha')
+  await button('Sign in with The company')
+  const browse = globalThis.fetch
+  const refusing = vi.spyOn(globalThis, 'fetch').mockImplementation((input, init) => {
+    const isOfProviders = typeof input === 'string' && input.startsWith('/api/v2/login/providers')
+    return isOfProviders ? Promise.reject(new TypeError('Failed to fetch')) : browse(input, init)
+  })
+  try {
+    await page!.router.navigate({ to: '/login/alpha/company' })
+    const alert = await screen.findByRole('alert', {}, patience)
+    expect(alert.textContent).toContain('the cloud does not answer')
+    expect(screen.getByLabelText('Password', { selector: 'input' })).toBeTruthy()
+  } finally {
+    refusing.mockRestore()
+  }
+})
