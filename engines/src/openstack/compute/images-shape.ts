@@ -5,6 +5,7 @@ import * as z from 'zod'
 import type { KindReader, Reading } from '../kind-reader'
 import { readEach } from '../read-each'
 import { WireTime } from '../wire-time'
+import { requiredTraits } from './traits'
 
 /** An image as Glance tells it: properties that people add stand beside its own. */
 export const WireImage = z.looseObject({
@@ -54,7 +55,6 @@ export const property = {
   /** There as long as an import has the image; Glance 25 fails to delete one just then, though it is active by now. */
   importTask: 'os_glance_import_task',
 } as const
-const trait = /^trait:/
 
 const textAt = (image: WireImage, name: string): string | null => {
   const value = image[name]
@@ -124,11 +124,7 @@ export const imageOf = (image: WireImage, domainId: string, fault: string | null
   type: image.disk_format === 'iso' ? 'iso' : 'template',
   ...systemOf(image),
   tags: image.tags.toSorted(),
-  traits: Object.keys(image)
-    // one that is forbidden keeps away from nodes
-    .filter((name) => trait.test(name) && image[name] === 'required')
-    .map((name) => name.replace(trait, ''))
-    .toSorted(),
+  traits: requiredTraits(image).toSorted(),
   min_ram: image.min_ram,
   // the index knows all projects or one: those with whom an image is shared otherwise do not see it
   visibility: image.visibility === 'public' ? 'public' : 'private',

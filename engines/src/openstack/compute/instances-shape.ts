@@ -2,6 +2,7 @@ import { instanceStatuses, instanceTaskStates } from '@mainstay/contract/compute
 import type { Instance } from '@mainstay/contract/compute/instances'
 import { GiB } from '@mainstay/contract/core/bytes'
 import type { WireImage, WirePort, WireServer, WireVolume } from './instances-wire'
+import { requiredTraits } from './traits'
 
 /** What stands around servers, by id: their rows are joined from it. */
 export interface Surroundings {
@@ -138,12 +139,6 @@ function imageOf(server: WireServer, volumes: Instance['volumes'], around: Surro
 }
 
 const textOf = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null)
-
-/** `trait:NAME` = `required`, in an image's properties as in a flavor's. */
-const requiredTraits = (properties: Record<string, unknown>): string[] =>
-  Object.entries(properties).flatMap(([name, value]) =>
-    name.startsWith('trait:') && value === 'required' ? [name.slice('trait:'.length)] : [],
-  )
 
 function hasPciDevices({ id, flavor }: WireServer, { ports }: Surroundings): boolean {
   const ofPort = (ports.get(id) ?? []).some((port) =>

@@ -3,12 +3,10 @@ import * as z from 'zod'
 import type { CallOptions, Caller } from '../client/caller'
 import type { KindReader, Reading } from '../kind-reader'
 import { readEach } from '../read-each'
+import { customTrait, readTraits, traitVersion } from './traits'
 
 /** From here on hypervisors have the ids of their resource providers. */
 const hypervisorVersion = '2.53'
-
-/** Traits that people made; those of the hardware are no placements. */
-export const customTrait = 'CUSTOM_'
 
 const WireHypervisor = z.object({
   id: z.string(),
@@ -39,17 +37,16 @@ export const ProviderTraits = z.object({ traits: z.array(z.string()), resource_p
 
 export const readProviderTraits = (caller: Caller, id: string, options: CallOptions = {}) =>
   caller.get('placement', `/resource_providers/${encodeURIComponent(id)}/traits`, ProviderTraits, {
-    version: '1.6',
+    version: traitVersion,
     ...options,
   })
 
-const Names = z.object({ traits: z.array(z.string()) })
 const Providers = z.object({ resource_providers: z.array(z.object({ uuid: z.string() })) })
 
 /** Placements of every provider. A call for each placement that is used: there are fewer of them than nodes. */
 async function traitsByProvider({ caller }: Reading, options: CallOptions): Promise<ReadonlyMap<string, string[]>> {
   const query = { name: `startswith:${customTrait}`, associated: 'true' }
-  const { traits } = await caller.get('placement', '/traits', Names, { version: '1.6', query, ...options })
+  const traits = await readTraits(caller, query, options)
   const carriers = await readEach(traits, async (required) => {
     const found = { version: '1.18', query: { required }, ...options }
     return (await caller.get('placement', '/resource_providers', Providers, found)).resource_providers

@@ -8,7 +8,7 @@ import { readFlavor, flavorReader } from './flavors-shape'
 import { patchType, type PatchStep } from './images-change'
 import { imageReader, WireImage } from './images-shape'
 import { nodeReader, ProviderTraits, readProviderTraits } from './nodes'
-import { required, traitProperty, traitVersion } from './placements-shape'
+import { required, traitProperty, traitVersion } from './traits'
 
 /** How one kind of things carries traits. Each of these stands being done twice. */
 interface CarrierCalls {

@@ -3,37 +3,14 @@ import * as z from 'zod'
 import type { CallOptions } from '../client/caller'
 import type { Records } from '../../ports/records'
 import type { KindReader, Reading } from '../kind-reader'
-import { customTrait } from './nodes'
-
-export const traitVersion = '1.6'
-
-/** How flavors and images ask for a trait. */
-export const traitProperty = (id: string): string => `trait:${id}`
-export const required = 'required'
-
-const Names = z.object({ traits: z.array(z.string()) })
-
-/** Ids of the traits that people made, as many of them as the query names. */
-export async function readTraits({ caller }: Pick<Reading, 'caller'>, name: string, options: CallOptions = {}) {
-  const { traits } = await caller.get('placement', '/traits', Names, {
-    version: traitVersion,
-    query: { name },
-    ...options,
-  })
-  return traits.filter((trait) => trait.startsWith(customTrait))
-}
+import { customTrait, readTraits, required, requiredTraits, traitProperty } from './traits'
 
 const Aggregates = z.object({ aggregates: z.array(z.object({ metadata: z.record(z.string(), z.string()) })) })
 
 /** Traits without which nothing comes to the nodes of some aggregate, where the scheduler is told to heed that. */
 async function isolatingTraits({ caller }: Reading, options: CallOptions): Promise<ReadonlySet<string>> {
   const { aggregates } = await caller.get('compute', '/os-aggregates', Aggregates, options)
-  const wanted = aggregates.flatMap(({ metadata }) => Object.entries(metadata))
-  return new Set(
-    wanted.flatMap(([name, value]) =>
-      value === required && name.startsWith('trait:') ? [name.slice('trait:'.length)] : [],
-    ),
-  )
+  return new Set(aggregates.flatMap(({ metadata }) => requiredTraits(metadata)))
 }
 
 /** Traits that people made. What carries them is looked up in the index, whose rows say it themselves. */
@@ -53,7 +30,10 @@ export function placementReaderOf(records: Records): KindReader<Placement> {
     })
   async function read(reading: Reading, name: string, signal: AbortSignal | undefined): Promise<Placement[]> {
     const options = signal ? { signal } : {}
-    const [ids, isolating] = await Promise.all([readTraits(reading, name, options), isolatingTraits(reading, options)])
+    const [ids, isolating] = await Promise.all([
+      readTraits(reading.caller, { name }, options),
+      isolatingTraits(reading, options),
+    ])
     const rows: Placement[] = []
     for (const id of ids) rows.push(await rowOf(id, isolating))
     return rows

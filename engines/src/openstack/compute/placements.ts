@@ -6,8 +6,8 @@ import type { PlacementsPort } from '../../ports/compute'
 import type { Engine } from '../engine'
 import { unlessGone } from '../read-each'
 import { carriersOf } from './placement-carriers'
-import { customTrait } from './nodes'
-import { placementReaderOf, readTraits, traitVersion } from './placements-shape'
+import { placementReaderOf } from './placements-shape'
+import { customTrait, readTraits, traitVersion } from './traits'
 
 /** A trait has a name and nothing else; its name is its id. */
 export function placementCommands(engine: Engine): PlacementsPort {
@@ -25,7 +25,7 @@ export function placementCommands(engine: Engine): PlacementsPort {
     async create(scope, draft) {
       const id = traitOf(draft)
       const cloud = await engine.as(scope)
-      if ((await readTraits({ caller: cloud }, `in:${id}`)).length > 0)
+      if ((await readTraits(cloud, { name: `in:${id}` })).length > 0)
         throw badField('name', 'Another placement has this name', 'duplicate_name')
       await cloud.send('PUT', 'placement', pathOf(id), z.void(), { version: traitVersion })
       return engine.refresh(reader, id)

@@ -1,0 +1,25 @@
+import * as z from 'zod'
+import type { CallOptions, Caller, Query } from '../client/caller'
+
+/** Traits that people made begin so; those of the hardware are no placements. */
+export const customTrait = 'CUSTOM_'
+export const traitVersion = '1.6'
+
+const prefix = 'trait:'
+/** How flavors and images ask for a trait, and aggregates keep themselves for it; another value forbids it. */
+export const traitProperty = (id: string): string => `${prefix}${id}`
+export const required = 'required'
+
+/** Traits that these properties ask for. */
+export const requiredTraits = (properties: Readonly<Record<string, unknown>>): string[] =>
+  Object.entries(properties).flatMap(([name, value]) =>
+    name.startsWith(prefix) && value === required ? [name.slice(prefix.length)] : [],
+  )
+
+const Names = z.object({ traits: z.array(z.string()) })
+
+/** Ids of the traits that people made, as many of them as the query wants. */
+export async function readTraits(caller: Caller, query: Query, options: CallOptions = {}): Promise<string[]> {
+  const { traits } = await caller.get('placement', '/traits', Names, { version: traitVersion, query, ...options })
+  return traits.filter((trait) => trait.startsWith(customTrait))
+}
