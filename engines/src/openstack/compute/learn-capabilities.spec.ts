@@ -1,0 +1,51 @@
+import type { ComputeCapabilities } from '@mainstay/contract/compute/compute-cluster'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { startEngineGround, type EngineGround } from '../testing/engine-ground'
+import { pretendCompute } from '../testing/pretended-compute'
+import { serverRefusal } from '../testing/pretended-servers'
+import { pretendVolumes } from '../testing/pretended-volumes'
+import { learnCapabilities, type Learning } from './learn-capabilities'
+
+let ground: EngineGround
+let learning: Learning
+beforeEach(async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  ground = await startEngineGround([])
+})
+afterEach(async () => {
+  learning.stop()
+  vi.useRealTimers()
+  await ground.close()
+})
+
+test('what a cloud can do is learned once it can tell, and again later', async () => {
+  const { add } = pretendCompute(ground.cloud, pretendVolumes(ground.cloud))
+  let answer = (): object => serverRefusal(400, 'badRequest', 'Unavailable console type serial.')
+  ground.cloud.on('compute', 'POST', '/servers/:id/remote-consoles', () => answer())
+  const capabilities = { console_protocols: ['vnc'], max_vcpus: 240 } as unknown as ComputeCapabilities
+  const largest = vi.fn(async () => ({ vcpus: 8, ram: 8, largest: { max_vcpus: 8, max_ram: 4096 } }))
+  learning = learnCapabilities(
+    { account: ground.engine.reading.caller, nodes: largest, log: ground.engine.log },
+    capabilities,
+  )
+  const times = (count: number) => vi.waitFor(() => expect(largest).toHaveBeenCalledTimes(count))
+  /** Goes on to the next time; what is asked there takes real time. */
+  const later = async (ms: number, count: number) => {
+    await vi.waitFor(() => expect(vi.getTimerCount()).toBeGreaterThan(0))
+    vi.advanceTimersByTime(ms)
+    await times(count)
+  }
+
+  learning.start()
+  await times(1)
+  await vi.waitFor(() => expect(capabilities).toMatchObject({ max_vcpus: 8, console_protocols: ['vnc'] }))
+  // nothing runs that could tell of consoles: soon again
+  add({ status: 'ACTIVE' })
+  answer = () => ({ body: { remote_console: { url: 'ws://127.0.0.1/?token=a' } } })
+  await later(30_000, 2)
+  await vi.waitFor(() => expect(capabilities.console_protocols).toEqual(['vnc', 'serial']))
+  // the cloud is set up anew
+  answer = () => serverRefusal(400, 'badRequest', 'Unavailable console type serial.')
+  await later(10 * 60_000, 3)
+  await vi.waitFor(() => expect(capabilities.console_protocols).toEqual(['vnc']))
+})
