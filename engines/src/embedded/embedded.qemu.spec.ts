@@ -6,6 +6,7 @@ import process from 'node:process'
 import { InstanceDraft, type Instance } from '@mainstay/contract/compute/instances'
 import { GiB } from '@mainstay/contract/core/bytes'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import type * as z from 'zod'
 import { until, type StartCloud } from '../conformance/cloud'
 import { describeImages } from '../conformance/images'
 import { describeLiveResize } from '../conformance/instance-live-resize'
@@ -61,6 +62,36 @@ const start: StartCloud = async () => {
   }
 }
 
+const scope = memberOf('ours')
+
+/** An instance whose server is killed while its machine runs, and the next server on the same folder. */
+async function outlived(change: Pick<z.input<typeof InstanceDraft>, 'flavor' | 'networks' | 'allow_live_resize'>) {
+  const folder = mkdtempSync(join(tmpdir(), 'mainstay-qemu-outlived-'))
+  const memory = openMemory()
+  const first = await open(folder, memory)
+  let last = first
+  onTestFinished(async () => {
+    for (const machine of await last.hypervisor.machines.known()) await last.hypervisor.machines.forget(machine.id)
+    await last.compute.close()
+    rmSync(folder, { recursive: true, force: true })
+  })
+  const volumes = [{ source: 'blank' as const, size: GiB, boot_index: 0 }]
+  const draft = InstanceDraft.parse({ name: 'survivor', volumes, ...change })
+  const [{ id }] = (await first.compute.instances.create(scope, draft)) as [Instance]
+  await first.server.idle()
+  return {
+    folder,
+    first,
+    id,
+    row: () => memory.get<Instance>('server', id),
+    async killFirst(limits: LimitsChange = {}) {
+      first.server.kill()
+      await first.compute.close()
+      return (last = await open(folder, memory, limits))
+    },
+  }
+}
+
 describe.skipIf(!qemuIsInstalled())('on real machines', () => {
   describeInstances(start)
   describeInstancePower(start)
@@ -73,34 +104,12 @@ describe.skipIf(!qemuIsInstalled())('on real machines', () => {
   describeVolumes(start)
 
   test('a live resize that a server left half-way is finished by the next one', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'mainstay-qemu-grows-'))
-    const memory = openMemory()
-    const first = await open(folder, memory)
-    let last = first
-    onTestFinished(async () => {
-      for (const machine of await last.hypervisor.machines.known()) await last.hypervisor.machines.forget(machine.id)
-      await last.compute.close()
-      rmSync(folder, { recursive: true, force: true })
-    })
-    const scope = memberOf('ours')
-    const draft = InstanceDraft.parse({
-      name: 'grows',
-      flavor: 's1.tiny',
-      volumes: [{ source: 'blank', size: GiB, boot_index: 0 }],
-      networks: [],
-      allow_live_resize: true,
-    })
-    const [{ id }] = (await first.compute.instances.create(scope, draft)) as [Instance]
-    await first.server.idle()
-    const row = () => memory.get<Instance>('server', id)!
+    const { first, id, row, killFirst } = await outlived({ flavor: 's1.tiny', networks: [], allow_live_resize: true })
     const flavor = await first.compute.flavors.create(operator, { name: 'grown', vcpus: 2, ram: 1024, swap: 0 })
     await first.compute.instances.resize(scope, id, flavor.id, { restart: false })
     // it was given all of it, and nothing boots here that could take it
-    await until('the guest to be waited for', async () => row().status === 'VERIFY_LIVE_RESIZE', 10_000)
-    first.server.kill()
-    await first.compute.close()
-
-    const second = (last = await open(folder, memory, { guestTakesMs: 100 }))
+    await until('the guest to be waited for', async () => row()?.status === 'VERIFY_LIVE_RESIZE', 10_000)
+    const second = await killFirst({ guestTakesMs: 100 })
     await second.server.idle()
     expect(row()).toMatchObject({
       status: 'ACTIVE',
@@ -114,36 +123,17 @@ describe.skipIf(!qemuIsInstalled())('on real machines', () => {
   }, 60_000)
 
   test('a machine outlives its server, is adopted by the next one, and is in error soon after somebody killed it', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'mainstay-qemu-adopted-'))
-    const memory = openMemory()
-    const first = await open(folder, memory)
-    let last = first
-    onTestFinished(async () => {
-      for (const machine of await last.hypervisor.machines.known()) await last.hypervisor.machines.forget(machine.id)
-      await last.compute.close()
-      rmSync(folder, { recursive: true, force: true })
-    })
-    const scope = memberOf('ours')
-    const draft = InstanceDraft.parse({
-      name: 'survivor',
-      flavor: 's1.nano',
-      volumes: [{ source: 'blank', size: GiB, boot_index: 0 }],
-      networks: [{ id: 'default' }],
-    })
-    const [{ id }] = (await first.compute.instances.create(scope, draft)) as [Instance]
-    await first.server.idle()
-    const statusOf = () => memory.get<Instance>('server', id)?.status
+    const networks = [{ id: 'default' }]
+    const { folder, id, row, killFirst } = await outlived({ flavor: 's1.nano', networks })
+    const statusOf = () => row()?.status
     expect(statusOf()).toBe('ACTIVE')
     const pid = Number(await readFile(join(folder, 'machines', id, 'qemu.pid'), 'utf8'))
-    first.server.kill()
-    await first.compute.close()
-
-    const second = (last = await open(folder, memory))
+    const second = await killFirst()
     expect(statusOf()).toBe('ACTIVE')
     expect(await second.hypervisor.machines.state(id)).toBe('running')
     process.kill(pid, 'SIGKILL')
     await until('the row to say so', async () => statusOf() === 'ERROR', 2000)
-    expect(memory.get<Instance>('server', id)?.fault?.message).toMatch(/^The machine ended unexpectedly/)
+    expect(row()?.fault?.message).toMatch(/^The machine ended unexpectedly/)
     await second.compute.instances.reboot(scope, id, { hard: true })
     await second.server.idle()
     expect(statusOf()).toBe('ACTIVE')
