@@ -11,7 +11,7 @@ export interface Part {
   otherAreas?: RegExp
 }
 
-const frame = ['server/frame', 'server/http', 'server/config', 'engines/ports', 'contract']
+const frame = ['server/frame', 'server/http', 'server/config', 'engines/ports', 'engines/host', 'contract']
 const consoleFrame = ['console/frame', 'console/ui', 'console/themes', 'console/lib', 'contract']
 const consoleParts = [
   'console/routes',
@@ -43,7 +43,7 @@ export const parts: readonly Part[] = [
   },
   { name: 'contract/all', files: /^contract\/src\/[^/]+\.ts$/, may: ['contract'], packages: zod },
 
-  // engines: compose ► embedded | openstack | ceph ► ports, common; the engines do not know each other
+  // engines: compose ► embedded | openstack | ceph ► ports, common, host; the engines do not know each other
   {
     name: 'engines/ports',
     files: /^engines\/src\/ports\//,
@@ -61,10 +61,12 @@ export const parts: readonly Part[] = [
     may: ['engines/common'],
     packages: /^node:/,
   },
+  // what engines and server ask of the machine that they run on
+  { name: 'engines/host', files: /^engines\/src\/host\//, may: ['engines/host'], packages: /^node:/ },
   ...['embedded', 'openstack', 'ceph'].map((engine) => ({
     name: `engines/${engine}`,
     files: new RegExp(`^engines/src/${engine}/`),
-    may: [`engines/${engine}`, 'engines/common', 'engines/ports', 'contract'],
+    may: [`engines/${engine}`, 'engines/common', 'engines/host', 'engines/ports', 'contract'],
   })),
   {
     name: 'engines/compose',

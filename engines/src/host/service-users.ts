@@ -1,0 +1,126 @@
+import { execFile } from 'node:child_process'
+import { accessSync, constants } from 'node:fs'
+import path from 'node:path'
+import process from 'node:process'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
+
+/*
+ * A server that was started as root runs its children as system users of their own: none of them is root, none shares
+ * `nobody` with strangers, and none can read what another one keeps. A server of an ordinary user runs them as that user.
+ */
+
+const run = promisify(execFile)
+
+/** What runs as a user of its own: the database, virtual machines, and the worker that looks at files of strangers. */
+export type Service = 'db' | 'vm' | 'files'
+
+export interface ServiceUser {
+  name: string
+  uid: number
+  gid: number
+}
+
+const nameOf = (service: Service): string => `mainstay-${service}`
+const known = new Map<Service, Promise<ServiceUser>>()
+const ATTEMPTS = 5
+
+/**
+ * The system user that a service runs as, made where it is missing; null where the server itself is not root. Throws
+ * an error for people where it cannot be made.
+ */
+export async function serviceUser(service: Service): Promise<ServiceUser | null> {
+  if (process.getuid?.() !== 0) return null
+  const found = known.get(service) ?? findOrMake(nameOf(service))
+  known.set(service, found)
+  // what was missing may be there at the next attempt
+  found.catch(() => known.delete(service))
+  return found
+}
+
+async function findOrMake(name: string): Promise<ServiceUser> {
+  let why: unknown
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    const user = await lookUp(name)
+    if (user) return user
+    // another server may be making it, or hold the lock of the password file
+    await run(program('useradd'), [
+      '--system',
+      '--user-group',
+      '--no-create-home',
+      '--home-dir',
+      '/nonexistent',
+      '--shell',
+      '/usr/sbin/nologin',
+      name,
+    ]).catch(async (error: unknown) => {
+      why = error
+      await sleep(200 * (attempt + 1))
+    })
+  }
+  const user = await lookUp(name)
+  if (user) return user
+  const reason = why instanceof Error ? why.message.trim() : 'unknown'
+  throw new Error(
+    `The server runs as root and cannot make the system user ${name} for its own processes (${reason}): ` +
+      `make it with "useradd --system --no-create-home --shell /usr/sbin/nologin ${name}", or run the server as an ordinary user`,
+  )
+}
+
+async function lookUp(name: string): Promise<ServiceUser | null> {
+  const entry = await run('getent', ['passwd', name]).then(
+    ({ stdout }) => stdout.trim().split(':'),
+    () => null,
+  )
+  if (!entry) return null
+  const [uid, gid] = [Number(entry[2]), Number(entry[3])]
+  if (!(uid > 0) || !(gid > 0))
+    throw new Error(`The user ${name} must not be root: its number is ${entry[2]}, its group's ${entry[3]}`)
+  return { name, uid, gid }
+}
+
+/**
+ * A command line that becomes `user` and gives up every privilege for good before it runs the program: no capability,
+ * none to be had again, and no group but its own and those named. As it is given where `user` is null.
+ */
+export function commandAs(
+  user: Pick<ServiceUser, 'uid' | 'gid'> | null,
+  file: string,
+  args: readonly string[],
+  more: { groups?: readonly (string | number)[] } = {},
+): { file: string; args: string[] } {
+  if (!user) return { file, args: [...args] }
+  const { groups = [] } = more
+  return {
+    file: program('setpriv'),
+    args: [
+      `--reuid=${user.uid}`,
+      `--regid=${user.gid}`,
+      groups.length === 0 ? '--clear-groups' : `--groups=${groups.join(',')}`,
+      '--inh-caps=-all',
+      '--ambient-caps=-all',
+      '--bounding-set=-all',
+      '--no-new-privs',
+      '--',
+      file,
+      ...args,
+    ],
+  }
+}
+
+/** A program of the system, also where PATH lacks the folders that are root's. Throws an error for people. */
+function program(name: string): string {
+  const folders = [...(process.env['PATH'] ?? '').split(path.delimiter), '/usr/sbin', '/usr/bin', '/sbin', '/bin']
+  for (const folder of folders.filter(Boolean)) {
+    const file = path.join(folder, name)
+    try {
+      accessSync(file, constants.X_OK)
+      return file
+    } catch {
+      // in the next one, perhaps
+    }
+  }
+  throw new Error(
+    `The program ${name} is missing: install it (packages passwd and util-linux), or run the server as an ordinary user`,
+  )
+}
