@@ -19,7 +19,7 @@ export async function markedFormat(file: ImageFile): Promise<ImageFormat | null>
   const head = await file.bytes(0, 4096)
   if (startsWith(head, 'QFI\xfb')) return head.readUInt32BE(4) === 1 ? 'unknown-disk' : 'qcow2'
   if (startsWith(head, 'KDMV')) return 'vmdk'
-  if (/^\s*# Disk Descriptor ?File/i.test(head.subarray(0, 512).toString('latin1'))) return 'vmdk-descriptor'
+  if (/^# Disk Descriptor ?File/i.test(head.subarray(0, 512).toString('latin1').trimStart())) return 'vmdk-descriptor'
   if (startsWith(head, [0x7f, 0x10, 0xda, 0xbe], 0x40)) return 'vdi'
   if (startsWith(head, 'vhdxfile')) return 'vhdx'
   if (startsWith(head, 'WithoutFreeSpace') || startsWith(head, 'WithouFreSpacExt')) return 'parallels'

@@ -54,26 +54,50 @@ async function refuseDataFileName(file: ImageFile, headerLength: number): Promis
   }
 }
 
+/** What qemu-img and VMware reserve for it. QEMU looks at all of them, whatever length the header tells. */
+const descriptionBytes = 20 * 512
+
 /** "Virtual Disk Format 5.0", VMware: a sparse extent with its description inside. */
 export async function vmdkSize(file: ImageFile): Promise<number> {
   const head = await file.bytes(0, 512)
   if (head.length < 512) throw truncated()
   const capacity = head.readBigUInt64LE(12) * 512n
   const at = Number(head.readBigUInt64LE(28)) * 512
-  const length = Math.min(Number(head.readBigUInt64LE(36)) * 512, 1024 * 1024)
+  const length = Number(head.readBigUInt64LE(36)) * 512
   // Without a size QEMU would take the description's word for which files to open.
   if (capacity === 0n || at === 0 || length === 0) throw external()
-  const description = (await file.bytes(at, length)).toString('latin1').replace(/\0.*$/s, '')
-  if (!/^# Disk Descriptor/im.test(description)) throw truncated()
-  if (/^\s*parentFileNameHint/im.test(description)) throw backing()
-  const parent = /^\s*parentCID\s*=\s*"?([0-9a-f]+)/im.exec(description)?.[1]
-  if (parent !== undefined && Number.parseInt(parent, 16) !== 0xffffffff) throw backing()
-  const type = /^\s*createType\s*=\s*"([^"]*)"/im.exec(description)?.[1] ?? ''
-  if (!/^(monolithicSparse|streamOptimized)$/i.test(type)) throw external()
-  const extents = description.match(/^\s*(RW|RDONLY|NOACCESS)\s+\d+\s+.*$/gim) ?? []
-  if (extents.length !== 1 || !/^\s*(RW|RDONLY)\s+\d+\s+SPARSE\s/i.test(extents[0] ?? '')) throw external()
+  if (length > descriptionBytes)
+    throw new ImageFault('image_format_unsupported', 'The description in the VMDK is longer than 20 sectors')
+  const area = await file.bytes(at, descriptionBytes)
+  const end = area.indexOf(0)
+  refuseDescription(area.toString('latin1', 0, end === -1 ? area.length : end))
   return Number(capacity)
 }
+
+/**
+ * Throws for what names another file. Each line is looked at once: a pattern over all of the text could be led to look
+ * at the rest of it again for each of its letters.
+ */
+function refuseDescription(text: string): void {
+  const lines = text.split(/[\r\n]/).map((line) => line.trim())
+  if (!lines.some((line) => /^# Disk Descriptor/i.test(line))) throw truncated()
+  // QEMU finds it anywhere
+  if (text.toLowerCase().includes('parentfilenamehint')) throw backing()
+  if (valuesOf(lines, 'parentcid').some((parent) => parent !== 'ffffffff')) throw backing()
+  const [type = '', ...otherTypes] = valuesOf(lines, 'createtype')
+  if (otherTypes.length > 0 || !['monolithicsparse', 'streamoptimized'].includes(type)) throw external()
+  const [extent, ...otherExtents] = lines.filter((line) => /^(RW|RDONLY|NOACCESS)\s/i.test(line))
+  if (otherExtents.length > 0 || !/^(RW|RDONLY)\s+\d+\s+SPARSE\s/i.test(extent ?? '')) throw external()
+}
+
+/** What stands behind `name =`, in lower case and without quotation marks. */
+const valuesOf = (lines: string[], name: string): string[] =>
+  lines
+    .map((line) => line.toLowerCase())
+    .filter((line) => line.startsWith(name))
+    .map((line) => line.slice(name.length).trim())
+    .filter((rest) => rest.startsWith('='))
+    .map((rest) => rest.slice(1).replaceAll('"', '').trim())
 
 /** Oracle's VDI 1.1: blocks in the order in which they were first written. */
 export async function vdiSize(file: ImageFile): Promise<number> {

@@ -1,0 +1,82 @@
+import process from 'node:process'
+import { describe, expect, test } from 'vitest'
+import { beginningOf } from './image-file'
+import { inspectImage } from './inspect-image'
+
+const sector = 512
+const most = 1024 ** 4
+
+/** A VMDK whose description, of this text, takes these sectors. */
+function vmdk(description: string, sectors = Math.ceil(description.length / sector)): Buffer {
+  const file = Buffer.alloc(sector * (1 + sectors))
+  file.write('KDMV')
+  file.writeBigUInt64LE(2048n, 12)
+  file.writeBigUInt64LE(1n, 28)
+  file.writeBigUInt64LE(BigInt(sectors), 36)
+  file.write(description, sector, 'latin1')
+  return file
+}
+const inspected = (head: Buffer) =>
+  inspectImage(beginningOf(head, { sizeBytes: head.length, tail: head.subarray(-512) }), 'detect', most)
+/** Processor time so far, milliseconds: not that of others. */
+const spent = () => process.cpuUsage().user / 1000
+const code = (head: Buffer) =>
+  inspected(head).then(
+    () => 'accepted',
+    (error: { code: string }) => error.code,
+  )
+
+const good = (lines = '') =>
+  `# Disk DescriptorFile\nversion=1\nCID=1\nparentCID=ffffffff\ncreateType="monolithicSparse"\n${lines}RW 2048 SPARSE "a.vmdk"\n`
+
+describe('the description in a VMDK', () => {
+  test('may be what qemu-img and others write', async () => {
+    expect(await inspected(vmdk(good(), 20))).toEqual({ format: 'vmdk', virtualBytes: 2048 * 512 })
+    expect(await code(vmdk(good().replaceAll('\n', '\r\n')))).toBe('accepted')
+    expect(await code(vmdk(good().replaceAll(/(?<=\n)(?=[a-zA-Z])/g, '\t ')))).toBe('accepted')
+  })
+
+  test.each([
+    ['names a parent', good('  parentFileNameHint="base.vmdk"\n'), 'image_backing_file'],
+    ['has the mark of a parent', good().replace('ffffffff', '00000001'), 'image_backing_file'],
+    ['has two extents', good('RW 1 SPARSE "b.vmdk"\n'), 'image_external_data'],
+    ['has a flat extent', good().replace('SPARSE', 'FLAT'), 'image_external_data'],
+    ['is of another kind', good().replace('monolithicSparse', 'twoGbMaxExtentFlat'), 'image_external_data'],
+    ['is of no kind', good().replace(/createType.*\n/, ''), 'image_external_data'],
+    ['is none', 'version=1\n', 'image_truncated'],
+  ])('is refused where it %s', async (_, description, expected) => {
+    expect(await code(vmdk(description))).toBe(expected)
+  })
+
+  test('is refused where it is longer than 20 sectors, more than any program writes', async () => {
+    expect(await code(vmdk(good(), 21))).toBe('image_format_unsupported')
+  })
+
+  test('costs a moment, whatever is in it', async () => {
+    const begin = '# Disk DescriptorFile\n'
+    const room = 20 * sector - begin.length
+    for (const filling of [
+      '\n',
+      ' ',
+      '\t\n',
+      '\v',
+      '=',
+      '"',
+      'RW 1 ',
+      'RW 1 SPARSE\n',
+      'createType="',
+      'parentCID=\n',
+    ]) {
+      const before = spent()
+      await code(vmdk(begin + filling.repeat(room / filling.length), 20))
+      expect(spent() - before, JSON.stringify(filling)).toBeLessThan(100)
+    }
+  })
+})
+
+test('line breaks before the mark of a description are passed over in a moment', async () => {
+  const before = spent()
+  expect(await code(Buffer.alloc(1024 ** 2, '\n'))).toBe('image_format_unsupported')
+  expect(await code(Buffer.from(`${' \n'.repeat(200)}# Disk DescriptorFile\n`))).toBe('image_external_data')
+  expect(spent() - before).toBeLessThan(100)
+})
