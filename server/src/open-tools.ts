@@ -13,6 +13,7 @@ import { createConsoleTickets } from './session/console-tickets'
 import { createHandOvers } from './session/hand-overs'
 import { createSessions } from './session/sessions'
 import { sqlOf } from './session/sql'
+import { joinServers, type ThisServer } from './store/servers'
 import { openStore, type Store } from './store/store'
 import { createTasks } from './tasks/tasks'
 import type { Tools } from './tools'
@@ -40,10 +41,14 @@ export async function openTools(options: {
   const { config, log, version, compose } = options
   const store =
     options.store ?? (await openStore({ databaseUrl: config.databaseUrl, dataFolder: config.dataFolder, log }))
+  let server: ThisServer | null = null
   try {
     const sql = sqlOf(store.db)
+    const replica = `${hostname()}${config.dataFolder}`
+    server = await joinServers({ connection: store.connection, log, replica, version: version.version })
+    const thisServer = server
     const inventory = await createInventory({ store, log })
-    const tasks = createTasks({ store, inventory, log, replica: `${hostname()}${config.dataFolder}` })
+    const tasks = createTasks({ store, inventory, log, replica })
     await claimIndex(sql, inventory, config.cloud ? 'feed' : 'record')
     const engines = await compose({
       sql,
@@ -115,10 +120,12 @@ export async function openTools(options: {
         await tasks.close()
         await compute.close()
         inventory.close()
+        await thisServer.leave()
         await store.close()
       },
     }
   } catch (error) {
+    await server?.leave()
     await store.close()
     throw error
   }

@@ -57,10 +57,25 @@ export interface JobTable {
   takeovers: Generated<number>
   cancel_requested: Generated<boolean>
   failure: string | null
+  /** Epoch of the server that is at it; null while it waits. */
   owner: string | null
   lease_until: OptionalTime
   not_before: Generated<Date>
   created_at: Generated<Date>
+  state: ColumnType<Record<string, unknown> | null, string | null | undefined, string | null>
+  cleanups: Generated<number>
+  project_id: ColumnType<string, never, never>
+}
+
+export interface ServerTable {
+  epoch: string
+  replica: string
+  host: string
+  version: string
+  started_at: Generated<Date>
+  seen_at: Generated<Date>
+  job_names: string[]
+  signatures: string[]
 }
 
 export interface Database {
@@ -72,4 +87,5 @@ export interface Database {
   kind_index: { kind: string; signature: string }
   lease: { name: string; owner: string; until: Time }
   job: JobTable
+  server: ServerTable
 }
