@@ -45,7 +45,7 @@ test('a session that ended is renewed over the page, and what was typed stays', 
   )
   const again = page.getByRole('dialog', { name: 'Session ended' })
   await expect(again).toBeVisible()
-  await again.getByLabel('Password', { exact: true }).fill('correct horse 1')
+  await again.getByLabel('Password', { exact: true }).fill('correct horse 12')
   await again.getByRole('button', { name: 'Sign in', exact: true }).click()
   await expect(again).toBeHidden()
   await expect(name).toHaveValue('half typed')

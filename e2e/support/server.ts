@@ -6,7 +6,7 @@ import path from 'node:path'
 import process from 'node:process'
 import { fileURLToPath } from 'node:url'
 
-export const adminPassword = 'correct horse 1'
+export const adminPassword = 'correct horse 12'
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const readyWithinMs = 60_000
 

@@ -53,6 +53,16 @@ it('is not reached from outside without encryption', () => {
   expect(faults({ MAINSTAY_HOST: '127.9.9.9' })).toEqual([])
 })
 
+it('refuses a weak password of the administrator, and says what it lacks', () => {
+  expect(faults({ MAINSTAY_ADMIN_PASSWORD: 'a' })).toEqual([
+    expect.stringMatching(/^MAINSTAY_ADMIN_PASSWORD is too weak\. Use at least 12 characters/),
+  ])
+  expect(faults({ MAINSTAY_ADMIN_PASSWORD: 'sixteen letters!' })).toEqual([
+    'MAINSTAY_ADMIN_PASSWORD is too weak. Add a digit',
+  ])
+  expect(faults({ MAINSTAY_ADMIN_PASSWORD: 'correct horse 12' })).toEqual([])
+})
+
 it('keeps the two panels apart', () => {
   expect(faults({ MAINSTAY_PORT: '9000', MAINSTAY_ADMIN_PORT: '9000' })).toEqual([
     'MAINSTAY_ADMIN_PORT must differ from MAINSTAY_PORT',
@@ -62,9 +72,9 @@ it('keeps the two panels apart', () => {
 
 it('is printed without secrets', () => {
   const text = printableConfig(
-    readConfig({ MAINSTAY_ADMIN_PASSWORD: 'hunter22', DATABASE_URL: 'postgres://me:pa:ss@db:5432/x' }, '/srv'),
+    readConfig({ MAINSTAY_ADMIN_PASSWORD: 'Hunter-hunter-22', DATABASE_URL: 'postgres://me:pa:ss@db:5432/x' }, '/srv'),
   )
-  expect(text).not.toMatch(/hunter22|pa:ss/)
+  expect(text).not.toMatch(/hunter-22|pa:ss/)
   expect(text).toContain('postgres://me:********@db:5432/x')
 })
 

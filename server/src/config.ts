@@ -2,6 +2,7 @@ import { homedir } from 'node:os'
 import { isIP } from 'node:net'
 import path from 'node:path'
 import * as z from 'zod'
+import { passwordFault } from '@mainstay/contract/identity/password-rules'
 
 /** How the server is run. Made from the environment, which nothing else reads. */
 export interface Config {
@@ -86,6 +87,14 @@ const proxies = z
   .refine((parts) => parts.every(isNetwork), 'must be addresses or networks: 10.0.0.5,192.168.7.0/24')
   .default([])
 
+const adminPassword = z
+  .string()
+  .max(1024, 'must have at most 1024 characters')
+  .superRefine((password, context) => {
+    const fault = passwordFault(password)
+    if (fault !== null) context.addIssue({ code: 'custom', message: `is too weak. ${fault}` })
+  })
+
 const Environment = z.object({
   MAINSTAY_DATA: z.string().default('data'),
   MAINSTAY_HOST: z
@@ -96,7 +105,7 @@ const Environment = z.object({
   MAINSTAY_ADMIN_PORT: port(8888),
   MAINSTAY_TLS: tls,
   MAINSTAY_PROXIES: proxies,
-  MAINSTAY_ADMIN_PASSWORD: z.string().max(1024, 'must have at most 1024 characters').nullable().default(null),
+  MAINSTAY_ADMIN_PASSWORD: adminPassword.nullable().default(null),
   DATABASE_URL: z
     .string()
     .regex(/^postgres(ql)?:\/\/\S+$/, 'must look like postgres://user:password@host:5432/database')

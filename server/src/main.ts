@@ -11,6 +11,7 @@ import { ConfigError, printableConfig, readConfig, type Config } from './config'
 import { openTls } from './http/tls'
 import { createLog } from './log'
 import { openTools } from './open-tools'
+import { commonPasswordFault } from './session/common-passwords'
 import { versionOf } from './version'
 import { readWords, type Words } from './words'
 
@@ -39,6 +40,13 @@ function orExit<Result>(work: () => Result): Result {
 function wordsOrExit(): Words {
   const words = readWords(process.argv.slice(2))
   return 'fault' in words ? giveUp([words.fault], 2) : words
+}
+
+/** The first administrator's password is set by whoever starts the server: it obeys the same rules as every other. */
+async function refuseCommonPassword({ adminPassword }: Config): Promise<void> {
+  const fault = adminPassword === null ? null : await commonPasswordFault(adminPassword, ['admin'])
+  if (fault !== null)
+    giveUp(['The configuration cannot be used:', `  MAINSTAY_ADMIN_PASSWORD is too weak. ${fault}`], 2)
 }
 
 const told = ({ level, what, advice }: CloudFinding): string =>
@@ -108,6 +116,7 @@ async function run(): Promise<void> {
     say(printableConfig(config, cloudSettings))
     return
   }
+  await refuseCommonPassword(config)
   const log = createLog(config.logLevel)
   if (words.check) await checkAndExit(cloud, log)
   const consoleFolder = config.consoleFolder ?? fileURLToPath(new URL('../../console/dist', import.meta.url))

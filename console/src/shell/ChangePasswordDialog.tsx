@@ -4,6 +4,7 @@ import { useT } from '../i18n/use-t'
 import { toast } from '../notices/notices'
 import { FormDialog } from '../patterns/form/FormDialog'
 import { PasswordField } from '../patterns/form/PasswordField'
+import { PasswordRules } from './PasswordRules'
 
 const empty = { current_password: '', new_password: '', confirm_password: '' }
 
@@ -28,6 +29,7 @@ export default function ChangePasswordDialog({ onClose }: { onClose: () => void 
         autoComplete="new-password"
         checks="confirm_password"
       />
+      <PasswordRules field="new_password" />
       <PasswordField name="confirm_password" label={t('password.confirm')} autoComplete="new-password" />
     </FormDialog>
   )

@@ -38,10 +38,10 @@ it('the form says what is wrong on the field where it is wrong [VA-001] [VA-002]
   fireEvent.click(form.getByRole('button', { name: 'Change password' }))
   await form.findByText('Enter the current password')
   expect(form.getByText('Enter a new password')).toBeTruthy()
-  fill('Current password', 'same')
-  fill('New password', 'same')
+  fill('Current password', 'the same horse 12')
+  fill('New password', 'the same horse 12')
   await form.findByText('Use a password other than the current one')
-  fill('New password', 'other')
+  fill('New password', 'another horse 12')
   fill('New password again', 'another')
   await form.findByText('The two passwords differ')
 })
@@ -49,14 +49,29 @@ it('the form says what is wrong on the field where it is wrong [VA-001] [VA-002]
 it('changing the new password looks at its confirmation again [VA-004]', async () => {
   const { form, field, fill } = await openForm()
   fill('Current password', 'old')
-  fill('New password', 'new one')
-  fill('New password again', 'new one')
+  fill('New password', 'a new horse, no 1')
+  fill('New password again', 'a new horse, no 1')
   expect(form.queryByText('The two passwords differ')).toBeNull()
-  fill('New password', 'new two')
+  fill('New password', 'a new horse, no 2')
   await form.findByText('The two passwords differ')
   expect(field('New password again').getAttribute('aria-invalid')).toBe('true')
-  fill('New password', 'new one')
+  fill('New password', 'a new horse, no 1')
   await vi.waitFor(() => expect(form.queryByText('The two passwords differ')).toBeNull())
+})
+
+it('the rules of a new password are shown, and which of them what is typed obeys [VA-043] [VA-044]', async () => {
+  const { form, fill } = await openForm()
+  const rule = (text: RegExp) => form.getByText(text).closest('li')!.textContent
+  const [long, strong] = [/^at least 16 characters/, /^at least 12 characters/]
+  expect([rule(long), rule(strong)]).toEqual([expect.stringMatching(/Not met$/), expect.stringMatching(/Not met$/)])
+  fill('New password', 'short 1')
+  await form.findByText(/^Use at least 12 characters with capital and small letters/)
+  fill('New password', 'correct horse 12')
+  await vi.waitFor(() => expect(rule(long)).toMatch(/digitsMet$/))
+  expect(rule(strong)).toMatch(/Not met$/)
+  fill('New password', 'Horse, 12 ft')
+  await vi.waitFor(() => expect(rule(strong)).toMatch(/signsMet$/))
+  expect(rule(long)).toMatch(/Not met$/)
 })
 
 it('whoever came through an identity provider has no password to change [PE-019]', async () => {

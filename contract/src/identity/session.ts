@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { endpoints, read, update } from '../core/endpoint'
 import { Id } from '../core/names'
+import { NewPassword } from './password-rules'
 
 /** The signed-in user (S1§3). `token` is unscoped, `scoped_token` belongs to the project chosen, if one is. */
 export const CurrentUser = z.object({
@@ -50,18 +51,19 @@ export const Login = z
   })
 export type Login = z.infer<typeof Login>
 
-/** The rules of S1§5; the server checks the same. */
+/** The rules of S1§5 and S2§5. The server checks the same, and that the new password is none that is guessed first. */
 export const ChangePassword = z
   .strictObject({
     current_password: z.string().min(1, 'Enter the current password').max(1024),
-    new_password: z.string().min(1, 'Enter a new password').max(1024),
-    confirm_password: z.string().max(1024),
+    new_password: NewPassword,
+    /** For forms; a program has nothing to mistype. */
+    confirm_password: z.string().max(1024).optional(),
   })
   .refine((it) => it.new_password !== it.current_password, {
     path: ['new_password'],
     message: 'Use a password other than the current one',
   })
-  .refine((it) => it.confirm_password === it.new_password, {
+  .refine((it) => it.confirm_password === undefined || it.confirm_password === it.new_password, {
     path: ['confirm_password'],
     message: 'The two passwords differ',
   })

@@ -133,7 +133,7 @@ describe('a server with a cloud behind it', () => {
     const enter = async (as: string) =>
       (await server.call(session.enterProject, { as: { token: as }, params: { id } })).token
     const scoped = { token: await enter(token) }
-    const next = 'another password'
+    const next = 'another horse 12'
     const body = { current_password: PASSWORD, new_password: next, confirm_password: next }
     await server.call(session.changePassword, { as: { token }, body })
     await makeKey(scoped, 'after')

@@ -181,13 +181,13 @@ describe('answers', () => {
     const response = await send('GET', '/api/agent_direct/node-1/lca/api/v2/accounts/whoami')
     expect(await response.json()).toMatchObject({ name: 'project_member' })
     const login = await server.fetch(session.login, {
-      body: { username: 'admin', password: 'correct horse 1' },
+      body: { username: 'admin', password: 'correct horse 12' },
     })
     expect(login.headers.get('set-cookie')).toContain('Path=/;')
     const below = await fetch(`${server.url}/api/agent_direct/node-1/lca/api/v2/login`, {
       method: 'POST',
       headers: json,
-      body: JSON.stringify({ username: 'admin', password: 'correct horse 1' }),
+      body: JSON.stringify({ username: 'admin', password: 'correct horse 12' }),
     })
     expect(below.headers.get('set-cookie')).toContain('Path=/api/agent_direct/node-1/lca;')
   })

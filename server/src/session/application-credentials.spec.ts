@@ -52,7 +52,7 @@ it('what it begins stays in that project, and cannot change the password', async
   })
   const again = await enter('p-one')
   expect(await ground.server.call(session.whoami, { as: again })).toMatchObject({ project_id: 'p-one' })
-  const body = { current_password: 'pass-mary', new_password: 'another one', confirm_password: 'another one' }
+  const body = { current_password: 'pass-mary', new_password: 'another horse 12', confirm_password: 'another horse 12' }
   await expect(ground.server.call(session.changePassword, { as, body })).rejects.toMatchObject({ code: 'forbidden' })
 })
 

@@ -110,7 +110,7 @@ it('ends, and the session with it', async () => {
 it('is replaced for all tokens of the session when the password changes', async () => {
   const { signedIn, token } = await sessions.signIn({ ...login, username: 'project_admin' }, from)
   const scoped = await sessions.enterProject(signedIn, server.cast.projects['alpha-one']!.id)
-  const change = { current_password: PASSWORD, new_password: 'another 2', confirm_password: 'another 2' }
+  const change = { current_password: PASSWORD, new_password: 'Another horse, 2', confirm_password: 'Another horse, 2' }
   await sessions.changePassword(signedIn, change, from)
   expect(await credentialOf(token)).toBe('cloud-token-2')
   expect(await credentialOf(scoped)).toBe('cloud-token-2')

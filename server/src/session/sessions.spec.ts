@@ -12,6 +12,8 @@ import { createAttempts, waitAfter } from './attempts'
 import { createSessions } from './sessions'
 import { sqlOf } from './sql'
 
+const NEXT = 'Another horse, 2'
+
 let server: TestServer
 beforeAll(async () => {
   server = await startServer()
@@ -274,11 +276,7 @@ describe('changing the password', () => {
       server.call(session.changePassword, { as: { token }, body: body as never }).catch((error: unknown) => error)
     expect(await change({})).toMatchObject({
       code: 'validation',
-      fields: {
-        current_password: expect.anything(),
-        new_password: expect.anything(),
-        confirm_password: expect.anything(),
-      },
+      fields: { current_password: expect.anything(), new_password: expect.anything() },
     })
     expect(
       await change({ current_password: PASSWORD, new_password: PASSWORD, confirm_password: PASSWORD }),
@@ -286,10 +284,41 @@ describe('changing the password', () => {
     expect(await change({ current_password: PASSWORD, new_password: 'a', confirm_password: 'b' })).toMatchObject({
       fields: { confirm_password: ['The two passwords differ'] },
     })
-    expect(await change({ current_password: 'no', new_password: 'b', confirm_password: 'b' })).toMatchObject({
+    expect(await change({ current_password: 'no', new_password: NEXT, confirm_password: NEXT })).toMatchObject({
       code: 'current_password_wrong',
       fields: { current_password: expect.anything() },
     })
+  })
+
+  it('names the rule that the new one breaks [VA-043] [VA-044]', async () => {
+    const token = await server.signIn('project-member')
+    const fault = (new_password: string) =>
+      server.call(session.changePassword, { as: { token }, body: { current_password: PASSWORD, new_password } }).then(
+        () => null,
+        (error: { fields: Record<string, string[]> }) => error.fields['new_password'],
+      )
+    expect(await fault('a')).toEqual([expect.stringContaining('at least 12 characters')])
+    expect(await fault('12345678')).toEqual([expect.stringContaining('at least 12 characters')])
+    expect(await fault('small letters 1')).toEqual([expect.stringContaining('Add a capital letter')])
+    expect(await fault('sixteen letters only')).toEqual(['Add a digit'])
+    expect(await fault('P@ssw0rd-1234')).toEqual([expect.stringContaining('everybody knows')])
+    expect(await fault('1qaz2wsx3edc4rfv')).toEqual([expect.stringContaining('guessed first')])
+    expect(await fault('Project_Member-1')).toEqual([expect.stringContaining('everybody knows')])
+  })
+
+  it('takes one from a program without its repetition', async () => {
+    const token = await server.login('other-member')
+    const change = (current_password: string, new_password: string) =>
+      server.call(session.changePassword, { as: { token }, body: { current_password, new_password } })
+    await change(PASSWORD, NEXT)
+    await change(NEXT, PASSWORD)
+  })
+
+  it('leaves a weak one that was set before as it is', async () => {
+    const weak = { domain_id: server.cast.domains['alpha']!.id, password: 'weak', roles: ['domain_admin' as const] }
+    const { name } = await server.tools.identity.createUser({ ...weak, name: 'from_before' })
+    const body = { username: name, password: 'weak', domain: 'alpha' }
+    await expect(server.call(session.login, { body })).resolves.toMatchObject({ name })
   })
 
   it('ends the other sessions and goes on in this one [CA-021] [CA-022] [EN-016]', async () => {
@@ -302,11 +331,11 @@ describe('changing the password', () => {
     const login = async (password: string) =>
       (await server.call(session.login, { body: { username: user.name, password, domain: 'alpha' } })).token!
     const [mine, other] = [await login(PASSWORD), await login(PASSWORD)]
-    const body = { current_password: PASSWORD, new_password: 'another 2', confirm_password: 'another 2' }
+    const body = { current_password: PASSWORD, new_password: NEXT, confirm_password: NEXT }
     await server.call(session.changePassword, { as: { token: mine }, body })
     await expect(server.call(session.whoami, { as: { token: mine } })).resolves.toMatchObject({ name: 'changer' })
     await expect(server.call(session.whoami, { as: { token: other } })).rejects.toMatchObject({ status: 401 })
-    await expect(login('another 2')).resolves.toBeTruthy()
+    await expect(login(NEXT)).resolves.toBeTruthy()
   })
 })
 

@@ -5,6 +5,7 @@ import type { ChangePassword, Login } from '@mainstay/contract/identity/session'
 import type { Bound, IdentityPort } from '@mainstay/engines/ports/identity'
 import { Secret } from '@mainstay/engines/ports/secret'
 import { createAttempts, orUndone } from './attempts'
+import { refuseCommonPassword } from './common-passwords'
 import { noCredential, openCredential, openKey, sealCredential, sealKey } from './credentials'
 import { createProofs, type Proven } from './proofs'
 import { makeKeeper } from './sealing'
@@ -218,6 +219,7 @@ export function createSessions(options: {
         throw new Problem('unsupported', 'The password is kept by the identity provider; change it there')
       if (signedIn.bound_project_id !== null)
         throw new Problem('forbidden', 'Sign in with the password itself to change it')
+      await refuseCommonPassword('new_password', change.new_password, [signedIn.user.name, signedIn.domain.name])
       const attempt = await attempts.begin({
         user: `${signedIn.domain.name}\n${signedIn.user.name}`,
         address: from.address,

@@ -2,7 +2,7 @@ import type { Role } from '@mainstay/contract/permissions'
 import type { DomainRecord, IdentityPort, ProjectRecord, UserRecord } from '@mainstay/engines/ports/identity'
 
 /** Everybody's password in tests. */
-export const PASSWORD = 'correct horse 1'
+export const PASSWORD = 'correct horse 12'
 
 /** People of the tests (product overview, section 2). */
 export type Persona =

@@ -38,7 +38,7 @@ export interface ServerProgram {
   stop(): Promise<void>
 }
 
-export const ADMIN_PASSWORD = 'correct horse 1'
+export const ADMIN_PASSWORD = 'correct horse 12'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 const entry = (built: boolean): string[] =>

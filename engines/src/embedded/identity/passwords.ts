@@ -56,8 +56,15 @@ export async function passwordMatches(password: string, kept: string): Promise<b
   return key.length === expected.length && timingSafeEqual(key, expected)
 }
 
-/** A password to be read off a screen and typed: 20 letters and digits, none of which look alike; 114 bits. */
+/** A password to be read off a screen and typed: 20 letters and digits, none of which look alike; some 114 bits. */
 export function makePassword(): string {
+  let made = draw()
+  // one in twenty has no digit, which the rules of passwords ask for
+  while (!/\d/.test(made)) made = draw()
+  return made.replace(/(.{5})(?=.)/g, '$1-')
+}
+
+function draw(): string {
   const letters = 'abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789'
   let made = ''
   while (made.length < 20) {
@@ -66,5 +73,5 @@ export function makePassword(): string {
       if (byte < 4 * letters.length && made.length < 20) made += letters[byte % letters.length]!
     }
   }
-  return made.replace(/(.{5})(?=.)/g, '$1-')
+  return made
 }

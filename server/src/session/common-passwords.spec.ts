@@ -1,0 +1,26 @@
+import { expect, it } from 'vitest'
+import { commonPasswordFault } from './common-passwords'
+
+it.each([
+  '1qaz2wsx3edc4rfv',
+  'Administrator1!',
+  'P@ssw0rd2026!',
+  'Baseball-2026',
+  'trustno1trustno1',
+  '12345Football!',
+])('%s is guessed first, whatever it is dressed in', async (password) =>
+  expect(await commonPasswordFault(password)).toMatch(/guessed first|everybody knows/),
+)
+
+it.each([
+  ['Mainstay-2026!', []],
+  ['Project_Member1!', ['project_member', 'alpha']],
+  ['alphaAlpha-2026', ['project_member', 'alpha']],
+])('%s is a name that everybody knows', async (password, names) =>
+  expect(await commonPasswordFault(password, names)).toContain('everybody knows'),
+)
+
+it.each(['correct horse 12', 'Tr0ubadour & three', 'Grüne-Äpfel-77', '密码密码abc 1234567890'])(
+  '%s is taken',
+  async (password) => expect(await commonPasswordFault(password, ['project_member', 'alpha', ''])).toBeNull(),
+)

@@ -1,0 +1,62 @@
+import { badField } from '@mainstay/contract/core/problems'
+
+/** Words of the product and of whoever runs it: what stands around them does not make a password of them. */
+const ownWords = [
+  'mainstay',
+  'admin',
+  'administrator',
+  'superuser',
+  'operator',
+  'password',
+  'cloud',
+  'console',
+  'portal',
+]
+
+const letterFor: Record<string, string> = {
+  '@': 'a',
+  '4': 'a',
+  '3': 'e',
+  '1': 'i',
+  '!': 'i',
+  '0': 'o',
+  $: 's',
+  '5': 's',
+}
+const respelled = (text: string) => text.replace(/[@431!0$5]/g, (sign) => letterFor[sign] ?? sign)
+
+/** A text that is one piece said again and again is that piece: `passwordpassword`. */
+const once = (text: string) => text.slice(0, `${text}${text}`.indexOf(text, 1))
+
+/** The words in a password: in small letters, without digits and signs before and behind them, signs read as letters. */
+function wordsIn(password: string): string[] {
+  const small = password.toLowerCase()
+  const bare = small.replace(/^[^\p{L}]+|[^\p{L}]+$/gu, '')
+  return [small, bare, respelled(small), respelled(bare)].filter((text) => text !== '').map(once)
+}
+
+let list: Promise<ReadonlySet<string>> | null = null
+
+/** Some 49 000 passwords that are guessed first, in small letters. */
+function commonPasswords(): Promise<ReadonlySet<string>> {
+  list ??= import('@zxcvbn-ts/language-common').then(({ dictionary }) => new Set(dictionary['passwords-common']))
+  return list
+}
+
+/** Why a password is guessed early, for people; null where it is not. `names`: of the user and what is theirs. */
+export async function commonPasswordFault(password: string, names: readonly string[] = []): Promise<string | null> {
+  const words = wordsIn(password)
+  const own = [...ownWords, ...names.map((name) => name.toLowerCase()).filter((name) => name !== '')]
+  if (words.some((word) => own.includes(word)))
+    return 'This is little more than a name that everybody knows; choose something else'
+  const common = await commonPasswords()
+  if (words.some((word) => common.has(word)))
+    return 'This password is among those that are guessed first; choose another one'
+  return null
+}
+
+/** Throws `validation` at the field for a password that is guessed early. */
+export async function refuseCommonPassword(field: string, password: string, names: readonly string[]): Promise<void> {
+  const fault = await commonPasswordFault(password, names)
+  if (fault !== null) throw badField(field, fault)
+}
