@@ -116,6 +116,24 @@ describe('addresses for programs', () => {
     expect((await get('/api/v2/docs/style.css')).headers.get('content-type')).toContain('text/css')
   })
 
+  it('say of JSON that it is JSON and nothing more, since clients compare the whole', async () => {
+    const token = await server.signIn('project-member')
+    const answers = await Promise.all([
+      ...['/health', '/ready', '/api/v2/panel', '/api/v2/openapi.json', '/api/v2/gone', '/%zz', '/gone'].map((at) =>
+        get(at, { accept: 'application/json' }),
+      ),
+      get('/api/v2/compute/servers', { 'x-auth-token': token }),
+      get('/api/v2/compute/servers/gone', { 'x-auth-token': token }),
+      fetch(`${server.url}/api/v2/login`, {
+        method: 'POST',
+        body: '{',
+        headers: { 'content-type': 'application/json' },
+      }),
+    ])
+    const told = answers.map((answer) => `${new URL(answer.url).pathname} ${answer.headers.get('content-type')}`)
+    expect(told.filter((it) => !it.endsWith(' application/json'))).toEqual(['/gone text/html; charset=utf-8'])
+  })
+
   it('never answer with the console’s page', async () => {
     for (const at of ['/api/v2/gone', '/s3proxy/x', '/prometheus/api/v1/query', '/websockify'])
       expect((await get(at)).headers.get('content-type')).toContain('application/json')

@@ -7,6 +7,7 @@ import { isLoopback } from './config'
 import { docsPage, docsStyle } from './http/docs-page'
 import { createServer, stripPrefixOfUpgrades } from './http/fastify-server'
 import { registerRoutes, type RouteOptions } from './http/routes'
+import { sendJson, sendJsonText } from './http/send-json'
 import { staticFiles } from './http/static-files'
 import { registerLanding } from './landing'
 import { createMetrics } from './metrics/metrics'
@@ -80,15 +81,13 @@ export function createApp(tools: Tools, options: AppOptions): App {
   }
 
   function addOwnRoutes(app: FastifyInstance, panel: Panel): void {
-    app.get('/health', (_, reply) => reply.header('cache-control', 'no-store').send({ status: 'live' }))
+    app.get('/health', (_, reply) => sendJson(reply.header('cache-control', 'no-store'), { status: 'live' }))
 
     app.get('/ready', async (_, reply) => {
       const database = await tools.health.database()
       const engine = tools.computeMissing ? 'not configured' : 'ok'
-      return reply
-        .code(database ? 200 : 503)
-        .header('cache-control', 'no-store')
-        .send({ status: database ? 'ready' : 'not ready', database, compute: engine })
+      void reply.code(database ? 200 : 503).header('cache-control', 'no-store')
+      return sendJson(reply, { status: database ? 'ready' : 'not ready', database, compute: engine })
     })
 
     app.get('/metrics', async (request, reply) => {
@@ -97,9 +96,7 @@ export function createApp(tools: Tools, options: AppOptions): App {
       return reply.header('content-type', metrics.contentType).send(await metrics.text())
     })
 
-    app.get('/api/v2/openapi.json', (_, reply) =>
-      reply.header('content-type', 'application/json; charset=utf-8').send(documentText),
-    )
+    app.get('/api/v2/openapi.json', (_, reply) => sendJsonText(reply, documentText))
     app.get('/api/v2/docs', (request, reply) =>
       reply
         .header('content-type', 'text/html; charset=utf-8')

@@ -8,6 +8,7 @@ import { splitPrefix } from './prefix'
 import { problemBody, replyProblem, type FaultLog } from './problem-replies'
 import { requestIdOf } from './request-ids'
 import { securityHeaders } from './security-headers'
+import { JSON_TYPE } from './send-json'
 
 /** The most that a JSON body may have, bytes. */
 export const JSON_LIMIT = 1024 * 1024
@@ -50,7 +51,7 @@ function answerGarbage(error: NodeJS.ErrnoException, socket: Socket): void {
   const { status, problem } = badRequest(error)
   const body = JSON.stringify(problemBody(problem, requestIdOf({ headers: {} })))
   socket.end(
-    `HTTP/1.1 ${status}\r\nContent-Type: application/json; charset=utf-8\r\n` +
+    `HTTP/1.1 ${status}\r\nContent-Type: ${JSON_TYPE}\r\n` +
       `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
   )
 }

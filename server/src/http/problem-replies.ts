@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Problem, type ProblemBody, type ProblemCode } from '@mainstay/contract/core/problems'
+import { sendJson } from './send-json'
 
 /** What people read when the fault is ours (S1§8). */
 export const FAULT_MESSAGE = 'Internal Server Error. Please contact your system administrator.'
@@ -57,13 +58,10 @@ export function replyProblem(
     log.warn({ err: problem.cause, request_id: request.id, err_code: problem.code }, problem.message)
   const retryAfter = problem?.data['retry_after']
   if (typeof retryAfter === 'number') void reply.header('retry-after', String(retryAfter))
-  return (
-    reply
-      .code(problem?.status ?? 500)
-      // also here: what is refused before there is a route passes no hook
-      .header('x-request-id', request.id)
-      .header('content-type', 'application/json; charset=utf-8')
-      .header('cache-control', 'no-store')
-      .send(JSON.stringify(problemBody(problem, request.id)))
-  )
+  void reply
+    .code(problem?.status ?? 500)
+    // also here: what is refused before there is a route passes no hook
+    .header('x-request-id', request.id)
+    .header('cache-control', 'no-store')
+  return sendJson(reply, problemBody(problem, request.id))
 }

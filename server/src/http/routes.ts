@@ -16,6 +16,7 @@ import { oneAtATime } from './one-at-a-time'
 import { addressInBrowser, isBrowser, refuseForgery } from './origin'
 import { checkParams, parse, parseQuery } from './parse'
 import { asProblem } from './problem-replies'
+import { sendJson } from './send-json'
 import type { CallRequest, LooseCall, Served } from './serve'
 
 export interface RouteOptions {
@@ -116,7 +117,7 @@ export function registerRoutes(app: FastifyInstance, served: Served[], tools: To
     return isRow ? tools.inventory.present(kind, call.scope!, body as Entity) : body
   }
 
-  function sendJson(
+  function sendAnswer(
     request: FastifyRequest,
     reply: FastifyReply,
     { endpoint }: Served,
@@ -133,7 +134,7 @@ export function registerRoutes(app: FastifyInstance, served: Served[], tools: To
     const known = request.headers['if-none-match']
     if (etag !== null && endpoint.verb === 'GET' && known !== undefined && etagIsAmong(known, etag))
       return reply.code(304).send()
-    return reply.code(status).header('content-type', 'application/json; charset=utf-8').send(JSON.stringify(body))
+    return sendJson(reply.code(status), body)
   }
 
   function sendOctets(
@@ -234,7 +235,7 @@ export function registerRoutes(app: FastifyInstance, served: Served[], tools: To
     await audit(endpoint.status ?? 200, result)
     return endpoint.bytes === 'out'
       ? sendOctets(request, reply, result as Octets)
-      : sendJson(request, reply, one, call, shownTo(call, one, result))
+      : sendAnswer(request, reply, one, call, shownTo(call, one, result))
   }
 
   const verbs = (one: Served): ('GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE')[] => {
