@@ -22,7 +22,12 @@ export const systemPackages = [
     files: ['/usr/share/OVMF/OVMF_CODE_4M.fd', '/usr/share/OVMF/OVMF_CODE.fd'],
     purpose: 'firmware for machines that start by UEFI',
   },
-  { name: 'chromium', needed: 'test', command: 'chromium', purpose: 'the browser of the end-to-end tests' },
+  {
+    name: 'chromium-headless-shell',
+    needed: 'test',
+    command: 'chromium-headless-shell',
+    purpose: 'the browser of the end-to-end tests',
+  },
   {
     name: 'fonts-dejavu-core',
     needed: 'test',

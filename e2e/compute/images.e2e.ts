@@ -39,8 +39,9 @@ async function tabTo(page: Page, text: string) {
   expect(await isThere(), `Tab leads to ${text}`).toBe(true)
 }
 
-test.beforeEach(async ({ page, signIn }) => {
-  await signIn('/login?redirectUrl=/compute/images')
+test.use({ as: 'admin' })
+test.beforeEach(async ({ page }) => {
+  await page.goto('/compute/images')
   await expect(page.getByRole('heading', { name: 'Images' })).toBeVisible()
 })
 

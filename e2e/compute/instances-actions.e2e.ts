@@ -1,6 +1,6 @@
 import { expect, type Page } from '@playwright/test'
 import { test } from '../support/test'
-import { enterDemo } from './enter-demo'
+import { openInstances } from './open-instances'
 
 const row = (page: Page, name: string) => page.getByRole('row', { name, exact: true })
 const soon = { timeout: 30_000 }
@@ -12,10 +12,8 @@ async function choose(page: Page, name: string, action: string | RegExp) {
   await page.getByRole('menuitem', { name: action }).click()
 }
 
-test.beforeEach(async ({ page, signIn }) => {
-  await signIn('/compute/instances')
-  await enterDemo(page)
-})
+test.use({ as: 'tenant' })
+test.beforeEach(({ page }) => openInstances(page))
 
 test('a virtual machine is marked with words, which are changed and taken away again', async ({
   page,

@@ -1,11 +1,9 @@
 import { expect } from '@playwright/test'
 import { test } from '../support/test'
-import { enterDemo } from './enter-demo'
+import { openInstances } from './open-instances'
 
-test.beforeEach(async ({ page, signIn }) => {
-  await signIn('/compute/instances')
-  await enterDemo(page)
-})
+test.use({ as: 'tenant' })
+test.beforeEach(({ page }) => openInstances(page))
 
 test('a virtual machine is made from an image and becomes active without a reload [RT-051]', async ({ page }) => {
   await page.getByRole('link', { name: 'Create virtual machine' }).click()

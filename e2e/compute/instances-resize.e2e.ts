@@ -1,6 +1,6 @@
 import { expect, type Page } from '@playwright/test'
 import { test } from '../support/test'
-import { enterDemo } from './enter-demo'
+import { openInstances } from './open-instances'
 
 const row = (page: Page, name: string) => page.getByRole('row', { name, exact: true })
 const soon = { timeout: 30_000 }
@@ -13,10 +13,8 @@ async function openResize(page: Page, name: string) {
   return page.getByRole('dialog', { name: `Resize “${name}”` })
 }
 
-test.beforeEach(async ({ page, signIn }) => {
-  await signIn('/compute/instances')
-  await enterDemo(page)
-})
+test.use({ as: 'tenant' })
+test.beforeEach(({ page }) => openInstances(page))
 
 test('one that runs is resized with a restart, and says so before', async ({ page, expectAccessible }) => {
   const form = await openResize(page, 'web-2')

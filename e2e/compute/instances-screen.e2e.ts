@@ -1,6 +1,6 @@
 import { expect, type Page } from '@playwright/test'
 import { test } from '../support/test'
-import { enterDemo } from './enter-demo'
+import { openInstances } from './open-instances'
 
 /** What the screen shows, as a number: it changes when a pixel does. */
 const pixels = (page: Page) =>
@@ -24,10 +24,8 @@ test('whoever is not signed in is told so on the page itself [RT-012]', async ({
 })
 
 test.describe('signed in', () => {
-  test.beforeEach(async ({ page, signIn }) => {
-    await signIn('/compute/instances')
-    await enterDemo(page)
-  })
+  test.use({ as: 'tenant' })
+  test.beforeEach(({ page }) => openInstances(page))
 
   test('typed keys change the screen, and a shortcut leads out of it', async ({ page, expectAccessible }) => {
     await openScreen(page, 'database')

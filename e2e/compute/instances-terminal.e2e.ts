@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { expect, type Page } from '@playwright/test'
 import { test } from '../support/test'
-import { enterDemo } from './enter-demo'
+import { openInstances } from './open-instances'
 
 async function openTerminal(page: Page, name: string) {
   const id = await page.getByRole('row', { name, exact: true }).getAttribute('data-row')
@@ -9,10 +9,8 @@ async function openTerminal(page: Page, name: string) {
 }
 const terminal = (page: Page) => page.getByRole('application')
 
-test.beforeEach(async ({ page, signIn }) => {
-  await signIn('/compute/instances')
-  await enterDemo(page)
-})
+test.use({ as: 'tenant' })
+test.beforeEach(({ page }) => openInstances(page))
 
 test('what the guest wrote is there, what is typed is echoed, and a shortcut leads out of it', async ({
   page,

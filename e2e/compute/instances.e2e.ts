@@ -1,13 +1,11 @@
 import { expect, type Page } from '@playwright/test'
 import { test } from '../support/test'
-import { enterDemo } from './enter-demo'
+import { openInstances } from './open-instances'
 
 const row = (page: Page, name: string) => page.getByRole('row', { name, exact: true })
 
-test.beforeEach(async ({ page, signIn }) => {
-  await signIn('/compute/instances')
-  await enterDemo(page)
-})
+test.use({ as: 'tenant' })
+test.beforeEach(({ page }) => openInstances(page))
 
 test('the list shows each virtual machine with its status in words, and passes axe [RT-050]', async ({
   page,

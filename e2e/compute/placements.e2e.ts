@@ -1,91 +1,99 @@
 import { placements } from '@mainstay/contract/compute/placements'
 import { expect } from '@playwright/test'
 import { test } from '../support/test'
-import { enterDemo } from './enter-demo'
 
-test('an operator makes a placement and gives it to nodes, flavors and images', async ({
-  page,
-  server,
-  signIn,
-  expectAccessible,
-}) => {
-  await signIn(`${server.adminUrl}/compute/placements`)
-  await page.getByRole('link', { name: 'Add placement' }).first().click()
-  const form = page.getByRole('dialog', { name: 'Add placement' })
-  await form.getByLabel('Name').fill('silver')
-  await form.getByLabel('Description').fill('Large disks')
-  await form.getByRole('button', { name: 'Add placement' }).click()
+test.describe('operators', () => {
+  test.use({ as: 'operator' })
+  test('an operator makes a placement and gives it to nodes, flavors and images', async ({
+    page,
+    expectAccessible,
+  }) => {
+    await page.goto('/compute/placements')
+    await page.getByRole('link', { name: 'Add placement' }).first().click()
+    const form = page.getByRole('dialog', { name: 'Add placement' })
+    await form.getByLabel('Name').fill('silver')
+    await form.getByLabel('Description').fill('Large disks')
+    await form.getByRole('button', { name: 'Add placement' }).click()
 
-  await page.getByRole('row', { name: 'silver', exact: true }).getByRole('link').click()
-  const details = page.getByRole('dialog', { name: 'silver', exact: true })
-  await expect(details).toContainText('Large disks')
-  for (const [carriers, name] of [
-    ['Nodes', 'simulated-1'],
-    ['Flavors', 's1.micro'],
-    ['Images', 'Alpine Linux'],
-  ] as const) {
-    await details.getByRole('link', { name: `${carriers} of “silver”` }).click()
-    const choice = page.getByRole('dialog', { name: `${carriers} of “silver”` })
-    await choice.getByRole('checkbox', { name, exact: true }).check()
-    await choice.getByRole('button', { name: 'Save' }).click()
-    await expect(choice).toBeHidden()
-    await expect(details.getByText(name, { exact: true })).toBeVisible()
-  }
-  // away from the notice that came up under it, whose hint belongs to no landmark
-  await page.mouse.move(400, 600)
-  await expectAccessible()
-  await details.getByRole('button', { name: 'Actions of Placement' }).click()
-  await expect(page.getByRole('menuitem', { name: /Delete/ })).toHaveAttribute('aria-disabled', 'true')
-  await page.keyboard.press('Escape')
+    await page.getByRole('row', { name: 'silver', exact: true }).getByRole('link').click()
+    const details = page.getByRole('dialog', { name: 'silver', exact: true })
+    await expect(details).toContainText('Large disks')
+    for (const [carriers, name] of [
+      ['Nodes', 'simulated-1'],
+      ['Flavors', 's1.micro'],
+      ['Images', 'Alpine Linux'],
+    ] as const) {
+      await details.getByRole('link', { name: `${carriers} of “silver”` }).click()
+      const choice = page.getByRole('dialog', { name: `${carriers} of “silver”` })
+      await choice.getByRole('checkbox', { name, exact: true }).check()
+      await choice.getByRole('button', { name: 'Save' }).click()
+      await expect(choice).toBeHidden()
+      await expect(details.getByText(name, { exact: true })).toBeVisible()
+    }
+    // away from the notice that came up under it, whose hint belongs to no landmark
+    await page.mouse.move(400, 600)
+    await expectAccessible()
+    await details.getByRole('button', { name: 'Actions of Placement' }).click()
+    await expect(page.getByRole('menuitem', { name: /Delete/ })).toHaveAttribute('aria-disabled', 'true')
+    await page.keyboard.press('Escape')
 
-  for (const carriers of ['Nodes', 'Flavors', 'Images']) {
-    await details.getByRole('link', { name: `${carriers} of “silver”` }).click()
-    const choice = page.getByRole('dialog', { name: `${carriers} of “silver”` })
-    await choice.getByRole('checkbox', { checked: true }).uncheck()
-    await choice.getByRole('button', { name: 'Save' }).click()
-    await expect(choice).toBeHidden()
-  }
-  await details.getByRole('button', { name: 'Actions of Placement' }).click()
-  await page.getByRole('menuitem', { name: 'Delete' }).click()
-  await page.getByRole('alertdialog').getByRole('button', { name: 'Delete placement' }).click()
-  await expect(page.getByRole('row', { name: 'silver', exact: true })).toBeHidden()
+    for (const carriers of ['Nodes', 'Flavors', 'Images']) {
+      await details.getByRole('link', { name: `${carriers} of “silver”` }).click()
+      const choice = page.getByRole('dialog', { name: `${carriers} of “silver”` })
+      await choice.getByRole('checkbox', { checked: true }).uncheck()
+      await choice.getByRole('button', { name: 'Save' }).click()
+      await expect(choice).toBeHidden()
+    }
+    await details.getByRole('button', { name: 'Actions of Placement' }).click()
+    await page.getByRole('menuitem', { name: 'Delete' }).click()
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Delete placement' }).click()
+    await expect(page.getByRole('row', { name: 'silver', exact: true })).toBeHidden()
+  })
 })
 
-test('a member chooses a placement for a virtual machine, sees it there, and finds it by that', async ({
-  page,
-  server,
-  signIn,
-  expectAccessible,
-}) => {
-  await signIn(`${server.adminUrl}/compute/placements`)
-  await expect(page.getByRole('heading', { name: 'Placements' })).toBeVisible()
-  const headers = { 'x-requested-with': 'test' }
-  const at = `${server.adminUrl}${placements.create.path}`
-  const made = await page.request.post(at, { headers, data: { name: 'gold', description: 'Fast disks' } })
-  const { id } = (await made.json()) as { id: string }
-  await page.request.put(`${at}/${id}/nodes`, { headers, data: { ids: ['node-1'] } })
+test.describe('tenants', () => {
+  test.use({ as: 'tenant' })
+  test('a member chooses a placement for a virtual machine, sees it there, and finds it by that', async ({
+    page,
+    playwright,
+    server,
+    signedIn,
+    expectAccessible,
+  }) => {
+    const operator = await playwright.request.newContext({
+      baseURL: server.adminUrl,
+      storageState: await signedIn('operator'),
+      extraHTTPHeaders: { 'x-requested-with': 'test' },
+    })
+    const at = placements.create.path
+    const made = await operator.post(at, { data: { name: 'gold', description: 'Fast disks' } })
+    const { id } = (await made.json()) as { id: string }
+    await operator.put(`${at}/${id}/nodes`, { data: { ids: ['node-1'] } })
+    await operator.dispose()
 
-  await signIn(`${server.url}/login`)
-  await enterDemo(page)
-  await page.goto('/compute/instances/add')
-  await page.getByLabel('Name').fill('placed')
-  await page.getByRole('link', { name: 'Choose: Boot from' }).click()
-  await page.getByRole('radio', { name: 'Alpine Linux', exact: true }).check()
-  await page.getByRole('button', { name: 'Done' }).click()
-  await page.getByRole('button', { name: /^Advanced/ }).click()
-  await page.getByRole('group', { name: 'Placements' }).getByRole('checkbox', { name: 'gold' }).check()
-  await expectAccessible()
-  await page.getByRole('button', { name: 'Deploy virtual machine' }).click()
-  await expect(page.getByRole('row', { name: 'placed', exact: true })).toBeVisible()
+    await page.goto('/compute/instances/add')
+    await page.getByLabel('Name').fill('placed')
+    await page.getByRole('link', { name: 'Choose: Boot from' }).click()
+    await page.getByRole('radio', { name: 'Alpine Linux', exact: true }).check()
+    await page.getByRole('button', { name: 'Done' }).click()
+    await page.getByRole('button', { name: /^Advanced/ }).click()
+    await page.getByRole('group', { name: 'Placements' }).getByRole('checkbox', { name: 'gold' }).check()
+    await expectAccessible()
+    await page.getByRole('button', { name: 'Deploy virtual machine' }).click()
+    await expect(page.getByRole('row', { name: 'placed', exact: true })).toBeVisible()
 
-  await page.goto(`/compute/instances?traits=any:${id}`)
-  await expect(page.getByText('Placement: gold')).toBeVisible()
-  await expect(page.getByRole('row', { name: 'database', exact: true })).toBeHidden()
-  await page.getByRole('row', { name: 'placed', exact: true }).getByRole('link').click()
-  await page.getByRole('dialog', { name: 'placed', exact: true }).getByRole('link', { name: 'Edit placements' }).click()
-  const edit = page.getByRole('dialog', { name: 'Placements of “placed”' })
-  await edit.getByRole('checkbox', { name: 'gold', checked: true }).uncheck()
-  await expectAccessible()
-  await edit.getByRole('button', { name: 'Save' }).click()
-  await expect(page.getByRole('dialog', { name: 'placed', exact: true })).not.toContainText('gold')
+    await page.goto(`/compute/instances?traits=any:${id}`)
+    await expect(page.getByText('Placement: gold')).toBeVisible()
+    await expect(page.getByRole('row', { name: 'database', exact: true })).toBeHidden()
+    await page.getByRole('row', { name: 'placed', exact: true }).getByRole('link').click()
+    await page
+      .getByRole('dialog', { name: 'placed', exact: true })
+      .getByRole('link', { name: 'Edit placements' })
+      .click()
+    const edit = page.getByRole('dialog', { name: 'Placements of “placed”' })
+    await edit.getByRole('checkbox', { name: 'gold', checked: true }).uncheck()
+    await expectAccessible()
+    await edit.getByRole('button', { name: 'Save' }).click()
+    await expect(page.getByRole('dialog', { name: 'placed', exact: true })).not.toContainText('gold')
+  })
 })

@@ -1,14 +1,12 @@
 import { expect } from '@playwright/test'
 import { test } from '../support/test'
-import { enterDemo } from './enter-demo'
+
+test.use({ as: 'tenant' })
 
 test('a group is made, a virtual machine is made in it, and each leads to the other', async ({
   page,
-  signIn,
   expectAccessible,
 }) => {
-  await signIn('/compute/instances')
-  await enterDemo(page)
   await page.goto('/compute/server-groups')
   await page.getByRole('link', { name: 'Add server group' }).first().click()
   const form = page.getByRole('dialog', { name: 'Add server group' })

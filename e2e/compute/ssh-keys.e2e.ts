@@ -3,8 +3,9 @@ import { test } from '../support/test'
 
 const publicKey = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIOkBU3ydBHvR9CoLDurNuQ4ZLeb+BuOqZl9WjfaWQRS4 ada@laptop'
 
-test.beforeEach(async ({ page, signIn }) => {
-  await signIn('/login?redirectUrl=/compute/ssh-keys')
+test.use({ as: 'admin' })
+test.beforeEach(async ({ page }) => {
+  await page.goto('/compute/ssh-keys')
   await expect(page.getByRole('heading', { name: 'SSH keys' })).toBeVisible()
 })
 

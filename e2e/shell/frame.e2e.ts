@@ -1,7 +1,8 @@
 import { expect } from '@playwright/test'
 import { test } from '../support/test'
 
-test.beforeEach(({ signIn }) => signIn('/login?redirectUrl=/compute/ssh-keys'))
+test.use({ as: 'admin' })
+test.beforeEach(({ page }) => page.goto('/compute/ssh-keys'))
 
 test('the frame is clean for axe, in light and dark, wide and narrow', async ({ page, expectAccessible }) => {
   await expect(page.getByRole('heading', { name: 'SSH keys' })).toBeVisible()

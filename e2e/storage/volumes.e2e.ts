@@ -30,11 +30,8 @@ async function tabTo(page: Page, text: string) {
   expect(await isThere(), `Tab leads to ${text}`).toBe(true)
 }
 
-test.beforeEach(async ({ page, signIn }) => {
-  await signIn('/login?redirectUrl=/compute/volumes')
-  await page.getByRole('button', { name: /^Project: / }).click()
-  await page.getByRole('button', { name: 'demo' }).click()
-  await expect(page.getByRole('button', { name: 'Project: demo' })).toBeVisible()
+test.use({ as: 'tenant' })
+test.beforeEach(async ({ page }) => {
   await page.goto('/compute/volumes')
   await expect(row(page, 'media')).toBeVisible()
 })

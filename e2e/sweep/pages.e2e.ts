@@ -1,4 +1,4 @@
-import { expect, type Browser, type BrowserContext, type Page } from '@playwright/test'
+import { expect, type BrowserContext, type Page, type PlaywrightWorkerArgs } from '@playwright/test'
 import { flavors } from '@mainstay/contract/compute/flavors'
 import { images } from '@mainstay/contract/compute/images'
 import { instances } from '@mainstay/contract/compute/instances'
@@ -7,82 +7,93 @@ import { serverGroups } from '@mainstay/contract/compute/server-groups'
 import { sshKeys } from '@mainstay/contract/compute/ssh-keys'
 import { volumes } from '@mainstay/contract/storage/volumes'
 import { routes } from '../../console/src/routes'
-import { test as base } from '../support/test'
-import { adminPassword } from '../support/server'
+import { test as base, type Person, type SignedIn } from '../support/test'
+import type { RunningServer } from '../support/server'
 import { foreignWords } from './foreign-words'
 import { sweptPages, type SweptPage } from './pages'
 
+const wide = { width: 1440, height: 900 }
 type Ids = Record<string, string>
-interface SignedIn {
-  state: { cookies: []; origins: { origin: string; localStorage: { name: string; value: string }[] }[] }
-  /** The same person in the administration panel. */
-  operator: Awaited<ReturnType<BrowserContext['storageState']>>
-  ids: Ids
-}
-const strangers: SignedIn['state'] = { cookies: [], origins: [] }
 
-async function signIn(page: Page): Promise<void> {
-  await page.goto('/login')
-  await page.getByLabel('User name').fill('admin')
-  await page.getByLabel('Password', { exact: true }).fill(adminPassword)
-  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
-  await expect(page.getByLabel('Password', { exact: true })).toBeHidden()
-}
-
-/** In the administration panel, in no project; makes what only operators make. */
-async function signInAsOperator(browser: Browser, baseURL: string) {
-  const context = await browser.newContext({ baseURL })
-  await signIn(await context.newPage())
-  const made = await context.request.post(placements.create.path, {
-    headers: { 'x-requested-with': 'sweep' },
-    data: { name: 'swept' },
+/** Makes what the demo world has none of, and answers the id of a row of each kind that a page shows. */
+async function prepare(
+  request: PlaywrightWorkerArgs['playwright']['request'],
+  server: RunningServer,
+  signedIn: SignedIn,
+): Promise<Ids> {
+  const headers = { 'x-requested-with': 'sweep' }
+  const operator = await request.newContext({
+    baseURL: server.adminUrl,
+    storageState: await signedIn('operator'),
+    extraHTTPHeaders: headers,
   })
-  const { id: placement } = (await made.json()) as { id: string }
-  const operator = await context.storageState()
-  await context.close()
-  return { operator, placement }
+  const placement = await operator.post(placements.create.path, { data: { name: 'swept' } })
+  const ids: Ids = { placement: ((await placement.json()) as { id: string }).id }
+  await operator.dispose()
+
+  const { origins } = await signedIn('tenant')
+  const token = origins[0]!.localStorage.find(({ name }) => name === 'scopedToken')!.value
+  const tenant = await request.newContext({
+    baseURL: server.url,
+    extraHTTPHeaders: { ...headers, 'x-auth-token': token },
+  })
+  await tenant.post(sshKeys.generate.path, { data: { name: 'swept' } })
+  await tenant.post(serverGroups.create.path, { data: { name: 'swept', policy: 'soft-anti-affinity' } })
+  const lists = {
+    server: `${instances.list.path}?status=ACTIVE`,
+    image: images.list.path,
+    volume: volumes.list.path,
+    key: sshKeys.list.path,
+    server_group: serverGroups.list.path,
+    flavor: flavors.list.path,
+  }
+  for (const [kind, at] of Object.entries(lists)) {
+    const { data } = (await (await tenant.get(at)).json()) as { data: { id: string }[] }
+    ids[kind] = data[0]!.id
+  }
+  await tenant.dispose()
+  return ids
 }
 
-/** What every browser context of a worker starts from: signed in, in the project that the demo world filled. */
-const test = base.extend<object, { signedIn: SignedIn }>({
-  signedIn: [
-    async ({ browser, server }, use) => {
-      const context = await browser.newContext({ baseURL: server.url })
-      const page = await context.newPage()
-      await signIn(page)
-      await page.getByRole('button', { name: /^Project:/ }).click()
-      await page.getByRole('dialog').getByText('demo', { exact: true }).click()
-      await expect(page.getByRole('button', { name: 'Project: demo' })).toBeVisible()
-      const token = await page.evaluate(() => localStorage.getItem('scopedToken'))
-      const headers = { 'x-auth-token': token! }
-      await context.request.post(sshKeys.generate.path, { headers, data: { name: 'swept' } })
-      const group = { name: 'swept', policy: 'soft-anti-affinity' }
-      await context.request.post(serverGroups.create.path, { headers, data: group })
-      const ids: Ids = {}
-      const lists = {
-        server: instances.list,
-        image: images.list,
-        volume: volumes.list,
-        key: sshKeys.list,
-        server_group: serverGroups.list,
-        flavor: flavors.list,
+interface Rooms {
+  /** The browser context of a person in a language: its pages share what they have loaded, as tabs do. */
+  of(person: Person, language: string): Promise<BrowserContext>
+}
+
+const test = base.extend<{ language: string }, { ids: Ids; rooms: Rooms }>({
+  language: ['en', { option: true }],
+  ids: [
+    async ({ playwright, server, signedIn }, use) => use(await prepare(playwright.request, server, signedIn)),
+    { scope: 'worker' },
+  ],
+  rooms: [
+    async ({ browser, server, signedIn }, use) => {
+      const rooms = new Map<string, Promise<BrowserContext>>()
+      const open = async (person: Person, language: string) => {
+        const baseURL = person === 'operator' ? server.adminUrl : server.url
+        const context = await browser.newContext({ baseURL, storageState: await signedIn(person), viewport: wide })
+        await context.addCookies([{ name: 'language', value: language, url: baseURL }])
+        return context
       }
-      for (const [kind, { path }] of Object.entries(lists)) {
-        const query = kind === 'server' ? '?status=ACTIVE' : ''
-        const { data } = (await (await context.request.get(`${path}${query}`, { headers })).json()) as {
-          data: { id: string }[]
-        }
-        ids[kind] = data[0]!.id
-      }
-      const { operator, placement } = await signInAsOperator(browser, server.adminUrl)
-      await use({ state: (await context.storageState()) as SignedIn['state'], operator, ids: { ...ids, placement } })
-      await context.close()
+      await use({
+        of(person, language) {
+          const key = `${person} ${language}`
+          const room = rooms.get(key) ?? open(person, language)
+          rooms.set(key, room)
+          return room
+        },
+      })
+      for (const room of rooms.values()) await (await room).close()
     },
     { scope: 'worker' },
   ],
+  page: async ({ rooms, as, language }, use) => {
+    const page = await (await rooms.of(as, language)).newPage()
+    await use(page)
+    await page.close()
+  },
 })
 
-const wide = { width: 1440, height: 900 }
 const narrow = { width: 360, height: 720 }
 
 /** The page is there: loaded, headed, titled, and nothing turns any more. */
@@ -134,18 +145,14 @@ test.describe('sweep', () => {
   for (const [path, swept] of Object.entries(sweptPages)) {
     test.describe(path, () => {
       if (swept.waitsForServer) test.beforeEach(({ page }) => page.route('**/api/v2/panel', (route) => route.abort()))
-      test.use({
-        baseURL: async ({ server }, use) => use(swept.isForOperators ? server.adminUrl : server.url),
-        storageState: async ({ signedIn }, use) =>
-          use(swept.isForStrangers ? strangers : swept.isForOperators ? signedIn.operator : signedIn.state),
-      })
+      test.use({ as: swept.isForStrangers ? 'nobody' : swept.isForOperators ? 'operator' : 'tenant' })
 
       test(`${path} is clean for axe in light and dark, wide and narrow, has a heading and a title, and Tab reaches what one comes for`, async ({
         page,
-        signedIn,
+        ids,
         expectAccessible,
       }) => {
-        await page.goto(address(swept, signedIn.ids))
+        await page.goto(address(swept, ids))
         await isShown(page, swept)
         expect(await page.title()).toMatch(/\S - \S/)
         if (swept.action !== null && !swept.isBlank) await reachByTab(page, swept.action)
@@ -157,34 +164,34 @@ test.describe('sweep', () => {
         if (!swept.isBlank) await expectAccessible()
       })
 
-      test(`${path} has no text of its own that is not translated, and fits from right to left`, async ({
-        page,
-        signedIn,
-        context,
-        baseURL,
-        expectAccessible,
-      }) => {
-        const known = new Set<string>()
-        const reading: Promise<unknown>[] = []
-        page.on('response', (response) => {
-          if (response.url().includes('/api/'))
-            reading.push(
-              response.text().then(
-                (text) => known.add(text),
-                () => undefined,
-              ),
-            )
+      test.describe(() => {
+        test.use({ language: 'en-XA' })
+        test(`${path} has no text of its own that is not translated, and fits from right to left`, async ({
+          page,
+          ids,
+          expectAccessible,
+        }) => {
+          const known = new Set<string>()
+          const reading: Promise<unknown>[] = []
+          page.on('response', (response) => {
+            if (response.url().includes('/api/'))
+              reading.push(
+                response.text().then(
+                  (text) => known.add(text),
+                  () => undefined,
+                ),
+              )
+          })
+          await page.goto(address(swept, ids))
+          await page.evaluate(() => (document.documentElement.dir = 'rtl'))
+          await isShown(page, swept)
+          await Promise.all(reading)
+          expect(await foreignWords(page, [...known].join(' '))).toEqual([])
+          await page.setViewportSize(narrow)
+          await expect.poll(() => sticksOut(page)).toEqual([])
+          await page.setViewportSize(wide)
+          if (!swept.isBlank) await expectAccessible()
         })
-        await context.addCookies([{ name: 'language', value: 'en-XA', url: baseURL! }])
-        await page.goto(address(swept, signedIn.ids))
-        await page.evaluate(() => (document.documentElement.dir = 'rtl'))
-        await isShown(page, swept)
-        await Promise.all(reading)
-        expect(await foreignWords(page, [...known].join(' '))).toEqual([])
-        await page.setViewportSize(narrow)
-        await expect.poll(() => sticksOut(page)).toEqual([])
-        await page.setViewportSize(wide)
-        if (!swept.isBlank) await expectAccessible()
       })
     })
   }

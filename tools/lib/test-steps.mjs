@@ -15,7 +15,7 @@ import { runLogged } from './run.mjs'
  * @typedef {{ log: string, timeoutMs: number, live: boolean, filters: readonly string[], env?: Record<string, string> }} Setting
  * @typedef {object} Step
  * @property {string} name
- * @property {number} minutes after which it is stopped
+ * @property {number} minutes after which it is stopped: three times what it takes on two quiet cores, as machines differ by two
  * @property {boolean} [always] whatever `--only` names: the others stand on it, and it is quick when nothing changed
  * @property {readonly string[]} [needs] steps that `--only` this one runs first
  * @property {(setting: Setting) => Promise<Tally>} run
@@ -133,22 +133,22 @@ const finishedOn = /Finished .*on (\d+) files/
 
 /** @type {readonly Step[]} */
 export const steps = [
-  { name: 'dependencies', minutes: 6, always: true, run: dependencies },
-  { name: 'system', minutes: 8, needs: [], run: system },
-  { name: 'types', minutes: 3, run: types },
-  { name: 'lint', minutes: 3, run: counting('oxlint', [], finishedOn) },
-  { name: 'format', minutes: 1, run: counting('oxfmt', ['--check', '.'], finishedOn) },
+  { name: 'dependencies', minutes: 10, always: true, run: dependencies },
+  { name: 'system', minutes: 15, needs: [], run: system },
+  { name: 'types', minutes: 6, run: types },
+  { name: 'lint', minutes: 6, run: counting('oxlint', [], finishedOn) },
+  { name: 'format', minutes: 3, run: counting('oxfmt', ['--check', '.'], finishedOn) },
   {
     name: 'unused',
-    minutes: 2,
+    minutes: 5,
     run: counting('knip', ['--reporter=symbols', '--reporter=./tools/lib/knip-count.mjs'], finishedOn),
   },
-  { name: 'checks', minutes: 2, run: vitest(['checks']) },
-  { name: 'guest', minutes: 5, needs: ['system'], run: guest },
-  { name: 'unit', minutes: 14, needs: ['system', 'guest'], run: vitest(['node', 'console']) },
-  { name: 'build', minutes: 3, run: build },
-  { name: 'budget', minutes: 1, needs: ['build'], run: budget },
-  { name: 'browser', minutes: 18, needs: ['system', 'guest', 'build'], run: browser },
+  { name: 'checks', minutes: 5, run: vitest(['checks']) },
+  { name: 'guest', minutes: 10, needs: ['system'], run: guest },
+  { name: 'unit', minutes: 45, needs: ['system', 'guest'], run: vitest(['node', 'console']) },
+  { name: 'build', minutes: 6, run: build },
+  { name: 'budget', minutes: 3, needs: ['build'], run: budget },
+  { name: 'browser', minutes: 30, needs: ['system', 'guest', 'build'], run: browser },
 ]
 
 /** @param {string} name */
