@@ -94,7 +94,11 @@ describe('headers', () => {
 describe('addresses for programs', () => {
   it('say whether it lives and is ready', async () => {
     expect(await (await get('/health')).json()).toEqual({ status: 'live' })
-    expect(await (await get('/ready')).json()).toEqual({ status: 'ready', database: true, compute: 'ok' })
+    const parts = ['database', 'compute', 'tasks', 'files'].map((name) => ({
+      ...{ name, reachable: true, message: null },
+      since: expect.stringMatching(/^20\d\d-/),
+    }))
+    expect(await (await get('/ready')).json()).toEqual({ status: 'ready', parts })
   })
 
   it('tell figures by route, never by id', async () => {

@@ -84,10 +84,12 @@ export function createApp(tools: Tools, options: AppOptions): App {
     app.get('/health', (_, reply) => sendJson(reply.header('cache-control', 'no-store'), { status: 'live' }))
 
     app.get('/ready', async (_, reply) => {
-      const database = await tools.health.database()
-      const engine = tools.computeMissing ? 'not configured' : 'ok'
+      const parts = await tools.platformParts.all()
+      const database = parts.some(({ name, reachable }) => name === 'database' && reachable)
+      // why something is away names machines and folders, which is for operators
+      const told = panel === 'admin' ? parts : parts.map((part) => ({ ...part, message: null }))
       void reply.code(database ? 200 : 503).header('cache-control', 'no-store')
-      return sendJson(reply, { status: database ? 'ready' : 'not ready', database, compute: engine })
+      return sendJson(reply, { status: database ? 'ready' : 'not ready', parts: told })
     })
 
     app.get('/metrics', async (request, reply) => {

@@ -7,6 +7,7 @@ import type { Config } from './config'
 import { claimIndex } from './index-owner'
 import { followEngines } from './inventory/follow-engines'
 import { createInventory } from './inventory/inventory'
+import { createPlatformParts } from './platform-parts'
 import { createImageUploads } from './proxies/image-uploads'
 import { createHub } from './realtime/hub'
 import { createConsoleTickets } from './session/console-tickets'
@@ -101,12 +102,11 @@ export async function openTools(options: {
       imageUploads,
       computeMissing,
       engineStates: following.engineStates,
+      platformParts: createPlatformParts({
+        ...{ store, sql, computeMissing, dataFolder: config.dataFolder },
+        engineStates: following.engineStates,
+      }),
       health: {
-        database: () =>
-          sql.query('select 1').then(
-            () => true,
-            () => false,
-          ),
         jobs: async () => (await sql.query<{ count: number }>('select count(*) as count from job'))[0]!.count,
       },
     }

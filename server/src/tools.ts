@@ -4,6 +4,7 @@ import type { Log } from '@mainstay/engines/ports/records'
 import type { Audit } from './audit/audit'
 import type { EngineStates } from './inventory/engine-states'
 import type { Inventory } from './inventory/types'
+import type { PlatformParts } from './platform-parts'
 import type { ImageUploads } from './proxies/image-uploads'
 import type { Hub } from './realtime/hub'
 import type { ConsoleTickets } from './session/console-tickets'
@@ -31,9 +32,9 @@ export interface Tools {
   computeMissing: ComputeMissing | null
   /** How closely the index follows the engines. */
   engineStates: EngineStates
+  /** What of the platform works. */
+  platformParts: PlatformParts
   health: {
-    /** Whether the database answers. */
-    database(): Promise<boolean>
     /** Jobs that are not over. */
     jobs(): Promise<number>
   }

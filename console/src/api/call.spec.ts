@@ -70,6 +70,13 @@ it('gives the reason of a cloud that does not answer as it should, with the id o
   expect(problemText(found, t)).toBe('problem.engineUnavailable The compute service failed (500): Boom (req-1)')
 })
 
+it('says that the database does not answer, and that a change may have been made', async () => {
+  const said = problem({ message: 'The database does not answer now.', err_code: 'database_unavailable', data: {} })
+  const found = await failed(answer(503, said))
+  expect(found).toMatchObject({ kind: 'server', message: 'The database does not answer now.' })
+  expect(problemText(found, ((key: string) => key) as Translate<'shell'>)).toBe('problem.databaseUnavailable')
+})
+
 it('takes a failure of the network for one [ER-010]', async () => {
   const found = await failed(() => Promise.reject(new TypeError('fetch failed')))
   expect(found.kind).toBe('network')

@@ -17,6 +17,7 @@ export function problemText(problem: CallProblem, t: Translate<'shell'>): string
     case 'not-found':
       return t('problem.notFound')
     case 'server':
+      if (problem.code === 'database_unavailable') return t('problem.databaseUnavailable')
       return problem.code === 'engine_unavailable'
         ? t('problem.engineUnavailable', { reason: reasonOf(problem) })
         : t('problem.server')

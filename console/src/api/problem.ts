@@ -86,6 +86,9 @@ function fieldsOf(value: unknown): Record<string, string[]> {
   return fields
 }
 
+/** Failures of 500 and more that say something to people; of any other fault of ours there is nothing to say. */
+const spoken = ['engine_unavailable', 'database_unavailable']
+
 /** Reads the body of an answer that is not good. Whatever it holds, the caller gets a problem it can show. */
 export function problemOf(status: number, body: unknown, header: (name: string) => string | null = () => null) {
   const error = record(record(body)['error'])
@@ -93,8 +96,7 @@ export function problemOf(status: number, body: unknown, header: (name: string) 
   const said = plain(error['message'])
   const retryAfter = Number(header('retry-after') ?? error['retry_after'])
   const code = typeof error['err_code'] === 'string' ? error['err_code'] : 'unknown'
-  // what a cloud gives as its reason is for people; of a fault of ours there is nothing to say
-  const isOurs = kind === 'server' && code !== 'engine_unavailable'
+  const isOurs = kind === 'server' && !spoken.includes(code)
   const message = kind === 'not-found' || isOurs ? fixedMessages[kind] : said || `HTTP ${status}`
   return new CallProblem({
     kind,

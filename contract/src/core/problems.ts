@@ -44,6 +44,7 @@ export const problemStatus = {
   too_many_attempts: 429,
   unknown: 500,
   unsupported: 422,
+  database_unavailable: 503,
   engine_unavailable: 503,
   not_configured: 503,
   disk_full: 507,

@@ -2,15 +2,16 @@ import * as z from 'zod'
 import { endpoints, read } from '../core/endpoint'
 import { Time } from '../core/names'
 
-/** A part of an engine's cloud, and whether it answers. */
+/** A part of the platform or of an engine's cloud, and whether it answers. */
 export const EnginePart = z.object({
-  /** `compute`, `images`, `volumes`, `networks`, `identity`, `notifications`. */
+  /** `database`, `tasks`, `files`; of an engine `compute`, `images`, `volumes`, `networks`, `identity`, `notifications`. */
   name: z.string(),
   reachable: z.boolean(),
   /** Why not, for operators. */
   message: z.string().nullable(),
   since: Time,
 })
+export type EnginePart = z.infer<typeof EnginePart>
 
 /** An engine, and how closely the index follows it. */
 export const EngineState = z.object({
@@ -39,5 +40,12 @@ export const engines = endpoints({
     needs: read('engines'),
     summary: 'The engines, and how closely lists follow them',
     reply: z.object({ data: z.array(EngineState) }),
+  },
+  parts: {
+    verb: 'GET',
+    path: '/api/v2/platform/parts',
+    needs: read('engines'),
+    summary: 'The parts of the platform: which of them work, and since when and why others do not',
+    reply: z.object({ data: z.array(EnginePart) }),
   },
 })

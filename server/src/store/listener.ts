@@ -1,31 +1,102 @@
+import net from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '@mainstay/engines/ports/records'
 import pg from 'pg'
+import { keepAlive } from './pool'
 
 export type Notified = (payload: string) => void
+
+/** Since when something is not there, and what it said last. */
+export interface Down {
+  since: Date
+  reason: string
+}
 
 export interface Listener {
   /** Calls back for each notification, and once with an empty payload after the connection was lost: look anew then. */
   listen(channel: string, callback: Notified): Promise<() => void>
+  /** Whether the database answers, asked now; null when it does. Takes at most two seconds. */
+  down(): Promise<Down | null>
   close(): Promise<void>
 }
 
-const RETRY_MS = 500
+const RETRY_MS = 250
+const CONNECT_WITHIN_MS = 5_000
+const ASK_EVERY_MS = 5_000
+/** A connection that does not answer for so long is given up: the way there may be gone without a word. */
+const ANSWER_WITHIN_MS = 5_000
+const LOOK_WITHIN_MS = 2_000
 
-/** One connection of its own that hears what other servers announce, and comes back by itself. */
-export async function openListener(config: pg.ClientConfig, log: Log): Promise<Listener> {
+interface Line {
+  client: pg.Client
+  socket: net.Socket
+  /** Asks one thing after the other. */
+  ask(text: string): Promise<unknown>
+}
+
+/**
+ * One connection of its own that hears what other servers announce, and comes back by itself. It has nothing else to do,
+ * so it also knows whether the database answers, however busy the others are.
+ */
+export async function openListener(config: pg.ClientConfig, log: Log, askEveryMs = ASK_EVERY_MS): Promise<Listener> {
   const callbacks = new Map<string, Set<Notified>>()
   let closed = false
-  let client = await connect()
+  let line: Line | null = null
+  let away: Down = { since: new Date(), reason: 'It was not reached yet' }
+  await connect()
+  const asking = setInterval(() => void (line && answers(line, ANSWER_WITHIN_MS)), askEveryMs)
+  asking.unref()
 
-  async function connect(): Promise<pg.Client> {
-    const made = new pg.Client({ ...config, keepAlive: true })
-    made.on('notification', ({ channel, payload }) => tell(channel, payload ?? ''))
-    made.on('error', (error) => log.warn({ error }, 'the listening connection failed'))
-    await made.connect()
-    for (const channel of callbacks.keys()) await made.query(`listen ${made.escapeIdentifier(channel)}`)
-    made.once('end', () => void reconnect())
-    return made
+  /** Becomes the line; throws when it cannot be had. */
+  async function connect(): Promise<void> {
+    const socket = new net.Socket()
+    const client = new pg.Client({
+      ...config,
+      ...keepAlive,
+      stream: () => socket,
+      connectionTimeoutMillis: CONNECT_WITHIN_MS,
+    })
+    let last: Promise<unknown> = Promise.resolve()
+    const ask = (text: string): Promise<unknown> => {
+      const asked = last.then(() => client.query(text))
+      last = asked.catch(() => undefined)
+      return asked
+    }
+    const made: Line = { client, socket, ask }
+    const ends: Error[] = []
+    const end = (error: Error): void => {
+      ends.push(error)
+      lost(made, ends[0]!)
+    }
+    client.on('notification', ({ channel, payload }) => tell(channel, payload ?? ''))
+    client.on('error', end)
+    client.on('end', () => end(new Error('The connection ended')))
+    try {
+      await client.connect()
+      const heard = new Set<string>()
+      for (;;) {
+        // others may ask for more meanwhile
+        const next = [...callbacks.keys()].find((channel) => !heard.has(channel))
+        if (next === undefined) break
+        await ask(`listen ${client.escapeIdentifier(next)}`)
+        heard.add(next)
+      }
+      if (ends[0]) throw ends[0]
+      line = made
+    } catch (error) {
+      socket.destroy()
+      throw error
+    }
+  }
+
+  function lost(which: Line, error: Error): void {
+    if (which !== line) return
+    line = null
+    which.socket.destroy()
+    away = { since: new Date(), reason: error.message }
+    if (closed) return
+    log.warn({ error: error.message }, 'the listening connection to PostgreSQL failed')
+    void reconnect()
   }
 
   async function reconnect(): Promise<void> {
@@ -33,13 +104,30 @@ export async function openListener(config: pg.ClientConfig, log: Log): Promise<L
       await sleep(RETRY_MS)
       if (closed) return
       try {
-        client = await connect()
+        await connect()
+        log.info({ since: away.since }, 'PostgreSQL answers again')
         for (const channel of callbacks.keys()) tell(channel, '')
         return
       } catch (error) {
-        log.warn({ error }, 'the listening connection is still down')
+        away.reason = error instanceof Error ? error.message : String(error)
       }
     }
+  }
+
+  /** Whether it answers in time; one that does not is given up after `ANSWER_WITHIN_MS`. */
+  async function answers(asked: Line, withinMs: number): Promise<boolean> {
+    let timer: NodeJS.Timeout | undefined
+    const late = new Promise<false>((resolve) => {
+      timer = setTimeout(() => resolve(false), withinMs)
+    })
+    const answered = asked.ask('select 1').then(
+      () => true,
+      () => false,
+    )
+    const isThere = await Promise.race([answered, late])
+    clearTimeout(timer)
+    if (!isThere && withinMs >= ANSWER_WITHIN_MS) lost(asked, new Error(`No answer within ${withinMs / 1000} s`))
+    return isThere
   }
 
   function tell(channel: string, payload: string): void {
@@ -53,15 +141,24 @@ export async function openListener(config: pg.ClientConfig, log: Log): Promise<L
       else {
         callbacks.set(channel, new Set([callback]))
         // a connection that is just down listens to it when it is back
-        await client.query(`listen ${client.escapeIdentifier(channel)}`).catch((error: unknown) => {
+        await line?.ask(`listen ${line.client.escapeIdentifier(channel)}`).catch((error: unknown) => {
           log.warn({ error, channel }, 'listening starts when the connection is back')
         })
       }
       return () => void callbacks.get(channel)?.delete(callback)
     },
+    async down() {
+      if (!line) return away
+      const asked = new Date()
+      if (await answers(line, LOOK_WITHIN_MS)) return null
+      return line ? { since: asked, reason: `No answer within ${LOOK_WITHIN_MS / 1000} s` } : away
+    },
     async close() {
       closed = true
-      await client.end().catch(() => undefined)
+      clearInterval(asking)
+      const last = line
+      line = null
+      await last?.client.end().catch(() => undefined)
     },
   }
 }

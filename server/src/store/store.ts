@@ -1,12 +1,13 @@
 import { mkdir } from 'node:fs/promises'
 import type { Log } from '@mainstay/engines/ports/records'
 import { Kysely, PostgresDialect } from 'kysely'
-import pg from 'pg'
+import type pg from 'pg'
 import { startEmbeddedPostgres } from './embedded-postgres'
 import { lockFolder } from './folder-lock'
 import { takeLease, type Lease } from './lease'
-import { openListener } from './listener'
+import { openListener, type Down } from './listener'
 import { migrate } from './migrate'
+import { openPool, withProblems } from './pool'
 import type { Database } from './schema'
 
 /** The database as everything in the server uses it. */
@@ -19,34 +20,10 @@ export interface Store {
   listen(channel: string, callback: (payload: string) => void): Promise<() => void>
   /** The right to be the only server that does something; null while another one holds it. */
   lease(name: string, seconds: number): Promise<Lease | null>
+  /** Since when the database does not answer, and why; null when it does. Answers within two seconds. */
+  down(): Promise<Down | null>
   close(): Promise<void>
 }
-
-const POOL_SIZE = 12
-const INT8 = 20
-
-// revisions and counts stay far below 2^53
-const types: pg.CustomTypesConfig = {
-  getTypeParser: ((oid: number, format?: 'text') =>
-    oid === INT8 ? Number : pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser,
-}
-
-/*
- * Lists are planned for each call, because a plan for any value is a bad one for most; parallel workers and compiled
- * expressions cost more than the short queries here. A transaction whose server hangs must not block the others.
- */
-const session = [
-  'jit=off',
-  'plan_cache_mode=force_custom_plan',
-  'max_parallel_workers_per_gather=0',
-  'random_page_cost=1.1',
-  'work_mem=16MB',
-  'statement_timeout=60s',
-  'idle_in_transaction_session_timeout=60s',
-  'TimeZone=UTC',
-]
-  .map((setting) => `-c ${setting}`)
-  .join(' ')
 
 /**
  * Opens the database: the one of `databaseUrl` (PostgreSQL 15 or newer), or else the embedded one in `dataFolder`, and
@@ -80,16 +57,8 @@ export async function openStore(options: { databaseUrl: string | null; dataFolde
 }
 
 async function connectStore(connection: pg.ClientConfig, log: Log): Promise<Store> {
-  const pool = new pg.Pool({
-    ...connection,
-    options: session,
-    types,
-    max: POOL_SIZE,
-    idleTimeoutMillis: 60_000,
-    connectionTimeoutMillis: 15_000,
-  })
-  pool.on('error', (error) => log.warn({ error }, 'an idle connection to PostgreSQL failed'))
-  const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) })
+  const pool = openPool(connection, log)
+  const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool: withProblems(pool) }) })
   try {
     await requireVersion(pool)
     await migrate(pool)
@@ -99,6 +68,7 @@ async function connectStore(connection: pg.ClientConfig, log: Log): Promise<Stor
       db,
       connection,
       listen: listener.listen,
+      down: listener.down,
       lease: (name, seconds) => takeLease(db, log, name, seconds),
       async close() {
         await listener.close()

@@ -1,3 +1,4 @@
+import { Problem } from '@mainstay/contract/core/problems'
 import { taskIsOver, type Task, type TaskState } from '@mainstay/contract/core/tasks'
 import type { JobHandler, JobRun, Log } from '@mainstay/engines/ports/records'
 import type { Kysely } from 'kysely'
@@ -61,6 +62,8 @@ async function workOn(tools: Tools, handler: JobHandler | undefined, running: Ru
     if (!refusal) await showState(tools, job.id, running.cancelled ? 'cancelling' : 'running')
     const outcome = refusal ? { error: refusal } : await attempt(handler!, run)
     await progress.stop()
+    // it did not fail: it was cut off, and is begun again
+    if ('error' in outcome && isUnavailable(outcome.error)) throw outcome.error
     // what was done before the server closed is done
     if (running.letGo === 'lost' || (running.letGo && 'error' in outcome)) return letGo(tools, running)
     if ('result' in outcome) {
@@ -82,6 +85,8 @@ async function workOn(tools: Tools, handler: JobHandler | undefined, running: Ru
   const state: TaskState = running.cancelled ? 'cancelled' : 'failed'
   await finish(tools, job.id, { state, error: running.cancelled ? null : failure })
 }
+
+const isUnavailable = (error: unknown): boolean => error instanceof Problem && error.code === 'database_unavailable'
 
 function whyNot(handler: JobHandler | undefined, { job, cancelled }: Running): Error | null {
   if (!handler) return new Error(`No server knows how to do "${job.name}"`)

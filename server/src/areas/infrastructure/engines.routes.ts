@@ -3,4 +3,5 @@ import { serve } from '../../http/serve'
 
 export const engineRoutes = serve(engines, {
   list: async (_, { engineStates }) => ({ data: await engineStates.all() }),
+  parts: async (_, { platformParts }) => ({ data: await platformParts.all() }),
 })

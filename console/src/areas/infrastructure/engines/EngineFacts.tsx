@@ -1,8 +1,8 @@
 import { useId } from 'react'
-import type { EngineState } from '@mainstay/contract/infrastructure/engines'
+import type { EnginePart, EngineState } from '@mainstay/contract/infrastructure/engines'
 import type { Key } from '../../../i18n/catalogues'
 import { useFormat } from '../../../i18n/use-format'
-import { useT } from '../../../i18n/use-t'
+import { useT, type Translate } from '../../../i18n/use-t'
 import { Facts } from '../../../patterns/Facts'
 import { StatusBadge } from '../../../ui/StatusBadge'
 import { Time } from '../../../ui/Time'
@@ -11,10 +11,13 @@ import css from './EngineFacts.module.css'
 /** A kind of part that this build has no word for keeps its own. */
 const partNames: Readonly<Record<string, Key<'infrastructure'>>> = {
   compute: 'engines.part.compute',
+  database: 'engines.part.database',
+  files: 'engines.part.files',
   identity: 'engines.part.identity',
   images: 'engines.part.images',
   networks: 'engines.part.networks',
   notifications: 'engines.part.notifications',
+  tasks: 'engines.part.tasks',
   volumes: 'engines.part.volumes',
 }
 
@@ -55,12 +58,29 @@ function FeedFacts({ engine }: { engine: EngineState }) {
         [t('engines.by'), engine.by && t(`engines.by.${engine.by}`)],
         [t('engines.holder'), engine.holder ?? t('engines.nobody')],
         [t('engines.read'), engine.read_at && <Time key="read" at={engine.read_at} show="both" />],
-        ...engine.parts.map((part) => {
-          const name = partNames[part.name]
-          return [name ? t(name) : part.name, <PartStatus key={part.name} part={part} />] as const
-        }),
+        ...partRows(engine.parts, t),
       ]}
     />
+  )
+}
+
+const partRows = (parts: readonly EnginePart[], t: Translate<'infrastructure'>) =>
+  parts.map((part) => {
+    const name = partNames[part.name]
+    return [name ? t(name) : part.name, <PartStatus key={part.name} part={part} />] as const
+  })
+
+/** What the platform itself stands on: the database, the disk, and whoever works on tasks. */
+export function PlatformFacts({ parts }: { parts: readonly EnginePart[] }) {
+  const t = useT('infrastructure')
+  const heading = useId()
+  return (
+    <section className={css.engine} aria-labelledby={heading}>
+      <h2 id={heading} className={css.name}>
+        {t('engines.parts')}
+      </h2>
+      <Facts rows={partRows(parts, t)} />
+    </section>
   )
 }
 
@@ -76,7 +96,7 @@ function Lag({ milliseconds }: { milliseconds: number | null }) {
   return <StatusBadge tone={tone}>{words}</StatusBadge>
 }
 
-function PartStatus({ part }: { part: EngineState['parts'][number] }) {
+function PartStatus({ part }: { part: EnginePart }) {
   const t = useT('infrastructure')
   const format = useFormat()
   if (part.reachable) return <StatusBadge tone="ok">{t('engines.reachable')}</StatusBadge>

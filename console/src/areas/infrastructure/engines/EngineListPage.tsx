@@ -5,7 +5,7 @@ import { useT } from '../../../i18n/use-t'
 import { Page } from '../../../patterns/Page'
 import { ErrorPanel } from '../../../ui/ErrorPanel'
 import { Skeleton } from '../../../ui/Skeleton'
-import { EngineFacts } from './EngineFacts'
+import { EngineFacts, PlatformFacts } from './EngineFacts'
 
 const lookEveryMs = 5_000
 
@@ -14,6 +14,7 @@ export default function EngineListPage() {
   const t = useT('infrastructure')
   const shell = useT('shell')
   const { data, problem, reload } = useView(engines.list, {}, { everyMs: lookEveryMs })
+  const platform = useView(engines.parts, {}, { everyMs: lookEveryMs })
   return (
     <Page title={t('engines.title')}>
       {problem && <ErrorPanel title={problemText(problem, shell)} onRetry={reload} id={problem.requestId} />}
@@ -21,6 +22,7 @@ export default function EngineListPage() {
       {data?.data.map((engine) => (
         <EngineFacts key={engine.name} engine={engine} />
       ))}
+      {platform.data && <PlatformFacts parts={platform.data.data} />}
     </Page>
   )
 }

@@ -15,7 +15,7 @@ afterAll(() => server.close())
 afterEach(() => page?.close())
 
 const factOf = async (label: string) =>
-  (await screen.findByText(label)).closest('div')!.querySelector('dd')!.textContent
+  (await screen.findByText(label, {}, { timeout: 10_000 })).closest('div')!.querySelector('dd')!.textContent
 
 it('an engine that keeps the record itself is never behind', async () => {
   page = await renderPage('/engines', { server, as: 'viewer' })
@@ -50,5 +50,23 @@ it('of a cloud is shown who follows it, how far behind, and which of its parts d
     expect(await factOf('Image service')).toMatch(/^Has not answered since .*2026.* The image service answered 503$/)
   } finally {
     server.tools.engineStates.all = all
+  }
+})
+
+it('of the platform is shown which part does not work, since when and why', async () => {
+  const well = { reachable: true, message: null, since: '2026-11-21T10:00:00Z' }
+  const { platformParts } = server.tools
+  const all = platformParts.all
+  platformParts.all = async () => [
+    { ...well, name: 'database' },
+    { ...well, name: 'files', reachable: false, message: '3 MiB of disk are left' },
+  ]
+  try {
+    page = await renderPage('/engines', { server, as: 'viewer' })
+    await screen.findByRole('heading', { name: 'Platform' }, { timeout: 10_000 })
+    expect(await factOf('Database')).toBe('Answers')
+    expect(await factOf('Files and disks')).toMatch(/^Has not answered since .*2026.* 3 MiB of disk are left$/)
+  } finally {
+    platformParts.all = all
   }
 })

@@ -1,0 +1,87 @@
+import { access, constants, statfs } from 'node:fs/promises'
+import type { EnginePart } from '@mainstay/contract/infrastructure/engines'
+import { MiB } from '@mainstay/contract/core/bytes'
+import type { ComputeMissing } from '@mainstay/engines/ports/compute'
+import type { Sql } from '@mainstay/engines/ports/engines'
+import type { EngineStates } from './inventory/engine-states'
+import type { Store } from './store/store'
+
+/** A due task that nobody has taken for so long says that nobody works on tasks. */
+const TASKS_LATE_SECONDS = 60
+/** With less, images and volumes are refused. */
+const LEAST_FREE_MIB = 512
+
+/** What of the platform works, and what not: since when, and why. */
+export interface PlatformParts {
+  all(): Promise<EnginePart[]>
+}
+
+interface Fault {
+  message: string
+  /** When it began; now, where that is not known. */
+  since?: Date
+}
+
+export function createPlatformParts(tools: {
+  store: Pick<Store, 'down'>
+  sql: Sql
+  engineStates: Pick<EngineStates, 'all'>
+  computeMissing: ComputeMissing | null
+  dataFolder: string
+}): PlatformParts {
+  const { store, sql, engineStates, computeMissing, dataFolder } = tools
+  const known = new Map<string, { reachable: boolean; since: string }>()
+
+  /** Remembers since when it is so. */
+  function part(name: string, fault: Fault | null): EnginePart {
+    const before = known.get(name)
+    const reachable = fault === null
+    const since = before?.reachable === reachable ? before.since : (fault?.since ?? new Date()).toISOString()
+    known.set(name, { reachable, since })
+    return { name, reachable, since, message: fault?.message ?? null }
+  }
+
+  async function tasksFault(): Promise<Fault | null> {
+    const [late] = await sql.query<{ count: number; since: Date | null }>(
+      `select count(*) as count, min(greatest(not_before, created_at)) as since from job waiting
+        where (lease_until is null or lease_until < now())
+          and greatest(not_before, created_at) < now() - make_interval(secs => $1)
+          and not exists (
+            select from job earlier
+            where earlier.subject_key = waiting.subject_key and earlier.number < waiting.number)`,
+      [TASKS_LATE_SECONDS],
+    )
+    if (!late?.since) return null
+    return { message: `${late.count} tasks are due, and nobody has begun with them`, since: late.since }
+  }
+
+  async function filesFault(): Promise<Fault | null> {
+    try {
+      await access(dataFolder, constants.W_OK)
+      const { bavail, bsize } = await statfs(dataFolder)
+      const freeMiB = Math.floor((bavail * bsize) / MiB)
+      if (freeMiB >= LEAST_FREE_MIB) return null
+      return { message: `${freeMiB} MiB of disk are left; with less than ${LEAST_FREE_MIB} nothing is taken in` }
+    } catch (error) {
+      return { message: error instanceof Error ? error.message : String(error) }
+    }
+  }
+
+  /** Of a cloud its own parts, as whoever follows it says. */
+  async function engineParts(): Promise<EnginePart[]> {
+    if (computeMissing) return [part('compute', { message: computeMissing.advice })]
+    const parts = (await engineStates.all()).flatMap((state) => state.parts)
+    return parts.length > 0 ? parts : [part('compute', null)]
+  }
+
+  return {
+    async all() {
+      const [away, files] = await Promise.all([store.down(), filesFault()])
+      const database = part('database', away && { message: away.reason, since: away.since })
+      const filesPart = part('files', files)
+      if (away) return [database, filesPart]
+      const others = await Promise.all([engineParts(), tasksFault()]).catch(() => null)
+      return others ? [database, ...others[0], part('tasks', others[1]), filesPart] : [database, filesPart]
+    },
+  }
+}
