@@ -28,6 +28,8 @@ export interface Config {
   consoleFolder: string | null
   sessionHours: number
   sessionIdleHours: number
+  /** How long the audit log keeps its lines. */
+  auditDays: number
   /** Replies are held against the contract before they are sent. */
   checkReplies: boolean
 }
@@ -121,6 +123,12 @@ const Environment = z.object({
   MAINSTAY_CONSOLE: z.string().nullable().default(null),
   MAINSTAY_SESSION_HOURS: hours(12),
   MAINSTAY_SESSION_IDLE_HOURS: hours(8),
+  MAINSTAY_AUDIT_DAYS: z
+    .string()
+    .regex(/^\d{1,4}$/, 'must be a number of days')
+    .transform(Number)
+    .refine((it) => it >= 1 && it <= 3650, 'must be from 1 to 3650 days')
+    .default(365),
   MAINSTAY_CHECK_REPLIES: z.enum(['0', '1'], 'must be 0 or 1').default('0'),
 })
 
@@ -189,6 +197,7 @@ export function readConfig(environment: Record<string, string | undefined>, fold
     consoleFolder: it.MAINSTAY_CONSOLE === null ? null : path.resolve(folder, it.MAINSTAY_CONSOLE),
     sessionHours: it.MAINSTAY_SESSION_HOURS,
     sessionIdleHours: it.MAINSTAY_SESSION_IDLE_HOURS,
+    auditDays: it.MAINSTAY_AUDIT_DAYS,
     checkReplies: it.MAINSTAY_CHECK_REPLIES === '1',
   }
 }

@@ -82,8 +82,12 @@ export async function openTools(options: {
       holder: `${hostname()}:${config.port}`,
       onOutage: hub.tellOutage,
     })
+    const audit = createAudit(sql, log)
     const pruning = setInterval(() => {
       sessions.prune().catch((err: unknown) => log.warn({ err }, 'old sessions could not be removed'))
+      audit
+        .prune(config.auditDays)
+        .catch((err: unknown) => log.warn({ err }, 'old lines of the audit log could not be removed'))
     }, PRUNE_EVERY_MS)
     pruning.unref()
     const imageUploads = createImageUploads({ compute, inventory, log })
@@ -94,7 +98,7 @@ export async function openTools(options: {
       tasks,
       hub,
       sessions,
-      audit: createAudit(sql, log),
+      audit,
       consoleTickets: createConsoleTickets(sql),
       handOvers: createHandOvers(sql),
       identity,

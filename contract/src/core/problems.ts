@@ -22,6 +22,7 @@ export const problemStatus = {
   invalid_state: 409,
   quota_exceeded: 409,
   changed_meanwhile: 412,
+  request_timeout: 408,
   no_valid_host: 409,
   ip_address_in_use: 409,
   volume_in_use: 409,
@@ -41,12 +42,15 @@ export const problemStatus = {
   image_too_large: 422,
   image_truncated: 422,
   current_password_wrong: 422,
+  unknown_host: 421,
   too_many_attempts: 429,
+  too_many_requests: 429,
   unknown: 500,
   unsupported: 422,
   database_unavailable: 503,
   engine_unavailable: 503,
   not_configured: 503,
+  server_busy: 503,
   disk_full: 507,
 } as const
 export type ProblemCode = keyof typeof problemStatus

@@ -2,6 +2,8 @@ import type { InstanceEvent } from '@mainstay/contract/compute/instances'
 import type { Sql } from '@mainstay/engines/ports/engines'
 import type { Log } from '@mainstay/engines/ports/records'
 import type { Scope } from '@mainstay/engines/ports/scope'
+import { limits } from '../http/limits'
+import { createRates } from '../http/rates'
 
 /** What a call was done to. */
 export interface AuditSubject {
@@ -36,6 +38,8 @@ export interface Audit {
   /** What was done to a thing, newest first, from `before` (an id of the answer before) on. */
   of(subject: { kind: string; id: string }, limit: number, before: string | null): Promise<AuditRow[]>
   count(subject: { kind: string; id: string }): Promise<number>
+  /** Removes lines that are older than this, in short statements. Answers how many. */
+  prune(olderThanDays: number): Promise<number>
 }
 
 export interface AuditRow {
@@ -49,28 +53,42 @@ export interface AuditRow {
   finished_at: Date
 }
 
+const sizes = limits.audit
+
+/** A text of somebody's own, as it is kept: cut, and without what PostgreSQL does not take. */
+const cut = <Text extends string | null | undefined>(text: Text, length: number) =>
+  (text?.slice(0, length).replaceAll('\0', '\ufffd') ?? null) as Text extends string ? string : string | null
+
 export function createAudit(sql: Sql, log: Log): Audit {
+  const ofAddress = createRates(sizes.anonymousOfAddress)
+  const ofAll = createRates(sizes.anonymous)
+
+  /** Whoever is not signed in can fail as often as they like, and must not fill the database with it. */
+  const isTooMuch = ({ scope, status, address }: AuditEntry): boolean =>
+    scope === null && status >= 400 && (ofAddress.take(address) > 0 || ofAll.take('') > 0)
+
   return {
     async write(entry) {
+      if (isTooMuch(entry)) return
       const { subject, scope } = entry
       const values = {
         action: entry.action,
         subject_kind: subject.kind,
-        subject_id: subject.id,
-        subject_name: subject.name,
+        subject_id: cut(subject.id, sizes.name),
+        subject_name: cut(subject.name, sizes.name),
         user_id: scope?.user_id ?? null,
-        user_name: entry.user_name ?? scope?.user_name ?? null,
+        user_name: cut(entry.user_name ?? scope?.user_name, sizes.name),
         domain_id: scope?.domain_id ?? null,
         project_id: scope?.project_id ?? null,
         scope_kind: scope?.kind ?? null,
         request_id: entry.request_id,
         address: entry.address,
         method: entry.method,
-        path: entry.path.slice(0, 1024),
+        path: cut(entry.path, sizes.path),
         status: entry.status,
         result: entry.status < 400 ? 'success' : 'error',
         error_code: entry.error_code,
-        message: entry.message?.slice(0, 1024) ?? null,
+        message: cut(entry.message, sizes.message),
         started_at: entry.started_at,
         finished_at: entry.finished_at,
       }
@@ -99,6 +117,19 @@ export function createAudit(sql: Sql, log: Log): Audit {
         [kind, id],
       )
       return Number(row?.count ?? 0)
+    },
+
+    async prune(olderThanDays) {
+      const before = new Date(Date.now() - olderThanDays * 24 * 3600 * 1000)
+      for (let removed = 0; ; ) {
+        const gone = await sql.query(
+          `delete from audit where id in (
+            select id from audit where started_at < $1 order by started_at limit $2 for update skip locked) returning id`,
+          [before, sizes.pruneAtOnce],
+        )
+        removed += gone.length
+        if (gone.length < sizes.pruneAtOnce) return removed
+      }
     },
   }
 }

@@ -163,12 +163,15 @@ export function registerRoutes(app: FastifyInstance, served: Served[], tools: To
     reply.raw.once('close', () => gone.abort())
     let call: LooseCall | null = null
     let before: unknown
+    let unrecorded = false
 
     // a reading POST (tasks by their ids) is no act
     const isAct = isUnsafe(endpoint.verb) && !(typeof endpoint.needs === 'object' && endpoint.needs.ability === 'read')
     const audit = async (status: number, result: unknown, error?: unknown) => {
       if (!isAct || (request.caller === null && endpoint.needs !== 'public')) return
       const problem = error === undefined ? null : asProblem(error)
+      // nobody did anything: it could not even be read, or there was no session to end
+      if (request.caller === null && (call === null || unrecorded)) return
       await tools.audit.write({
         action: `${one.kind?.name ?? 'session'}.${one.name}`,
         subject: subjectOf(one, call, before, result),
@@ -201,6 +204,7 @@ export function registerRoutes(app: FastifyInstance, served: Served[], tools: To
         panel: options.panel,
         origin,
         token,
+        leaveUnrecorded: () => (unrecorded = true),
         signal: gone.signal,
         setSessionCookie: (value) => void reply.header('set-cookie', sessionCookieHeader(value, where)),
         ownAddress: addressInBrowser(request.headers, request.mountedAt),

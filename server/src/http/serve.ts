@@ -22,6 +22,8 @@ export interface CallRequest {
   ownAddress: string | null
   /** Lets the browser remember for a while that it is to come back from an identity provider. */
   rememberHandOver(providerId: string): void
+  /** Nothing was done: the audit log gets no line. */
+  leaveUnrecorded(): void
   /** Fires when the caller has gone. */
   signal: AbortSignal
 }

@@ -60,8 +60,8 @@ export interface Sessions {
   anotherToken(signedIn: SignedIn): Promise<string>
   /** A token for one project, of the same session. Throws `not_found`, `access_disabled`. */
   enterProject(signedIn: SignedIn, projectId: string): Promise<string>
-  /** Ends the session of a token and all its tokens; a token of no session is no error. */
-  signOut(token: string): Promise<void>
+  /** Ends the session of a token and all its tokens. Answers whether there was one. */
+  signOut(token: string): Promise<boolean>
   /** Ends the user's other sessions as well. Throws `current_password_wrong`, `too_many_attempts`, `unsupported`. */
   changePassword(signedIn: SignedIn, change: ChangePassword, from: Origin): Promise<void>
   /** Calls back when a session was ended here. Answers how to stop listening. */
@@ -205,13 +205,14 @@ export function createSessions(options: {
     },
 
     async signOut(token) {
-      if (!looksLikeToken(token)) return
+      if (!looksLikeToken(token)) return false
       const ended = await sql.query<{ id: string }>(
         `update session set ended_at = $2 where ended_at is null
           and id = (select session_id from token where hash = $1) returning id`,
         [hashToken(token), now()],
       )
       announceEnd(ended.map((it) => it.id))
+      return ended.length > 0
     },
 
     async changePassword(signedIn, change, from) {

@@ -13,7 +13,8 @@ export const sessionRoutes = serve(session, {
   },
 
   async logout({ request }, { sessions }) {
-    if (request.token !== null) await sessions.signOut(request.token)
+    const ended = request.token !== null && (await sessions.signOut(request.token))
+    if (!ended) request.leaveUnrecorded()
     request.setSessionCookie(null)
   },
 

@@ -1,0 +1,80 @@
+import { session } from '@mainstay/contract/identity/session'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startServer, type TestServer } from '../testing/start-server'
+
+let server: TestServer
+beforeAll(async () => {
+  server = await startServer({ environment: { MAINSTAY_PROXIES: '127.0.0.1' } })
+})
+afterAll(() => server.close())
+
+const from = (address: string) => ({ 'x-forwarded-for': address })
+const lines = (address: string) =>
+  server.sql.query<{ action: string; user_name: string | null; path: string; message: string | null; status: number }>(
+    'select * from audit where address = $1 order by id',
+    [address],
+  )
+
+test('what nobody did leaves no line: a logout without a session, a body that cannot be read', async () => {
+  const headers = from('192.0.2.1')
+  for (const token of [null, 'F'.repeat(43)])
+    await server.call(session.logout, { headers: { ...headers, ...(token && { 'x-auth-token': token }) } })
+  for (const body of [{ username: 'x'.repeat(10_000), password: 'x' }, { username: 'a' }, 'text', {}])
+    expect((await server.fetch(session.login, { body: body as never, headers })).status).toBe(400)
+  expect(await lines('192.0.2.1')).toEqual([])
+  const token = await server.login('project-member')
+  await server.call(session.logout, { as: { token }, headers })
+  expect(await lines('192.0.2.1')).toMatchObject([{ action: 'session.logout', status: 200 }])
+})
+
+test('failed sign-ins leave a line each, and of one address only so many', async () => {
+  const headers = from('192.0.2.2')
+  for (let attempt = 0; attempt < 60; attempt++)
+    await server.fetch(session.login, { body: { username: `nobody_${attempt}`, password: 'wrong' }, headers })
+  const kept = await lines('192.0.2.2')
+  expect(kept[0]).toMatchObject({ action: 'session.login', user_name: 'nobody_0', status: 401 })
+  expect(kept.length).toBeGreaterThanOrEqual(20)
+  expect(kept.length).toBeLessThan(40)
+})
+
+test('every text of a line is cut', async () => {
+  const address = '192.0.2.3'
+  await server.tools.audit.write({
+    action: 'session.login',
+    subject: { kind: null, id: 'i'.repeat(9000), name: 'n'.repeat(9000) },
+    scope: null,
+    user_name: `\0${'u'.repeat(9000)}`,
+    request_id: 'req-1',
+    address,
+    method: 'POST',
+    path: `/${'p'.repeat(9000)}`,
+    status: 401,
+    error_code: 'unauthorized',
+    message: 'm'.repeat(9000),
+    started_at: new Date(),
+    finished_at: new Date(),
+  })
+  const [line] = await server.sql.query<Record<string, unknown>>('select * from audit where address = $1', [address])
+  const lengths = Object.entries(line!).flatMap(([name, value]) =>
+    typeof value === 'string' && value.length > 100 ? [[name, value.length]] : [],
+  )
+  expect(Object.fromEntries(lengths)).toEqual({
+    subject_id: 255,
+    subject_name: 255,
+    user_name: 255,
+    path: 255,
+    message: 1024,
+  })
+})
+
+test('lines older than the configured time are removed, however many they are', async () => {
+  await server.sql.query(
+    `insert into audit (action, request_id, address, method, path, status, result, started_at, finished_at)
+      select 'server.start', 'req', 'old', 'POST', '/', 200, 'success', at, at
+      from (select now() - make_interval(days => 10, secs => n) as at from generate_series(1, 3500) n) old`,
+  )
+  const before = await server.sql.query("select 1 from audit where address <> 'old'")
+  expect(await server.tools.audit.prune(11)).toBe(0)
+  expect(await server.tools.audit.prune(10)).toBe(3500)
+  expect(await server.sql.query('select 1 from audit')).toHaveLength(before.length)
+})

@@ -1,0 +1,69 @@
+/**
+ * Every limit of what comes over the network, in one place. People who use the console, and scripts that take turns,
+ * stay far below all of them; docs/security.md shows the same numbers.
+ */
+export const limits = {
+  body: {
+    /** The most that a JSON body may have, bytes: from who is signed in, and from anybody. */
+    signedInBytes: 1024 * 1024,
+    publicBytes: 16 * 1024,
+    /** A body has this long to begin with, and as long again as its octets take at the slowest rate. */
+    graceMs: 10_000,
+    bytesPerSecond: 16 * 1024,
+    /** Bodies that have not arrived as a whole, of one address and of all. */
+    unfinishedOfAddress: 64,
+    unfinishedInAll: 256,
+    /** Faults of one body that are named; the answer says that there are more. */
+    faults: 20,
+  },
+  connections: {
+    /** Connections of one address, and of all. A proxy in front counts in all only. */
+    ofAddress: 2048,
+    inAll: 8192,
+    /** A connection on which nobody asks anything is closed after this long. */
+    idleMs: 72_000,
+  },
+  /** Calls of the API: so many at once, and then so many a second. */
+  rates: {
+    address: { burst: 3000, perSecond: 600 },
+    token: { burst: 1200, perSecond: 300 },
+  },
+  /**
+   * Turns of a tenant (a project, or a user outside of one) and of all tenants: so many at once, so many that wait, and
+   * how long at most. Tenants take turns, however much each of them asks for.
+   */
+  turns: {
+    lists: { atOnceOfTenant: 2, atOnce: 8, waitingOfTenant: 200, waiting: 2000, waitMs: 30_000 },
+    commands: { atOnceOfTenant: 16, atOnce: 64, waitingOfTenant: 500, waiting: 4000, waitMs: 60_000 },
+  },
+  sockets: {
+    /** Signed-in sockets of one user, and open consoles. */
+    ofUser: 100,
+    consolesOfUser: 32,
+    /** Sign-ins on one socket, and of one user's sockets. */
+    logins: { burst: 10, perSecond: 0.5 },
+    loginsOfUser: { burst: 200, perSecond: 5 },
+    /** Sign-ins of one socket that wait for the one before. */
+    loginsWaiting: 3,
+  },
+  audit: {
+    /** Characters that are kept of each text; what is longer is cut. */
+    name: 255,
+    path: 255,
+    message: 1024,
+    /** Lines of failures of people who are not signed in: of one address, and of all. The log has every one. */
+    anonymousOfAddress: { burst: 20, perSecond: 0.1 },
+    anonymous: { burst: 500, perSecond: 2 },
+    /** Lines that are removed in one statement. */
+    pruneAtOnce: 1000,
+  },
+}
+
+/** Specs inject others. */
+export type Limits = typeof limits
+
+/** So many at once, and then so many a second. */
+export interface Rate {
+  burst: number
+  perSecond: number
+}
