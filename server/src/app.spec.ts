@@ -6,6 +6,8 @@ import { startServer, type TestServer } from './testing/start-server'
 
 let server: TestServer
 let folder: string
+const METRICS_TOKEN = 'a-token-of-the-figures'
+const bearer = { authorization: `Bearer ${METRICS_TOKEN}` }
 beforeAll(async () => {
   folder = await mkdtemp(path.join(tmpdir(), 'mainstay-console-'))
   await mkdir(path.join(folder, 'assets'))
@@ -16,7 +18,7 @@ beforeAll(async () => {
     path.join(folder, 'index.html'),
     '<html><script type="module" src="./assets/main-abc123.js"></script>',
   )
-  server = await startServer({ environment: { MAINSTAY_CONSOLE: folder } })
+  server = await startServer({ environment: { MAINSTAY_CONSOLE: folder, MAINSTAY_METRICS_TOKEN: METRICS_TOKEN } })
 })
 afterAll(async () => {
   await server.close()
@@ -103,13 +105,24 @@ describe('addresses for programs', () => {
 
   it('tell figures by route, never by id', async () => {
     await get('/api/v2/compute/servers/some-id')
-    const text = await (await get('/metrics')).text()
+    const text = await (await fetch(`${server.adminUrl}/metrics`, { headers: bearer })).text()
     expect(text).toContain(
       'mainstay_http_request_seconds_count{method="GET",route="/api/v2/compute/servers/:id",status="401"}',
     )
     expect(text).toMatch(/^mainstay_revision \d+$/m)
     expect(text).toMatch(/^mainstay_jobs 0$/m)
     expect(text).not.toContain('some-id')
+  })
+
+  it('tell figures to operators and to who holds their token, on the administration port alone', async () => {
+    const status = async (url: string, headers: Record<string, string> = {}) =>
+      (await fetch(`${url}/metrics`, { headers })).status
+    expect(await status(server.adminUrl)).toBe(401)
+    expect(await status(server.adminUrl, { authorization: `Bearer ${METRICS_TOKEN}x` })).toBe(401)
+    expect(await status(server.adminUrl, { 'x-auth-token': await server.signIn('project-member') })).toBe(403)
+    expect(await status(server.adminUrl, { 'x-auth-token': await server.login('superuser') })).toBe(200)
+    expect(await status(server.adminUrl, bearer)).toBe(200)
+    expect(await status(server.url, bearer)).toBe(404)
   })
 
   it('describe every call, for programs and for people', async () => {

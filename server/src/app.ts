@@ -1,18 +1,21 @@
+import { timingSafeEqual } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { allEndpoints } from '@mainstay/contract/all'
 import { openApi } from '@mainstay/contract/core/openapi'
 import { notFound, Problem } from '@mainstay/contract/core/problems'
 import type { Log } from '@mainstay/engines/ports/records'
-import { isLoopback } from './config'
+import { authenticate } from './http/callers'
 import { docsPage, docsStyle } from './http/docs-page'
-import { createServer, stripPrefixOfUpgrades } from './http/fastify-server'
-import { registerRoutes, type RouteOptions } from './http/routes'
+import { createServer, createServerGates, stripPrefixOfUpgrades } from './http/fastify-server'
+import { limitsAt, type Limits } from './limits'
+import { createCallGates, registerRoutes, type RouteOptions } from './http/routes'
 import { sendJson, sendJsonText } from './http/send-json'
 import { staticFiles } from './http/static-files'
 import { registerLanding } from './landing'
 import { createMetrics } from './metrics/metrics'
-import { createInstanceConsole } from './proxies/instance-console'
+import { createInstanceConsole, refuseUpgrade } from './proxies/instance-console'
 import { allRoutes } from './routes'
+import { hashToken } from './session/tokens'
 import type { Tools } from './tools'
 
 export type Panel = RouteOptions['panel']
@@ -22,6 +25,14 @@ export interface AppOptions {
   tls: { cert: string; key: string } | null
   /** Addresses and networks of proxies in front, whose word on who calls is taken. */
   proxies: readonly string[]
+  /** Names under which it answers, beside those of the machine itself; null: any. */
+  hosts: readonly string[] | null
+  /** How many requests a second one token may send. */
+  callsPerSecond: number
+  /** Other limits than the product's, for specs. */
+  limits?: Limits
+  /** With it a program may read `/metrics`; null: operators alone. */
+  metricsToken: string | null
   /** Where the built console is. */
   consoleFolder: string
   checkReplies: boolean
@@ -43,6 +54,9 @@ const LAST_WORDS_MS = 50
 
 /** The whole server as a value: two addresses with the same calls, of which each serves its panel. */
 export function createApp(tools: Tools, options: AppOptions): App {
+  const limits = options.limits ?? limitsAt(options.callsPerSecond)
+  const serverGates = createServerGates(limits, options)
+  const gates = createCallGates(limits)
   const consoles = createInstanceConsole(tools)
   const metrics = createMetrics({
     revision: () => tools.inventory.revision(),
@@ -61,21 +75,28 @@ export function createApp(tools: Tools, options: AppOptions): App {
       tls: options.tls,
       proxies: options.proxies,
       log: tools.log,
+      gates: serverGates,
       onAnswered(answered) {
         metrics.observeRequest(answered)
         logAnswer(tools.log, answered)
       },
     })
-    registerRoutes(app, allRoutes, tools, { ...options, panel })
+    registerRoutes(app, allRoutes, tools, { ...options, gates, panel })
     registerLanding(app, tools)
     addOwnRoutes(app, panel)
     app.setNotFoundHandler((request, reply) => otherwise(request, reply))
     stripPrefixOfUpgrades(app)
-    tools.hub.attach(app.server)
     app.server.on('upgrade', (request, socket, head) => {
+      try {
+        serverGates.peers.dropUntrusted(request)
+        serverGates.hosts.check(request)
+      } catch (error) {
+        return refuseUpgrade(socket, error)
+      }
       const path = (request.url ?? '/').split('?')[0]!
       if (path === CONSOLES) consoles.upgrade(request, socket, head)
-      else if (!tools.hub.owns(path)) socket.end('HTTP/1.1 404 Not Found\r\nconnection: close\r\n\r\n')
+      else if (tools.hub.owns(path)) tools.hub.upgrade(request, socket, head)
+      else refuseUpgrade(socket, new Problem('unknown_call', 'There is no such call'))
     })
     return app
   }
@@ -93,8 +114,8 @@ export function createApp(tools: Tools, options: AppOptions): App {
     })
 
     app.get('/metrics', async (request, reply) => {
-      if (panel !== 'admin' && !isLoopback(request.ip.replace(/^::ffff:/, '')))
-        throw new Problem('unknown_call', 'There is no such call')
+      if (panel !== 'admin') throw new Problem('unknown_call', 'There is no such call')
+      await permitFigures(request)
       return reply.header('content-type', metrics.contentType).send(await metrics.text())
     })
 
@@ -107,6 +128,15 @@ export function createApp(tools: Tools, options: AppOptions): App {
     app.get('/api/v2/docs/style.css', (_, reply) =>
       reply.header('content-type', 'text/css; charset=utf-8').send(docsStyle),
     )
+  }
+
+  /** Figures are for operators, and for a program with the token of the configuration. An address proves nothing. */
+  async function permitFigures(request: FastifyRequest): Promise<void> {
+    const [, bearer] = /^Bearer (\S+)$/i.exec(request.headers.authorization ?? '') ?? []
+    const { metricsToken } = options
+    if (bearer !== undefined && metricsToken !== null && isSameText(bearer, metricsToken)) return
+    await authenticate(request, { verb: 'GET', needs: 'signed-in' }, tools, gates.ofToken)
+    if (request.caller?.scope.kind !== 'system') throw new Problem('forbidden', 'Figures are for operators')
   }
 
   /** What no route wants: a file of the console, its page for any other address, or nothing. */
@@ -144,6 +174,9 @@ export function createApp(tools: Tools, options: AppOptions): App {
     },
   }
 }
+
+/** Compares in a time that tells nothing of where they differ. */
+const isSameText = (one: string, other: string): boolean => timingSafeEqual(hashToken(one), hashToken(other))
 
 const patterns = allRoutes.map(({ endpoint }) => ({
   verb: endpoint.verb,

@@ -24,6 +24,14 @@ it('needs nothing to be set', () => {
   })
 })
 
+it('answers under names that are given, on loopback under no others', () => {
+  const tls = { MAINSTAY_TLS: 'self-signed' }
+  expect(readConfig({}).hosts).toEqual([])
+  expect(readConfig({ MAINSTAY_HOST: '10.0.0.5', ...tls }).hosts).toBeNull()
+  expect(readConfig({ MAINSTAY_HOSTS: 'Console.Example, 10.0.0.5' }).hosts).toEqual(['console.example', '10.0.0.5'])
+  expect(faults({ MAINSTAY_HOSTS: 'a:80' })).toEqual([expect.stringContaining('MAINSTAY_HOSTS must be names of hosts')])
+})
+
 it('takes a variable set to nothing as not set', () => {
   expect(readConfig({ MAINSTAY_PORT: '', DATABASE_URL: '' }, '/srv')).toMatchObject({ port: 8800, databaseUrl: null })
 })

@@ -2,6 +2,7 @@ import { homedir } from 'node:os'
 import { isIP } from 'node:net'
 import path from 'node:path'
 import * as z from 'zod'
+import { limits } from './limits'
 import { passwordFault } from '@mainstay/contract/identity/password-rules'
 
 /** How the server is run. Made from the environment, which nothing else reads. */
@@ -15,6 +16,15 @@ export interface Config {
   tls: { kind: 'none' } | { kind: 'self-signed' } | { kind: 'files'; certificate: string; key: string }
   /** Addresses and networks of load balancers in front, whose word on who calls is taken. */
   proxies: string[]
+  /**
+   * Names under which the server answers, beside localhost and loopback addresses; null: any. A server on loopback
+   * answers under these alone.
+   */
+  hosts: string[] | null
+  /** How many requests a second one token may send. */
+  callsPerSecond: number
+  /** With it a program may read `/metrics`; null: operators alone. */
+  metricsToken: string | null
   /** Password of the first administrator; generated and printed once where null. */
   adminPassword: string | null
   /** A PostgreSQL of one's own; null starts one in the data folder. */
@@ -89,6 +99,16 @@ const proxies = z
   .refine((parts) => parts.every(isNetwork), 'must be addresses or networks: 10.0.0.5,192.168.7.0/24')
   .default([])
 
+const hosts = z
+  .string()
+  .transform((text) => text.split(',').map((part) => part.trim().toLowerCase()))
+  .refine(
+    (parts) => parts.every((part) => /^[a-z0-9._-]{1,253}$/.test(part) || isIP(part) > 0),
+    'must be names of hosts or addresses, without ports: console.example,10.0.0.5',
+  )
+  .nullable()
+  .default(null)
+
 const adminPassword = z
   .string()
   .max(1024, 'must have at most 1024 characters')
@@ -107,6 +127,17 @@ const Environment = z.object({
   MAINSTAY_ADMIN_PORT: port(8888),
   MAINSTAY_TLS: tls,
   MAINSTAY_PROXIES: proxies,
+  MAINSTAY_HOSTS: hosts,
+  MAINSTAY_CALLS_PER_SECOND: z
+    .string()
+    .regex(/^[1-9]\d{0,5}$/, 'must be a number from 1 to 999999')
+    .transform(Number)
+    .default(limits.rates.token.perSecond),
+  MAINSTAY_METRICS_TOKEN: z
+    .string()
+    .regex(/^[!-~]{16,256}$/, 'must have 16 to 256 characters without spaces')
+    .nullable()
+    .default(null),
   MAINSTAY_ADMIN_PASSWORD: adminPassword.nullable().default(null),
   DATABASE_URL: z
     .string()
@@ -188,6 +219,9 @@ export function readConfig(environment: Record<string, string | undefined>, fold
     adminPort: it.MAINSTAY_ADMIN_PORT,
     tls: it.MAINSTAY_TLS,
     proxies: it.MAINSTAY_PROXIES,
+    hosts: it.MAINSTAY_HOSTS ?? (isLoopback(it.MAINSTAY_HOST) ? [] : null),
+    callsPerSecond: it.MAINSTAY_CALLS_PER_SECOND,
+    metricsToken: it.MAINSTAY_METRICS_TOKEN,
     adminPassword: it.MAINSTAY_ADMIN_PASSWORD,
     databaseUrl: it.DATABASE_URL,
     cloud,
@@ -210,6 +244,7 @@ export function printableConfig(config: Config, cloud: object | null = null): st
   const shown = {
     ...config,
     adminPassword: config.adminPassword === null ? null : '********',
+    metricsToken: config.metricsToken === null ? null : '********',
     databaseUrl: config.databaseUrl?.replace(/^(postgres(?:ql)?:\/\/[^:@/]*):[^@]*@/, '$1:********@') ?? null,
     cloud,
   }

@@ -141,7 +141,7 @@ async function run(): Promise<void> {
   if (cloud) await lookAtCloud(cloud, log)
   const tls = await openTls(config.tls, config.dataFolder, config.host)
   const { tools, close } = await openTools({ config, log, version, compose: composeEngines, onFirstStart: introduce })
-  const app = createApp(tools, { tls, proxies: config.proxies, consoleFolder, checkReplies: config.checkReplies })
+  const app = createApp(tools, { ...config, tls, consoleFolder })
   const shutDown = closer(async () => {
     const finished = Promise.all([app.selfService.close(), app.admin.close(), app.closeSockets()])
     await Promise.race([finished, new Promise((resolve) => setTimeout(resolve, FINISH_WITHIN_MS))])

@@ -76,11 +76,11 @@ export const parts: readonly Part[] = [
 
   // server: main ► app ► areas ► serve ► session, realtime, tasks, store, proxies ... ► http
   { name: 'server/main', files: /^server\/src\/main\.ts$/, may: ['server/main', ...serverParts, 'engines/compose'] },
-  { name: 'server/config', files: /^server\/src\/config\.ts$/, may: ['server/config', 'contract'] },
+  { name: 'server/config', files: /^server\/src\/(config|limits)\.ts$/, may: ['server/config', 'contract'] },
   // what a route is given, and how it is served: above the frame whose parts it ties together
   {
     name: 'server/serve',
-    files: /^server\/src\/(tools|http\/(serve|routes))\.ts$/,
+    files: /^server\/src\/(tools|http\/(callers|serve|routes))\.ts$/,
     may: ['server/serve', ...frame],
   },
   { name: 'server/app', files: /^server\/src\/[^/]+\.ts$/, may: serverParts },

@@ -2,7 +2,7 @@ import type { InstanceEvent } from '@mainstay/contract/compute/instances'
 import type { Sql } from '@mainstay/engines/ports/engines'
 import type { Log } from '@mainstay/engines/ports/records'
 import type { Scope } from '@mainstay/engines/ports/scope'
-import { limits } from '../http/limits'
+import { limits } from '../limits'
 import { createRates } from '../http/rates'
 
 /** What a call was done to. */
@@ -121,7 +121,7 @@ export function createAudit(sql: Sql, log: Log): Audit {
 
     async prune(olderThanDays) {
       const before = new Date(Date.now() - olderThanDays * 24 * 3600 * 1000)
-      for (let removed = 0; ; ) {
+      for (let removed = 0; ;) {
         const gone = await sql.query(
           `delete from audit where id in (
             select id from audit where started_at < $1 order by started_at limit $2 for update skip locked) returning id`,

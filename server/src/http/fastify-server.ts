@@ -4,14 +4,24 @@ import type { Socket } from 'node:net'
 import helmet from '@fastify/helmet'
 import fastify, { type FastifyHttpsOptions, type FastifyInstance, type FastifyServerOptions } from 'fastify'
 import { Problem } from '@mainstay/contract/core/problems'
+import { createConnections, type Connections } from './connections'
+import { hostsOf, type Hosts } from './hosts'
+import type { Limits } from '../limits'
+import { peersOf, type Peers } from './peers'
 import { splitPrefix } from './prefix'
 import { problemBody, replyProblem, type FaultLog } from './problem-replies'
+import { createRates, takeOne, type Rates } from './rates'
 import { requestIdOf } from './request-ids'
 import { securityHeaders } from './security-headers'
 import { JSON_TYPE } from './send-json'
+import { createUnfinishedBodies, type UnfinishedBodies } from './unfinished-bodies'
 
-/** The most that a JSON body may have, bytes. */
-export const JSON_LIMIT = 1024 * 1024
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The body is a stream, which its reader watches. */
+    takesOctets?: boolean
+  }
+}
 
 export interface ServerOptions {
   /** Certificate and key, PEM; null serves plain HTTP. */
@@ -19,7 +29,33 @@ export interface ServerOptions {
   /** Addresses and networks of proxies in front, whose word on who calls is taken. */
   proxies: readonly string[]
   log: FaultLog
+  gates: ServerGates
   onAnswered(answered: AnsweredRequest): void
+}
+
+/** What all requests go through, of whichever server they are. */
+export interface ServerGates {
+  limits: Limits
+  peers: Peers
+  hosts: Hosts
+  connections: Connections
+  unfinishedBodies: UnfinishedBodies
+  ofAddress: Rates
+}
+
+export function createServerGates(
+  limits: Limits,
+  from: { proxies: readonly string[]; hosts: readonly string[] | null },
+) {
+  const peers = peersOf(from.proxies)
+  return {
+    limits,
+    peers,
+    hosts: hostsOf(from.hosts, peers),
+    connections: createConnections(limits.connections, peers),
+    unfinishedBodies: createUnfinishedBodies(limits.body),
+    ofAddress: createRates(limits.rates.address),
+  }
 }
 
 /** What is logged of each request: nothing that was sent, and no query, which may hold a ticket. */
@@ -41,7 +77,7 @@ const badRequest = (error: NodeJS.ErrnoException): { status: string; problem: Pr
       problem: new Problem('validation', 'The address or the headers are too long'),
     }
   if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT')
-    return { status: '408 Request Timeout', problem: new Problem('validation', 'The request took too long') }
+    return { status: '408 Request Timeout', problem: new Problem('request_timeout', 'The request took too long') }
   return { status: '400 Bad Request', problem: new Problem('validation', 'This is not a request in HTTP') }
 }
 
@@ -56,13 +92,18 @@ function answerGarbage(error: NodeJS.ErrnoException, socket: Socket): void {
   )
 }
 
+/** Load balancers ask it every few seconds. */
+const isProbe = (url: string | undefined) => url === '/health' || url === '/ready'
+
 /** An HTTP server with our limits, ids, headers and error replies, and no routes yet. */
 export function createServer(options: ServerOptions): FastifyInstance {
+  const { limits, peers, hosts, connections, unfinishedBodies, ofAddress } = options.gates
   const settings: FastifyServerOptions = {
-    bodyLimit: JSON_LIMIT,
+    // of what is no call; calls say their own
+    bodyLimit: limits.body.publicBytes,
     // uploads take as long as they take; what stands still is given up elsewhere
     requestTimeout: 0,
-    keepAliveTimeout: 72_000,
+    keepAliveTimeout: limits.connections.idleMs,
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     trustProxy: options.proxies.length > 0 && [...options.proxies],
@@ -78,14 +119,20 @@ export function createServer(options: ServerOptions): FastifyInstance {
 
   app.decorateRequest('mountedAt', '')
   app.decorateRequest('caller', null)
+  app.decorateRequest('token', null)
   void app.register(helmet, securityHeaders(options.tls !== null))
 
   app.addHook('onRequest', (request, reply, done) => {
     request.mountedAt = splitPrefix(request.originalUrl).prefix
     void reply.header('x-request-id', request.id)
+    hosts.check(request.raw)
+    const { url, config } = request.routeOptions
+    if (!isProbe(url)) takeOne(ofAddress, request.ip, 'from your address')
+    if (!config.takesOctets) unfinishedBodies.watch(request, reply)
     done()
   })
   app.addHook('onResponse', (request, reply, done) => {
+    unfinishedBodies.dismiss(request)
     options.onAnswered({
       request_id: request.id,
       method: request.method,
@@ -109,6 +156,8 @@ export function createServer(options: ServerOptions): FastifyInstance {
       error ? done(new Problem('unreadable_payload', 'Can not parse payload. Expected JSON')) : done(null, parsed),
     )
   })
+  connections.attach(app.server)
+  app.server.prependListener('request', peers.dropUntrusted)
   return app
 }
 

@@ -5,7 +5,7 @@ import { startServer, type TestServer } from '../testing/start-server'
 let server: TestServer
 let token: string
 beforeAll(async () => {
-  server = await startServer()
+  server = await startServer({ environment: { MAINSTAY_PROXIES: '127.0.0.1' } })
   token = await server.login('superuser')
 })
 afterAll(() => server.close())

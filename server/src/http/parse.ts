@@ -1,10 +1,33 @@
 import type * as z from 'zod'
 import { notFound, Problem } from '@mainstay/contract/core/problems'
+import { limits } from '../limits'
 
 type Fields = Record<string, string[]>
 
-/** Without a prototype: a caller may well name a field `constructor`. */
-const noFields = (): Fields => Object.create(null) as Fields
+/** The faults of an input by field: so many of them, and how many more there are. */
+class Faults {
+  // without a prototype: a caller may well name a field `constructor`
+  readonly #fields = Object.create(null) as Fields
+  #count = 0
+
+  add(name: string, message: string): void {
+    this.#count += 1
+    if (this.#count <= limits.body.faults) (this.#fields[name.slice(0, MAX_PARAM_LENGTH)] ??= []).push(message)
+  }
+  /** Counts faults that need not be looked at. */
+  addMore(count: number): void {
+    this.#count += count
+  }
+  get count(): number {
+    return this.#count
+  }
+  fields(): Fields {
+    const more = this.#count - limits.body.faults
+    if (more <= 0) return this.#fields
+    const told = `And ${more} more`
+    return Object.assign(Object.create(null) as Fields, this.#fields, { '': [...(this.#fields[''] ?? []), told] })
+  }
+}
 
 /** What neither PostgreSQL nor JSON can carry: NUL, and half of a surrogate pair. */
 // oxlint-disable-next-line no-control-regex -- NUL is what is looked for
@@ -12,6 +35,8 @@ const unstorable = /\u0000|\p{Surrogate}/u
 
 const MAX_PARAM_LENGTH = 255
 const MAX_DEPTH = 64
+/** More than any call has to say. */
+const MAX_VALUES = 20_000
 
 const refuse = (fields: Fields): never => {
   const [name, messages] = Object.entries(fields)[0] ?? ['', []]
@@ -19,45 +44,54 @@ const refuse = (fields: Fields): never => {
   throw new Problem('validation', name === '' ? first : `${name}: ${first}`, { fields })
 }
 
-const add = (fields: Fields, name: string, message: string) => (fields[name] ??= []).push(message)
-
-/** The problems of a parse by field, as a dotted path: `volumes.0.size`. What belongs to no field is under ''. */
-export function fieldsOf(issues: readonly z.core.$ZodIssue[], at: readonly PropertyKey[] = []): Fields {
-  const fields = noFields()
+function collect(faults: Faults, issues: readonly z.core.$ZodIssue[], at: readonly PropertyKey[]): void {
   for (const issue of issues) {
     const path = [...at, ...issue.path].map(String)
     if (issue.code === 'unrecognized_keys') {
-      for (const key of issue.keys) add(fields, [...path, key].join('.'), 'This field is not known')
-    } else if (issue.code === 'invalid_union' && issue.errors.length === 1) {
-      for (const [name, messages] of Object.entries(fieldsOf(issue.errors[0]!, path)))
-        for (const message of messages) add(fields, name, message)
-    } else add(fields, path.join('.'), issue.message)
+      const looked = issue.keys.slice(0, limits.body.faults)
+      for (const key of looked) faults.add([...path, key].join('.'), 'This field is not known')
+      faults.addMore(issue.keys.length - looked.length)
+    } else if (issue.code === 'invalid_union' && issue.errors.length === 1) collect(faults, issue.errors[0]!, path)
+    else faults.add(path.join('.'), issue.message)
   }
-  return fields
 }
 
 /**
- * Refuses texts that no database can keep, names that mean something to JavaScript, and nesting that no schema
- * has, wherever they stand. Not recursive: what comes in may be deep on purpose.
+ * The problems of a parse by field, as a dotted path: `volumes.0.size`. What belongs to no field is under '', and so
+ * is how many more there are than are listed.
+ */
+export function fieldsOf(issues: readonly z.core.$ZodIssue[]): Fields {
+  const faults = new Faults()
+  collect(faults, issues, [])
+  return faults.fields()
+}
+
+/**
+ * Refuses texts that no database can keep, names that mean something to JavaScript, and nesting and numbers of values
+ * that no schema has, wherever they stand. Not recursive: what comes in may be deep on purpose.
  */
 function refuseUnstorable(input: unknown): void {
-  const fields = noFields()
+  const faults = new Faults()
+  let values = 0
   const open: { value: unknown; path: string; depth: number }[] = [{ value: input, path: '', depth: 0 }]
   for (let next = open.pop(); next; next = open.pop()) {
     const { value, path, depth } = next
     if (typeof value === 'string') {
-      if (unstorable.test(value)) add(fields, path, 'Use characters that can be stored as text')
+      if (unstorable.test(value)) faults.add(path, 'Use characters that can be stored as text')
     } else if (typeof value === 'object' && value !== null) {
       if (depth > MAX_DEPTH) refuse({ '': ['This is nested too deeply'] })
-      for (const [name, inner] of Object.entries(value)) {
-        const inside = path === '' ? name : `${path}.${name}`
+      const inners = Object.entries(value)
+      values += inners.length
+      if (values > MAX_VALUES) refuse({ '': [`This has too many fields and values; at most ${MAX_VALUES} are read`] })
+      for (const [name, inner] of inners) {
+        const inside = (path === '' ? name : `${path}.${name}`).slice(0, MAX_PARAM_LENGTH)
         if (name === '__proto__' || unstorable.test(name))
-          add(fields, path, 'Use field names that can be stored as text')
+          faults.add(path, 'Use field names that can be stored as text')
         else open.push({ value: inner, path: inside, depth: depth + 1 })
       }
     }
   }
-  if (Object.keys(fields).length > 0) refuse(fields)
+  if (faults.count > 0) refuse(faults.fields())
 }
 
 /** What a schema makes of an input; throws `validation` with all its faults at once. */

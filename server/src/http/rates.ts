@@ -1,4 +1,5 @@
-import type { Rate } from './limits'
+import { Problem } from '@mainstay/contract/core/problems'
+import type { Rate } from '../limits'
 
 /** Keys that are remembered; beyond, those that have been quiet for longest are forgotten, whose buckets are fullest. */
 const MAX_KEYS = 50_000
@@ -23,4 +24,13 @@ export function createRates({ burst, perSecond }: Rate, now: () => number = () =
       return left >= 1 ? 0 : Math.max(1, Math.ceil((1 - left) / perSecond))
     },
   }
+}
+
+/** Throws `too_many_requests`, with the time to wait, where the key's bucket is empty. */
+export function takeOne(rates: Rates, key: string, whose: string): void {
+  const seconds = rates.take(key)
+  if (seconds > 0)
+    throw new Problem('too_many_requests', `Too many requests ${whose}. Try again in ${seconds} s.`, {
+      data: { retry_after: seconds },
+    })
 }

@@ -9,59 +9,55 @@ import type { Entity } from '@mainstay/engines/ports/records'
 import type { AuditSubject } from '../audit/audit'
 import type { SignedIn } from '../session/signed-in'
 import type { Tools } from '../tools'
-import { handOverCookieHeader, sessionCookie, sessionCookieHeader } from './cookies'
+import { authenticate, isUnsafe } from './callers'
+import { handOverCookieHeader, sessionCookieHeader } from './cookies'
 import { etagIsAmong, etagOf } from './etag'
 import { attachmentHeader, drain, withProgressTimeout, type Octets } from './octets'
 import { oneAtATime } from './one-at-a-time'
-import { addressInBrowser, isBrowser, refuseForgery } from './origin'
+import { addressInBrowser, isBrowser } from './origin'
 import { checkParams, parse, parseQuery } from './parse'
 import { asProblem } from './problem-replies'
+import type { Limits } from '../limits'
+import { createRates, type Rates } from './rates'
 import { sendJson } from './send-json'
 import type { CallRequest, LooseCall, Served } from './serve'
+import { createTurns, type Turns } from './turns'
 
 export interface RouteOptions {
   panel: 'admin' | 'self-service'
   /** Whether replies are held against the contract before they are sent; in tests and development. */
   checkReplies: boolean
   uploadTimeoutMs?: number
+  gates: CallGates
 }
+
+/** What all calls go through, of whichever panel they are. */
+export interface CallGates {
+  limits: Limits
+  ofToken: Rates
+  lists: Turns
+  commands: Turns
+}
+
+export const createCallGates = (limits: Limits): CallGates => ({
+  limits,
+  ofToken: createRates(limits.rates.token),
+  lists: createTurns(limits.turns.lists),
+  commands: createTurns(limits.turns.commands),
+})
 
 declare module 'fastify' {
   interface FastifyRequest {
     /** Below which the application is mounted for this caller; '' at the root. */
     mountedAt: string
-    caller: SignedIn | null
   }
 }
 
-const isUnsafe = (verb: string) => verb !== 'GET'
 const isVoid = (schema: z.ZodType) => schema instanceof z.ZodVoid
 
-function tokenOf({ headers }: FastifyRequest): { token: string | null; byCookie: boolean } {
-  const header = headers['x-auth-token']
-  if (typeof header === 'string' && header !== '') return { token: header, byCookie: false }
-  const cookie = sessionCookie(headers.cookie)
-  return { token: cookie, byCookie: cookie !== null }
-}
-
-/**
- * Who calls. A download is a link that a browser follows with nothing but its cookie, which belongs to no project:
- * there alone `?project_id=` says in which project it is asked for.
- */
-async function callerOf(request: FastifyRequest, endpoint: Endpoint, { sessions }: Tools) {
-  const { token, byCookie } = tokenOf(request)
-  refuseForgery({ headers: request.headers, unsafe: isUnsafe(endpoint.verb), byCookie })
-  if (endpoint.needs === 'public') return { token, caller: null }
-  if (token === null) throw new Problem('unauthorized', 'Sign in to go on')
-  const asked = (request.query as Record<string, unknown>)['project_id']
-  const projectId = endpoint.bytes === 'out' && byCookie && typeof asked === 'string' ? asked : undefined
-  const caller = await sessions.resolve(token, request.id, { projectId })
-  request.caller = caller
-  const { needs } = endpoint
-  if (needs !== 'signed-in' && !grantsAllow(caller.grants, needs.resource, needs.ability))
-    throw new Problem('forbidden', 'You do not have the permission for this')
-  return { token, caller }
-}
+/** Who takes turns with whom: a project, or a user where there is none. */
+const tenantOf = ({ scope, user }: SignedIn): string =>
+  scope.kind === 'project' ? `project ${scope.project_id}` : `user ${user.id}`
 
 const text = (value: unknown): string | null => (typeof value === 'string' ? value : null)
 
@@ -86,6 +82,7 @@ function checkReply(endpoint: Endpoint, reply: unknown): void {
 
 /** Puts the calls of the contract on a server. */
 export function registerRoutes(app: FastifyInstance, served: Served[], tools: Tools, options: RouteOptions): void {
+  const { gates } = options
   // few at once: each holds a connection of the database while the change itself takes another
   const guarded = oneAtATime(4)
 
@@ -156,6 +153,14 @@ export function registerRoutes(app: FastifyInstance, served: Served[], tools: To
     return reply.send(octets)
   }
 
+  /** Lets a call do its work when it is its tenant's turn. Streams of octets have limits of their own. */
+  function inTurn(one: Served, caller: SignedIn | null, gone: AbortSignal, work: () => Promise<unknown>) {
+    const { verb, query, bytes } = one.endpoint
+    if (!caller || bytes) return work()
+    if (isUnsafe(verb)) return gates.commands.run(tenantOf(caller), work, gone)
+    return query ? gates.lists.run(tenantOf(caller), work, gone) : work()
+  }
+
   async function answer(one: Served, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const { endpoint } = one
     const started = new Date()
@@ -191,7 +196,10 @@ export function registerRoutes(app: FastifyInstance, served: Served[], tools: To
 
     let result: unknown
     try {
-      const { token, caller } = await callerOf(request, endpoint, tools)
+      const { token, caller } = request
+      const { needs } = endpoint
+      if (caller && typeof needs === 'object' && !grantsAllow(caller.grants, needs.resource, needs.ability))
+        throw new Problem('forbidden', 'You do not have the permission for this')
       const origin = {
         address: request.ip,
         user_agent: request.headers['user-agent'] ?? '',
@@ -229,7 +237,8 @@ export function registerRoutes(app: FastifyInstance, served: Served[], tools: To
       if (isAct && one.kind && caller && isVoid(endpoint.reply) && call.params['id'])
         [before] = await tools.inventory.several(one.kind, caller.scope, [call.params['id']])
       const ready = call
-      result = await ifUnchanged(one, ready, request.headers['if-match'], async () => one.handle(ready, tools))
+      const work = async () => one.handle(ready, tools)
+      result = await inTurn(one, caller, gone.signal, () => ifUnchanged(one, ready, request.headers['if-match'], work))
       if (options.checkReplies && endpoint.bytes !== 'out') checkReply(endpoint, result)
     } catch (error) {
       if (endpoint.bytes === 'in') drain(request.raw)
@@ -248,11 +257,23 @@ export function registerRoutes(app: FastifyInstance, served: Served[], tools: To
     const putIsFree = !served.some(({ endpoint }) => endpoint.verb === 'PUT' && endpoint.path === path)
     return verb === 'PATCH' && putIsFree ? ['PATCH', 'PUT'] : [verb]
   }
+  const { signedInBytes, publicBytes } = gates.limits.body
+  const bodyLimitOf = ({ bytes, needs }: Endpoint) =>
+    bytes === 'in' ? Number.MAX_SAFE_INTEGER : needs === 'public' ? publicBytes : signedInBytes
   const add = (target: FastifyInstance, one: Served) =>
     target.route({
       method: verbs(one),
       url: one.endpoint.path,
-      ...(one.endpoint.bytes === 'in' && { bodyLimit: Number.MAX_SAFE_INTEGER }),
+      bodyLimit: bodyLimitOf(one.endpoint),
+      config: { takesOctets: one.endpoint.bytes === 'in' },
+      onRequest: async (request) => {
+        try {
+          await authenticate(request, one.endpoint, tools, gates.ofToken)
+        } catch (error) {
+          if (one.endpoint.bytes === 'in') drain(request.raw)
+          throw error
+        }
+      },
       handler: (request, reply) => answer(one, request, reply),
     })
 

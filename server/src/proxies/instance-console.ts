@@ -8,7 +8,7 @@ import type { ComputePort, ConsoleConnection } from '@mainstay/engines/ports/com
 import type { Log } from '@mainstay/engines/ports/records'
 import { WebSocketServer, type RawData, type WebSocket } from 'ws'
 import { isSameOrigin } from '../http/origin'
-import { asProblem } from '../http/problem-replies'
+import { asProblem, problemBody } from '../http/problem-replies'
 import { requestIdOf } from '../http/request-ids'
 import type { Inventory } from '../inventory/types'
 import type { ConsoleTickets, Ticket } from '../session/console-tickets'
@@ -42,11 +42,16 @@ export interface InstanceConsole {
   close(): void
 }
 
-function refuse(socket: Duplex, status: number, message: string): void {
-  const body = JSON.stringify({ error: { message } })
+/** Answers an upgrade request that comes to nothing: there is nothing of HTTP to answer with but the socket. */
+export function refuseUpgrade(socket: Duplex, error: unknown): void {
+  const problem = asProblem(error)
+  const body = JSON.stringify(problemBody(problem, requestIdOf({ headers: {} })))
+  const retryAfter = problem?.data['retry_after']
+  socket.on('error', () => socket.destroy())
   socket.end(
-    `HTTP/1.1 ${status} Refused\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n` +
-      `connection: close\r\n\r\n${body}`,
+    `HTTP/1.1 ${problem?.status ?? 500} Refused\r\ncontent-type: application/json\r\n` +
+      (typeof retryAfter === 'number' ? `retry-after: ${retryAfter}\r\n` : '') +
+      `content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
   )
 }
 
@@ -152,9 +157,8 @@ export function createInstanceConsole({ log, inventory, sessions, consoleTickets
       // an error of the socket before it is anybody's would end the server
       socket.on('error', () => socket.destroy())
       begin(request, socket, head).catch((error: unknown) => {
-        const problem = asProblem(error)
-        if (!problem) log.error({ err: error }, 'a console could not be opened')
-        refuse(socket, problem?.status ?? 500, problem?.message ?? 'The console could not be opened')
+        if (!asProblem(error)) log.error({ err: error }, 'a console could not be opened')
+        refuseUpgrade(socket, error)
       })
     },
     count: () => open.size,

@@ -1,5 +1,4 @@
-import { createServer, type IncomingMessage, type Server as HttpServer } from 'node:http'
-import type { Server as HttpsServer } from 'node:https'
+import { createServer, type IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import {
   SOCKET_PATH,
@@ -31,8 +30,8 @@ export interface SocketHolder {
 
 /** Tells browsers what changes, as they may see it. */
 export interface Hub {
-  /** Serves the sockets of one more HTTP server. */
-  attach(server: HttpServer | HttpsServer): void
+  /** Takes over a socket that wants our path. */
+  upgrade(request: IncomingMessage, stream: Duplex, head: Buffer): void
   /** Whether an upgrade request with this path is ours; below a prefix as well. */
   owns(path: string): boolean
   /** `open`: signed-in sockets. `behind`: those that do not keep up. */
@@ -199,12 +198,7 @@ export async function createHub(tools: {
 
   const owns = (path: string): boolean => path.replace(/\/$/, '').endsWith(SOCKET_PATH)
   return {
-    attach(server) {
-      server.on('upgrade', (request: IncomingMessage, stream: Duplex, head: Buffer) => {
-        if (!owns((request.url ?? '').split('?', 1)[0]!)) return
-        io.engine.handleUpgrade(request, stream, head)
-      })
-    },
+    upgrade: (request, stream, head) => io.engine.handleUpgrade(request, stream, head),
     owns,
     figures: () => ({
       open: sessions.size,

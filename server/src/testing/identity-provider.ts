@@ -49,10 +49,11 @@ export async function startCloudWithProvider() {
   }
 }
 
-/** The whole server before such a cloud. */
+/** The whole server before such a cloud, and behind a load balancer on this machine. */
 export async function startWithIdentityProvider({ log }: { log?: Log } = {}) {
   const ground = await startCloudWithProvider()
-  const server = await startServer({ cast: nobody, environment: ground.environment, ...(log && { log }) })
+  const environment = { ...ground.environment, MAINSTAY_PROXIES: '127.0.0.1' }
+  const server = await startServer({ cast: nobody, environment, ...(log && { log }) })
   return {
     ...ground,
     server,

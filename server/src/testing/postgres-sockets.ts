@@ -60,7 +60,7 @@ export async function openSocketScene(): Promise<SocketScene> {
     async serve(inventory = scene.inventory, resolve = async (token) => holders.get(token) ?? null) {
       const hub = await createHub({ inventory, log: quiet, resolve })
       const server = createServer()
-      hub.attach(server)
+      server.on('upgrade', hub.upgrade)
       await new Promise<void>((ready) => {
         server.listen(0, '127.0.0.1', ready)
       })

@@ -62,6 +62,8 @@ export function spawnProgram({ folder, hypervisor, world, built, environment }: 
       }),
       MAINSTAY_ADMIN_PASSWORD: ADMIN_PASSWORD,
       MAINSTAY_LOG_LEVEL: 'warn',
+      // suites and benches ask more than people do
+      MAINSTAY_CALLS_PER_SECOND: '100000',
       ...environment,
     },
   })

@@ -17,6 +17,7 @@ import { composeEngines } from '@mainstay/engines/compose'
 import type { ComposeOptions, Sql } from '@mainstay/engines/ports/engines'
 import type { Log } from '@mainstay/engines/ports/records'
 import { createApp } from '../app'
+import type { Limits } from '../limits'
 import { readConfig } from '../config'
 import { openTools } from '../open-tools'
 import { sqlOf } from '../session/sql'
@@ -33,6 +34,8 @@ export interface StartOptions {
   environment?: Record<string, string>
   log?: Log
   uploadTimeoutMs?: number
+  /** Other limits than the product's. */
+  limits?: Limits
   /** How long pretended machines take, milliseconds; nearly nothing where left out. */
   delays?: ComposeOptions['delays']
   /** A data folder and a database of an earlier server, which outlive this one. */
@@ -85,6 +88,7 @@ export async function startServer(options: StartOptions = {}): Promise<TestServe
     MAINSTAY_WORLD: world,
     MAINSTAY_HYPERVISOR: hypervisor,
     MAINSTAY_ADMIN_PASSWORD: PASSWORD,
+    MAINSTAY_CALLS_PER_SECOND: '100000',
     DATABASE_URL: keep?.databaseUrl ?? database!.url,
     ...options.environment,
   })
@@ -106,10 +110,11 @@ export async function startServer(options: StartOptions = {}): Promise<TestServe
     }))
   const { tools } = opened
   const app = createApp(tools, {
+    ...config,
     tls: null,
-    proxies: config.proxies,
     consoleFolder: config.consoleFolder ?? path.resolve('console/dist'),
     checkReplies: true,
+    ...(options.limits && { limits: options.limits }),
     ...(options.uploadTimeoutMs !== undefined && { uploadTimeoutMs: options.uploadTimeoutMs }),
   })
   for (const one of [app.selfService, app.admin]) await one.listen({ host: '127.0.0.1', port: 0 })

@@ -25,7 +25,7 @@ beforeAll(async () => {
   admin = await signInPlainly(cloudAccess(process.env))
   server = await startServer({
     cast: nobody,
-    environment: { ...cloudEnvironment(), MAINSTAY_WORLD: '', MAINSTAY_HYPERVISOR: '' },
+    environment: { ...cloudEnvironment(), MAINSTAY_PROXIES: '127.0.0.1', MAINSTAY_WORLD: '', MAINSTAY_HYPERVISOR: '' },
   })
 })
 afterAll(() => server?.close())

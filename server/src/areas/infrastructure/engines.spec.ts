@@ -51,7 +51,8 @@ it('those who look after the platform see the engines, tenants do not', async ()
 })
 
 it('the lag of each engine is a figure for Prometheus', async () => {
-  const text = await (await fetch(`${server.adminUrl}/metrics`)).text()
+  const headers = { 'x-auth-token': await server.login('superuser') }
+  const text = await (await fetch(`${server.adminUrl}/metrics`, { headers })).text()
   expect(text).toContain('mainstay_engine_lag_seconds{engine="compute"} 0')
 })
 

@@ -23,10 +23,10 @@ export const limits = {
     /** A connection on which nobody asks anything is closed after this long. */
     idleMs: 72_000,
   },
-  /** Calls of the API: so many at once, and then so many a second. */
+  /** Requests: so many at once, and then so many a second. MAINSTAY_CALLS_PER_SECOND sets that of a token. */
   rates: {
-    address: { burst: 3000, perSecond: 600 },
-    token: { burst: 1200, perSecond: 300 },
+    address: { burst: 6000, perSecond: 1500 },
+    token: { burst: 2000, perSecond: 500 },
   },
   /**
    * Turns of a tenant (a project, or a user outside of one) and of all tenants: so many at once, so many that wait, and
@@ -52,7 +52,7 @@ export const limits = {
     path: 255,
     message: 1024,
     /** Lines of failures of people who are not signed in: of one address, and of all. The log has every one. */
-    anonymousOfAddress: { burst: 20, perSecond: 0.1 },
+    anonymousOfAddress: { burst: 60, perSecond: 0.1 },
     anonymous: { burst: 500, perSecond: 2 },
     /** Lines that are removed in one statement. */
     pruneAtOnce: 1000,
@@ -61,6 +61,14 @@ export const limits = {
 
 /** Specs inject others. */
 export type Limits = typeof limits
+
+/** The limits with another rate of a token, in requests a second, and the others in proportion. */
+export function limitsAt(callsPerSecond: number): Limits {
+  const factor = callsPerSecond / limits.rates.token.perSecond
+  const scaled = ({ burst, perSecond }: Rate): Rate => ({ burst: burst * factor, perSecond: perSecond * factor })
+  const { address, token } = limits.rates
+  return { ...limits, rates: { address: scaled(address), token: scaled(token) } }
+}
 
 /** So many at once, and then so many a second. */
 export interface Rate {

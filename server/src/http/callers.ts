@@ -1,0 +1,48 @@
+import type { FastifyRequest } from 'fastify'
+import type { Endpoint } from '@mainstay/contract/core/endpoint'
+import { Problem } from '@mainstay/contract/core/problems'
+import type { SignedIn } from '../session/signed-in'
+import { hashToken } from '../session/tokens'
+import type { Tools } from '../tools'
+import { sessionCookie } from './cookies'
+import { refuseForgery } from './origin'
+import { takeOne, type Rates } from './rates'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The token that a call was made with, by header or cookie. */
+    token: string | null
+    caller: SignedIn | null
+  }
+}
+
+export const isUnsafe = (verb: string) => verb !== 'GET'
+
+function tokenOf({ headers }: FastifyRequest): { token: string | null; byCookie: boolean } {
+  const header = headers['x-auth-token']
+  if (typeof header === 'string' && header !== '') return { token: header, byCookie: false }
+  const cookie = sessionCookie(headers.cookie)
+  return { token: cookie, byCookie: cookie !== null }
+}
+
+/**
+ * Finds out who calls, before a body is read: nobody holds memory who is not signed in. What the caller may do is looked
+ * at with the call itself. A download is a link that a browser follows with nothing but its cookie, which belongs to no
+ * project: there alone `?project_id=` says in which project it is asked for.
+ */
+export async function authenticate(
+  request: FastifyRequest,
+  endpoint: Pick<Endpoint, 'verb' | 'needs' | 'bytes'>,
+  { sessions }: Pick<Tools, 'sessions'>,
+  ofToken: Rates,
+): Promise<void> {
+  const { token, byCookie } = tokenOf(request)
+  request.token = token
+  refuseForgery({ headers: request.headers, unsafe: isUnsafe(endpoint.verb), byCookie })
+  if (endpoint.needs === 'public') return
+  if (token === null) throw new Problem('unauthorized', 'Sign in to go on')
+  takeOne(ofToken, hashToken(token).toString('base64'), 'with this token')
+  const asked = (request.query as Record<string, unknown>)['project_id']
+  const projectId = endpoint.bytes === 'out' && byCookie && typeof asked === 'string' ? asked : undefined
+  request.caller = await sessions.resolve(token, request.id, { projectId })
+}

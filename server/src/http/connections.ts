@@ -1,0 +1,60 @@
+import type { Server as HttpServer } from 'node:http'
+import type { Server as HttpsServer } from 'node:https'
+import type { Socket } from 'node:net'
+import type { Limits } from '../limits'
+import type { Peers } from './peers'
+
+const words = JSON.stringify({
+  error: {
+    message: 'Too many connections are open. Close some, or try again later.',
+    err_code: 'server_busy',
+    fields: {},
+    data: { retry_after: 5 },
+    request_id: '',
+  },
+})
+const REFUSAL =
+  `HTTP/1.1 503 Service Unavailable\r\nContent-Type: application/json\r\nRetry-After: 5\r\n` +
+  `Content-Length: ${Buffer.byteLength(words)}\r\nConnection: close\r\n\r\n${words}`
+
+export interface Connections {
+  /** Counts the connections of one more server, and refuses those beyond the limits. */
+  attach(server: HttpServer | HttpsServer): void
+}
+
+/** How many connections are open, of each address and of all. Those of a proxy in front are of many people. */
+export function createConnections(limits: Limits['connections'], peers: Peers): Connections {
+  const open = new Map<string, number>()
+  let inAll = 0
+
+  function count(address: string): void {
+    inAll += 1
+    open.set(address, (open.get(address) ?? 0) + 1)
+  }
+  function forget(address: string): void {
+    inAll -= 1
+    const left = (open.get(address) ?? 1) - 1
+    if (left > 0) open.set(address, left)
+    else open.delete(address)
+  }
+
+  return {
+    attach(server) {
+      const isPlain = !('setSecureContext' in server)
+      server.prependListener('connection', (socket: Socket) => {
+        const address = socket.remoteAddress ?? ''
+        const isFull = inAll >= limits.inAll
+        if (isFull || (!peers.isProxy(address) && (open.get(address) ?? 0) >= limits.ofAddress)) {
+          // those on which nobody waits make room for the next
+          if (isFull) server.closeIdleConnections()
+          socket.on('error', () => socket.destroy())
+          if (isPlain) socket.end(REFUSAL, () => socket.destroy())
+          else socket.destroy()
+          return
+        }
+        count(address)
+        socket.once('close', () => forget(address))
+      })
+    },
+  }
+}

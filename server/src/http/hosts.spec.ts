@@ -1,0 +1,83 @@
+import { session } from '@mainstay/contract/identity/session'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { rawRequest } from '../testing/raw-request'
+import { startServer, type TestServer } from '../testing/start-server'
+import { hostName } from './hosts'
+
+/** A proxy in front has an address of its own here. */
+const PROXY = '127.0.0.9'
+
+let server: TestServer
+beforeAll(async () => {
+  server = await startServer({
+    environment: { MAINSTAY_HOSTS: 'console.example,Other.Example', MAINSTAY_PROXIES: `${PROXY}/32,10.0.0.0/8` },
+  })
+})
+afterAll(() => server.close())
+
+const ask = (headers: string[], from?: string, path = '/health') =>
+  rawRequest(server.url, `GET ${path} HTTP/1.1\r\n${headers.join('\r\n')}\r\nConnection: close\r\n\r\n`, from)
+const statusOf = (answer: string) => Number(answer.split(' ')[1])
+
+test.each([
+  '127.0.0.1',
+  '127.0.0.1:8800',
+  'localhost:1',
+  'LOCALHOST.',
+  'a.localhost',
+  '[::1]:8800',
+  'console.example',
+  'other.example:443',
+])('a server on loopback answers under the name %s', async (name) =>
+  expect(statusOf(await ask([`Host: ${name}`]))).toBe(200),
+)
+
+test('a server on loopback answers under no other name, and says what to do', async () => {
+  for (const path of ['/', '/health', '/api/v2/panel']) {
+    const answer = await ask(['Host: evil.example:8800'], undefined, path)
+    expect(statusOf(answer)).toBe(421)
+    expect(answer).toContain('This server does not answer under the name evil.example.')
+    expect(answer).toContain('MAINSTAY_HOSTS')
+  }
+  for (const name of ['10.0.0.5', '127.evil.example', 'localhost.evil.example'])
+    expect(statusOf(await ask([`Host: ${name}`]))).toBe(421)
+  const upgrade = ['Connection: Upgrade', 'Upgrade: websocket', 'Sec-WebSocket-Version: 13', 'Sec-WebSocket-Key: eA==']
+  for (const path of ['/api/v2/events/?EIO=4&transport=websocket', '/websockify?token=x'])
+    expect(statusOf(await ask(['Host: evil.example', ...upgrade], undefined, path))).toBe(421)
+})
+
+test('a proxy in front chooses the name', async () => {
+  expect(statusOf(await ask(['Host: anything.example'], PROXY))).toBe(200)
+})
+
+test('two Host headers, and one that is none, are refused', async () => {
+  expect(statusOf(await ask(['Host: localhost', 'Host: localhost']))).toBe(400)
+  expect(statusOf(await ask(['Host: localhost', 'hOST: evil.example']))).toBe(400)
+  expect(statusOf(await ask(['Host: a b']))).toBe(400)
+  expect([hostName('[::1'), hostName('a/b'), hostName('a@b'), hostName('A.b:80')]).toEqual([null, null, null, 'a.b'])
+})
+
+test('what only a proxy may say of a request is believed of a proxy alone', async () => {
+  const body = JSON.stringify({ username: 'nobody', password: 'wrong' })
+  const login = (from?: string) =>
+    rawRequest(
+      server.url,
+      [
+        `POST ${session.login.path} HTTP/1.1`,
+        'Host: localhost',
+        'Origin: http://evil.example',
+        'X-Forwarded-Host: evil.example',
+        'X-Forwarded-For: 192.0.2.77',
+        'Content-Type: application/json',
+        `Content-Length: ${body.length}`,
+        'Connection: close',
+        '',
+        body,
+      ].join('\r\n'),
+      from,
+    )
+  expect(statusOf(await login())).toBe(403)
+  expect(statusOf(await login(PROXY))).toBe(401)
+  const lines = await server.sql.query<{ address: string }>('select address from audit')
+  expect(lines.map(({ address }) => address)).toEqual(['192.0.2.77'])
+})
