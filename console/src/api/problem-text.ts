@@ -9,6 +9,7 @@ function reasonOf({ message, data }: CallProblem): string {
 
 /** What a problem says to a person. What the server said stands as it is; our own words are in the page's language. */
 export function problemText(problem: CallProblem, t: Translate<'shell'>): string {
+  if (problem.isBusy) return t('problem.busy', { seconds: problem.retryAfterSeconds ?? 1 })
   switch (problem.kind) {
     case 'network':
       return t(problem.code === 'stalled' ? 'problem.stalled' : 'problem.network')

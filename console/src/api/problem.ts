@@ -53,6 +53,11 @@ export class CallProblem extends Error implements Details {
     this.requestId = requestId
     this.retryAfterSeconds = retryAfterSeconds
   }
+
+  /** Nothing is wrong but that the server has too much to do: the same call will do later. */
+  get isBusy(): boolean {
+    return this.code === 'too_many_requests' || this.code === 'server_busy'
+  }
 }
 
 export const cancelled = () =>

@@ -1,0 +1,27 @@
+import { expect, it } from 'vitest'
+import type { Translate } from '../i18n/use-t'
+import { problemOf, unreachable } from './problem'
+import { problemText } from './problem-text'
+import { retry, retryDelay } from './query-client'
+
+const busy = (status: number, code: string, seconds: string | null) =>
+  problemOf(status, { error: { message: 'Too many requests', err_code: code } }, (name) =>
+    name === 'retry-after' ? seconds : null,
+  )
+const t = ((key: string, values: Record<string, number>) => `${key} ${values['seconds']}`) as Translate<'shell'>
+
+it('reads are asked for again when a busy server says so, and no sooner', () => {
+  for (const problem of [busy(429, 'too_many_requests', '7'), busy(503, 'server_busy', '7')]) {
+    expect([retry(0, problem), retry(3, problem), retry(4, problem)]).toEqual([true, true, false])
+    expect(retryDelay(0, problem)).toBeGreaterThanOrEqual(7000)
+    expect(retryDelay(0, problem)).toBeLessThan(8000)
+    expect(problemText(problem, t)).toBe('problem.busy 7')
+  }
+  expect(retryDelay(0, busy(429, 'too_many_requests', '86400'))).toBeLessThan(31_000)
+})
+
+it('other refusals are not asked for again, and a network that fails is twice', () => {
+  expect(retry(0, busy(429, 'too_many_attempts', '7'))).toBe(false)
+  expect(retry(0, busy(503, 'engine_unavailable', null))).toBe(false)
+  expect([retry(1, unreachable()), retry(2, unreachable())]).toEqual([true, false])
+})
