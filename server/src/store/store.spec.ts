@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { chmod, mkdir, mkdtemp, readFile, rm, stat } from 'node:fs/promises'
-import { homedir, tmpdir } from 'node:os'
+import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import path from 'node:path'
 import process from 'node:process'
 import { fileURLToPath } from 'node:url'
@@ -114,26 +114,6 @@ test('a folder whose path is too long for a socket works as well', async () => {
   const store = await open(deep)
   expect((await store.pool.query('select 1 as one')).rows).toEqual([{ one: 1 }])
 }, 30_000)
-
-test.runIf(process.getuid?.() === 0)(
-  'root runs it as somebody else, even in a folder that only root may enter',
-  async () => {
-    const hidden = await mkdtemp(path.join(homedir(), '.mainstay-spec-'))
-    try {
-      await chmod(hidden, 0o700)
-      const store = await open(path.join(hidden, 'data'))
-      const pid = await postmaster(path.join(hidden, 'data'))
-      const status = await readFile(`/proc/${pid}/status`, 'utf8')
-      expect(/^Uid:\s+(\d+)/m.exec(status)![1]).not.toBe('0')
-      expect(/^NoNewPrivs:\s+(\d)/m.exec(status)![1]).toBe('1')
-      expect((await stat(path.join(hidden, 'data', 'postgres'))).mode & 0o077).toBe(0)
-      await close(store)
-    } finally {
-      await rm(hidden, { recursive: true, force: true })
-    }
-  },
-  30_000,
-)
 
 test('a lease has one holder, is passed on, and a lost one says so', async () => {
   const database = await testDatabase()

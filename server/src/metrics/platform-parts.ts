@@ -3,8 +3,8 @@ import type { EnginePart } from '@mainstay/contract/infrastructure/engines'
 import { MiB } from '@mainstay/contract/core/bytes'
 import type { ComputeMissing } from '@mainstay/engines/ports/compute'
 import type { Sql } from '@mainstay/engines/ports/engines'
-import type { EngineStates } from './inventory/engine-states'
-import type { Store } from './store/store'
+import type { EngineStates } from '../inventory/engine-states'
+import type { Store } from '../store/store'
 
 /** A due task that nobody has taken for so long says that nobody works on tasks. */
 const TASKS_LATE_SECONDS = 60

@@ -1,0 +1,114 @@
+import { spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { open, readdir, readFile, readlink, rename, rm, stat } from 'node:fs/promises'
+import path from 'node:path'
+import process from 'node:process'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { commandAs } from '@mainstay/engines/host/service-users'
+import type { Log } from '@mainstay/engines/ports/records'
+import { isAlive } from './folder-lock'
+import { environment, openForChild, type Owner } from './postgres-folder'
+
+const STOP_TIMEOUT_MS = 20_000
+const END_TIMEOUT_MS = 5_000
+const MAX_LOG_BYTES = 4 * 1024 * 1024
+
+/** Starts PostgreSQL as `owner` in `folder`, which it has as its file 3. Answers its number before it is ready. */
+export async function launch(
+  command: readonly [string, ...string[]],
+  owner: Owner,
+  folder: string,
+  logFile: string,
+): Promise<number> {
+  const size = await stat(logFile).then(
+    (found) => found.size,
+    () => 0,
+  )
+  if (size > MAX_LOG_BYTES) await rename(logFile, `${logFile}.1`)
+  // a file, not a pipe: it outlives us
+  const [log, data] = await Promise.all([open(logFile, 'a', 0o600), openForChild(folder)])
+  try {
+    const { file, args } = commandAs(owner, command[0], command.slice(1))
+    // a group of its own, so that Ctrl+C reaches us alone and we stop it when we are done
+    const child = spawn(file, args, {
+      cwd: folder,
+      env: environment(),
+      detached: true,
+      stdio: ['ignore', log.fd, log.fd, data.fd],
+    })
+    return await new Promise((resolve, reject) => {
+      child.once('error', reject)
+      child.once('spawn', () => {
+        child.unref()
+        resolve(child.pid!)
+      })
+    })
+  } finally {
+    await Promise.all([log.close(), data.close()])
+  }
+}
+
+/** The PostgreSQL that serves this folder, by its own word: its number and its command line; null where none does. */
+export async function serving(folder: string): Promise<{ pid: number; command: string } | null> {
+  const pid = Number((await readFile(path.join(folder, 'postmaster.pid'), 'utf8').catch(() => '')).split('\n', 1)[0])
+  // the number may be anybody's by now
+  if (!(pid > 0) || !isAlive(pid) || !(await worksIn(folder, pid))) return null
+  const command = await readFile(path.join(folder, 'postmaster.opts'), 'utf8').catch(() => '')
+  return { pid, command: command.trim() }
+}
+
+/** As PostgreSQL writes it to `postmaster.opts`. */
+export const commandLine = ([program, ...args]: readonly string[]): string =>
+  [program, ...args.map((word) => `"${word}"`)].join(' ')
+
+const worksIn = async (folder: string, pid: number): Promise<boolean> =>
+  (await readlink(`/proc/${pid}/cwd`).catch(() => null)) === folder
+
+/**
+ * Ends what a PostgreSQL that is gone left in the folder: processes that would keep its memory and so the next one from
+ * starting, and its notes of itself.
+ */
+export async function clearAway(folder: string): Promise<void> {
+  if (!existsSync('/proc/self')) return
+  const deadline = Date.now() + END_TIMEOUT_MS
+  for (;;) {
+    const left = await orphans(folder)
+    for (const pid of left) signal(pid, 'SIGKILL')
+    if (left.length === 0) break
+    if (Date.now() > deadline) throw new Error(`PostgreSQL's processes ${left.join(', ')} do not end`)
+    await sleep(20)
+  }
+  // PostgreSQL would take any process of that number, even one that has ended, for its own; we know better
+  const notes = (await readdir(folder)).filter((name) => name === 'postmaster.pid' || name.startsWith('.s.PGSQL.'))
+  await Promise.all(notes.map((name) => rm(path.join(folder, name), { force: true })))
+}
+
+/** Processes of PostgreSQL that work in the folder; an operator's shell there is none. */
+async function orphans(folder: string): Promise<number[]> {
+  const numbers = (await readdir('/proc').catch(() => [])).map(Number).filter((pid) => pid > 0)
+  const found = await Promise.all(
+    numbers.map(async (pid) => {
+      const name = await readFile(`/proc/${pid}/comm`, 'utf8').catch(() => '')
+      return name.trim() === 'postgres' && isAlive(pid) && (await worksIn(folder, pid)) ? [pid] : []
+    }),
+  )
+  return found.flat()
+}
+
+/** Stops it after what is running has been broken off; nothing committed is lost. */
+export async function stopProcess(pid: number, log: Log | null): Promise<void> {
+  signal(pid, 'SIGINT')
+  const deadline = Date.now() + STOP_TIMEOUT_MS
+  while (isAlive(pid) && Date.now() < deadline) await sleep(10)
+  if (!isAlive(pid)) return
+  log?.warn({ pid }, 'PostgreSQL did not stop in time and is cut off; it recovers on the next start')
+  signal(pid, 'SIGQUIT')
+}
+
+function signal(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+  }
+}
