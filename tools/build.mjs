@@ -1,5 +1,5 @@
-// Builds what changed: the console by Vite, the server by esbuild to one module.
-//   node tools/build.mjs [console|server] [--force]
+// Builds what changed: the console by Vite, the server and its image worker by esbuild to one module each.
+//   node tools/build.mjs [console|server|image-worker] [--force]
 import process from 'node:process'
 import { buildPart } from './lib/build.mjs'
 import { isBuilt, parts } from './lib/build-parts.mjs'

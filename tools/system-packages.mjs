@@ -17,6 +17,12 @@ export const systemPackages = [
   { name: 'qemu-system-x86', needed: 'run', command: 'qemu-system-x86_64', purpose: 'runs the virtual machines' },
   { name: 'qemu-utils', needed: 'run', command: 'qemu-img', purpose: 'checks, converts and creates disk images' },
   {
+    name: 'bubblewrap',
+    needed: 'run',
+    command: 'bwrap',
+    purpose: 'keeps what looks at images of strangers apart from the rest of the machine',
+  },
+  {
     name: 'ovmf',
     needed: 'run',
     files: ['/usr/share/OVMF/OVMF_CODE_4M.fd', '/usr/share/OVMF/OVMF_CODE.fd'],

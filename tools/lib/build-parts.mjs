@@ -6,7 +6,7 @@ import { inRoot, isThere } from './paths.mjs'
 import { runLogged } from './run.mjs'
 import { hashOf } from './source-hash.mjs'
 
-/** @typedef {{ name: 'console' | 'server', output: string, sources: readonly string[] }} Part */
+/** @typedef {{ name: 'console' | 'server' | 'image-worker', output: string, sources: readonly string[] }} Part */
 
 const shared = ['package-lock.json', 'tsconfig.json', 'contract/package.json', 'contract/src', 'tools/lib/build.mjs']
 
@@ -17,6 +17,12 @@ export const parts = [
     name: 'server',
     output: 'server/dist/main.js',
     sources: [...shared, 'server/package.json', 'server/src', 'engines/package.json', 'engines/src'],
+  },
+  {
+    // a program of its own, in one file: nothing else of ours is where it runs
+    name: 'image-worker',
+    output: 'engines/dist/image-worker.cjs',
+    sources: ['package-lock.json', 'tsconfig.json', 'tools/lib/build.mjs', 'engines/src/image-files'],
   },
 ]
 

@@ -46,17 +46,34 @@ async function buildServer() {
   refuseUnreachable(outputs.flatMap(({ imports }) => imports.filter((one) => one.external).map((one) => one.path)))
 }
 
+async function buildImageWorker() {
+  const { build } = await import('esbuild')
+  await build({
+    absWorkingDir: root,
+    entryPoints: ['engines/src/image-files/worker-program.ts'],
+    outfile: 'engines/dist/image-worker.cjs',
+    bundle: true,
+    platform: 'node',
+    // one file without a package.json beside it where it runs
+    format: 'cjs',
+    target: 'node20',
+    logLevel: 'warning',
+  })
+}
+
 async function buildConsole() {
   if (!isThere('console', 'vite.config.ts')) throw new Error('console/vite.config.ts is missing')
   const { build } = await import('vite')
   await build({ root: inRoot('console'), logLevel: 'warn', build: { manifest: true, emptyOutDir: true } })
 }
 
+const builders = { server: buildServer, console: buildConsole, 'image-worker': buildImageWorker }
+
 /** @param {Part} part */
 export async function buildPart(part) {
   const started = performance.now()
   const writeStamp = startStamp(part)
-  await (part.name === 'server' ? buildServer() : buildConsole())
+  await builders[part.name]()
   writeStamp()
   process.stdout.write(`${part.name}: built in ${((performance.now() - started) / 1000).toFixed(1)} s\n`)
 }

@@ -37,8 +37,10 @@ test('an upload without progress is given up after 60 seconds [CO-020]', () => {
 test('an image is busy until it is active or in error, and protected ones stay', () => {
   for (const status of ['queued', 'saving', 'uploading', 'importing']) expect(imageInProgress(status)).toBe(true)
   for (const status of ['active', 'error', 'killed', 'deactivated']) expect(imageInProgress(status)).toBe(false)
-  expect(imageDeleteBlocked({ protected: true })).toBe('protected')
-  expect(imageDeleteBlocked({ protected: false })).toBeNull()
+  expect(imageDeleteBlocked({ protected: true, status: 'active' })).toBe('protected')
+  expect(imageDeleteBlocked({ protected: false, status: 'active' })).toBeNull()
+  expect(imageDeleteBlocked({ protected: false, status: 'uploading' })).toBe('busy')
+  expect(imageDeleteBlocked({ protected: false, status: 'importing' })).toBeNull()
 })
 
 test('the headers of an upload carry any name as base64, and garbage is refused', () => {

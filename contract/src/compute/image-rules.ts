@@ -51,9 +51,11 @@ export type ImageStatus =
 export const imageInProgress = (status: string): boolean =>
   ['queued', 'saving', 'uploading', 'creating', 'importing'].includes(status)
 
-/** Why an image cannot be deleted now; null when it can. */
-export const imageDeleteBlocked = (image: { protected: boolean }): 'protected' | null =>
-  image.protected ? 'protected' : null
+/** Why an image cannot be deleted now; null when it can. A check or conversion takes its time, and may be given up. */
+export function imageDeleteBlocked(image: { protected: boolean; status: string }): 'protected' | 'busy' | null {
+  if (image.protected) return 'protected'
+  return imageInProgress(image.status) && image.status !== 'importing' ? 'busy' : null
+}
 
 /** Distributions that an image may be of: id, name, family. The id is what cloud-init and guests call it. */
 export const osDistros = [

@@ -20,7 +20,12 @@ export const Image = z.object({
   fault: z.string().nullable(),
   size: z.number().int().nullable(),
   virtual_size: z.number().int().nullable(),
-  checksum: z.string().nullable().describe('SHA-256 of the bytes uploaded, in hex'),
+  checksum: z
+    .string()
+    .nullable()
+    .describe('MD5 of the file that a download brings, in hex; null where it is not known'),
+  os_hash_algo: z.string().nullable().describe('the algorithm of `os_hash_value`: `sha256`, or what a cloud uses'),
+  os_hash_value: z.string().nullable().describe('digest of the file that a download brings, in hex'),
   disk_format: z.string(),
   container_format: z.string(),
   type: z.enum(['iso', 'template']),

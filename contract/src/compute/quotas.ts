@@ -10,6 +10,8 @@ export const Quotas = z.object({
   volumes: Amount,
   storage: Amount,
   images: Amount,
+  /** Octets of the files of images, as they are kept. */
+  image_storage: Amount,
 })
 export type Quotas = z.infer<typeof Quotas>
 export type QuotaName = keyof Quotas

@@ -27,6 +27,8 @@ const isoImage = () => {
 }
 
 /** What every engine must do with images. */
+const digest = (algorithm: string, octets: Buffer) => createHash(algorithm).update(octets).digest('hex')
+
 export function describeImages(start: StartCloud): void {
   describe(suiteOf('images'), () => {
     let cloud: CloudUnderTest
@@ -52,14 +54,17 @@ export function describeImages(start: StartCloud): void {
         type: 'template',
         size: disk.length,
         virtual_size: disk.length,
-        checksum: createHash('sha256').update(disk).digest('hex'),
+        checksum: digest('md5', disk),
+        os_hash_algo: 'sha256',
+        os_hash_value: digest('sha256', disk),
         min_disk: 1,
         tags: ['small'],
       })
-      const { octets, sizeBytes, fileName } = await cloud.compute.images.download(cloud.member, image.id)
+      const { octets, sizeBytes, fileName, md5 } = await cloud.compute.images.download(cloud.member, image.id)
       expect(fileName).toBe('raw.raw')
       const back = Buffer.concat(await octets.toArray())
       expect(sizeBytes).toBe(disk.length)
+      expect(md5).toBe(image.checksum)
       expect(back.equals(disk)).toBe(true)
       await cloud.compute.images.delete(cloud.member, image.id)
       expect(await cloud.row('image', image.id)).toBeNull()

@@ -2,11 +2,12 @@ import { diskFormats } from '@mainstay/contract/compute/image-rules'
 import { instanceActions } from '@mainstay/contract/compute/instance-rules'
 import type { ComputePort } from '../ports/compute'
 import type { Jobs, Log, Records } from '../ports/records'
-import { openTurnstile } from '../turnstile'
+import { openFairTurnstile } from '../turnstile'
 import { capacityOf } from './compute/capacity'
 import { openFigures } from './compute/figures'
 import { ensureDefaultFlavors, flavorCommands } from './compute/flavors'
 import { collectGarbage } from './compute/garbage'
+import { findDigests } from './compute/image-digests'
 import { importJob, openImports } from './compute/image-import'
 import { imageCommands } from './compute/images'
 import { instanceCommands, instanceJobs } from './compute/instances'
@@ -60,7 +61,7 @@ export async function openEmbeddedCompute(options: EmbeddedOptions): Promise<Emb
     files: openFiles(folder),
     log,
     limits,
-    inTurn: openTurnstile(limits.copies),
+    inTurn: openFairTurnstile(limits.copies, limits.copiesOfOne),
   }
   const figures = openFigures(engine)
   const imports = openImports()
@@ -74,6 +75,8 @@ export async function openEmbeddedCompute(options: EmbeddedOptions): Promise<Emb
   const { host, kind } = hypervisor
   const capacity = capacityOf(engine)
   let stopWatching: (() => Promise<void>) | null = null
+  const closing = new AbortController()
+  let finding: Promise<void> = Promise.resolve()
 
   return {
     name: 'embedded',
@@ -114,8 +117,13 @@ export async function openEmbeddedCompute(options: EmbeddedOptions): Promise<Emb
       stopWatching = watch(engine, figures)
       await recover(engine)
       await collectGarbage(engine, folder)
+      finding = findDigests(engine, closing.signal).catch((error: unknown) =>
+        log.warn({ error }, 'the digests of images could not be found out'),
+      )
     },
     async close() {
+      closing.abort()
+      await finding
       await stopWatching?.()
       await hypervisor.close()
     },

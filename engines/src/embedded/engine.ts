@@ -11,6 +11,6 @@ export interface Engine {
   files: Files
   log: Log
   limits: Limits
-  /** Copies and conversions of disks: all of them at once would take longer than one after the other. */
-  inTurn<Result>(work: () => Promise<Result>): Promise<Result>
+  /** Copies, checks and conversions of a project's disks and images: only a few run at a time, and of one project fewer. */
+  inTurn<Result>(projectId: string, work: () => Promise<Result>): Promise<Result>
 }

@@ -132,6 +132,27 @@ export interface DiskFacts {
   usedBytes: number
 }
 
+/** An upload to be made an image; sizes in bytes. */
+export interface ImageOrder {
+  upload: string
+  target: string
+  /** The format that the caller of the API named: `iso`, `qcow2`, `raw`, `vmdk` ... or `detect`. */
+  declared: string
+  maxVirtualBytes: number
+  /** How large the file may get by being converted. */
+  maxBytes: number
+  /** Space that a conversion leaves free. */
+  reserveBytes: number
+  /** 0 to 100 */
+  onProgress?: (percent: number) => void
+  signal?: AbortSignal
+}
+
+export interface AcceptedImage extends DiskFacts {
+  /** The file as it became, with digests in hex; null where it is what was uploaded. */
+  converted: { sizeBytes: number; md5: string; sha256: string } | null
+}
+
 export interface Disks {
   /** An empty disk. Refuses to overwrite unless the file is this call's own half-made one (it is written aside and renamed). */
   createBlank(path: string, sizeBytes: number): Promise<void>
@@ -148,17 +169,13 @@ export interface Disks {
   remove(path: string): Promise<void>
   /**
    * Looks at an uploaded file and makes it an image that is safe to run: refuses what is no image, a
-   * backing file or external data file, an encrypted one, a virtual size above `maxVirtualBytes`
-   * (`ImageFault` says which), converts what QEMU cannot run in place to qcow2. The result is at `target`.
-   * `declared` is the format that the caller of the API named (`iso`, `qcow2`, `raw`, `vmdk` ... or `detect`).
+   * backing file or external data file, an encrypted one, a virtual size above `maxVirtualBytes`, a conversion for which
+   * there is no space (`ImageFault` says which), converts what QEMU cannot run in place to qcow2. The result is at
+   * `target`. A conversion that comes to more than `maxBytes` is stopped: `OutputTooLarge`.
    */
-  acceptImage(
-    upload: string,
-    target: string,
-    declared: string,
-    maxVirtualBytes: number,
-    onProgress?: (percent: number) => void,
-  ): Promise<DiskFacts>
+  acceptImage(order: ImageOrder): Promise<AcceptedImage>
+  /** What is known of a file that became an image, as if it had been converted just now. */
+  keptImage(path: string, signal?: AbortSignal): Promise<AcceptedImage>
   /** A NoCloud seed image (label `cidata`) with the files given, e.g. `user-data`, `meta-data`. */
   writeSeed(path: string, files: Record<string, string | Buffer>): Promise<void>
   /** Bytes of a stored image as an upload would bring them. */

@@ -4,7 +4,7 @@ import { GiB, MiB, TiB } from '@mainstay/contract/core/bytes'
 
 /** What this engine allows; every number may be set otherwise by configuration. */
 export interface Limits {
-  /** Of every project; -1 is no limit. `ram` in MiB, `storage` in bytes. */
+  /** Of every project; -1 is no limit. `ram` in MiB, `storage` and `image_storage` in bytes. */
   quotas: Record<QuotaName, number>
   /** The largest image file that is taken, bytes. */
   imageBytes: number
@@ -20,8 +20,10 @@ export interface Limits {
   softRebootMs: number
   /** Milliseconds that a guest has to take into use what it is given while it runs. */
   guestTakesMs: number
-  /** Disks that are copied or converted at the same time. */
+  /** Files of disks and images that are copied, checked or converted at the same time. */
   copies: number
+  /** Of these those of one project, so that the others' have a place too. */
+  copiesOfOne: number
   /** Milliseconds between two looks at the figures of running instances. */
   figuresMs: number
 }
@@ -29,16 +31,28 @@ export interface LimitsChange extends Partial<Omit<Limits, 'quotas'>> {
   quotas?: Partial<Limits['quotas']>
 }
 
+/** Left free where disks are kept, bytes. */
+export const diskReserveBytes = 512 * MiB
+
 const defaults: Limits = {
-  quotas: { instances: 20, vcpus: 40, ram: 64 * 1024, volumes: 100, storage: 1 * TiB, images: 100 },
+  quotas: {
+    instances: 20,
+    vcpus: 40,
+    ram: 64 * 1024,
+    volumes: 100,
+    storage: 1 * TiB,
+    images: 100,
+    image_storage: 512 * GiB,
+  },
   imageBytes: 512 * GiB,
   imageVirtualBytes: MAX_VIRTUAL_BYTES,
   hostReserveMiB: 1024,
   vcpusPerCore: 4,
-  diskReserveBytes: 512 * MiB,
+  diskReserveBytes,
   softRebootMs: 60_000,
   guestTakesMs: 30_000,
-  copies: 2,
+  copies: 3,
+  copiesOfOne: 2,
   figuresMs: 30_000,
 }
 

@@ -2,6 +2,9 @@ import { createHash, randomBytes } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { expect, test } from 'vitest'
 import { checkStream } from './checked-stream'
+import { openImageWorker } from './image-worker'
+
+const worker = openImageWorker({ log: { info: () => undefined, warn: () => undefined } })
 
 const MiB = 1024 ** 2
 const most = 64 * MiB
@@ -23,7 +26,7 @@ test.each([
   ['more', 5 * MiB + 512],
 ])('an image of %s goes through as it is', async (_, sizeBytes) => {
   const disk = rawDisk(sizeBytes)
-  const checked = await checkStream(Readable.from(piecesOf(disk)), 'detect', most)
+  const checked = await checkStream(worker, Readable.from(piecesOf(disk)), 'detect', most)
   expect(checked.format).toBe('raw')
   expect((await all(checked.octets)).equals(disk)).toBe(true)
   expect(checked.sha256()).toBe(createHash('sha256').update(disk).digest('hex'))
@@ -32,12 +35,14 @@ test.each([
 
 test('what is no image is refused before an octet goes on, and its stream is let go', async () => {
   const octets = Readable.from(piecesOf(Buffer.alloc(3 * MiB, 'x')))
-  await expect(checkStream(octets, 'detect', most)).rejects.toMatchObject({ code: 'image_format_unsupported' })
+  await expect(checkStream(worker, octets, 'detect', most)).rejects.toMatchObject({ code: 'image_format_unsupported' })
   expect(octets.destroyed).toBe(true)
 })
 
 test('nothing at all is refused', async () => {
-  await expect(checkStream(Readable.from([]), 'detect', most)).rejects.toMatchObject({ code: 'image_truncated' })
+  await expect(checkStream(worker, Readable.from([]), 'detect', most)).rejects.toMatchObject({
+    code: 'image_truncated',
+  })
 })
 
 test.each([
@@ -49,7 +54,7 @@ test.each([
     'image_',
   ],
 ])('a disk that %s fails at its end', async (_, disk, code) => {
-  const checked = await checkStream(Readable.from(piecesOf(disk)), 'detect', 2.5 * MiB)
+  const checked = await checkStream(worker, Readable.from(piecesOf(disk)), 'detect', 2.5 * MiB)
   await expect(all(checked.octets)).rejects.toMatchObject({ code: expect.stringContaining(code) })
   expect(checked.failure()).toMatchObject({ code: expect.stringContaining(code) })
 })
@@ -60,7 +65,7 @@ test.each([
 ])('a stream that breaks off %s fails', async (_, error) => {
   const octets = new Readable({ read() {} })
   octets.push(rawDisk(2 * MiB))
-  const checked = await checkStream(octets, 'raw', most)
+  const checked = await checkStream(worker, octets, 'raw', most)
   const arriving = all(checked.octets)
   setTimeout(() => octets.destroy(error), 10)
   await expect(arriving).rejects.toThrow()

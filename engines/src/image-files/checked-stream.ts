@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { ImageFault } from './image-fault'
-import { beginningOf } from './image-file'
-import { formatNamed, inspectImage, tooLarge, unsupported, type ImageContent } from './inspect-image'
+import type { ImageWorker } from './image-worker'
+import { formatNamed, tooLarge, unsupported, type ImageContent } from './inspect-image'
 
 /** What is looked at before anything goes on: the headers of every format are within it. */
 const lookAtBytes = 1024 * 1024
@@ -19,10 +19,15 @@ export interface CheckedStream {
 }
 
 /**
- * Looks at the beginning of an image that comes in, and hands all of it on without keeping it. Throws an `ImageFault`
- * for what must not be kept before an octet is handed on, wherever the beginning tells.
+ * Has the worker look at the beginning of an image that comes in, and hands all of it on without keeping it. Throws an
+ * `ImageFault` for what must not be kept before an octet is handed on, wherever the beginning tells.
  */
-export async function checkStream(octets: Readable, declared: string, maxVirtualBytes: number): Promise<CheckedStream> {
+export async function checkStream(
+  worker: Pick<ImageWorker, 'inspect'>,
+  octets: Readable,
+  declared: string,
+  maxVirtualBytes: number,
+): Promise<CheckedStream> {
   const chunks = octets[Symbol.asyncIterator]() as AsyncIterableIterator<Buffer>
   const next = async () => {
     const { done, value } = await chunks.next()
@@ -34,7 +39,7 @@ export async function checkStream(octets: Readable, declared: string, maxVirtual
   try {
     const { head, isWhole } = await readHead(next)
     const end = isWhole ? { sizeBytes: head.length, tail: head.subarray(-tailBytes) } : null
-    const { format } = await inspectImage(beginningOf(head, end), declared, maxVirtualBytes)
+    const { format } = await worker.inspect({ head, end }, declared, maxVirtualBytes)
     const hash = createHash('sha256')
     let failure: Error | null = null
 
@@ -50,7 +55,7 @@ export async function checkStream(octets: Readable, declared: string, maxVirtual
           hash.update(chunk)
           yield chunk
         }
-        const inTheEnd = await inspectImage(beginningOf(head, { sizeBytes, tail }), declared, maxVirtualBytes)
+        const inTheEnd = await worker.inspect({ head, end: { sizeBytes, tail } }, declared, maxVirtualBytes)
         if (inTheEnd.format !== format)
           throw unsupported(`The file is ${formatNamed(inTheEnd.format)}; say so when you upload it`)
       } catch (error) {

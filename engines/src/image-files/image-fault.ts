@@ -1,11 +1,13 @@
-export type ImageFaultCode =
-  | 'image_format_unsupported'
-  | 'image_backing_file'
-  | 'image_external_data'
-  | 'image_encrypted'
-  | 'image_too_large'
-  | 'image_truncated'
-  | 'disk_full'
+export const imageFaultCodes = [
+  'image_format_unsupported',
+  'image_backing_file',
+  'image_external_data',
+  'image_encrypted',
+  'image_too_large',
+  'image_truncated',
+  'disk_full',
+] as const
+export type ImageFaultCode = (typeof imageFaultCodes)[number]
 
 /** An image that must not be kept; `message` is for people. */
 export class ImageFault extends Error {
@@ -16,3 +18,8 @@ export class ImageFault extends Error {
     this.code = code
   }
 }
+
+/** `message` says more than that, where more is known. */
+export const diskFull = (
+  message = 'The place where disks are kept is full; delete what is not needed, or have more space added',
+) => new ImageFault('disk_full', message)

@@ -111,7 +111,7 @@ export interface ImagesPort {
   download(
     scope: Scope,
     id: string,
-  ): Promise<{ octets: Readable; sizeBytes: number; checksum: string | null; fileName: string }>
+  ): Promise<{ octets: Readable; sizeBytes: number; md5: string | null; fileName: string }>
 }
 
 export interface FlavorsPort {

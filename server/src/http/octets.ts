@@ -8,6 +8,8 @@ export interface Octets {
   sizeBytes: number | null
   fileName: string
   contentType: string
+  /** MD5 in hex, as clients of images expect it; null where it is not known. */
+  md5?: string | null
 }
 
 /**

@@ -137,7 +137,7 @@ export function registerRoutes(app: FastifyInstance, served: Served[], tools: To
   function sendOctets(
     request: FastifyRequest,
     reply: FastifyReply,
-    { octets, sizeBytes, fileName, contentType }: Octets,
+    { octets, sizeBytes, fileName, contentType, md5 }: Octets,
   ) {
     void reply
       .code(200)
@@ -146,6 +146,7 @@ export function registerRoutes(app: FastifyInstance, served: Served[], tools: To
       .header('cache-control', 'no-store')
       .header('vary', 'X-Auth-Token, Cookie')
     if (sizeBytes !== null) void reply.header('content-length', String(sizeBytes))
+    if (md5) void reply.header('content-md5', md5)
     if (request.method === 'HEAD') {
       octets.destroy()
       return reply.send()

@@ -31,7 +31,7 @@ test('a cloud waits for the rest of an upload whose sender was away', async () =
   await sleep(pauseMs)
   const at = await uploads.view(cloud.member, id)
   const image = await uploads.create(cloud.member, draft, at, Readable.from([disk.subarray(at.offset)]))
-  expect(image.checksum).toBe(createHash('sha256').update(disk).digest('hex'))
+  expect(image.os_hash_value).toBe(createHash('sha256').update(disk).digest('hex'))
   await until('the image', async () => (await cloud.row<Image>('image', image.id))?.status === 'active')
   await images.delete(cloud.member, image.id)
 })

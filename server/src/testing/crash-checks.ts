@@ -252,6 +252,7 @@ async function wrongQuotas(api: ApiClient, { servers, volumes, images }: Seen): 
       volumes: mine(volumes).length,
       storage: sum(mine(volumes), (it) => it.size),
       images: mine(images).length,
+      image_storage: sum(mine(images), (it) => it.size ?? 0),
     }
     for (const name of Object.keys(counted) as (keyof Quotas)[])
       if (told[name].used !== counted[name])

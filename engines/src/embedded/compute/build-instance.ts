@@ -91,7 +91,7 @@ export async function makeFile(
   if (volume.image_id === null) await disks.createBlank(path, volume.size)
   else {
     const source = files.image(volume.image_id)
-    await inTurn(() => disks.createFrom(path, source, volume.size, onProgress, signal))
+    await inTurn(volume.project_id, () => disks.createFrom(path, source, volume.size, onProgress, signal))
   }
 }
 

@@ -8,8 +8,6 @@ import { actsOn } from '../access'
 export interface ImagePlan {
   /** Format of the file as it is kept. */
   stored: 'raw' | 'qcow2'
-  /** It was converted, so the checksum of what was uploaded is not that of the file. */
-  isConverted: boolean
 }
 
 /** An image that may be booted or copied in this scope: active, and its project's or public. */
@@ -23,3 +21,7 @@ export async function usableImage(tx: RecordsTransaction, scope: Scope, id: stri
   if (image.status !== 'active') throw badField(field, `This image is ${image.status}; only an active one can be used`)
   return image
 }
+
+/** Digests of an image's file, in hex, in the fields that tell them. */
+export const digestFields = (md5: string, sha256: string) =>
+  ({ checksum: md5, os_hash_algo: 'sha256', os_hash_value: sha256 }) satisfies Partial<Image>

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { open, rm } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
 import { Problem } from '@mainstay/contract/core/problems'
+import { diskFull } from '../../image-files/image-fault'
 import type { Engine } from '../engine'
 import { checkSpace } from './capacity'
 
@@ -9,16 +10,22 @@ const lookForSpaceEvery = 64 * 1024 * 1024
 
 export interface Uploaded {
   sizeBytes: number
-  /** SHA-256 in hex. */
-  checksum: string
+  /** In hex. */
+  md5: string
+  sha256: string
 }
 
 /**
  * Streams octets into a file and answers when they are on the disk. Of a stream that breaks off, that is too long or
- * that finds no space nothing stays.
+ * that finds no space nothing stays. `checkQuota` is asked now and then whether so many octets may come.
  */
-export async function keepUpload(engine: Engine, path: string, octets: Readable): Promise<Uploaded> {
-  const hash = createHash('sha256')
+export async function keepUpload(
+  engine: Engine,
+  path: string,
+  octets: Readable,
+  checkQuota: (sizeBytes: number) => Promise<void>,
+): Promise<Uploaded> {
+  const [md5, sha256] = [createHash('md5'), createHash('sha256')]
   const { imageBytes } = engine.limits
   let sizeBytes = 0
   let lookAt = 0
@@ -31,9 +38,11 @@ export async function keepUpload(engine: Engine, path: string, octets: Readable)
       }
       if (sizeBytes >= lookAt) {
         await checkSpace(engine, chunk.length)
+        await checkQuota(sizeBytes)
         lookAt = sizeBytes + lookForSpaceEvery
       }
-      hash.update(chunk)
+      md5.update(chunk)
+      sha256.update(chunk)
       await file.writeFile(chunk)
     }
     // a stream that was destroyed without an error ends like a whole one
@@ -43,9 +52,9 @@ export async function keepUpload(engine: Engine, path: string, octets: Readable)
     await file.close()
     await rm(path, { force: true })
     throw (error as NodeJS.ErrnoException).code === 'ENOSPC'
-      ? new Problem('disk_full', 'The place where disks are kept is full', { cause: error })
+      ? new Problem('disk_full', diskFull().message, { cause: error })
       : error
   }
   await file.close()
-  return { sizeBytes, checksum: hash.digest('hex') }
+  return { sizeBytes, md5: md5.digest('hex'), sha256: sha256.digest('hex') }
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Readable } from 'node:stream'
-import { imageInProgress, osDistros } from '@mainstay/contract/compute/image-rules'
+import { imageDeleteBlocked, osDistros } from '@mainstay/contract/compute/image-rules'
 import type { Image, ImageDraft } from '@mainstay/contract/compute/images'
 import { badField, invalidState, notFound, Problem } from '@mainstay/contract/core/problems'
 import type { ImagesPort } from '../../ports/compute'
@@ -11,8 +11,8 @@ import { actsOn, lockOwn } from '../access'
 import type { Engine } from '../engine'
 import { asProblem } from '../faults'
 import { checkSpace } from './capacity'
-import { removeImageFiles, type Imports } from './image-import'
-import type { ImagePlan } from './image-rows'
+import { deletedMeanwhile, removeImageFiles, type Imports } from './image-import'
+import { digestFields, type ImagePlan } from './image-rows'
 import { keepUpload } from './image-upload'
 import { forgetCarrier } from './placements'
 import { checkQuotas } from './quotas'
@@ -41,6 +41,7 @@ export const imageCommands = (engine: Engine, imports: Imports): ImagesPort => (
       await tx.remove('image', id)
       await tx.removePrivate('image', id)
     })
+    imports.cancel(id)
     // A kill from here on leaves files without a row; those are removed when the engine opens.
     await removeImageFiles(engine, id)
   },
@@ -57,7 +58,7 @@ export const imageCommands = (engine: Engine, imports: Imports): ImagesPort => (
     return {
       octets: stream,
       sizeBytes,
-      checksum: plan.isConverted ? null : image.checksum,
+      md5: image.checksum,
       fileName: `${image.name}.${extension}`,
     }
   },
@@ -71,8 +72,10 @@ function refusePublic(scope: Scope, visibility: Image['visibility']): void {
 const familyOf = (distro: string): Image['os_type'] => osDistros.find(({ id }) => id === distro)?.os ?? 'linux'
 
 async function refuseDelete(tx: RecordsTransaction, image: Image): Promise<void> {
-  if (image.protected) throw new Problem('image_protected', 'The image is protected; take the protection off first')
-  if (imageInProgress(image.status)) throw invalidState(`The image is ${image.status}`, image.status)
+  const blocked = imageDeleteBlocked(image)
+  if (blocked === 'protected')
+    throw new Problem('image_protected', 'The image is protected; take the protection off first')
+  if (blocked === 'busy') throw invalidState(`The image is ${image.status}`, image.status)
   const users = await tx.getPrivate<string[]>('iso-users', image.id)
   if (users) throw new Problem('image_in_use', 'A virtual machine has this ISO in its drive')
   const [copied] = await tx.find('volume', { image_id: image.id, status: 'creating' }, 1)
@@ -96,14 +99,19 @@ async function createImage(
   })
   const path = engine.files.upload(id)
   try {
-    const { sizeBytes, checksum } = await keepUpload(engine, path, octets)
+    const { sizeBytes, md5, sha256 } = await keepUpload(engine, path, octets, (size) =>
+      engine.records.transaction((tx) =>
+        checkQuotas(engine, tx, scope.project_id, { image_storage: { amount: size } }),
+      ),
+    )
     const outcome = imports.expect(id)
     // it may be refused before anybody waits for it
     outcome.catch(() => undefined)
     await engine.records.transaction(async (tx) => {
       const row = await tx.lock<Image>('image', id)
-      if (!row) throw new Problem('conflict', 'The image was deleted while it was uploaded')
-      await tx.put('image', { ...row, status: 'importing', progress: 0, size: sizeBytes, checksum })
+      if (!row) throw deletedMeanwhile()
+      await checkQuotas(engine, tx, scope.project_id, { image_storage: { amount: sizeBytes } })
+      await tx.put('image', { ...row, status: 'importing', progress: 0, size: sizeBytes, ...digestFields(md5, sha256) })
       await tx.startJob({
         name: 'compute.image.import',
         subject: { kind: 'image', id, name: image.name },
@@ -135,7 +143,7 @@ async function answer(engine: Engine, id: string, outcome: Promise<void>): Promi
     patience.abort()
   }
   const row = await engine.records.transaction((tx) => tx.get<Image>('image', id))
-  if (!row) throw new Problem('conflict', 'The image was deleted while it was uploaded')
+  if (!row) throw deletedMeanwhile()
   return row
 }
 
@@ -152,6 +160,8 @@ function imageRow(scope: ProjectScope, draft: ImageDraft): Image {
     size: null,
     virtual_size: null,
     checksum: null,
+    os_hash_algo: null,
+    os_hash_value: null,
     disk_format: draft.disk_format,
     container_format: 'bare',
     type: draft.disk_format === 'iso' ? 'iso' : 'template',

@@ -13,6 +13,7 @@ const counted: Record<QuotaName, readonly [kind: string, path?: string]> = {
   volumes: ['volume'],
   storage: ['volume', 'size'],
   images: ['image'],
+  image_storage: ['image', 'size'],
 }
 const names = Object.keys(counted) as QuotaName[]
 
@@ -23,6 +24,18 @@ const words: Record<QuotaName, string> = {
   volumes: 'volumes',
   storage: 'storage',
   images: 'images',
+  image_storage: 'image storage in bytes',
+}
+
+/** What a project has left of a quota; infinite where there is no limit. */
+export async function leftOf(
+  { limits }: Engine,
+  tx: RecordsTransaction,
+  projectId: string,
+  name: QuotaName,
+): Promise<number> {
+  const limit = limits.quotas[name]
+  return limit < 0 ? Infinity : Math.max(0, limit - (await usedBy(tx, projectId, name)))
 }
 
 const usedBy = (tx: RecordsTransaction, projectId: string, name: QuotaName) =>

@@ -90,7 +90,8 @@ async function copyImage(engine: Engine, run: JobRun, { imageId, sizeBytes }: Re
   const path = engine.files.rescue(run.subject.id)
   await disks.remove(path)
   const report = (percent: number) => run.progress(percent * 0.8)
-  await engine.inTurn(() => disks.createFrom(path, engine.files.image(imageId), sizeBytes, report, run.signal))
+  const image = engine.files.image(imageId)
+  await engine.inTurn(run.scope.project_id ?? '', () => disks.createFrom(path, image, sizeBytes, report, run.signal))
 }
 
 /** The script of the instance is for its own system and does not run in this one. */

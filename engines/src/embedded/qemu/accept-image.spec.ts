@@ -14,10 +14,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { OutputTooLarge } from '../../image-files/image-worker'
+import { beginningOf } from '../../image-files/image-file'
+import { inspectImage } from '../../image-files/inspect-image'
 import type { Disks } from '../hypervisor'
-import { openDisks } from './disks'
-import { imageTool } from './image-tool'
-import { guestImage, qemuIsInstalled, refusal } from './testbed'
+import { guestImage, openTestDisks, qemuIsInstalled, refusal } from './testbed'
 
 const mebibyte = 1024 ** 2
 const most = 10 * 1024 ** 3
@@ -31,9 +32,10 @@ describe.skipIf(!qemuIsInstalled())('an uploaded image', { timeout: 60_000 }, ()
   const raw = at('model.raw')
 
   const tool = (...args: string[]) => execFileSync('qemu-img', args, { stdio: 'pipe' })
+  const order = { target, maxBytes: most, reserveBytes: 0 }
   const accept = async (name: string, declared: string, maxVirtualBytes = most) => {
     rmSync(target, { force: true })
-    return disks.acceptImage(at(name), target, declared, maxVirtualBytes)
+    return disks.acceptImage({ ...order, upload: at(name), declared, maxVirtualBytes })
   }
   const refused = async (name: string, declared: string, maxVirtualBytes?: number) => {
     const { code, message } = await refusal(accept(name, declared, maxVirtualBytes))
@@ -59,7 +61,7 @@ describe.skipIf(!qemuIsInstalled())('an uploaded image', { timeout: 60_000 }, ()
   }
 
   beforeAll(() => {
-    disks = openDisks({ folder, tool: imageTool('qemu-img'), liveCopy: async () => false })
+    disks = openTestDisks(folder)
     const content = Buffer.alloc(8 * mebibyte)
     for (let offset = 0; offset < 6 * mebibyte; offset += 4)
       content.writeUInt32LE((offset * 2_654_435_761) >>> 0, offset)
@@ -111,7 +113,8 @@ describe.skipIf(!qemuIsInstalled())('an uploaded image', { timeout: 60_000 }, ()
     made('vdi', 'slow.vdi')
     const steps: number[] = []
     rmSync(target, { force: true })
-    await disks.acceptImage(at('slow.vdi'), target, 'vdi', most, (percent) => steps.push(percent))
+    const onProgress = (percent: number) => steps.push(percent)
+    await disks.acceptImage({ ...order, upload: at('slow.vdi'), declared: 'vdi', maxVirtualBytes: most, onProgress })
     expect(steps.at(-1)).toBe(100)
     expect(steps).toEqual([...steps].sort((a, b) => a - b))
   })
@@ -125,9 +128,10 @@ describe.skipIf(!qemuIsInstalled())('an uploaded image', { timeout: 60_000 }, ()
     ['zeros', Buffer.alloc(65_536)],
   ])('that is %s is refused whatever it is declared as', async (_, content) => {
     writeFileSync(at('nonsense'), content)
-    for (const declared of ['qcow2', 'raw', 'iso', 'vmdk', 'vdi', 'vhd', 'vhdx', 'ploop', 'detect']) {
-      expect(await refused('nonsense', declared), declared).toBe('image_format_unsupported')
-    }
+    const whole = beginningOf(content, { sizeBytes: content.length, tail: content.subarray(-512) })
+    for (const declared of ['qcow2', 'raw', 'iso', 'vmdk', 'vdi', 'vhd', 'vhdx', 'ploop', 'detect'])
+      await expect(inspectImage(whole, declared, most)).rejects.toMatchObject({ code: 'image_format_unsupported' })
+    expect(await refused('nonsense', 'detect')).toBe('image_format_unsupported')
     expect(existsSync(at('nonsense')), 'the upload is left to its owner').toBe(true)
   })
 
@@ -247,5 +251,91 @@ describe.skipIf(!qemuIsInstalled())('an uploaded image', { timeout: 60_000 }, ()
     made('qcow2', 'greedy.qcow2')
     patch('greedy.qcow2', 36, word(0xffffffff))
     expect(await refused('greedy.qcow2', 'qcow2')).toMatch(/image_(truncated|format_unsupported)/)
+  })
+
+  /** A few octets that stand for a large disk: all that a table points to is the same place in the file. */
+  describe('that is a bomb', () => {
+    const one = Buffer.alloc(2 * mebibyte, 'boom')
+    const bombOf = (format: string, name: string) => {
+      writeFileSync(at('one.raw'), one)
+      truncateSync(at('one.raw'), 256 * mebibyte)
+      const options = format === 'vpc' ? ['-o', 'force_size=on'] : []
+      tool('convert', '-f', 'raw', '-O', format, ...options, at('one.raw'), at(name))
+    }
+    /** All entries of a table become as its first. */
+    const repeat = (name: string, offset: number, entries: number, entryBytes: number) => {
+      const first = readFileSync(at(name)).subarray(offset, offset + entryBytes)
+      patch(name, offset, Buffer.concat(Array.from({ length: entries }, () => first)))
+    }
+    const vmdkBomb = () => {
+      bombOf('vmdk', 'bomb.vmdk')
+      const head = readFileSync(at('bomb.vmdk'))
+      for (const directory of [48, 56]) {
+        const tables = Number(head.readBigUInt64LE(directory)) * 512
+        const firstTable = head.readUInt32LE(tables) * 512
+        const grain = head.subarray(firstTable, firstTable + 4)
+        for (let table = 0; table < 8; table++)
+          patch('bomb.vmdk', head.readUInt32LE(tables + table * 4) * 512, Buffer.concat(Array(512).fill(grain)))
+      }
+    }
+    const vhdBomb = () => {
+      bombOf('vpc', 'bomb.vhd')
+      repeat('bomb.vhd', readFileSync(at('bomb.vhd')).readUInt32BE(512 + 20), 128, 4)
+    }
+    const bombs: [string, string, () => void][] = [
+      ['VMDK', 'bomb.vmdk', vmdkBomb],
+      ['VHD', 'bomb.vhd', vhdBomb],
+    ]
+
+    test.each(bombs)('as %s grows to what it may and no further', async (_, name, make) => {
+      make()
+      const sizeBytes = readFileSync(at(name)).length
+      expect(sizeBytes).toBeLessThan(8 * mebibyte)
+      rmSync(target, { force: true })
+      const limited = { ...order, upload: at(name), declared: 'detect', maxVirtualBytes: most, maxBytes: 64 * mebibyte }
+      await expect(disks.acceptImage(limited)).rejects.toBeInstanceOf(OutputTooLarge)
+      expect([existsSync(target), existsSync(`${target}.part`)]).toEqual([false, false])
+      // so that it is one
+      expect((await accept(name, 'detect')).usedBytes).toBeGreaterThan(200 * mebibyte)
+    })
+
+    test.each(bombs)(
+      'as %s is refused where there is no space for the disk that it stands for',
+      async (_, name, make) => {
+        make()
+        rmSync(target, { force: true })
+        const reserveBytes = (await disks.free()) - 100 * mebibyte
+        const refusedOne = disks.acceptImage({
+          ...order,
+          upload: at(name),
+          declared: 'detect',
+          maxVirtualBytes: most,
+          reserveBytes,
+        })
+        await expect(refusedOne).rejects.toMatchObject({
+          code: 'disk_full',
+          message: expect.stringMatching(/a disk of 0\.3 GiB that has to be converted, and 0\.\d GiB are free/),
+        })
+        expect([existsSync(target), existsSync(`${target}.part`)]).toEqual([false, false])
+      },
+    )
+
+    test('as qcow2 is refused: no two places of its disk may be one in the file', async () => {
+      bombOf('qcow2', 'bomb.qcow2')
+      const head = readFileSync(at('bomb.qcow2'))
+      const l1 = Number(head.readBigUInt64BE(40))
+      const l2 = Number(head.readBigUInt64BE(l1) & 0x00fffffffffffe00n)
+      repeat('bomb.qcow2', l2, 4096, 8)
+      expect(await refused('bomb.qcow2', 'qcow2')).toBe('image_truncated')
+    })
+
+    test('as ISO takes the space of its octets, whatever size it claims', async () => {
+      await disks.writeSeed(at('bomb.iso'), { readme: 'hello' })
+      const descriptor = 0x8000
+      patch('bomb.iso', descriptor + 80, Buffer.from([0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff]))
+      const sizeBytes = readFileSync(at('bomb.iso')).length
+      expect(await accept('bomb.iso', 'iso')).toMatchObject({ format: 'iso', virtualBytes: sizeBytes })
+      expect(readFileSync(target).length).toBe(sizeBytes)
+    })
   })
 })

@@ -4,9 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Disks } from '../hypervisor'
-import { openDisks } from './disks'
-import { imageTool } from './image-tool'
-import { guestImage, qemuIsInstalled, refusal } from './testbed'
+import { guestImage, openTestDisks, qemuIsInstalled, refusal } from './testbed'
 
 const mebibyte = 1024 ** 2
 
@@ -16,7 +14,7 @@ describe.skipIf(!qemuIsInstalled())('a disk', { timeout: 60_000 }, () => {
   let disks: Disks
 
   beforeAll(() => {
-    disks = openDisks({ folder, tool: imageTool('qemu-img'), liveCopy: async () => false })
+    disks = openTestDisks(folder)
   })
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
 

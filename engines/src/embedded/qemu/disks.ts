@@ -1,11 +1,12 @@
 import { createReadStream, existsSync } from 'node:fs'
-import { open, rename, rm, stat, statfs, truncate } from 'node:fs/promises'
-import { ImageFault } from '../../image-files/image-fault'
+import { open, rename, rm, stat, statfs } from 'node:fs/promises'
+import path from 'node:path'
+import { diskFull, ImageFault } from '../../image-files/image-fault'
+import { OutputTooLarge, watchSpace, type ImageWorker } from '../../image-files/image-worker'
 import type { Disks } from '../hypervisor'
-import { acceptImage } from './accept-image'
-import { factsOf, storedFormat } from './disk-facts'
+import { acceptImage, usedBy } from './accept-image'
 import { flush } from './flush'
-import { imageNamed, ImageToolError, quick, thorough, type ImageTool } from './image-tool'
+import type { CreateDisk } from './image-tool'
 import { isoImage } from './iso9660'
 
 /** Copies a disk that a machine has open, through that machine; false when none has. */
@@ -18,61 +19,77 @@ export type LiveCopy = (
 
 interface Given {
   folder: string
-  tool: ImageTool
+  create: CreateDisk
+  worker: ImageWorker
   liveCopy: LiveCopy
+  /** Space that copies leave free, bytes. */
+  reserveBytes: number
 }
 
 /** Files of disks and images. Every file is written aside and renamed once it is complete and on the disk. */
-export function openDisks({ folder, tool, liveCopy }: Given): Disks {
-  /** `write` makes a file at the path that it is given. */
-  async function aside(path: string, write: (part: string) => Promise<void>): Promise<void> {
-    if (existsSync(path)) throw new ImageFault('image_format_unsupported', 'There is a disk of this name already')
-    const part = `${path}.part`
+export function openDisks({ folder, create, worker, liveCopy, reserveBytes }: Given): Disks {
+  /** `write` makes a file at the path that it is given, and stops where its signal tells that no space is left. */
+  async function aside(
+    target: string,
+    write: (part: string, signal: AbortSignal) => Promise<void>,
+    signal?: AbortSignal,
+  ): Promise<void> {
+    if (existsSync(target)) throw new ImageFault('image_format_unsupported', 'There is a disk of this name already')
+    const part = `${target}.part`
     await rm(part, { force: true })
+    const space = watchSpace(path.dirname(target), reserveBytes)
     try {
-      await write(part)
+      await write(part, signal ? AbortSignal.any([signal, space.signal]) : space.signal)
       await flush(part)
-      await rename(part, path)
+      await rename(part, target)
     } catch (error) {
       await rm(part, { force: true })
       throw forPeople(error)
+    } finally {
+      space.stop()
     }
   }
 
-  async function growFile(path: string, sizeBytes: number): Promise<void> {
-    const { virtualBytes, format } = await factsOf(tool, path)
-    if (sizeBytes <= virtualBytes) return
-    if (format === 'raw') await truncate(path, sizeBytes)
-    else await tool(['resize', imageNamed(path, 'qcow2'), String(sizeBytes)], quick)
+  const free = async () => {
+    const { bavail, bsize } = await statfs(folder)
+    return bavail * bsize
   }
 
   return {
-    createBlank: (path, sizeBytes) =>
-      aside(path, async (part) => void (await tool(['create', '-f', 'qcow2', part, String(sizeBytes)], quick))),
-    createFrom: (path, source, sizeBytes, onProgress = () => undefined, signal) =>
-      aside(path, async (part) => {
-        const format = await storedFormat(source)
-        const isCopied = await liveCopy(source, part, onProgress, signal)
-        if (!isCopied) {
-          await tool(['convert', '-p', '-O', 'qcow2', imageNamed(source, format), part], {
-            ...thorough,
-            onProgress,
-            signal,
-          })
-        }
-        await growFile(part, sizeBytes)
-      }),
-    grow: (path, sizeBytes) => growFile(path, sizeBytes).catch(throwForPeople),
-    facts: (path) => factsOf(tool, path).catch(throwForPeople),
-    async remove(path) {
-      await rm(path, { force: true })
-      await rm(`${path}.part`, { force: true })
+    createBlank: (target, sizeBytes) => aside(target, (part) => create(part, sizeBytes)),
+    createFrom: (target, source, sizeBytes, onProgress = () => undefined, callersSignal) =>
+      aside(
+        target,
+        async (part, signal) => {
+          if (await liveCopy(source, part, onProgress, signal)) {
+            await worker.grow(part, sizeBytes)
+            return
+          }
+          const maxBytes = Math.max(0, (await free()) - reserveBytes)
+          const order = { source, target: part, from: 'stored' as const, atLeastBytes: sizeBytes, digests: false }
+          await worker.convert({ ...order, maxBytes, reserveBytes }, { onProgress, signal })
+        },
+        callersSignal,
+      ),
+    grow: (target, sizeBytes) => worker.grow(target, sizeBytes).then(() => undefined, throwForPeople),
+    async facts(target) {
+      const { format, virtualBytes } = await worker.facts(target).catch(throwForPeople)
+      return { format, virtualBytes: virtualBytes ?? 0, usedBytes: await usedBy(target) }
     },
-    acceptImage: (upload, target, declared, maxVirtualBytes, onProgress) =>
-      acceptImage(tool, upload, target, declared, maxVirtualBytes, onProgress),
-    async writeSeed(path, files) {
+    async remove(target) {
+      await rm(target, { force: true })
+      await rm(`${target}.part`, { force: true })
+    },
+    async keptImage(target, signal) {
+      const { format, virtualBytes, digests } = await worker.imageFacts(target, { signal }).catch(throwForPeople)
+      const { size } = await stat(target)
+      const converted = digests && { sizeBytes: size, ...digests }
+      return { format, virtualBytes: virtualBytes ?? 0, usedBytes: await usedBy(target), converted }
+    },
+    acceptImage: (order) => acceptImage(worker, order, free),
+    async writeSeed(target, files) {
       // Made anew for each start, so an older one is replaced. It may hold passwords.
-      const part = `${path}.part`
+      const part = `${target}.part`
       const handle = await open(part, 'w', 0o600)
       try {
         await handle.writeFile(isoImage('cidata', files))
@@ -80,16 +97,13 @@ export function openDisks({ folder, tool, liveCopy }: Given): Disks {
       } finally {
         await handle.close()
       }
-      await rename(part, path)
+      await rename(part, target)
     },
-    async read(path) {
-      const { size } = await stat(path)
-      return { stream: createReadStream(path), sizeBytes: size }
+    async read(target) {
+      const { size } = await stat(target)
+      return { stream: createReadStream(target), sizeBytes: size }
     },
-    async free() {
-      const { bavail, bsize } = await statfs(folder)
-      return bavail * bsize
-    },
+    free,
   }
 }
 
@@ -98,9 +112,9 @@ const throwForPeople = (error: unknown): never => {
 }
 
 function forPeople(error: unknown): unknown {
-  if ((error as NodeJS.ErrnoException).code === 'ENOSPC')
-    return new ImageFault('disk_full', 'The place where disks are kept is full')
-  if (!(error instanceof ImageToolError)) return error
-  if (/lock/i.test(error.text)) return new ImageFault('image_format_unsupported', 'The disk is in use')
-  return new ImageFault('image_truncated', 'The disk is damaged')
+  // a copy may take all that was left
+  if (error instanceof OutputTooLarge || (error as NodeJS.ErrnoException).code === 'ENOSPC') return diskFull()
+  if (error instanceof ImageFault && error.code === 'image_truncated')
+    return new ImageFault('image_truncated', 'The disk is damaged')
+  return error
 }

@@ -1,5 +1,5 @@
 import { blockNodeName } from './ids'
-import { quick, type ImageTool } from './image-tool'
+import type { CreateDisk } from './image-tool'
 import type { Machine } from './machine'
 import { pause } from './processes'
 import { QmpError, type Qmp } from './qmp'
@@ -20,14 +20,14 @@ const lookEveryMs = 100
  * what is in the disk. The guest's file systems look as after a power cut.
  */
 export async function copyThroughMachine({
-  tool,
+  create,
   machine,
   diskId,
   target,
   onProgress,
   signal,
 }: {
-  tool: ImageTool
+  create: CreateDisk
   machine: Machine
   diskId: string
   target: string
@@ -41,7 +41,7 @@ export async function copyThroughMachine({
     { flat: true },
   )
   const size = nodes.find((node) => node['node-name'] === device)?.image['virtual-size'] ?? 0
-  await tool(['create', '-f', 'qcow2', target, String(size)], quick)
+  await create(target, size)
   // Unique among copies of the same disk, and short enough for a name of QEMU's.
   const copy = `copy-${Date.now().toString(36)}-${Math.random().toString(36).slice(2, 8)}`
   const file = { driver: 'file', filename: target }

@@ -2,9 +2,11 @@ import { closeSync, constants, mkdirSync, openSync } from 'node:fs'
 import { realpath } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Hypervisor, HypervisorMissing } from '../hypervisor'
+import { diskReserveBytes } from '../limits'
 import { openDisks } from './disks'
 import { hostFacts } from './host'
-import { imageTool } from './image-tool'
+import { openImageWorker } from '../../image-files/image-worker'
+import { createBy } from './image-tool'
 import { copyThroughMachine } from './live-copy'
 import type { Log } from './surroundings'
 import { openMachines } from './machines'
@@ -14,6 +16,8 @@ export interface QemuOptions {
   /** What the hypervisor keeps, in folders of its own; also where `disks.free()` looks. */
   folder: string
   log: Log
+  /** Space that copies of disks leave free, bytes. */
+  reserveBytes?: number
   /** Others than those on the path. */
   programs?: Partial<Programs>
 }
@@ -22,7 +26,12 @@ export interface QemuOptions {
  * Real machines: each a QEMU process of its own, which goes on when this server ends and is adopted by the next one
  * that opens the folder. One server at a time.
  */
-export async function openQemu({ folder, log, programs }: QemuOptions): Promise<Hypervisor | HypervisorMissing> {
+export async function openQemu({
+  folder,
+  log,
+  reserveBytes = diskReserveBytes,
+  programs,
+}: QemuOptions): Promise<Hypervisor | HypervisorMissing> {
   const machinesFolder = join(folder, 'machines')
   mkdirSync(machinesFolder, { recursive: true, mode: 0o700 })
   const all: Programs = { emulator: 'qemu-system-x86_64', imageTool: 'qemu-img', ...programs }
@@ -45,15 +54,20 @@ export async function openQemu({ folder, log, programs }: QemuOptions): Promise<
     choice,
     log,
   })
+  const worker = openImageWorker({ log, qemuImg: all.imageTool })
+  // found out now, so that the log of a start says how files of strangers are looked at
+  await worker.confinement()
   let isClosed = false
-  const tool = imageTool(all.imageTool)
+  const create = createBy(all.imageTool)
   const disks = openDisks({
     folder,
-    tool,
+    create,
+    worker,
+    reserveBytes,
     async liveCopy(source, target, onProgress, signal) {
       const holder = holderOf(source)
       if (!holder) return false
-      await copyThroughMachine({ ...holder, tool, target, onProgress, signal })
+      await copyThroughMachine({ ...holder, create, target, onProgress, signal })
       return true
     },
   })

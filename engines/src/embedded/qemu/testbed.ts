@@ -5,6 +5,9 @@ import { join, resolve } from 'node:path'
 import type { Duplex } from 'node:stream'
 import { randomUUID } from 'node:crypto'
 import type { Hypervisor, MachineDisk, MachineEvent, MachineNic, MachineSpec } from '../hypervisor'
+import { openImageWorker } from '../../image-files/image-worker'
+import { openDisks } from './disks'
+import { createBy } from './image-tool'
 import { openQemu } from './qemu'
 
 /*
@@ -38,6 +41,16 @@ export function dataFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), `mainstay-${'long-'.repeat(20)}`))
   return folder
 }
+
+/** Files of disks and images without machines. */
+export const openTestDisks = (folder: string) =>
+  openDisks({
+    folder,
+    create: createBy('qemu-img'),
+    worker: openImageWorker({ log: silent }),
+    liveCopy: async () => false,
+    reserveBytes: 0,
+  })
 
 export async function open(folder: string) {
   const hypervisor = await openQemu({ folder, log: silent })

@@ -1,6 +1,8 @@
 import { createReadStream, existsSync } from 'node:fs'
 import { readFile, rename, rm, stat, truncate, writeFile } from 'node:fs/promises'
 import { ImageFault } from '../../image-files/image-fault'
+import { readImage } from '../../image-files/image-file'
+import { markedFormat } from '../../image-files/image-format'
 import type { DiskFacts, Disks } from '../hypervisor'
 import { inspect } from './inspect-image'
 import type { Delays, Faults } from './options'
@@ -48,11 +50,20 @@ export function openDisks(delays: Delays, faults: Faults): Disks {
       await rm(path, { force: true })
       await rm(`${path}.part`, { force: true })
     },
-    async acceptImage(upload, target, declared, maxVirtualBytes, onProgress = () => undefined) {
+    async acceptImage({
+      upload,
+      target,
+      declared,
+      maxVirtualBytes,
+      reserveBytes,
+      onProgress = () => undefined,
+      signal,
+    }) {
       const found = await inspect(upload, declared, maxVirtualBytes)
       if (found.isConverted) {
+        if (found.virtualBytes > faults.freeBytes - reserveBytes) throw full()
         for (const percent of [25, 50, 75]) {
-          await pause(delays.copy / 3)
+          await pause(delays.copy / 3, signal)
           onProgress(percent)
         }
       }
@@ -61,7 +72,17 @@ export function openDisks(delays: Delays, faults: Faults): Disks {
       await rename(upload, target)
       if (size % 512 !== 0 && found.format === 'raw') await truncate(target, Math.ceil(size / 512) * 512)
       onProgress(100)
-      return { format: found.isConverted ? 'qcow2' : found.format, virtualBytes: found.virtualBytes, usedBytes: size }
+      return {
+        format: found.isConverted ? 'qcow2' : found.format,
+        virtualBytes: found.virtualBytes,
+        usedBytes: size,
+        // what was uploaded is kept
+        converted: null,
+      }
+    },
+    async keptImage(path) {
+      const found = await readImage(path, markedFormat)
+      return { ...(await facts(path)), ...(found === 'iso' && { format: 'iso' }), converted: null }
     },
     async writeSeed(path, files) {
       await writeFile(`${path}.part`, Object.keys(files).join('\n'), { mode: 0o600 })

@@ -12,6 +12,7 @@ import { hostnameOf, putPlan, type InstancePlan } from '../compute/instance-plan
 import { defaultNetworkId } from '../networking/default-network'
 import { allocatePort } from '../networking/ports'
 import { chanceOf, type Chance } from './chance'
+import { digestFields } from '../compute/image-rows'
 import { imageRow, instanceRow, machineStateOf, volumeRow, type Owner } from './rows'
 import type { World, WorldTools } from './world'
 import { keyRow, projectNamed } from './world-parts'
@@ -168,6 +169,8 @@ async function ensureAda({ identity }: WorldTools, projectId: string): Promise<s
   }
 }
 
+const digest = (algorithm: string, octets: Buffer) => createHash(algorithm).update(octets).digest('hex')
+
 async function fillImages({ records, compute }: WorldTools, owner: Owner, chance: Chance) {
   const made = new Map<string, Image>()
   for (const given of images) {
@@ -181,12 +184,12 @@ async function fillImages({ records, compute }: WorldTools, owner: Owner, chance
       ...given,
       size: octets.length,
       virtual_size: octets.length,
-      checksum: createHash('sha256').update(octets).digest('hex'),
+      ...digestFields(digest('md5', octets), digest('sha256', octets)),
     })
     await writeFile(compute.files.image(row.id), octets)
     await records.transaction(async (tx) => {
       await tx.put('image', row)
-      await tx.putPrivate('image', row.id, { stored: 'raw', isConverted: false })
+      await tx.putPrivate('image', row.id, { stored: 'raw' })
     })
     made.set(row.name, row)
   }

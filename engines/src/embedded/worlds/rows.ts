@@ -28,6 +28,8 @@ export function imageRow(
     size: MiB,
     virtual_size: MiB,
     checksum: null,
+    os_hash_algo: null,
+    os_hash_value: null,
     disk_format: 'qcow2',
     container_format: 'bare',
     type: 'template',

@@ -61,7 +61,7 @@ test('a flavor is made once by its name, listed with those that are not for ever
 
 test('quotas are those of the cloud, with what is promised counted as used', async () => {
   pretend()
-  ground.index.set('image/i1', { id: 'i1', project_id: 'p-demo' })
+  ground.index.set('image/i1', { id: 'i1', project_id: 'p-demo', size: 5 })
   expect(await quotasOf(ground.engine, ground.member, 'p-demo')).toEqual({
     instances: { limit: 20, used: 0 },
     vcpus: { limit: 40, used: 0 },
@@ -69,6 +69,7 @@ test('quotas are those of the cloud, with what is promised counted as used', asy
     volumes: { limit: 10, used: 2 },
     storage: { limit: 1000 * GiB, used: GiB },
     images: { limit: -1, used: 1 },
+    image_storage: { limit: -1, used: 5 },
   })
   expect(await refusal(quotasOf(ground.engine, ground.member, 'p-other'))).toMatchObject({ code: 'not_found' })
   expect(await quotasOf(ground.engine, ground.operator, 'p-other')).toMatchObject({ images: { used: 0 } })

@@ -23,6 +23,7 @@ export const WireImage = z.looseObject({
   min_disk: z.number(),
   min_ram: z.number(),
   tags: z.array(z.string()),
+  checksum: z.string().nullish(),
   os_hash_algo: z.string().nullish(),
   os_hash_value: z.string().nullish(),
   created_at: WireTime,
@@ -101,8 +102,13 @@ function sizesOf(image: WireImage): Pick<Image, 'size' | 'virtual_size' | 'min_d
   return { size, virtual_size, min_disk: Math.max(image.min_disk, needed) }
 }
 
-const checksumOf = (image: WireImage): string | null =>
-  ownTextAt(image, property.sha256) ?? (image.os_hash_algo === 'sha256' ? (image.os_hash_value ?? null) : null)
+/** The cloud's own; what was found out as the octets came is for where that has another algorithm. */
+function digestsOf(image: WireImage): Pick<Image, 'checksum' | 'os_hash_algo' | 'os_hash_value'> {
+  const checksum = image.checksum ?? null
+  const sha256 = ownTextAt(image, property.sha256)
+  if (sha256 !== null) return { checksum, os_hash_algo: 'sha256', os_hash_value: sha256 }
+  return { checksum, os_hash_algo: image.os_hash_algo ?? null, os_hash_value: image.os_hash_value ?? null }
+}
 
 const tpmOf = (image: WireImage): Image['hw_tpm_version'] => {
   const version = textAt(image, property.tpm)
@@ -118,7 +124,7 @@ export const imageOf = (image: WireImage, domainId: string, fault: string | null
   progress: null,
   fault,
   ...sizesOf(image),
-  checksum: checksumOf(image),
+  ...digestsOf(image),
   disk_format: image.disk_format ?? 'detect',
   container_format: image.container_format ?? 'bare',
   type: image.disk_format === 'iso' ? 'iso' : 'template',

@@ -7,6 +7,7 @@ import { badField, invalidState, Problem } from '@mainstay/contract/core/problem
 import * as z from 'zod'
 import { checkStream, type CheckedStream } from '../../image-files/checked-stream'
 import { ImageFault } from '../../image-files/image-fault'
+import { openImageWorker } from '../../image-files/image-worker'
 import type { ImagesPort } from '../../ports/compute'
 import type { ProjectScope, Scope } from '../../ports/scope'
 import type { Caller } from '../client/caller'
@@ -38,7 +39,7 @@ export const imageCommands = (engine: Engine): ImagesPort => ({
     return {
       octets,
       sizeBytes: sizeBytes ?? image.size ?? 0,
-      checksum: image.checksum,
+      md5: image.checksum,
       fileName: `${image.name}.${image.disk_format}`,
     }
   },
@@ -85,7 +86,8 @@ const aboutVisibility = (error: unknown): unknown =>
 
 async function createImage(engine: Engine, scope: ProjectScope, draft: ImageDraft, octets: Readable): Promise<Image> {
   const cloud = await engine.as(scope)
-  const upload = await checkStream(octets, draft.disk_format, MAX_VIRTUAL_BYTES).catch((error: unknown) => {
+  const worker = openImageWorker({ log: engine.log })
+  const upload = await checkStream(worker, octets, draft.disk_format, MAX_VIRTUAL_BYTES).catch((error: unknown) => {
     throw asProblem(error)
   })
   const id = randomUUID()

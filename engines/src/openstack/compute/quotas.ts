@@ -14,7 +14,7 @@ const Amount = z
 const ComputeQuotas = z.object({ quota_set: z.object({ instances: Amount, cores: Amount, ram: Amount }) })
 const VolumeQuotas = z.object({ quota_set: z.object({ volumes: Amount, gigabytes: Amount }) })
 
-type CloudQuotas = Omit<Quotas, 'images'>
+type CloudQuotas = Omit<Quotas, 'images' | 'image_storage'>
 
 /** What the cloud counts of a project: the caller's own one, or any for an operator. */
 async function cloudQuotas(cloud: Caller, projectId: string): Promise<CloudQuotas> {
@@ -36,11 +36,12 @@ async function cloudQuotas(cloud: Caller, projectId: string): Promise<CloudQuota
 /** Images are counted by the index: the cloud has no quota of them that it tells everywhere. */
 export async function quotasOf(engine: Engine, scope: Scope, projectId: string): Promise<Quotas> {
   if (scope.kind !== 'system' && scope.project_id !== projectId) throw notFound()
-  const [counted, images] = await Promise.all([
+  const [counted, images, image_storage] = await Promise.all([
     engine.as(scope).then((cloud) => cloudQuotas(cloud, projectId)),
     engine.records.transaction((tx) => tx.sum('image', projectId)),
+    engine.records.transaction((tx) => tx.sum('image', projectId, 'size')),
   ])
-  return { ...counted, images: { limit: -1, used: images } }
+  return { ...counted, images: { limit: -1, used: images }, image_storage: { limit: -1, used: image_storage } }
 }
 
 const words: Record<keyof CloudQuotas, string> = {

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import type { PretendedCloud, Received, Reply } from './pretended-cloud'
 
 export type PretendedImage = Record<string, unknown> & { id: string; status: string; owner: string }
@@ -22,6 +22,12 @@ export const imageRefusal = (status: number, title: string, message: string): Re
 })
 const none = () => imageRefusal(404, 'Not Found', 'Failed to find image')
 const forbidden = (message: string) => imageRefusal(403, 'Forbidden', message)
+
+const digests = (file: Buffer) => ({
+  checksum: createHash('md5').update(file).digest('hex'),
+  os_hash_algo: 'sha512',
+  os_hash_value: createHash('sha512').update(file).digest('hex'),
+})
 
 /** The image service, as far as uploads need it: https://docs.openstack.org/api-ref/image/v2/ */
 export function pretendImages(cloud: PretendedCloud): PretendedImages {
@@ -95,14 +101,16 @@ export function pretendImages(cloud: PretendedCloud): PretendedImages {
   const take = (image: PretendedImage, call: Received, status: string): Reply => {
     octets.set(image.id, call.octets)
     const size = call.octets.length
-    Object.assign(image, { status, ...(status === 'active' && { size, virtual_size: null }) })
+    Object.assign(image, { status, ...(status === 'active' && { size, virtual_size: null, ...digests(call.octets) }) })
     return { status: 204 }
   }
   on('PUT', '/images/:id/file', (image, call) => take(image, call, 'active'))
   on('PUT', '/images/:id/stage', (image, call) => take(image, call, 'uploading'))
   on('POST', '/images/:id/import', (image) => {
-    if (pretended.importFails === null) Object.assign(image, { status: 'active', size: octets.get(image.id)?.length })
-    else Object.assign(image, { status: 'queued', os_glance_failed_import: 'file' })
+    if (pretended.importFails === null) {
+      const taken = octets.get(image.id) ?? Buffer.alloc(0)
+      Object.assign(image, { status: 'active', size: taken.length, ...digests(taken) })
+    } else Object.assign(image, { status: 'queued', os_glance_failed_import: 'file' })
     return { status: 202 }
   })
   on('GET', '/images/:id/tasks', () => ({ body: { tasks: [{ message: pretended.importFails ?? '' }] } }))

@@ -56,14 +56,18 @@ it('an upload whose connection breaks goes on where it stopped, also twice, and 
   ;(await begin(id, 1_000_000, 2_000_001))()
   const response = await send(id, 2_000_001)
   expect(response.status).toBe(202)
-  expect(Image.parse(await response.json())).toMatchObject({ status: 'active', checksum: sha256, size: disk.length })
+  expect(Image.parse(await response.json())).toMatchObject({
+    status: 'active',
+    os_hash_value: sha256,
+    size: disk.length,
+  })
 })
 
 it('whoever comes back need not wait until the old connection is known to be dead', async () => {
   const id = randomUUID()
   const hangUp = await begin(id, 0, 500_000)
   const response = await send(id, 500_000)
-  expect(Image.parse(await response.json())).toMatchObject({ status: 'active', checksum: sha256 })
+  expect(Image.parse(await response.json())).toMatchObject({ status: 'active', os_hash_value: sha256 })
   hangUp()
 })
 

@@ -56,8 +56,8 @@ export const imageRoutes = serve(
     update: ({ scope, params, body }, { compute }) => compute.images.update(scope, params.id, body),
     delete: ({ scope, params }, { compute }) => compute.images.delete(scope, params.id),
     async download({ scope, params }, { compute }) {
-      const { octets, sizeBytes, fileName } = await compute.images.download(scope, params.id)
-      return { octets, sizeBytes, fileName, contentType: 'application/octet-stream' }
+      const { octets, sizeBytes, fileName, md5 } = await compute.images.download(scope, params.id)
+      return { octets, sizeBytes, fileName, md5, contentType: 'application/octet-stream' }
     },
   },
   { kind: imageKind },

@@ -112,9 +112,10 @@ function ImageFacts({ image }: { image: Image }) {
           title={t('images.file')}
           rows={[
             [t('images.format'), image.disk_format],
-            [
-              t('images.checksum'),
-              image.checksum !== null ? <CopyableCode key="sum">{image.checksum}</CopyableCode> : null,
+            [t('images.md5'), image.checksum !== null ? <CopyableCode key="md5">{image.checksum}</CopyableCode> : null],
+            image.os_hash_algo !== null && [
+              t('images.digest', { algorithm: image.os_hash_algo.toUpperCase().replace(/^SHA(?=\d)/, 'SHA-') }),
+              <CopyableCode key="digest">{image.os_hash_value ?? ''}</CopyableCode>,
             ],
             [t('images.created'), <Time key="created" at={image.created_at} show="both" />],
             [t('images.updated'), <Time key="updated" at={image.updated_at} show="both" />],

@@ -17,8 +17,8 @@ import { ImageEditForm } from './ImageEditForm'
 
 /** Why an image cannot be deleted now, in words. */
 export function deleteBarred(image: Image, t: Translate<'compute'>): string | undefined {
-  if (imageInProgress(image.status)) return t('images.busy')
-  return imageDeleteBlocked(image) ? t('images.isProtected') : undefined
+  const blocked = imageDeleteBlocked(image)
+  return blocked ? t(blocked === 'busy' ? 'images.busy' : 'images.isProtected') : undefined
 }
 
 /** An image shared by another project can be used here and not changed. */

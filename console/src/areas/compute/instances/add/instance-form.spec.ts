@@ -113,6 +113,7 @@ test('the cost counts every instance, and says which quotas it does not fit into
     volumes: room,
     storage: { limit: 48 * GiB, used: 0 },
     images: room,
+    image_storage: room,
   }
   expect(exceeded(cost, quotas)).toEqual(['vcpus', 'volumes'])
   expect(exceeded(cost, undefined)).toEqual([])

@@ -1,0 +1,157 @@
+import { execFileSync } from 'node:child_process'
+import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import process from 'node:process'
+import { afterAll, expect, test } from 'vitest'
+import { openImageWorker, OutputTooLarge } from './image-worker'
+
+const MiB = 1024 ** 2
+const log = { info: () => undefined, warn: () => undefined }
+const folder = mkdtempSync(path.join(tmpdir(), 'mainstay-worker-'))
+const at = (name: string) => path.join(folder, name)
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+/** A file that only its owner reads, as uploads are. */
+function file(name: string, content: Buffer): string {
+  writeFileSync(at(name), content, { mode: 0o600 })
+  return at(name)
+}
+const script = (name: string, lines: string[]) => {
+  writeFileSync(at(name), lines.join('\n'))
+  chmodSync(at(name), 0o755)
+  return at(name)
+}
+const rawDisk = (sizeBytes = MiB) => {
+  const disk = Buffer.alloc(sizeBytes, 7)
+  disk.set([0x55, 0xaa], 510)
+  return disk
+}
+const worker = openImageWorker({ log })
+const order = { from: 'raw' as const, maxBytes: 64 * MiB, reserveBytes: 0, digests: false }
+const processesOf = (word: string) =>
+  readdirSync('/proc').filter((name) => {
+    try {
+      return /^\d+$/.test(name) && readFileSync(`/proc/${name}/cmdline`, 'utf8').includes(word)
+    } catch {
+      return false
+    }
+  })
+
+test('what reads a file of a stranger has no rights, no network and nothing to see', async () => {
+  // stands in for qemu-img, and writes down what it finds
+  const spy = script('spy', [
+    '#!/bin/sh',
+    'case "$1" in info) echo "{\\"virtual-size\\": 512}"; exit;; esac',
+    `{ cat /proc/self/status; echo "folder: $(ls ${folder} 2>&1 | tr '\\n' ' ')"; grep -c : /proc/net/dev; cat /proc/self/limits; } >&4`,
+  ])
+  const { kind, user } = await worker.confinement()
+  await openImageWorker({ log, qemuImg: spy }).convert({
+    ...order,
+    source: file('seen.raw', rawDisk()),
+    target: at('told'),
+  })
+  const told = readFileSync(at('told'), 'utf8')
+  for (const set of ['CapInh', 'CapPrm', 'CapEff', 'CapAmb']) expect(told).toMatch(new RegExp(`${set}:\\s0+\n`))
+  if (process.getuid?.() === 0) {
+    expect(user?.name).toBe('mainstay-files')
+    expect(told).toMatch(new RegExp(`Uid:\\s${user!.uid}\\s${user!.uid}\\s`))
+    expect(told).toMatch(/NoNewPrivs:\s1/)
+  }
+  // others than root may not be let into the namespaces of their own; that is said at the start
+  if (kind === 'namespaces') {
+    expect(told).toMatch(/folder: .*No such file/)
+    expect(told).toMatch(/\n1\n/)
+  }
+  expect(told).toMatch(/Max cpu time +\d{3,} /)
+  expect(told).toMatch(/Max data size +1073741824 /)
+  expect(told).toMatch(/Max file size +67108864 /)
+})
+
+test('a converted file belongs to the server, and nobody else reads it', async () => {
+  await worker.convert({ ...order, source: file('secret.raw', rawDisk()), target: at('secret.qcow2') })
+  const { mode, uid } = statSync(at('secret.qcow2'))
+  expect(uid).toBe(process.getuid?.())
+  expect(mode & 0o007, 'others').toBe(0)
+})
+
+test.each([
+  [
+    'says what nobody expects',
+    `process.stdout.write('{"result":{"format":"floppy","virtualBytes":1,"digests":null}}\\n')`,
+  ],
+  ['says no JSON', `process.stdout.write('[[[[\\n')`],
+  ['never stops talking', `setInterval(() => process.stdout.write('{"progress":1}\\n'.repeat(5000)), 1)`],
+  ['never ends its line', `setInterval(() => process.stdout.write('x'.repeat(65536)), 1)`],
+  ['ends without a word', `process.exit(0)`],
+  ['is ended by the kernel', `process.kill(process.pid, 'SIGXCPU')`],
+])('a worker that %s is not believed', async (_, code) => {
+  const program = script('liar.cjs', [code])
+  // found out by a good one
+  await worker.confinement()
+  const liar = openImageWorker({ log, program })
+  await expect(liar.facts(file('any.raw', rawDisk()))).rejects.toMatchObject({
+    code: 'image_format_unsupported',
+    message: expect.stringContaining('within the limits'),
+  })
+  expect(processesOf('liar.cjs')).toEqual([])
+})
+
+test('a conversion stops at what it may write, and nothing of it stays', async () => {
+  const source = file('large.raw', rawDisk(8 * MiB))
+  const converting = worker.convert({ ...order, source, target: at('large.qcow2'), maxBytes: 2 * MiB })
+  await expect(converting).rejects.toBeInstanceOf(OutputTooLarge)
+  expect(existsSync(at('large.qcow2'))).toBe(false)
+})
+
+test('a conversion stops where the reserve of the disk is reached, and nothing of it stays', async () => {
+  const converting = worker.convert({
+    ...order,
+    source: file('late.raw', rawDisk()),
+    target: at('late.qcow2'),
+    reserveBytes: Number.MAX_SAFE_INTEGER,
+  })
+  await expect(converting).rejects.toMatchObject({ code: 'disk_full', message: expect.stringContaining('more space') })
+  expect(existsSync(at('late.qcow2'))).toBe(false)
+})
+
+/** All of its first table points to one second table: QEMU would look at that for each of its 4 million entries. */
+function endlessTables(): Buffer {
+  const clusterBytes = 65_536
+  const entries = 4 * 1024 * 1024
+  const l1Bytes = entries * 8
+  const image = Buffer.alloc(clusterBytes * 4 + l1Bytes)
+  image.write('QFI\u00fb', 'latin1')
+  image.writeUInt32BE(2, 4)
+  image.writeUInt32BE(16, 20)
+  image.writeBigUInt64BE(BigInt(1024 ** 4), 24)
+  image.writeUInt32BE(entries, 36)
+  image.writeBigUInt64BE(BigInt(clusterBytes * 4), 40)
+  image.writeBigUInt64BE(BigInt(clusterBytes), 48)
+  image.writeUInt32BE(1, 56)
+  image.writeBigUInt64BE(BigInt(clusterBytes * 2), clusterBytes)
+  for (let at = clusterBytes * 4; at < image.length; at += 8) image.writeBigUInt64BE(BigInt(clusterBytes * 3), at)
+  return image
+}
+
+test('tables that are made to be looked at for hours are given up after their processor time', async () => {
+  const upload = file('endless.qcow2', endlessTables())
+  const hasty = openImageWorker({ log, examination: { cpuSeconds: 1, timeoutSeconds: 60 } })
+  await expect(hasty.examine(upload, 'qcow2', 2 * 1024 ** 4)).rejects.toMatchObject({
+    code: 'image_format_unsupported',
+    message: expect.stringContaining('within the limits'),
+  })
+})
+
+test('an examination that is given up ends at once, with all of its processes', async () => {
+  const slow = script('slow-tool', ['#!/bin/sh', 'sleep 1234.5'])
+  const given = new AbortController()
+  const tool = openImageWorker({ log, qemuImg: slow })
+  execFileSync('qemu-img', ['create', '-q', '-f', 'qcow2', at('given-up.qcow2'), '1M'])
+  const examining = tool.examine(at('given-up.qcow2'), 'qcow2', MiB, { signal: given.signal })
+  examining.catch(() => undefined)
+  await expect.poll(() => processesOf('1234.5').length, { timeout: 15_000 }).toBeGreaterThan(0)
+  given.abort(new Error('deleted'))
+  await expect(examining).rejects.toThrow('deleted')
+  await expect.poll(() => processesOf('1234.5'), { timeout: 15_000 }).toEqual([])
+})

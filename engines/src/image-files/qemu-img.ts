@@ -1,0 +1,115 @@
+import { spawn } from 'node:child_process'
+import { diskFull, ImageFault } from './image-fault'
+import type { ImageDriver } from './image-format'
+import { headerFaults } from './image-headers'
+import { formatNamed, tooLarge, unsupported } from './inspect-image'
+
+/*
+ * qemu-img, as the worker runs it. Its limits on time, memory and output are those of the worker, which it inherits.
+ */
+
+/** qemu-img said no. `text` is what it wrote, not for people. */
+export class QemuImgError extends Error {
+  readonly exitCode: number | null
+  readonly signal: NodeJS.Signals | null
+  readonly text: string
+  constructor(exitCode: number | null, signal: NodeJS.Signals | null, text: string) {
+    super(`qemu-img failed: ${text.slice(0, 2000)}`)
+    this.name = 'QemuImgError'
+    this.exitCode = exitCode
+    this.signal = signal
+    this.text = text
+  }
+}
+
+/** A file grew beyond what was allowed. */
+export class OutputOverflow extends Error {}
+
+export type QemuImg = (args: readonly string[], onProgress?: (percent: number) => void) => Promise<string>
+
+const keptOutputCharacters = 1_000_000
+
+export const qemuImg =
+  (program: string): QemuImg =>
+  (args, onProgress) =>
+    new Promise((resolve, reject) => {
+      const child = spawn(program, args, {
+        stdio: ['ignore', 'pipe', 'pipe', 'inherit', 'inherit'],
+        // each thread's own heap would be counted against the limit although hardly used
+        env: { ...process.env, LC_ALL: 'C', MALLOC_ARENA_MAX: '2' },
+      })
+      let stdout = ''
+      let stderr = ''
+      child.stdout?.setEncoding('utf8').on('data', (chunk: string) => {
+        const percent = onProgress && /\((\d{1,3})(?:\.\d{1,4})?\/100%\)\s{0,8}$/.exec(chunk.slice(-40))?.[1]
+        if (percent) onProgress(Math.min(100, Number(percent)))
+        else if (stdout.length < keptOutputCharacters) stdout += chunk
+      })
+      child.stderr?.setEncoding('utf8').on('data', (chunk: string) => {
+        if (stderr.length < keptOutputCharacters) stderr += chunk
+      })
+      child.once('error', reject)
+      child.once('close', (code, signal) => {
+        if (code === 0) resolve(stdout)
+        else if (signal === 'SIGXFSZ' || /File too large/.test(stderr)) reject(new OutputOverflow())
+        else if (/No space left on device|Disk quota exceeded/i.test(stderr)) reject(diskFull())
+        else reject(new QemuImgError(code, signal, stderr))
+      })
+    })
+
+/**
+ * Names a file for qemu-img with its format, so that nothing in the file is taken as a format, a protocol or a
+ * backing file.
+ */
+export function imageNamed(filename: string, driver: ImageDriver): string {
+  const hasBacking = driver === 'qcow2' || driver === 'vmdk'
+  const options = { driver, file: { driver: 'file', filename }, ...(hasBacking ? { backing: null } : {}) }
+  return `json:${JSON.stringify(options)}`
+}
+
+export interface ImageInfo {
+  'virtual-size': number
+  encrypted?: boolean
+  'backing-filename'?: string
+  'format-specific'?: { data?: { 'data-file'?: string } }
+}
+
+/** QEMU's own view of a file, of this file alone, and of its tables where the format can be checked. Returns its virtual size. */
+export async function checkImage(
+  run: QemuImg,
+  file: string,
+  driver: ImageDriver,
+  maxVirtualBytes: number,
+): Promise<number> {
+  const image = imageNamed(file, driver)
+  const info = JSON.parse(await run(['info', '--output=json', image])) as ImageInfo
+  if (info.encrypted) throw headerFaults.encrypted()
+  if (info['backing-filename'] !== undefined) throw headerFaults.backing()
+  if (info['format-specific']?.data?.['data-file'] !== undefined) throw headerFaults.external()
+  if (info['virtual-size'] > maxVirtualBytes) throw tooLarge(info['virtual-size'], maxVirtualBytes)
+  if (['qcow2', 'vmdk', 'vdi', 'vhdx', 'parallels'].includes(driver)) {
+    await run(['check', '--output=json', image]).catch((error: unknown) => {
+      // 3: clusters that nobody uses, a waste but no harm.
+      if (!(error instanceof QemuImgError && error.exitCode === 3)) throw error
+    })
+  }
+  return info['virtual-size']
+}
+
+/** What qemu-img cannot read once the format is beyond doubt is damaged, mostly cut off. */
+export function damaged(error: unknown, driver: ImageDriver): unknown {
+  if (!(error instanceof QemuImgError)) return error
+  // It repeats our own words, which are no sign of anything.
+  const text = error.text.replaceAll(/json:\{[^\n]*\}/g, '')
+  if (error.signal) return beyondLimits(driver)
+  if (/\block\b/i.test(text)) return unsupported('The disk is in use')
+  if (/differencing|parent|backing/i.test(text)) return headerFaults.backing()
+  if (/encrypt/i.test(text)) return headerFaults.encrypted()
+  if (/unsupported|not supported|unknown feature|unknown incompatible/i.test(text))
+    return unsupported(`This kind of ${formatNamed(driver)} image is not supported`)
+  if (error.exitCode === null || error.exitCode > 3 || /cannot allocate memory/i.test(text)) return beyondLimits(driver)
+  return new ImageFault('image_truncated', `The ${formatNamed(driver)} image is damaged or incomplete`)
+}
+
+const beyondLimits = (driver: ImageDriver) =>
+  unsupported(`The ${formatNamed(driver)} image could not be examined within the limits on time and memory`)

@@ -1,0 +1,162 @@
+import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import process from 'node:process'
+import { ImageFault } from './image-fault'
+import { beginningOf, readImage } from './image-file'
+import { markedFormat, type ImageDriver } from './image-format'
+import { qcow2Size } from './image-headers'
+import { inspectImage, unsupported } from './inspect-image'
+import { checkImage, damaged, imageNamed, OutputOverflow, qemuImg, type ImageInfo } from './qemu-img'
+import {
+  readDescriptor,
+  writeDescriptor,
+  type Digests,
+  type WorkerAnswer,
+  type WorkerRequest,
+  type WorkerResult,
+} from './worker-request'
+
+/*
+ * The worker for image files: a program that is started for one file, with limits and without rights, because what it
+ * reads was made by strangers. It believes its first line, and nothing else.
+ */
+
+const source = `/proc/self/fd/${readDescriptor}`
+const target = `/proc/self/fd/${writeDescriptor}`
+// a child has the same descriptors
+const run = qemuImg(process.argv[2] ?? 'qemu-img')
+
+const say = (answer: WorkerAnswer) =>
+  new Promise<void>((resolve) => process.stdout.write(`${JSON.stringify(answer)}\n`, () => resolve()))
+
+let told = -1
+function progress(percent: number): void {
+  if (percent <= told) return
+  told = percent
+  void say({ progress: percent })
+}
+
+/**
+ * The format of a file of ours: qcow2 or raw, nothing else was ever stored. Raw files that look like qcow2 are never
+ * accepted, and disks that a guest writes are qcow2, so a guest cannot make one look like the other.
+ */
+const storedFormat = (path: string): Promise<'qcow2' | 'raw'> =>
+  readImage(path, async (file) => {
+    const found = await markedFormat(file)
+    if (found === 'qcow2') {
+      // Throws for a backing file, which none of ours has.
+      await qcow2Size(file)
+      return found
+    }
+    if (found !== null && found !== 'iso' && found !== 'vpc') throw unsupported('The disk has an unknown format')
+    return 'raw'
+  })
+
+/** Also of a disk that a machine has open (`-U`). */
+async function factsOf(path: string): Promise<WorkerResult> {
+  const format = await storedFormat(path)
+  if (format === 'raw') return { format, virtualBytes: (await stat(path)).size, digests: null }
+  const info = JSON.parse(await run(['info', '-U', '--output=json', imageNamed(path, format)])) as ImageInfo
+  return { format, virtualBytes: info['virtual-size'], digests: null }
+}
+
+/** The disk that is written to, made larger where it is smaller than that. */
+async function grown(sizeBytes: number): Promise<WorkerResult> {
+  const facts = await inOurWords('qcow2', () => factsOf(target))
+  if (sizeBytes <= (facts.virtualBytes ?? 0)) return facts
+  const image = imageNamed(target, facts.format === 'qcow2' ? 'qcow2' : 'raw')
+  await inOurWords('qcow2', () => run(['resize', image, String(sizeBytes)]))
+  return { ...facts, virtualBytes: sizeBytes }
+}
+
+async function imageFacts(): Promise<WorkerResult> {
+  const [facts, found] = [await factsOf(source), await readImage(source, markedFormat)]
+  return { ...facts, format: found === 'iso' ? 'iso' : facts.format, digests: await digestsOf(source) }
+}
+
+async function digestsOf(path: string): Promise<Digests> {
+  const [md5, sha256] = [createHash('md5'), createHash('sha256')]
+  for await (const chunk of createReadStream(path, { highWaterMark: 1024 * 1024 }) as AsyncIterable<Buffer>) {
+    md5.update(chunk)
+    sha256.update(chunk)
+  }
+  return { md5: md5.digest('hex'), sha256: sha256.digest('hex') }
+}
+
+/** What qemu-img says of a file is told in our words. */
+const inOurWords = async <Result>(driver: ImageDriver, work: () => Promise<Result>): Promise<Result> => {
+  try {
+    return await work()
+  } catch (error) {
+    throw damaged(error, driver)
+  }
+}
+
+async function work(request: WorkerRequest, rest: () => Promise<Buffer>): Promise<WorkerResult> {
+  switch (request.do) {
+    case 'nothing':
+      return { format: 'raw', virtualBytes: null, digests: null }
+    case 'inspect': {
+      const { declared, maxVirtualBytes, headBytes, tailBytes, sizeBytes } = request
+      const octets = await rest()
+      const tail = octets.subarray(headBytes, headBytes + tailBytes)
+      const file = beginningOf(octets.subarray(0, headBytes), sizeBytes === null ? null : { sizeBytes, tail })
+      return { ...(await inspectImage(file, declared, maxVirtualBytes)), digests: null }
+    }
+    case 'examine': {
+      const { declared, maxVirtualBytes } = request
+      const found = await readImage(source, (file) => inspectImage(file, declared, maxVirtualBytes))
+      const { format } = found
+      if (format === 'raw' || format === 'iso') return { ...found, digests: null }
+      const virtualBytes = await inOurWords(format, () => checkImage(run, source, format, maxVirtualBytes))
+      return { format, virtualBytes, digests: null }
+    }
+    case 'facts':
+      return inOurWords('qcow2', () => (request.digests ? imageFacts() : factsOf(source)))
+    case 'convert': {
+      const from = request.from === 'stored' ? await storedFormat(source) : request.from
+      await inOurWords(from, () => run(['convert', '-p', '-O', 'qcow2', imageNamed(source, from), target], progress))
+      const facts = await grown(request.atLeastBytes)
+      return { ...facts, digests: request.digests ? await digestsOf(target) : null }
+    }
+    case 'grow':
+      return grown(request.sizeBytes)
+  }
+}
+
+async function main(): Promise<void> {
+  const chunks = process.stdin[Symbol.asyncIterator]() as AsyncIterableIterator<Buffer>
+  let received: Buffer = Buffer.alloc(0)
+  let end = -1
+  while (end < 0) {
+    const { done, value } = await chunks.next()
+    if (done) return
+    received = Buffer.concat([received, value])
+    end = received.indexOf('\n')
+  }
+  const request = JSON.parse(received.toString('utf8', 0, end)) as WorkerRequest
+  const parts = [received.subarray(end + 1)]
+  const allOf = async () => {
+    for (let chunk = await chunks.next(); !chunk.done; chunk = await chunks.next()) parts.push(chunk.value)
+    return Buffer.concat(parts)
+  }
+  if (request.do !== 'inspect') {
+    // the input stays open for as long as somebody wants the answer; then all of this group ends, qemu-img too
+    void allOf().then(() => process.kill(0, 'SIGKILL'))
+  }
+  try {
+    await say({ result: await work(request, allOf) })
+  } catch (error) {
+    if (error instanceof OutputOverflow) await say({ overflow: true })
+    else if (error instanceof ImageFault) await say({ refusal: { code: error.code, message: error.message } })
+    else throw error
+  }
+}
+
+main().then(
+  () => process.exit(0),
+  (error: unknown) => {
+    process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`, () => process.exit(1))
+  },
+)

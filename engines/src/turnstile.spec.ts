@@ -1,0 +1,55 @@
+import { expect, test } from 'vitest'
+import { openFairTurnstile, openTurnstile } from './turnstile'
+
+/** Work that runs until it is told to end. */
+function job() {
+  let end!: () => void
+  const ended = new Promise<void>((resolve) => (end = resolve))
+  const state = { isRunning: false, end, work: () => ((state.isRunning = true), ended) }
+  return state
+}
+const settle = () => new Promise((resolve) => setImmediate(resolve))
+
+test('as much work runs as is allowed, and the rest follows in order', async () => {
+  const inTurn = openTurnstile(2)
+  const jobs = [job(), job(), job(), job()] as const
+  const all = jobs.map(({ work }) => inTurn(work))
+  const running = () => jobs.map(({ isRunning }) => isRunning)
+  await settle()
+  expect(running()).toEqual([true, true, false, false])
+  jobs[1].end()
+  await settle()
+  expect(running()).toEqual([true, true, true, false])
+  for (const { end } of jobs) end()
+  await Promise.all(all)
+  expect(running()).toEqual([true, true, true, true])
+})
+
+test('one owner leaves a place to others, who pass by what waits for its owner', async () => {
+  const inTurn = openFairTurnstile(3, 2)
+  const [a1, a2, a3, b1, b2] = [job(), job(), job(), job(), job()]
+  const all = [
+    inTurn('a', a1.work),
+    inTurn('a', a2.work),
+    inTurn('a', a3.work),
+    inTurn('b', b1.work),
+    inTurn('b', b2.work),
+  ]
+  const running = () => [a1, a2, a3, b1, b2].map(({ isRunning }) => isRunning)
+  await settle()
+  expect(running()).toEqual([true, true, false, true, false])
+  b1.end()
+  await settle()
+  expect(running()).toEqual([true, true, false, true, true])
+  a1.end()
+  await settle()
+  expect(running()).toEqual([true, true, true, true, true])
+  for (const { end } of [a2, a3, b2]) end()
+  await Promise.all(all)
+})
+
+test('work that fails gives its place back', async () => {
+  const inTurn = openFairTurnstile(1, 1)
+  await expect(inTurn('a', () => Promise.reject(new Error('broken')))).rejects.toThrow('broken')
+  expect(await inTurn('a', () => Promise.resolve('runs'))).toBe('runs')
+})
