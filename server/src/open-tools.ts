@@ -49,7 +49,7 @@ export async function openTools(options: {
     server = await joinServers({ connection: store.connection, log, replica, version: version.version })
     const thisServer = server
     const inventory = await createInventory({ store, log })
-    const tasks = createTasks({ store, inventory, log, replica })
+    const tasks = createTasks({ store, inventory, log, server })
     await claimIndex(sql, inventory, config.cloud ? 'feed' : 'record')
     const engines = await compose({
       sql,

@@ -46,6 +46,7 @@ export const problemStatus = {
   too_many_attempts: 429,
   too_many_requests: 429,
   unknown: 500,
+  job_gave_up: 500,
   unsupported: 422,
   database_unavailable: 503,
   engine_unavailable: 503,

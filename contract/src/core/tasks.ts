@@ -28,9 +28,13 @@ export const Task = z.object({
   progress: z.number().min(0).max(100),
   /** Why it failed, for people. */
   error: z.string().nullable(),
+  /** Code of the error, where it has one: `job_gave_up`. */
+  err_code: z.string().nullish(),
   /** Id shared by the tasks of one undertaking. */
   flow: z.string().nullable(),
   cancellable: z.boolean(),
+  /** The request that began it; absent from tasks of older versions. */
+  request_id: z.string().nullish(),
   user_id: z.string().nullable(),
   project_id: z.string().nullable(),
   domain_id: z.string().nullable(),

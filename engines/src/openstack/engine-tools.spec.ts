@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeEach, expect, test } from 'vitest'
 import type { Sight } from '../ports/feed'
-import type { Entity, JobHandler, JobRun, JobStart, RecordsTransaction } from '../ports/records'
+import type { Entity, JobHandler, JobStart, RecordsTransaction } from '../ports/records'
 import type { Scope } from '../ports/scope'
 import type { Engine } from './engine'
 import { createEngineTools } from './engine-tools'
 import type { KindReader, Reading } from './kind-reader'
+import { runTask } from './testing/run-task'
 
 const member: Scope = {
   kind: 'project',
@@ -62,18 +63,14 @@ beforeEach(() => {
     },
     jobs: { handle: (name, handler) => void handlers.set(name, handler) },
     log: { debug() {}, info() {}, warn() {}, error() {} },
-    patience: { look: 2, ask: 5, askAtMost: 10, lingering: 60, quiet: 300 },
+    patience: { look: 2, lookAtMost: 4, ask: 5, askAtMost: 10, lingering: 60, quiet: 300 },
   })
 })
 
 /** Runs the task that was begun last, as a server would that knows nothing but its row. */
-async function run(signal = new AbortController().signal): Promise<unknown> {
-  const { name, subject, args, scope } = JSON.parse(JSON.stringify(started.at(-1))) as JobStart
-  return handlers.get(name)!.run({
-    ...{ task_id: 't', name, subject, args, scope, attempt: 1, signal },
-    cancelled: () => false,
-    progress: () => undefined,
-  } satisfies JobRun)
+const run = (signal?: AbortSignal): Promise<unknown> => {
+  const job = started.at(-1)!
+  return runTask(handlers.get(job.name)!, job, signal)
 }
 const follow = (until: 'settled' | 'gone') =>
   engine.followUp({

@@ -1,4 +1,4 @@
-import type { Entity, JobRun, Jobs, Log, Records } from '../ports/records'
+import type { Entity, JobRun, Jobs, Log, Records, RunAgain } from '../ports/records'
 import type { Scope } from '../ports/scope'
 import type { Caller } from './client/caller'
 import type { Trust } from './client/trust'
@@ -48,6 +48,9 @@ export interface FollowUp {
 export interface FollowSteps {
   /** After each look at a row that has not settled. */
   meanwhile?(job: JobRun, row: Entity): Promise<void>
-  /** When the row has settled, or is gone, before the task is over. What it throws fails the task. */
-  after?(job: JobRun): Promise<void>
+  /**
+   * When the row has settled, or is gone, before the task is over. What it throws fails the task. It may wait as a job
+   * does, with a state of its own; the row is looked at again then.
+   */
+  after?(job: JobRun): Promise<void | RunAgain | null>
 }

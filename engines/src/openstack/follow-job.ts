@@ -1,12 +1,13 @@
-import { setTimeout as sleep } from 'node:timers/promises'
-import type { Entity, JobHandler, JobRun, Log } from '../ports/records'
+import { createHash } from 'node:crypto'
+import { isRunAgain, type Entity, type JobHandler, type JobRun, type Log } from '../ports/records'
 import type { FollowSteps } from './engine'
 import type { KindReader } from './kind-reader'
 
 /** How long a task waits, milliseconds. */
 export interface Patience {
-  /** Between two looks at the index. */
+  /** Between two looks at the index, at first and at most. */
   look: number
+  lookAtMost: number
   /** Until the cloud itself is asked, at first and at most. */
   ask: number
   askAtMost: number
@@ -15,7 +16,14 @@ export interface Patience {
   /** Without any change of the row. */
   quiet: number
 }
-const patient: Patience = { look: 300, ask: 1_000, askAtMost: 10_000, lingering: 10_000, quiet: 60 * 60_000 }
+const patient: Patience = {
+  look: 300,
+  lookAtMost: 2_000,
+  ask: 1_000,
+  askAtMost: 10_000,
+  lingering: 10_000,
+  quiet: 60 * 60_000,
+}
 
 interface Tools {
   readers: ReadonlyMap<string, KindReader<Entity>>
@@ -27,35 +35,55 @@ interface Tools {
   patience: Partial<Patience>
 }
 
+/** What one look leaves for the next one; times are those of the job. */
+interface Following {
+  /** The cloud has told how the row is, since the command. */
+  asked: boolean
+  askAt: number
+  askEvery: number
+  lookEvery: number
+  /** The row as it was last, and since when it has been so. */
+  row: string | null
+  since: number
+  /** What the step at the end has left. */
+  after: Record<string, unknown>
+}
+
 /**
- * Follows a row until it has settled, or is gone. What the feed writes is seen soon; the cloud is asked as well, so
- * that the task ends also where nobody announces anything. Begun anew it simply goes on looking.
+ * Follows a row until it has settled, or is gone: one look a run, and a wait until the next. What the feed writes is
+ * seen soon; the cloud is asked as well, so that the task ends also where nobody announces anything.
  */
 export function followHandler({ readers, steps, indexed, readAnew, log, patience }: Tools): JobHandler {
   const waits = { ...patient, ...patience }
   return {
+    pool: 'follow',
     async run(job) {
       const { kind, id } = job.subject
       const reader = readers.get(kind)
       if (!reader) throw new Error(`This cloud has no reader of "${kind}"`)
+      job.signal.throwIfAborted()
+      const seen: Following = { ...begun(job, waits), ...job.state }
       // what the index has may be older than the command, so the first look is at the cloud
-      let asked = await ask(job, reader)
-      let [askAt, askEvery] = [Date.now() + waits.ask, waits.ask]
-      const watch = watchRow()
-      for (;;) {
-        job.signal.throwIfAborted()
-        const row = await indexed(kind, id)
-        const quietMs = watch.unchangedMs(row)
-        if (asked && isOver(job, row, reader, quietMs >= waits.lingering)) return steps.get(job.name)?.after?.(job)
+      if (job.time >= seen.askAt) {
+        seen.asked = (await ask(job, reader)) || seen.asked
+        seen.askAt = job.time + seen.askEvery
+        seen.askEvery = Math.min(seen.askEvery * 1.5, waits.askAtMost)
+      }
+      const row = await indexed(kind, id)
+      const quietMs = unchangedMs(seen, row, job.time)
+      let wait = seen.lookEvery
+      if (seen.asked && isOver(job, row, reader, quietMs >= waits.lingering)) {
+        const outcome = await steps.get(job.name)?.after?.({ ...job, state: seen.after })
+        if (!isRunAgain(outcome)) return null
+        seen.after = outcome.state ?? {}
+        wait = outcome.again
+      } else {
         if (quietMs >= waits.quiet) throw new Error('Nothing happened for too long; the cloud may still go on with it')
         if (row) await steps.get(job.name)?.meanwhile?.(job, row)
         if (typeof row?.['progress'] === 'number') job.progress(row['progress'])
-        await sleep(waits.look, undefined, { signal: job.signal })
-        if (Date.now() < askAt) continue
-        asked = (await ask(job, reader)) || asked
-        askEvery = Math.min(askEvery * 1.5, waits.askAtMost)
-        askAt = Date.now() + askEvery
       }
+      seen.lookEvery = Math.min(seen.lookEvery * 1.25, waits.lookAtMost)
+      return { again: wait, state: { ...seen } }
     },
   }
 
@@ -93,14 +121,19 @@ function faultOf({ status, fault }: Entity): string {
   return typeof message === 'string' && message !== '' ? message : `The cloud says "${String(status)}", and not why`
 }
 
-function watchRow(): { unchangedMs(row: Entity | null): number } {
-  let last: string | null = null
-  let since = Date.now()
-  return {
-    unchangedMs(row) {
-      const text = JSON.stringify(row)
-      if (text !== last) [last, since] = [text, Date.now()]
-      return Date.now() - since
-    },
-  }
+const begun = ({ time }: JobRun, { ask, look }: Patience): Following => ({
+  asked: false,
+  askAt: time,
+  askEvery: ask,
+  lookEvery: look,
+  row: null,
+  since: time,
+  after: {},
+})
+
+/** How long the row has been as it is; notes it where it has changed. */
+function unchangedMs(seen: Following, row: Entity | null, time: number): number {
+  const text = createHash('sha256').update(JSON.stringify(row)).digest('base64')
+  if (text !== seen.row) [seen.row, seen.since] = [text, time]
+  return time - seen.since
 }

@@ -34,6 +34,8 @@ export interface RecordsTransaction {
   sum(kind: string, projectId: string | null, path?: string): Promise<number>
   /** A durable job that starts when this transaction has committed. Answers its task id. */
   startJob(job: JobStart): Promise<string>
+  /** Jobs on this subject that wait (`RunAgain`) look again as soon as this transaction has committed. */
+  wakeJobs(kind: string, id: string): Promise<void>
 }
 
 export interface Records {
@@ -62,8 +64,12 @@ export interface JobRun {
   subject: { kind: string; id: string; name: string }
   args: Record<string, unknown>
   scope: Scope
-  /** 1 for the first run, more after a takeover: everything done may have been done before. */
+  /** 1 for the first run, more after a takeover or a wait: everything done may have been done before. */
   attempt: number
+  /** What the run before left with `again`; empty in the first one. */
+  state: Record<string, unknown>
+  /** When this run began, milliseconds since 1970 by the database's clock: times of several runs and servers compare. */
+  time: number
   /** Fires when the job is cancelled, its lease is lost or the server closes. */
   signal: AbortSignal
   /** Why `signal` fired: a cancelled job takes back what it made, another one is run again later. */
@@ -73,11 +79,33 @@ export interface JobRun {
 }
 
 /**
+ * What `run` returns to wait: it is called again after so many milliseconds (ten minutes at most), by whichever server
+ * is free. A job that waits takes up no place. `state` is kept until then; it replaces the state before.
+ */
+export interface RunAgain {
+  again: number
+  state?: Record<string, unknown>
+}
+
+export const isRunAgain = (result: unknown): result is RunAgain =>
+  typeof result === 'object' && result !== null && typeof (result as { again?: unknown }).again === 'number'
+
+/**
+ * Places for jobs by what they do, so that one sort of work never keeps another one waiting: what a person waits for,
+ * what moves or converts much data, and what looks on while a cloud does the work.
+ */
+export const jobPools = ['interactive', 'bulk', 'follow'] as const
+export type JobPool = (typeof jobPools)[number]
+
+/**
  * A handler may run twice, in part or in whole, also at another server: every step must stand that. What it
- * returns is the task's result. What it throws fails the task with the error's message; `onFailure` then puts
- * the rows right (status error, things taken back), and must stand being run twice as well.
+ * returns is the task's result, unless it is `RunAgain`. What it throws fails the task with the error's message;
+ * `onFailure` then puts the rows right (status error, things taken back), and must stand being run twice as well.
+ * Transactions of a run whose job has gone to another server throw and write nothing.
  */
 export interface JobHandler {
+  /** `interactive` unless it says otherwise. */
+  pool?: JobPool
   run(job: JobRun): Promise<unknown>
   onFailure?(job: JobRun, error: unknown): Promise<void>
 }

@@ -1,16 +1,19 @@
 import { randomUUID } from 'node:crypto'
 import type { Task } from '@mainstay/contract/core/tasks'
-import { sql } from 'kysely'
+import { sql, type Transaction } from 'kysely'
+import type { Database } from '../store/schema'
 import type { StartJob } from './transaction'
 
 export const JOBS_CHANNEL = 'mainstay_jobs'
+
+const queueOf = ({ kind, id }: { kind: string; id: string }) => `${kind}/${id}`
 
 /** What people see of a job and the job itself, both or none: they are written in the caller's transaction. */
 export const startJob: StartJob = async (db, records, job) => {
   const id = randomUUID()
   const { name, subject, args, scope, inTurn = true, event = scope.event ?? null } = job
   const { flow = null, cancellable = false } = job
-  const queue = inTurn ? `${subject.kind}/${subject.id}` : id
+  const queue = inTurn ? queueOf(subject) : id
   // jobs of one subject run in the order in which their transactions ended; this makes it the order of their numbers
   await sql`select pg_advisory_xact_lock(7207, hashtext(${queue}))`.execute(db)
   await db
@@ -38,6 +41,8 @@ export const startJob: StartJob = async (db, records, job) => {
     error: null,
     flow,
     cancellable,
+    err_code: null,
+    request_id: scope.request_id,
     user_id: scope.user_id,
     project_id: scope.project_id,
     domain_id: scope.domain_id,
@@ -48,4 +53,12 @@ export const startJob: StartJob = async (db, records, job) => {
   await records.put('task', task)
   await sql`select pg_notify(${JOBS_CHANNEL}, '')`.execute(db)
   return id
+}
+
+/** Jobs of a subject that wait look again when the transaction has committed. */
+export async function wakeJobs(db: Transaction<Database>, subject: { kind: string; id: string }): Promise<void> {
+  const { numAffectedRows } = await sql`
+    update job set not_before = now()
+    where subject_key = ${queueOf(subject)} and owner is null and state is not null and not_before > now()`.execute(db)
+  if (numAffectedRows) await sql`select pg_notify(${JOBS_CHANNEL}, '')`.execute(db)
 }

@@ -1,7 +1,9 @@
 import type { Entity, JobStart, RecordsTransaction, Sought } from '@mainstay/engines/ports/records'
 import { sql, type Kysely, type Transaction } from 'kysely'
 import type { Database } from '../store/schema'
+import { requireOwnJob } from '../tasks/fence'
 import { cut, type KindColumns } from './columns'
+import { wakeJobs } from './jobs'
 import { storable, writeRows, type Wanted } from './write'
 
 const MAX_ATTEMPTS = 6
@@ -18,6 +20,7 @@ export const runTransaction = <Result>(
   work: (records: RecordsTransaction, db: Transaction<Database>) => Promise<Result>,
 ): Promise<Result> =>
   inTransaction(db, async (inside) => {
+    await requireOwnJob(inside)
     const { records, flush } = recordsOf(inside, kinds, startJob)
     const result = await work(records, inside)
     await flush()
@@ -127,6 +130,7 @@ function recordsOf(
       return rows[0]?.sum ?? 0
     },
     startJob: (job) => startJob(db, records, job),
+    wakeJobs: (kind, id) => wakeJobs(db, { kind, id }),
   }
   return { records, flush }
 }

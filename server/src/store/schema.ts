@@ -57,6 +57,7 @@ export interface JobTable {
   takeovers: Generated<number>
   cancel_requested: Generated<boolean>
   failure: string | null
+  failure_code: string | null
   /** Epoch of the server that is at it; null while it waits. */
   owner: string | null
   lease_until: OptionalTime

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
 import type { Log } from '@mainstay/engines/ports/records'
 import pg from 'pg'
+import { keepAlive } from './pool'
 
 /*
  * One row for each server process, renewed by its heartbeat. Who lives, which jobs are kept, and what may be removed
@@ -47,8 +48,8 @@ export interface KeptJob {
 }
 
 export interface HeartbeatListener {
-  /** After each heartbeat that was written: the jobs that are still this server's. */
-  onBeat?(kept: readonly KeptJob[]): void
+  /** After each heartbeat that was written: the jobs that are still this server's. Sent then, by `performance.now()`. */
+  onBeat?(kept: readonly KeptJob[], sentAt: number): void
   /** Others may take this server for dead now: whatever only a living server may do has to stop. */
   onLost?(): void
 }
@@ -115,13 +116,16 @@ export async function joinServers({ connection, log, replica, version = '', time
     ...connection,
     options: `-c statement_timeout=${waits.answer} -c synchronous_commit=off -c TimeZone=UTC`,
     application_name: 'mainstay heartbeat',
-    keepAlive: true,
+    ...keepAlive,
     max: 1,
     idleTimeoutMillis: 0,
     connectionTimeoutMillis: waits.answer,
     query_timeout: waits.answer,
   })
-  line.on('error', (error) => log.warn({ error }, 'the connection of the heartbeat failed'))
+  line.on('connect', (client) =>
+    client.on('error', (error: Error) => log.warn({ error: error.message }, 'the connection of the heartbeat ended')),
+  )
+  line.on('error', () => undefined)
 
   let left = false
   let isLost = false
@@ -152,7 +156,7 @@ export async function joinServers({ connection, log, replica, version = '', time
     isLost = false
     clearTimeout(losing)
     losing = setTimeout(lose, at + waits.lost - performance.now())
-    for (const { onBeat } of listeners) onBeat?.(kept)
+    for (const { onBeat } of listeners) onBeat?.(kept, at)
   }
   function lose(): void {
     if (left) return

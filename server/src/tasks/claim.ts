@@ -1,17 +1,13 @@
 import { sql, type Kysely } from 'kysely'
 import type { Scope } from '@mainstay/engines/ports/scope'
 import type { Database } from '../store/schema'
+import { DEAD_AFTER_SECONDS, type ThisServer } from '../store/servers'
+import { JOB_LOCK } from './fence'
+import type { Room } from './pools'
 
-/** A server that says nothing for so long has lost its jobs. */
-export const LEASE_SECONDS = 10
-export const HEARTBEAT_MS = 2000
-/** A server whose connection is gone and that was silent for so long is dead. */
-const SILENT_SECONDS = 4
-/** How long a job of an unknown name waits for a server that knows it. */
-const UNKNOWN_NAME_MINUTES = 10
-
-/** Namespace of the advisory locks that living servers hold. */
-export const ALIVE_LOCK = 7208
+const UNKNOWN_AT_ONCE = 20
+/** No job waits longer at a time; what is due later than this was written by a clock that has jumped since. */
+const LONGEST_WAIT_SECONDS = 600
 
 export interface ClaimedJob {
   id: string
@@ -19,74 +15,155 @@ export interface ClaimedJob {
   subject: { kind: string; id: string; name: string }
   args: Record<string, unknown>
   scope: Scope
+  project_id: string
   attempt: number
+  /** How often a server died while it ran this; counted anew once it has failed. */
   takeovers: number
   cancel_requested: boolean
+  /** What the last run left; null before the first one has waited. */
+  state: Record<string, unknown> | null
   /** The work has failed so; what is left is onFailure. */
   failure: string | null
+  failure_code: string | null
+  /** How often onFailure threw. */
+  cleanups: number
+  /** By the database's clock, milliseconds since 1970. */
+  time: number
 }
 
-/** Takes jobs that nobody is at and that are the first of their subject, oldest first. */
+const lease = sql`now() + make_interval(secs => ${sql.lit(DEAD_AFTER_SECONDS)})`
+const claimed = sql`
+  id, name, subject, args, scope, project_id, attempt, takeovers, cancel_requested, state, failure, failure_code,
+  cleanups, extract(epoch from now())::float8 * 1000 as time`
+/** Jobs of one subject run in the order in which they were begun. */
+const isFirstOfSubject = sql`not exists (
+  select from job earlier where earlier.subject_key = it.subject_key and earlier.number < it.number)`
+
+/**
+ * Takes jobs that are due, that nobody is at and that are the first of their subject: of each pool no more than there
+ * is room for, of each project no more than its share, longest due first. Each project is looked for by one step
+ * in the index, so one that has much to do costs no more than one that has little.
+ */
 export async function claimJobs(
   db: Kysely<Database>,
   owner: string,
-  names: readonly string[],
-  most: number,
+  rooms: readonly Room[],
+  suspects: number,
 ): Promise<ClaimedJob[]> {
+  if (rooms.length === 0) return []
   const { rows } = await sql<ClaimedJob>`
-    update job set owner = ${owner}, lease_until = now() + make_interval(secs => ${LEASE_SECONDS}),
-      attempt = attempt + 1, takeovers = takeovers + (owner is not null)::int
-    where id in (
-      select id from job candidate
-      where not_before <= now() and (lease_until is null or lease_until < now())
-        and (name = any(${names}::text[]) or created_at < now() - make_interval(mins => ${UNKNOWN_NAME_MINUTES}))
-        and not exists (
-          select from job earlier
-          where earlier.subject_key = candidate.subject_key and earlier.number < candidate.number)
-      order by number limit ${most} for update skip locked)
-    returning id, name, subject, args, scope, attempt, takeovers, cancel_requested, failure`.execute(db)
+    with recursive tenant (project_id) as (
+      (select project_id from job where owner is null order by project_id limit 1)
+      union all
+      select (
+        select job.project_id from job where owner is null and job.project_id > tenant.project_id
+        order by job.project_id limit 1)
+      from tenant where tenant.project_id is not null
+    ), room as (
+      select * from jsonb_to_recordset(${JSON.stringify(rooms)}::jsonb)
+        as it (pool text, names text[], slots int, per_project int, busy jsonb)
+    ), due as (
+      select candidate.*, room.pool, room.slots
+      from tenant cross join room cross join lateral (
+        select it.id, it.number, it.not_before, it.takeovers from job it
+        where it.owner is null and it.project_id = tenant.project_id and it.not_before <= now()
+          and it.name = any(room.names) and ${isFirstOfSubject}
+        order by it.not_before, it.number
+        limit greatest(0, room.per_project - coalesce((room.busy ->> tenant.project_id)::int, 0))
+      ) candidate
+      where tenant.project_id is not null
+    ), ranked as (
+      select id, slots, takeovers,
+        row_number() over (partition by pool order by not_before, number) as place,
+        row_number() over (partition by takeovers > 0 order by not_before, number) as among_suspects
+      from due
+    ), chosen as materialized (
+      select job.id from job join ranked using (id)
+      where place <= slots and (ranked.takeovers = 0 or among_suspects <= ${suspects}) and job.owner is null
+      for update of job skip locked
+    )
+    update job set owner = ${owner}, lease_until = ${lease}, attempt = attempt + 1
+    where id in (select id from chosen)
+    returning ${claimed}`.execute(db)
   return rows
 }
 
-/** Keeps jobs for another while. Answers those that are still ours. */
-export async function renewJobs(
+/** Takes jobs that have been due for `waitMs` and whose name no living server knows. */
+export async function claimUnknownJobs(
   db: Kysely<Database>,
   owner: string,
-  ids: readonly string[],
-): Promise<{ id: string; cancel_requested: boolean }[]> {
-  const { rows } = await sql<{ id: string; cancel_requested: boolean }>`
-    update job set lease_until = now() + make_interval(secs => ${LEASE_SECONDS})
-    where owner = ${owner} and id = any(${ids}::text[])
-    returning id, cancel_requested`.execute(db)
+  names: readonly string[],
+  waitMs: number,
+): Promise<ClaimedJob[]> {
+  const { rows } = await sql<ClaimedJob>`
+    update job set owner = ${owner}, lease_until = ${lease}, attempt = attempt + 1
+    where id in (
+      select it.id from job it
+      where it.owner is null and it.failure is null and it.name <> all(${names}::text[])
+        and it.not_before < now() - make_interval(secs => ${waitMs / 1000}) and ${isFirstOfSubject}
+        and not exists (
+          select from server where it.name = any(server.job_names)
+            and server.seen_at > now() - make_interval(secs => ${DEAD_AFTER_SECONDS}))
+      order by it.number limit ${UNKNOWN_AT_ONCE} for update skip locked)
+    returning ${claimed}`.execute(db)
   return rows
 }
 
-/** Gives a job back; it is begun again, here or elsewhere, not before some seconds from now. */
-export async function releaseJob(db: Kysely<Database>, owner: string, id: string, waitSeconds = 0): Promise<void> {
+/** Gives a job back that was not done; it is begun again, here or elsewhere, not before some seconds from now. */
+export async function releaseJob(
+  db: Kysely<Database>,
+  owner: string,
+  { id, attempt }: Pick<ClaimedJob, 'id' | 'attempt'>,
+  waitSeconds = 0,
+): Promise<void> {
   await sql`
     update job set owner = null, lease_until = null, not_before = now() + make_interval(secs => ${waitSeconds})
-    where id = ${id} and owner = ${owner}`.execute(db)
+    where id = ${id} and owner = ${owner} and attempt = ${attempt}`.execute(db)
+}
+
+/** Lets a job wait that is to go on later. One whose cancellation was asked for meanwhile goes on at once. */
+export async function rescheduleJob(
+  db: Kysely<Database>,
+  owner: string,
+  { id, attempt, cancel_requested }: ClaimedJob,
+  { again, state = {} }: { again: number; state?: Record<string, unknown> },
+): Promise<void> {
+  const seconds = Math.min(Math.max(0, again / 1000), LONGEST_WAIT_SECONDS)
+  await sql`
+    update job set owner = null, lease_until = null, state = ${JSON.stringify(state)},
+      not_before = case when cancel_requested and not ${cancel_requested} then now()
+        else now() + make_interval(secs => ${seconds}) end
+    where id = ${id} and owner = ${owner} and attempt = ${attempt}`.execute(db)
 }
 
 /**
- * Ends the leases of servers that are dead: nobody holds their lock, which PostgreSQL lets go with their connection.
- * With `replica`, also at once those of earlier processes of that replica. Answers how many jobs became free.
+ * Frees the jobs of servers that are dead, and of earlier processes of this replica. A job counts as having taken its
+ * server down when that server is still written down: one that left in order is not, nor is one of an older version.
+ * A job with a transaction under way is left for the next time. Answers how many became free.
  */
-export async function freeJobsOfDead(db: Kysely<Database>, replica: string | null): Promise<number> {
-  const { rows } = await sql<{ owner: string }>`
-    select distinct owner from job
-    where owner is not null and lease_until > now() and (
-      lease_until < now() + make_interval(secs => ${LEASE_SECONDS - SILENT_SECONDS})
-      or starts_with(owner, ${replica === null ? '\u0001' : `${replica}/`}))`.execute(db)
-  let freed = 0
-  for (const { owner } of rows) {
-    // tried and let go within one statement; the lock is free only when its process is gone
-    const result = await sql`
-      update job set lease_until = now() - interval '1 second'
-      where owner = ${owner} and exists (
-        select from (select pg_try_advisory_xact_lock_shared(${ALIVE_LOCK}::int, hashtext(${owner})) as free) tried
-        where free)`.execute(db)
-    freed += Number(result.numAffectedRows ?? 0)
-  }
-  return freed
+export async function freeJobsOfDead(db: Kysely<Database>, server: ThisServer): Promise<number> {
+  const { numAffectedRows } = await sql`
+    with lost as materialized (
+      select id, owner from job
+      where owner is not null and owner <> ${server.epoch} and (
+        (${server.maySeeDead()} and (
+          coalesce(lease_until < now(), true)
+          or lease_until > now() + make_interval(secs => ${6 * DEAD_AFTER_SECONDS})))
+        or owner in (
+          select epoch::text from server where replica = ${server.replica} and epoch <> ${server.epoch}::uuid
+            and seen_at < now() - make_interval(secs => ${server.replacedAfterSeconds})))
+      for update skip locked
+    )
+    update job set owner = null, lease_until = null, not_before = now(),
+      takeovers = takeovers + (exists (select from server where server.epoch::text = lost.owner))::int
+    from lost
+    where job.id = lost.id and pg_try_advisory_xact_lock(${JOB_LOCK}::int, hashtext(job.id))`.execute(db)
+  return Number(numAffectedRows ?? 0)
+}
+
+/** Makes jobs due that would wait longer than any does, because the database's clock was set back. */
+export async function endEndlessWaits(db: Kysely<Database>): Promise<void> {
+  await sql`
+    update job set not_before = now()
+    where owner is null and not_before > now() + make_interval(secs => ${LONGEST_WAIT_SECONDS + 1})`.execute(db)
 }

@@ -5,6 +5,7 @@ import type { Store } from '../store/store'
 
 const KEEP_TASK_DAYS = 30
 const KEEP_CHANGE_SECONDS = 24 * 60 * 60
+const KEEP_DEAD_SERVER_DAYS = 1
 const EVERY_MS = 10 * 60_000
 const BATCH = 500
 
@@ -23,6 +24,9 @@ export async function tidy({ store, inventory }: { store: Store; inventory: Inve
   if (!lease) return
   try {
     await inventory.pruneChanges(KEEP_CHANGE_SECONDS)
+    await sql`delete from server where seen_at < now() - make_interval(days => ${KEEP_DEAD_SERVER_DAYS})`.execute(
+      store.db,
+    )
     for (;;) {
       const { rows } = await sql<{ id: string }>`
         select id from resource
@@ -30,8 +34,17 @@ export async function tidy({ store, inventory }: { store: Store; inventory: Inve
           and updated_at < now() - make_interval(days => ${KEEP_TASK_DAYS})
         limit ${BATCH}`.execute(store.db)
       if (rows.length === 0 || lease.signal.aborted) return
-      await inventory.transaction(async (records) => {
+      await inventory.transaction(async (records, db) => {
         for (const { id } of rows) await records.remove('task', id)
+        // of names that nobody knew
+        await db
+          .deleteFrom('job')
+          .where(
+            'id',
+            'in',
+            rows.map(({ id }) => id),
+          )
+          .execute()
       })
     }
   } finally {

@@ -1,22 +1,25 @@
-import { Problem } from '@mainstay/contract/core/problems'
+import { Problem, problemStatus, type ProblemCode } from '@mainstay/contract/core/problems'
 import { taskIsOver, type Task, type TaskState } from '@mainstay/contract/core/tasks'
-import type { JobHandler, JobRun, Log } from '@mainstay/engines/ports/records'
+import { isRunAgain, type JobHandler, type JobRun, type Log } from '@mainstay/engines/ports/records'
 import type { Kysely } from 'kysely'
 import type { Inventory } from '../inventory/types'
 import type { Database } from '../store/schema'
-import { releaseJob, type ClaimedJob } from './claim'
+import { releaseJob, rescheduleJob, type ClaimedJob } from './claim'
+import { inFence } from './fence'
+import { progressWriter } from './progress'
 import { safeMessage, safeResult } from './redact'
 
-/** A job is given up after so many servers died over it. */
-const MAX_TAKEOVERS = 5
+/** A job is given up once so many servers died while they ran it, and so is its onFailure. */
+const MAX_DEATHS = 2
 /** onFailure is given up after so many runs in which it threw. */
 const MAX_CLEANUPS = 6
-const PROGRESS_MS = 300
 
 export interface Running {
   job: ClaimedJob
   controller: AbortController
   cancelled: boolean
+  /** When the claim was answered, by the monotonic clock. */
+  claimedAt: number
   /** Not ours any more (lost, or the server closes): what it does now is not written. */
   letGo: 'lost' | 'closing' | null
 }
@@ -26,24 +29,27 @@ interface Tools {
   inventory: Inventory
   log: Log
   owner: string
+  /** A job was left to wait, and is due again then. */
+  onWait(milliseconds: number): void
 }
+type TaskRow = Task & { [field: string]: unknown }
 
-/** Works on a claimed job until it is over or let go. Never throws. */
+/** Works on a claimed job until it is over, waits or was let go. Never throws. */
 export async function runJob(tools: Tools, handler: JobHandler | undefined, running: Running): Promise<void> {
   const { job } = running
-  const { log } = tools
   try {
     await workOn(tools, handler, running)
   } catch (error) {
     // the database failed us, not the work: it is begun again
-    log.error({ error, task_id: job.id, name: job.name }, 'a task could not be written down and is begun again')
-    await releaseJob(tools.db, tools.owner, job.id, 1).catch(() => undefined)
+    tools.log.error({ error, task_id: job.id, name: job.name }, 'a task could not be written down and is begun again')
+    await releaseJob(tools.db, tools.owner, job, 1).catch(() => undefined)
   }
 }
 
 async function workOn(tools: Tools, handler: JobHandler | undefined, running: Running): Promise<void> {
   const { job } = running
-  const progress = progressWriter(tools, job)
+  if (!handler) return setAside(tools, running)
+  const { write, progress } = begin(tools, running)
   const run: JobRun = {
     task_id: job.id,
     name: job.name,
@@ -51,142 +57,169 @@ async function workOn(tools: Tools, handler: JobHandler | undefined, running: Ru
     args: job.args,
     scope: job.scope,
     attempt: job.attempt,
+    state: job.state ?? {},
+    time: job.time,
     signal: running.controller.signal,
     cancelled: () => running.cancelled,
     progress: progress.tell,
   }
-  let failure = job.failure
-  let cause: unknown = failure === null ? null : new Error(failure)
+  let { failure, failure_code: code } = job
+  let cause: unknown = failure === null ? null : asError(failure, code)
   if (failure === null) {
-    const refusal = whyNot(handler, running)
-    if (!refusal) await showState(tools, job.id, running.cancelled ? 'cancelling' : 'running')
-    const outcome = refusal ? { error: refusal } : await attempt(handler!, run)
+    const refusal = whyNot(running)
+    // one that goes on after a wait is shown as running already
+    if (!refusal && (job.state === null || running.cancelled))
+      await showState(tools, job.id, running.cancelled ? 'cancelling' : 'running')
+    const outcome = refusal ? { error: refusal } : await write(() => handler.run(run))
     await progress.stop()
     // it did not fail: it was cut off, and is begun again
     if ('error' in outcome && isUnavailable(outcome.error)) throw outcome.error
     // what was done before the server closed is done
     if (running.letGo === 'lost' || (running.letGo && 'error' in outcome)) return letGo(tools, running)
     if ('result' in outcome) {
-      await finish(tools, job.id, { state: 'success', progress: 100, result: safeResult(outcome.result), error: null })
-      return
+      if (isRunAgain(outcome.result)) {
+        await rescheduleJob(tools.db, tools.owner, job, outcome.result)
+        tools.onWait(outcome.result.again)
+        return
+      }
+      const result = safeResult(outcome.result)
+      return finish(tools, job, { state: 'success', progress: 100, result, error: null, err_code: null })
     }
     cause = outcome.error
     failure = safeMessage(cause)
+    code = cause instanceof Problem ? cause.code : null
     tools.log.warn({ error: cause, task_id: job.id, name: job.name }, 'a task failed')
     // from here on only onFailure is run, also by a server that takes over
     await tools.db
       .updateTable('job')
-      .set({ failure })
+      .set({ failure, failure_code: code, takeovers: 0 })
       .where('id', '=', job.id)
       .where('owner', '=', tools.owner)
+      .where('attempt', '=', job.attempt)
       .execute()
+  } else if (job.takeovers >= MAX_DEATHS) {
+    tools.log.error({ task_id: job.id, name: job.name }, 'the server stopped whenever it put right what a task left')
+    return finish(tools, job, { state: 'failed', error: failure, err_code: code })
   }
-  if (!(await cleanUp(tools, handler, run, cause, running))) return
+  if (!(await cleanUp(tools, running, () => write(async () => handler.onFailure?.(run, cause))))) return
   const state: TaskState = running.cancelled ? 'cancelled' : 'failed'
-  await finish(tools, job.id, { state, error: running.cancelled ? null : failure })
+  await finish(tools, job, { state, ...(running.cancelled ? { error: null } : { error: failure, err_code: code }) })
 }
 
 const isUnavailable = (error: unknown): boolean => error instanceof Problem && error.code === 'database_unavailable'
 
-function whyNot(handler: JobHandler | undefined, { job, cancelled }: Running): Error | null {
-  if (!handler) return new Error(`No server knows how to do "${job.name}"`)
-  if (job.takeovers >= MAX_TAKEOVERS)
-    return new Error(`The work was begun ${job.takeovers + 1} times, and the server stopped each time`)
+/** How the work of this run is done: in its own name, so that nothing is written once the job is another's. */
+function begin(tools: Tools, running: Running) {
+  const { job } = running
+  const onLost = (): void => {
+    running.letGo ??= 'lost'
+    running.controller.abort(new Error('the task was taken over by another server'))
+  }
+  const write = async (work: () => Promise<unknown>): Promise<{ result: unknown } | { error: unknown }> => {
+    const { id, attempt } = job
+    try {
+      return { result: await inFence({ id, owner: tools.owner, attempt, isOver: false, onLost }, work) }
+    } catch (error) {
+      return { error }
+    }
+  }
+  return { write, progress: progressWriter(tools, job.id) }
+}
+
+const asError = (message: string, code: string | null): Error =>
+  code !== null && code in problemStatus ? new Problem(code as ProblemCode, message) : new Error(message)
+
+function whyNot({ job, cancelled }: Running): Error | null {
+  if (job.takeovers >= MAX_DEATHS)
+    return new Problem(
+      'job_gave_up',
+      `The server stopped ${job.takeovers} times while it did this, so it is not tried again. Its log tells more of task ` +
+        `${job.id}; find out why it stopped before you start the same anew`,
+    )
   // nothing was made yet, so only the rows are put right
   if (cancelled && job.attempt === 1) return new Error('Cancelled before it began')
   return null
 }
 
-async function attempt(handler: JobHandler, run: JobRun): Promise<{ result: unknown } | { error: unknown }> {
-  try {
-    return { result: await handler.run(run) }
-  } catch (error) {
-    return { error }
-  }
-}
-
 /** Whether onFailure is done with; otherwise it is run again later. */
 async function cleanUp(
   { db, owner, log }: Tools,
-  handler: JobHandler | undefined,
-  run: JobRun,
-  cause: unknown,
   running: Running,
+  work: () => Promise<{ result: unknown } | { error: unknown }>,
 ): Promise<boolean> {
-  try {
-    await handler?.onFailure?.(run, cause)
-    return running.letGo === null || (await letGo({ db, owner }, running), false)
-  } catch (error) {
-    if (running.letGo) {
-      await letGo({ db, owner }, running)
-      return false
-    }
-    log.error(
-      { error, task_id: run.task_id, name: run.name, attempt: run.attempt },
-      'what a failed task left could not be put right',
-    )
-    if (run.attempt >= MAX_CLEANUPS + running.job.takeovers) return true
-    await releaseJob(db, owner, run.task_id, Math.min(60, 2 ** run.attempt / 2))
+  const { job } = running
+  const outcome = await work()
+  if (running.letGo) {
+    await letGo({ db, owner }, running)
     return false
   }
+  if ('result' in outcome) return true
+  const { error } = outcome
+  if (isUnavailable(error)) throw error
+  const fields = { error, task_id: job.id, name: job.name, cleanups: job.cleanups + 1 }
+  log.error(fields, 'what a failed task left could not be put right')
+  if (job.cleanups + 1 >= MAX_CLEANUPS) return true
+  await db
+    .updateTable('job')
+    .set({ cleanups: job.cleanups + 1 })
+    .where('id', '=', job.id)
+    .where('owner', '=', owner)
+    .execute()
+  await releaseJob(db, owner, job, Math.min(60, 2 ** job.cleanups))
+  return false
 }
 
 async function letGo({ db, owner }: Pick<Tools, 'db' | 'owner'>, { job, letGo: why }: Running): Promise<void> {
-  if (why === 'closing') await releaseJob(db, owner, job.id)
+  if (why === 'closing') await releaseJob(db, owner, job)
 }
 
 /** Writes the end of a task and removes its job, unless another server has it by now. */
-async function finish({ inventory, owner }: Tools, id: string, end: Partial<Task>): Promise<void> {
+async function finish({ inventory, owner }: Tools, { id, attempt }: ClaimedJob, end: Partial<Task>): Promise<void> {
   await inventory.transaction(async (records, db) => {
-    const removed = await db.deleteFrom('job').where('id', '=', id).where('owner', '=', owner).executeTakeFirst()
-    if (removed.numDeletedRows === 0n) return
-    const task = await records.lock<Task & { [field: string]: unknown }>('task', id)
-    const at = new Date().toISOString()
-    if (task) await records.put('task', { ...task, ...end, updated_at: at, finished_at: at })
+    const removed = await db
+      .deleteFrom('job')
+      .where('id', '=', id)
+      .where('owner', '=', owner)
+      .where('attempt', '=', attempt)
+      .executeTakeFirst()
+    if (removed.numDeletedRows > 0n) await endTask(records, id, end)
+  })
+}
+
+type Records = Parameters<Parameters<Inventory['transaction']>[0]>[0]
+
+async function endTask(records: Records, id: string, end: Partial<Task>): Promise<void> {
+  const task = await records.lock<TaskRow>('task', id)
+  if (!task || taskIsOver(task.state)) return
+  const at = new Date().toISOString()
+  await records.put('task', { ...task, ...end, updated_at: at, finished_at: at })
+}
+
+/**
+ * Fails the task of a job that no server knows. Its job is kept out of everybody's way until there is a server that
+ * knows it again: that one runs onFailure, so that the rows do not stay as they are for ever.
+ */
+async function setAside({ inventory, owner, log }: Tools, { job, cancelled }: Running): Promise<void> {
+  const { id, attempt, name } = job
+  const failure = `No server knows how to do "${name}"`
+  log.error({ task_id: id, name }, 'a task failed: no living server knows its name')
+  await inventory.transaction(async (records, db) => {
+    const { numUpdatedRows } = await db
+      .updateTable('job')
+      .set({ failure, owner: null, lease_until: null, subject_key: id, takeovers: 0 })
+      .where('id', '=', id)
+      .where('owner', '=', owner)
+      .where('attempt', '=', attempt)
+      .executeTakeFirst()
+    if (numUpdatedRows === 0n) return
+    await endTask(records, id, cancelled ? { state: 'cancelled' } : { state: 'failed', error: failure })
   })
 }
 
 async function showState({ inventory }: Tools, id: string, state: TaskState): Promise<void> {
   await inventory.transaction(async (records) => {
-    const task = await records.lock<Task & { [field: string]: unknown }>('task', id)
+    const task = await records.lock<TaskRow>('task', id)
     if (!task || taskIsOver(task.state) || task.state === state || task.state === 'cancelling') return
     await records.put('task', { ...task, state, updated_at: new Date().toISOString() })
   })
-}
-
-function progressWriter(
-  { inventory, log }: Tools,
-  job: ClaimedJob,
-): { tell(percent: number): void; stop(): Promise<void> } {
-  let latest: number | null = null
-  let writing: Promise<void> | null = null
-  let stopped = false
-
-  const write = async (): Promise<void> => {
-    while (latest !== null && !stopped) {
-      const progress = latest
-      latest = null
-      await inventory.transaction(async (records) => {
-        const task = await records.lock<Task & { [field: string]: unknown }>('task', job.id)
-        if (!task || taskIsOver(task.state)) return
-        await records.put('task', { ...task, progress, updated_at: new Date().toISOString() })
-      })
-      await new Promise((resolve) => setTimeout(resolve, stopped ? 0 : PROGRESS_MS))
-    }
-  }
-  return {
-    tell(percent) {
-      if (!Number.isFinite(percent) || stopped) return
-      latest = Math.round(Math.min(100, Math.max(0, percent)))
-      writing ??= write()
-        .catch((error: unknown) => log.warn({ error, task_id: job.id }, 'progress was not written'))
-        .finally(() => {
-          writing = null
-        })
-    },
-    async stop() {
-      stopped = true
-      await writing
-    },
-  }
 }

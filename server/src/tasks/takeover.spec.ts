@@ -1,61 +1,145 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import process from 'node:process'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { taskKind, type Task } from '@mainstay/contract/core/tasks'
-import { afterEach, beforeEach, expect, test } from 'vitest'
-import { openScene, projectScope, type Scene } from '../testing/postgres-scenes'
-import { quiet } from '../testing/quiet'
-import { createTasks } from './tasks'
+import type { JobHandler } from '@mainstay/engines/ports/records'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { openJobServers, type JobServers } from '../testing/job-servers'
+import { freeJobsOfDead } from './claim'
 
-let scene: Scene
-beforeEach(async () => {
-  scene = await openScene()
+let jobs: JobServers
+beforeAll(async () => {
+  jobs = await openJobServers()
 })
-afterEach(() => scene.close())
-
-const me = projectScope('p1')
-const state = async (id: string) =>
-  (await scene.inventory.view<Task & { [field: string]: unknown }>(taskKind, me, id)).state
+afterEach(() => jobs.clear())
+afterAll(() => jobs.close())
 
 /** A server in a process of its own that begins every job and ends none. */
 async function otherServer(replica: string): Promise<ChildProcess> {
   const program = fileURLToPath(new URL('../testing/postgres-hanging-server.ts', import.meta.url))
-  const child = spawn(process.execPath, ['--import', 'tsx', program, scene.url, replica], {
+  const child = spawn(process.execPath, ['--import', 'tsx', program, jobs.scene.url, replica], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   await once(child.stdout, 'data')
   return child
 }
 
-async function takenOverAfterKill(replicaOfDead: string): Promise<{ seconds: number; attempt: number }> {
-  const child = await otherServer(replicaOfDead)
-  const id = await scene.inventory.transaction((records) =>
-    records.startJob({ name: 'hang', subject: { kind: 'server', id: 's1', name: '' }, args: {}, scope: me }),
-  )
-  while ((await state(id)) !== 'running') await sleep(20)
+async function killed(child: ChildProcess): Promise<void> {
   child.kill('SIGKILL')
   await once(child, 'exit')
-  const killed = performance.now()
-  let attempt = 0
-  const tasks = createTasks({ ...scene, log: quiet, replica: 'mine' })
-  tasks.handle('hang', { run: async (job) => void (attempt = job.attempt) })
-  await tasks.start()
-  while ((await state(id)) !== 'success') await sleep(20)
-  const seconds = (performance.now() - killed) / 1000
-  await tasks.close()
-  return { seconds, attempt }
 }
 
-test('a job of a server that was killed is taken over within 10 s by another one', async () => {
-  const { seconds, attempt } = await takenOverAfterKill('theirs')
-  expect(seconds).toBeLessThan(10)
+/** A job that runs at a server when that is killed. Answers its id and the dead server's epoch. */
+async function runningAtKill(replica: string, id?: string): Promise<{ id: string; epoch: string }> {
+  const child = await otherServer(replica)
+  const job = id ?? (await jobs.begin({ name: 'hang' }))
+  let epoch = ''
+  await jobs.until(async () => {
+    const rows = await jobs.sql<{ epoch: string }>(
+      'select owner as epoch from job join server on owner = epoch::text where id = $1 and replica = $2',
+      [job, replica],
+    )
+    epoch = rows[0]?.epoch ?? ''
+    return epoch !== '' && (await jobs.view(job)).state === 'running'
+  })
+  await killed(child)
+  return { id: job, epoch }
+}
+
+test('a job of a server that was killed is taken over by another one within 10 s', async () => {
+  const { id, epoch } = await runningAtKill('theirs')
+  // the first seven seconds of silence are told and not waited for
+  await jobs.silence(epoch, 7)
+  const began = performance.now()
+  let attempt = 0
+  await jobs.serve({ hang: { run: async (job) => void (attempt = job.attempt) } }, { replica: 'mine' })
+  await jobs.over(id)
+  expect((performance.now() - began) / 1000).toBeLessThan(3 + 2)
   expect(attempt).toBe(2)
 }, 60_000)
 
-test('the next start on the same data folder goes on at once', async () => {
-  const { seconds, attempt } = await takenOverAfterKill('mine')
-  expect(seconds).toBeLessThan(2)
+/** A server that begins every job, ends none before `rest`, and whose heartbeat is silent from now on. */
+async function silentServer(replica: string) {
+  let rest = () => {}
+  const resting = new Promise<void>((resolve) => (rest = resolve))
+  const one = await jobs.serve({ work: { run: () => resting } }, { replica, times: { every: 600_000 } })
+  const id = await jobs.begin()
+  await jobs.until(async () => (await jobs.view(id)).state === 'running')
+  return { id, rest, server: one.server }
+}
+
+test('a server that is silent for less than nine seconds keeps its jobs', async () => {
+  const { rest, server } = await silentServer('theirs')
+  const other = await jobs.serve({}, { replica: 'mine', times: { every: 600_000 } })
+  const { db } = jobs.scene.store
+  await jobs.sql("update job set lease_until = now() + interval '4 s' where owner = $1", [server.epoch])
+  expect(await freeJobsOfDead(db, other.server)).toBe(0)
+  await jobs.sql("update job set lease_until = now() - interval '1 s' where owner = $1", [server.epoch])
+  expect(await freeJobsOfDead(db, other.server)).toBe(1)
+  rest()
+})
+
+test('the next start of the same replica goes on after three seconds of silence', async () => {
+  const { id, rest, server } = await silentServer('mine')
+  await jobs.silence(server.epoch, 2)
+  let attempt = 0
+  const work: JobHandler = { run: async (job) => void (attempt = job.attempt) }
+  await jobs.serve({ work }, { replica: 'mine', times: { every: 20 } })
+  expect(await jobs.over(id)).toMatchObject({ state: 'success' })
   expect(attempt).toBe(2)
+  rest()
+})
+
+test('a job that took its server down twice is given up and not tried a third time', async () => {
+  const first = await runningAtKill('theirs')
+  await jobs.silence(first.epoch, 20)
+  const second = await runningAtKill('theirs', first.id)
+  await jobs.silence(second.epoch, 20)
+  let [ran, cleaned] = [0, 0]
+  await jobs.serve({ hang: { run: async () => void ran++, onFailure: async () => void cleaned++ } })
+  const task = await jobs.over(first.id)
+  expect(task).toMatchObject({ state: 'failed', err_code: 'job_gave_up' })
+  expect(task.error).toContain('stopped 2 times')
+  expect(task.error).toContain(task.id)
+  expect([ran, cleaned]).toEqual([0, 1])
 }, 60_000)
+
+/** A server that died an hour ago. */
+const DEAD = '00000000-0000-4000-8000-000000000001'
+const deadServer = () =>
+  jobs.sql(
+    "insert into server (epoch, replica, host, version, seen_at) values ($1, 'x', '', '', now() - interval '1 h')",
+    [DEAD],
+  )
+
+test('what a job leaves that takes its server down as well is put right at most twice', async () => {
+  const id = await jobs.begin()
+  await deadServer()
+  let cleaned = 0
+  for (let death = 1; death <= 2; death++) {
+    // it had failed, and its server died in onFailure
+    await jobs.sql(
+      "update job set failure = 'broken', owner = $2, lease_until = now() - interval '1 s' where id = $1",
+      [id, DEAD],
+    )
+    const server = await jobs.serve({})
+    await jobs.until(
+      async () => (await jobs.sql('select from job where owner is null and takeovers = $1', [death])).length === 1,
+    )
+    await server.close()
+  }
+  await jobs.serve({ work: { run: async () => undefined, onFailure: async () => void cleaned++ } })
+  expect(await jobs.over(id)).toMatchObject({ state: 'failed', error: 'broken' })
+  expect(cleaned).toBe(0)
+})
+
+test('a server that stops in order or is upgraded does not count as taken down by its jobs', async () => {
+  const { id, rest, server } = await silentServer('theirs')
+  // it leaves before its job has come to rest
+  await server.leave()
+  await jobs.sql("update job set lease_until = now() - interval '1 s'")
+  await jobs.serve({}, { replica: 'mine' })
+  await jobs.until(async () => (await jobs.sql('select from job where owner is null')).length === 1)
+  expect(await jobs.sql('select takeovers from job where id = $1', [id])).toEqual([{ takeovers: 0 }])
+  rest()
+})

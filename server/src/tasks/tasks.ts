@@ -1,47 +1,55 @@
-import { randomUUID } from 'node:crypto'
 import { invalidState } from '@mainstay/contract/core/problems'
 import { taskIsOver, taskKind, type Task } from '@mainstay/contract/core/tasks'
 import type { Kind } from '@mainstay/contract/core/kind'
-import type { JobHandler, Log } from '@mainstay/engines/ports/records'
+import type { JobHandler, JobPool, Log } from '@mainstay/engines/ports/records'
 import type { Scope } from '@mainstay/engines/ports/scope'
 import { sql } from 'kysely'
 import { JOBS_CHANNEL } from '../inventory/jobs'
 import type { Inventory } from '../inventory/types'
+import type { KeptJob, ThisServer } from '../store/servers'
 import type { Store } from '../store/store'
-import { holdAliveLock } from './alive'
-import { claimJobs, freeJobsOfDead, HEARTBEAT_MS, LEASE_SECONDS, releaseJob, renewJobs } from './claim'
+import { claimJobs, claimUnknownJobs, endEndlessWaits, freeJobsOfDead, releaseJob, type ClaimedJob } from './claim'
 import { startJanitor } from './janitor'
+import { freeRooms, poolSizes, SUSPECTS_AT_ONCE, type PoolSize } from './pools'
 import { runJob, type Running } from './run-job'
 import type { Tasks } from './types'
 
 const LOOK_MS = 1000
+/** Jobs that come due within so long of one another are taken together. */
+const TOGETHER_MS = 25
+/** How long a job of a name that no living server knows waits for one that does, also after this one's start. */
+const UNKNOWN_NAME_MS = 10 * 60_000
+const LOOK_FOR_UNKNOWN_MS = 15_000
 /** How long running jobs have to come to rest when the server closes. */
 const CLOSE_MS = 5000
 const kind = taskKind as unknown as Kind
 type TaskRow = Task & { [field: string]: unknown }
 
-/**
- * Runs durable jobs. `replica` names this server's data folder, also after a restart: jobs of an earlier process of the
- * same name are taken up at once. At most `concurrency` jobs run here at a time.
- */
+/** Runs durable jobs: those of `pools` at a time that this server has handlers for, kept by the heartbeat of `server`. */
 export function createTasks(tools: {
   store: Store
   inventory: Inventory
   log: Log
-  replica: string
-  concurrency?: number
+  server: ThisServer
+  pools?: Partial<Record<JobPool, PoolSize>>
+  /** Another wait than the usual ten minutes until a job fails that no living server knows. */
+  unknownNameMs?: number
 }): Tasks {
-  const { store, inventory, log, replica, concurrency = 64 } = tools
+  const { store, inventory, log, server, unknownNameMs = UNKNOWN_NAME_MS } = tools
   const { db } = store
-  const owner = `${replica}/${randomUUID()}`
+  const owner = server.epoch
+  const sizes = { ...poolSizes, ...tools.pools }
   const handlers = new Map<string, JobHandler>()
   const running = new Map<string, Running>()
   const ends = new Set<Promise<void>>()
   const stops: (() => unknown)[] = []
   let closed = false
-  let renewedAt = Date.now()
   let looking: Promise<void> | null = null
   let lookAgain = false
+  let wake: { at: number; timer: NodeJS.Timeout } | null = null
+  /** Jobs that were kept at the last heartbeat though nobody here is at them. */
+  let orphans = new Set<string>()
+  let lookForUnknownAt = performance.now() + unknownNameMs
 
   /** Takes what there is to take; a call while one is going on makes it look once more. */
   function look(): void {
@@ -61,16 +69,29 @@ export function createTasks(tools: {
   }
 
   async function take(): Promise<void> {
-    const free = concurrency - running.size
-    if (closed || free <= 0) return
-    for (const job of await claimJobs(db, owner, [...handlers.keys()], free)) {
-      if (closed) {
-        await releaseJob(db, owner, job.id)
+    if (closed) return
+    const suspects = [...running.values()].filter(({ job }) => job.takeovers > 0).length
+    const rooms = freeRooms(sizes, handlers, running.values())
+    await begin(await claimJobs(db, owner, rooms, SUSPECTS_AT_ONCE - suspects))
+  }
+
+  async function begin(jobs: readonly ClaimedJob[]): Promise<void> {
+    for (const job of jobs) {
+      // a run that was lost may not have come to rest yet
+      if (closed || running.has(job.id)) {
+        await releaseJob(db, owner, job, closed ? 0 : 1)
         continue
       }
-      const it: Running = { job, controller: new AbortController(), cancelled: job.cancel_requested, letGo: null }
+      const it: Running = {
+        job,
+        controller: new AbortController(),
+        cancelled: false,
+        claimedAt: performance.now(),
+        letGo: null,
+      }
+      if (job.cancel_requested) cancelRun(it)
       running.set(job.id, it)
-      const end = runJob({ db, inventory, log, owner }, handlers.get(job.name), it).finally(() => {
+      const end = runJob({ db, inventory, log, owner, onWait: lookIn }, handlers.get(job.name), it).finally(() => {
         running.delete(job.id)
         ends.delete(end)
         look()
@@ -79,27 +100,54 @@ export function createTasks(tools: {
     }
   }
 
-  async function renew(): Promise<void> {
-    if (running.size === 0) {
-      renewedAt = Date.now()
-      return
+  /** Looks when a job that waits is due, and not only with the next round. */
+  function lookIn(milliseconds: number): void {
+    if (closed || milliseconds >= LOOK_MS) return
+    const wait = Math.ceil(Math.max(1, milliseconds) / TOGETHER_MS) * TOGETHER_MS
+    const at = performance.now() + wait
+    if (wake && wake.at <= at) return
+    clearTimeout(wake?.timer)
+    const timer = setTimeout(() => {
+      wake = null
+      look()
+    }, wait)
+    wake = { at, timer }
+  }
+
+  /** The heartbeat has kept these jobs; `sentAt` by the monotonic clock. */
+  function onBeat(kept: readonly KeptJob[], sentAt: number): void {
+    const attempts = new Map(kept.map(({ id, attempt }) => [id, attempt]))
+    for (const [id, it] of running) {
+      if (it.claimedAt < sentAt && attempts.get(id) !== it.job.attempt)
+        drop(it, 'lost', 'the task was taken over by another server')
     }
-    const asked = [...running.keys()]
-    try {
-      const kept = new Map((await renewJobs(db, owner, asked)).map((row) => [row.id, row.cancel_requested]))
-      renewedAt = Date.now()
-      for (const id of asked) {
-        const it = running.get(id)
-        if (!it) continue
-        const cancel = kept.get(id)
-        if (cancel === undefined) drop(it, 'lost', 'the task was taken over by another server')
-        else if (cancel) cancelRun(it)
-      }
-    } catch (error) {
-      log.warn({ error }, 'tasks could not be kept')
-      if (Date.now() - renewedAt < LEASE_SECONDS * 1000) return
-      for (const it of running.values()) drop(it, 'lost', 'the database was away for too long')
+    for (const { id, cancel_requested } of kept) {
+      const it = running.get(id)
+      if (it && cancel_requested) cancelRun(it)
     }
+    giveBackOrphans(kept)
+    if (!closed) freeDead().catch((error: unknown) => log.warn({ error }, 'looking after dead servers failed'))
+  }
+
+  /** What was claimed and never begun (its answer was lost), or dropped when the database was away, is given back. */
+  function giveBackOrphans(kept: readonly KeptJob[]): void {
+    const unattended = kept.filter(({ id }) => !running.has(id))
+    const known = orphans
+    orphans = new Set(unattended.map(({ id }) => id))
+    for (const job of unattended) {
+      if (known.has(job.id) && !closed)
+        releaseJob(db, owner, job).then(look, (error: unknown) => log.warn({ error }, 'a task was not given back'))
+    }
+  }
+
+  async function freeDead(): Promise<void> {
+    const freed = await freeJobsOfDead(db, server)
+    if (freed > 0) log.info({ jobs: freed }, 'going on with tasks of a server that is dead')
+    if (freed > 0) look()
+    await endEndlessWaits(db)
+    if (performance.now() < lookForUnknownAt) return
+    lookForUnknownAt = performance.now() + Math.min(LOOK_FOR_UNKNOWN_MS, unknownNameMs)
+    await begin(await claimUnknownJobs(db, owner, [...handlers.keys()], unknownNameMs))
   }
 
   function drop(it: Running, why: 'lost' | 'closing', reason: string): void {
@@ -111,12 +159,6 @@ export function createTasks(tools: {
     it.cancelled = true
     it.controller.abort(new Error('the task was cancelled'))
   }
-  const every = (milliseconds: number, work: () => Promise<unknown> | void): void => {
-    const timer = setInterval(() => {
-      Promise.resolve(work()).catch((error: unknown) => log.warn({ error }, 'looking after tasks failed'))
-    }, milliseconds)
-    stops.push(() => clearInterval(timer))
-  }
 
   return {
     handle(name, handler) {
@@ -124,29 +166,35 @@ export function createTasks(tools: {
       handlers.set(name, handler)
     },
     async start() {
-      stops.push(await holdAliveLock(store.connection, owner, log))
+      await server.declare({ jobNames: [...handlers.keys()] })
       stops.push(
+        server.listen({
+          onBeat,
+          onLost: () => {
+            for (const it of running.values()) drop(it, 'lost', 'the database was away for too long')
+          },
+        }),
         await store.listen(JOBS_CHANNEL, (payload) => {
           const it = running.get(payload)
           if (it) cancelRun(it)
           look()
         }),
       )
-      const freed = await freeJobsOfDead(db, replica)
-      if (freed > 0) log.info({ jobs: freed }, 'going on with tasks of the process before')
-      every(HEARTBEAT_MS, renew)
-      every(LOOK_MS, look)
-      every(HEARTBEAT_MS, async () => {
-        if (!closed && (await freeJobsOfDead(db, null)) > 0) look()
-      })
-      stops.push(startJanitor({ store, inventory, log }))
+      await endEndlessWaits(db)
+      await freeDead()
+      const timer = setInterval(look, LOOK_MS)
+      stops.push(() => clearInterval(timer), startJanitor({ store, inventory, log }))
       look()
     },
     async cancel(scope: Scope, id: string) {
       await inventory.view(kind, scope, id)
       await inventory.transaction(async (records, inside) => {
-        // the job first, as a task that ends does it
-        await inside.updateTable('job').set({ cancel_requested: true }).where('id', '=', id).execute()
+        // the job first, as a task that ends does it; one that waits goes on at once, before what is due by now
+        await inside
+          .updateTable('job')
+          .set({ cancel_requested: true, not_before: sql`least(not_before, created_at)` })
+          .where('id', '=', id)
+          .execute()
         const task = await records.lock<TaskRow>('task', id)
         if (!task || taskIsOver(task.state)) throw invalidState('This task is over', task?.state ?? 'cancelled')
         if (!task.cancellable) throw invalidState('This task cannot be cancelled', task.state)
@@ -159,6 +207,7 @@ export function createTasks(tools: {
     running: () => running.size,
     async close() {
       closed = true
+      clearTimeout(wake?.timer)
       await looking
       for (const it of running.values()) drop(it, 'closing', 'the server closes')
       await Promise.race([Promise.allSettled(ends), new Promise((resolve) => setTimeout(resolve, CLOSE_MS).unref())])

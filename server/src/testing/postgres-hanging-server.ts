@@ -1,5 +1,6 @@
 import process from 'node:process'
 import { createInventory } from '../inventory/inventory'
+import { joinServers } from '../store/servers'
 import { openStore } from '../store/store'
 import { createTasks } from '../tasks/tasks'
 import { quiet } from './quiet'
@@ -9,7 +10,8 @@ async function run(): Promise<void> {
   const [, , databaseUrl = '', replica = ''] = process.argv
   const store = await openStore({ databaseUrl, dataFolder: '/nowhere', log: quiet })
   const inventory = await createInventory({ store, log: quiet })
-  const tasks = createTasks({ store, inventory, log: quiet, replica })
+  const server = await joinServers({ connection: store.connection, log: quiet, replica })
+  const tasks = createTasks({ store, inventory, log: quiet, server })
   tasks.handle('hang', { run: () => new Promise(() => undefined) })
   await tasks.start()
   process.stdout.write('ready\n')

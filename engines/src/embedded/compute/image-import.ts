@@ -51,6 +51,7 @@ export function openImports(): Imports {
 
 /** Checks an upload, converts it where it must be, and makes it an image. */
 export const importJob = (engine: Engine, imports: Imports): JobHandler => ({
+  pool: 'bulk',
   async run(job) {
     const { id } = job.subject
     const image = await engine.records.transaction((tx) => tx.get<Image>('image', id))

@@ -23,7 +23,7 @@ export interface InstancePlan {
   userData: string | null
   publicKey: string | null
   /** The shutdown that is under way: whoever finds another token here was overtaken. */
-  stopping: { token: string; deadline: number | null } | null
+  stopping: { token: string } | null
   /** Of the server group that it was made in. */
   serverGroup?: string | null
   /** What it is rescued with, from the command until it starts from its own disks again. */

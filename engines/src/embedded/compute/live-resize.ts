@@ -1,8 +1,7 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import type { Instance } from '@mainstay/contract/compute/instances'
 import { fitsLive, liveResizeLimit } from '@mainstay/contract/compute/live-resize-rules'
 import { Problem } from '@mainstay/contract/core/problems'
-import type { JobHandler, JobRun, RecordsTransaction } from '../../ports/records'
+import type { JobHandler, JobRun, RecordsTransaction, RunAgain } from '../../ports/records'
 import type { Scope } from '../../ports/scope'
 import type { Engine } from '../engine'
 import { faultText } from '../faults'
@@ -11,7 +10,8 @@ import { getPlan } from './instance-plan'
 import { asTheMachineIs, changeInstance, INCOMPLETE, now, settle, stopWhenAsked, subjectOf } from './instance-rows'
 import { changeBusy, findInstance, isDone } from './machine-jobs'
 
-const lookEveryMs = 100
+/** Between two looks at what the guest uses: soon at first, later by how long it takes already. */
+const [firstLookMs, lookShare] = [100, 0.1]
 
 /** The second half of the command: marks a row that is locked and may have these, and leaves the rest to a job. */
 export async function beginLiveResize(
@@ -43,9 +43,12 @@ export const liveResizeJob = (engine: Engine): JobHandler => ({
     if (!found || found.row.task_state === null) return null
     const wanted = sizeWanted(found.row)
     if ((await machines.state(id)) === 'running') {
-      await machines.grow(id, wanted)
-      await changeBusy(engine, id, (tx, row) => changeInstance(tx, row, { status: 'VERIFY_LIVE_RESIZE' }))
-      await waitForGuest(engine, run, wanted)
+      if (found.row.status === 'LIVE_RESIZE') {
+        await machines.grow(id, wanted)
+        await changeBusy(engine, id, (tx, row) => changeInstance(tx, row, { status: 'VERIFY_LIVE_RESIZE' }))
+      }
+      const wait = await lookAtGuest(engine, run, wanted)
+      if (wait) return wait
     }
     // one that was switched off meanwhile gets its flavor when it is started next
     const state = await machines.state(id)
@@ -60,17 +63,18 @@ const sizeWanted = ({ flavor }: Instance): MachineSize => ({ vcpus: flavor.vcpus
 
 const has = (size: MachineSize, wanted: MachineSize) => size.vcpus >= wanted.vcpus && size.ramMiB >= wanted.ramMiB
 
-async function waitForGuest(engine: Engine, run: JobRun, wanted: MachineSize): Promise<void> {
-  const end = Date.now() + engine.limits.guestTakesMs
-  for (;;) {
-    const size = await engine.hypervisor.machines.size(run.subject.id)
-    if (!size || has(size.guest, wanted)) return
-    stopWhenAsked(run)
-    if (Date.now() >= end) {
-      throw new Problem('guest_busy', 'The guest does not use all of it; its system may not support it, or not yet')
-    }
-    await pause(lookEveryMs)
+/** Null when the guest uses what it was given; throws when it has taken too long. */
+async function lookAtGuest(engine: Engine, run: JobRun, wanted: MachineSize): Promise<RunAgain | null> {
+  const size = await engine.hypervisor.machines.size(run.subject.id)
+  if (!size || has(size.guest, wanted)) return null
+  stopWhenAsked(run)
+  const { since = run.time } = run.state as { since?: number }
+  const elapsed = run.time - since
+  const left = engine.limits.guestTakesMs - elapsed
+  if (left <= 0) {
+    throw new Problem('guest_busy', 'The guest does not use all of it; its system may not support it, or not yet')
   }
+  return { again: Math.min(Math.max(firstLookMs, elapsed * lookShare), left), state: { since } }
 }
 
 /**

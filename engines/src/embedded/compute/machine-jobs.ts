@@ -1,7 +1,6 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import type { InstanceTaskState } from '@mainstay/contract/compute/instance-rules'
 import type { Instance } from '@mainstay/contract/compute/instances'
-import type { JobHandler, JobRun, RecordsTransaction } from '../../ports/records'
+import { isRunAgain, type JobHandler, type JobRun, type RecordsTransaction, type RunAgain } from '../../ports/records'
 import type { Engine } from '../engine'
 import type { MachineState } from '../hypervisor'
 import { cloudSeed } from './cloud-seed'
@@ -10,8 +9,8 @@ import { asTheMachineIs, changeInstance, faultOf, settle, stopWhenAsked } from '
 import { withRoom } from './live-room'
 import { leaveRescue } from './rescue-disk'
 
-const lookEveryMs = 150
-const askRecordsEveryMs = 1000
+/** Between two looks at a guest that is to switch itself off: soon at first, later by how long it takes already. */
+const [firstLookMs, lastLookMs, lookShare] = [150, 2000, 0.2]
 /** A guest that is still starting does not hear the power button the first time. */
 const pressEveryMs = 10_000
 
@@ -20,13 +19,17 @@ export interface Found {
   plan: InstancePlan
 }
 
-/** A job on the machine of a busy instance. After a failure the row says what the machine is then. */
+/**
+ * A job on the machine of a busy instance. `work` may answer that it waits (`RunAgain`), and is begun anew then. After a
+ * failure the row says what the machine is then.
+ */
 export const machineJob = (engine: Engine, work: (job: JobRun, found: Found) => Promise<unknown>): JobHandler => ({
   async run(run) {
     const found = await findInstance(engine, run.subject.id)
     // deleted or reset meanwhile
     if (!found || found.row.task_state === null) return null
-    await work(run, found)
+    const outcome = await work(run, found)
+    if (isRunAgain(outcome)) return outcome
     await settle(engine, run.subject.id)
     return { id: run.subject.id }
   },
@@ -65,42 +68,43 @@ export const isDone = (engine: Engine, id: string, state: MachineState, more: Pa
 
 const isUp = (state: MachineState) => state === 'running' || state === 'paused'
 
-/** Presses the power button until the guest is off, its time is over, or somebody wants otherwise. */
-export async function waitForOff(
+/**
+ * One look at a guest that is to switch itself off; its power button is pressed now and then. `late` once it has had
+ * `patienceMs` since the first look (null: never). Otherwise the job is to wait and look again.
+ */
+export async function lookForOff(
   engine: Engine,
   run: JobRun,
-  deadline: number | null,
-  stillWanted: () => Promise<boolean> = async () => true,
-): Promise<'off' | 'late' | 'overtaken'> {
+  patienceMs: number | null,
+): Promise<'off' | 'late' | RunAgain> {
   const { machines } = engine.hypervisor
   const { id } = run.subject
-  let askAt = 0
-  let pressAt = 0
-  while (isUp(await machines.state(id))) {
-    stopWhenAsked(run)
-    const time = Date.now()
-    if (deadline !== null && time >= deadline) return 'late'
-    if (time >= askAt) {
-      if (!(await stillWanted())) return 'overtaken'
-      askAt = time + askRecordsEveryMs
-    }
-    if (time >= pressAt) {
-      // it may go off between the look and the press
-      await machines.pressPower(id).catch(() => undefined)
-      pressAt = time + pressEveryMs
-    }
-    await pause(lookEveryMs)
-  }
-  return 'off'
+  if (!isUp(await machines.state(id))) return 'off'
+  stopWhenAsked(run)
+  const { since = run.time, pressedAt } = run.state as { since?: number; pressedAt?: number }
+  const elapsed = run.time - since
+  if (patienceMs !== null && elapsed >= patienceMs) return 'late'
+  const isToPress = pressedAt === undefined || run.time - pressedAt >= pressEveryMs
+  // it may go off between the look and the press
+  if (isToPress) await machines.pressPower(id).catch(() => undefined)
+  const again = Math.min(Math.max(firstLookMs, elapsed * lookShare), lastLookMs, (patienceMs ?? Infinity) - elapsed)
+  return { again, state: { since, pressedAt: isToPress ? run.time : pressedAt } }
 }
 
-/** Off, whatever the machine was: a guest that runs may shut down by itself first; saved memory is given up. */
-export async function switchOff(engine: Engine, run: JobRun): Promise<void> {
+/**
+ * Off, whatever the machine was: a guest that runs may shut down by itself first, and the job waits for it; saved memory
+ * is given up. Null when it is off.
+ */
+export async function switchOff(engine: Engine, run: JobRun): Promise<RunAgain | null> {
   const { machines } = engine.hypervisor
   const { id } = run.subject
   // a halted guest hears no button
-  if ((await machines.state(id)) === 'running') await waitForOff(engine, run, Date.now() + engine.limits.softRebootMs)
+  if ((await machines.state(id)) === 'running') {
+    const outcome = await lookForOff(engine, run, engine.limits.softRebootMs)
+    if (isRunAgain(outcome)) return outcome
+  }
   await machines.cut(id)
+  return null
 }
 
 /** What a machine that is off was to become: for these, being off is no failure. */

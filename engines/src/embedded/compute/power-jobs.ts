@@ -1,8 +1,8 @@
-import type { JobHandler, JobRun } from '../../ports/records'
+import { isRunAgain, type JobHandler, type JobRun } from '../../ports/records'
 import type { Engine } from '../engine'
 import { getPlan, putPlan } from './instance-plan'
 import { asTheMachineIs, changeInstance } from './instance-rows'
-import { changeBusy, findInstance, isDone, machineJob, startMachine, waitForOff, type Found } from './machine-jobs'
+import { changeBusy, isDone, lookForOff, machineJob, startMachine, type Found } from './machine-jobs'
 import { leaveRescue } from './rescue-disk'
 
 /** Handlers of the power commands, by the names of their jobs. */
@@ -37,20 +37,14 @@ export const powerJobs = (engine: Engine): Record<string, JobHandler> => {
 }
 
 /** Presses the power button and waits; when the time is over, cuts the power. Leaves when it was overtaken. */
-async function stop(engine: Engine, run: JobRun, { plan: { rescue } }: Found): Promise<void> {
+async function stop(engine: Engine, run: JobRun, { plan: { rescue, stopping } }: Found) {
   const { machines } = engine.hypervisor
   const { id } = run.subject
-  const token = run.args['token']
-  const isMine = async () => {
-    const found = await findInstance(engine, id)
-    const stopping = found?.plan.stopping ?? null
-    return stopping?.token === token ? stopping : null
-  }
-  const mine = await isMine()
-  if (!mine) return
-  if (!run.args['hard']) {
-    const obeyed = await waitForOff(engine, run, mine.deadline, async () => (await isMine()) !== null)
-    if (obeyed === 'overtaken') return
+  const { hard, token, timeout } = run.args as { hard: boolean; token: string; timeout?: number }
+  if (stopping?.token !== token) return null
+  if (!hard) {
+    const obeyed = await lookForOff(engine, run, timeout === undefined || timeout < 0 ? null : timeout * 1000)
+    if (isRunAgain(obeyed)) return obeyed
   }
   await machines.cut(id)
   if (rescue) await leaveRescue(engine, id)
@@ -60,6 +54,7 @@ async function stop(engine: Engine, run: JobRun, { plan: { rescue } }: Found): P
     await putPlan(tx, id, { ...plan, stopping: null })
     await changeInstance(tx, row, asTheMachineIs(row, plan, 'off'))
   })
+  return null
 }
 
 /** A guest that does not use all of its flavor since a live resize would go on so by the reset button. */
@@ -70,10 +65,12 @@ async function resetOrCut({ hypervisor: { machines } }: Engine, { row: { id, fla
 }
 
 /** Soft: off by the power button and on again, or reset when the guest does not obey. Hard: the reset button. */
-async function reboot(engine: Engine, run: JobRun, found: Found): Promise<void> {
+async function reboot(engine: Engine, run: JobRun, found: Found) {
   const { id } = run.subject
-  const isOff = !run.args['hard'] && (await waitForOff(engine, run, Date.now() + engine.limits.softRebootMs)) === 'off'
-  if (!isOff) await resetOrCut(engine, found)
+  const obeyed = run.args['hard'] ? 'late' : await lookForOff(engine, run, engine.limits.softRebootMs)
+  if (isRunAgain(obeyed)) return obeyed
+  if (obeyed === 'late') await resetOrCut(engine, found)
   await startMachine(engine, found)
   await isDone(engine, id, 'running')
+  return null
 }

@@ -25,14 +25,13 @@ export function powerCommands(engine: Engine): PowerPort {
 
     async stop(scope, id, { hard, timeoutSeconds }) {
       const token = randomUUID()
-      const deadline = timeoutSeconds < 0 ? null : Date.now() + timeoutSeconds * 1000
       return begin(scope, id, {
         action: hard ? 'powerOff' : 'shutDown',
         job: 'compute.server.stop',
         busy: { task_state: 'powering-off' },
-        args: { hard, token },
+        args: { hard, token, timeout: timeoutSeconds },
         // A job that waits for the guest sees another token here and lets this one go on.
-        also: (tx, _, plan) => putPlan(tx, id, { ...plan, stopping: { token, deadline } }),
+        also: (tx, _, plan) => putPlan(tx, id, { ...plan, stopping: { token } }),
       })
     },
 
@@ -42,6 +41,8 @@ export function powerCommands(engine: Engine): PowerPort {
         const plan = await getPlan(tx, id)
         if (!plan.stopping) throw invalidState('The virtual machine is not being shut down', row.status)
         await putPlan(tx, id, { ...plan, stopping: null })
+        // what is asked for next does not wait until it looks again
+        await tx.wakeJobs('server', id)
         return changeInstance(tx, row, { task_state: null })
       }),
 
@@ -71,6 +72,7 @@ export function powerCommands(engine: Engine): PowerPort {
         const row = await lockOwn<Instance>(tx, 'server', scope, id)
         const plan = await getPlan(tx, id)
         await putPlan(tx, id, { ...plan, stopping: null })
+        await tx.wakeJobs('server', id)
         if (state === 'error') {
           const fault = { ...faultOf(null), code: 'reset', message: 'The state was set to error by an operator' }
           return changeInstance(tx, row, { status: 'ERROR', task_state: null, fault })

@@ -71,14 +71,16 @@ export const rescueJobs = (engine: Engine): Record<string, JobHandler> => ({
   'compute.server.rescue': machineJob(engine, async (run, found) => {
     const { rescue } = found.plan
     if (!rescue) return
-    // it goes on running while the image is copied
-    if (rescue.kind === 'copy') await copyImage(engine, run, rescue)
-    await switchOff(engine, run)
+    // it goes on running while the image is copied, which is done once it is waited for
+    if (rescue.kind === 'copy' && Object.keys(run.state).length === 0) await copyImage(engine, run, rescue)
+    const wait = await switchOff(engine, run)
+    if (wait) return wait
     await startRescue(engine, found, rescue)
     await isDone(engine, run.subject.id, 'running')
   }),
   'compute.server.unrescue': machineJob(engine, async (run, found) => {
-    await switchOff(engine, run)
+    const wait = await switchOff(engine, run)
+    if (wait) return wait
     await startMachine(engine, found)
     await isDone(engine, run.subject.id, 'running')
   }),

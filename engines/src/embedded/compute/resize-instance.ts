@@ -55,7 +55,8 @@ async function chooseFlavor(engine: Engine, tx: RecordsTransaction, row: Instanc
 
 export const resizeJob = (engine: Engine): JobHandler => {
   const restarting = machineJob(engine, async (run, found) => {
-    await switchOff(engine, run)
+    const wait = await switchOff(engine, run)
+    if (wait) return wait
     await startMachine(engine, found)
     await isDone(engine, run.subject.id, 'running')
   })

@@ -32,7 +32,8 @@ export const shelvingCommands = (engine: Engine): Pick<InstancesPort, 'shelve' |
 
 export const shelvingJobs = (engine: Engine): Record<string, JobHandler> => ({
   'compute.server.shelve': machineJob(engine, async (run) => {
-    await switchOff(engine, run)
+    const wait = await switchOff(engine, run)
+    if (wait) return wait
     await isDone(engine, run.subject.id, 'off', { status: 'SHELVED_OFFLOADED', host: null })
   }),
   'compute.server.unshelve': machineJob(engine, async ({ subject: { id } }, found) => {

@@ -2,15 +2,16 @@ import { randomUUID } from 'node:crypto'
 import { allKinds } from '@mainstay/contract/all'
 import { valueAt } from '@mainstay/contract/core/kind'
 import type { Task, TaskState } from '@mainstay/contract/core/tasks'
-import type {
-  Entity,
-  JobHandler,
-  JobRun,
-  Jobs,
-  JobStart,
-  Records,
-  RecordsTransaction,
-  Sought,
+import {
+  isRunAgain,
+  type Entity,
+  type JobHandler,
+  type JobRun,
+  type Jobs,
+  type JobStart,
+  type Records,
+  type RecordsTransaction,
+  type Sought,
 } from '../../ports/records'
 import { isAsSought } from '../../sought'
 
@@ -22,7 +23,16 @@ import { isAsSought } from '../../sought'
 interface Stored {
   rows: Map<string, Entity>
   private: Map<string, unknown>
-  jobs: Map<string, { start: JobStart; attempt: number; state: TaskState; error: string | null }>
+  jobs: Map<string, StoredJob>
+}
+
+interface StoredJob {
+  start: JobStart
+  attempt: number
+  state: TaskState
+  error: string | null
+  /** What the last run left for the next one. */
+  left: Record<string, unknown>
 }
 
 export class Killed extends Error {
@@ -92,6 +102,8 @@ function serve(
   const running = new Set<Promise<void>>()
   const lanes = new Map<string, Promise<void>>()
   const cancelled = new Set<string>()
+  /** Ends of the waits of jobs, by their subjects. */
+  const waits = new Map<string, () => void>()
 
   const step = () => {
     if (!isDead) beforeStep()
@@ -106,16 +118,18 @@ function serve(
           rows: new Map<string, Entity | null>(),
           private: new Map<string, unknown>(),
           jobs: [] as [string, JobStart][],
+          woken: [] as string[],
         }
         const result = await work(transactionOn(stored, changes))
         step()
         for (const [key, row] of changes.rows) keep(stored.rows, key, row)
         for (const [key, data] of changes.private) keep(stored.private, key, data)
         for (const [id, start] of changes.jobs) {
-          stored.jobs.set(id, { start, attempt: 0, state: 'starting', error: null })
+          stored.jobs.set(id, { start, attempt: 0, state: 'starting', error: null, left: {} })
           showTask(stored, id)
           if (isStarted) queueJob(id)
         }
+        for (const key of changes.woken) waits.get(key)?.()
         return result
       }),
   }
@@ -135,6 +149,19 @@ function serve(
     showTask(stored, id)
   }
 
+  const waitFor = (milliseconds: number, { kind, id }: JobStart['subject'], signal: AbortSignal) =>
+    new Promise<void>((resolve) => {
+      const over = () => {
+        clearTimeout(timer)
+        signal.removeEventListener('abort', over)
+        resolve()
+      }
+      const timer = setTimeout(over, milliseconds)
+      waits.set(keyOf(kind, id), over)
+      signal.addEventListener('abort', over)
+      if (signal.aborted) over()
+    })
+
   const runJob = async (id: string) => {
     if (isDead) return
     const job = stored.jobs.get(id)!
@@ -146,7 +173,7 @@ function serve(
     const abort = new AbortController()
     aborts.set(id, abort)
     if (cancelled.has(id)) abort.abort()
-    const run: JobRun = {
+    const run = (): JobRun => ({
       task_id: id,
       ...structuredClone({
         name: job.start.name,
@@ -155,17 +182,26 @@ function serve(
         scope: job.start.scope,
       }),
       attempt: job.attempt,
+      state: structuredClone(job.left),
+      time: Date.now(),
       signal: abort.signal,
       cancelled: () => cancelled.has(id),
       progress: () => undefined,
-    }
+    })
     try {
-      await handler.run(run)
+      for (;;) {
+        const result = await handler.run(run())
+        if (!isRunAgain(result)) break
+        job.left = result.state ?? {}
+        job.attempt++
+        await waitFor(result.again, job.start.subject, abort.signal)
+        if (isDead) return
+      }
       end(id, 'success', null)
     } catch (error) {
       if (isDead) return
       try {
-        await handler.onFailure?.(run, error)
+        await handler.onFailure?.(run(), error)
       } catch (failure) {
         if (!isDead) throw failure
       }
@@ -204,6 +240,7 @@ interface Changes {
   rows: Map<string, Entity | null>
   private: Map<string, unknown>
   jobs: [string, JobStart][]
+  woken: string[]
 }
 
 function transactionOn(stored: Stored, changes: Changes): RecordsTransaction {
@@ -249,6 +286,9 @@ function transactionOn(stored: Stored, changes: Changes): RecordsTransaction {
       const id = randomUUID()
       changes.jobs.push([id, structuredClone(job)])
       return id
+    },
+    async wakeJobs(kind, id) {
+      changes.woken.push(keyOf(kind, id))
     },
   }
 }

@@ -1,6 +1,7 @@
 import type { Instance } from '@mainstay/contract/compute/instances'
 import { badField, Problem } from '@mainstay/contract/core/problems'
 import * as z from 'zod'
+import { isRunAgain } from '../../ports/records'
 import type { Scope } from '../../ports/scope'
 import type { Caller } from '../client/caller'
 import type { Engine, FollowSteps } from '../engine'
@@ -79,10 +80,15 @@ export const deleteSteps = (engine: Engine): FollowSteps => {
     },
 
     /** Its volumes take a little longer, those that go with it as those that stay. */
-    async after({ args, subject, signal }) {
+    async after(job) {
+      const { args, subject } = job
       await refreshGroupsOf(engine, args['project'] as string, subject.id)
       for (const portId of args['ports'] as string[]) await deletePort(caller, portId)
-      for (const volumeId of args['volumes'] as string[]) await settledVolume(engine, volumeId, signal)
+      for (const volumeId of args['volumes'] as string[]) {
+        const volume = await settledVolume(engine, volumeId, job)
+        if (isRunAgain(volume)) return volume
+      }
+      return null
     },
   }
 }

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Instance } from '@mainstay/contract/compute/instances'
 import { notFound, Problem } from '@mainstay/contract/core/problems'
 import * as z from 'zod'
@@ -59,15 +58,16 @@ export async function detachInterface(engine: Engine, scope: Scope, id: string, 
 
 /** The instance itself is not busy meanwhile, so the task looks at the card. */
 export const detachInterfaceSteps = (engine: Engine): FollowSteps => ({
-  async after({ subject: { id }, args, signal }) {
+  async after({ subject: { id }, args, state, time }) {
     const portId = args['port'] as string
     const { caller } = engine.reading
-    const end = Date.now() + patienceMs
-    while ((await ownerOfPort(caller, portId)) === id) {
-      if (Date.now() > end) throw new Problem('guest_busy', 'The guest did not let go of the network card')
-      await sleep(lookEveryMs, undefined, { signal })
+    const { since = time } = state as { since?: number }
+    if ((await ownerOfPort(caller, portId)) === id) {
+      if (time - since > patienceMs) throw new Problem('guest_busy', 'The guest did not let go of the network card')
+      return { again: lookEveryMs, state: { since } }
     }
     if (args['isMadeHere']) await deletePort(caller, portId)
     await refreshed(engine, id)
+    return null
   },
 })

@@ -1,5 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
-import { instanceInProgress } from '@mainstay/contract/compute/instance-rules'
 import type { Instance } from '@mainstay/contract/compute/instances'
 import { badField, Problem } from '@mainstay/contract/core/problems'
 import * as z from 'zod'
@@ -75,15 +73,16 @@ async function stop(engine: Engine, ...[scope, id, { hard, timeoutSeconds }]: Pa
 
 /** What ran by itself first is switched off now, by the service account: who asked may have signed out meanwhile. */
 export const stopSteps = (engine: Engine): FollowSteps => ({
-  async after({ subject: { id }, args, signal }) {
-    if (!args['isToStop']) return
-    let row = await refreshed(engine, id)
-    if (row.status === 'ACTIVE') await sendAction(engine.reading.caller, id, { 'os-stop': null })
-    do {
-      await sleep(lookEveryMs, undefined, { signal })
-      row = await refreshed(engine, id)
-    } while (instanceInProgress(row))
-    if (row.status !== 'SHUTOFF') throw new Problem('conflict', `The virtual machine is ${row.status}`)
+  async after({ subject: { id }, args, state }) {
+    if (!args['isToStop']) return null
+    const { status, task_state } = await refreshed(engine, id)
+    if (status === 'SHUTOFF') return null
+    // the job looks again once the cloud is no longer at it
+    if (task_state !== null) return { again: lookEveryMs, state }
+    if (status !== 'ACTIVE' || state['isSent']) throw new Problem('conflict', `The virtual machine is ${status}`)
+    await sendAction(engine.reading.caller, id, { 'os-stop': null })
+    await refreshed(engine, id)
+    return { again: lookEveryMs, state: { isSent: true } }
   },
 })
 

@@ -1,9 +1,9 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Instance } from '@mainstay/contract/compute/instances'
 import { notFound, Problem } from '@mainstay/contract/core/problems'
 import type { Volume } from '@mainstay/contract/storage/volumes'
 import * as z from 'zod'
 import type { Scope } from '../../ports/scope'
+import { isRunAgain, type JobRun, type RunAgain } from '../../ports/records'
 import type { Engine, FollowSteps } from '../engine'
 import { unlessGone } from '../read-each'
 import { volumeReader } from '../storage/volumes-shape'
@@ -82,30 +82,41 @@ async function followVolume(
 
 /** The instance itself is not busy meanwhile, so the task looks at the volume. */
 export const attachVolumeSteps = (engine: Engine): FollowSteps => ({
-  async after({ subject: { id }, args, signal }) {
-    const volume = await settledVolume(engine, args['volume'] as string, signal)
+  async after(job) {
+    const { id } = job.subject
+    const volume = await settledVolume(engine, job.args['volume'] as string, job)
+    if (isRunAgain(volume)) return volume
     await refreshed(engine, id)
     if (!volume?.attachments.some((it) => it.server_id === id))
       throw new Problem('conflict', 'The volume was not attached')
+    return null
   },
 })
 
 export const detachVolumeSteps = (engine: Engine): FollowSteps => ({
-  async after({ subject: { id }, args, signal }) {
-    const volume = await settledVolume(engine, args['volume'] as string, signal)
+  async after(job) {
+    const { id } = job.subject
+    const volume = await settledVolume(engine, job.args['volume'] as string, job)
+    if (isRunAgain(volume)) return volume
     await refreshed(engine, id)
     if (volume?.attachments.some((it) => it.server_id === id)) {
       throw new Problem('guest_busy', 'The guest did not let go of the volume')
     }
+    return null
   },
 })
 
-/** The volume when nothing is done to it any more, in the index as well; null when it is gone. */
-export async function settledVolume(engine: Engine, id: string, signal: AbortSignal): Promise<Volume | null> {
-  const end = Date.now() + patienceMs
-  for (;;) {
-    const volume = await unlessGone(refreshedVolume(engine, id))
-    if (!volume || !volumeReader.isBusy(volume) || Date.now() > end) return volume
-    await sleep(lookEveryMs, undefined, { signal })
-  }
+/**
+ * The volume when nothing is done to it any more, in the index as well; null when it is gone. Until then, what the job
+ * that looks at it answers to wait.
+ */
+export async function settledVolume(
+  engine: Engine,
+  id: string,
+  { state, time }: Pick<JobRun, 'state' | 'time'>,
+): Promise<Volume | RunAgain | null> {
+  const { since = time } = state as { since?: number }
+  const volume = await unlessGone(refreshedVolume(engine, id))
+  if (!volume || !volumeReader.isBusy(volume) || time - since > patienceMs) return volume
+  return { again: lookEveryMs, state: { since } }
 }

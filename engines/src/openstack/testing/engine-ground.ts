@@ -9,6 +9,7 @@ import type { Engine } from '../engine'
 import { createEngineTools } from '../engine-tools'
 import type { KindReader, Reading } from '../kind-reader'
 import { startPretendedCloud, type PretendedCloud } from './pretended-cloud'
+import { runTask } from './run-task'
 
 /** An engine over a pretended cloud, with an index in memory. Who asks acts there by a token of their own. */
 export interface EngineGround {
@@ -84,7 +85,7 @@ export async function startEngineGround(readers: readonly KindReader<Entity>[] =
     },
     jobs,
     log,
-    patience: { look: 2, ask: 5, askAtMost: 10 },
+    patience: { look: 2, lookAtMost: 4, ask: 5, askAtMost: 10 },
   })
   return {
     cloud,
@@ -103,12 +104,7 @@ export async function startEngineGround(readers: readonly KindReader<Entity>[] =
     index,
     begun,
     logged,
-    async runTask() {
-      const { name, subject, args, scope } = JSON.parse(JSON.stringify(begun.at(-1))) as JobStart
-      const signal = new AbortController().signal
-      const run = { task_id: 't', name, subject, args, scope, attempt: 1, signal }
-      return handlers.get(name)!.run({ ...run, cancelled: () => false, progress: () => undefined })
-    },
+    runTask: () => runTask(handlers.get(begun.at(-1)!.name)!, begun.at(-1)!),
     async close() {
       await client.close()
       await cloud.close()

@@ -17,12 +17,9 @@ const outcomeOf = (task: Task): Outcome => ({
   finished_at: task.finished_at,
 })
 
-/** The task that a call began: about the same thing, and made while the call ran. */
+/** The task that a call began: both name its request. */
 const taskOf = (row: AuditRow, tasks: Task[]): Task | undefined =>
-  tasks.find(({ created_at }) => {
-    const at = Date.parse(created_at)
-    return at >= row.started_at.getTime() && at <= row.finished_at.getTime()
-  })
+  tasks.find(({ request_id }) => request_id === row.request_id)
 
 /** What was done to an instance, newest first: the audit log, with the end of what only began then. */
 export async function history(

@@ -21,6 +21,8 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     alter table job
       -- what the last run left for the next one
       add column state jsonb,
+      -- error code of "failure", where it has one
+      add column failure_code text,
       -- how often onFailure threw
       add column cleanups integer not null default 0,
       add column project_id text collate "C" not null generated always as (coalesce(scope ->> 'project_id', '')) stored

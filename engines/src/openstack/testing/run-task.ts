@@ -1,0 +1,22 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { isRunAgain, type JobHandler, type JobStart } from '../../ports/records'
+
+/** Runs a job as servers would that know nothing but its row: again after each wait, until it is over. */
+export async function runTask(
+  handler: JobHandler,
+  job: JobStart,
+  signal: AbortSignal = new AbortController().signal,
+): Promise<unknown> {
+  let state: Record<string, unknown> = {}
+  for (let attempt = 1; ; attempt++) {
+    const { name, subject, args, scope } = JSON.parse(JSON.stringify(job)) as JobStart
+    const result = await handler.run({
+      ...{ task_id: 't', name, subject, args, scope, attempt, state, time: Date.now(), signal },
+      cancelled: () => false,
+      progress: () => undefined,
+    })
+    if (!isRunAgain(result)) return result
+    state = JSON.parse(JSON.stringify(result.state ?? {})) as Record<string, unknown>
+    await sleep(result.again, undefined, { signal })
+  }
+}

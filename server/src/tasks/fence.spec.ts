@@ -1,0 +1,104 @@
+import type { JobHandler, JobRun } from '@mainstay/engines/ports/records'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { openJobServers, type JobServers } from '../testing/job-servers'
+import { freeJobsOfDead } from './claim'
+
+let jobs: JobServers
+beforeAll(async () => {
+  jobs = await openJobServers()
+})
+afterEach(() => jobs.clear())
+afterAll(() => jobs.close())
+
+const transaction: JobServers['scene']['inventory']['transaction'] = (work) => jobs.scene.inventory.transaction(work)
+const note = (run: JobRun, text: string) => transaction((tx) => tx.putPrivate('note', run.subject.id, { text }))
+const noted = async () =>
+  (await jobs.sql<{ data: unknown }>("select data from private_record where kind = 'note'"))[0]?.data
+
+/** A job that goes on when it is told to, and says how it ended. */
+function held() {
+  let goOn = () => {}
+  const going = new Promise<void>((resolve) => (goOn = resolve))
+  const seen = { began: false, outcome: null as unknown, aborted: false }
+  const handler: JobHandler = {
+    async run(job) {
+      seen.began = true
+      await going
+      seen.aborted = job.signal.aborted
+      seen.outcome = await note(job, 'by who lost it').then(
+        () => 'written',
+        (error: Error) => error.message,
+      )
+    },
+  }
+  return { handler, seen, goOn: () => goOn() }
+}
+
+test('a server that has lost a job writes nothing in its name, though its work goes on', async () => {
+  const lost = held()
+  const first = await jobs.serve({ work: lost.handler }, { replica: 'one', times: { every: 600_000 } })
+  const id = await jobs.begin()
+  await jobs.until(() => lost.seen.began)
+  await jobs.silence(first.server.epoch, 20)
+  await jobs.serve({ work: { run: (job) => note(job, 'by who has it') } }, { replica: 'two' })
+  expect(await jobs.over(id)).toMatchObject({ state: 'success' })
+  lost.goOn()
+  await jobs.until(() => lost.seen.outcome !== null)
+  expect(lost.seen.outcome).toBe('the job was taken over by another server')
+  expect(await noted()).toEqual({ text: 'by who has it' })
+})
+
+test('a job is not taken over while one of its transactions goes on', async () => {
+  let end = () => {}
+  const ended = new Promise<void>((resolve) => (end = resolve))
+  let inside = false
+  const work: JobHandler = {
+    run: () =>
+      transaction(async () => {
+        inside = true
+        await ended
+      }),
+  }
+  const first = await jobs.serve({ work }, { replica: 'one', times: { every: 600_000 } })
+  await jobs.begin()
+  await jobs.until(() => inside)
+  await jobs.silence(first.server.epoch, 20)
+  const second = await jobs.serve({}, { replica: 'two', times: { every: 600_000 } })
+  expect(await freeJobsOfDead(jobs.scene.store.db, second.server)).toBe(0)
+  end()
+})
+
+test('a heartbeat that hangs lets the jobs go in time, before others take them', async () => {
+  const mine = held()
+  const times = { every: 20, answer: 100, again: 20, lost: 300 }
+  await jobs.serve({ work: mine.handler }, { times })
+  const id = await jobs.begin()
+  await jobs.until(() => mine.seen.began)
+  const holder = await jobs.scene.store.pool.connect()
+  await holder.query('begin')
+  await holder.query('lock table server in exclusive mode')
+  const aborted = new Promise<void>((resolve) => setTimeout(resolve, 1000))
+  await aborted
+  mine.goOn()
+  await jobs.until(() => mine.seen.outcome !== null)
+  expect(mine.seen.aborted).toBe(true)
+  await holder.query('rollback')
+  holder.release()
+  // nobody else was there, so it is begun again here
+  expect(await jobs.over(id)).toMatchObject({ state: 'success' })
+})
+
+test('what a job leaves behind when it is over may go on writing', async () => {
+  let later: (() => Promise<unknown>) | null = null
+  const work: JobHandler = {
+    run: async (job) => {
+      // begun in the job's name, as a machine that it starts and that ends much later
+      setImmediate(() => (later = () => note(job, 'much later')))
+    },
+  }
+  await jobs.serve({ work })
+  await jobs.over(await jobs.begin())
+  await jobs.until(() => later !== null)
+  await later!()
+  expect(await noted()).toEqual({ text: 'much later' })
+})

@@ -1,0 +1,71 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { openJobServers, type JobServers } from '../testing/job-servers'
+import { claimUnknownJobs } from './claim'
+
+let jobs: JobServers
+beforeAll(async () => {
+  jobs = await openJobServers()
+})
+afterEach(() => jobs.clear())
+afterAll(() => jobs.close())
+
+const router = { name: 'compute.router.create', subject: { kind: 'router', id: 'r1', name: '' } }
+const due = (minutes: number) =>
+  jobs.sql(
+    'update job set not_before = now() - make_interval(mins => $1), created_at = now() - make_interval(hours => 9)',
+    [minutes],
+  )
+const unknown = (names: string[]) => claimUnknownJobs(jobs.scene.store.db, 'x', names, 600_000)
+
+test('a server leaves what a newer one knows to that one, however old the job is', async () => {
+  const newer = await jobs.serve({}, { replica: 'new' })
+  await newer.server.declare({ jobNames: [router.name] })
+  const ids: string[] = []
+  for (let n = 0; n < 20; n++) ids.push(await jobs.begin({ ...router, subject: { ...router.subject, id: `r${n}` } }))
+  await due(600)
+  // an older one looks at each of them
+  const old = { 'compute.server.start': { run: async () => null } }
+  await jobs.serve(old, { replica: 'old', unknownNameMs: 20, times: { every: 20 } })
+  expect(await unknown(['compute.server.start'])).toEqual([])
+  let [ran, cleaned] = [0, 0]
+  await jobs.serve(
+    { [router.name]: { run: async () => void ran++, onFailure: async () => void cleaned++ } },
+    { replica: 'new' },
+  )
+  for (const id of ids) expect(await jobs.over(id)).toMatchObject({ state: 'success' })
+  expect([ran, cleaned]).toEqual([20, 0])
+})
+
+test('what nobody knows waits ten minutes for a server that does, from when it was due', async () => {
+  await jobs.begin(router)
+  await due(9)
+  expect(await unknown([])).toEqual([])
+  await due(11)
+  expect(await unknown([])).toMatchObject([{ name: router.name }])
+})
+
+test('what nobody knows fails then, holds up nothing, and is put right by the next server that knows it', async () => {
+  const id = await jobs.begin(router)
+  const next = await jobs.begin({ ...router, name: 'compute.router.delete' })
+  const old = { 'compute.router.delete': { run: async () => 'deleted' } }
+  const before = await jobs.serve(old, { replica: 'old', unknownNameMs: 50, times: { every: 20 } })
+  expect(await jobs.over(id)).toMatchObject({
+    state: 'failed',
+    error: 'No server knows how to do "compute.router.create"',
+  })
+  expect(await jobs.over(next)).toMatchObject({ result: 'deleted' })
+  await before.close()
+  const seen: string[] = []
+  await jobs.serve(
+    {
+      [router.name]: {
+        run: async () => void seen.push('run'),
+        onFailure: async (_, error) => void seen.push((error as Error).message),
+      },
+    },
+    { replica: 'new' },
+  )
+  await jobs.until(async () => (await jobs.sql('select from job')).length === 0)
+  expect(seen).toEqual(['No server knows how to do "compute.router.create"'])
+  expect(await jobs.view(id)).toMatchObject({ state: 'failed' })
+})

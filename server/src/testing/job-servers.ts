@@ -1,0 +1,104 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { taskIsOver, taskKind, type Task } from '@mainstay/contract/core/tasks'
+import type { JobHandler, JobPool, JobStart } from '@mainstay/engines/ports/records'
+import type { Inventory } from '../inventory/types'
+import { joinServers, type HeartbeatTimes, type ThisServer } from '../store/servers'
+import type { Store } from '../store/store'
+import type { PoolSize } from '../tasks/pools'
+import { createTasks } from '../tasks/tasks'
+import type { Tasks } from '../tasks/types'
+import { openScene, projectScope, type Scene } from './postgres-scenes'
+import { quiet } from './quiet'
+
+export const me = projectScope('p1')
+type TaskRow = Task & { [field: string]: unknown }
+
+export interface ServeOptions {
+  replica?: string
+  pools?: Partial<Record<JobPool, PoolSize>>
+  times?: Partial<HeartbeatTimes>
+  at?: { store: Store; inventory: Inventory }
+  unknownNameMs?: number
+}
+
+/** Servers that run jobs on one database, which is emptied between tests; what many specs of jobs begin with. */
+export interface JobServers {
+  scene: Scene
+  /** A server with these handlers; several are several servers. */
+  serve(handlers: Record<string, JobHandler>, options?: ServeOptions): Promise<Tasks & { server: ThisServer }>
+  /** Starts a job, `work` on `server/s1` in project p1 unless it is said otherwise. Answers its task's id. */
+  begin(job?: Partial<JobStart>): Promise<string>
+  view(id: string): Promise<TaskRow>
+  /** The task once it is over. */
+  over(id: string): Promise<TaskRow>
+  sql<Row>(text: string, values?: unknown[]): Promise<Row[]>
+  /** Waits until something is so, generously: machines are slow at times. */
+  until(condition: () => boolean | Promise<boolean>): Promise<void>
+  /** Makes it as if everything of that server had happened so many seconds earlier, and it had been silent since. */
+  silence(epoch: string, seconds: number): Promise<void>
+  /** Closes all servers and forgets all jobs. */
+  clear(): Promise<void>
+  close(): Promise<void>
+}
+
+const LONGEST_MS = 20_000
+
+export async function openJobServers(): Promise<JobServers> {
+  const scene = await openScene()
+  const running: { tasks: Tasks; server: ThisServer }[] = []
+  const view = (id: string) => scene.inventory.view<TaskRow>(taskKind, me, id)
+  const sql = async <Row>(text: string, values: unknown[] = []) =>
+    (await scene.store.pool.query(text, values)).rows as Row[]
+  const until = async (condition: () => boolean | Promise<boolean>): Promise<void> => {
+    const end = performance.now() + LONGEST_MS
+    while (!(await condition())) {
+      if (performance.now() > end) throw new Error('this did not come about')
+      await sleep(10)
+    }
+  }
+  const clear = async (): Promise<void> => {
+    for (const { tasks, server } of running.splice(0)) {
+      await tasks.close()
+      await server.leave()
+    }
+    await sql('delete from job')
+    await sql('delete from server')
+  }
+  return {
+    scene,
+    view,
+    sql,
+    until,
+    clear,
+    async serve(handlers, { replica = 'r1', pools = {}, times = {}, at = scene, ...more } = {}) {
+      const server = await joinServers({ connection: scene.store.connection, log: quiet, replica, times })
+      const tasks = createTasks({ ...at, log: quiet, server, pools, ...more })
+      for (const [name, handler] of Object.entries(handlers)) tasks.handle(name, handler)
+      running.push({ tasks, server })
+      await tasks.start()
+      return { ...tasks, server }
+    },
+    begin: (job = {}) =>
+      scene.inventory.transaction((records) =>
+        records.startJob({
+          ...{ name: 'work', subject: { kind: 'server', id: 's1', name: 'web' }, args: {}, scope: me },
+          ...job,
+        }),
+      ),
+    async over(id) {
+      await until(async () => taskIsOver((await view(id)).state))
+      return view(id)
+    },
+    async silence(epoch, seconds) {
+      await sql('update server set seen_at = seen_at - make_interval(secs => $2) where epoch = $1', [epoch, seconds])
+      await sql('update job set lease_until = lease_until - make_interval(secs => $2) where owner = $1', [
+        epoch,
+        seconds,
+      ])
+    },
+    async close() {
+      await clear()
+      await scene.close()
+    },
+  }
+}
