@@ -82,7 +82,7 @@ export function createApp(tools: Tools, options: AppOptions): App {
       },
     })
     registerRoutes(app, allRoutes, tools, { ...options, gates, panel })
-    registerLanding(app, tools)
+    registerLanding(app, tools, panel)
     addOwnRoutes(app, panel)
     app.setNotFoundHandler((request, reply) => otherwise(request, reply))
     stripPrefixOfUpgrades(app)
@@ -135,7 +135,7 @@ export function createApp(tools: Tools, options: AppOptions): App {
     const [, bearer] = /^Bearer (\S+)$/i.exec(request.headers.authorization ?? '') ?? []
     const { metricsToken } = options
     if (bearer !== undefined && metricsToken !== null && isSameText(bearer, metricsToken)) return
-    await authenticate(request, { verb: 'GET', needs: 'signed-in' }, tools, gates.ofToken)
+    await authenticate(request, { verb: 'GET', needs: 'signed-in' }, tools, gates.ofToken, 'admin')
     if (request.caller?.scope.kind !== 'system') throw new Problem('forbidden', 'Figures are for operators')
   }
 

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Problem } from '@mainstay/contract/core/problems'
 import { handOverFaults, LANDING_PATH, type HandOverFault } from '@mainstay/contract/identity/hand-over'
 import { Secret } from '@mainstay/engines/ports/secret'
-import { handOverCookie, handOverCookieHeader, sessionCookieHeader } from './http/cookies'
+import { handOverCookie, handOverCookieHeader, sessionCookieHeader, type CookieFor } from './http/cookies'
 import { asProblem } from './http/problem-replies'
 import type { Origin, Begun } from './session/sessions'
 import type { Tools } from './tools'
@@ -56,21 +56,26 @@ async function tokenIn(request: FastifyRequest, { identity }: Tools): Promise<Se
 }
 
 /** Begins the session of the browser that brings the code, if it has begun the sign-in as well. */
-async function enter(request: FastifyRequest, { sessions, handOvers }: Tools): Promise<Begun> {
+async function enter(request: FastifyRequest, where: CookieFor, { sessions, handOvers }: Tools): Promise<Begun> {
   const { code } = request.query as { code?: unknown }
   const from = originOf(request)
   const token = typeof code === 'string' ? await handOvers.redeem(code, from) : null
-  const provider = handOverCookie(request.headers.cookie)
+  const provider = handOverCookie(request.headers.cookie, where)
   if (!token || provider === null)
     throw new HandOverRefusal('stale', 'This browser has not begun this sign-in, or it is over')
   return sessions.acceptHandOver(provider, token, from)
 }
 
 /** Puts the landing on a server. Whatever happens there, a browser is sent on to a page that says what it was. */
-export function registerLanding(app: FastifyInstance, tools: Tools): void {
+export function registerLanding(app: FastifyInstance, tools: Tools, panel: CookieFor['panel']): void {
+  const where = (request: FastifyRequest): CookieFor => ({
+    secure: request.protocol === 'https',
+    prefix: request.mountedAt,
+    panel,
+    browser: true,
+  })
   const goOn = (reply: FastifyReply, to: string) =>
     reply.code(303).header('cache-control', 'no-store').header('location', `${reply.request.mountedAt}${to}`).send()
-  const where = (request: FastifyRequest) => ({ secure: request.protocol === 'https', prefix: request.mountedAt })
 
   const audit = (request: FastifyRequest, reply: FastifyReply, outcome: { begun: Begun } | { error: unknown }) => {
     const problem = 'error' in outcome ? asProblem(outcome.error) : null
@@ -119,11 +124,11 @@ export function registerLanding(app: FastifyInstance, tools: Tools): void {
       throw new HandOverRefusal('refused', 'A token does not belong into an address')
     })
     landing.get(ENTER_PATH, async (request, reply) => {
-      const begun = await enter(request, tools)
+      const begun = await enter(request, where(request), tools)
       await audit(request, reply, { begun })
       void reply
         .header('set-cookie', handOverCookieHeader(null, LANDING_PATH, where(request)))
-        .header('set-cookie', sessionCookieHeader(begun.token, where(request)))
+        .header('set-cookie', sessionCookieHeader(begun.token, tools.sessions.lifetime.sessionSeconds, where(request)))
       return goOn(reply, '/auth/success')
     })
     done()

@@ -22,6 +22,9 @@ function useCountdown(): [number, (seconds: number) => void] {
   ]
 }
 
+/** Too many failures, or too many people at once: the same may be sent again after a while. */
+const mustWait = ({ code }: CallProblem) => code === 'too_many_attempts' || code === 'server_busy'
+
 /** Sending credentials: one text for all that is wrong with them, and the wait after too many attempts. */
 export function useCredentials(t: Translate<'shell'>, send: () => Promise<void>) {
   const [problem, setProblem] = useState<CallProblem>()
@@ -30,8 +33,8 @@ export function useCredentials(t: Translate<'shell'>, send: () => Promise<void>)
 
   const fault =
     waitSeconds > 0
-      ? t('signIn.backOff', { seconds: waitSeconds })
-      : problem === undefined || problem.code === 'too_many_attempts'
+      ? t(problem?.code === 'server_busy' ? 'signIn.busy' : 'signIn.backOff', { seconds: waitSeconds })
+      : problem === undefined || mustWait(problem)
         ? undefined
         : problem.code === 'wrong_credentials'
           ? t('signIn.wrong')
@@ -52,7 +55,7 @@ export function useCredentials(t: Translate<'shell'>, send: () => Promise<void>)
         const found = asProblem(thrown)
         if (isCancelled(found)) return
         setProblem(found)
-        if (found.code === 'too_many_attempts') wait(found.retryAfterSeconds ?? 1)
+        if (mustWait(found)) wait(found.retryAfterSeconds ?? 1)
       } finally {
         setBusy(false)
       }

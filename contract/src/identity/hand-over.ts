@@ -20,6 +20,7 @@ export const handOverFaults = [
   'access_disabled',
   'forbidden',
   'too_many_attempts',
+  'server_busy',
   'engine_unavailable',
   'unknown',
 ] as const

@@ -4,8 +4,8 @@ import { Problem } from '@mainstay/contract/core/problems'
 import type { SignedIn } from '../session/signed-in'
 import { hashToken } from '../session/tokens'
 import type { Tools } from '../tools'
-import { sessionCookie } from './cookies'
-import { refuseForgery } from './origin'
+import { sessionCookie, type CookieFor } from './cookies'
+import { isBrowser, refuseForgery } from './origin'
 import { takeOne, type Rates } from './rates'
 
 declare module 'fastify' {
@@ -18,10 +18,18 @@ declare module 'fastify' {
 
 export const isUnsafe = (verb: string) => verb !== 'GET'
 
-function tokenOf({ headers }: FastifyRequest): { token: string | null; byCookie: boolean } {
+/** Where cookies of a caller belong. */
+export const cookiePlaceOf = (request: FastifyRequest, panel: CookieFor['panel']): CookieFor => ({
+  secure: request.protocol === 'https',
+  prefix: request.mountedAt,
+  panel,
+  browser: isBrowser(request.headers),
+})
+
+function tokenOf({ headers }: FastifyRequest, where: CookieFor): { token: string | null; byCookie: boolean } {
   const header = headers['x-auth-token']
   if (typeof header === 'string' && header !== '') return { token: header, byCookie: false }
-  const cookie = sessionCookie(headers.cookie)
+  const cookie = sessionCookie(headers.cookie, where)
   return { token: cookie, byCookie: cookie !== null }
 }
 
@@ -35,8 +43,9 @@ export async function authenticate(
   endpoint: Pick<Endpoint, 'verb' | 'needs' | 'bytes'>,
   { sessions }: Pick<Tools, 'sessions'>,
   ofToken: Rates,
+  panel: CookieFor['panel'],
 ): Promise<void> {
-  const { token, byCookie } = tokenOf(request)
+  const { token, byCookie } = tokenOf(request, cookiePlaceOf(request, panel))
   request.token = token
   refuseForgery({ headers: request.headers, unsafe: isUnsafe(endpoint.verb), byCookie })
   if (endpoint.needs === 'public') return

@@ -9,12 +9,12 @@ import type { Entity } from '@mainstay/engines/ports/records'
 import type { AuditSubject } from '../audit/audit'
 import type { SignedIn } from '../session/signed-in'
 import type { Tools } from '../tools'
-import { authenticate, isUnsafe } from './callers'
-import { handOverCookieHeader, sessionCookieHeader } from './cookies'
+import { authenticate, cookiePlaceOf, isUnsafe } from './callers'
+import { deviceCookie, deviceCookieHeader, handOverCookieHeader, sessionCookieHeader } from './cookies'
 import { etagIsAmong, etagOf } from './etag'
 import { attachmentHeader, drain, withProgressTimeout, type Octets } from './octets'
 import { oneAtATime } from './one-at-a-time'
-import { addressInBrowser, isBrowser } from './origin'
+import { addressInBrowser } from './origin'
 import { checkParams, parse, parseQuery } from './parse'
 import { asProblem } from './problem-replies'
 import type { Limits } from '../limits'
@@ -201,13 +201,14 @@ export function registerRoutes(app: FastifyInstance, served: Served[], tools: To
       const { needs } = endpoint
       if (caller && typeof needs === 'object' && !grantsAllow(caller.grants, needs.resource, needs.ability))
         throw new Problem('forbidden', 'You do not have the permission for this')
+      const where = cookiePlaceOf(request, options.panel)
       const origin = {
         address: request.ip,
+        device: deviceCookie(request.headers.cookie, where),
         user_agent: request.headers['user-agent'] ?? '',
-        browser: isBrowser(request.headers),
+        browser: where.browser,
         request_id: request.id,
       }
-      const where = { secure: request.protocol === 'https', prefix: request.mountedAt }
       const callRequest: CallRequest = {
         id: request.id,
         panel: options.panel,
@@ -215,7 +216,10 @@ export function registerRoutes(app: FastifyInstance, served: Served[], tools: To
         token,
         leaveUnrecorded: () => (unrecorded = true),
         signal: gone.signal,
-        setSessionCookie: (value) => void reply.header('set-cookie', sessionCookieHeader(value, where)),
+        setSessionCookie: (value, seconds) =>
+          void reply.header('set-cookie', sessionCookieHeader(value, seconds, where)),
+        rememberDevice: (device, seconds) =>
+          void reply.header('set-cookie', deviceCookieHeader(device, seconds, where)),
         ownAddress: addressInBrowser(request.headers, request.mountedAt),
         rememberHandOver: (id) => void reply.header('set-cookie', handOverCookieHeader(id, LANDING_PATH, where)),
       }
@@ -269,7 +273,7 @@ export function registerRoutes(app: FastifyInstance, served: Served[], tools: To
       config: { takesOctets: one.endpoint.bytes === 'in' },
       onRequest: async (request) => {
         try {
-          await authenticate(request, one.endpoint, tools, gates.ofToken)
+          await authenticate(request, one.endpoint, tools, gates.ofToken, options.panel)
         } catch (error) {
           if (one.endpoint.bytes === 'in') drain(request.raw)
           throw error

@@ -16,8 +16,10 @@ export interface CallRequest {
   origin: Origin
   /** The token that the call was made with, by header or cookie. */
   token: string | null
-  /** Gives the caller a session cookie, or takes it away. */
-  setSessionCookie(token: string | null): void
+  /** Gives the caller a session cookie for so long, or (null) takes it away. */
+  setSessionCookie(token: string | null, seconds: number): void
+  /** Lets the browser say for so long that somebody has signed in from it. */
+  rememberDevice(device: string, seconds: number): void
   /** Where the caller's browser has this server: `https://console.example`. Null for what is no page of ours. */
   ownAddress: string | null
   /** Lets the browser remember for a while that it is to come back from an identity provider. */

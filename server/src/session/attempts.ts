@@ -1,98 +1,122 @@
 import type { Sql } from '@mainstay/engines/ports/engines'
 import { createHash } from 'node:crypto'
 import { Problem } from '@mainstay/contract/core/problems'
+import { networkOf } from './known-sources'
 
-/** Failed attempts before the next one has to wait. */
-export const FREE_ATTEMPTS = 5
+/*
+ * Failures are counted for three: the pair of a user and where they come from; the user, for all who come from where the
+ * user has never signed in; and the address, for all users who have never signed in there. Whoever comes from where they
+ * have signed in before waits for their own failures alone, whatever is guessed elsewhere (decision 0019).
+ */
+
+/** Failures before the next attempt has to wait. */
+export const freeFailures = { pair: 5, user: 20, address: 20 } as const
+type Counter = keyof typeof freeFailures
+
 const LONGEST_WAIT_SECONDS = 60
-/** A guesser who stays away this long starts anew. */
-const FORGOTTEN_AFTER_SECONDS = 15 * 60
+/** After the longest wait is reached, more failures do not count: what has been forgotten can be told. */
+const COUNTED_BEYOND_FREE = 7
+/** Each failure is forgotten after so long, one after the other. */
+const FORGET_ONE_AFTER_SECONDS = 180
 
-/** How long the next attempt has to wait after so many failures, seconds. */
-export const waitAfter = (failures: number): number =>
-  failures < FREE_ATTEMPTS ? 0 : Math.min(LONGEST_WAIT_SECONDS, 2 ** Math.min(failures - FREE_ATTEMPTS, 10))
+/** How long the next attempt has to wait after so many failures, seconds: 1, 2, 4 ... 60. */
+export const waitAfter = (failures: number, free: number): number =>
+  failures < free ? 0 : Math.min(LONGEST_WAIT_SECONDS, 2 ** Math.min(failures - free, 10))
 
-// Names of users are no business of whoever reads the table, and hashes are of one length.
-const keyOf = (kind: string, text: string): string => createHash('sha256').update(`${kind}\n${text}`).digest('hex')
+/** Who tries to sign in, and from where. */
+export interface Guesser {
+  /** Null where nobody says who they are. */
+  user: string | null
+  /** What tells this place from others: a device, an address, a session. */
+  source: string
+  address: string
+  /** Whether the user has signed in from this source before. */
+  isKnown: boolean
+}
 
 export interface Attempts {
-  /**
-   * Counts an attempt before its password is looked at, so that guesses made at once count as well.
-   * Throws `too_many_attempts` while the user or the address has to wait; nothing is counted then. `user`: null where
-   * nobody says who they are.
-   */
-  begin(who: { user: string | null; address: string }): Promise<Attempt>
+  /** Throws `too_many_attempts` while the guesser has to wait. */
+  check(who: Guesser): Promise<void>
+  failed(who: Guesser): Promise<void>
+  /** Forgets the failures of this user from this source. */
+  succeeded(who: Guesser): Promise<void>
+  /** Forgets every failure. */
+  forgetAll(): Promise<void>
+  /** Removes what is forgotten. */
+  prune(): Promise<void>
 }
-export interface Attempt {
-  /** The password was right: the user's failures are forgotten, and this attempt at the address. */
-  succeeded(): Promise<void>
-  /** The password could not be looked at: this attempt does not count. */
-  undone(): Promise<void>
+
+// Names of users are no business of whoever reads the table, and hashes are of one length.
+const keyOf = (counter: Counter, ...texts: string[]): string =>
+  createHash('sha256')
+    .update([counter, ...texts].join('\n'))
+    .digest('hex')
+
+/** What an attempt counts for. Names in other letters may be the same user's. */
+function countersOf({ user, source, address, isKnown }: Guesser): { key: string; counter: Counter }[] {
+  const name = user?.normalize('NFC').toLowerCase()
+  const pair = name === undefined ? [] : [{ counter: 'pair' as const, key: keyOf('pair', name, source) }]
+  if (isKnown) return pair
+  const ofUser = name === undefined ? [] : [{ counter: 'user' as const, key: keyOf('user', name) }]
+  return [...pair, ...ofUser, { counter: 'address', key: keyOf('address', networkOf(address)) }]
 }
 
 export function createAttempts(sql: Sql, now: () => Date = () => new Date()): Attempts {
-  const failures = async (inside: Sql, key: string, at: Date): Promise<number> => {
-    await inside.query(
-      'insert into sign_in_failure (key, failures, last_at) values ($1, 0, $2) on conflict do nothing',
-      [key, at],
-    )
-    const [row] = await inside.query<{ failures: number; last_at: Date }>(
-      'select failures, last_at from sign_in_failure where key = $1 for update',
-      [key],
-    )
-    const awaySeconds = (at.getTime() - row!.last_at.getTime()) / 1000
-    if (awaySeconds > FORGOTTEN_AFTER_SECONDS) return 0
-    const waitSeconds = Math.ceil(waitAfter(row!.failures) - awaySeconds)
-    if (waitSeconds > 0)
-      throw new Problem('too_many_attempts', 'Too many failed attempts. Try again later.', {
-        data: { retry_after: waitSeconds },
-      })
-    return row!.failures
-  }
-
   return {
-    async begin({ user, address }) {
-      const userKey = user === null ? null : keyOf('user', user)
-      const addressKey = keyOf('address', address)
-      // always in the same order, or two sign-ins would wait for each other
-      const keys = [...(userKey === null ? [] : [userKey]), addressKey].toSorted()
-      const at = now()
-      await sql.transaction(async (inside) => {
-        for (const key of keys) {
-          const before = await failures(inside, key, at)
-          await inside.query('update sign_in_failure set failures = $2, last_at = $3 where key = $1', [
-            key,
-            before + 1,
-            at,
-          ])
-        }
+    async check(who) {
+      const counters = countersOf(who)
+      const rows = await sql.query<{ key: string; failures: number; last_at: Date }>(
+        'select key, failures, last_at from sign_in_failure where key = any($1::text[])',
+        [counters.map(({ key }) => key)],
+      )
+      const at = now().getTime()
+      const waits = rows.map(({ key, failures, last_at }) => {
+        const passed = (at - last_at.getTime()) / 1000
+        // a clock that was put back: nobody waits for a time that has been already
+        if (passed < -LONGEST_WAIT_SECONDS) return 0
+        const left = failures - Math.max(0, Math.floor(passed / FORGET_ONE_AFTER_SECONDS))
+        const free = freeFailures[counters.find((it) => it.key === key)!.counter]
+        return Math.ceil(waitAfter(left, free) - Math.max(0, passed))
       })
-      const forget = 'delete from sign_in_failure where key = $1'
-      const takeBack = 'update sign_in_failure set failures = greatest(failures - 1, 0) where key = $1'
-      /** Puts the failures of user and address right. */
-      const settle = (ofUser: string) => async (inside: Sql) => {
-        for (const key of keys) await inside.query(key === userKey ? ofUser : takeBack, [key])
-      }
-      return {
-        succeeded: () =>
-          sql.transaction(async (inside) => {
-            await settle(forget)(inside)
-            await inside.query('delete from sign_in_failure where last_at < $1', [
-              new Date(at.getTime() - 4 * FORGOTTEN_AFTER_SECONDS * 1000),
-            ])
-          }),
-        undone: () => sql.transaction(settle(takeBack)),
-      }
+      const wait = Math.max(0, ...waits)
+      if (wait > 0)
+        throw new Problem('too_many_attempts', 'Too many failed attempts. Try again later.', {
+          data: { retry_after: wait },
+        })
     },
-  }
-}
 
-/** An attempt at which nobody could say whether the proof is right is no guess. */
-export async function orUndone<Answer>(attempt: Attempt, asked: Promise<Answer>): Promise<Answer> {
-  try {
-    return await asked
-  } catch (error) {
-    await attempt.undone()
-    throw error
+    async failed(who) {
+      // always in the same order, or two attempts would wait for each other
+      const counters = countersOf(who).toSorted((one, two) => (one.key < two.key ? -1 : 1))
+      await sql.query(
+        `insert into sign_in_failure as known (key, failures, last_at)
+          select key, 1, $3 from unnest($1::text[], $2::int[]) as counted (key, most) order by key
+          on conflict (key) do update set last_at = excluded.last_at, failures = 1 + least(
+            (select most - 1 from unnest($1::text[], $2::int[]) as counted (key, most) where counted.key = known.key),
+            greatest(0, known.failures - floor(greatest(0, extract(epoch from excluded.last_at - known.last_at)) / $4)::int))`,
+        [
+          counters.map(({ key }) => key),
+          counters.map(({ counter }) => freeFailures[counter] + COUNTED_BEYOND_FREE),
+          now(),
+          FORGET_ONE_AFTER_SECONDS,
+        ],
+      )
+    },
+
+    async succeeded(who) {
+      const own = countersOf(who).filter(({ counter }) => counter === 'pair')
+      await sql.query('delete from sign_in_failure where key = any($1::text[])', [own.map(({ key }) => key)])
+    },
+
+    async forgetAll() {
+      await sql.query('delete from sign_in_failure')
+    },
+
+    async prune() {
+      const most = Math.max(...Object.values(freeFailures)) + COUNTED_BEYOND_FREE
+      await sql.query('delete from sign_in_failure where last_at < $1', [
+        new Date(now().getTime() - most * FORGET_ONE_AFTER_SECONDS * 1000),
+      ])
+    },
   }
 }

@@ -2,59 +2,88 @@ import { Problem } from '@mainstay/contract/core/problems'
 import type { Login } from '@mainstay/contract/identity/session'
 import type { Authenticated, IdentityPort } from '@mainstay/engines/ports/identity'
 import { Secret } from '@mainstay/engines/ports/secret'
-import { orUndone, type Attempts } from './attempts'
+import type { Attempts, Guesser } from './attempts'
+import type { KnownSources, Whence } from './known-sources'
+import type { ProofQueue } from './proof-queue'
 
 /** Somebody who has shown who they are. `external_provider`: through which identity provider; null for none. */
 export interface Proven extends Authenticated {
   external_provider: string | null
 }
 
-/** The ways to show who one is, each with the wait after too many failures. */
+/** The ways to show who one is, each in its turn, and with the wait after too many failures. */
 export interface Proofs {
-  /** Throws `wrong_credentials`, `too_many_attempts`, `unsupported`, `engine_unavailable`. */
-  byLogin(login: Login, address: string): Promise<Proven>
+  /** Throws `wrong_credentials`, `too_many_attempts`, `server_busy`, `unsupported`, `engine_unavailable`. */
+  byLogin(login: Login, from: Whence): Promise<Proven>
   /** The same for the token that a sign-in through an identity provider has brought. */
-  byHandOver(providerId: string, token: Secret, address: string): Promise<Proven>
+  byHandOver(providerId: string, token: Secret, from: Whence): Promise<Proven>
+  /** The current password of somebody who is signed in; null where `look` says that it is another one. */
+  byCurrentPassword(
+    who: { sessionId: string; user: string; address: string },
+    look: () => Promise<Authenticated | null>,
+  ): Promise<Authenticated | null>
 }
 
-export function createProofs(identity: IdentityPort, attempts: Attempts): Proofs {
-  async function prove(
-    who: { user: string | null; address: string },
-    look: () => Promise<Authenticated | null>,
-    refusal: string,
-  ): Promise<Authenticated> {
-    const attempt = await attempts.begin(who)
-    const found = await orUndone(attempt, look())
+export function createProofs(options: {
+  identity: IdentityPort
+  attempts: Attempts
+  sources: KnownSources
+  inTurn: ProofQueue
+}): Proofs {
+  const { identity, attempts, sources, inTurn } = options
+
+  /** What could not be looked at is no guess. */
+  async function prove(who: Guesser, look: () => Promise<Authenticated | null>): Promise<Authenticated | null> {
+    // whoever has to wait takes no place in the queue
+    await attempts.check(who)
+    return inTurn(who.isKnown, async () => {
+      // and once more: guesses that were made at once count as well
+      await attempts.check(who)
+      const found = await look()
+      await (found ? attempts.succeeded(who) : attempts.failed(who))
+      return found
+    })
+  }
+
+  async function proveUser(user: string, from: Whence, refusal: string, look: () => Promise<Authenticated | null>) {
+    const found = await prove({ user, address: from.address, ...(await sources.find(user, from)) }, look)
     if (!found) throw new Problem('wrong_credentials', refusal)
-    await attempt.succeeded()
-    return found
+    await sources.remember(user, from)
+    return { ...found, external_provider: null }
+  }
+
+  /** The default domain is called by its name or its id, or not at all. */
+  async function domainNamed(name: string | undefined): Promise<string> {
+    if (name && name !== 'default') return name
+    return (await identity.domain('default'))?.name ?? 'default'
   }
 
   return {
-    async byLogin(login, address) {
+    async byLogin(login, from) {
       const { username = '', password = '', application_credential: application } = login
-      const domainName = login.domain || (await identity.domain('default'))?.name || 'default'
+      const domainName = await domainNamed(login.domain)
       const user = `${domainName}\n${username}`
-      if (!application) {
-        const look = () => identity.authenticate(username, password, domainName)
-        return {
-          ...(await prove({ user, address }, look, 'The user name or the password is wrong')),
-          external_provider: null,
-        }
-      }
+      if (!application)
+        return proveUser(user, from, 'The user name or the password is wrong', () =>
+          identity.authenticate(username, password, domainName),
+        )
       const { id, name = '', secret } = application
       const ref = id === undefined ? { name, username, domainName } : { id }
       const known = id === undefined ? `${user}\n${name}` : `application credential ${id}`
-      const look = () => identity.authenticateApplication(ref, new Secret(secret))
-      const refusal = 'The application credential is not known, or its secret is wrong'
-      return { ...(await prove({ user: known, address }, look, refusal)), external_provider: null }
+      return proveUser(known, from, 'The application credential is not known, or its secret is wrong', () =>
+        identity.authenticateApplication(ref, new Secret(secret)),
+      )
     },
 
-    async byHandOver(providerId, token, address) {
-      const look = async () => identity.handOver?.accept(providerId, token) ?? null
+    async byHandOver(providerId, token, { address }) {
       // nobody has said who they are, so failures count for the address alone
-      const found = await prove({ user: null, address }, look, 'What the identity provider has sent is no sign-in')
+      const nobody = { user: null, source: address, address, isKnown: false }
+      const found = await prove(nobody, async () => identity.handOver?.accept(providerId, token) ?? null)
+      if (!found) throw new Problem('wrong_credentials', 'What the identity provider has sent is no sign-in')
       return { ...found, external_provider: providerId }
     },
+
+    byCurrentPassword: ({ sessionId, user, address }, look) =>
+      prove({ user, source: `session ${sessionId}`, address, isKnown: true }, look),
   }
 }

@@ -8,9 +8,9 @@ import { testDatabase } from '../testing/postgres'
 import { quiet } from '../testing/quiet'
 import { startServer, type TestServer } from '../testing/start-server'
 import { openStore } from '../store/store'
-import { createAttempts, waitAfter } from './attempts'
 import { createSessions } from './sessions'
 import { sqlOf } from './sql'
+import { hashToken } from './tokens'
 
 const NEXT = 'Another horse, 2'
 
@@ -42,13 +42,22 @@ describe('signing in', () => {
       external_provider: null,
     })
     const cookie = response.headers.get('set-cookie')!
-    expect(cookie).toMatch(/^session=[A-Za-z0-9_-]{43}; Path=\/; HttpOnly; SameSite=Strict$/)
+    expect(cookie).toMatch(/^session=[A-Za-z0-9_-]{43}; Path=\/; HttpOnly; SameSite=Strict; Max-Age=43200$/)
     expect(cookie).toContain(String(user['token']))
   })
 
   it('takes the default domain where none is given', async () => {
     const user = await server.call(session.login, { body: { username: 'admin', password: PASSWORD } })
     expect(user).toMatchObject({ name: 'admin', domain_id: 'default', is_superuser: true })
+  })
+
+  it('knows the default domain by its name and by its id', async () => {
+    for (const domain of ['Default', 'default', '']) {
+      const user = await server.call(session.login, { body: { username: 'admin', password: PASSWORD, domain } })
+      expect(user).toMatchObject({ domain_id: 'default', domain_name: 'Default' })
+    }
+    const { data } = await server.call(session.projects, { as: { token: await server.login('superuser') } })
+    expect(data.map((it) => it.domain_name)).toContain('Default')
   })
 
   it('says the same of an unknown user and of a wrong password', async () => {
@@ -75,59 +84,6 @@ it('another token without a project is given to the session, and to no token of 
   await expect(server.call(session.anotherToken, { as: scoped })).rejects.toMatchObject({ code: 'forbidden' })
   await server.call(session.logout, { as })
   await expect(server.call(session.whoami, { as: other })).rejects.toMatchObject({ code: 'unauthorized' })
-})
-
-describe('failed attempts', () => {
-  it('wait longer and longer, up to a minute', () => {
-    expect([0, 4, 5, 6, 8, 11, 12, 1000].map(waitAfter)).toEqual([0, 0, 1, 2, 8, 60, 60, 60])
-  })
-
-  it('are counted for the user and for the address, and forgotten after a success', async () => {
-    const database = await testDatabase()
-    const store = await openStore({ databaseUrl: database.url, dataFolder: server.folder, log: quiet })
-    let time = Date.parse('2026-01-01T00:00:00Z')
-    const attempts = createAttempts(sqlOf(store.db), () => new Date(time))
-    const begin = (user: string, address: string) => attempts.begin({ user, address })
-
-    for (let count = 0; count < 5; count += 1) await begin('mary', '10.0.0.1')
-    await expect(begin('mary', '10.9.9.9')).rejects.toMatchObject({
-      code: 'too_many_attempts',
-      data: { retry_after: 1 },
-    })
-    await expect(begin('john', '10.0.0.1')).rejects.toMatchObject({ code: 'too_many_attempts' })
-    await begin('john', '10.0.0.2')
-    time += 1000
-    const attempt = await begin('mary', '10.0.0.3')
-    await expect(begin('mary', '10.0.0.3')).rejects.toMatchObject({ data: { retry_after: 2 } })
-    await attempt.succeeded()
-    await begin('mary', '10.0.0.3')
-
-    time += 20 * 60 * 1000
-    for (let count = 0; count < 5; count += 1) await begin('anna', '10.0.0.1')
-    await store.close()
-    await database.drop()
-  })
-
-  it('answers 429 with Retry-After', async () => {
-    // an address of their own, or the other tests would have to wait
-    const own = await startServer()
-    const body = { username: 'nobody', password: 'wrong' }
-    for (let count = 0; count < 5; count += 1) await own.fetch(session.login, { body })
-    const response = await own.fetch(session.login, { body })
-    expect(response.status).toBe(429)
-    expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0)
-    await own.close()
-  })
-
-  it('are those of the caller, and not of the load balancer in front', async () => {
-    const behind = await startServer({ environment: { MAINSTAY_PROXIES: '127.0.0.1' } })
-    const guess = (address: string, username: string) =>
-      behind.fetch(session.login, { body: { username, password: 'wrong' }, headers: { 'x-forwarded-for': address } })
-    for (let count = 0; count < 5; count += 1) await guess('192.0.2.1', `nobody${count}`)
-    expect((await guess('192.0.2.1', 'anybody')).status).toBe(429)
-    expect((await guess('192.0.2.2', 'anybody')).status).toBe(401)
-    await behind.close()
-  })
 })
 
 describe('projects', () => {
@@ -210,6 +166,32 @@ describe('tokens', () => {
     expect(response.headers.get('set-cookie')).toContain('Max-Age=0')
     for (const as of [{ token }, scoped])
       await expect(server.call(session.whoami, { as })).rejects.toMatchObject({ status: 401 })
+  })
+
+  it('are of at most 200 sessions a user: the one that was used longest ago ends for a new one', async () => {
+    const user = await server.tools.identity.createUser({
+      name: 'many_sessions',
+      domain_id: server.cast.domains['alpha']!.id,
+      password: PASSWORD,
+    })
+    const body = { username: user.name, password: PASSWORD, domain: 'alpha' }
+    const [first, second] = [
+      (await server.call(session.login, { body })).token!,
+      (await server.call(session.login, { body })).token!,
+    ]
+    await server.sql.query(
+      `insert into session (id, user_id, address, user_agent, created_at, last_used_at)
+        select 'many-' || n, $1, '::1', '', now(), now() from generate_series(1, 198) n`,
+      [user.id],
+    )
+    await server.sql.query(
+      `update session set last_used_at = now() - interval '1 hour' where id = (select session_id from token where hash = $1)`,
+      [hashToken(second)],
+    )
+    const third = (await server.call(session.login, { body })).token!
+    await expect(server.call(session.whoami, { as: { token: second } })).rejects.toMatchObject({ status: 401 })
+    for (const token of [first, third])
+      await expect(server.call(session.whoami, { as: { token } })).resolves.toMatchObject({ name: user.name })
   })
 
   it('expire without use, and at last in spite of it', async () => {

@@ -4,9 +4,11 @@ import { badField, notFound, Problem } from '@mainstay/contract/core/problems'
 import type { ChangePassword, Login } from '@mainstay/contract/identity/session'
 import type { Bound, IdentityPort } from '@mainstay/engines/ports/identity'
 import { Secret } from '@mainstay/engines/ports/secret'
-import { createAttempts, orUndone } from './attempts'
+import { createAttempts } from './attempts'
 import { refuseCommonPassword } from './common-passwords'
 import { noCredential, openCredential, openKey, sealCredential, sealKey } from './credentials'
+import { createKnownSources, SOURCE_DAYS } from './known-sources'
+import { createProofQueue, type ProofQueueLimits } from './proof-queue'
 import { createProofs, type Proven } from './proofs'
 import { makeKeeper } from './sealing'
 import { isServiceAccount } from './scopes'
@@ -21,10 +23,14 @@ export interface SessionLimits {
   idleSeconds: number
 }
 export const sessionLimits: SessionLimits = { absoluteSeconds: 12 * 3600, idleSeconds: 8 * 3600 }
+/** The most sessions of a user at a time: the one that was used longest ago ends when another one begins. */
+export const MOST_SESSIONS = 200
 
 /** Where a call comes from. `browser`: it says so by Origin or Sec-Fetch-Site. */
 export interface Origin {
   address: string
+  /** What the browser keeps to be known again by; null or left out where it has nothing. */
+  device?: string | null
   user_agent: string
   browser: boolean
   request_id: string
@@ -34,12 +40,17 @@ export interface Origin {
 export interface Begun {
   signedIn: SignedIn
   token: string
+  /** For the browser to be known again by; null for a program. */
+  device: string | null
 }
 
 export interface Sessions {
+  /** How long a session lives at most, and how long a device is remembered after a sign-in. */
+  lifetime: { sessionSeconds: number; deviceSeconds: number }
   /**
    * Answers the user and an unscoped token, or that of the project to which the sign-in is bound. Throws
-   * `wrong_credentials`, `access_disabled`, `too_many_attempts`, `forbidden`, `unsupported`, `engine_unavailable`.
+   * `wrong_credentials`, `access_disabled`, `too_many_attempts`, `server_busy`, `forbidden`, `unsupported`,
+   * `engine_unavailable`.
    */
   signIn(login: Login, from: Origin): Promise<Begun>
   /** The same for a token that a sign-in through an identity provider has brought. */
@@ -62,11 +73,11 @@ export interface Sessions {
   enterProject(signedIn: SignedIn, projectId: string): Promise<string>
   /** Ends the session of a token and all its tokens. Answers whether there was one. */
   signOut(token: string): Promise<boolean>
-  /** Ends the user's other sessions as well. Throws `current_password_wrong`, `too_many_attempts`, `unsupported`. */
+  /** Ends the user's other sessions as well. Throws `current_password_wrong`, `too_many_attempts`, `server_busy`, `unsupported`. */
   changePassword(signedIn: SignedIn, change: ChangePassword, from: Origin): Promise<void>
   /** Calls back when a session was ended here. Answers how to stop listening. */
   onEnded(listener: (sessionId: string) => void): () => void
-  /** Forgets sessions that are over since long. */
+  /** Forgets sessions that are over since long, and failures and places of sign-ins. */
   prune(): Promise<void>
 }
 
@@ -92,11 +103,13 @@ export function createSessions(options: {
   sql: Sql
   identity: IdentityPort
   limits?: SessionLimits
+  queue?: ProofQueueLimits
   now?: () => Date
 }): Sessions {
   const { sql, identity, limits = sessionLimits, now = () => new Date() } = options
   const attempts = createAttempts(sql, now)
-  const proofs = createProofs(identity, attempts)
+  const sources = createKnownSources(sql, now)
+  const proofs = createProofs({ identity, attempts, sources, inTurn: createProofQueue(options.queue) })
   const listeners = new Set<(sessionId: string) => void>()
   const announceEnd = (ids: string[]) => ids.forEach((id) => listeners.forEach((listener) => listener(id)))
 
@@ -152,13 +165,31 @@ export function createSessions(options: {
       )
       return issueToken(inside, signedIn, projectId)
     })
-    return { signedIn, token }
+    await endOldest(user.id)
+    return { signedIn, token, device: null }
+  }
+
+  async function endOldest(userId: string): Promise<void> {
+    const ended = await sql.query<{ id: string }>(
+      `update session set ended_at = $4 where ended_at is null and id in
+        (select s.id from session s where s.user_id = $1 and ${isAlive}
+          order by s.last_used_at desc, s.created_at desc, s.id offset $5)
+        returning id`,
+      [userId, ...alive(), MOST_SESSIONS],
+    )
+    announceEnd(ended.map((it) => it.id))
   }
 
   return {
-    signIn: async (login, from) => begin(await proofs.byLogin(login, from.address), from),
-    acceptHandOver: async (providerId, token, from) =>
-      begin(await proofs.byHandOver(providerId, token, from.address), from),
+    lifetime: { sessionSeconds: Math.floor(limits.absoluteSeconds), deviceSeconds: SOURCE_DAYS * 24 * 3600 },
+
+    async signIn(login, from) {
+      // a browser that says nothing is given something to say, and known again by it from this sign-in on
+      const device = from.device ?? (from.browser ? makeToken() : null)
+      return { ...(await begin(await proofs.byLogin(login, { ...from, device }), from)), device }
+    },
+
+    acceptHandOver: async (providerId, token, from) => begin(await proofs.byHandOver(providerId, token, from), from),
 
     async resolve(token, requestId, { projectId, idle = false } = {}) {
       if (!looksLikeToken(token)) throw unauthorized()
@@ -221,15 +252,13 @@ export function createSessions(options: {
       if (signedIn.bound_project_id !== null)
         throw new Problem('forbidden', 'Sign in with the password itself to change it')
       await refuseCommonPassword('new_password', change.new_password, [signedIn.user.name, signedIn.domain.name])
-      const attempt = await attempts.begin({
-        user: `${signedIn.domain.name}\n${signedIn.user.name}`,
-        address: from.address,
-      })
-      const { current_password, new_password } = change
-      const changed = await orUndone(attempt, identity.changePassword(signedIn.user.id, current_password, new_password))
-      if (!changed) throw badField('current_password', 'This is not the current password', 'current_password_wrong')
-      await attempt.succeeded()
       const { session_id, credential_key: key } = signedIn
+      const { current_password, new_password } = change
+      const who = { sessionId: session_id, user: signedIn.user.id, address: from.address }
+      const changed = await proofs.byCurrentPassword(who, () =>
+        identity.changePassword(signedIn.user.id, current_password, new_password),
+      )
+      if (!changed) throw badField('current_password', 'This is not the current password', 'current_password_wrong')
       const ended = await sql.transaction(async (inside) => {
         await inside.query('update session set credential = $2, credential_expires_at = $3 where id = $1', [
           session_id,
@@ -251,6 +280,8 @@ export function createSessions(options: {
 
     async prune() {
       await sql.query('delete from session where created_at < $1', [before(limits.absoluteSeconds + 24 * 3600)])
+      await attempts.prune()
+      await sources.prune()
     },
   }
 }

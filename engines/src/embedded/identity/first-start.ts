@@ -6,7 +6,7 @@ import type { FirstStart, Sql } from '../../ports/engines'
 const LOCK = 0x6d61_696e
 
 /**
- * Makes the domain `default`, its projects `admin` and `demo` and the user `admin`, unless the domain is there.
+ * Makes the domain `Default` (of the id `default`, as programs expect both), its projects `admin` and `demo` and the user `admin`, unless the domain is there.
  * Answers null when there was nothing to do.
  */
 export function fillOnFirstStart(
@@ -20,7 +20,7 @@ export function fillOnFirstStart(
     if (there) return null
     const password = adminPassword ?? makePassword()
     const [admin, demo, user] = [randomUUID(), randomUUID(), randomUUID()]
-    await inside.query("insert into identity_domain (id, name) values ('default', 'default')")
+    await inside.query("insert into identity_domain (id, name) values ('default', 'Default')")
     await inside.query(
       `insert into identity_project (id, domain_id, name, description, reserved_for) values
         ($1, 'default', 'admin', 'What operators make outside any tenant', 'system'),

@@ -7,15 +7,16 @@ export const sessionRoutes = serve(session, {
   panel: ({ request }, { version }) => ({ panel: request.panel, version: version.build }),
 
   async login({ body, request }, { sessions }) {
-    const { signedIn, token } = await sessions.signIn(body, request.origin)
-    request.setSessionCookie(token)
+    const { signedIn, token, device } = await sessions.signIn(body, request.origin)
+    request.setSessionCookie(token, sessions.lifetime.sessionSeconds)
+    if (device !== null) request.rememberDevice(device, sessions.lifetime.deviceSeconds)
     return currentUser(signedIn, signedIn.bound_project_id === null ? { token } : { scoped_token: token })
   },
 
   async logout({ request }, { sessions }) {
     const ended = request.token !== null && (await sessions.signOut(request.token))
     if (!ended) request.leaveUnrecorded()
-    request.setSessionCookie(null)
+    request.setSessionCookie(null, 0)
   },
 
   whoami: ({ caller, request }) =>

@@ -9,8 +9,9 @@ import * as sights from './0020-sights'
 import * as consoleProtocols from './0021-console-protocols'
 import * as handOvers from './0030-hand-overs'
 import * as boundSessions from './0031-bound-sessions'
-import * as imageDigests from './0051-image-digests'
 import * as serversAndWaitingJobs from './0042-servers-and-waiting-jobs'
+import * as signIn from './0048-sign-in'
+import * as imageDigests from './0051-image-digests'
 
 /** One step of the schema's history. Runs once, in a transaction, and is never edited after a release. */
 export interface Migration {
@@ -32,5 +33,6 @@ export const migrations: readonly Migration[] = [
   { name: '0030-hand-overs', ...handOvers },
   { name: '0031-bound-sessions', ...boundSessions },
   { name: '0042-servers-and-waiting-jobs', ...serversAndWaitingJobs },
+  { name: '0048-sign-in', ...signIn },
   { name: '0051-image-digests', ...imageDigests },
 ]

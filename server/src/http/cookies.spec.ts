@@ -1,0 +1,55 @@
+import { expect, it } from 'vitest'
+import {
+  deviceCookie,
+  deviceCookieHeader,
+  handOverCookieHeader,
+  sessionCookie,
+  sessionCookieHeader,
+  type CookieFor,
+} from './cookies'
+
+const place: CookieFor = { secure: true, prefix: '', panel: 'self-service', browser: true }
+const nameOf = (line: string) => line.split('=')[0]
+const token = 'T'.repeat(43)
+
+it('over TLS a browser keeps the session under a name that no other host can set', () => {
+  expect(sessionCookieHeader(token, 3600, place)).toBe(
+    `__Host-session=${token}; Path=/; HttpOnly; SameSite=Strict; Secure; Max-Age=3600`,
+  )
+  expect(sessionCookie(`session=planted; __Host-session=${token}`, place)).toBe(token)
+  expect(sessionCookie('session=planted', place)).toBeNull()
+  expect(nameOf(deviceCookieHeader(token, 60, place))).toBe('__Host-device')
+  expect(nameOf(handOverCookieHeader('company', '/auth/landing', place))).toBe('__Secure-hand-over')
+})
+
+it('the panels of one host do not overwrite each other in a browser', () => {
+  const admin = { ...place, panel: 'admin' } as const
+  expect(nameOf(sessionCookieHeader(token, 3600, admin))).toBe('__Host-session-admin')
+  expect(nameOf(sessionCookieHeader(token, 3600, { ...admin, secure: false }))).toBe('session-admin')
+  expect(sessionCookie('__Host-session=tenant', admin)).toBeNull()
+})
+
+it('a program has a cookie named session, with an end, on either panel', () => {
+  for (const panel of ['admin', 'self-service'] as const) {
+    const program = { ...place, browser: false, panel }
+    expect(sessionCookieHeader(token, 3600, program)).toBe(
+      `session=${token}; Path=/; HttpOnly; SameSite=Strict; Secure; Max-Age=3600`,
+    )
+    expect(sessionCookie(`session=${token}`, program)).toBe(token)
+  }
+  expect(sessionCookie('__Host-session=of-a-browser', { ...place, browser: false })).toBe('of-a-browser')
+})
+
+it('below another place than the root a cookie belongs to that place', () => {
+  const below = { ...place, prefix: '/agents/7' }
+  expect(sessionCookieHeader(token, 3600, below)).toContain(`session=${token}; Path=/agents/7; `)
+  expect(handOverCookieHeader('company', '/auth/landing', below)).toContain('Path=/agents/7/auth/landing;')
+  expect(sessionCookieHeader(null, 3600, below)).toContain('session=; Path=/agents/7; ')
+  expect(sessionCookieHeader(null, 3600, below)).toContain('Max-Age=0')
+})
+
+it('what cannot be a device of ours is none', () => {
+  expect(deviceCookie(`__Host-device=${token}`, place)).toBe(token)
+  for (const value of ['x', `${token}T`, "' or 1=1 --"])
+    expect(deviceCookie(`__Host-device=${value}`, place)).toBeNull()
+})
