@@ -224,17 +224,13 @@ describe('at once', () => {
       if (answer.status === 503 || answer.status === 429) waits.push(Number(answer.headers.get('retry-after')))
       return answer
     })
-    const health: number[] = []
-    for (let count = 0; count < 20; count += 1) {
-      const started = performance.now()
-      await fetch(`${server.url}/health`)
-      health.push(performance.now() - started)
-    }
+    // asked after all of them, and answered before the last of them
+    const later = Promise.all(waves).then(() => 'all signed in')
+    expect(await Promise.race([later, fetch(`${server.url}/health`).then(({ status }) => status)])).toBe(200)
     const outcomes = await statuses(waves)
     expect(Object.keys(outcomes).filter((status) => !['200', '401', '429', '503'].includes(status))).toEqual([])
     expect(outcomes['200']).toBeGreaterThan(0)
     expect(waits.every((wait) => wait >= 1 && wait <= 60)).toBe(true)
-    expect(Math.max(...health)).toBeLessThan(10_000)
   })
 
   it('whoever was sent away because many sign in has not failed', async () => {
