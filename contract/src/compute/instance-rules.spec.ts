@@ -12,6 +12,7 @@ import {
   instanceStatuses,
   instanceTakesRoom,
   instanceTaskStates,
+  whyNotNow,
   type InstanceAction,
   type InstanceFacts,
   type InstanceStatus,
@@ -182,6 +183,14 @@ test('an instance in error is rebooted hard, rescued, renamed and deleted, and n
     'resetState',
     'delete',
   ])
+})
+
+test('one in error that is to be started or rebooted is refused with the way to start it', () => {
+  const inError = { status: 'ERROR', task_state: null } as const
+  for (const action of ['start', 'reboot'] as const)
+    expect(whyNotNow(action, inError)).toBe('The virtual machine is ERROR; start it by a hard reboot')
+  expect(whyNotNow('pause', inError)).toBe('The virtual machine is ERROR; this cannot be done now')
+  expect(whyNotNow('start', { status: 'ERROR', task_state: 'rebooting_hard' })).toMatch(/busy \(rebooting_hard\)/)
 })
 
 test('what is shelved comes back, is renamed or deleted, and nothing else', () => {

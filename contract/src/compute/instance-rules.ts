@@ -120,6 +120,18 @@ export function instanceCan(action: InstanceAction, instance: InstanceFacts): bo
   return allowedIn[action].includes(status) && (!also || also(instance))
 }
 
+/** Whether an instance in error is to be brought up by this: only a hard reboot does that. */
+export const wantsHardReboot = (action: InstanceAction, { status }: Pick<InstanceFacts, 'status'>): boolean =>
+  status === 'ERROR' && (action === 'start' || action === 'reboot')
+
+/** The message that refuses an action which `instanceCan` does not allow now. */
+export function whyNotNow(action: InstanceAction, instance: Pick<InstanceFacts, 'status' | 'task_state'>): string {
+  const { status, task_state } = instance
+  if (task_state !== null) return `The virtual machine is ${status} and busy (${task_state}); this cannot be done now`
+  if (wantsHardReboot(action, instance)) return 'The virtual machine is ERROR; start it by a hard reboot'
+  return `The virtual machine is ${status}; this cannot be done now`
+}
+
 /** Live resize needs allow_live_resize and ACTIVE (S2§4). */
 export const canLiveResize = (instance: InstanceFacts): boolean =>
   instance.allow_live_resize && instance.status === 'ACTIVE' && !instanceInProgress(instance)

@@ -132,8 +132,11 @@ describe.skipIf(!qemuIsInstalled())('on real machines', () => {
     expect(statusOf()).toBe('ACTIVE')
     expect(await second.hypervisor.machines.state(id)).toBe('running')
     process.kill(pid, 'SIGKILL')
-    await until('the row to say so', async () => statusOf() === 'ERROR', 2000)
+    await until('the row to say so', async () => statusOf() === 'ERROR', 10_000)
     expect(row()?.fault?.message).toMatch(/^The machine ended unexpectedly/)
+    await expect(second.compute.instances.start(scope, id)).rejects.toMatchObject({
+      ...{ code: 'invalid_state', message: 'The virtual machine is ERROR; start it by a hard reboot' },
+    })
     await second.compute.instances.reboot(scope, id, { hard: true })
     await second.server.idle()
     expect(statusOf()).toBe('ACTIVE')

@@ -1,4 +1,4 @@
-import { instanceCan, type InstanceAction } from '@mainstay/contract/compute/instance-rules'
+import { instanceCan, whyNotNow, type InstanceAction } from '@mainstay/contract/compute/instance-rules'
 import type { Instance } from '@mainstay/contract/compute/instances'
 import { invalidState, Problem } from '@mainstay/contract/core/problems'
 import type { JobRun, RecordsTransaction } from '../../ports/records'
@@ -36,8 +36,7 @@ export async function lockFor(
 
 export function refuseUnless(action: InstanceAction, row: Instance): void {
   if (instanceCan(action, row)) return
-  const busy = row.task_state ? ` and busy (${row.task_state})` : ''
-  throw invalidState(`The virtual machine is ${row.status}${busy}; this cannot be done now`, row.status)
+  throw invalidState(whyNotNow(action, row), row.status)
 }
 
 export const subjectOf = ({ id, name }: { id: string; name: string }) => ({ kind: 'server', id, name })

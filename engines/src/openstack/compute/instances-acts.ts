@@ -1,4 +1,4 @@
-import { instanceCan, type InstanceAction } from '@mainstay/contract/compute/instance-rules'
+import { instanceCan, whyNotNow, type InstanceAction } from '@mainstay/contract/compute/instance-rules'
 import type { Instance } from '@mainstay/contract/compute/instances'
 import { invalidState, Problem } from '@mainstay/contract/core/problems'
 import * as z from 'zod'
@@ -19,9 +19,7 @@ export const refreshed = (engine: Engine, id: string): Promise<Instance> => engi
 /** The caller's instance, when the rules allow the action now. */
 export const allowed = (engine: Engine, scope: Scope, id: string, action: InstanceAction): Promise<Instance> =>
   knownUnless(engine, instanceReader, scope, id, (row) => {
-    if (instanceCan(action, row)) return null
-    const busy = row.task_state ? ` and busy (${row.task_state})` : ''
-    return invalidState(`The virtual machine is ${row.status}${busy}; this cannot be done now`, row.status)
+    return instanceCan(action, row) ? null : invalidState(whyNotNow(action, row), row.status)
   })
 
 /** Does `work` on an instance; where the cloud's own rules refuse it for its state, the row is read anew. */

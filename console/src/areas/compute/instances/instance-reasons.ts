@@ -3,6 +3,7 @@ import {
   instanceCan,
   instanceInProgress,
   isNodeGone,
+  wantsHardReboot,
   type InstanceAction,
 } from '@mainstay/contract/compute/instance-rules'
 import type { Instance } from '@mainstay/contract/compute/instances'
@@ -54,6 +55,7 @@ export function whyNot(action: InstanceAction, instance: Instance, t: Translate<
 
 /** Where the state would do, and something about the instance itself is in the way. */
 function whatItHas(action: InstanceAction, instance: Instance): Key<'compute'> | undefined {
+  if (wantsHardReboot(action, instance)) return 'instances.why.hardRebootFirst'
   if (instance.status !== 'ACTIVE') return undefined
   if (action === 'resize') return 'instances.why.resize'
   if (action === 'setPassword' && !instance.allow_set_password) return 'instances.why.noAgent'

@@ -45,6 +45,7 @@ test('what bars an action in spite of the state is said instead of the state', (
   expect(why('setPassword', { status: 'SHUTOFF' })).toBe('Possible while it is active. Now: Shut down')
   expect(why('migrate', { has_pci_devices: true })).toContain('devices of its node')
   expect(why('migrate', { flavor: { extra_specs: { 'resources:VGPU': '1' } } as never })).toContain('graphics card')
+  expect(why('start', { status: 'ERROR' })).toBe('It is in error. Start it by a hard reboot')
   expect(why('evacuate', {})).toBe('Possible when its node does not answer. Now: Active')
 })
 
