@@ -29,6 +29,13 @@ export const systemPackages = [
     purpose: 'firmware for machines that start by UEFI',
   },
   {
+    name: 'slirp4netns',
+    needed: 'run',
+    command: 'slirp4netns',
+    purpose: 'the way out of the network namespace of the virtual machines',
+  },
+  { name: 'iproute2', needed: 'run', command: 'ip', purpose: 'sets up that namespace' },
+  {
     name: 'chromium-headless-shell',
     needed: 'test',
     command: 'chromium-headless-shell',

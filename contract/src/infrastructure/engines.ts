@@ -26,6 +26,8 @@ export const EngineState = z.object({
   /** How changes are heard of. */
   by: z.enum(['notifications', 'polling']).nullable(),
   parts: z.array(EnginePart),
+  /** What it lacks on its host and what to do about it, for operators. */
+  problems: z.array(z.string()),
   /** How old the oldest thing is that lists may still show; null before the first full read. */
   lag_ms: z.number().nullable().describe('milliseconds'),
   /** When everything was read last. */

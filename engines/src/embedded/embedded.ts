@@ -97,6 +97,10 @@ export async function openEmbeddedCompute(options: EmbeddedOptions): Promise<Emb
       accelerator: host.accelerator,
       simulated: kind === 'simulated',
     },
+    problems() {
+      const { problem } = hypervisor.guestNetwork()
+      return problem === null ? [] : [problem]
+    },
     hypervisor,
     files: engine.files,
     instances: instanceCommands(engine, figures),

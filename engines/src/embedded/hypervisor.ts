@@ -19,7 +19,10 @@ export interface MachineDisk {
 }
 export type DiskBus = 'virtio' | 'scsi' | 'ide' | 'sata' | 'usb'
 
-/** A network card on a user-mode NAT network. Every machine sees the same subnet from inside. */
+/**
+ * A network card on a user-mode NAT network. Every machine sees the same subnet from inside. Guests reach what the host
+ * reaches, but no address of the host itself; nothing at all where the hypervisor cannot hold them back (`guestNetwork`).
+ */
 export interface MachineNic {
   id: string
   mac: string
@@ -213,6 +216,8 @@ export interface Hypervisor {
   readonly host: HostFacts
   readonly machines: Machines
   readonly disks: Disks
+  /** How the network of guests stands: `problem` says what it lacks and why, for operators; null: nothing. */
+  guestNetwork(): { problem: string | null }
   /** Calls back for every change of every machine until the returned function is called. */
   onEvent(listener: (event: MachineEvent) => void): () => void
   /** Stops watching. Machines go on running. */

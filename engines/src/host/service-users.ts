@@ -1,9 +1,8 @@
 import { execFile } from 'node:child_process'
-import { accessSync, constants } from 'node:fs'
-import path from 'node:path'
 import process from 'node:process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
+import { findProgram } from './programs'
 
 /*
  * A server that was started as root runs its children as system users of their own: none of them is root, none shares
@@ -108,18 +107,10 @@ export function commandAs(
   }
 }
 
-/** A program of the system, also where PATH lacks the folders that are root's. Throws an error for people. */
+/** Throws an error for people where the program is missing. */
 function program(name: string): string {
-  const folders = [...(process.env['PATH'] ?? '').split(path.delimiter), '/usr/sbin', '/usr/bin', '/sbin', '/bin']
-  for (const folder of folders.filter(Boolean)) {
-    const file = path.join(folder, name)
-    try {
-      accessSync(file, constants.X_OK)
-      return file
-    } catch {
-      // in the next one, perhaps
-    }
-  }
+  const file = findProgram(name)
+  if (file !== null) return file
   throw new Error(
     `The program ${name} is missing: install it (packages passwd and util-linux), or run the server as an ordinary user`,
   )

@@ -157,6 +157,8 @@ export interface ComputePort {
   capabilities: ComputeCapabilities
   /** What stands behind it, for operators. */
   about: { hypervisor: string; accelerator: string; simulated: boolean }
+  /** What it lacks on this host now and what to do about it, for operators. Left out where it needs nothing of the host. */
+  problems?(): string[]
   instances: InstancesPort
   images: ImagesPort
   flavors: FlavorsPort

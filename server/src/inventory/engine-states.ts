@@ -40,7 +40,7 @@ interface Row extends Told {
 export async function createEngineStates(tools: {
   store: Store
   log: Log
-  engines: readonly { name: string; engine: string; view: EngineView['kind'] }[]
+  engines: readonly { name: string; engine: string; view: EngineView['kind']; problems?: () => string[] }[]
 }): Promise<EngineStates> {
   const { store, log, engines } = tools
   const listeners = new Set<(outage: Outage | null) => void>()
@@ -91,9 +91,10 @@ export async function createEngineStates(tools: {
     },
     async all() {
       const rows = await read()
-      return engines.map(({ name, engine, view }) =>
-        view === 'feed' ? { ...stateOf(rows.get(name)), name, engine, view } : { ...recorded, name, engine, view },
-      )
+      return engines.map(({ name, engine, view, problems }) => ({
+        ...(view === 'feed' ? stateOf(rows.get(name)) : recorded),
+        ...{ name, engine, view, problems: problems?.() ?? [] },
+      }))
     },
     outage: () => outage,
     onOutage: (listener) => void listeners.add(listener),
@@ -104,7 +105,7 @@ export async function createEngineStates(tools: {
   }
 }
 
-type State = Omit<EngineState, 'name' | 'engine' | 'view'>
+type State = Omit<EngineState, 'name' | 'engine' | 'view' | 'problems'>
 const recorded: State = { holder: null, by: null, parts: [], lag_ms: 0, read_at: null }
 
 function stateOf(row: Row | undefined): State {

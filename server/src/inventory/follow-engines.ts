@@ -10,7 +10,7 @@ import type { Inventory } from './types'
 export async function followEngines(tools: {
   store: Store
   inventory: Inventory
-  compute: Pick<ComputePort, 'name' | 'view'>
+  compute: Pick<ComputePort, 'name' | 'view' | 'problems'>
   /** This server, for operators. */
   holder: string
   log: Log
@@ -22,7 +22,7 @@ export async function followEngines(tools: {
   const engineStates = await createEngineStates({
     store,
     log,
-    engines: [{ name, engine: compute.name, view: view.kind }],
+    engines: [{ name, engine: compute.name, view: view.kind, problems: () => compute.problems?.() ?? [] }],
   })
   onOutage(engineStates.outage())
   engineStates.onOutage(onOutage)

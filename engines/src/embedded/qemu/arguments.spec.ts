@@ -99,7 +99,7 @@ describe('the command line of a machine', () => {
 
 describe('the network of a card', () => {
   test('gives the guest its address and keeps clear of it', () => {
-    expect(userNetwork(nicOf({ address: '10.5.0.1', cidr: '10.5.0.0/24' }))).toMatchObject({
+    expect(userNetwork(nicOf({ address: '10.5.0.1', cidr: '10.5.0.0/24' }), true)).toMatchObject({
       net: '10.5.0.0/24',
       dhcpstart: '10.5.0.1',
       host: '10.5.0.2',
@@ -108,19 +108,19 @@ describe('the network of a card', () => {
   })
 
   test('of a port without a way out is closed', () => {
-    expect(userNetwork(nicOf({ connected: false })).restrict).toBe(true)
-    expect(userNetwork(nicOf()).restrict).toBe(false)
+    expect(userNetwork(nicOf({ connected: false }), true).restrict).toBe(true)
+    expect(userNetwork(nicOf(), true).restrict).toBe(false)
   })
 
   test('chooses an address where none is given', () => {
-    expect(userNetwork(nicOf({ address: null, cidr: '192.168.1.77/16' }))).toMatchObject({
+    expect(userNetwork(nicOf({ address: null, cidr: '192.168.1.77/16' }), true)).toMatchObject({
       net: '192.168.0.0/16',
       dhcpstart: '192.168.0.10',
     })
   })
 
   test('that is too small for a gateway is widened', () => {
-    expect(userNetwork(nicOf({ address: '10.0.0.6', cidr: '10.0.0.4/30' }))).toMatchObject({
+    expect(userNetwork(nicOf({ address: '10.0.0.6', cidr: '10.0.0.4/30' }), true)).toMatchObject({
       net: '10.0.0.0/29',
       dhcpstart: '10.0.0.6',
     })
@@ -134,8 +134,8 @@ describe('the network of a card', () => {
       { cidr: '10.0.2.0/33' },
       { cidr: 'any' },
     ]) {
-      expect(() => userNetwork(nicOf(change))).toThrow()
+      expect(() => userNetwork(nicOf(change), true)).toThrow()
     }
-    expect(userNetwork(nicOf({ hostname: 'web,restrict=off' })).hostname).toBe('web-restrict-off')
+    expect(userNetwork(nicOf({ hostname: 'web,restrict=off' }), true).hostname).toBe('web-restrict-off')
   })
 })

@@ -1,4 +1,6 @@
-import { resolve } from 'node:path'
+import { realpathSync } from 'node:fs'
+import { basename, dirname, join, relative, resolve } from 'node:path'
+import { engineFolder } from './confinement'
 import { MachineFault, type MachineDisk, type MachineNic, type MachineSize, type MachineSpec } from '../hypervisor'
 import { blockNodeName, diskDeviceId, netdevId, nicDeviceId } from './ids'
 import { asOption, userNetwork } from './network'
@@ -15,11 +17,13 @@ export interface EmulatorChoice {
   uefi: { code: string; variables: string } | null
 }
 
-/** Files of a machine, in its folder, which is QEMU's working directory. Short names: socket paths are limited. */
+/** Files of a machine, in its folder, which is QEMU's working directory. */
 export const fileNames = {
-  qmp: 'qmp.sock',
-  vnc: 'vnc.sock',
-  serial: 'serial.sock',
+  /** The one folder where QEMU makes files by itself; all others it finds. */
+  sockets: 'sockets',
+  qmp: 'sockets/qmp.sock',
+  vnc: 'sockets/vnc.sock',
+  serial: 'sockets/serial.sock',
   serialLog: 'serial.log',
   olderSerialLog: 'serial.1.log',
   errors: 'stderr.log',
@@ -41,8 +45,9 @@ export function machineArguments(
   spec: MachineSpec,
   places: Places,
   choice: EmulatorChoice,
-  { waitForMemory, grown }: { waitForMemory: boolean; grown: MachineSize } = asItStarts,
+  start: Partial<Start> = {},
 ): string[] {
+  const { waitForMemory, grown, wayOut, folder } = { ...asItStarts, ...start }
   return [
     ...['-name', `guest=${spec.id},debug-threads=on`],
     ...(uuid.test(spec.id) ? ['-uuid', spec.id] : []),
@@ -59,19 +64,43 @@ export function machineArguments(
     ...roomDevices(spec, grown, processorModel(choice.accelerator)),
     ...firmware(spec, choice),
     ...inBootOrder(spec.disks).flatMap((disk) => [
-      ...['-blockdev', JSON.stringify(blockNode(disk))],
+      ...['-blockdev', JSON.stringify(blockNode(disk, folder))],
       ...['-device', JSON.stringify(diskDevice(disk, places))],
     ]),
     ...spec.nics.flatMap((nic) => [
-      ...['-netdev', asOption(userNetwork(nic))],
+      ...['-netdev', asOption(userNetwork(nic, wayOut))],
       ...['-device', JSON.stringify(nicDevice(nic, places))],
     ]),
-    ...seed(spec),
+    ...seed(spec, folder),
     ...(waitForMemory ? ['-incoming', 'defer'] : []),
   ]
 }
 
-const asItStarts = { waitForMemory: false, grown: nothingGrown }
+interface Start {
+  waitForMemory: boolean
+  grown: MachineSize
+  /** False: its cards lead nowhere. */
+  wayOut: boolean
+  /** The machine's; null names all files by their whole paths. */
+  folder: string | null
+}
+
+const asItStarts: Start = { waitForMemory: false, grown: nothingGrown, wayOut: true, folder: null }
+
+/**
+ * A file of the engine's as QEMU is to name it. Its user may enter the engine's folders, but not each that leads there
+ * (of `/root`, say), so names begin at the machine's folder, where it is put.
+ */
+export function fileSeenFrom(folder: string | null, path: string): string {
+  if (folder === null) return resolve(path)
+  try {
+    const from = realpathSync(folder)
+    const to = join(realpathSync(dirname(resolve(path))), basename(path))
+    return to.startsWith(`${engineFolder(from)}/`) ? relative(from, to) : to
+  } catch {
+    return resolve(path)
+  }
+}
 
 /** No new processes and no new rights for a QEMU that a guest has taken over. */
 export const sandboxOption = ['-sandbox', 'on,obsolete=deny,elevateprivileges=deny,spawn=deny,resourcecontrol=deny']
@@ -128,7 +157,7 @@ const fileNode = (name: string, filename: string, readOnly: boolean) => ({
 })
 
 /** What QEMU opens: never a backing file, never a format that it guessed. */
-export const blockNode = (disk: MachineDisk) => ({
+export const blockNode = (disk: MachineDisk, folder: string | null = null) => ({
   driver: disk.format,
   'node-name': blockNodeName(disk.id),
   'read-only': disk.cdrom,
@@ -137,8 +166,7 @@ export const blockNode = (disk: MachineDisk) => ({
   ...(disk.format === 'qcow2' ? { backing: null } : {}),
   file: {
     driver: 'file',
-    // QEMU's working directory is the machine's folder, the caller's is not.
-    filename: resolve(disk.path),
+    filename: fileSeenFrom(folder, disk.path),
     discard: 'unmap',
     locking: 'on',
   },
@@ -183,7 +211,7 @@ const usbOnly = ({ id, drive, bootindex }: { id: string; drive: string; bootinde
 const ideSeat = (place: number) => ({ bus: `ide.${Math.floor(place / 2)}`, unit: place % 2 })
 const hex = (value: number) => `0x${value.toString(16)}`
 
-/** The card; what it is plugged into is `userNetwork(nic)`. */
+/** The card; what it is plugged into is `userNetwork`. */
 export const nicDevice = (nic: MachineNic, places: Places) => ({
   driver: 'virtio-net-pci',
   id: nicDeviceId(nic.id),
@@ -195,9 +223,9 @@ export const nicDevice = (nic: MachineNic, places: Places) => ({
   romfile: '',
 })
 
-function seed({ seed: path }: MachineSpec): string[] {
+function seed({ seed: path }: MachineSpec, folder: string | null): string[] {
   if (path === null) return []
-  const file = { driver: 'file', filename: resolve(path) }
+  const file = { driver: 'file', filename: fileSeenFrom(folder, path) }
   return [
     ...['-blockdev', JSON.stringify({ driver: 'raw', 'node-name': 'seed', 'read-only': true, file })],
     ...['-device', JSON.stringify({ driver: 'ide-cd', id: 'seed', drive: 'seed', ...ideSeat(seedIdeNumber) })],

@@ -4,8 +4,10 @@ import { blockNodeName, diskDeviceId, netdevId, nicDeviceId } from './ids'
 import { userNetwork } from './network'
 import { busOf } from './places'
 import { QmpError, type Qmp } from './qmp'
+import { grantDisk } from './grants'
+import type { Confinement } from './confinement'
 import { asFault } from './reasons'
-import type { MachineRecord } from './record'
+import { hasWayOut, type MachineRecord } from './record'
 
 /*
  * Devices that come and go while the guest runs. Each is two things in QEMU: what the guest sees (device) and what
@@ -17,6 +19,8 @@ const askAgainMs = 5_000
 /** What is asked of a running machine here. */
 interface Wired {
   readonly record: Readonly<MachineRecord>
+  readonly folder: string
+  readonly confinement: Confinement
   qmp(): Qmp
   rewire(spec: MachineSpec): void
 }
@@ -32,7 +36,8 @@ export async function attachDisk(machine: Wired, disk: MachineDisk): Promise<voi
   const wired = { ...disk, bootIndex: null }
   machine.rewire({ ...spec, disks: [...spec.disks, wired] })
   try {
-    await qmp.execute('blockdev-add', blockNode(wired))
+    await grantDisk(machine.confinement, wired)
+    await qmp.execute('blockdev-add', blockNode(wired, machine.folder))
     try {
       await qmp.execute('device_add', diskDevice(wired, machine.record.places))
     } catch (error) {
@@ -58,7 +63,7 @@ export async function attachNic(machine: Wired, nic: MachineNic): Promise<void> 
   const qmp = machine.qmp()
   const { spec } = machine.record
   if (spec.nics.some(({ id }) => id === nic.id)) return
-  const network = userNetwork(nic)
+  const network = userNetwork(nic, hasWayOut(machine.record))
   machine.rewire({ ...spec, nics: [...spec.nics, nic] })
   try {
     await qmp.execute('netdev_add', network)

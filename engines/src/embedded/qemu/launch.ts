@@ -1,9 +1,11 @@
 import { existsSync } from 'node:fs'
 import { copyFile, mkdir, rm } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { MachineFault, type MachineSize, type MachineSpec } from '../hypervisor'
 import { fileNames, machineArguments, type EmulatorChoice } from './arguments'
 import { availableRam } from './host'
+import { engineFolder, type Confinement } from './confinement'
+import { grantFiles, keepToServer } from './grants'
 import type { Places } from './places'
 import { isGoneWithin, kill, pause, spawnDetached, type Exit, type ProcessId } from './processes'
 import { connectQmp, type Qmp } from './qmp'
@@ -12,6 +14,7 @@ import { faultFrom, lastWords } from './reasons'
 export interface Launch {
   emulator: string
   choice: EmulatorChoice
+  confinement: Confinement
   folder: string
   qmpSocket: string
   spec: MachineSpec
@@ -28,14 +31,18 @@ const connectWithinMs = 30_000
 
 /** Starts a machine's process and waits until it answers. Its guest does not run yet. Leaves no process behind if it fails. */
 export async function launch(order: Launch): Promise<{ process: ProcessId; exit: Promise<Exit>; qmp: Qmp }> {
-  const { emulator, choice, folder, spec, places, grown, memory } = order
+  const { emulator, choice, confinement, folder, spec, places, grown, memory } = order
   if ((spec.ramMiB + grown.ramMiB) * 1024 * 1024 > (await availableRam())) {
     throw new MachineFault('no_memory', 'The host has not enough free memory for the machine')
   }
-  const args = machineArguments(spec, places, choice, { waitForMemory: memory !== null, grown })
+  const args = machineArguments(spec, places, choice, {
+    ...{ waitForMemory: memory !== null, grown, folder },
+    wayOut: confinement.capsule !== null,
+  })
   await prepareFolder(order)
   const errors = join(folder, fileNames.errors)
-  const { process, exit } = await spawnDetached(emulator, args, { folder, errors, input: memory })
+  const { file, args: words } = confinement.command(emulator, args, folder)
+  const { process, exit } = await spawnDetached(file, words, { folder, errors, input: memory })
   order.onSpawn(process)
   try {
     return { process, exit, qmp: await connectWhenReady(order.qmpSocket, exit) }
@@ -47,14 +54,24 @@ export async function launch(order: Launch): Promise<{ process: ProcessId; exit:
   }
 }
 
-async function prepareFolder({ folder, spec, choice }: Launch): Promise<void> {
+async function prepareFolder({ folder, spec, choice, confinement }: Launch): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 })
-  for (const name of ['qmp', 'vnc', 'serial', 'errors', 'pid'] as const) {
-    await rm(join(folder, fileNames[name]), { force: true })
-  }
-  const nvram = join(folder, fileNames.nvram)
+  const at = (name: keyof typeof fileNames) => join(folder, fileNames[name])
+  for (const name of ['sockets', 'errors', 'pid'] as const) await rm(at(name), { recursive: true, force: true })
+  const nvram = at('nvram')
   // What the firmware remembers (boot entries) belongs to the machine for as long as it exists.
   if (spec.firmware === 'uefi' && choice.uefi && !existsSync(nvram)) await copyFile(choice.uefi.variables, nvram)
+
+  // Its process must not put a link where the server writes: it makes files only in the folder of sockets.
+  await keepToServer(confinement, folder)
+  await mkdir(at('sockets'), { mode: 0o700 })
+  await confinement.own(at('sockets'))
+  await confinement.provide(at('serialLog'))
+  await confinement.provide(at('pid'))
+  if (existsSync(nvram)) await confinement.own(nvram)
+  await confinement.letThrough(dirname(folder))
+  await confinement.letThrough(engineFolder(folder))
+  await grantFiles(confinement, spec)
 }
 
 /** Tries until the process listens, has ended, or time is up. */

@@ -1,3 +1,5 @@
+import { fileSeenFrom } from './arguments'
+import { grantNew } from './grants'
 import { blockNodeName } from './ids'
 import type { CreateDisk } from './image-tool'
 import type { Machine } from './machine'
@@ -44,7 +46,8 @@ export async function copyThroughMachine({
   await create(target, size)
   // Unique among copies of the same disk, and short enough for a name of QEMU's.
   const copy = `copy-${Date.now().toString(36)}-${Math.random().toString(36).slice(2, 8)}`
-  const file = { driver: 'file', filename: target }
+  await grantNew(machine.confinement, target)
+  const file = { driver: 'file', filename: fileSeenFrom(machine.folder, target) }
   await qmp.execute('blockdev-add', {
     driver: 'qcow2',
     'node-name': copy,

@@ -1,16 +1,18 @@
 import { existsSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
+import { basename } from 'node:path'
 import { MachineFault, type MachineSize, type MachineSpec, type MachineState } from '../hypervisor'
 import { fileNames } from './arguments'
 import { presentGrowth } from './grow'
 import { attachDisk, attachNic, deviceIsGone, presentDevices } from './hotplug'
 import { launch } from './launch'
 import { forgetMemory, loadMemory, saveMemory } from './memory'
+import type { Confinement } from './confinement'
 import { placed } from './places'
 import { bootId, isAlive, kill, type Exit, type ProcessId } from './processes'
 import { connectQmp, type Qmp, type QmpEvent } from './qmp'
 import { asFault, lastWords, whyGone } from './reasons'
-import { restoredSpec, writeRecord, type MachineRecord } from './record'
+import { isUnconfined, restoredSpec, writeRecord, type MachineRecord } from './record'
 import { nothingGrown } from './room'
 import { Session } from './session'
 import type { Surroundings } from './surroundings'
@@ -58,12 +60,22 @@ export class Machine {
     return this.#session.qmp
   }
 
+  get folder(): string {
+    return this.#at.folder
+  }
+
+  get confinement(): Confinement {
+    return this.#at.confinement
+  }
+
   path(name: keyof typeof fileNames): string {
     return `${this.#at.folder}/${fileNames[name]}`
   }
 
   socket(name: 'qmp' | 'vnc' | 'serial' | 'memorySocket'): string {
-    return `${this.#at.shortFolder}/${fileNames[name]}`
+    // a process of an earlier version has them beside its other files
+    const isOlder = isUnconfined(this.#record) && !existsSync(this.path('sockets'))
+    return `${this.#at.shortFolder}/${isOlder ? basename(fileNames[name]) : fileNames[name]}`
   }
 
   /** Runs one change after the other; errors become faults. */
@@ -132,7 +144,11 @@ export class Machine {
       const from = this.#state === 'paused' ? 'paused' : 'running'
       this.#write({ suspendingFrom: from })
       try {
-        await saveMemory(qmp, { listenOn: this.socket('memorySocket'), memory: this.path('memory') })
+        await saveMemory(qmp, {
+          listenOn: this.socket('memorySocket'),
+          memory: this.path('memory'),
+          own: (socket) => this.confinement.own(socket),
+        })
       } catch (error) {
         await this.#undoSuspend(qmp, from).catch(() => undefined)
         throw error
@@ -164,6 +180,11 @@ export class Machine {
     if (qmp) await this.#catchUp(qmp).catch(warn)
     if (this.#record.ifGone === 'off') await session.over
     this.#at.log.info({ machine: this.id, pid: process.pid, state: this.#state }, 'adopted a machine')
+    if (this.#session && isUnconfined(this.#record)) {
+      const what =
+        'a machine of an earlier version still reaches the addresses of this host; switch it off and on again'
+      this.#at.log.warn({ machine: this.id }, what)
+    }
   }
 
   /** Stops watching; the process goes on. */
@@ -223,18 +244,22 @@ export class Machine {
 
   /** Starts the process; the guest's processors do not run yet. */
   async #launch(record: MachineRecord, withMemory: boolean): Promise<void> {
-    const { emulator, folder } = this.#at
+    const { emulator, folder, confinement } = this.#at
     const { spec, places, machineType, grown = nothingGrown } = record
     const before = this.#record
     try {
       const { process, exit, qmp } = await launch({
-        ...{ emulator, folder, spec, places, grown },
+        ...{ emulator, folder, confinement, spec, places, grown },
         choice: { ...this.#at.choice, machineType },
         qmpSocket: this.socket('qmp'),
         memory: withMemory ? this.path('memory') : null,
         onSpawn: (started) => {
           this.#launching = started
-          this.#write({ ...record, process: started, ifGone: 'crashed', reason: null, suspendingFrom: null })
+          const namespace = confinement.capsule?.id ?? null
+          this.#write({
+            ...{ ...record, process: started, namespace },
+            ...{ ifGone: 'crashed', reason: null, suspendingFrom: null },
+          })
         },
       })
       this.#watch(process, exit, qmp)

@@ -3,6 +3,7 @@ import { readdir, realpath, rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { MachineFault, type MachineEvent, type Machines, type MachineSpec } from '../hypervisor'
 import { fileNames, processorModel, type EmulatorChoice } from './arguments'
+import type { Confinement } from './confinement'
 import { tailOf, trimLog } from './console-log'
 import { grow, sizeOf } from './grow'
 import { attachDisk, attachNic, detachDisk, detachNic, growDisk } from './hotplug'
@@ -10,8 +11,8 @@ import { checkedId } from './ids'
 import { Machine } from './machine'
 import { processIn } from './processes'
 import { asFault } from './reasons'
-import { readRecord, type MachineRecord } from './record'
-import type { Log } from './surroundings'
+import { isUnconfined, readRecord, type MachineRecord } from './record'
+import type { Log } from './log'
 import { openSerialLines } from './serial-lines'
 import { usageOf } from './usage'
 
@@ -20,6 +21,9 @@ export interface OpenMachines {
   onEvent(listener: (event: MachineEvent) => void): () => void
   /** The machine whose process has this disk open. */
   holderOf(path: string): { machine: Machine; diskId: string } | null
+  isAnyRunning(): boolean
+  /** Ids of machines that an earlier version started in the host's own network. */
+  unconfined(): string[]
   close(): void
 }
 
@@ -30,6 +34,7 @@ interface Given {
   shortFolder: string
   emulator: string
   choice: EmulatorChoice
+  confinement: Confinement
   log: Log
 }
 
@@ -37,7 +42,14 @@ const guestMayTakeMs = 30_000
 const trimEveryMs = 5_000
 
 /** Every machine of a data folder. Adopts what an earlier server left running. */
-export async function openMachines({ folder, shortFolder, emulator, choice, log }: Given): Promise<OpenMachines> {
+export async function openMachines({
+  folder,
+  shortFolder,
+  emulator,
+  choice,
+  confinement,
+  log,
+}: Given): Promise<OpenMachines> {
   const all = new Map<string, Machine>()
   const serialLines = openSerialLines()
   const listeners = new Set<(event: MachineEvent) => void>()
@@ -55,7 +67,7 @@ export async function openMachines({ folder, shortFolder, emulator, choice, log 
   const remember = (record: MachineRecord) => {
     const { id } = record.spec
     const machine = new Machine(record, {
-      ...{ emulator, choice, log, say },
+      ...{ emulator, choice, confinement, log, say },
       folder: join(folder, id),
       shortFolder: `${shortFolder}/${id}`,
     })
@@ -149,6 +161,8 @@ export async function openMachines({ folder, shortFolder, emulator, choice, log 
       }
       return null
     },
+    isAnyRunning: () => [...all.values()].some(({ process }) => process !== null),
+    unconfined: () => [...all.values()].filter(({ record }) => isUnconfined(record)).map(({ id }) => id),
     close() {
       clearInterval(trimming)
       serialLines.close()

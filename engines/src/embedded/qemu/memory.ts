@@ -1,5 +1,5 @@
 import { createWriteStream } from 'node:fs'
-import { chmod, rename, rm } from 'node:fs/promises'
+import { rename, rm } from 'node:fs/promises'
 import { createServer, type Socket } from 'node:net'
 import { dirname } from 'node:path'
 import { pipeline } from 'node:stream/promises'
@@ -17,14 +17,17 @@ import { QmpError, type Qmp } from './qmp'
 const migrationWithinMs = 20 * 60_000
 
 /** Stops the guest and writes its memory; `memory` exists only once it is complete and on the disk. */
-export async function saveMemory(qmp: Qmp, { listenOn, memory }: { listenOn: string; memory: string }): Promise<void> {
+export async function saveMemory(
+  qmp: Qmp,
+  { listenOn, memory, own }: { listenOn: string; memory: string; own: (socket: string) => Promise<void> },
+): Promise<void> {
   const part = `${memory}.part`
   await rm(listenOn, { force: true })
   const incoming = deferred<Socket>()
   const server = createServer((socket) => incoming.resolve(socket))
   await new Promise<void>((resolve, reject) => server.once('error', reject).listen(listenOn, resolve))
   try {
-    await chmod(listenOn, 0o600)
+    await own(listenOn)
     await qmp.execute('stop')
     await prepareMigration(qmp)
     const ended = migrationEnd(qmp)

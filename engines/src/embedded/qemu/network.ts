@@ -16,7 +16,11 @@ export interface UserNetwork {
 
 const smallestNetwork = 29
 
-export function userNetwork(nic: MachineNic): UserNetwork {
+/**
+ * What a card is plugged into. Without `wayOut` its guest reaches nothing at all: QEMU would otherwise make every
+ * connection as a program of the host does, to the host's own loopback too.
+ */
+export function userNetwork(nic: MachineNic, wayOut: boolean): UserNetwork {
   const { base, prefix } = readCidr(nic.cidr)
   const size = 2 ** (32 - prefix)
   const inside = (offset: number) => writeAddress(base + offset)
@@ -36,7 +40,7 @@ export function userNetwork(nic: MachineNic): UserNetwork {
     dhcpstart: inside(pool),
     hostname: nic.hostname.replaceAll(/[^A-Za-z0-9-]/g, '-').slice(0, 32) || 'guest',
     ipv6: false,
-    restrict: !nic.connected,
+    restrict: !(nic.connected && wayOut),
   }
 }
 

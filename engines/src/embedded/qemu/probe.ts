@@ -1,14 +1,16 @@
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { access, constants, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import type { ServiceUser } from '../../host/service-users'
 import type { HypervisorMissing } from '../hypervisor'
 import { fileNames, processorModel, sandboxOption, type EmulatorChoice } from './arguments'
+import { mayUseKvm, type Confinement } from './confinement'
 import { connectWhenReady } from './launch'
 import { bootId, isGoneWithin, kill, pause, spawnDetached } from './processes'
 import { lastWords } from './reasons'
-import type { Log } from './surroundings'
+import type { Log } from './log'
 
 export interface Programs {
   emulator: string
@@ -24,13 +26,18 @@ const run = promisify(execFile)
 const packageOf = { emulator: 'qemu-system-x86', imageTool: 'qemu-utils', prlimit: 'util-linux' }
 const oldestVersion = 7
 
+interface Given {
+  folder: string
+  shortFolder: string
+  programs: Programs
+  confinement: Confinement
+  user: ServiceUser | null
+  log: Log
+}
+
 /** What is installed, and which accelerator really runs a guest. The latter is tried once and kept until the host restarts. */
-export async function probe(
-  folder: string,
-  shortFolder: string,
-  programs: Programs,
-  log: Log,
-): Promise<Found | HypervisorMissing> {
+export async function probe(given: Given): Promise<Found | HypervisorMissing> {
+  const { folder, programs, user } = given
   const version = await versionOf(programs.emulator)
   const missing = [
     ...(version ? [] : [packageOf.emulator]),
@@ -46,8 +53,8 @@ export async function probe(
   }
   const tried = await cached(
     join(folder, 'probe.json'),
-    [bootId(), version, programs.emulator, await mayUseKvm()].join(' '),
-    () => firstThatRuns(folder, shortFolder, programs.emulator, log),
+    [bootId(), version, programs.emulator, await mayUseKvm(user), user?.name].join(' '),
+    () => firstThatRuns(given),
   )
   if (!tried) {
     return {
@@ -72,11 +79,12 @@ async function cached(path: string, key: string, find: () => Promise<Tried | nul
   return tried
 }
 
-async function firstThatRuns(folder: string, shortFolder: string, emulator: string, log: Log): Promise<Tried | null> {
-  const accelerators = (await mayUseKvm()) ? (['kvm', 'tcg'] as const) : (['tcg'] as const)
+async function firstThatRuns(given: Given): Promise<Tried | null> {
+  const { log, user } = given
+  const accelerators = (await mayUseKvm(user)) ? (['kvm', 'tcg'] as const) : (['tcg'] as const)
   for (const accelerator of accelerators) {
     for (const sandbox of [true, false]) {
-      const trouble = await tryGuest(folder, shortFolder, emulator, { accelerator, sandbox })
+      const trouble = await tryGuest(given, { accelerator, sandbox })
       if (trouble === null) {
         log.info({ accelerator, sandbox }, 'a guest of the probe ran')
         return { accelerator, sandbox }
@@ -87,12 +95,6 @@ async function firstThatRuns(folder: string, shortFolder: string, emulator: stri
   }
   return null
 }
-
-const mayUseKvm = () =>
-  access('/dev/kvm', constants.R_OK | constants.W_OK).then(
-    () => true,
-    () => false,
-  )
 
 const word = 'mainstay-guest-runs'
 
@@ -107,9 +109,7 @@ function bootSector(): Buffer {
 }
 
 async function tryGuest(
-  folder: string,
-  shortFolder: string,
-  emulator: string,
+  { folder, shortFolder, programs: { emulator }, confinement }: Given,
   { accelerator, sandbox }: Tried,
 ): Promise<string | null> {
   const here = join(folder, 'probe')
@@ -118,16 +118,19 @@ async function tryGuest(
   // A size that every BIOS takes for a disk.
   await writeFile(join(here, 'disk'), Buffer.concat([bootSector(), Buffer.alloc(1024 * 1024 - 512)]))
   const errors = join(here, fileNames.errors)
+  await confinement.own(join(here, 'disk'))
+  await confinement.own(here)
   const args = [
     ...['-machine', 'pc', '-accel', accelerator, '-cpu', processorModel(accelerator), '-m', '32M', '-S'],
     ...['-no-user-config', '-nodefaults', '-display', 'none', ...(sandbox ? sandboxOption : [])],
-    ...['-qmp', `unix:${fileNames.qmp},server=on,wait=off`],
+    ...['-qmp', `unix:qmp.sock,server=on,wait=off`],
     ...['-chardev', 'file,id=debug,path=debug', '-device', 'isa-debugcon,iobase=0x402,chardev=debug'],
     ...['-blockdev', 'driver=raw,node-name=disk,file.driver=file,file.filename=disk', '-device', 'ide-hd,drive=disk'],
   ]
-  const { process, exit } = await spawnDetached(emulator, args, { folder: here, errors, input: null })
+  const { file, args: words } = confinement.command(emulator, args, here)
+  const { process, exit } = await spawnDetached(file, words, { folder: here, errors, input: null })
   try {
-    const qmp = await connectWhenReady(`${shortFolder}/probe/${fileNames.qmp}`, exit)
+    const qmp = await connectWhenReady(`${shortFolder}/probe/qmp.sock`, exit)
     if (accelerator === 'kvm') {
       const { enabled } = await qmp.execute<{ enabled: boolean }>('query-kvm')
       if (!enabled) return 'KVM is not enabled'

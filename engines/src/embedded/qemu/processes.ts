@@ -59,7 +59,7 @@ export async function processIn(folder: string, pid: number): Promise<ProcessId 
 /** Starts a process that outlives this one: a session of its own, and nothing that leads back here. */
 export async function spawnDetached(
   program: string,
-  args: string[],
+  args: readonly string[],
   { folder, errors, input }: { folder: string; errors: string; input: string | null },
 ): Promise<Spawned> {
   const log = openSync(errors, 'a', 0o600)

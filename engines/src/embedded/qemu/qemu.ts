@@ -1,16 +1,20 @@
-import { closeSync, constants, mkdirSync, openSync } from 'node:fs'
+import { closeSync, constants, mkdirSync, openSync, readdirSync } from 'node:fs'
 import { realpath } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Hypervisor, HypervisorMissing } from '../hypervisor'
 import { diskReserveBytes } from '../limits'
+import { serviceUser } from '../../host/service-users'
+import { openCapsule } from './capsule/capsule'
+import { confine } from './confinement'
 import { openDisks } from './disks'
 import { hostFacts } from './host'
 import { openImageWorker } from '../../image-files/image-worker'
 import { createBy } from './image-tool'
 import { copyThroughMachine } from './live-copy'
-import type { Log } from './surroundings'
+import type { Log } from './log'
 import { openMachines } from './machines'
 import { probe, type Programs } from './probe'
+import { readRecord } from './record'
 
 export interface QemuOptions {
   /** What the hypervisor keeps, in folders of its own; also where `disks.free()` looks. */
@@ -41,17 +45,30 @@ export async function openQemu({
   const held = openSync(folder, constants.O_RDONLY | constants.O_DIRECTORY)
   const shortFolder = `/proc/${process.pid}/fd/${held}`
 
-  const found = await probe(folder, shortFolder, all, log)
+  const user = await serviceUser('vm').catch((error: Error) => error)
+  if (user instanceof Error) {
+    closeSync(held)
+    return { missing: [], advice: user.message }
+  }
+  const inside = await openCapsule({ folder: join(folder, 'network'), log, machines: processesIn(machinesFolder) })
+  const capsule = 'impossible' in inside ? null : inside
+  const whyNoWayOut = 'impossible' in inside ? noWayOut(inside.impossible) : null
+  if (whyNoWayOut !== null) log.warn({}, whyNoWayOut)
+  const confinement = await confine({ capsule, user })
+
+  const found = await probe({ folder, shortFolder, programs: all, confinement, user, log })
   if ('missing' in found) {
+    await capsule?.close(true)
     closeSync(held)
     return found
   }
   const { choice, version } = found
-  const { machines, onEvent, holderOf, close } = await openMachines({
+  const { machines, onEvent, holderOf, isAnyRunning, unconfined, close } = await openMachines({
     folder: await realpath(machinesFolder),
     shortFolder: `${shortFolder}/machines`,
     emulator: all.emulator,
     choice,
+    confinement,
     log,
   })
   const worker = openImageWorker({ log, qemuImg: all.imageTool })
@@ -74,14 +91,34 @@ export async function openQemu({
   return {
     kind: 'qemu',
     host: hostFacts(version, choice.accelerator),
+    guestNetwork() {
+      const problems = [whyNoWayOut, whoIsUnconfined(unconfined())].filter((it) => it !== null)
+      return { problem: problems.length > 0 ? problems.join('. ') : null }
+    },
     machines,
     disks,
     onEvent,
     async close() {
       if (isClosed) return
       isClosed = true
+      const isEmpty = !isAnyRunning()
       close()
+      await capsule?.close(isEmpty)
       closeSync(held)
     },
   }
 }
+
+/** What an earlier server left running, as far as it was written down. */
+const processesIn = (machinesFolder: string) =>
+  readdirSync(machinesFolder).flatMap((id) => readRecord(join(machinesFolder, id))?.process ?? [])
+
+const noWayOut = (reason: string) =>
+  'Virtual machines reach no network: this host cannot give them one from which its own addresses are not reached ' +
+  `(${reason})`
+
+const whoIsUnconfined = (ids: string[]) =>
+  ids.length === 0
+    ? null
+    : 'Virtual machines that an earlier version started still reach the addresses of this host; switch them off and ' +
+      `on again: ${ids.slice(0, 5).join(', ')}${ids.length > 5 ? ` and ${ids.length - 5} more` : ''}`

@@ -15,12 +15,21 @@ export interface MachineRecord {
   machineType: string
   accelerator: 'kvm' | 'tcg'
   process: ProcessId | null
+  /** The network namespace of the process, null where it has no way out. Earlier versions wrote none: it is in the host's. */
+  namespace?: string | null
   /** What the machine is once its process is gone: `off` as soon as it was told to end, or its guest switched off. */
   ifGone: 'off' | 'crashed'
   reason: string | null
   /** The state before a suspend that has not ended. */
   suspendingFrom: 'running' | 'paused' | null
 }
+
+/** Whether its cards may lead anywhere: only from a namespace of the guests. */
+export const hasWayOut = ({ namespace }: Readonly<MachineRecord>) => typeof namespace === 'string'
+
+/** Started by an earlier version, in the host's own network: its cards led to the host as well. */
+export const isUnconfined = ({ namespace, process }: Readonly<MachineRecord>) =>
+  process !== null && namespace === undefined
 
 export function readRecord(folder: string): MachineRecord | null {
   try {

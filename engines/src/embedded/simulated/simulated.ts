@@ -37,6 +37,7 @@ export function openSimulated({ folder, delays, host }: SimulatedOptions): Simul
   return {
     kind: 'simulated',
     host: { ...simulatedHost, ...host },
+    guestNetwork: () => ({ problem: null }),
     machines,
     disks: openDisks(allDelays, faults),
     onEvent,

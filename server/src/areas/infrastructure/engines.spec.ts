@@ -37,6 +37,7 @@ it('an engine whose own record the index is has no lag, and nobody has to follow
         holder: null,
         by: null,
         parts: [],
+        problems: [],
         lag_ms: 0,
         read_at: null,
       },

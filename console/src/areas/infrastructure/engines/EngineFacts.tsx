@@ -43,6 +43,7 @@ function RecordFacts({ engine }: { engine: EngineState }) {
         [t('engines.engine'), engine.engine],
         [t('engines.view'), t('engines.record')],
         [t('engines.lag'), t('engines.lag.none')],
+        ...engine.problems.map((problem) => [t('engines.problem'), <Problem key={problem} text={problem} />] as const),
       ]}
     />
   )
@@ -81,6 +82,15 @@ export function PlatformFacts({ parts }: { parts: readonly EnginePart[] }) {
       </h2>
       <Facts rows={partRows(parts, t)} />
     </section>
+  )
+}
+
+const Problem = ({ text }: { text: string }) => {
+  const t = useT('infrastructure')
+  return (
+    <>
+      <StatusBadge tone="warn">{t('engines.lacking')}</StatusBadge> {text}
+    </>
   )
 }
 

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { screen } from '@testing-library/react'
-import type { EngineState } from '@mainstay/contract/infrastructure/engines'
+import { engines, type EngineState } from '@mainstay/contract/infrastructure/engines'
 import { startServer, type TestServer } from '../../../../../server/src/testing/start-server'
 import { withLayout } from '../../../testing/browser'
 import { renderPage } from '../../../testing/render-page'
@@ -24,6 +24,19 @@ it('an engine that keeps the record itself is never behind', async () => {
   expect(await factOf('Lists are behind by')).toBe('Nothing')
 })
 
+it('what an engine lacks on its host is said', async () => {
+  const { data } = await server.call(engines.list, { as: 'viewer' })
+  const all = server.tools.engineStates.all
+  server.tools.engineStates.all = async () => [{ ...data[0]!, problems: ['Virtual machines reach no network'] }]
+  try {
+    page = await renderPage('/engines', { server, as: 'viewer' })
+    await screen.findByRole('heading', { name: 'Compute' }, { timeout: 10_000 })
+    expect(await factOf('On this host')).toBe('Limited Virtual machines reach no network')
+  } finally {
+    server.tools.engineStates.all = all
+  }
+})
+
 it('of a cloud is shown who follows it, how far behind, and which of its parts do not answer', async () => {
   const part = { reachable: true, message: null, since: '2026-11-21T10:00:00Z' }
   const state: EngineState = {
@@ -36,6 +49,7 @@ it('of a cloud is shown who follows it, how far behind, and which of its parts d
       { ...part, name: 'compute' },
       { ...part, name: 'images', reachable: false, message: 'The image service answered 503' },
     ],
+    problems: [],
     lag_ms: 65_000,
     read_at: '2026-11-21T10:00:00Z',
   }

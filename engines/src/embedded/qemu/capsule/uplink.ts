@@ -1,0 +1,67 @@
+/*
+ * What is inside a capsule: one device to the outside, and rules about what may be reached by it. All of it is text for
+ * `ip -batch`.
+ */
+
+/** Of the range for tests of network equipment (RFC 2544), which no network of the host's should use. */
+export const uplink = {
+  device: 'up0',
+  network: '198.18.127.0/24',
+  gateway: '198.18.127.2',
+  /** slirp4netns passes questions to the name server of the host. */
+  nameServer: '198.18.127.3',
+  address: '198.18.127.100',
+  mtu: 65_520,
+}
+
+/** The table of what is refused; it is asked before all others. */
+const refusedTable = 100
+
+/**
+ * Never reached, whatever the host is called: the capsule's own loopback (sockets of other guests are there), the
+ * host's (`slirp4netns` has it at the gateway), its neighbours by link-local addresses, among them the metadata of a
+ * cloud that it is itself a guest of, and multicast, which the host hears too.
+ */
+const alwaysRefused = [
+  ...['0.0.0.0/8', '127.0.0.0/8', '169.254.0.0/16', '224.0.0.0/4', '240.0.0.0/4'],
+  ...[uplink.gateway, uplink.nameServer, uplink.address],
+]
+
+/**
+ * Said once in a new capsule. Answers from outside are let in. The name server of the host may be the host itself: at
+ * its address there is nothing but DNS.
+ */
+export const rulesOnce = `
+rule add pref 5 iif ${uplink.device} lookup local
+rule add pref 10 to ${uplink.nameServer} ipproto udp dport 53 lookup main
+rule add pref 11 to ${uplink.nameServer} ipproto tcp dport 53 lookup main
+rule add pref 20 lookup ${refusedTable}
+rule add pref 30 lookup local
+rule del pref 0
+${alwaysRefused.map((address) => `route add prohibit ${address} table ${refusedTable}`).join('\n')}
+`
+
+/** Brings the device up, after what is refused was said. May be said again. */
+export const bringUp = `
+link set dev ${uplink.device} mtu ${uplink.mtu} up
+address replace ${uplink.address}/24 dev ${uplink.device}
+route replace default via ${uplink.gateway} dev ${uplink.device}
+`
+
+/** What `ip route` is told to list what is refused now, and its answer. */
+export const listRefused = ['-4', 'route', 'show', 'table', String(refusedTable)]
+export const refusedIn = (listed: string): string[] =>
+  [...listed.matchAll(/^prohibit (\S+)/gm)].map(([, address = '']) => address)
+
+/** What to say so that these addresses of the host are refused, and no longer those that it had before. */
+export function refuseInstead(before: readonly string[], own: readonly string[]): string {
+  const wanted = new Set([...alwaysRefused, ...own])
+  return [
+    ...[...wanted]
+      .filter((address) => !before.includes(address))
+      .map((address) => `route replace prohibit ${address} table ${refusedTable}`),
+    ...before
+      .filter((address) => !wanted.has(address))
+      .map((address) => `route del prohibit ${address} table ${refusedTable}`),
+  ].join('\n')
+}

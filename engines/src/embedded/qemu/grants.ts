@@ -1,0 +1,37 @@
+import { chmod } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import type { MachineDisk, MachineSpec } from '../hypervisor'
+import type { Confinement } from './confinement'
+
+/**
+ * Lets the process of a machine at a disk: to write to its own, only to read one that many have. What is missing is
+ * QEMU's to complain of.
+ */
+export async function grantDisk(confinement: Confinement, { path, cdrom }: MachineDisk): Promise<void> {
+  await confinement.letThrough(dirname(path))
+  await (cdrom ? confinement.lend(path) : confinement.own(path)).catch(unlessMissing)
+}
+
+/** The same for all files that a machine starts with. */
+export async function grantFiles(confinement: Confinement, { disks, seed }: MachineSpec): Promise<void> {
+  for (const disk of disks) await grantDisk(confinement, disk)
+  if (seed === null) return
+  await confinement.letThrough(dirname(seed))
+  await confinement.lend(seed).catch(unlessMissing)
+}
+
+/** A file that the process will be told to write, made by us. */
+export async function grantNew(confinement: Confinement, path: string): Promise<void> {
+  await confinement.letThrough(dirname(path))
+  await confinement.own(path)
+}
+
+/** Keeps what is in a machine's folder to the server, but for the folder of sockets and the files that QEMU fills. */
+export async function keepToServer(confinement: Confinement, folder: string): Promise<void> {
+  await chmod(folder, 0o700)
+  await confinement.letThrough(folder)
+}
+
+const unlessMissing = (error: unknown) => {
+  if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+}
