@@ -35,6 +35,15 @@ export const EngineState = z.object({
 })
 export type EngineState = z.infer<typeof EngineState>
 
+/** The Node that runs the server, and whether it still gets security updates. */
+export const NodeSupport = z.object({
+  version: z.string(),
+  /** A date: `2027-04-30`; null where it is not known. */
+  supported_until: z.string().nullable(),
+  is_supported: z.boolean(),
+})
+export type NodeSupport = z.infer<typeof NodeSupport>
+
 export const engines = endpoints({
   list: {
     verb: 'GET',
@@ -48,6 +57,6 @@ export const engines = endpoints({
     path: '/api/v2/platform/parts',
     needs: read('engines'),
     summary: 'The parts of the platform: which of them work, and since when and why others do not',
-    reply: z.object({ data: z.array(EnginePart) }),
+    reply: z.object({ data: z.array(EnginePart), node: NodeSupport }),
   },
 })

@@ -1,7 +1,8 @@
 import { engines } from '@mainstay/contract/infrastructure/engines'
 import { serve } from '../../http/serve'
+import { nodeSupport } from '../../metrics/node-support'
 
 export const engineRoutes = serve(engines, {
   list: async (_, { engineStates }) => ({ data: await engineStates.all() }),
-  parts: async (_, { platformParts }) => ({ data: await platformParts.all() }),
+  parts: async (_, { platformParts }) => ({ data: await platformParts.all(), node: nodeSupport() }),
 })

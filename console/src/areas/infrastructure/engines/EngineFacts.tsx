@@ -1,5 +1,5 @@
 import { useId } from 'react'
-import type { EnginePart, EngineState } from '@mainstay/contract/infrastructure/engines'
+import type { EnginePart, EngineState, NodeSupport } from '@mainstay/contract/infrastructure/engines'
 import type { Key } from '../../../i18n/catalogues'
 import { useFormat } from '../../../i18n/use-format'
 import { useT, type Translate } from '../../../i18n/use-t'
@@ -72,7 +72,7 @@ const partRows = (parts: readonly EnginePart[], t: Translate<'infrastructure'>) 
   })
 
 /** What the platform itself stands on: the database, the disk, and whoever works on tasks. */
-export function PlatformFacts({ parts }: { parts: readonly EnginePart[] }) {
+export function PlatformFacts({ parts, node }: { parts: readonly EnginePart[]; node: NodeSupport }) {
   const t = useT('infrastructure')
   const heading = useId()
   return (
@@ -80,7 +80,7 @@ export function PlatformFacts({ parts }: { parts: readonly EnginePart[] }) {
       <h2 id={heading} className={css.name}>
         {t('engines.parts')}
       </h2>
-      <Facts rows={partRows(parts, t)} />
+      <Facts rows={[...partRows(parts, t), [t('engines.node'), <NodeStatus key="node" node={node} />]]} />
     </section>
   )
 }
@@ -90,6 +90,17 @@ const Problem = ({ text }: { text: string }) => {
   return (
     <>
       <StatusBadge tone="warn">{t('engines.lacking')}</StatusBadge> {text}
+    </>
+  )
+}
+
+function NodeStatus({ node }: { node: NodeSupport }) {
+  const t = useT('infrastructure')
+  const { version, supported_until: until, is_supported: isSupported } = node
+  if (isSupported) return <StatusBadge tone="ok">{version}</StatusBadge>
+  return (
+    <>
+      <StatusBadge tone="warn">{version}</StatusBadge> {t('engines.node.unsupported', { since: until ?? '–' })}
     </>
   )
 }

@@ -22,7 +22,7 @@ export default function EngineListPage() {
       {data?.data.map((engine) => (
         <EngineFacts key={engine.name} engine={engine} />
       ))}
-      {platform.data && <PlatformFacts parts={platform.data.data} />}
+      {platform.data && <PlatformFacts parts={platform.data.data} node={platform.data.node} />}
     </Page>
   )
 }

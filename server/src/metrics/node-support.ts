@@ -1,0 +1,35 @@
+import process from 'node:process'
+import type { NodeSupport } from '@mainstay/contract/infrastructure/engines'
+
+/** The day after which a major version of Node gets no security updates. */
+const supportEnds: Readonly<Record<number, string>> = {
+  18: '2025-04-30',
+  19: '2023-06-01',
+  20: '2026-04-30',
+  21: '2024-06-01',
+  22: '2027-04-30',
+  23: '2025-06-01',
+  24: '2028-04-30',
+  25: '2026-06-01',
+  26: '2029-04-30',
+}
+/** What to run instead. */
+export const RECOMMENDED_NODE = '22 or 24'
+
+/** Whether the Node that runs us still gets security updates. */
+export function nodeSupport(version = process.versions.node, now = new Date()): NodeSupport {
+  const until = supportEnds[Number(version.split('.')[0])] ?? null
+  const isNewer = until === null && Number(version.split('.')[0]) > 26
+  return {
+    version,
+    supported_until: until,
+    is_supported: isNewer || (until !== null && now.toISOString().slice(0, 10) <= until),
+  }
+}
+
+/** What to tell whoever starts the server; null where nothing is wrong. */
+export function nodeAdvice({ version, supported_until, is_supported }: NodeSupport): string | null {
+  if (is_supported) return null
+  const since = supported_until === null ? '' : ` since ${supported_until}`
+  return `Node ${version} has had no security updates${since}; install Node ${RECOMMENDED_NODE}.`
+}
