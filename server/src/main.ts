@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { checkCloud, composeEngines, describeCloud } from '@mainstay/engines/compose'
+import { checkCloud, composeEngines, describeCloud, resetAdministrator } from '@mainstay/engines/compose'
 import { EngineChoiceError, type CloudFinding, type FirstStart } from '@mainstay/engines/ports/engines'
 import type { Log } from '@mainstay/engines/ports/records'
 import type { FastifyInstance } from 'fastify'
@@ -10,7 +10,9 @@ import { createApp } from './app'
 import { ConfigError, printableConfig, readConfig, type Config } from './config'
 import { openTls } from './http/tls'
 import { createLog } from './log'
+import { nodeAdvice, nodeSupport } from './metrics/node-support'
 import { openTools } from './open-tools'
+import { resetAdmin } from './reset-admin'
 import { commonPasswordFault } from './session/common-passwords'
 import { versionOf } from './version'
 import { readWords, type Words } from './words'
@@ -85,6 +87,16 @@ function introduce({ username, password }: FirstStart): void {
   if (password) say('  It is shown this once. Keep it, or change it after signing in.')
 }
 
+async function resetAndExit(config: Config, log: Log): Promise<never> {
+  const { username, password, sessionsEnded } = await resetAdmin({ config, log, reset: resetAdministrator })
+  say('')
+  say(`  user             ${username}`)
+  say(`  password         ${password ?? 'that of MAINSTAY_ADMIN_PASSWORD'}`)
+  if (password) say('  It is shown this once. Keep it, or change it after signing in.')
+  say(`  Nobody has to wait for failed sign-ins; ${sessionsEnded} sessions of ${username} have ended.`)
+  process.exit(0)
+}
+
 async function listen(app: FastifyInstance, host: string, port: number, variable: string): Promise<number> {
   try {
     await app.listen({ host, port })
@@ -119,6 +131,7 @@ async function run(): Promise<void> {
   await refuseCommonPassword(config)
   const log = createLog(config.logLevel)
   if (words.check) await checkAndExit(cloud, log)
+  if (words.resetAdmin) await resetAndExit(config, log)
   const consoleFolder = config.consoleFolder ?? fileURLToPath(new URL('../../console/dist', import.meta.url))
   const version = versionOf(consoleFolder)
 
@@ -164,6 +177,8 @@ async function run(): Promise<void> {
     if (cloud) say(`  cloud            ${tools.compute.about.hypervisor}`)
     if (tools.computeMissing) say(`\n  No virtual machines here: ${tools.computeMissing.advice}`)
     if (tools.compute.about.simulated) say('\n  The hypervisor is simulated: its virtual machines only pretend.')
+    const advice = nodeAdvice(nodeSupport())
+    if (advice) say(`\n  ${advice}`)
     if (!existsSync(consoleFolder)) say('\n  The console is not built; the API works without it.')
     say('')
   } catch (error) {

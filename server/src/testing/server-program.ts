@@ -19,6 +19,8 @@ export interface ProgramOptions {
   built?: boolean
   /** More of the environment, and over all else; with a cloud in it nothing is said of this machine's engine. */
   environment?: Record<string, string>
+  /** On the command line: `--reset-admin`. */
+  words?: readonly string[]
   readyWithinMs?: number
 }
 
@@ -46,9 +48,9 @@ const entry = (built: boolean): string[] =>
 const kept = /^(PATH|HOME|LANG|TMPDIR|CI|NODE_OPTIONS)$/
 
 /** Spawns the program; for those who expect that it does not come up. */
-export function spawnProgram({ folder, hypervisor, world, built, environment }: ProgramOptions) {
+export function spawnProgram({ folder, hypervisor, world, built, environment, words = [] }: ProgramOptions) {
   const inherited = Object.entries(process.env).filter(([name]) => kept.test(name))
-  const child = spawn(process.execPath, entry(built ?? false), {
+  const child = spawn(process.execPath, [...entry(built ?? false), ...words], {
     cwd: root,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
