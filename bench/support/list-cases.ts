@@ -88,7 +88,7 @@ export function countedLists(rows: readonly Instance[]): ListCase[] {
 function valuesOf(rows: readonly Instance[], { path }: FieldAt): string[] {
   const counts = new Map<string, number>()
   for (const row of rows) {
-    const value = valueAt({ ...row, derived: instanceKind.derive?.(row) }, path)
+    const value = valueAt({ ...row, derived: instanceKind.derive?.from(row) }, path)
     for (const one of Array.isArray(value) ? (value as unknown[]) : [value]) {
       if (one === null || one === undefined) continue
       const text = `${one as string}`

@@ -105,12 +105,15 @@ describe('addresses for programs', () => {
 
   it('tell figures by route, never by id', async () => {
     await get('/api/v2/compute/servers/some-id')
+    await server.tools.inventory.absorb([{ op: 'put', kind: 'volume', entity: { id: 'odd', attachments: null } }])
     const text = await (await fetch(`${server.adminUrl}/metrics`, { headers: bearer })).text()
     expect(text).toContain(
       'mainstay_http_request_seconds_count{method="GET",route="/api/v2/compute/servers/:id",status="401"}',
     )
     expect(text).toMatch(/^mainstay_revision \d+$/m)
     expect(text).toMatch(/^mainstay_jobs 0$/m)
+    // a row that the index was told of and can make nothing of
+    expect(text).toMatch(/^mainstay_rows_unreadable\{kind="volume"\} 1$/m)
     expect(text).not.toContain('some-id')
   })
 

@@ -60,6 +60,7 @@ export function createApp(tools: Tools, options: AppOptions): App {
   const consoles = createInstanceConsole(tools)
   const metrics = createMetrics({
     revision: () => tools.inventory.revision(),
+    unreadable: () => tools.inventory.unreadable(),
     jobs: () => tools.health.jobs(),
     sockets: () => tools.hub.figures(),
     consoles: () => consoles.count(),

@@ -48,7 +48,8 @@ export async function openTools(options: {
     const replica = `${hostname()}${config.dataFolder}`
     server = await joinServers({ connection: store.connection, log, replica, version: version.version })
     const thisServer = server
-    const inventory = await createInventory({ store, log })
+    const declareTables = (signatures: string[]) => thisServer.declare({ signatures })
+    const inventory = await createInventory({ store, log, declareTables })
     const tasks = createTasks({ store, inventory, log, server })
     await claimIndex(sql, inventory, config.cloud ? 'feed' : 'record')
     const engines = await compose({

@@ -127,14 +127,17 @@ export const instanceKind = kind({
     updated_at: { path: 'updated', type: 'time' },
   },
   search: ['name', 'id', 'description', 'derived.addresses'],
-  derive: ({ network_data, networks, flavor, ...state }) => {
-    const addresses = network_data.flatMap((card) => card.fixed_ips.map((ip) => ip.ip_address))
-    return {
-      ip_addresses: addresses,
-      addresses: addresses.join(' '),
-      network_ids: networks.map((network) => network.id),
-      taken: instanceTakesRoom(state) ? { vcpus: flavor.vcpus, ram: flavor.ram } : { vcpus: 0, ram: 0 },
-    }
+  derive: {
+    version: 1,
+    from: ({ network_data, networks, flavor, ...state }) => {
+      const addresses = network_data.flatMap((card) => card.fixed_ips.map((ip) => ip.ip_address))
+      return {
+        ip_addresses: addresses,
+        addresses: addresses.join(' '),
+        network_ids: networks.map((network) => network.id),
+        taken: instanceTakesRoom(state) ? { vcpus: flavor.vcpus, ram: flavor.ram } : { vcpus: 0, ram: 0 },
+      }
+    },
   },
   figures: ['derived.taken.vcpus', 'derived.taken.ram'],
   systemOnly: ['host'],

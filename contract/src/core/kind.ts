@@ -37,8 +37,11 @@ export interface Kind<Entity extends z.ZodObject = z.ZodObject> {
   figures: string[]
   /** Paths left out of answers to everybody but a system scope (host names, I9). */
   systemOnly: string[]
-  /** Figures that only the index needs, kept beside the entity and never answered. */
-  derive?: (entity: z.output<Entity>) => Record<string, unknown>
+  /**
+   * Figures that only the index needs, kept beside the entity and never answered. Count `version` up whenever `from`,
+   * or what it calls, answers something else for the same entity: the index is then made anew.
+   */
+  derive?: { version: number; from: (entity: z.output<Entity>) => Record<string, unknown> }
   /** Rights for the list and for one row. */
   permissions: { collection: ResourceName; item: ResourceName }
 }

@@ -66,7 +66,10 @@ export const taskKind = kind({
   },
   defaultSort: 'created_at:desc',
   search: ['name', 'id'],
-  derive: ({ args }) => ({ subject_id: (args[0] as { id?: string } | undefined)?.id ?? null }),
+  derive: {
+    version: 1,
+    from: ({ args }) => ({ subject_id: (args[0] as { id?: string } | undefined)?.id ?? null }),
+  },
   permissions: { collection: 'tasks', item: 'tasks' },
 })
 

@@ -87,10 +87,13 @@ export const volumeKind = kind({
     created_at: { path: 'created_at', type: 'time' },
     updated_at: { path: 'updated_at', type: 'time' },
   },
-  derive: ({ attachments }) => ({
-    server_ids: attachments.map((it) => it.server_id),
-    attached: attachments.length > 0,
-  }),
+  derive: {
+    version: 1,
+    from: ({ attachments }) => ({
+      server_ids: attachments.map((it) => it.server_id),
+      attached: attachments.length > 0,
+    }),
+  },
   permissions: { collection: 'compute_volumes', item: 'compute_volume' },
 })
 

@@ -19,7 +19,7 @@ export interface RecordsTransaction {
   lock<Row extends Entity>(kind: string, id: string): Promise<Row | null>
   /** The row as it is, without a lock. */
   get<Row extends Entity>(kind: string, id: string): Promise<Row | null>
-  /** Rows whose entity holds these values, by dotted path: `{ project_id, 'flavor.id': x }`; at most `limit` (1000). */
+  /** Rows whose entity holds these values, by dotted path: `{ project_id, 'flavor.id': x }`; all, or at most `limit`. */
   find<Row extends Entity>(kind: string, where: Record<string, Sought>, limit?: number): Promise<Row[]>
   /** Makes or replaces a row. Writing what is already there changes nothing and announces nothing. */
   put(kind: string, entity: Entity): Promise<void>

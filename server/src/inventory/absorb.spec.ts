@@ -1,7 +1,10 @@
+import { randomBytes } from 'node:crypto'
 import type { FeedItem, Sight } from '@mainstay/engines/ports/feed'
 import * as fc from 'fast-check'
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { openScene, systemScope, thing, thingKind, type Scene } from '../testing/postgres-scenes'
+import { quiet } from '../testing/quiet'
+import { columnsOf } from './columns'
 import type { Inventory } from './types'
 
 let scene: Scene
@@ -13,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => scene.close())
 beforeEach(() => empty())
 
-const empty = () => scene.store.pool.query('truncate resource, index_of_thing, sight, full_read')
+const empty = () => scene.store.pool.query(`truncate resource, ${columnsOf(thingKind).table}, sight, full_read`)
 
 const put = (id: string, note: string, seen_at: number): Sight => ({
   op: 'put',
@@ -118,6 +121,102 @@ test('servers whose clocks differ agree by the clock of the database', async () 
   expect(await index()).toEqual({ a: 'third' })
 })
 
+test('a full read that changes nothing writes nearly nothing, also the first one after a checkpoint', async () => {
+  const ROWS = 10_000
+  const { pool } = scene.store
+  const written = async (work: () => Promise<void>): Promise<number> => {
+    const { rows: before } = await pool.query<{ at: string }>('select pg_current_wal_insert_lsn()::text as at')
+    await work()
+    const { rows } = await pool.query<{ bytes: string }>(
+      'select pg_wal_lsn_diff(pg_current_wal_insert_lsn(), $1) as bytes',
+      [before[0]!.at],
+    )
+    return Number(rows[0]!.bytes)
+  }
+  const follow = scene.inventory.follower()
+  const read = async (begun: number): Promise<void> => {
+    const items: FeedItem[] = Array.from({ length: ROWS }, (_, at) => put(`t${at}`, '', begun))
+    for (let at = 0; at < ROWS; at += 500)
+      await follow([...(at === 0 ? [resync(begun)] : []), ...items.slice(at, at + 500)])
+    await follow([synced])
+  }
+  await read(100)
+  await pool.query('vacuum resource')
+  await pool.query('checkpoint')
+  const before = await scene.inventory.revision()
+  // other specs write to the same server
+  const bytes = Math.min(await written(() => read(200)), await written(() => read(300)), await written(() => read(400)))
+  expect(bytes).toBeLessThan(64 * 1024)
+  expect(await scene.inventory.revision()).toBe(before)
+  // and what was seen before is still kept out
+  await other.absorb([put('t1', 'late', 350), remove('t2', 350)])
+  expect(await scene.inventory.revision()).toBe(before)
+}, 60_000)
+
+test('what was seen before a full read began changes no row that it has passed over', async () => {
+  await scene.inventory.absorb([put('a', 'same', 10), put('b', 'same', 10)])
+  const follow = scene.inventory.follower()
+  await follow([resync(20), put('a', 'same', 20), put('b', 'same', 20)])
+  await other.absorb([put('a', 'flipped', 15), remove('b', 15), put('new', 'made', 15)])
+  // a row that is not there may be made meanwhile; the end of the read tells whether it is
+  expect(await index()).toEqual({ a: 'same', b: 'same', new: 'made' })
+  await follow([synced])
+  expect(await index()).toEqual({ a: 'same', b: 'same' })
+})
+
+test('one row that cannot be indexed is left out and counted, and the others of its batch are there', async () => {
+  const warned: object[] = []
+  const log = { ...quiet, warn: (fields: object) => void warned.push(fields) }
+  const strict = {
+    ...thingKind,
+    derive: { version: 1, from: (row: unknown) => ({ words: (row as { name: string }).name.split(' ') }) },
+  } as typeof thingKind
+  const { inventory, store, close } = await openScene({ thing: strict }, { log })
+  try {
+    const follow = inventory.follower()
+    const nameless: Sight = { op: 'put', kind: 'thing', entity: thing('t50', { name: null }), seen_at: 10 }
+    // longer than what an index of the database takes
+    const id = randomBytes(4500).toString('hex')
+    const huge: Sight = { op: 'put', kind: 'thing', entity: thing(id), seen_at: 10 }
+    const others = Array.from({ length: 100 }, (_, at) => put(`t${at}`, '', 10)).filter(({ op }) => op === 'put')
+    const all = others.map((it, at) => (at === 50 ? nameless : at === 51 ? huge : it))
+    await follow([resync(10), ...all, synced])
+    const count = async () => (await inventory.list(strict, systemScope, { limit: 1, with_count: true })).count
+    expect(await count()).toBe(98)
+    expect(Object.fromEntries(inventory.unreadable())).toEqual({ thing: 2 })
+    expect(warned).toHaveLength(2)
+    // told again they are not told of again; made right they are there
+    await follow([resync(20), ...all.map((it) => ({ ...it, seen_at: 20 })), synced])
+    expect(warned).toHaveLength(2)
+    await follow([resync(30), ...others.map((it) => ({ ...it, seen_at: 30 })), synced])
+    expect(await count()).toBe(100)
+    expect(Object.fromEntries(inventory.unreadable())).toEqual({ thing: 0 })
+    expect((await store.pool.query('select 1 from resource')).rowCount).toBe(100)
+  } finally {
+    await close()
+  }
+})
+
+test('a row that can no longer be indexed stays as it was known', async () => {
+  const strict = {
+    ...thingKind,
+    derive: { version: 1, from: (row: unknown) => ({ words: (row as { name: string }).name.split(' ') }) },
+  } as typeof thingKind
+  const { inventory, close } = await openScene({ thing: strict })
+  try {
+    const follow = inventory.follower()
+    await follow([resync(10), put('a', 'known', 10), synced])
+    await follow([
+      resync(20),
+      { op: 'put', kind: 'thing', entity: thing('a', { name: null, note: 'odd' }), seen_at: 20 },
+      synced,
+    ])
+    expect((await inventory.list(strict, systemScope, { limit: 5 })).data).toMatchObject([{ id: 'a', note: 'known' }])
+  } finally {
+    await close()
+  }
+})
+
 /*
  * A cloud with a clock that counts. Every change is followed by a read that begins after it; further reads and full
  * reads happen as they like. A read begins, looks at the cloud some time later, and arrives whenever it likes, at one
@@ -169,8 +268,8 @@ test('however reads, commands and removals meet, the index ends as the cloud is'
         const times = arrives.toSorted((one, two) => one - two)
         let time = begun + 0.25
         const pages = ids.map((id, place): Arrival => {
-          const begunPage = (time += pauses[place]!)
-          const seen = sight(id, begunPage, begunPage + 1)
+          // a page is read some time after the beginning of the whole, by which all of it is timed
+          const seen = sight(id, begun + 0.25, (time += pauses[place]!) + 1)
           return { at: times[place]!, server, follower, items: seen.op === 'put' ? [seen] : [] }
         })
         pages[0]!.items.unshift(resync(begun + 0.25))

@@ -1,10 +1,16 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { FeedItem, Sight } from '@mainstay/engines/ports/feed'
+import type { Entity, Log } from '@mainstay/engines/ports/records'
 import { sql, type Kysely, type Transaction } from 'kysely'
 import { databaseClock } from '../store/clock'
 import type { Database } from '../store/schema'
+import { CHANGED_CHANNEL, type Announcements } from './announcements'
 import type { KindColumns } from './columns'
+import { columnsRow } from './kind-tables'
+import { rowsOf } from './read'
 import { inTransaction } from './transaction'
-import { writeRows, type Wanted } from './write'
+import { isFaultOfRow, noteUnreadableRows } from './unreadable'
+import { storable, writeRows, type Wanted } from './write'
 
 const BATCH = 500
 /** Namespace of the advisory locks by which full reads and single sights of a kind keep out of each other's way. */
@@ -18,6 +24,10 @@ const FUTURE_MS = 5000
  * that are gone, and what was seen earlier is not written. A change is always followed by a read that begins after
  * it, so the read that was begun last has seen everything, whichever server made it. A full read stands for all rows
  * that were not seen later, and lets their own times be forgotten.
+ *
+ * What a full read finds unchanged is not written at all. From its beginning on nothing that was seen before changes a
+ * row that is there, so a row that was as it was told stays so, or shows what was seen later. (A row that is not there
+ * may be made: should it be gone, the end of the full read removes it.)
  */
 
 export interface Absorb {
@@ -25,21 +35,71 @@ export interface Absorb {
   absorb(sights: readonly Sight[]): Promise<void>
   /** One who follows a feed from its beginning. What full reads do not tell is removed at their end. */
   follower(): (items: readonly FeedItem[]) => Promise<void>
+  /** How many rows of each kind could not be indexed when they were seen last. */
+  unreadable(): ReadonlyMap<string, number>
 }
 
 type Given = Wanted & { seen_at: number | null }
+type Put = Extract<Sight, { op: 'put' }>
 
-export function createAbsorb(db: Kysely<Database>, kinds: ReadonlyMap<string, KindColumns>): Absorb {
+export function createAbsorb(tools: {
+  db: Kysely<Database>
+  kinds: ReadonlyMap<string, KindColumns>
+  announcements: Announcements
+  log: Log
+}): Absorb {
+  const { db, kinds, announcements } = tools
   const clockAhead = databaseClock(db)
+  const unreadable = noteUnreadableRows(tools.log)
 
   async function absorb(sights: readonly Sight[]): Promise<void> {
     if (sights.length === 0) return
     const ahead = await clockAhead()
-    const given = newestOf(sights).map((it) => ({ ...it, seen_at: it.seen_at === null ? null : it.seen_at + ahead }))
-    for (let at = 0; at < given.length; at += BATCH) {
-      const batch = given.slice(at, at + BATCH)
-      await inTransaction(db, async (inside) => writeRows(inside, kinds, await stillNew(inside, batch)))
+    const given = newestOf(sights)
+      .filter(canBeIndexed)
+      .map((it) => ({ ...it, seen_at: it.seen_at === null ? null : it.seen_at + ahead }))
+    for (let at = 0; at < given.length; at += BATCH) await writeBatch(given.slice(at, at + BATCH))
+  }
+
+  function canBeIndexed({ kind, id, entity }: Given): boolean {
+    const columns = kinds.get(kind)
+    try {
+      if (entity !== null && columns) columnsRow(columns, storable(entity))
+      return true
+    } catch (error) {
+      unreadable.note(kind, id, error)
+      return false
     }
+  }
+
+  /** All rows at once; where the database refuses one of them, each by itself. */
+  async function writeBatch(batch: readonly Given[]): Promise<void> {
+    try {
+      const written = await inTransaction(db, async (inside) => writeRows(inside, kinds, await stillNew(inside, batch)))
+      if (written.size > 0) announcements.announce(CHANGED_CHANNEL)
+      for (const { kind, id } of batch) unreadable.forget(kind, id)
+    } catch (error) {
+      if (!isFaultOfRow(error)) throw error
+      const [first, ...rest] = batch
+      if (rest.length === 0) unreadable.note(first!.kind, first!.id, error)
+      else for (const it of batch) await writeBatch([it])
+    }
+  }
+
+  /** Those of a full read that are not as the index has them. Nothing is locked or written to find that out. */
+  async function changedOnes(puts: readonly Put[]): Promise<Put[]> {
+    const known = new Map<string, Map<string, Entity>>()
+    for (const kind of new Set(puts.map((it) => it.kind))) {
+      const ids = puts.filter((it) => it.kind === kind).map(({ entity }) => entity.id)
+      const columns = kinds.get(kind)
+      if (columns) known.set(kind, await rowsOf(db, columns.kind, ids))
+    }
+    return puts.filter(({ kind, entity }) => {
+      const row = known.get(kind)?.get(entity.id)
+      const isSame = row !== undefined && isDeepStrictEqual(row, storable(entity))
+      if (isSame) unreadable.forget(kind, entity.id)
+      return !isSame
+    })
   }
 
   /** Removes what a full read that was begun at `seenAt` did not tell, unless it was seen later. */
@@ -47,25 +107,35 @@ export function createAbsorb(db: Kysely<Database>, kinds: ReadonlyMap<string, Ki
     if (seenAt !== undefined) await noteFullRead(db, kind, seenAt + (await clockAhead()))
     const rows = await db.selectFrom('resource').select('id').where('kind', '=', kind).execute()
     const gone = rows.filter(({ id }) => !told.has(id))
+    unreadable.keepOnly(kind, told)
     await absorb(gone.map(({ id }) => ({ op: 'remove', kind, id, ...(seenAt !== undefined && { seen_at: seenAt }) })))
   }
 
   return {
     absorb,
+    unreadable: unreadable.counts,
     follower() {
       const reads = new Map<string, { seenAt: number | undefined; told: Set<string> }>()
       return async (items) => {
         let waiting: Sight[] = []
+        let fromFullReads: Put[] = []
         const flush = async (): Promise<void> => {
-          const sights = waiting
+          const [sights, puts] = [waiting, fromFullReads]
           waiting = []
-          await absorb(sights)
+          fromFullReads = []
+          await absorb([...sights, ...(puts.length > 0 ? await changedOnes(puts) : [])])
         }
         for (const item of items) {
           if (item.op === 'put' || item.op === 'remove') {
-            if (item.op === 'put') reads.get(item.kind)?.told.add(item.entity.id)
-            waiting.push(item)
+            const read = reads.get(item.kind)
+            if (item.op === 'put') read?.told.add(item.entity.id)
+            // a row that was read by itself meanwhile is as new as that
+            if (item.op === 'put' && item.seen_at !== undefined && item.seen_at === read?.seenAt)
+              fromFullReads.push(item)
+            else waiting.push(item)
           } else if (item.op === 'resync') {
+            await flush()
+            if (item.seen_at !== undefined) await noteReadBegun(db, item.kind, item.seen_at + (await clockAhead()))
             // a full read within a full read: the engine began anew
             reads.set(item.kind, { seenAt: item.seen_at, told: new Set() })
           } else if (item.op === 'synced') {
@@ -112,10 +182,12 @@ async function stillNew(inside: Transaction<Database>, batch: readonly Given[]):
     select given.kind, given.id, given.seen_at
     from json_to_recordset(${rows}::json) as given (kind text, id text, seen_at double precision)
       left join full_read on full_read.kind = given.kind
-    where full_read.seen_at is null or given.seen_at >= full_read.seen_at or ${isFuture('full_read')}
+    where (full_read.seen_at is null or given.seen_at >= full_read.seen_at or ${isFuture('full_read.seen_at')})
+      and (full_read.begun_at is null or given.seen_at >= full_read.begun_at or ${isFuture('full_read.begun_at')}
+        or not exists (select from resource where resource.kind = given.kind and resource.id = given.id))
     order by given.kind collate "C", given.id collate "C"
     on conflict (kind, id) do update set seen_at = excluded.seen_at
-      where sight.seen_at <= excluded.seen_at or ${isFuture('sight')}
+      where sight.seen_at <= excluded.seen_at or ${isFuture('sight.seen_at')}
     returning kind, id`.execute(inside)
   const isNew = new Set(taken.rows.map(({ kind, id }) => `${kind}\n${id}`))
   return batch.filter(({ kind, id, seen_at }) => seen_at === null || isNew.has(`${kind}\n${id}`))
@@ -128,12 +200,24 @@ async function noteFullRead(db: Kysely<Database>, kind: string, seenAt: number):
     await sql`
       insert into full_read (kind, seen_at) values (${kind}, ${seenAt})
       on conflict (kind) do update set seen_at = excluded.seen_at
-        where full_read.seen_at <= excluded.seen_at or ${isFuture('full_read')}`.execute(inside)
+        where full_read.seen_at <= excluded.seen_at or ${isFuture('full_read.seen_at')}`.execute(inside)
     await sql`
       delete from sight using full_read
       where sight.kind = ${kind} and full_read.kind = ${kind} and sight.seen_at < full_read.seen_at`.execute(inside)
   })
 }
 
-const isFuture = (table: 'sight' | 'full_read') =>
-  sql`${sql.table(table)}.seen_at > extract(epoch from clock_timestamp())::float8 * 1000 + ${FUTURE_MS}`
+/** Before anything is compared: from here on nothing that was seen earlier changes a row that is there. */
+async function noteReadBegun(db: Kysely<Database>, kind: string, begunAt: number): Promise<void> {
+  await inTransaction(db, async (inside) => {
+    await sql`select pg_advisory_xact_lock(${READ_LOCK}, hashtext(${kind}))`.execute(inside)
+    await sql`
+      insert into full_read (kind, seen_at, begun_at) values (${kind}, 0, ${begunAt})
+      on conflict (kind) do update set begun_at = excluded.begun_at
+        where full_read.begun_at is null or full_read.begun_at <= excluded.begun_at
+          or ${isFuture('full_read.begun_at')}`.execute(inside)
+  })
+}
+
+const isFuture = (time: 'sight.seen_at' | 'full_read.seen_at' | 'full_read.begun_at') =>
+  sql`${sql.ref(time)} > extract(epoch from clock_timestamp())::float8 * 1000 + ${FUTURE_MS}`

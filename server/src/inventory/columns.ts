@@ -32,7 +32,7 @@ export interface KindColumns {
   /** Column of each filter and sort key by its name in the query. */
   filters: Map<string, Column>
   sortKeys: Map<string, Column>
-  /** Changes whenever the table would have to be made anew. */
+  /** Of the declaration: another one has a table of its own. Changes whenever rows would have to be made anew. */
   signature: string
 }
 
@@ -94,16 +94,19 @@ export function columnsOf(kind: Kind): KindColumns {
   const hidden = kind.search.find((path) => kind.systemOnly.includes(path))
   if (hidden) throw new Error(`${kind.name} would tell everybody about ${hidden} through its search`)
   const shape = {
+    kind: kind.name,
     columns: [...columns.values()],
     search: kind.search,
     shared: kind.shared,
     home: homeColumn(kind),
-    derive: String(kind.derive),
+    derive: kind.derive?.version,
   }
   const signature = createHash('sha256')
-    .update(`9 ${JSON.stringify(shape)}`)
+    .update(`10 ${JSON.stringify(shape)}`)
     .digest('hex')
-  return { kind, table: `index_of_${kind.name}`, columns: [...columns.values()], filters, sortKeys, signature }
+    .slice(0, 8)
+  const table = `index_of_${kind.name}_${signature}`
+  return { kind, table, columns: [...columns.values()], filters, sortKeys, signature }
 }
 
 export const sqlType: Record<ColumnType, string> = {

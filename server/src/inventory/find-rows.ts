@@ -3,6 +3,7 @@ import { sql, type Kysely, type RawBuilder } from 'kysely'
 import type { Database } from '../store/schema'
 import type { KindColumns } from './columns'
 import type { Bounds } from './conditions'
+import { numberChanges } from './announcements'
 import { estimate } from './count'
 import type { Copies } from './in-memory/copies'
 import type { CopyCondition } from './in-memory/table-copy'
@@ -48,6 +49,8 @@ interface FoundRows {
   rows: Found[]
   /** The newest revision as of the first look. */
   head: number
+  /** The revision by which everything has its number that the first look may have seen. */
+  seen: () => Promise<number>
   /** How many rows match, where that was found on the way. */
   count?: number
 }
@@ -60,30 +63,35 @@ export async function findRows(
   const { columns, home, further, bounds, after, limit } = wanted
   const run = async (page: RawBuilder<unknown>): Promise<FoundRows> => {
     const { rows } = await withBodies(wanted, page).execute(db)
-    return { rows: rows.filter(({ id }) => id !== null), head: rows[0]!.head }
+    const { head, unnumbered } = rows[0]!
+    return {
+      rows: rows.filter(({ id }) => id !== null),
+      head,
+      seen: async () => (unnumbered ? numberChanges(db) : head),
+    }
   }
   const segment = after?.value === null || bounds.some(({ nulls }) => nulls === 'only') ? 'without' : 'with'
   if (further.length > 0) {
     const steps = Math.max(WALK_ROWS, limit * WALK_ROWS_PER_ANSWER)
     const walked = await run(walk(wanted, segment, steps))
-    const { head } = walked
+    const { head, seen } = walked
     if (walked.rows.length >= limit) return walked
     const matching = await estimate(db, columns, [home, ...further])
-    const found = matching.cost < copies.dearCost ? null : await copies.find(columns, wanted, head)
-    if (found) return { rows: await bodiesOf(db, columns, found.places), head, count: found.count }
+    const found = matching.cost < copies.dearCost ? null : await copies.find(columns, wanted, await seen())
+    if (found) return { rows: await bodiesOf(db, columns, found.places), head, seen, count: found.count }
     const farther = Math.floor(FARTHER * matching.rows)
     if (farther > steps * 2) {
       const { rows } = await run(walk(wanted, segment, farther))
-      if (rows.length >= limit) return { rows, head }
+      if (rows.length >= limit) return { rows, head, seen }
     }
     const fetched = await run(fetchAndSort(wanted))
-    return { rows: fetched.rows, head }
+    return { rows: fetched.rows, head, seen }
   }
   const first = await run(inOrder(wanted, segment, after, limit))
   if (segment === 'without' || first.rows.length >= limit) return first
   // NULLs come last in both directions; the index has them last in one only, so they are asked for by themselves
   const rest = await run(inOrder(wanted, 'without', null, limit - first.rows.length))
-  return { rows: [...first.rows, ...rest.rows], head: first.head }
+  return { ...first, rows: [...first.rows, ...rest.rows] }
 }
 
 async function bodiesOf(db: Kysely<Database>, { kind }: KindColumns, places: Place[]): Promise<Found[]> {
@@ -95,12 +103,15 @@ async function bodiesOf(db: Kysely<Database>, { kind }: KindColumns, places: Pla
   return places.map((place) => ({ ...place, body: bodies.get(place.id) ?? null }))
 }
 
-function withBodies({ columns, sorting }: Wanted, page: RawBuilder<unknown>): RawBuilder<Found & { head: number }> {
+function withBodies(
+  { columns, sorting }: Wanted,
+  page: RawBuilder<unknown>,
+): RawBuilder<Found & { head: number; unnumbered: boolean }> {
   const direction = sql.raw(sorting.descending ? 'desc' : 'asc')
-  return sql<Found & { head: number }>`
+  return sql<Found & { head: number; unnumbered: boolean }>`
     with page as (${page})
-    select page.id, page.value, resource.body, head.value as head
-    from (select value from revision) head
+    select page.id, page.value, resource.body, head.value as head, head.unnumbered
+    from (select value, exists (select from change_unnumbered) as unnumbered from revision) head
       left join page on true
       left join resource on resource.kind = ${columns.kind.name} and resource.id = page.id
     order by page.value ${direction} nulls last, page.id ${direction}`

@@ -3,50 +3,58 @@ import type { Kind } from '@mainstay/contract/core/kind'
 import type { Log } from '@mainstay/engines/ports/records'
 import type { Store } from '../store/store'
 import { createAbsorb } from './absorb'
-import type { KindColumns } from './columns'
+import { CHANGED_CHANNEL, createAnnouncements, numberChanges } from './announcements'
+import { columnsOf as tablesOf, type KindColumns } from './columns'
 import { createCopies, type CopySettings } from './in-memory/copies'
-import { startJob } from './jobs'
-import { prepareKinds } from './kind-tables'
+import { dropUnusedTables, prepareKinds } from './kind-tables'
 import { listPage } from './list'
+import { followOtherVersions } from './other-versions'
 import { changesAfter, countRowsBy, pruneChanges, rowsOf, severalRows, viewRow } from './read'
 import { runTransaction } from './transaction'
 import type { Inventory } from './types'
 import { isVisible, ownedBy, present } from './visibility'
-import { CHANGED_CHANNEL } from './write'
 
 /** The inventory of a database whose schema is up to date; makes or renews the tables of the kinds first. */
 export async function createInventory(tools: {
   store: Store
   log: Log
   kinds?: Record<string, Kind>
+  /** Lets other servers know the signatures of the side tables that this one uses. */
+  declareTables?: (signatures: string[]) => Promise<void>
   /** Other limits of the copies in memory than the usual ones. */
   copySettings?: Partial<CopySettings>
 }): Promise<Inventory> {
-  const { store, log, kinds = allKinds, copySettings = {} } = tools
+  const { store, log, kinds = allKinds, copySettings = {}, declareTables } = tools
   const { db } = store
-  const prepared = await prepareKinds(db, log, Object.values(kinds))
+  // first, so that nobody takes away a table that this server is about to use
+  await declareTables?.(Object.values(kinds).map((kind) => tablesOf(kind).signature))
+  const tables = await prepareKinds(db, log, Object.values(kinds))
+  const prepared = tables.columns
   const columnsOf = ({ name }: Kind): KindColumns => {
     const columns = prepared.get(name)
     if (!columns) throw new Error(`the inventory was not told of the kind "${name}"`)
     return columns
   }
   const listeners = new Set<() => void>()
-  const copies = createCopies({ db, log, settings: copySettings })
+  const announcements = createAnnouncements(db, log)
+  const versions = await followOtherVersions({ db, log }, tables)
+  const copies = createCopies({ db, log, versions, settings: copySettings })
   const stopListening = await store.listen(CHANGED_CHANNEL, () => {
+    versions.follow().catch((error: unknown) => log.warn({ error }, 'the index could not follow other servers'))
     copies.follow()
     for (const listener of listeners) listener()
   })
+  // what was announced before somebody listened
+  await versions.follow()
 
   return {
     kinds: new Map(Object.values(kinds).map((kind) => [kind.name, kind])),
-    list: (kind, scope, query) => listPage({ db, copies }, columnsOf(kind), scope, query),
+    list: (kind, scope, query) => listPage({ db, copies, versions }, columnsOf(kind), scope, query),
     view: (kind, scope, id) => viewRow(db, kind, scope, id),
     several: (kind, scope, ids) => severalRows(db, kind, scope, ids),
     rowsOf: (kind, ids) => rowsOf(db, kind, ids),
     present,
-    async revision() {
-      return (await db.selectFrom('revision').select('value').executeTakeFirstOrThrow()).value
-    },
+    revision: () => numberChanges(db),
     async revisionOf(kind, id) {
       const row = await db
         .selectFrom('resource')
@@ -62,12 +70,15 @@ export async function createInventory(tools: {
       return () => void listeners.delete(listener)
     },
     mayHear: (kind, scope, entity, change) => isVisible(kind, scope, entity ? ownedBy(kind, entity) : change),
-    ...createAbsorb(db, prepared),
+    ...createAbsorb({ db, kinds: prepared, announcements, log }),
     countBy: (kind, scope, path) => countRowsBy(db, columnsOf(kind), scope, path),
     pruneChanges: (seconds) => pruneChanges(db, seconds),
-    transaction: (work) => runTransaction(db, prepared, startJob, work),
+    dropUnusedTables: () => dropUnusedTables(db),
+    transaction: (work) => runTransaction({ db, kinds: prepared, announcements }, work),
     close() {
       stopListening()
+      announcements.close()
+      versions.close()
       copies.close()
     },
   }

@@ -1,15 +1,18 @@
 import { randomUUID } from 'node:crypto'
 import type { Task } from '@mainstay/contract/core/tasks'
+import type { JobStart, RecordsTransaction } from '@mainstay/engines/ports/records'
 import { sql, type Transaction } from 'kysely'
 import type { Database } from '../store/schema'
-import type { StartJob } from './transaction'
 
 export const JOBS_CHANNEL = 'mainstay_jobs'
 
 const queueOf = ({ kind, id }: { kind: string; id: string }) => `${kind}/${id}`
 
-/** What people see of a job and the job itself, both or none: they are written in the caller's transaction. */
-export const startJob: StartJob = async (db, records, job) => {
+/**
+ * What people see of a job and the job itself, both or none: they are written in the caller's transaction, which notifies
+ * `JOBS_CHANNEL` when it is committed.
+ */
+export async function startJob(db: Transaction<Database>, records: RecordsTransaction, job: JobStart): Promise<string> {
   const id = randomUUID()
   const { name, subject, args, scope, inTurn = true, event = scope.event ?? null } = job
   const { flow = null, cancellable = false } = job
@@ -51,14 +54,16 @@ export const startJob: StartJob = async (db, records, job) => {
     finished_at: null,
   }
   await records.put('task', task)
-  await sql`select pg_notify(${JOBS_CHANNEL}, '')`.execute(db)
   return id
 }
 
-/** Jobs of a subject that wait look again when the transaction has committed. */
-export async function wakeJobs(db: Transaction<Database>, subject: { kind: string; id: string }): Promise<void> {
+/**
+ * Jobs of a subject that wait look again when the transaction has committed, which then notifies `JOBS_CHANNEL`. Answers
+ * whether there are any.
+ */
+export async function wakeJobs(db: Transaction<Database>, subject: { kind: string; id: string }): Promise<boolean> {
   const { numAffectedRows } = await sql`
     update job set not_before = now()
     where subject_key = ${queueOf(subject)} and owner is null and state is not null and not_before > now()`.execute(db)
-  if (numAffectedRows) await sql`select pg_notify(${JOBS_CHANNEL}, '')`.execute(db)
+  return Boolean(numAffectedRows)
 }

@@ -3,55 +3,100 @@ import type { Kind } from '@mainstay/contract/core/kind'
 import type { Entity, Log } from '@mainstay/engines/ports/records'
 import { sql, type Kysely } from 'kysely'
 import type { Database } from '../store/schema'
+import { numberChanges } from './announcements'
 import { columnsOf, homeColumn, SEARCH, SHARED, sqlType, valuesOf, type Column, type KindColumns } from './columns'
 
 const BATCH = 1000
 /** Any fixed number: one server at a time makes the tables of kinds. */
 const TABLES_LOCK = 7_206_502
+/** How long a table stays that no server uses: for so long going back to the version before is quick. */
+const KEEP_UNUSED_HOURS = 24
 
-/**
- * Makes the side table of each kind as its declaration says, anew where the declaration has changed since, and drops
- * those of kinds that are no longer there. Answers the columns by kind.
- */
-export async function prepareKinds(
-  db: Kysely<Database>,
-  log: Log,
-  kinds: readonly Kind[],
-): Promise<Map<string, KindColumns>> {
-  const wanted = kinds.map(columnsOf)
-  await db.connection().execute(async (connection) => {
-    await sql`select pg_advisory_lock(${TABLES_LOCK})`.execute(connection)
-    try {
-      const made = new Map(
-        (await connection.selectFrom('kind_index').selectAll().execute()).map((row) => [row.kind, row.signature]),
-      )
-      for (const columns of wanted) {
-        if (made.get(columns.kind.name) === columns.signature) continue
-        const started = performance.now()
-        const rows = await connection.transaction().execute((inside) => makeTable(inside, columns))
-        await sql`analyze ${sql.table(columns.table)}`.execute(connection)
-        const tookMs = Math.round(performance.now() - started)
-        if (rows > 0) log.info({ kind: columns.kind.name, rows, took_ms: tookMs }, 'made the index of a kind anew')
-      }
-      for (const name of made.keys()) {
-        if (wanted.some(({ kind }) => kind.name === name)) continue
-        await sql`drop table if exists ${sql.table(`index_of_${name}`)}`.execute(connection)
-        await connection.deleteFrom('kind_index').where('kind', '=', name).execute()
-      }
-    } finally {
-      await sql`select pg_advisory_unlock(${TABLES_LOCK})`.execute(connection)
-    }
-  })
-  return new Map(wanted.map((columns) => [columns.kind.name, columns]))
+export interface PreparedKinds {
+  /** By the names of kinds. */
+  columns: Map<string, KindColumns>
+  /** The tables show everything up to this revision; what servers with other declarations wrote since is missing. */
+  asOf: number
 }
 
-async function makeTable(db: Kysely<Database>, columns: KindColumns): Promise<number> {
-  const { kind, table } = columns
+/**
+ * Makes the side table of each kind where there is none for its declaration. Servers with other declarations have tables
+ * of their own and may go on writing meanwhile.
+ */
+export async function prepareKinds(db: Kysely<Database>, log: Log, kinds: readonly Kind[]): Promise<PreparedKinds> {
+  const wanted = kinds.map(columnsOf)
+  let asOf = Infinity
+  await db.connection().execute(async (connection) => {
+    // waiting for another server that fills a large table, and filling one, takes as long as it takes
+    await sql`set statement_timeout = 0`.execute(connection)
+    await sql`select pg_advisory_lock(${TABLES_LOCK})`.execute(connection)
+    try {
+      for (const columns of wanted) asOf = Math.min(asOf, await prepareTable(connection, log, columns))
+    } finally {
+      await sql`select pg_advisory_unlock(${TABLES_LOCK})`.execute(connection)
+      await sql`reset statement_timeout`.execute(connection)
+    }
+  })
+  return {
+    columns: new Map(wanted.map((columns) => [columns.kind.name, columns])),
+    asOf: Number.isFinite(asOf) ? asOf : await numberChanges(db),
+  }
+}
+
+async function prepareTable(db: Kysely<Database>, log: Log, columns: KindColumns): Promise<number> {
+  const { kind, signature, table } = columns
+  const { rows: known } = await sql<{ as_of: number }>`
+    update side_table set used_at = now() from change_pruned
+    where signature = ${signature} and is_ready and as_of >= change_pruned.revision
+    returning as_of`.execute(db)
+  if (known[0]) return known[0].as_of
+  const started = performance.now()
+  // what is changed from here on is in the log
+  const asOf = await numberChanges(db)
+  await db.transaction().execute(async (inside) => {
+    await sql`
+      insert into side_table (signature, kind, name, is_ready, as_of)
+      values (${signature}, ${kind.name}, ${table}, false, ${asOf})
+      on conflict (signature) do update set is_ready = false, as_of = excluded.as_of, used_at = now()`.execute(inside)
+    await makeTable(inside, columns)
+  })
+  const rows = await fill(db, log, columns)
+  // after the rows, which is quicker than before
+  for (const [name, definition] of indexesOf(columns))
+    await sql`create index ${sql.id(name)} on ${sql.table(table)} ${sql.raw(definition)}`.execute(db)
+  await sql`analyze ${sql.table(table)}`.execute(db)
+  await sql`update side_table set is_ready = true where signature = ${signature}`.execute(db)
+  const tookMs = Math.round(performance.now() - started)
+  if (rows > 0) log.info({ kind: kind.name, rows, took_ms: tookMs }, 'made the index of a kind')
+  return asOf
+}
+
+/** Drops the tables of declarations that no living server has, and none had for a day. */
+export async function dropUnusedTables(db: Kysely<Database>): Promise<void> {
+  const { rows } = await sql<{ signature: string; name: string }>`
+    select signature, name from side_table
+    where used_at < now() - make_interval(hours => ${KEEP_UNUSED_HOURS})
+      and not exists (select from server where signature = any(server.signatures))`.execute(db)
+  for (const { signature, name } of rows) {
+    await db.transaction().execute(async (inside) => {
+      await sql`select pg_advisory_xact_lock(${TABLES_LOCK})`.execute(inside)
+      // a server that started meanwhile uses it again
+      const gone = await sql`
+        delete from side_table
+        where signature = ${signature} and used_at < now() - make_interval(hours => ${KEEP_UNUSED_HOURS})`.execute(
+        inside,
+      )
+      if (gone.numAffectedRows) await sql`drop table if exists ${sql.table(name)}`.execute(inside)
+    })
+  }
+}
+
+async function makeTable(db: Kysely<Database>, { kind, table, columns }: KindColumns): Promise<void> {
   await sql`drop table if exists ${sql.table(table)}`.execute(db)
   // the first columns of a row are the quickest to reach: what is read of all rows, then what has a fixed length
   const ranks = { number: 2, boolean: 3, natural: 4, text: 5, folded: 6, tags: 7 }
   const rank = ({ type, path }: Column): number => (type === 'text' && path === kind.status ? 1 : ranks[type])
-  const definitions = columns.columns
+  const definitions = columns
     .filter(({ name }) => name !== 'id')
     .toSorted((one, other) => rank(one) - rank(other))
     .map(({ name, type }) => sql`${sql.id(name)} ${sql.raw(sqlType[type])}`)
@@ -63,15 +108,6 @@ async function makeTable(db: Kysely<Database>, columns: KindColumns): Promise<nu
       ${sql.join(definitions)}
     ) with (fillfactor = 90, toast_tuple_target = 4096, autovacuum_vacuum_scale_factor = 0.05,
       autovacuum_analyze_scale_factor = 0.02)`.execute(db)
-  const rows = await fill(db, columns)
-  // after the rows, which is quicker than before
-  for (const [name, definition] of indexesOf(columns)) {
-    await sql`create index ${sql.id(name)} on ${sql.table(table)} ${sql.raw(definition)}`.execute(db)
-  }
-  await sql`
-    insert into kind_index (kind, signature) values (${kind.name}, ${columns.signature})
-    on conflict (kind) do update set signature = excluded.signature`.execute(db)
-  return rows
 }
 
 /** Indexes as [name, definition]; names are unique in the whole database. */
@@ -96,7 +132,7 @@ function indexesOf({ kind, table, columns }: KindColumns): [string, string][] {
   ])
 }
 
-async function fill(db: Kysely<Database>, columns: KindColumns): Promise<number> {
+async function fill(db: Kysely<Database>, log: Log, columns: KindColumns): Promise<number> {
   let after = ''
   let count = 0
   for (;;) {
@@ -109,14 +145,26 @@ async function fill(db: Kysely<Database>, columns: KindColumns): Promise<number>
       .limit(BATCH)
       .execute()
     if (rows.length === 0) return count
-    await writeColumns(
-      db,
-      columns,
-      rows.map(({ body }) => columnsRow(columns, body)),
-    )
+    await writeColumns(db, columns, readableRows(log, columns, rows))
     count += rows.length
     after = rows[rows.length - 1]!.id
   }
+}
+
+/** Rows of the side table of those entities that can be indexed. */
+export function readableRows(
+  log: Log,
+  columns: KindColumns,
+  entities: readonly { id: string; body: Entity }[],
+): Record<string, unknown>[] {
+  return entities.flatMap(({ id, body }) => {
+    try {
+      return [columnsRow(columns, body)]
+    } catch (error) {
+      log.warn({ error, kind: columns.kind.name, id }, 'a row cannot be indexed, and is not in lists')
+      return []
+    }
+  })
 }
 
 /** A row of the side table, figures for the index included. */
@@ -124,7 +172,8 @@ export function columnsRow(columns: KindColumns, entity: Entity): Record<string,
   return valuesOf(columns, entity, deriveOf(columns.kind, entity))
 }
 
-export const deriveOf = (kind: Kind, entity: Entity): Record<string, unknown> | null => kind.derive?.(entity) ?? null
+export const deriveOf = (kind: Kind, entity: Entity): Record<string, unknown> | null =>
+  kind.derive?.from(entity) ?? null
 
 /** Makes or replaces rows of a side table. */
 export async function writeColumns(

@@ -11,12 +11,13 @@ import { findRows, type Wanted } from './find-rows'
 import type { Copies } from './in-memory/copies'
 import type { TableCopy } from './in-memory/table-copy'
 import type { Condition } from './operators'
+import type { OtherVersions } from './other-versions'
 import { badMarker, readMarker, sortingOf, writeMarker, type Place, type Sorting } from './sorting'
 import { homeOf, isVisible, ownedBy, present, visibleInCopy, visibleRows } from './visibility'
 
 /** One page of a kind; see `Inventory.list`. */
 export async function listPage<Row extends Entity>(
-  { db, copies }: { db: Kysely<Database>; copies: Copies },
+  { db, copies, versions }: { db: Kysely<Database>; copies: Copies; versions: Pick<OtherVersions, 'position'> },
   columns: KindColumns,
   scope: Scope,
   query: PageQuery,
@@ -25,17 +26,19 @@ export async function listPage<Row extends Entity>(
   const limit = query.limit ?? DEFAULT_LIMIT
   const wanted = await wantedOf(db, columns, scope, { ...query, limit: limit + 1 })
   const { sorting } = wanted
+  const shown = versions.position()
   const { rows, head, counted } = await findAndCount({ db, copies }, wanted, Boolean(query.with_count))
-  const shown = rows.slice(0, limit)
-  const last = shown[shown.length - 1]
+  const page = rows.slice(0, limit)
+  const last = page[page.length - 1]
   return {
     // rows and bodies are not always of one moment
-    data: shown.flatMap(({ body }) =>
+    data: page.flatMap(({ body }) =>
       body && isVisible(kind, scope, ownedBy(kind, body)) ? [present(kind, scope, body as Row)] : [],
     ),
     pages: rows.length > limit && last ? [{ rel: 'next', marker: writeMarker(sorting, last) }] : [],
     ...counted,
-    revision: head,
+    // what servers of another version wrote may not be in this list yet
+    revision: Math.min(head, shown),
   }
 }
 
@@ -47,13 +50,13 @@ async function findAndCount(tools: { db: Kysely<Database>; copies: Copies }, wan
   const inDatabase = () => countRows(db, columns, [home, ...further], exactly)
   // the database counts while rows are looked for; a copy counts them on the way, or sooner than the database
   const meanwhile = withCount && !copies.has(columns) ? inDatabase() : null
-  const [{ rows, head, count }, countedMeanwhile] = await Promise.all([findRows(tools, wanted), meanwhile])
+  const [{ rows, head, seen, count }, countedMeanwhile] = await Promise.all([findRows(tools, wanted), meanwhile])
   const exact = (number: number): Counted => ({ count: number, count_estimated: false })
   const counted = async (): Promise<Counted | undefined> => {
     if (!withCount) return undefined
     if (after === null && rows.length < limit) return exact(rows.length)
     if (countedMeanwhile) return countedMeanwhile
-    const copied = count ?? (await copies.count(columns, wanted, head))
+    const copied = count ?? (await copies.count(columns, wanted, await seen()))
     return copied === null ? inDatabase() : exact(copied)
   }
   return { rows, head, counted: await counted() }

@@ -3,7 +3,7 @@ import type { Entity } from '@mainstay/engines/ports/records'
 import * as fc from 'fast-check'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { openScene, projectScope, systemScope, thing, thingKind, type Scene } from '../testing/postgres-scenes'
-import { naturalKey } from './columns'
+import { columnsOf, naturalKey } from './columns'
 
 let scene: Scene
 beforeAll(async () => {
@@ -176,13 +176,13 @@ test('counts are exact up to a limit, and told as estimated beyond', async () =>
     count_estimated: false,
   })
   await scene.store.pool.query(`
-    insert into index_of_thing (id, "!shared", "!search") select 'many' || n, false, '' from generate_series(1, ${EXACT_COUNT_LIMIT + 500}) n`)
-  await scene.store.pool.query('analyze index_of_thing')
+    insert into ${columnsOf(thingKind).table} (id, "!shared", "!search") select 'many' || n, false, '' from generate_series(1, ${EXACT_COUNT_LIMIT + 500}) n`)
+  await scene.store.pool.query(`analyze ${columnsOf(thingKind).table}`)
   const page = await list({ with_count: true, limit: 1 })
   expect(page.count_estimated).toBe(true)
   expect(page.count).toBeGreaterThan(EXACT_COUNT_LIMIT)
   expect(page.count).toBeLessThan(EXACT_COUNT_LIMIT + 1000)
-  await scene.store.pool.query(`delete from index_of_thing where id like 'many%'`)
+  await scene.store.pool.query(`delete from ${columnsOf(thingKind).table} where id like 'many%'`)
 })
 
 test('a page tells the newest revision', async () => {

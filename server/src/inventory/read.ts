@@ -4,6 +4,7 @@ import type { Entity } from '@mainstay/engines/ports/records'
 import type { Scope } from '@mainstay/engines/ports/scope'
 import { sql, type Kysely } from 'kysely'
 import type { Database } from '../store/schema'
+import { numberChanges } from './announcements'
 import type { KindColumns } from './columns'
 import type { LoggedChange } from './types'
 import { isVisible, ownedBy, present, visibleRows } from './visibility'
@@ -67,8 +68,10 @@ export async function changesAfter(
   revision: number,
   limit: number,
 ): Promise<LoggedChange[] | null> {
+  // whoever wrote them may have died before it could
+  await numberChanges(db)
   // one statement, one moment: what is pruned while we read is told as pruned
-  const { rows } = await sql<LoggedChange & { head: number; pruned: number; time: Date }>`
+  const { rows } = await sql<LoggedChange & { head: number; pruned: number; signature: unknown; time: Date }>`
     select bounds.head, bounds.pruned, change.*, change.at as time
     from (select (select value from revision) as head, (select revision from change_pruned) as pruned) bounds
       left join lateral (select * from change where revision > ${revision} order by revision limit ${limit}) change on true
@@ -77,13 +80,21 @@ export async function changesAfter(
   if (revision < pruned || revision > head) return null
   return rows
     .filter((row) => row.revision !== null)
-    .map(({ head: _, pruned: __, time, ...change }) => ({ ...change, at: time.toISOString() }))
+    .map(({ head: _, pruned: __, signature: ___, time, ...change }) => ({ ...change, at: time.toISOString() }))
 }
 
-/** Forgets changes older than this. */
-export async function pruneChanges(db: Kysely<Database>, olderThanSeconds: number): Promise<void> {
-  await sql`
-    with gone as (delete from change where at < now() - make_interval(secs => ${olderThanSeconds}) returning revision)
-    update change_pruned set revision = greatest(change_pruned.revision, (select max(revision) from gone))
-    where exists (select from gone)`.execute(db)
+/** Forgets changes older than this, some thousands at a time: each takes its moment, however many there are. */
+export async function pruneChanges(db: Kysely<Database>, olderThanSeconds: number, batch = 5000): Promise<void> {
+  for (;;) {
+    const { rows } = await sql`
+      with oldest as (select revision, at from change order by revision limit ${batch}),
+        gone as (
+          delete from change where revision in (
+            select revision from oldest where at < now() - make_interval(secs => ${olderThanSeconds}))
+          returning revision)
+      update change_pruned set revision = greatest(change_pruned.revision, (select max(revision) from gone))
+      where exists (select from gone)
+      returning revision`.execute(db)
+    if (rows.length === 0) return
+  }
 }

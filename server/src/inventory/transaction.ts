@@ -1,31 +1,36 @@
-import type { Entity, JobStart, RecordsTransaction, Sought } from '@mainstay/engines/ports/records'
+import type { Entity, RecordsTransaction, Sought } from '@mainstay/engines/ports/records'
 import { sql, type Kysely, type Transaction } from 'kysely'
 import type { Database } from '../store/schema'
 import { requireOwnJob } from '../tasks/fence'
 import { cut, type KindColumns } from './columns'
-import { wakeJobs } from './jobs'
-import { storable, writeRows, type Wanted } from './write'
+import { CHANGED_CHANNEL, type Announcements } from './announcements'
+import { JOBS_CHANNEL, startJob, wakeJobs } from './jobs'
+import { isExpected, noteWritten, requireExpected } from './row-revisions'
+import { rowKey, storable, writeRows, type Wanted } from './write'
 
 const MAX_ATTEMPTS = 6
-const MAX_FOUND = 1000
-
-/** Makes a task's row and its job inside a transaction; `tasks` hands it over when it is made. */
-export type StartJob = (db: Transaction<Database>, records: RecordsTransaction, job: JobStart) => Promise<string>
+const FOUND_AT_ONCE = 1000
+/** Bounds the memory of one look. */
+const MOST_FOUND = 200_000
 
 /** Runs `work` in one transaction of the index, again from its beginning when it met another one. */
-export const runTransaction = <Result>(
-  db: Kysely<Database>,
-  kinds: ReadonlyMap<string, KindColumns>,
-  startJob: StartJob,
+export async function runTransaction<Result>(
+  tools: { db: Kysely<Database>; kinds: ReadonlyMap<string, KindColumns>; announcements: Announcements },
   work: (records: RecordsTransaction, db: Transaction<Database>) => Promise<Result>,
-): Promise<Result> =>
-  inTransaction(db, async (inside) => {
+): Promise<Result> {
+  const { db, kinds, announcements } = tools
+  const { result, written, channels } = await inTransaction(db, async (inside) => {
     await requireOwnJob(inside)
-    const { records, flush } = recordsOf(inside, kinds, startJob)
-    const result = await work(records, inside)
+    const { records, flush, ...effects } = recordsOf(inside, kinds)
+    const done = await work(records, inside)
     await flush()
-    return result
+    return { result: done, ...effects }
   })
+  noteWritten(written)
+  if (written.size > 0) channels.add(CHANGED_CHANNEL)
+  for (const channel of channels) announcements.announce(channel)
+  return result
+}
 
 /** A transaction of the database, begun anew when it met another one. */
 export async function inTransaction<Result>(
@@ -46,46 +51,88 @@ export async function inTransaction<Result>(
 const metAnother = (error: unknown): boolean => ['40001', '40P01'].includes(String((error as { code?: unknown })?.code))
 
 /*
- * Writes are kept until the work is done, and then done at once: the lock under which revisions are given out is held
- * for two statements and not for the whole work. What looks at many rows (find, sum) writes what is kept first.
+ * Writes are kept until the work is done, and then done at once. What looks at many rows (find, sum) writes what is kept
+ * first.
  */
 function recordsOf(
   db: Transaction<Database>,
   kinds: ReadonlyMap<string, KindColumns>,
-  startJob: StartJob,
-): { records: RecordsTransaction; flush: () => Promise<void> } {
+): {
+  records: RecordsTransaction
+  flush: () => Promise<void>
+  /** Revisions of what was written, null of what was removed. */
+  written: Map<string, number | null>
+  /** To be notified when this is committed. */
+  channels: Set<string>
+} {
+  const written = new Map<string, number | null>()
+  const channels = new Set<string>()
   const kept = new Map<string, Wanted>()
-  const keep = (wanted: Wanted): void => void kept.set(`${wanted.kind}\n${wanted.id}`, wanted)
+  const keep = (wanted: Wanted): void => void kept.set(rowKey(wanted.kind, wanted.id), wanted)
   /** As they were when this transaction locked them, and has not written them since. */
   const locked = new Map<string, Entity | null>()
   const flush = async (): Promise<void> => {
+    // a row that is written without a look at it may be expected in a certain state as well
+    for (const [key, { kind, id }] of kept)
+      if (isExpected(kind, id) && !locked.has(key) && !written.has(key)) await lockRow(kind, id)
     const wanted = [...kept.values()]
     kept.clear()
-    await writeRows(db, kinds, wanted, locked)
-    for (const { kind, id } of wanted) locked.delete(`${kind}\n${id}`)
+    for (const [key, revision] of await writeRows(db, kinds, wanted, locked)) written.set(key, revision)
+    for (const { kind, id } of wanted) locked.delete(rowKey(kind, id))
+  }
+  async function lockRow(kind: string, id: string): Promise<Entity | null> {
+    const row = await db
+      .selectFrom('resource')
+      .select(['body', 'revision'])
+      .where('kind', '=', kind)
+      .where('id', '=', storable(id))
+      .forUpdate()
+      .executeTakeFirst()
+    if (row && !written.has(rowKey(kind, id))) requireExpected(kind, id, row.revision)
+    locked.set(rowKey(kind, id), row ? structuredClone(row.body) : null)
+    return row?.body ?? null
   }
   async function read<Row extends Entity>(kind: string, id: string, lock: boolean): Promise<Row | null> {
-    const own = kept.get(`${kind}\n${id}`)
-    if (own && !lock) return structuredClone(own.entity) as Row | null
-    let query = db.selectFrom('resource').select('body').where('kind', '=', kind).where('id', '=', storable(id))
-    if (lock) query = query.forUpdate()
-    const row = await query.executeTakeFirst()
-    if (lock) locked.set(`${kind}\n${id}`, row ? structuredClone(row.body) : null)
-    return own ? (structuredClone(own.entity) as Row | null) : ((row?.body ?? null) as Row | null)
+    const own = kept.get(rowKey(kind, id))
+    if (lock) {
+      const row = await lockRow(kind, id)
+      return (own ? structuredClone(own.entity) : row) as Row | null
+    }
+    if (own) return structuredClone(own.entity) as Row | null
+    const query = db.selectFrom('resource').select('body').where('kind', '=', kind).where('id', '=', storable(id))
+    return ((await query.executeTakeFirst())?.body ?? null) as Row | null
+  }
+
+  async function findAfter<Row extends Entity>(
+    kind: string,
+    where: Record<string, Sought>,
+    after: string,
+    limit: number,
+  ): Promise<Row[]> {
+    const conditions = Object.entries(where).map(([path, value]) => equals(path, value))
+    const narrow = narrowed(kinds.get(kind), where)
+    if (narrow) conditions.push(narrow)
+    if (after !== '') conditions.push(sql`id > ${after}`)
+    const { rows } = await sql<{ body: Row }>`
+      select body from resource where ${sql.join([sql`kind = ${kind}`, ...conditions], sql` and `)}
+      order by id limit ${limit}`.execute(db)
+    return rows.map(({ body }) => body)
   }
 
   const records: RecordsTransaction = {
     lock: (kind, id) => read(kind, id, true),
     get: (kind, id) => read(kind, id, false),
-    async find<Row extends Entity>(kind: string, where: Record<string, Sought>, limit = MAX_FOUND) {
+    async find<Row extends Entity>(kind: string, where: Record<string, Sought>, limit = Infinity) {
       await flush()
-      const conditions = Object.entries(where).map(([path, value]) => equals(path, value))
-      const narrow = narrowed(kinds.get(kind), where)
-      if (narrow) conditions.push(narrow)
-      const { rows } = await sql<{ body: Row }>`
-        select body from resource where ${sql.join([sql`kind = ${kind}`, ...conditions], sql` and `)}
-        order by id limit ${Math.min(limit, MAX_FOUND)}`.execute(db)
-      return rows.map(({ body }) => body)
+      const found: Row[] = []
+      for (let after = ''; found.length < limit;) {
+        const page = await findAfter<Row>(kind, where, after, Math.min(limit - found.length, FOUND_AT_ONCE))
+        found.push(...page)
+        if (page.length < FOUND_AT_ONCE) break
+        if (found.length >= MOST_FOUND) throw new Error(`more than ${MOST_FOUND} rows of ${kind} are too many to find`)
+        after = page[page.length - 1]!.id
+      }
+      return found
     },
     async put(kind, entity) {
       if (!kinds.has(kind)) throw new Error(`there is no kind "${kind}"`)
@@ -129,10 +176,15 @@ function recordsOf(
         select ${figure}::double precision as sum from ${sql.id(columns.table)} ${inProject}`.execute(db)
       return rows[0]?.sum ?? 0
     },
-    startJob: (job) => startJob(db, records, job),
-    wakeJobs: (kind, id) => wakeJobs(db, { kind, id }),
+    startJob(job) {
+      channels.add(JOBS_CHANNEL)
+      return startJob(db, records, job)
+    },
+    async wakeJobs(kind, id) {
+      if (await wakeJobs(db, { kind, id })) channels.add(JOBS_CHANNEL)
+    },
   }
-  return { records, flush }
+  return { records, flush, written, channels }
 }
 
 function equals(path: string, value: Sought) {

@@ -38,9 +38,12 @@ export interface Inventory extends Records {
   rowsOf(kind: Kind, ids: string[]): Promise<Map<string, Entity>>
   /** A row without what the scope is not told of it. */
   present<Row extends Entity>(kind: Kind, scope: Scope, entity: Row): Row
-  /** Newest revision whose every predecessor is visible too. */
+  /** Number of the newest change. Everything that was committed before this was asked is among the changes up to it. */
   revision(): Promise<number>
-  /** Revision of one row (for ETag and If-Match); null when there is none. */
+  /**
+   * What names the state of one row (for ETag and If-Match), another one after each change; null when there is no row. It
+   * is no number of the change log.
+   */
   revisionOf(kind: Kind, id: string): Promise<number | null>
   /** Changes after a revision, in order; null when the log does not reach back that far, or the revision is not of it. */
   changesSince(revision: number, limit: number): Promise<LoggedChange[] | null>
@@ -56,12 +59,16 @@ export interface Inventory extends Records {
    * row that was removed meanwhile does not come back.
    */
   absorb(sights: readonly Sight[]): Promise<void>
+  /** How many rows of each kind of a cloud could not be indexed when they were seen last. */
+  unreadable(): ReadonlyMap<string, number>
   /** Follows an engine whose view is a feed, from its beginning: what a full read does not tell is removed at its end. */
   follower(): (items: readonly FeedItem[]) => Promise<void>
   /** Counts by a declared filter or sort path, e.g. instances by status, as the scope may see them; '' where it is null. */
   countBy(kind: Kind, scope: Scope, path: string): Promise<Record<string, number>>
   /** Forgets changes older than this; sockets away for longer load everything anew. */
   pruneChanges(olderThanSeconds: number): Promise<void>
+  /** Drops side tables of declarations that no server has any more. */
+  dropUnusedTables(): Promise<void>
   /** Kinds by name, as given at the start. */
   kinds: ReadonlyMap<string, Kind>
   close(): void

@@ -8,8 +8,6 @@ import { columnsRow, deriveOf, upsertColumns } from './kind-tables'
 import { wellFormed } from './well-formed'
 import { ownedBy, type Owned } from './visibility'
 
-export const CHANGED_CHANNEL = 'mainstay_changed'
-
 /** What a transaction wants of one row: the entity as it shall be, or null for no row. */
 export interface Wanted {
   kind: string
@@ -24,22 +22,25 @@ interface Change {
   op: 'put' | 'remove'
   owned: Owned
   before: Owned | null
+  signature: string
 }
 
+/** What names a row among those of all kinds. */
+export const rowKey = (kind: string, id: string): string => `${kind}\n${id}`
+
 /**
- * Writes rows, their columns and the change log in one statement. Takes the lock under which revisions are given out
- * and holds it until the transaction ends, which is what makes revisions visible in order: so this comes last, or
- * what follows is short. Rows that are already as wanted are left alone. `locked`: rows that this transaction has
- * locked before, as they are.
+ * Writes rows, their columns and the change log in one statement. Rows that are already as wanted are left alone.
+ * `locked`: rows that this transaction has locked before, as they are. Answers the new revisions of the rows that were
+ * written, by `rowKey`; null of those that were removed.
  */
 export async function writeRows(
   db: Transaction<Database>,
   kinds: ReadonlyMap<string, KindColumns>,
   wanted: readonly Wanted[],
   locked: ReadonlyMap<string, Entity | null> = new Map(),
-): Promise<void> {
-  if (wanted.length === 0) return
-  const unknown = wanted.filter(({ kind, id }) => !locked.get(`${kind}\n${id}`))
+): Promise<Map<string, number | null>> {
+  if (wanted.length === 0) return new Map()
+  const unknown = wanted.filter(({ kind, id }) => !locked.get(rowKey(kind, id)))
   const old = unknown.length > 0 ? await lockRows(db, unknown) : new Map<string, Entity>()
   for (const [key, entity] of locked) if (entity) old.set(key, entity)
   const puts: Record<string, unknown>[] = []
@@ -49,11 +50,12 @@ export async function writeRows(
   for (const { kind: name, id, entity } of wanted) {
     const columns = kinds.get(name)
     if (!columns) throw new Error(`there is no kind "${name}"`)
-    const was = old.get(`${name}\n${id}`) ?? null
+    const { signature } = columns
+    const was = old.get(rowKey(name, id)) ?? null
     const before = was && ownedBy(columns.kind, was)
     if (entity === null) {
       if (!was) continue
-      changes.push({ ord: changes.length + 1, kind: name, id, op: 'remove', owned: before!, before: null })
+      changes.push({ ord: changes.length + 1, kind: name, id, op: 'remove', owned: before!, before: null, signature })
       removals.push({ kind: name, id, entity })
       continue
     }
@@ -61,13 +63,23 @@ export async function writeRows(
     if (was && isDeepStrictEqual(was, body)) continue
     const owned = ownedBy(columns.kind, body)
     const ord = changes.length + 1
-    changes.push({ ord, kind: name, id, op: 'put', owned, before: isDeepStrictEqual(before, owned) ? null : before })
+    const changedOwner = isDeepStrictEqual(before, owned) ? null : before
+    changes.push({ ord, kind: name, id, op: 'put', owned, before: changedOwner, signature })
     puts.push({ ord, ...rowOf(columns.kind, body, owned) })
     const row = columnsRow(columns, body)
-    if (was && isDeepStrictEqual(columnsRow(columns, was), row)) continue
+    if (was && isDeepStrictEqual(columnsIfAny(columns, was), row)) continue
     sideRows.set(columns, [...(sideRows.get(columns) ?? []), row])
   }
-  if (changes.length > 0) await writeAll(db, kinds, puts, removals, sideRows, changes)
+  return changes.length > 0 ? writeAll(db, kinds, puts, removals, sideRows, changes) : new Map()
+}
+
+/** Null where what is stored cannot be indexed: an older declaration took it. */
+function columnsIfAny(columns: KindColumns, entity: Entity): Record<string, unknown> | null {
+  try {
+    return columnsRow(columns, entity)
+  } catch {
+    return null
+  }
 }
 
 async function lockRows(db: Transaction<Database>, wanted: readonly Wanted[]): Promise<Map<string, Entity>> {
@@ -80,7 +92,7 @@ async function lockRows(db: Transaction<Database>, wanted: readonly Wanted[]): P
       select id, body from resource where kind = ${kind} and id = any(${ids}::text[]) order by id for update`.execute(
       db,
     )
-    for (const { id, body } of rows) found.set(`${kind}\n${id}`, body)
+    for (const { id, body } of rows) found.set(rowKey(kind, id), body)
   }
   return found
 }
@@ -92,14 +104,16 @@ async function writeAll(
   removals: Wanted[],
   sideRows: Map<KindColumns, Record<string, unknown>[]>,
   changes: Change[],
-): Promise<void> {
+): Promise<Map<string, number | null>> {
   const steps: RawBuilder<unknown>[] = [
-    sql`head as (update revision set value = value + ${changes.length} returning value - ${changes.length} as value)`,
+    sql`numbers as (select ord, nextval('row_revision') as revision from generate_series(1, ${changes.length}::int) ord)`,
     sql`logged as (
-      insert into change (revision, kind, id, op, domain_id, project_id, user_id, shared, before, at)
-      select head.value + ord, kind, id, op, domain_id, project_id, user_id, shared, before, now()
-      from head, json_to_recordset(${JSON.stringify(changes.map(({ owned, ...it }) => ({ ...it, ...owned })))}::json)
-        as given (ord int, kind text, id text, op text, domain_id text, project_id text, user_id text, shared boolean, before jsonb))`,
+      insert into change_unnumbered (row_revision, kind, id, op, domain_id, project_id, user_id, shared, before, signature, at)
+      select numbers.revision, kind, id, op, domain_id, project_id, user_id, shared, before, signature, now()
+      from json_to_recordset(${JSON.stringify(changes.map(({ owned, ...it }) => ({ ...it, ...owned })))}::json)
+        as given (ord int, kind text, id text, op text, domain_id text, project_id text, user_id text, shared boolean,
+          before jsonb, signature text)
+        join numbers using (ord))`,
   ]
   if (puts.length > 0) steps.push(upsertResources(puts))
   for (const [columns, rows] of sideRows)
@@ -112,18 +126,21 @@ async function writeAll(
     const { table } = kinds.get(name)!
     steps.push(sql`${sql.id(`out_${name}`)} as (delete from ${sql.table(table)} where id = any(${ids}::text[]))`)
   }
-  await sql`
+  const { rows } = await sql<{ ord: number; revision: number }>`
     with ${sql.join(steps, sql`, `)}
-    select pg_notify(${CHANGED_CHANNEL}, '') from head`.execute(db)
+    select ord, revision from numbers`.execute(db)
+  const given = new Map(rows.map(({ ord, revision }) => [ord, revision]))
+  return new Map(changes.map(({ ord, kind, id, op }) => [rowKey(kind, id), op === 'put' ? given.get(ord)! : null]))
 }
 
 function upsertResources(puts: Record<string, unknown>[]): RawBuilder<unknown> {
   return sql`stored as (
     insert into resource (kind, id, domain_id, project_id, user_id, name, status, shared, created_at, updated_at, revision, body, derived)
-    select kind, id, domain_id, project_id, user_id, name, status, shared, created_at, updated_at, head.value + ord, body, derived
-    from head, json_to_recordset(${JSON.stringify(puts)}::json) as given (
+    select kind, id, domain_id, project_id, user_id, name, status, shared, created_at, updated_at, revision, body, derived
+    from json_to_recordset(${JSON.stringify(puts)}::json) as given (
       ord int, kind text, id text, domain_id text, project_id text, user_id text, name text, status text, shared boolean,
       created_at timestamptz, updated_at timestamptz, body jsonb, derived jsonb)
+      join numbers using (ord)
     on conflict (kind, id) do update set
       domain_id = excluded.domain_id, project_id = excluded.project_id, user_id = excluded.user_id,
       name = excluded.name, status = excluded.status, shared = excluded.shared, created_at = excluded.created_at,

@@ -5,6 +5,8 @@ import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 export interface MetricSources {
   /** Newest revision of the index. */
   revision(): Promise<number>
+  /** Rows of a cloud that cannot be indexed, by kind. */
+  unreadable(): ReadonlyMap<string, number>
   /** Jobs that are not over. */
   jobs(): Promise<number>
   /** Open event sockets, and revisions that they have yet to be told of. */
@@ -49,6 +51,16 @@ export function createMetrics(sources: MetricSources): Metrics {
   gauge('mainstay_event_sockets', 'Open event sockets', () => sources.sockets().open)
   gauge('mainstay_event_lag', 'Revisions that sockets have yet to be told of', () => sources.sockets().behind)
   gauge('mainstay_consoles', 'Open consoles of instances', () => sources.consoles())
+  new Gauge({
+    name: 'mainstay_rows_unreadable',
+    help: 'Rows of the cloud that cannot be indexed, and are left out of lists, by kind; at the server that follows it',
+    labelNames: ['kind'],
+    registers: [registry],
+    collect() {
+      this.reset()
+      for (const [kind, count] of sources.unreadable()) this.set({ kind }, count)
+    },
+  })
   const each = (
     name: string,
     help: string,

@@ -99,12 +99,10 @@ test('a socket hears only of kinds that the permission table lets it read', asyn
 test('a row that leaves sight is told as removed, to those who saw it and to nobody else', async () => {
   scene.hold('p3', projectScope('p3'))
   const { url } = await scene.serve()
+  const one = await scene.follow(url, 'p1')
   await scene.put('a', { project_id: 'p1' })
-  const [one, two, three] = [
-    await scene.follow(url, 'p1'),
-    await scene.follow(url, 'p2'),
-    await scene.follow(url, 'p3'),
-  ]
+  await until(() => one.changes.length > 0, 'the first change')
+  const [two, three] = [await scene.follow(url, 'p2'), await scene.follow(url, 'p3')]
   await scene.put('a', { project_id: 'p2', note: 'secret of p2' })
   await until(() => one.changes.at(-1)?.op === 'remove' && two.changes.length > 0, 'the changes')
   expect(one.changes.at(-1)).toMatchObject({ op: 'remove', id: 'a', entity: null, project_id: 'p1' })

@@ -12,6 +12,8 @@ const SCHEMA_LOCK = 7_206_501
 export async function migrate(pool: pg.Pool, steps: readonly Migration[] = migrations): Promise<void> {
   const db = new Kysely<{ migration: { name: string; at: Date } }>({ dialect: new PostgresDialect({ pool }) })
   await db.connection().execute(async (connection) => {
+    // waiting for another server that changes large tables takes as long as it takes
+    await sql`set statement_timeout = 0`.execute(connection)
     await sql`select pg_advisory_lock(${SCHEMA_LOCK})`.execute(connection)
     try {
       await sql`create table if not exists migration (name text primary key, at timestamptz not null default now())`.execute(
@@ -33,6 +35,7 @@ export async function migrate(pool: pg.Pool, steps: readonly Migration[] = migra
       }
     } finally {
       await sql`select pg_advisory_unlock(${SCHEMA_LOCK})`.execute(connection)
+      await sql`reset statement_timeout`.execute(connection)
     }
   })
 }

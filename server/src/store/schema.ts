@@ -36,7 +36,18 @@ export interface ChangeTable {
   user_id: string | null
   shared: boolean
   before: Json<{ domain_id: string | null; project_id: string | null; user_id: string | null; shared: boolean } | null>
+  /** Of the declaration that its writer had; null where it had none. */
+  signature: string | null
   at: Time
+}
+
+export interface SideTableTable {
+  signature: string
+  kind: string
+  name: string
+  is_ready: boolean
+  as_of: number
+  used_at: Generated<Date>
 }
 
 export interface PrivateRecordTable {
@@ -85,7 +96,7 @@ export interface Database {
   revision: { single: Generated<boolean>; value: number }
   change_pruned: { single: Generated<boolean>; revision: number }
   private_record: PrivateRecordTable
-  kind_index: { kind: string; signature: string }
+  side_table: SideTableTable
   lease: { name: string; owner: string; until: Time }
   job: JobTable
   server: ServerTable

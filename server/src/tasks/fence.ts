@@ -3,7 +3,7 @@ import { sql, type Transaction } from 'kysely'
 import type { Database } from '../store/schema'
 
 /** Namespace of the advisory locks by which a job is not taken over while one of its transactions goes on. */
-export const JOB_LOCK = 7209
+export const JOB_LOCK = 7211
 
 /** A run of a job, in whose name transactions are made. */
 export interface Fence {

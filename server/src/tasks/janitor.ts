@@ -24,6 +24,7 @@ export async function tidy({ store, inventory }: { store: Store; inventory: Inve
   if (!lease) return
   try {
     await inventory.pruneChanges(KEEP_CHANGE_SECONDS)
+    await inventory.dropUnusedTables()
     await sql`delete from server where seen_at < now() - make_interval(days => ${KEEP_DEAD_SERVER_DAYS})`.execute(
       store.db,
     )

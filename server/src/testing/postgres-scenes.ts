@@ -97,7 +97,7 @@ export const thingKind = kind({
   },
   search: ['name', 'id', 'note'],
   systemOnly: ['host', 'inner.secret'],
-  derive: (thing) => ({ words: String((thing as Entity)['name']).split(' ') }),
+  derive: { version: 1, from: (thing) => ({ words: String((thing as Entity)['name']).split(' ') }) },
   permissions: { collection: 'compute_servers', item: 'compute_server' },
 }) as unknown as Kind
 

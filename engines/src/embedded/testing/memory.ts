@@ -63,7 +63,7 @@ export interface Memory {
   tasks(): Task[]
 }
 
-const derivedOf = (kind: string, entity: Entity) => allKinds[kind]?.derive?.(entity)
+const derivedOf = (kind: string, entity: Entity) => allKinds[kind]?.derive?.from(entity)
 
 const keyOf = (kind: string, id: string) => `${kind}\n${id}`
 
@@ -255,7 +255,7 @@ function transactionOn(stored: Stored, changes: Changes): RecordsTransaction {
   return {
     lock: async <Row extends Entity>(kind: string, id: string) => row(kind, id) as Row | null,
     get: async <Row extends Entity>(kind: string, id: string) => row(kind, id) as Row | null,
-    find: async <Row extends Entity>(kind: string, where: Record<string, Sought>, limit = 1000) =>
+    find: async <Row extends Entity>(kind: string, where: Record<string, Sought>, limit = Infinity) =>
       rowsOf(kind)
         .filter((it) => Object.entries(where).every(([path, value]) => isAsSought(valueAt(it, path), value)))
         .slice(0, limit) as Row[],

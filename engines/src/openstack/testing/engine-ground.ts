@@ -112,7 +112,7 @@ export async function startEngineGround(readers: readonly KindReader<Entity>[] =
   }
 }
 
-const derivedOf = (kind: string, row: Entity) => allKinds[kind]?.derive?.(row)
+const derivedOf = (kind: string, row: Entity) => allKinds[kind]?.derive?.from(row)
 
 /** Records that one process keeps in memory; transactions happen one after the other. */
 function memoryRecords(index: Map<string, Entity>, begun: JobStart[]): Records {

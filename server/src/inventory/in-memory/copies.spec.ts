@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { openScene, systemScope, thing, thingKind, type Scene } from '../../testing/postgres-scenes'
 import { quiet } from '../../testing/quiet'
+import { columnsOf } from '../columns'
 import type { Inventory } from '../types'
 import type { CopySettings } from './copies'
 
@@ -38,7 +39,7 @@ async function makeCopy(times = 1): Promise<void> {
   await sleep(20)
 }
 const changeUnheard = (id: string, status: string) =>
-  scene.store.pool.query('update index_of_thing set status = $2 where id = $1', [id, status])
+  scene.store.pool.query(`update ${columnsOf(thingKind).table} set status = $2 where id = $1`, [id, status])
 
 test('the first list is answered by the database and has a copy made, the next one by the copy', async () => {
   await changeUnheard('a', 'ERROR')
@@ -147,7 +148,8 @@ test('a copy that the log does not lead on from is made anew', async () => {
   await scene.store.pool.query(
     'begin; update revision set value = value + 5; update change_pruned set revision = (select value from revision); commit',
   )
-  expect(await ids()).toBe('ab')
+  // what is unheard of is made right as well, since nobody knows what was missed
+  expect(await ids()).toBe('b')
   await makeCopy(2)
 })
 

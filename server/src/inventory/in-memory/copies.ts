@@ -3,7 +3,7 @@ import type { Kysely } from 'kysely'
 import type { Database } from '../../store/schema'
 import type { KindColumns } from '../columns'
 import type { CopyQuery, FoundPlaces } from './find-places'
-import { createKindCopy, type CopyLimits, type KindCopy } from './kind-copy'
+import { createKindCopy, type CopyLimits, type KindCopy, type Versions } from './kind-copy'
 
 /** Copies of the side tables of kinds, for lists that would fetch many rows from the database. */
 export interface Copies {
@@ -35,8 +35,13 @@ const usual: CopySettings = {
   patienceMs: 20,
 }
 
-export function createCopies(tools: { db: Kysely<Database>; log: Log; settings?: Partial<CopySettings> }): Copies {
-  const { db, log } = tools
+export function createCopies(tools: {
+  db: Kysely<Database>
+  log: Log
+  versions: Versions
+  settings?: Partial<CopySettings>
+}): Copies {
+  const { db, log, versions } = tools
   const { dearCost, ...limits } = { ...usual, ...tools.settings }
   const kinds = new Map<string, KindCopy>()
   let isClosed = false
@@ -45,7 +50,7 @@ export function createCopies(tools: { db: Kysely<Database>; log: Log; settings?:
     async find(columns, query, head) {
       if (isClosed) return null
       const { name } = columns.kind
-      const known = kinds.get(name) ?? createKindCopy({ db, log, limits }, columns)
+      const known = kinds.get(name) ?? createKindCopy({ db, log, limits, versions }, columns)
       kinds.set(name, known)
       return known.find(query, head)
     },

@@ -37,7 +37,12 @@ async function fill(of: Kind, rows: Entity[]): Promise<TableCopy> {
     ...rows.map((entity) => ({ op: 'put', kind: of.name, entity }) as const),
     { op: 'synced', kind: of.name },
   ])
-  const read = await readTable(scene.store.db, columnsOf(of), Infinity, new AbortController().signal)
+  const read = await readTable(
+    scene.store.db,
+    columnsOf(of),
+    { mostRows: Infinity, shown: Infinity },
+    new AbortController().signal,
+  )
   return read!.copy
 }
 
@@ -181,7 +186,7 @@ test('the first of many rows are found, whichever order they were put in, and af
     return { id: `t${number}`, name: `web-${number}`, size: number }
   })
   const copy = await fill(alike, [thing('t')])
-  const [like] = (await scene.store.pool.query<Record<string, unknown>>('select * from index_of_thing')).rows
+  const [like] = (await scene.store.pool.query<Record<string, unknown>>(`select * from ${columnsOf(alike).table}`)).rows
   for (const { id, name, size } of many)
     copy.put({ ...like, id, '~name': name.padStart(12), '!search': name, '#inner.size': size })
   for (const { id } of many.filter(({ size }) => size % 3 === 0)) copy.remove(id)

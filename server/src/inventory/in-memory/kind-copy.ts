@@ -3,6 +3,7 @@ import type { Log } from '@mainstay/engines/ports/records'
 import type { Kysely } from 'kysely'
 import type { Database } from '../../store/schema'
 import type { KindColumns } from '../columns'
+import type { OtherVersions } from '../other-versions'
 import { findPlaces, type CopyQuery, type FoundPlaces } from './find-places'
 import { readChanges, readTable } from './read-table'
 import type { TableCopy } from './table-copy'
@@ -16,6 +17,9 @@ export interface CopyLimits {
   patienceMs: number
 }
 
+/** How far the side tables are. */
+export type Versions = Pick<OtherVersions, 'position' | 'follow'>
+
 /** The copy of one kind's side table: made when it is wanted, kept as new as the database, forgotten when it is not used. */
 export interface KindCopy {
   /** Null while there is no copy, or none as new as this revision. */
@@ -27,7 +31,7 @@ export interface KindCopy {
 }
 
 export function createKindCopy(
-  { db, log, limits }: { db: Kysely<Database>; log: Log; limits: CopyLimits },
+  { db, log, limits, versions }: { db: Kysely<Database>; log: Log; limits: CopyLimits; versions: Versions },
   columns: KindColumns,
 ): KindCopy {
   const kind = columns.kind.name
@@ -50,7 +54,8 @@ export function createKindCopy(
     const { signal } = (making = new AbortController())
     const started = performance.now()
     try {
-      const read = await readTable(db, columns, limits.mostRows, signal)
+      const { mostRows } = limits
+      const read = await readTable(db, columns, { mostRows, shown: versions.position() }, signal)
       if (signal.aborted) return
       if (!read) return postpone()
       current = read
@@ -83,7 +88,8 @@ export function createKindCopy(
     const followed = current
     if (!followed) return
     try {
-      const changes = await readChanges(db, columns, followed.revision)
+      await versions.follow()
+      const changes = await readChanges(db, columns, { after: followed.revision, shown: versions.position() })
       // whoever looks through the copy sees one state of it
       while (searches.size > 0) await Promise.allSettled(searches)
       if (followed !== current) return

@@ -6,11 +6,14 @@ import { createTableCopy, type TableCopy } from './table-copy'
 const ROWS_AT_ONCE = 500
 const CHANGES_AT_ONCE = 1000
 
-/** A copy of a side table as it was at a revision; null when it has too many rows, or the signal says to stop. */
+/**
+ * A copy of a side table as it was at a revision; null when it has too many rows, or the signal says to stop. `shown`: the
+ * revision up to which the table shows what other servers wrote.
+ */
 export function readTable(
   db: Kysely<Database>,
   columns: KindColumns,
-  mostRows: number,
+  { mostRows, shown }: { mostRows: number; shown: number },
   signal: AbortSignal,
 ): Promise<{ copy: TableCopy; revision: number } | null> {
   return db
@@ -25,7 +28,7 @@ export function readTable(
       if (count > mostRows) return null
       const copy = createTableCopy(columns)
       await eachRow(inside, columns, signal, copy.put)
-      return signal.aborted ? null : { copy, revision }
+      return signal.aborted ? null : { copy, revision: Math.min(revision, shown) }
     })
 }
 
@@ -53,16 +56,20 @@ interface Changes {
   removed: string[]
 }
 
-/** What has changed in a side table after a revision, or a part of it; null when the log does not tell. */
+/**
+ * What has changed in a side table after a revision and up to the one that the table shows, or a part of it; null when
+ * the log does not tell.
+ */
 export async function readChanges(
   db: Kysely<Database>,
   { kind, table }: KindColumns,
-  revision: number,
+  { after: revision, shown }: { after: number; shown: number },
 ): Promise<Changes | null> {
   // one statement, one moment: rows are at least as new as the changes that led to them
   const { rows } = await sql<Record<string, unknown>>`
     with logged as materialized (
-      select revision, kind, id from change where revision > ${revision} order by revision limit ${CHANGES_AT_ONCE}
+      select revision, kind, id from change where revision > ${revision} and revision <= ${shown}
+      order by revision limit ${CHANGES_AT_ONCE}
     )
     select head.value as "!head", pruned.revision as "!pruned", part.count as "!count", part.last as "!last",
       changed.id as "!changed", side.*
@@ -75,7 +82,7 @@ export async function readChanges(
   const changed = rows.filter((row) => row['!changed'] !== null)
   const isPart = first['!count'] === CHANGES_AT_ONCE
   return {
-    revision: first[isPart ? '!last' : '!head'] as number,
+    revision: isPart ? (first['!last'] as number) : Math.max(revision, Math.min(shown, first['!head'] as number)),
     isPart,
     put: changed.filter(({ id }) => id !== null),
     removed: changed.filter(({ id }) => id === null).map((row) => row['!changed'] as string),

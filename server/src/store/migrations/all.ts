@@ -10,6 +10,8 @@ import * as consoleProtocols from './0021-console-protocols'
 import * as handOvers from './0030-hand-overs'
 import * as boundSessions from './0031-bound-sessions'
 import * as serversAndWaitingJobs from './0042-servers-and-waiting-jobs'
+import * as numberedAfterCommit from './0044-numbered-after-commit'
+import * as sideTables from './0045-side-tables'
 import * as signIn from './0048-sign-in'
 import * as imageDigests from './0051-image-digests'
 
@@ -33,6 +35,8 @@ export const migrations: readonly Migration[] = [
   { name: '0030-hand-overs', ...handOvers },
   { name: '0031-bound-sessions', ...boundSessions },
   { name: '0042-servers-and-waiting-jobs', ...serversAndWaitingJobs },
+  { name: '0044-numbered-after-commit', ...numberedAfterCommit },
+  { name: '0045-side-tables', ...sideTables },
   { name: '0048-sign-in', ...signIn },
   { name: '0051-image-digests', ...imageDigests },
 ]

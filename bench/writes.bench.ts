@@ -1,0 +1,76 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { taskKind, type Task } from '@mainstay/contract/core/tasks'
+import type { Entity } from '@mainstay/engines/ports/records'
+import { createInventory } from '../server/src/inventory/inventory'
+import { openStore } from '../server/src/store/store'
+import { quiet } from '../server/src/testing/quiet'
+import { quantile, type Row } from './protocol'
+import { quick } from './support/quick'
+
+const WRITERS = 12
+const ROUNDS = quick ? 2 : 5
+const ROUND_MS = quick ? 1000 : 3000
+
+const task = (id: string): Task & Entity => ({
+  ...{ id, task_id: id, name: 'compute.server.create', state: 'running', kwargs: {}, event: null },
+  ...{ args: [{ kind: 'server', id: `server ${id}`, name: 'web' }], result: null, progress: 0, error: null },
+  ...{ flow: null, cancellable: false, user_id: 'u', project_id: 'p', domain_id: 'd' },
+  ...{ created_at: '2026-01-01T00:00:00.000Z', updated_at: '2026-01-01T00:00:00.000Z', finished_at: null },
+})
+
+/**
+ * What a write costs when many write different rows, against one who writes alone, on the database as it is shipped: the
+ * progress of jobs, which is what is written most often.
+ */
+export async function run(): Promise<Row[]> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'mainstay-bench-'))
+  const store = await openStore({ databaseUrl: null, dataFolder: folder, log: quiet })
+  const inventory = await createInventory({ store, log: quiet })
+  try {
+    const ids = Array.from({ length: WRITERS }, (_, at) => `task-${at}`)
+    await inventory.absorb(ids.map((id) => ({ op: 'put', kind: taskKind.name, entity: task(id) })))
+    let count = 0
+    const write = (writer: number): Promise<void> =>
+      inventory.transaction(async (records) => {
+        const row = await records.lock(taskKind.name, ids[writer]!)
+        await records.put(taskKind.name, { ...row!, progress: count++ })
+      })
+    /** Milliseconds for each write. */
+    const cost = async (writers: number): Promise<number> => {
+      const began = performance.now()
+      let written = 0
+      await Promise.all(
+        Array.from({ length: writers }, async (_, writer) => {
+          while (performance.now() - began < ROUND_MS) {
+            await write(writer)
+            written++
+          }
+        }),
+      )
+      return (performance.now() - began) / written
+    }
+    const costs: { alone: number; together: number }[] = []
+    await cost(WRITERS)
+    // by turns, so that what else the machine does meets both
+    for (let round = 0; round < ROUNDS; round++) costs.push({ alone: await cost(1), together: await cost(WRITERS) })
+    const middle = (of: 'alone' | 'together'): number =>
+      quantile(
+        costs.map((it) => it[of]),
+        0.5,
+      )
+    return [
+      {
+        name: 'writes: one of 12 writers of different rows',
+        unit: 'ms',
+        value: middle('together'),
+        against: { name: 'one writer', value: middle('alone') },
+      },
+    ]
+  } finally {
+    inventory.close()
+    await store.close()
+    await rm(folder, { recursive: true, force: true })
+  }
+}

@@ -1,0 +1,163 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import process from 'node:process'
+import type { Kind } from '@mainstay/contract/core/kind'
+import type { Entity } from '@mainstay/engines/ports/records'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { openScene, projectScope, systemScope, thing, thingKind, type Scene } from '../testing/postgres-scenes'
+import { quiet } from '../testing/quiet'
+import { columnsOf } from './columns'
+import { createInventory } from './inventory'
+import type { Inventory } from './types'
+
+/** How long two versions write beside one another, seconds; minutes where somebody wants to know better. */
+const SECONDS = Number(process.env['MAINSTAY_TEST_VERSIONS_SECONDS'] ?? 2)
+
+/** The same kind as the next release declares it: filtered by its note, no longer by its size, other words. */
+const { size: _, ...filters } = thingKind.filters
+const nextKind: Kind = {
+  ...thingKind,
+  filters: { ...filters, note: { path: 'note', type: 'text' } },
+  derive: { version: 2, from: (row) => ({ words: [`note:${String((row as unknown as Entity)['note'])}`] }) },
+}
+
+let scene: Scene
+const opened: Inventory[] = []
+beforeEach(async () => {
+  scene = await openScene({ thing: thingKind })
+})
+afterEach(async () => {
+  for (const inventory of opened.splice(0)) inventory.close()
+  await scene.close()
+})
+/** A server that declares the kind so, or not at all. */
+async function start(kind: Kind | null): Promise<Inventory> {
+  const inventory = await createInventory({ store: scene.store, log: quiet, kinds: kind ? { thing: kind } : {} })
+  opened.push(inventory)
+  return inventory
+}
+const put = (at: Inventory, id: string, more: Record<string, unknown> = {}) =>
+  at.transaction((records) => records.put('thing', thing(id, more)))
+async function ids(at: Inventory, kind: Kind, query: Record<string, string> = {}): Promise<string[]> {
+  const { data } = await at.list(kind, systemScope, { limit: 1000, sort: 'id', ...query })
+  return data.map(({ id }) => id)
+}
+const soon = (work: () => Promise<void>) => vi.waitFor(work, { timeout: 15_000, interval: 20 })
+
+test('servers of two versions write the same kind, and each lists what the other wrote', async () => {
+  const old = scene.inventory
+  await put(old, 'before', { note: 'old treasure' })
+  const next = await start(nextKind)
+  expect(await ids(next, nextKind, { note: 'treasure' })).toEqual(['before'])
+  await put(old, 'by-old', { note: 'treasure of old' })
+  await put(next, 'by-next', { note: 'treasure of next', inner: { size: 7 } })
+  await soon(async () => {
+    expect(await ids(next, nextKind, { note: 'treasure' })).toEqual(['before', 'by-next', 'by-old'])
+    expect(await ids(next, nextKind, { words: 'note:treasure of old' })).toEqual(['by-old'])
+    expect(await ids(old, thingKind, { size: '7' })).toEqual(['by-next'])
+    expect(await ids(old, thingKind, { words: 'by-next' })).toEqual(['by-next'])
+  })
+  await next.transaction((records) => records.remove('thing', 'by-old'))
+  await put(old, 'by-next', { note: 'moved', project_id: 'p2' })
+  await soon(async () => {
+    expect(await ids(old, thingKind)).toEqual(['before', 'by-next'])
+    expect(await ids(next, nextKind, { note: 'moved' })).toEqual(['by-next'])
+    expect((await next.list(nextKind, projectScope('p2'), { limit: 5 })).data).toHaveLength(1)
+  })
+})
+
+test('a server of the version before can be started again, and so can the next one', async () => {
+  const next = await start(nextKind)
+  await put(next, 'a', { inner: { size: 5 } })
+  const again = await start(thingKind)
+  expect(await ids(again, thingKind, { size: '5' })).toEqual(['a'])
+  await put(next, 'b')
+  await put(again, 'c', { note: 'back' })
+  // one that does not know the kind takes nothing away
+  await start(null)
+  await put(next, 'd')
+  const forward = await start(nextKind)
+  expect(await ids(forward, nextKind)).toEqual(['a', 'b', 'c', 'd'])
+  expect(await ids(forward, nextKind, { note: 'back' })).toEqual(['c'])
+})
+
+test('a list never says to be as new as a change of another version that it does not show yet', async () => {
+  const next = await start(nextKind)
+  for (let round = 0; round < 30; round++) {
+    await put(next, `t${round}`)
+    const page = await scene.inventory.list(thingKind, systemScope, { limit: 1000, sort: 'id' })
+    const shown = new Set(page.data.map(({ id }) => id))
+    const told = (await scene.inventory.changesSince(page.revision, 1000))!.map(({ id }) => id)
+    expect(shown.has(`t${round}`) || told.includes(`t${round}`)).toBe(true)
+  }
+})
+
+test(
+  'both versions write the same rows for a while, one is stopped, and every row is as it was written last',
+  async () => {
+    const until = Date.now() + SECONDS * 1000
+    const next = await start(nextKind)
+    let count = 0
+    const write = async (at: Inventory, seed: number): Promise<void> => {
+      for (let round = seed; Date.now() < until; round++) {
+        count++
+        const id = `t${(round * 7 + seed) % 40}`
+        if (round % 5 === 0) await at.transaction((records) => records.remove('thing', id))
+        else await put(at, id, { note: `n${round}`, inner: { size: round } })
+        if (round % 10 === 0) await sleep(1)
+      }
+    }
+    await Promise.all(
+      [scene.inventory, next].flatMap((at, index) => [0, 1, 2].map((writer) => write(at, writer * 2 + index))),
+    )
+    expect(count).toBeGreaterThan(20)
+    const expected = async (kind: Kind): Promise<unknown> => {
+      const { rows } = await scene.store.pool.query<{ body: Entity }>("select body from resource where kind = 'thing'")
+      return rows.map(({ body }) => columnsRowOf(kind, body)).toSorted()
+    }
+    const kept = async (kind: Kind): Promise<unknown> => {
+      const { rows } = await scene.store.pool.query<Record<string, unknown>>(`select * from ${columnsOf(kind).table}`)
+      return rows.map((row) => digest(kind, row)).toSorted()
+    }
+    await soon(async () => {
+      for (const kind of [thingKind, nextKind]) expect(await kept(kind)).toEqual(await expected(kind))
+    })
+  },
+  SECONDS * 1000 + 60_000,
+)
+
+/** A row of a side table as text, by the columns that tell rows apart here. */
+const digest = (kind: Kind, row: Record<string, unknown>): string =>
+  JSON.stringify([row['id'], row['*derived.words'], kind === thingKind ? row['#inner.size'] : row['^note']])
+const columnsRowOf = (kind: Kind, body: Entity): string => {
+  const words = kind.derive!.from(body)['words']
+  return JSON.stringify([
+    body.id,
+    words,
+    kind === thingKind ? (body['inner'] as { size: number }).size : String(body['note']),
+  ])
+}
+
+test('a table that no server has used for a day is dropped, and not sooner', async () => {
+  const { pool } = scene.store
+  const tables = async () => {
+    const { rows } = await pool.query<{ relname: string }>(
+      "select relname from pg_class where relname like 'index_of_thing_%' and relkind = 'r' order by relname",
+    )
+    return rows.map(({ relname }) => relname)
+  }
+  const [one, two] = [columnsOf(thingKind), columnsOf(nextKind)]
+  const next = await start(nextKind)
+  await next.dropUnusedTables()
+  expect(await tables()).toEqual([one.table, two.table].toSorted())
+  await pool.query("update side_table set used_at = now() - interval '25 hours' where kind = 'thing'")
+  // a server that lives says that it uses one of them
+  await pool.query(
+    `insert into server (epoch, replica, host, version, signatures) values (gen_random_uuid(), 'r', 'h', '', $1)`,
+    [[one.signature]],
+  )
+  await next.dropUnusedTables()
+  expect(await tables()).toEqual([one.table])
+  // whoever comes back to it has it made anew
+  await put(scene.inventory, 'a', { note: 'again' })
+  expect(await ids(await start(nextKind), nextKind, { note: 'again' })).toEqual(['a'])
+})
