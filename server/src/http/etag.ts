@@ -1,22 +1,30 @@
 import { createHash } from 'node:crypto'
 
-const hash = (text: string): string => createHash('sha256').update(text).digest('base64url').slice(0, 22)
-
-/**
- * What names this state of an answer: a list's revision, an entity's time of change. Null where there is neither.
- * `reader` tells apart those who are answered differently.
+/*
+ * A tag names what one caller was answered. That of a row begins with the row's revision, which is what `If-Match` is
+ * compared with: `"<revision>-<digest>"`. The digest is of the answer as it was sent, so it differs where two may see
+ * different parts of the same row.
  */
-export function etagOf(answer: unknown, reader: string): string | null {
+
+/** The tag of an answer; null for what has none. `revision`: of the row that it is. */
+export function etagOf(answer: unknown, text: string, revision: number | null): string | null {
   if (typeof answer !== 'object' || answer === null) return null
-  const it = answer as { revision?: unknown; updated?: unknown; updated_at?: unknown; id?: unknown }
-  if (typeof it.revision === 'number') return `W/"${hash(`${it.revision} ${reader}`)}"`
-  const changed = it.updated ?? it.updated_at
-  return typeof changed === 'string' ? `"${hash(`${String(it.id)} ${changed}`)}"` : null
+  const digest = (): string => createHash('sha256').update(text).digest('base64url').slice(0, 22)
+  if (revision !== null) return `"${revision}-${digest()}"`
+  const { revision: listRevision, updated, updated_at } = answer as Record<string, unknown>
+  if (typeof listRevision === 'number') return `W/"${digest()}"`
+  return typeof (updated ?? updated_at) === 'string' ? `"${digest()}"` : null
 }
 
-/** Whether a list of tags in If-Match or If-None-Match holds this one. */
+const tagsOf = (header: string): string[] => header.split(',').map((tag) => tag.trim().replace(/^W\//, ''))
+
+/** Whether a list of tags in If-None-Match holds this one. */
 export const etagIsAmong = (header: string, etag: string): boolean =>
-  header
-    .split(',')
-    .map((tag) => tag.trim().replace(/^W\//, ''))
-    .some((tag) => tag === '*' || tag === etag.replace(/^W\//, ''))
+  tagsOf(header).some((tag) => tag === '*' || tag === etag.replace(/^W\//, ''))
+
+/** The revisions of a row that an If-Match names; null where it is content with any (`*`). */
+export function revisionsOf(ifMatch: string): Set<number> | null {
+  const tags = tagsOf(ifMatch)
+  if (tags.includes('*')) return null
+  return new Set(tags.flatMap((tag) => /^"(\d{1,15})-[\w-]*"$/.exec(tag)?.[1] ?? []).map(Number))
+}

@@ -12,14 +12,14 @@ import type { Tools } from '../tools'
 import { authenticate, cookiePlaceOf, isUnsafe } from './callers'
 import { deviceCookie, deviceCookieHeader, handOverCookieHeader, sessionCookieHeader } from './cookies'
 import { etagIsAmong, etagOf } from './etag'
+import { handleExpecting } from './if-match'
 import { attachmentHeader, drain, withProgressTimeout, type Octets } from './octets'
-import { oneAtATime } from './one-at-a-time'
 import { addressInBrowser } from './origin'
 import { checkParams, parse, parseQuery } from './parse'
 import { asProblem } from './problem-replies'
 import type { Limits } from '../limits'
 import { createRates, type Rates } from './rates'
-import { sendJson } from './send-json'
+import { sendJsonText } from './send-json'
 import type { CallRequest, LooseCall, Served } from './serve'
 import { createTurns, type Turns } from './turns'
 
@@ -83,30 +83,6 @@ function checkReply(endpoint: Endpoint, reply: unknown): void {
 /** Puts the calls of the contract on a server. */
 export function registerRoutes(app: FastifyInstance, served: Served[], tools: Tools, options: RouteOptions): void {
   const { gates } = options
-  // few at once: each holds a connection of the database while the change itself takes another
-  const guarded = oneAtATime(4)
-
-  /** Runs a change only if the thing still is what the caller has seen (`If-Match`). */
-  async function ifUnchanged(
-    { kind, endpoint }: Served,
-    call: LooseCall,
-    ifMatch: string | undefined,
-    work: () => Promise<unknown>,
-  ): Promise<unknown> {
-    const id = call.params['id']
-    if (ifMatch === undefined || !isUnsafe(endpoint.verb) || !kind || !id || !call.scope) return work()
-    const { scope } = call
-    const key = `if-match:${kind.name}:${id}`
-    return guarded(key, () =>
-      tools.inventory.transaction(async (records) => {
-        await records.exclusive(key)
-        const now = etagOf(await tools.inventory.view(kind, scope, id), '')
-        if (now === null || !etagIsAmong(ifMatch, now))
-          throw new Problem('changed_meanwhile', 'Somebody else has changed this meanwhile. Look at it anew.')
-        return work()
-      }),
-    )
-  }
 
   /** What a command answers, as the caller may read it; lists and views come from the index like that. */
   function shownTo(call: LooseCall, { kind }: Served, body: unknown): unknown {
@@ -118,20 +94,20 @@ export function registerRoutes(app: FastifyInstance, served: Served[], tools: To
     request: FastifyRequest,
     reply: FastifyReply,
     { endpoint }: Served,
-    call: LooseCall,
     body: unknown,
+    revision: number | null,
   ) {
     void reply.header('vary', 'X-Auth-Token, Cookie, Origin')
     const status = endpoint.status ?? (isVoid(endpoint.reply) ? 204 : 200)
     if (isVoid(endpoint.reply)) return reply.code(status).header('cache-control', 'no-store').send()
-    const { scope } = call
-    const etag = etagOf(body, `${scope?.user_id} ${scope?.kind} ${scope?.project_id} ${scope?.roles.join()}`)
+    const json = JSON.stringify(body)
+    const etag = etagOf(body, json, revision)
     if (etag !== null) void reply.header('etag', etag)
     void reply.header('cache-control', etag !== null && endpoint.verb === 'GET' ? 'private, no-cache' : 'no-store')
     const known = request.headers['if-none-match']
     if (etag !== null && endpoint.verb === 'GET' && known !== undefined && etagIsAmong(known, etag))
       return reply.code(304).send()
-    return sendJson(reply.code(status), body)
+    return sendJsonText(reply.code(status), json)
   }
 
   function sendOctets(
@@ -155,7 +131,12 @@ export function registerRoutes(app: FastifyInstance, served: Served[], tools: To
   }
 
   /** Lets a call do its work when it is its tenant's turn. Streams of octets have limits of their own. */
-  function inTurn(one: Served, caller: SignedIn | null, gone: AbortSignal, work: () => Promise<unknown>) {
+  function inTurn<Result>(
+    one: Served,
+    caller: SignedIn | null,
+    gone: AbortSignal,
+    work: () => Promise<Result>,
+  ): Promise<Result> {
     const { verb, query, bytes } = one.endpoint
     if (!caller || bytes) return work()
     if (isUnsafe(verb)) return gates.commands.run(tenantOf(caller), work, gone)
@@ -196,6 +177,7 @@ export function registerRoutes(app: FastifyInstance, served: Served[], tools: To
     }
 
     let result: unknown
+    let revision: number | null = null
     try {
       const { token, caller } = request
       const { needs } = endpoint
@@ -242,8 +224,8 @@ export function registerRoutes(app: FastifyInstance, served: Served[], tools: To
       if (isAct && one.kind && caller && isVoid(endpoint.reply) && call.params['id'])
         [before] = await tools.inventory.several(one.kind, caller.scope, [call.params['id']])
       const ready = call
-      const work = async () => one.handle(ready, tools)
-      result = await inTurn(one, caller, gone.signal, () => ifUnchanged(one, ready, request.headers['if-match'], work))
+      const work = () => handleExpecting(one, ready, request.headers['if-match'], tools)
+      ;({ result, revision } = await inTurn(one, caller, gone.signal, work))
       if (options.checkReplies && endpoint.bytes !== 'out') checkReply(endpoint, result)
     } catch (error) {
       if (endpoint.bytes === 'in') drain(request.raw)
@@ -253,7 +235,7 @@ export function registerRoutes(app: FastifyInstance, served: Served[], tools: To
     await audit(endpoint.status ?? 200, result)
     return endpoint.bytes === 'out'
       ? sendOctets(request, reply, result as Octets)
-      : sendAnswer(request, reply, one, call, shownTo(call, one, result))
+      : sendAnswer(request, reply, one, shownTo(call, one, result), revision)
   }
 
   const verbs = (one: Served): ('GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE')[] => {

@@ -1,0 +1,147 @@
+import { instances } from '@mainstay/contract/compute/instances'
+import { placements } from '@mainstay/contract/compute/placements'
+import { GiB } from '@mainstay/contract/core/bytes'
+import type { ProblemBody } from '@mainstay/contract/core/problems'
+import { volumes, type Volume } from '@mainstay/contract/storage/volumes'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { startServer, type TestServer } from '../testing/start-server'
+
+const as = 'project-member'
+const ROUNDS = 60
+
+let server: TestServer
+let id: string
+beforeAll(async () => {
+  server = await startServer()
+  id = (await server.call(volumes.create, { as, body: { name: 'shared', size: GiB } })).id
+  await vi.waitFor(
+    async () => expect((await server.call(volumes.view, { as, params: { id } })).status).toBe('available'),
+    10_000,
+  )
+})
+afterAll(() => server.close())
+
+async function look(): Promise<{ volume: Volume; tag: string }> {
+  const response = await server.fetch(volumes.view, { as, params: { id } })
+  return { volume: (await response.json()) as Volume, tag: response.headers.get('etag')! }
+}
+const rename = (name: string, tag?: string) =>
+  server.fetch(volumes.update, {
+    as,
+    params: { id },
+    body: { name },
+    ...(tag !== undefined && { headers: { 'if-match': tag } }),
+  })
+async function isRefused(response: Response): Promise<void> {
+  expect(response.status).toBe(412)
+  expect(((await response.json()) as ProblemBody).error.err_code).toBe('changed_meanwhile')
+}
+
+test('a change with If-Match never overwrites one that its sender has not seen, also of those who send none', async () => {
+  let both = 0
+  for (let round = 0; round < ROUNDS; round++) {
+    const { tag } = await look()
+    const [guarded, plain] = await Promise.all([rename(`guarded ${round}`, tag), rename(`plain ${round}`)])
+    expect([200, 412]).toContain(guarded.status)
+    expect(plain.status).toBe(200)
+    both += Number(guarded.status === 200)
+    // either it came first and was seen by nobody yet, or it was refused
+    expect((await look()).volume.name).toBe(`plain ${round}`)
+  }
+  // it is not just refused always
+  expect(both).toBeGreaterThan(0)
+}, 60_000)
+
+test('a change with If-Match never overwrites what the index was told of by a feed', async () => {
+  for (let round = 0; round < ROUNDS; round++) {
+    const { volume, tag } = await look()
+    const told = { ...volume, name: `told ${round}`, description: `feed ${round}` }
+    const [guarded] = await Promise.all([
+      rename(`guarded ${round}`, tag),
+      server.tools.inventory.absorb([{ op: 'put', kind: 'volume', entity: told }]),
+    ])
+    expect([200, 412]).toContain(guarded.status)
+    // a feed writes whole rows: had the change come after it, the new description would stand beside the new name
+    const now = (await look()).volume
+    expect([now.name, now.description]).toEqual([`told ${round}`, `feed ${round}`])
+  }
+}, 60_000)
+
+test('a change with If-Match is refused after a job has changed the row', async () => {
+  const made = await server.call(instances.create, {
+    as,
+    body: { name: 'busy', flavor: 's1.nano', networks: [], volumes: [{ source: 'blank', size: GiB, boot_index: 0 }] },
+  })
+  const params = { id: made.id }
+  const before = (await server.fetch(instances.view, { as, params })).headers.get('etag')!
+  await vi.waitFor(
+    async () => expect((await server.call(instances.view, { as, params })).status).toBe('ACTIVE'),
+    10_000,
+  )
+  const update = (tag: string) =>
+    server.fetch(instances.update, { as, params, body: { name: 'calm' }, headers: { 'if-match': tag } })
+  await isRefused(await update(before))
+  const now = (await server.fetch(instances.view, { as, params })).headers.get('etag')!
+  expect((await update(now)).status).toBe(200)
+})
+
+test('things without a time of change are guarded as well, and * asks only that they are there', async () => {
+  const root = 'superuser'
+  const made = await server.call(placements.create, { as: root, body: { name: 'gold' } })
+  const params = { id: made.id }
+  const tagNow = async () => (await server.fetch(placements.view, { as: root, params })).headers.get('etag')!
+  const update = (name: string, tag: string) =>
+    server.fetch(placements.update, { as: root, params, body: { name }, headers: { 'if-match': tag } })
+  const first = await tagNow()
+  expect((await update('silver', '*')).status).toBe(200)
+  await isRefused(await update('copper', first))
+  expect((await update('copper', `"0-x", ${await tagNow()}`)).status).toBe(200)
+  await isRefused(await update('tin', '"nonsense"'))
+  const gone = await server.fetch(placements.update, {
+    as: root,
+    params: { id: 'nowhere' },
+    body: { name: 'tin' },
+    headers: { 'if-match': '*' },
+  })
+  expect(gone.status).toBe(404)
+})
+
+test('the answer of a change carries the tag for the next one', async () => {
+  const first = await rename('one', (await look()).tag)
+  const second = await rename('two', first.headers.get('etag')!)
+  expect(second.status).toBe(200)
+  await isRefused(await rename('three', first.headers.get('etag')!))
+})
+
+test('what did not change is not sent again, and each role has tags of its own', async () => {
+  const made = await server.call(instances.create, {
+    as,
+    body: { name: 'seen', flavor: 's1.nano', networks: [], volumes: [{ source: 'blank', size: GiB, boot_index: 0 }] },
+  })
+  const params = { id: made.id }
+  await vi.waitFor(
+    async () => expect((await server.call(instances.view, { as, params })).status).toBe('ACTIVE'),
+    10_000,
+  )
+  const get = (who: typeof as | 'superuser', tag?: string) =>
+    server.fetch(instances.view, { as: who, params, ...(tag && { headers: { 'if-none-match': tag } }) })
+  const [tenant, operator] = [await get(as), await get('superuser')]
+  // only operators are told of the host
+  expect(operator.headers.get('etag')).not.toBe(tenant.headers.get('etag'))
+  expect((await get('superuser', tenant.headers.get('etag')!)).status).toBe(200)
+  expect((await get(as, tenant.headers.get('etag')!)).status).toBe(304)
+  await server.call(instances.update, { as, params, body: { name: 'seen anew' } })
+  expect((await get(as, tenant.headers.get('etag')!)).status).toBe(200)
+})
+
+test('a list that its caller has just changed is sent anew, however quickly it is asked for', async () => {
+  for (let round = 0; round < 20; round++) {
+    const list = (tag?: string) => server.fetch(volumes.list, { as, ...(tag && { headers: { 'if-none-match': tag } }) })
+    const before = (await list()).headers.get('etag')!
+    await rename(`listed ${round}`)
+    const after = await list(before)
+    expect(after.status).toBe(200)
+    const { data } = (await after.json()) as { data: Volume[] }
+    expect(data.find((it) => it.id === id)?.name).toBe(`listed ${round}`)
+  }
+})
