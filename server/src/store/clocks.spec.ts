@@ -1,0 +1,96 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+import { openJobServers, type JobServers } from '../testing/job-servers'
+import { databaseClock } from './clock'
+
+const HOUR = 3_600_000
+let jobs: JobServers
+beforeAll(async () => {
+  jobs = await openJobServers()
+})
+afterEach(async () => {
+  vi.restoreAllMocks()
+  await jobs.clear()
+})
+afterAll(() => jobs.close())
+
+/** This server's clock is set, as by an operator or a time service; the database's is right. */
+function setClock(by: number): void {
+  const right = Date.now.bind(Date)
+  vi.spyOn(Date, 'now').mockImplementation(() => right() + by)
+}
+
+describe.each([
+  ['forwards', HOUR],
+  ['back', -HOUR],
+])('a clock that jumps an hour %s', (_, by) => {
+  test('loses no job and does none twice, neither running ones nor waiting ones', async () => {
+    const runs: string[] = []
+    let goOn = () => {}
+    const going = new Promise<void>((resolve) => (goOn = resolve))
+    const handlers = {
+      work: { run: async () => (runs.push('work'), await going) },
+      wait: { run: async () => (runs.push('wait'), runs.length > 4 ? null : { again: 50 }) },
+    }
+    const times = { every: 20, lost: 1000 }
+    await jobs.serve(handlers, { replica: 'one', times })
+    await jobs.serve(handlers, { replica: 'two', times })
+    const subject = (id: string) => ({ kind: 'server', id, name: '' })
+    const working = await jobs.begin({ subject: subject('a') })
+    await jobs.until(() => runs.includes('work'))
+    setClock(by)
+    const waiting = await jobs.begin({ name: 'wait', subject: subject('b') })
+    expect(await jobs.over(waiting)).toMatchObject({ state: 'success' })
+    goOn()
+    expect(await jobs.over(working)).toMatchObject({ state: 'success' })
+    expect(runs.filter((run) => run === 'work')).toHaveLength(1)
+  })
+
+  test('loses no lease and lets nobody else have it', async () => {
+    const lease = (await jobs.scene.store.lease('feed', 1))!
+    setClock(by)
+    // several renewals
+    for (let n = 0; n < 6; n++) {
+      await sleep(200)
+      expect(await jobs.scene.store.lease('feed', 1)).toBeNull()
+    }
+    expect(lease.signal.aborted).toBe(false)
+    await lease.release()
+  })
+
+  test('is told from the database’s at once', async () => {
+    const ahead = databaseClock(jobs.scene.store.db)
+    expect(Math.abs(await ahead())).toBeLessThan(1000)
+    setClock(by)
+    expect(Math.abs((await ahead()) + by)).toBeLessThan(1000)
+  })
+})
+
+test('a lease whose renewal hangs is lost in time', async () => {
+  const lease = (await jobs.scene.store.lease('feed', 1))!
+  const holder = await jobs.scene.store.pool.connect()
+  await holder.query('begin')
+  await holder.query("select from lease where name = 'feed' for update")
+  await jobs.until(() => lease.signal.aborted)
+  await holder.query('rollback')
+  holder.release()
+})
+
+describe('a database whose clock was set back an hour', () => {
+  test('holds up no lease of a server that is dead', async () => {
+    await jobs.sql("insert into lease values ('old', 'dead', now() + interval '1 h')")
+    const lease = await jobs.scene.store.lease('old', 15)
+    expect(lease).not.toBeNull()
+    await lease!.release()
+  })
+
+  test('holds up no job, whether it waits or its server is dead', async () => {
+    const waiting = await jobs.begin()
+    const lost = await jobs.begin({ subject: { kind: 'server', id: 's2', name: '' } })
+    await jobs.sql("update job set not_before = now() + interval '1 h' where id = $1", [waiting])
+    await jobs.sql("update job set owner = 'dead', lease_until = now() + interval '1 h' where id = $1", [lost])
+    await jobs.serve({ work: { run: async () => null } })
+    await jobs.over(waiting)
+    await jobs.over(lost)
+  })
+})
