@@ -137,23 +137,37 @@ async function run(): Promise<void> {
 
   // told to stop before it has started: what was begun (a database, a lease) is ended in order as well
   const starting = deferred<() => Promise<void>>()
+  const stop = (code: number): void => {
+    starting.promise
+      .then((shutDown) => shutDown())
+      .then(
+        () => process.exit(code),
+        (err: unknown) => {
+          log.error({ err }, 'the server did not stop in order')
+          process.exit(1)
+        },
+      )
+  }
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     process.on(signal, () => {
       log.info({ signal }, 'stopping')
-      starting.promise
-        .then((shutDown) => shutDown())
-        .then(
-          () => process.exit(0),
-          (err: unknown) => {
-            log.error({ err }, 'the server did not stop in order')
-            process.exit(1)
-          },
-        )
+      stop(0)
     })
+  const onEngineLost = () => {
+    log.error({}, 'another server has become the engine of this database; this one stops, its machines run on')
+    stop(1)
+  }
 
   if (cloud) await lookAtCloud(cloud, log)
   const tls = await openTls(config.tls, config.dataFolder, config.host)
-  const { tools, close } = await openTools({ config, log, version, compose: composeEngines, onFirstStart: introduce })
+  const { tools, close } = await openTools({
+    config,
+    log,
+    version,
+    compose: composeEngines,
+    onFirstStart: introduce,
+    onEngineLost,
+  })
   const app = createApp(tools, { ...config, tls, consoleFolder })
   const shutDown = closer(async () => {
     const finished = Promise.all([app.selfService.close(), app.admin.close(), app.closeSockets()])

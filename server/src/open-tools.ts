@@ -4,6 +4,7 @@ import type { ComposeOptions, Engines } from '@mainstay/engines/ports/engines'
 import { createAudit } from './audit/audit'
 import { computeOrAdvice } from './compute-or-advice'
 import type { Config } from './config'
+import { takeEngineLease, type EngineLease } from './engine-lease'
 import { claimIndex } from './index-owner'
 import { followEngines } from './inventory/follow-engines'
 import { createInventory } from './inventory/inventory'
@@ -34,6 +35,8 @@ export async function openTools(options: {
   version: Tools['version']
   compose: (options: ComposeOptions) => Promise<Engines>
   onFirstStart: ComposeOptions['onFirstStart']
+  /** Another server has become the engine of this database: nothing is written any more, and this one must stop. */
+  onEngineLost?: () => void
   /** Cheaper passwords and quicker machines, for tests. */
   forTests?: Pick<ComposeOptions, 'passwordCost' | 'delays'>
   /** A database that is open already. */
@@ -43,8 +46,12 @@ export async function openTools(options: {
   const store =
     options.store ?? (await openStore({ databaseUrl: config.databaseUrl, dataFolder: config.dataFolder, log }))
   let server: ThisServer | null = null
+  let engineLease: EngineLease | null = null
   try {
     const sql = sqlOf(store.db)
+    // of a cloud there is one, however many servers ask it; this machine is a cloud for one server alone
+    if (!config.cloud) engineLease = await takeEngineLease(store, config.dataFolder, log)
+    engineLease?.lost.addEventListener('abort', () => options.onEngineLost?.())
     const replica = `${hostname()}${config.dataFolder}`
     server = await joinServers({ connection: store.connection, log, replica, version: version.version })
     const thisServer = server
@@ -54,7 +61,7 @@ export async function openTools(options: {
     await claimIndex(sql, inventory, config.cloud ? 'feed' : 'record')
     const engines = await compose({
       sql,
-      records: inventory,
+      records: engineLease?.guard(inventory) ?? inventory,
       absorb: inventory.absorb,
       jobs: tasks,
       log,
@@ -126,11 +133,13 @@ export async function openTools(options: {
         await compute.close()
         inventory.close()
         await thisServer.leave()
+        await engineLease?.release()
         await store.close()
       },
     }
   } catch (error) {
     await server?.leave()
+    await engineLease?.release()
     await store.close()
     throw error
   }

@@ -6,6 +6,7 @@ import { openFairTurnstile } from '../turnstile'
 import { capacityOf } from './compute/capacity'
 import { openFigures } from './compute/figures'
 import { ensureDefaultFlavors, flavorCommands } from './compute/flavors'
+import { claimFolder } from './compute/folder-mark'
 import { collectGarbage } from './compute/garbage'
 import { findDigests } from './compute/image-digests'
 import { importJob, openImports } from './compute/image-import'
@@ -113,6 +114,7 @@ export async function openEmbeddedCompute(options: EmbeddedOptions): Promise<Emb
     quotas: (scope, projectId) => quotasOf(engine, scope, projectId),
     stat: (scope) => statOf(engine, scope),
     async open() {
+      await claimFolder(records, engine.files, folder)
       await records.transaction(async (tx) => {
         await ensureDefaultFlavors(tx)
         await noteThisNode(engine, tx)
@@ -120,7 +122,7 @@ export async function openEmbeddedCompute(options: EmbeddedOptions): Promise<Emb
       })
       stopWatching = watch(engine, figures)
       await recover(engine)
-      await collectGarbage(engine, folder)
+      await collectGarbage(engine)
       finding = findDigests(engine, closing.signal).catch((error: unknown) =>
         log.warn({ error }, 'the digests of images could not be found out'),
       )

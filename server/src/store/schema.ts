@@ -97,7 +97,7 @@ export interface Database {
   change_pruned: { single: Generated<boolean>; revision: number }
   private_record: PrivateRecordTable
   side_table: SideTableTable
-  lease: { name: string; owner: string; until: Time }
+  lease: { name: string; owner: string; until: Time; holder: string | null; place: string | null }
   job: JobTable
   server: ServerTable
 }

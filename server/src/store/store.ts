@@ -14,6 +14,8 @@ import type { Database } from './schema'
 export interface Store {
   pool: pg.Pool
   db: Kysely<Database>
+  /** Whether it lives in the data folder, which it has locked then. */
+  isEmbedded: boolean
   /** How to reach the same database with another client. */
   connection: pg.ClientConfig
   /** Calls back for each `pg_notify` on a channel, here or from another server; with '' when some may have been missed. */
@@ -40,6 +42,7 @@ export async function openStore(options: { databaseUrl: string | null; dataFolde
       const store = await connectStore(embedded.connection, log)
       return {
         ...store,
+        isEmbedded: true,
         async close() {
           await store.close()
           await embedded.stop()
@@ -66,6 +69,7 @@ async function connectStore(connection: pg.ClientConfig, log: Log): Promise<Stor
     return {
       pool,
       db,
+      isEmbedded: false,
       connection,
       listen: listener.listen,
       down: listener.down,

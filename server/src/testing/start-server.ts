@@ -33,6 +33,7 @@ export interface StartOptions {
   /** More of the environment, as `config.ts` reads it. */
   environment?: Record<string, string>
   log?: Log
+  onEngineLost?: () => void
   uploadTimeoutMs?: number
   /** Other limits than the product's. */
   limits?: Limits
@@ -100,6 +101,7 @@ export async function startServer(options: StartOptions = {}): Promise<TestServe
     version: { version: '0.0.0', release: 'test', build: 'test' },
     compose: composeEngines,
     onFirstStart: () => undefined,
+    ...(options.onEngineLost && { onEngineLost: options.onEngineLost }),
     forTests: { passwordCost: { logN: 4, r: 8, p: 1 }, delays: options.delays ?? instantly },
   })
   const cast =

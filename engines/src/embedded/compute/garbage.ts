@@ -1,19 +1,11 @@
-import { randomUUID } from 'node:crypto'
-import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Image } from '@mainstay/contract/compute/images'
 import type { Entity } from '../../ports/records'
 import type { Engine } from '../engine'
 
-/**
- * Removes files and machines that no row knows. Only where the records and the folder belong together: a server that
- * is pointed at other records by mistake must not take everybody's disks for rubbish.
- */
-export async function collectGarbage(engine: Engine, folder: string): Promise<void> {
-  if (!(await belongTogether(engine, folder))) {
-    engine.log.error({ folder }, 'these records did not make the files in this folder; nothing is removed there')
-    return
-  }
+/** Removes files and machines that no row knows. Only in a folder that `claimFolder` has found to be that of the records. */
+export async function collectGarbage(engine: Engine): Promise<void> {
   const { records, files, hypervisor, log } = engine
   for (const { folder: place, kind } of files.folders) {
     for (const name of await readdir(place)) {
@@ -38,22 +30,4 @@ export async function collectGarbage(engine: Engine, folder: string): Promise<vo
 function isLeftOver(name: string, isUpload: boolean, row: Entity): boolean {
   if (isUpload) return (row as Image).status !== 'importing'
   return name.endsWith('.part') && ['available', 'in-use', 'active', 'error'].includes(String(row['status']))
-}
-
-async function belongTogether({ records }: Engine, folder: string): Promise<boolean> {
-  const path = join(folder, 'records')
-  const onDisk = await readFile(path, 'utf8').then(
-    (text) => text.trim(),
-    () => null,
-  )
-  const known = await records.transaction(async (tx) => {
-    await tx.exclusive('embedded-folder')
-    const noted = await tx.getPrivate<{ id: string }>('engine', 'folder')
-    if (noted || onDisk !== null) return noted?.id ?? null
-    const id = randomUUID()
-    await tx.putPrivate('engine', 'folder', { id })
-    return id
-  })
-  if (known !== null && onDisk === null) await writeFile(path, `${known}\n`)
-  return known !== null && (onDisk === null || onDisk === known)
 }

@@ -9,6 +9,7 @@ import * as sights from './0020-sights'
 import * as consoleProtocols from './0021-console-protocols'
 import * as handOvers from './0030-hand-overs'
 import * as boundSessions from './0031-bound-sessions'
+import * as leaseHolders from './0040-lease-holders'
 import * as serversAndWaitingJobs from './0042-servers-and-waiting-jobs'
 import * as numberedAfterCommit from './0044-numbered-after-commit'
 import * as sideTables from './0045-side-tables'
@@ -34,6 +35,7 @@ export const migrations: readonly Migration[] = [
   { name: '0021-console-protocols', ...consoleProtocols },
   { name: '0030-hand-overs', ...handOvers },
   { name: '0031-bound-sessions', ...boundSessions },
+  { name: '0040-lease-holders', ...leaseHolders },
   { name: '0042-servers-and-waiting-jobs', ...serversAndWaitingJobs },
   { name: '0044-numbered-after-commit', ...numberedAfterCommit },
   { name: '0045-side-tables', ...sideTables },
