@@ -154,7 +154,7 @@ async function waitUntilReady(connection: EmbeddedPostgres['connection'], pid: n
       return await ensureDatabase(connection)
     } catch (error) {
       if (isAlive(pid) && Date.now() < deadline) {
-        await sleep(15)
+        await sleep(50)
         continue
       }
       const told = (await readFile(logFile, 'utf8').catch(() => '')).trim().split('\n').slice(-6).join('\n')

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Image } from '@mainstay/contract/compute/images'
 import { images } from '@mainstay/contract/compute/images'
 import type { Instance } from '@mainstay/contract/compute/instances'
@@ -44,8 +45,14 @@ export interface Ledger {
   /** Answers that are a fault in any case. */
   faults: string[]
   answered: number
+  /** Answers that there is no database now; what was asked for may have been done. */
+  withoutDatabase: number
 }
-export const emptyLedger = (): Ledger => ({ items: new Map(), asked: [], faults: [], answered: 0 })
+export const emptyLedger = (): Ledger => ({ items: new Map(), asked: [], faults: [], answered: 0, withoutDatabase: 0 })
+
+/** Said that it cannot be answered now: what was asked for may be true, or not. */
+class NotKnown extends Error {}
+const PAUSE_MS = 100
 
 const most = { server: 3, volume: 5, image: 2 }
 /** One user who does one thing after the other until nobody answers any more, or there was enough. */
@@ -82,6 +89,10 @@ export function crashUser(
       ledger.answered++
     } catch (error) {
       if (!(error instanceof Problem)) throw error
+      if (error.code === 'database_unavailable') {
+        ledger.withoutDatabase++
+        throw new NotKnown(error.message)
+      }
       ledger.answered++
       if (error.status >= 500) ledger.faults.push(`${error.status} ${error.code}: ${error.message}`)
       // refused: all is as it was
@@ -272,6 +283,10 @@ export function crashUser(
           await actions[kind][action]!(api)
         } catch (error) {
           if (error instanceof TypeError || error instanceof SyntaxError) return
+          if (error instanceof NotKnown) {
+            await pause(PAUSE_MS)
+            continue
+          }
           throw error
         }
       }

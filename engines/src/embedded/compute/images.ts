@@ -13,6 +13,7 @@ import { asProblem } from '../faults'
 import { checkSpace } from './capacity'
 import { deletedMeanwhile, removeImageFiles, type Imports } from './image-import'
 import { digestFields, type ImagePlan } from './image-rows'
+import { takeBack } from '../take-back'
 import { keepUpload } from './image-upload'
 import { forgetCarrier } from './placements'
 import { checkQuotas } from './quotas'
@@ -122,11 +123,13 @@ async function createImage(
     return await answer(engine, id, outcome)
   } catch (error) {
     imports.forget(id)
-    await engine.records.transaction(async (tx) => {
-      await tx.remove('image', id)
-      await tx.removePrivate('image', id)
+    await takeBack(engine.log, async () => {
+      await engine.records.transaction(async (tx) => {
+        await tx.remove('image', id)
+        await tx.removePrivate('image', id)
+      })
+      await removeImageFiles(engine, id)
     })
-    await removeImageFiles(engine, id)
     throw asProblem(error)
   }
 }

@@ -1,0 +1,18 @@
+import { Problem } from '@mainstay/contract/core/problems'
+import { expect, test } from 'vitest'
+import { silent } from './testing/embedded-cloud'
+import { takeBack } from './take-back'
+
+test('what a failed command made is taken back when the records can be reached again, and nobody waits for it', async () => {
+  let attempts = 0
+  await takeBack(silent, () => {
+    if (++attempts < 3) return Promise.reject(new Problem('database_unavailable', 'away'))
+    return Promise.resolve()
+  })
+  expect(attempts).toBe(1)
+  await expect.poll(() => attempts, { timeout: 10_000 }).toBe(3)
+})
+
+test('any other failure to take something back is told', async () => {
+  await expect(takeBack(silent, () => Promise.reject(new Error('no')))).rejects.toThrow('no')
+})

@@ -1,0 +1,36 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { Problem } from '@mainstay/contract/core/problems'
+import type { Log } from '../ports/records'
+
+const AGAIN_MS = 1_000
+const GIVE_UP_MS = 600_000
+
+/**
+ * Takes back what a command made that failed. Where the records cannot be reached just now, as when that is why it failed,
+ * this answers at once and goes on trying: nothing may stay half-made until the next start.
+ */
+export async function takeBack(log: Log, work: () => Promise<unknown>): Promise<void> {
+  try {
+    await work()
+  } catch (error) {
+    if (!isAway(error)) throw error
+    void tryOn(log, work)
+  }
+}
+
+async function tryOn(log: Log, work: () => Promise<unknown>): Promise<void> {
+  const began = performance.now()
+  while (performance.now() - began < GIVE_UP_MS) {
+    await pause(AGAIN_MS, undefined, { ref: false })
+    try {
+      await work()
+      return
+    } catch (error) {
+      if (isAway(error)) continue
+      log.error({ error }, 'what a failed command made could not be taken back; the next start does it')
+      return
+    }
+  }
+}
+
+const isAway = (error: unknown): boolean => error instanceof Problem && error.code === 'database_unavailable'

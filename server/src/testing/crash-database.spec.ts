@@ -1,0 +1,202 @@
+import { mkdtemp } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import process from 'node:process'
+import { setTimeout as pause } from 'node:timers/promises'
+import { images } from '@mainstay/contract/compute/images'
+import { volumes } from '@mainstay/contract/storage/volumes'
+import pg from 'pg'
+import { afterEach, expect, test } from 'vitest'
+import { startEmbeddedPostgres } from '../store/embedded-postgres'
+import { apiClient, signIn, type ApiClient } from './api-client'
+import { brokenPromises, deafness, halfMade, look, settled } from './crash-checks'
+import { crashUser, emptyLedger, randomOf, type Ledger } from './crash-users'
+import { urlOf } from './postgres'
+import { quiet } from './quiet'
+import {
+  ADMIN_PASSWORD,
+  databaseProcess,
+  removeData,
+  startProgram,
+  type ProgramOptions,
+  type ServerProgram,
+} from './server-program'
+import { socketMirror } from './socket-mirror'
+
+/*
+ * The database goes away in every way that it can, while clients make, change and delete things. The server goes on,
+ * nothing acknowledged is lost, and clients are served again within ten seconds. The whole of it, with 20 clients,
+ * 20 restarts, 20 connections and 5 kills: npm run test:crash
+ */
+const isWhole = process.env['MAINSTAY_CRASH'] === 'whole'
+const counts = isWhole ? { restarts: 20, connections: 20, kills: 5 } : { restarts: 2, connections: 4, kills: 1 }
+const CLIENTS = isWhole ? 20 : 10
+const BACK_WITHIN_MS = 10_000
+const timeout = isWhole ? 900_000 : 90_000
+
+const closers: (() => Promise<unknown> | void)[] = []
+afterEach(async () => {
+  for (const close of closers.splice(0).toReversed()) await close()
+})
+async function newFolder(): Promise<string> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'mainstay-crash-'))
+  closers.push(() => removeData(folder))
+  return folder
+}
+
+interface Storm {
+  program: ServerProgram
+  ledger: Ledger
+  /** Does a disruption, and waits until a client is served that asked after it was over. */
+  survive(disrupt: () => Promise<void>): Promise<void>
+  /** Lets the clients finish, looks at everything, and tells the figures. */
+  end(what: string): Promise<void>
+}
+
+async function beginStorm(given: ProgramOptions): Promise<Storm> {
+  const program = await startProgram(given)
+  closers.push(() => program.kill())
+  const administrator = await signIn(program.url, { username: 'admin', password: ADMIN_PASSWORD })
+  const member = await signIn(program.url, { username: 'admin', password: ADMIN_PASSWORD, project: 'demo' })
+  const mirror = socketMirror(administrator.token, 0)
+  closers.push(() => mirror.close())
+  await mirror.connect(program.url)
+  const ledger = emptyLedger()
+  let isEnough = false
+  const acting = Promise.all(
+    Array.from({ length: CLIENTS }, (_, at) =>
+      crashUser(ledger, `u${at + 1}`, randomOf(1000 + at), { kinds: ['volume', 'server', 'volume', 'image'] }).act(
+        apiClient(program.url, member.token),
+        () => isEnough,
+      ),
+    ),
+  )
+  // whoever stops acting has found nobody: the server is gone
+  let isOver = false
+  void acting.then(() => (isOver = true))
+  const outages: number[] = []
+
+  return {
+    program,
+    ledger,
+    async survive(disrupt) {
+      const before = ledger.answered
+      while (ledger.answered < before + CLIENTS && !isOver) await pause(5)
+      const began = performance.now()
+      await disrupt()
+      while (!(await isServed(member)) && performance.now() - began < 3 * BACK_WITHIN_MS) await pause(20)
+      outages.push((performance.now() - began) / 1000)
+      expect(isOver, `the server is gone:\n${program.said().slice(-3000)}`).toBe(false)
+      expect(outages.at(-1)! * 1000).toBeLessThan(BACK_WITHIN_MS)
+    },
+    async end(what) {
+      isEnough = true
+      await acting
+      await uploadsTakenBack(administrator)
+      await settled(administrator, 60_000)
+      const seen = await look(administrator)
+      const faults = [
+        ...brokenPromises(ledger, seen),
+        ...(await halfMade(administrator, given.folder, seen)),
+        ...(await deafness(mirror, seen, 20_000)),
+      ]
+      const median = outages.toSorted((one, other) => one - other)[Math.floor(outages.length / 2)]!
+      process.stdout.write(
+        `${what}, ${CLIENTS} clients: ${ledger.answered} calls answered, ${ledger.withoutDatabase} told that there is no ` +
+          `database, ${faults.length} promises broken, back after ${median.toFixed(1)} s, ${Math.max(...outages).toFixed(1)} s at most\n`,
+      )
+      expect(faults, `the server said:\n${program.said().slice(-3000)}`).toEqual([])
+      await program.stop()
+    },
+  }
+}
+
+/** An upload that was cut off is taken back when the database is there again, without anybody asking. */
+async function uploadsTakenBack(api: ApiClient): Promise<void> {
+  const late = performance.now() + 20_000
+  while (performance.now() < late) {
+    const { data } = await api.call(images.list, { query: { status: 'uploading', limit: 1 } })
+    if (data.length === 0) return
+    await pause(100)
+  }
+}
+
+const isServed = (api: ApiClient): Promise<boolean> =>
+  api.call(volumes.list, { query: { limit: 1 } }).then(
+    () => true,
+    () => false,
+  )
+
+/** A PostgreSQL of its own, as others run one for `DATABASE_URL`: it comes back by itself, however it was ended. */
+async function ownPostgres() {
+  const dataFolder = await newFolder()
+  const postgres = await startEmbeddedPostgres({ dataFolder, log: quiet })
+  closers.push(() => postgres.stop())
+  return { dataFolder, url: urlOf(postgres.connection), connection: postgres.connection }
+}
+
+async function endPostgres(dataFolder: string, signal: NodeJS.Signals): Promise<void> {
+  const ended = (await databaseProcess(dataFolder))!
+  process.kill(ended, signal)
+  const late = performance.now() + 3 * BACK_WITHIN_MS
+  for (;;) {
+    const now = await databaseProcess(dataFolder)
+    if (now !== null && now !== ended) return
+    if (performance.now() > late) throw new Error('PostgreSQL does not come back')
+    await pause(20)
+  }
+}
+
+const states = {
+  idle: "state = 'idle' and query not like 'listen%'",
+  active: "state = 'active'",
+  'idle in transaction': "state = 'idle in transaction'",
+  listening: "query like 'listen%' or query = 'select 1'",
+} as const
+
+/** Ends one connection in a state, once there is one in it. */
+async function endOne(client: pg.Client, state: keyof typeof states): Promise<void> {
+  const late = performance.now() + 20_000
+  for (;;) {
+    const { rowCount } = await client.query(
+      `select pg_terminate_backend(pid) from (
+         select pid from pg_stat_activity
+         where backend_type = 'client backend' and pid <> pg_backend_pid() and (${states[state]}) limit 1) one`,
+    )
+    if (rowCount === 1) return
+    if (performance.now() > late) throw new Error(`no connection was ${state} for 20 s`)
+    await pause(1)
+  }
+}
+
+test(
+  'restarts of PostgreSQL and the end of connections in every state end no server and lose nothing',
+  async () => {
+    const postgres = await ownPostgres()
+    const { survive, end } = await beginStorm({
+      folder: await newFolder(),
+      environment: { DATABASE_URL: postgres.url },
+    })
+    for (let at = 0; at < counts.restarts; at++)
+      await survive(() => endPostgres(postgres.dataFolder, at % 2 === 0 ? 'SIGINT' : 'SIGQUIT'))
+    const client = new pg.Client(postgres.connection)
+    await client.connect()
+    const kinds = Object.keys(states) as (keyof typeof states)[]
+    for (let at = 0; at < counts.connections; at++) await survive(() => endOne(client, kinds[at % kinds.length]!))
+    await client.end()
+    const half = counts.restarts / 2
+    await end(`${half} fast and ${half} immediate restarts, ${counts.connections} ended connections`)
+  },
+  timeout,
+)
+
+test(
+  'an embedded PostgreSQL that is killed is back within seconds, and nothing is lost',
+  async () => {
+    const folder = await newFolder()
+    const { survive, end } = await beginStorm({ folder })
+    for (let at = 0; at < counts.kills; at++) await survive(() => endPostgres(folder, 'SIGKILL'))
+    await end(`${counts.kills} kills of the embedded PostgreSQL`)
+  },
+  timeout,
+)
