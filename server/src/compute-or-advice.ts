@@ -9,7 +9,9 @@ export function computeOrAdvice(found: ComputePort | ComputeMissing): {
   if (!('missing' in found)) return { compute: found, computeMissing: null }
   const refuse = () => Promise.reject(new Problem('not_configured', found.advice))
   // the commands of each part of the port are whatever its interface says; all of them refuse
-  const part = <Port extends object>(): Port => new Proxy({} as Port, { get: () => refuse })
+  // ... but what would make it a promise: awaiting it must come to an end
+  const part = <Port extends object>(): Port =>
+    new Proxy({} as Port, { get: (_, name) => (name === 'then' || typeof name === 'symbol' ? undefined : refuse) })
   const compute: ComputePort = {
     name: 'none',
     view: { kind: 'record' },

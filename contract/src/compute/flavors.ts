@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { create, endpoints, read, remove } from '../core/endpoint'
 import { kind } from '../core/kind'
-import { Time } from '../core/names'
+import { isVisible, NOT_VISIBLE, Time } from '../core/names'
 import { page, PageQuery } from '../core/paging'
 
 /** Processors and memory of an instance. Flavors never change; a changed one is another one. */
@@ -26,7 +26,7 @@ export const FlavorDraft = z.strictObject({
     .string()
     .min(2, 'Use at least 2 characters')
     .max(255, 'Use at most 255 characters')
-    .regex(/^[^\p{Cc}]+$/u, 'Use printable characters'),
+    .regex(isVisible, NOT_VISIBLE),
   vcpus: z.number().int().min(1, 'Use at least 1').max(240, 'Use at most 240'),
   ram: z
     .number()

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { Alphanumeric, Hostname, NameWithoutSlash, ResourceName, ShortName, Tag, Username } from './names'
+import { Alphanumeric, Hostname, NameWithoutSlash, NOT_VISIBLE, ResourceName, ShortName, Tag, Username } from './names'
 
 interface Rule {
   safeParse(text: unknown): { success: boolean }
@@ -22,6 +22,30 @@ test('a short name has 2 to 32 characters [VA-038]', () => {
 test('a user name has 3 to 32 letters, digits or underscores [VA-039]', () => {
   accepts(Username, 'ada', 'A_1', 'x'.repeat(32), '123')
   refuses(Username, 'ab', 'x'.repeat(33), 'a-b-c', 'a b c', 'ädä', 'ada\n')
+})
+test('a name and a tag have no characters that cannot be seen or that turn the text around, and the refusal says so', () => {
+  const hidden = [
+    '\u202e',
+    '\u200b',
+    '\u200d',
+    '\u2066',
+    '\ufeff',
+    '\u00ad',
+    '\u2028',
+    '\u061c',
+    '\u3164',
+    '\u{e0041}',
+    '\u0085',
+  ]
+  for (const rule of [ResourceName, ShortName, NameWithoutSlash, Tag])
+    for (const character of hidden) {
+      const result = rule.safeParse(`ab${character}c`)
+      expect(
+        result.error?.issues.map(({ message }) => message),
+        JSON.stringify(character),
+      ).toEqual([NOT_VISIBLE])
+    }
+  accepts(ResourceName, 'שרת', 'خادم 1', 'क्षेत्र', 'web \u{1f600}')
 })
 test('there is a rule for host names [VA-040]', () => {
   accepts(Hostname, 'a', 'web-1', 'web-1.example.com', 'x'.repeat(63), '1.2.3.4')

@@ -1,23 +1,35 @@
 import * as z from 'zod'
 
+/**
+ * A text of characters that are seen. Control characters break logs and terminals; characters without width and those
+ * that turn the direction of a text (bidi controls) make one name look like another.
+ */
+export const isVisible = /^[^\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u115f\u1160\u3164\uffa0]*$/u
+export const NOT_VISIBLE = 'Leave out characters that cannot be seen, or that turn the direction of the text'
+
 /** A resource name has 2-255 characters and starts with a letter (S2§5). */
 export const ResourceName = z
   .string()
   .min(2, 'Use at least 2 characters')
   .max(255, 'Use at most 255 characters')
-  // A control character in a name is never meant and breaks logs and terminals.
-  .regex(/^\p{L}[^\p{Cc}]*$/u, 'Start with a letter')
+  .regex(/^\p{L}/u, 'Start with a letter')
+  .regex(isVisible, NOT_VISIBLE)
 
 export const Description = z.string().max(255, 'Use at most 255 characters')
 
 /** A user name has 3-32 alphanumeric characters or underscores (S2§5). */
 export const Username = z.string().regex(/^[A-Za-z0-9_]{3,32}$/, 'Use 3 to 32 letters, digits or underscores')
 
-export const ShortName = z.string().min(2, 'Use at least 2 characters').max(32, 'Use at most 32 characters')
+export const ShortName = z
+  .string()
+  .min(2, 'Use at least 2 characters')
+  .max(32, 'Use at most 32 characters')
+  .regex(isVisible, NOT_VISIBLE)
 export const NameWithoutSlash = z
   .string()
   .min(1, 'Enter a name')
   .regex(/^[^/]*$/, 'A slash is not allowed')
+  .regex(isVisible, NOT_VISIBLE)
 export const Alphanumeric = z.string().regex(/^[A-Za-z0-9]+$/, 'Use letters and digits only')
 export const Hostname = z
   .string()
@@ -29,7 +41,8 @@ export const Tag = z
   .string()
   .min(1, 'Enter a tag')
   .max(60, 'Use at most 60 characters')
-  .regex(/^[^,/\p{Cc}]+$/u, 'A comma or a slash is not allowed')
+  .regex(/^[^,/]+$/, 'A comma or a slash is not allowed')
+  .regex(isVisible, NOT_VISIBLE)
 
 /** An id in a path or a body. Anything that cannot be one is simply not found, so only the length is bound. */
 export const Id = z.string().min(1).max(64)

@@ -55,8 +55,8 @@ export function drain(body: Readable): void {
 
 /** `attachment` with a name that every browser reads and no name can break out of (RFC 6266). */
 export function attachmentHeader(fileName: string): string {
-  // oxlint-disable-next-line no-control-regex -- a control character in a header is what is prevented
-  const safe = fileName.replace(/[\u0000-\u001f\u007f/\\]/g, '_').replace(/\p{Surrogate}/gu, '_')
+  // a foreign name may hold what turns the text around: `gpj.exe` would look like `exe.jpg`
+  const safe = fileName.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}/\\]/gu, '_').replace(/\p{Surrogate}/gu, '_')
   const plain = safe.replace(/[^ -~]|["%;]/g, '_')
   const encoded = encodeURIComponent(safe).replace(/['()*]/g, (it) => `%${it.charCodeAt(0).toString(16).toUpperCase()}`)
   return `attachment; filename="${plain}"; filename*=UTF-8''${encoded}`

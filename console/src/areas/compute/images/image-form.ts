@@ -80,7 +80,7 @@ export const readFileName = (fileName: string) => ({
 function nameOfFile(fileName: string): string {
   const stem = fileName
     .replace(/\.[^.]*$/, '')
-    .replace(/\p{Cc}+/gu, ' ')
+    .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ')
     .trim()
   const name = /^\p{L}/u.test(stem) ? stem : `image-${stem}`
   return name.slice(0, 255).replace(/[\s-]+$/, '')
