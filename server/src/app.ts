@@ -8,6 +8,7 @@ import { authenticate } from './http/callers'
 import { docsPage, docsStyle } from './http/docs-page'
 import { createServer, createServerGates, stripPrefixOfUpgrades } from './http/fastify-server'
 import { limitsAt, type Limits } from './limits'
+import { takeOne } from './http/rates'
 import { createCallGates, registerRoutes, type RouteOptions } from './http/routes'
 import { sendJson, sendJsonText } from './http/send-json'
 import { staticFiles } from './http/static-files'
@@ -57,7 +58,7 @@ export function createApp(tools: Tools, options: AppOptions): App {
   const limits = options.limits ?? limitsAt(options.callsPerSecond)
   const serverGates = createServerGates(limits, options)
   const gates = createCallGates(limits)
-  const consoles = createInstanceConsole(tools)
+  const consoles = createInstanceConsole(tools, limits.sockets.consolesOfUser)
   const metrics = createMetrics({
     revision: () => tools.inventory.revision(),
     unreadable: () => tools.inventory.unreadable(),
@@ -91,6 +92,8 @@ export function createApp(tools: Tools, options: AppOptions): App {
       try {
         serverGates.peers.dropUntrusted(request)
         serverGates.hosts.check(request)
+        const from = request.socket.remoteAddress ?? ''
+        if (!serverGates.peers.isProxy(from)) takeOne(serverGates.ofAddress, from, 'from your address')
       } catch (error) {
         return refuseUpgrade(socket, error)
       }

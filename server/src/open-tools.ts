@@ -83,6 +83,8 @@ export async function openTools(options: {
       resolve: (token) => sessions.resolve(token, 'socket', { idle: true }),
     })
     sessions.onEnded((sessionId) => hub.revoke(sessionId))
+    // of some the end may not have been heard
+    await store.listen('session_ended', (id) => (id === '' ? hub.checkAll() : sessions.tellEnded(id)))
     await compute.open()
     await tasks.start()
     const following = await followEngines({

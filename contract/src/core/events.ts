@@ -14,7 +14,7 @@ export const SocketLogin = z.object({
 })
 export type SocketLogin = z.infer<typeof SocketLogin>
 
-/** Answer to a login: 200 authorizes, 401 signs out, 5xx means try again in 5 s. */
+/** Answer to a login: 200 authorizes, 401 signs out, 429 (too much of it) and 5xx mean try again in 5 s. */
 export interface SocketLoginReply {
   code: number
   message: string

@@ -4,7 +4,10 @@ import { GiB } from '@mainstay/contract/core/bytes'
 import { session } from '@mainstay/contract/identity/session'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { WebSocket } from 'ws'
+import { limits } from '../limits'
 import { startServer, type TestServer } from '../testing/start-server'
+
+const CONSOLES = 8
 
 let server: TestServer
 let token: string
@@ -22,7 +25,7 @@ async function makeInstance(name: string): Promise<{ id: string }> {
 }
 
 beforeAll(async () => {
-  server = await startServer()
+  server = await startServer({ limits: { ...limits, sockets: { ...limits.sockets, consolesOfUser: CONSOLES } } })
   token = await server.signIn('project-member')
   instance = await makeInstance('screen')
 })
@@ -66,6 +69,22 @@ describe('a ticket', () => {
     screen.socket.send(Buffer.from('RFB 003.008\n'))
     await vi.waitFor(() => expect(screen.bytes().length).toBeGreaterThan(12), 5000)
     screen.socket.close()
+  })
+
+  it('opens only so many consoles of one user', async () => {
+    const screens: Screen[] = []
+    let refused: number | null = null
+    while (refused === null && screens.length <= CONSOLES) {
+      const next = await open((await ticketFor()).path)
+      if (typeof next === 'number') refused = next
+      else screens.push(next)
+    }
+    expect(refused).toBe(429)
+    for (const { socket, closed } of screens) {
+      socket.close()
+      await closed
+    }
+    await vi.waitFor(async () => (await opened((await ticketFor()).path)).socket.close(), 10_000)
   })
 
   it('is spent by its first use', async () => {

@@ -56,7 +56,11 @@ export function refuseUpgrade(socket: Duplex, error: unknown): void {
 }
 
 /** Screens and terminals of instances: octets between a browser's socket and the engine, for holders of a ticket. */
-export function createInstanceConsole({ log, inventory, sessions, consoleTickets, compute }: Needs): InstanceConsole {
+export function createInstanceConsole(
+  { log, inventory, sessions, consoleTickets, compute }: Needs,
+  /** Consoles of one user at once. */
+  most: number,
+): InstanceConsole {
   const server = new WebSocketServer({
     noServer: true,
     perMessageDeflate: false,
@@ -65,6 +69,8 @@ export function createInstanceConsole({ log, inventory, sessions, consoleTickets
     handleProtocols: (offered) => (offered.has('binary') ? 'binary' : false),
   })
   const open = new Set<WebSocket>()
+  /** Consoles of each user, opened or being opened. */
+  const ofUsers = new Map<string, number>()
 
   /** The caller, if they may sit there now; throws the problem otherwise. */
   async function permitted(ticket: Ticket, requestId: string): Promise<SignedIn> {
@@ -135,6 +141,19 @@ export function createInstanceConsole({ log, inventory, sessions, consoleTickets
     })
   }
 
+  /** Counts a user's consoles, from here until the socket is gone. Throws `too_many_requests` for one too many. */
+  function takePlace(userId: string, socket: Duplex): void {
+    const count = ofUsers.get(userId) ?? 0
+    if (count >= most)
+      throw new Problem('too_many_requests', `You have ${most} open consoles already. Close one of them.`)
+    ofUsers.set(userId, count + 1)
+    socket.once('close', () => {
+      const left = ofUsers.get(userId)! - 1
+      if (left > 0) ofUsers.set(userId, left)
+      else ofUsers.delete(userId)
+    })
+  }
+
   async function begin(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     const requestId = requestIdOf(request)
     if (!isSameOrigin(request.headers)) throw new Problem('csrf', 'This request comes from another site')
@@ -142,6 +161,7 @@ export function createInstanceConsole({ log, inventory, sessions, consoleTickets
     const ticket = await consoleTickets.redeem(token)
     if (!ticket) throw new Problem('unauthorized', 'This ticket was used already, is too old or was never given')
     const caller = await permitted(ticket, requestId)
+    takePlace(caller.user.id, socket)
     const connection = await compute.instances.openConsole(caller.scope, ticket.instance_id, ticket.protocol)
     connection.stream.on('error', (err) => log.debug({ err, request_id: requestId }, 'a console broke off'))
     const before = await writtenBefore(caller, ticket)

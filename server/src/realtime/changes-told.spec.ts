@@ -93,6 +93,28 @@ it('nothing is told of another project, nor of the keys of another person', asyn
   expect(new Set(theirs.changes.map((change) => change.project_id))).toEqual(new Set([other.project_id]))
 })
 
+it('a session that another server ends, and one whose user or domain is disabled, ends its sockets at once', async () => {
+  const { user, domain } = server.cast.people['other-member']
+  const enabling = [
+    'update identity_user set enabled = $2 where id = $1',
+    'update identity_domain set enabled = $2 where id = $1',
+  ]
+  const ends: (() => Promise<unknown>)[] = [
+    () => server.sql.query('update session set ended_at = now() where user_id = $1', [user.id]),
+    () => server.sql.query(enabling[0]!, [user.id, false]),
+    () => server.sql.query(enabling[1]!, [domain.id, false]),
+  ]
+  for (const end of ends) {
+    const { socket, reply } = await follow(await server.login('other-member'))
+    expect(reply.code).toBe(200)
+    const signedOut = new Promise<void>((resolve) => socket.once('signed-out', resolve))
+    await end()
+    await signedOut
+    await server.sql.query(enabling[0]!, [user.id, true])
+    await server.sql.query(enabling[1]!, [domain.id, true])
+  }
+})
+
 it('a forged, a revoked and an unscoped token are refused, and signing out ends the socket [EV-010]', async () => {
   expect((await follow('F'.repeat(43))).reply.code).toBe(401)
   const token = await server.login(as)

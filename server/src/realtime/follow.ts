@@ -6,29 +6,40 @@ import { withEntities, type Told } from './reader'
 const BATCH = 500
 /** Beyond this many changes, loading everything anew is less work for both sides. Fewer than an outbox holds. */
 export const MAX_CATCH_UP = 4000
+/** Sockets that come back together stopped at about the same place: what one of them needs is read for all. */
+const BUCKET = 1000
 const RETRY_MS = 500
-
-export interface Follower {
-  /** Gets every change after the place it joined at, in order. */
-  tell(told: Told): void
-}
 
 /** The one reader of the change log in this server; it hands changes to all who follow. */
 export interface Feed {
-  /** Everything up to this revision was handed out. */
+  /** Everything up to this revision was handed out, or is being handed out now. */
   position(): number
   /**
-   * Joins after `since` (null: from now on). What came before is told first. Answers where it began, and whether the
-   * log does not reach back so far: then it begins now.
+   * Reads what came after a revision, where it is not known any more, once for all who ask. False: the log does not
+   * reach back so far, or there is too much.
    */
-  join(since: number | null, begun: (start: { revision: number; resync: boolean }) => Follower): Promise<() => void>
-  /** Resolves when the followers have been told everything that is committed by now. */
+  reach(since: number): Promise<boolean>
+  /** What came after a revision up to the present position; null where that has to be reached first. */
+  after(since: number): readonly Told[] | null
   close(): void
 }
 
-export async function createFeed(inventory: Inventory, log: Log, onGap: () => void): Promise<Feed> {
-  const followers = new Set<Follower>()
+export async function createFeed(tools: {
+  inventory: Inventory
+  log: Log
+  /** Whether anybody follows. */
+  isHeard: () => boolean
+  /** Hands out what came, in order; what comes next waits for it. */
+  tell: (told: readonly Told[]) => Promise<void>
+  /** Changes were missed: everybody begins anew. */
+  onGap: () => void
+}): Promise<Feed> {
+  const { inventory, log } = tools
   let position = await inventory.revision()
+  /** What came after `start` up to the position. */
+  let recent: Told[] = []
+  let start = position
+  let reaching: Promise<boolean> | null = null
   let closed = false
   let pumping: Promise<void> | null = null
   let pumpAgain = false
@@ -53,21 +64,59 @@ export async function createFeed(inventory: Inventory, log: Log, onGap: () => vo
       })
   }
 
+  function begin(at: number): void {
+    position = at
+    start = at
+    recent = []
+  }
+
+  function remember(told: readonly Told[]): void {
+    recent.push(...told)
+    if (recent.length <= MAX_CATCH_UP + BATCH) return
+    recent = recent.slice(-MAX_CATCH_UP)
+    start = recent[0]!.change.revision - 1
+  }
+
   async function readOn(): Promise<void> {
     while (!closed) {
       const changes = await inventory.changesSince(position, BATCH)
       if (changes === null) {
-        // away for longer than the log is kept: everybody begins anew
-        position = await inventory.revision()
-        onGap()
+        // away for longer than the log is kept
+        begin(await inventory.revision())
+        tools.onGap()
         return
       }
       if (changes.length === 0) return
-      const told = followers.size > 0 ? await withEntities(inventory, changes) : []
-      // from here to the end of the loop nothing is awaited: whoever joins is either before or after this batch
-      position = changes[changes.length - 1]!.revision
-      for (const follower of followers) for (const it of told) follower.tell(it)
+      const last = changes[changes.length - 1]!.revision
+      if (!tools.isHeard()) {
+        begin(last)
+        continue
+      }
+      const told = await withEntities(inventory, changes)
+      // in one go: whoever joins is either before or after this batch
+      position = last
+      remember(told)
+      await tools.tell(told)
     }
+  }
+
+  /** Reads what came after a revision up to where our memory starts. */
+  async function readBack(since: number): Promise<boolean> {
+    const end = start
+    const read: Told[] = []
+    for (let at = since; at < end;) {
+      const changes = await inventory.changesSince(at, BATCH)
+      if (changes === null) return false
+      const needed = changes.filter(({ revision }) => revision <= end)
+      read.push(...(await withEntities(inventory, needed)))
+      if (needed.length < changes.length || changes.length === 0) break
+      at = changes[changes.length - 1]!.revision
+    }
+    // forgotten meanwhile: whoever needs it tries again
+    if (start !== end) return true
+    recent = [...read, ...recent]
+    start = since
+    return true
   }
 
   const stopListening = inventory.onCommitted(pump)
@@ -77,27 +126,23 @@ export async function createFeed(inventory: Inventory, log: Log, onGap: () => vo
 
   return {
     position: () => position,
-    async join(since, begun) {
-      let from = position
-      let resync = false
-      if (since !== null) {
-        const known = position - since <= MAX_CATCH_UP && (await inventory.changesSince(since, 1)) !== null
-        resync = !known
-        from = known ? since : position
+    async reach(since) {
+      // a client of another server may know more than this one; a number that is not of this log, nobody does
+      if (since > position) return (await inventory.changesSince(since, 1)) !== null
+      while (since < start) {
+        if (position - since > MAX_CATCH_UP) return false
+        const bucket = Math.max(position - MAX_CATCH_UP, Math.floor(since / BUCKET) * BUCKET)
+        reaching ??= readBack(bucket)
+          .then(async (isThere) => isThere || readBack(since))
+          .finally(() => (reaching = null))
+        if (!(await reaching)) return false
       }
-      const follower = begun({ revision: from, resync })
-      let at = from
-      // what the client knows may be newer than what this server has handed out
-      const fresh: Follower = { tell: (told) => told.change.revision > at && follower.tell(told) }
-      while (at < position) {
-        const changes = await inventory.changesSince(at, BATCH)
-        if (changes === null) throw new Error('the change log was shortened while it was read')
-        if (changes.length === 0) break
-        for (const told of await withEntities(inventory, changes)) follower.tell(told)
-        at = changes[changes.length - 1]!.revision
-      }
-      followers.add(fresh)
-      return () => void followers.delete(fresh)
+      return position - since <= MAX_CATCH_UP
+    },
+    after(since) {
+      if (since < start) return null
+      const first = recent.findIndex(({ change }) => change.revision > since)
+      return first === -1 ? [] : recent.slice(first)
     },
     close() {
       closed = true

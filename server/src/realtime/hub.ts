@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream'
 import {
   SOCKET_PATH,
   SocketLogin,
+  type Change,
   type ClientToServer,
   type ServerToClient,
   type SocketLoginReply,
@@ -14,12 +15,23 @@ import type { Log } from '@mainstay/engines/ports/records'
 import type { Scope } from '@mainstay/engines/ports/scope'
 import { Server, type Socket } from 'socket.io'
 import type { Inventory } from '../inventory/types'
+import * as parser from 'socket.io-parser'
+import { createRates } from '../http/rates'
+import { limits as productLimits, type Limits } from '../limits'
+import { createAudiences, type Member } from './audiences'
+import { ChangeEncoder } from './change-encoder'
 import { createFeed } from './follow'
-import { createOutbox, type Outbox } from './outbox'
-import { changeFor, type Reader } from './reader'
+import { createOutbox } from './outbox'
+import { createSlices } from './pace'
+import type { Reader } from './reader'
 
 const LOGIN_WITHIN_MS = 10_000
+/** Each token is looked at this often, at different moments. */
 const CHECK_EVERY_MS = 60_000
+/** So many ticks in that time: what is due at once is spread over half of them. */
+const CHECK_TICKS = 60
+/** A client that is sent away can read why. */
+const LAST_WORDS_MS = 50
 const MAX_MESSAGE_BYTES = 8 * 1024
 
 export interface SocketHolder {
@@ -38,6 +50,8 @@ export interface Hub {
   figures(): { open: number; behind: number }
   /** Ends the sockets of a session that was signed out. */
   revoke(sessionId: string): void
+  /** Some sessions may have ended unheard: all are looked at soon. */
+  checkAll(): void
   /** Tells everybody who is signed in, also those to come, since when lists may be old; null: they follow the cloud. */
   tellOutage(outage: Outage | null): void
   /** Tells everybody that the server stops. */
@@ -45,10 +59,13 @@ export interface Hub {
   close(): Promise<void>
 }
 
-interface Session {
+interface Session extends Member {
+  socket: HubSocket
   login: SocketLogin
   holder: SocketHolder
-  outbox: Outbox
+  /** When the token was looked at last. */
+  checkedAt: number
+  /** Null until the session is among those who are told. */
   leave: (() => void) | null
 }
 
@@ -62,18 +79,36 @@ export async function createHub(tools: {
   inventory: Inventory
   log: Log
   resolve: (token: string) => Promise<SocketHolder | null>
+  /** Other limits than the product's, for specs. */
+  limits?: Limits['sockets']
 }): Promise<Hub> {
-  const { inventory, log } = tools
+  const { inventory, log, limits = productLimits.sockets } = tools
+  // in the order in which their tokens were looked at
   const sessions = new Map<HubSocket, Session>()
+  const logins = createRates(limits.logins)
+  const loginsOfUser = createRates(limits.loginsOfUser)
+  const soon = createSlices()
   let outage: Outage | null = null
-  const feed = await createFeed(inventory, log, () => {
-    for (const socket of sessions.keys()) socket.disconnect(true)
+  const audiences = createAudiences<Session>({
+    inventory,
+    send: (members, changes) => void io.to(members.map(({ socket }) => socket.id)).emit('changes', changes as Change[]),
+    bufferedBytes: ({ socket }) => bufferedBytes(socket),
+  })
+  const feed = await createFeed({
+    inventory,
+    log,
+    isHeard: () => sessions.size > 0,
+    tell: (told) => audiences.tell(told),
+    onGap() {
+      for (const socket of sessions.keys()) socket.disconnect(true)
+    },
   })
   const io = new Server<ClientToServer, ServerToClient>({
     serveClient: false,
     transports: ['websocket'],
     maxHttpBufferSize: MAX_MESSAGE_BYTES,
     connectTimeout: LOGIN_WITHIN_MS,
+    parser: { ...parser, Encoder: ChangeEncoder },
   })
   // never listens: engine.io wants a server to attach to, and takes over the requests of the one it gets
   io.attach(createServer(), { path: SOCKET_PATH })
@@ -113,46 +148,56 @@ export async function createHub(tools: {
     const holder = await resolve(login.token)
     if (!holder) return refusal(401, 'Sign in to go on')
     if (!socket.connected) return refusal(401, 'The socket is gone')
+    const { user_id } = holder.scope
+    if (loginsOfUser.take(user_id) > 0) return refusal(429, 'Too many sign-ins of your sockets. Try again later.')
     end(socket)
+    if (socketsOf(user_id) >= limits.ofUser)
+      return refusal(429, `You have ${limits.ofUser} live connections already. Close a window of the console.`)
     return subscribe(socket, login, holder)
   }
 
-  function subscribe(socket: HubSocket, login: SocketLogin, holder: SocketHolder): Promise<SocketLoginReply> {
-    return new Promise((answer, reject) => {
-      const outbox = createOutbox({
+  function socketsOf(userId: string): number {
+    let count = 0
+    for (const { holder } of sessions.values()) if (holder.scope.user_id === userId) count += 1
+    return count
+  }
+
+  async function subscribe(socket: HubSocket, login: SocketLogin, holder: SocketHolder): Promise<SocketLoginReply> {
+    const session: Session = {
+      socket,
+      login,
+      holder,
+      reader: readerOf(holder, login),
+      checkedAt: performance.now(),
+      delivered: 0,
+      leave: null,
+      outbox: createOutbox({
         send: (changes) => void socket.emit('changes', changes),
         bufferedBytes: () => bufferedBytes(socket),
+        soon,
         giveUp: () => {
           log.info({ session_id: holder.session_id }, 'a socket that does not keep up is closed')
           socket.disconnect(true)
         },
-      })
-      const session: Session = { login, holder, outbox, leave: null }
-      sessions.set(socket, session)
-      feed
-        .join(login.since, (start) => {
-          answer({ code: 200, message: 'Authorized', ...start })
-          socket.emit('outage', outage)
-          return {
-            tell(told) {
-              const change = changeFor(inventory, readerOf(session), told)
-              if (change) outbox.add(change)
-            },
-          }
-        })
-        .then(
-          (leave) => {
-            // gone, or signed in anew, while it caught up
-            if (sessions.get(socket) === session) session.leave = leave
-            else leave()
-          },
-          (error: unknown) => {
-            reject(error instanceof Error ? error : new Error(String(error)))
-            // comes back and is told to load everything, or to try again
-            socket.disconnect(true)
-          },
-        )
-    })
+      }),
+    }
+    sessions.set(socket, session)
+    try {
+      const isKnown = login.since === null || (await feed.reach(login.since))
+      session.delivered = isKnown ? (login.since ?? feed.position()) : feed.position()
+      const revision = session.delivered
+      // gone, or signed in anew, while that was read
+      if (sessions.get(socket) === session) {
+        // what came since waits in the outbox until this is said
+        session.leave = audiences.join(session, feed)
+      }
+      return { code: 200, message: 'Authorized', revision, resync: !isKnown }
+    } catch (error) {
+      // comes back and is told to load everything, or to try again
+      end(socket)
+      setTimeout(() => socket.disconnect(true), LAST_WORDS_MS).unref()
+      throw error
+    }
   }
 
   io.on('connection', (socket) => {
@@ -165,35 +210,70 @@ export async function createHub(tools: {
     })
     // one after the other: clients emit it again when the answer is slow
     let turn: Promise<unknown> = Promise.resolve()
-    socket.on('login', (login, answer) => {
-      if (typeof answer !== 'function') return
+    let waiting = 0
+    let isOver = false
+    const sayLast = (reply: SocketLoginReply, answer: (reply: SocketLoginReply) => void) => {
+      answer(reply)
+      end(socket)
+      // after the answer is on its way
+      setTimeout(() => sessions.has(socket) || socket.disconnect(true), LAST_WORDS_MS).unref()
+    }
+    socket.on('login', (login, given) => {
+      const answer = typeof given === 'function' ? given : () => undefined
+      if (waiting >= limits.loginsWaiting || logins.take(socket.id) > 0) {
+        isOver = true
+        socket.removeAllListeners('login')
+        setTimeout(() => socket.disconnect(true), LAST_WORDS_MS).unref()
+        return answer(refusal(429, 'Too many sign-ins on one socket. Try again later.'))
+      }
+      if (typeof given !== 'function') return
+      waiting += 1
       turn = turn.then(async () => {
+        if (isOver) return
         const reply = await logIn(socket, login).catch((error: unknown) => {
           log.error({ error }, 'a socket could not be signed in')
           return refusal(503, 'Try again later')
         })
+        waiting -= 1
+        if (reply.code !== 200) return sayLast(reply, answer)
         answer(reply)
-        if (reply.code !== 200) {
-          end(socket)
-          // after the answer is on its way
-          setTimeout(() => sessions.has(socket) || socket.disconnect(true), 50).unref()
-        }
+        socket.emit('outage', outage)
       })
     })
   })
 
-  const checking = setInterval(() => {
-    for (const [socket, session] of sessions) {
-      resolve(session.login.token).then(
-        (holder) => {
-          if (sessions.get(socket) !== session) return
-          if (holder) session.holder = holder
-          else signOut(socket)
-        },
-        (error: unknown) => log.warn({ error }, 'a socket could not be checked'),
-      )
+  /** Looks at a session's token: ends its socket, or lets it see what its user may see now. */
+  async function check(session: Session): Promise<void> {
+    const { socket, login } = session
+    const holder = await resolve(login.token)
+    if (sessions.get(socket) !== session) return
+    if (!holder) return signOut(socket)
+    session.holder = holder
+    const reader = readerOf(holder, login)
+    if (!session.leave || !audiences.hasMoved(session, reader)) return
+    session.leave()
+    session.leave = null
+    session.reader = reader
+    if (!(await feed.reach(session.delivered))) socket.disconnect(true)
+    else if (sessions.get(socket) === session) session.leave = audiences.join(session, feed)
+  }
+
+  let isChecking = false
+  async function checkSome(): Promise<void> {
+    if (isChecking) return
+    isChecking = true
+    const now = performance.now()
+    const most = Math.ceil((2 * sessions.size) / CHECK_TICKS)
+    const due = [...sessions.values()].slice(0, most).filter(({ checkedAt }) => now - checkedAt >= CHECK_EVERY_MS)
+    for (const session of due) {
+      session.checkedAt = now
+      sessions.delete(session.socket)
+      sessions.set(session.socket, session)
+      await check(session).catch((error: unknown) => log.warn({ error }, 'a socket could not be checked'))
     }
-  }, CHECK_EVERY_MS)
+    isChecking = false
+  }
+  const checking = setInterval(() => void checkSome(), CHECK_EVERY_MS / CHECK_TICKS)
   checking.unref()
 
   const owns = (path: string): boolean => path.replace(/\/$/, '').endsWith(SOCKET_PATH)
@@ -206,6 +286,9 @@ export async function createHub(tools: {
     }),
     revoke(sessionId) {
       for (const [socket, { holder }] of sessions) if (holder.session_id === sessionId) signOut(socket)
+    },
+    checkAll() {
+      for (const session of sessions.values()) session.checkedAt = -CHECK_EVERY_MS
     },
     tellOutage(told) {
       outage = told
@@ -223,10 +306,10 @@ export async function createHub(tools: {
 
 const refusal = (code: number, message: string): SocketLoginReply => ({ code, message, revision: 0, resync: false })
 
-const readerOf = ({ holder, login }: Session): Reader => ({
-  scope: holder.scope,
-  grants: holder.grants,
-  ownProjectOnly: holder.scope.kind === 'system' && !login.all_tenants,
+const readerOf = ({ scope, grants }: SocketHolder, login: SocketLogin): Reader => ({
+  scope,
+  grants,
+  ownProjectOnly: scope.kind === 'system' && !login.all_tenants,
 })
 
 function bufferedBytes(socket: HubSocket): number {

@@ -22,6 +22,7 @@ function open() {
   const outbox = createOutbox({
     send: (changes) => void sent.push(changes),
     bufferedBytes: () => state.buffered,
+    soon: (work) => work(),
     giveUp: () => void (state.gaveUp = true),
   })
   return { outbox, sent, state }

@@ -1,16 +1,18 @@
 import type { Change } from '@mainstay/contract/core/events'
 
 /** At most ten batches a second for each socket. */
-const BATCH_EVERY_MS = 100
+export const BATCH_EVERY_MS = 100
 /** More changes than a slow reader may owe us; it is sent away and comes back with `since`. */
 const MAX_WAITING = 5000
-const MAX_BATCH = 1000
+export const MAX_BATCH = 1000
 /** Bytes in the socket's own buffer beyond which it gets nothing new. */
-const MAX_BUFFERED_BYTES = 1024 * 1024
+export const MAX_BUFFERED_BYTES = 1024 * 1024
 
 export interface Wire {
   send(changes: Change[]): void
   bufferedBytes(): number
+  /** Does a piece of work when it is its turn among those of all sockets. */
+  soon(work: () => void): void
   /** The reader is too slow. */
   giveUp(): void
 }
@@ -18,6 +20,8 @@ export interface Wire {
 export interface Outbox {
   /** Queues a change; a later one of the same row takes its place. In order of revision. */
   add(change: Change): void
+  /** Nothing waits here. */
+  isEmpty(): boolean
   /** Changes wait because the reader does not keep up. */
   isBehind(): boolean
   close(): void
@@ -32,7 +36,7 @@ export function createOutbox(wire: Wire): Outbox {
 
   function plan(): void {
     if (timer || closed || waiting.size === 0) return
-    timer = setTimeout(flush, Math.max(0, sentAt + BATCH_EVERY_MS - performance.now()))
+    timer = setTimeout(() => wire.soon(flush), Math.max(0, sentAt + BATCH_EVERY_MS - performance.now()))
   }
   function flush(): void {
     timer = null
@@ -60,6 +64,7 @@ export function createOutbox(wire: Wire): Outbox {
       }
       plan()
     },
+    isEmpty: () => waiting.size === 0,
     isBehind: () => waiting.size > 0 && wire.bufferedBytes() > MAX_BUFFERED_BYTES,
     close() {
       closed = true

@@ -75,8 +75,10 @@ export interface Sessions {
   signOut(token: string): Promise<boolean>
   /** Ends the user's other sessions as well. Throws `current_password_wrong`, `too_many_attempts`, `server_busy`, `unsupported`. */
   changePassword(signedIn: SignedIn, change: ChangePassword, from: Origin): Promise<void>
-  /** Calls back when a session was ended here. Answers how to stop listening. */
+  /** Calls back when a session was ended, here or by another server. Answers how to stop listening. */
   onEnded(listener: (sessionId: string) => void): () => void
+  /** Tells that a session was ended elsewhere. */
+  tellEnded(sessionId: string): void
   /** Forgets sessions that are over since long, and failures and places of sign-ins. */
   prune(): Promise<void>
 }
@@ -272,6 +274,8 @@ export function createSessions(options: {
       })
       announceEnd(ended.map((it) => it.id))
     },
+
+    tellEnded: (sessionId) => announceEnd([sessionId]),
 
     onEnded(listener) {
       listeners.add(listener)

@@ -11,6 +11,7 @@ import {
 import type { Scope } from '@mainstay/engines/ports/scope'
 import { io, type Socket } from 'socket.io-client'
 import type { Inventory } from '../inventory/types'
+import type { Limits } from '../limits'
 import { createHub, type Hub, type SocketHolder } from '../realtime/hub'
 import { grantsIn, openScene, projectScope, systemScope, thing, thingKind, type Scene } from './postgres-scenes'
 import { quiet } from './quiet'
@@ -30,7 +31,7 @@ export interface Followed {
 export interface SocketScene extends Scene {
   /** Makes a token good for a scope. */
   hold(token: string, scope: Scope, more?: Partial<SocketHolder>): void
-  serve(inventory?: Inventory, resolve?: Resolve): Promise<{ hub: Hub; url: string }>
+  serve(inventory?: Inventory, resolve?: Resolve, limits?: Limits['sockets']): Promise<{ hub: Hub; url: string }>
   connect(url: string, prefix?: string): Client
   follow(url: string, token: string, since?: number | null, allTenants?: boolean): Promise<Followed>
   put(id: string, more?: Record<string, unknown>): Promise<void>
@@ -57,8 +58,8 @@ export async function openSocketScene(): Promise<SocketScene> {
     ...scene,
     hold,
     connect,
-    async serve(inventory = scene.inventory, resolve = async (token) => holders.get(token) ?? null) {
-      const hub = await createHub({ inventory, log: quiet, resolve })
+    async serve(inventory = scene.inventory, resolve = async (token) => holders.get(token) ?? null, limits) {
+      const hub = await createHub({ inventory, log: quiet, resolve, ...(limits && { limits }) })
       const server = createServer()
       server.on('upgrade', hub.upgrade)
       await new Promise<void>((ready) => {

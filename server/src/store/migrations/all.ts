@@ -13,6 +13,7 @@ import * as leaseHolders from './0040-lease-holders'
 import * as serversAndWaitingJobs from './0042-servers-and-waiting-jobs'
 import * as numberedAfterCommit from './0044-numbered-after-commit'
 import * as sideTables from './0045-side-tables'
+import * as endedSessions from './0046-ended-sessions'
 import * as signIn from './0048-sign-in'
 import * as imageDigests from './0051-image-digests'
 
@@ -39,6 +40,7 @@ export const migrations: readonly Migration[] = [
   { name: '0042-servers-and-waiting-jobs', ...serversAndWaitingJobs },
   { name: '0044-numbered-after-commit', ...numberedAfterCommit },
   { name: '0045-side-tables', ...sideTables },
+  { name: '0046-ended-sessions', ...endedSessions },
   { name: '0048-sign-in', ...signIn },
   { name: '0051-image-digests', ...imageDigests },
 ]

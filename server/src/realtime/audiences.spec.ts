@@ -1,0 +1,139 @@
+import * as z from 'zod'
+import { kind, type Kind, type Visibility } from '@mainstay/contract/core/kind'
+import type { Entity } from '@mainstay/engines/ports/records'
+import * as fc from 'fast-check'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Inventory, LoggedChange } from '../inventory/types'
+import type { Owned } from '../inventory/visibility'
+import { isVisible, ownedBy, present } from '../inventory/visibility'
+import { grantsIn, projectScope, systemScope } from '../testing/postgres-scenes'
+import { openSocketScene, until, type Followed, type SocketScene } from '../testing/postgres-sockets'
+import { audienceOf } from './audiences'
+import { changeFor, type Reader } from './reader'
+
+let scene: SocketScene
+beforeAll(async () => {
+  scene = await openSocketScene()
+})
+afterAll(() => scene.close())
+
+/** The inventory, which counts how often a row is judged, presented and made into text. */
+function counting() {
+  const counts = { judged: 0, presented: 0, texts: 0, read: 0 }
+  const { inventory } = scene
+  const counted: Inventory = {
+    ...inventory,
+    mayHear(...of) {
+      counts.judged += 1
+      return inventory.mayHear(...of)
+    },
+    present(...of) {
+      counts.presented += 1
+      const row = { ...inventory.present(...of) }
+      return Object.defineProperty(row, 'toJSON', {
+        value: () => {
+          counts.texts += 1
+          return { ...row }
+        },
+      })
+    },
+    changesSince(...of) {
+      counts.read += 1
+      return inventory.changesSince(...of)
+    },
+  }
+  return { counts, counted }
+}
+
+const SOCKETS = 20
+const CHANGES = 30
+
+test('a change is judged and made into text once for all who may see the same', async () => {
+  const { counts, counted } = counting()
+  const { url } = await scene.serve(counted)
+  const followed: Followed[] = []
+  for (const project of ['p1', 'p2'])
+    for (let number = 0; number < SOCKETS; number++) {
+      const token = `${project} user ${number}`
+      scene.hold(token, projectScope(project, { user_id: token }))
+      followed.push(await scene.follow(url, token))
+    }
+  const ofOne = followed.slice(0, SOCKETS)
+  for (let number = 0; number < CHANGES; number++) await scene.put(`row ${number}`)
+  await until(() => ofOne.every(({ changes }) => changes.length === CHANGES), 'the changes at all sockets')
+  for (const { changes } of ofOne) expect(changes).toEqual(ofOne[0]!.changes)
+  expect(followed.slice(SOCKETS).flatMap(({ changes }) => changes)).toEqual([])
+  // a row that is not seen is looked at twice more: as it is, and as it was
+  expect(counts.judged).toBeLessThanOrEqual(2 * CHANGES * 3)
+  expect({ presented: counts.presented, texts: counts.texts }).toEqual({ presented: CHANGES, texts: CHANGES })
+})
+
+test('what those who come back have missed is read and judged once for all of them', async () => {
+  const since = await scene.inventory.revision()
+  for (let number = 0; number < CHANGES; number++) await scene.put(`missed ${number}`)
+  const { counts, counted } = counting()
+  const { url } = await scene.serve(counted)
+  const readBefore = counts.read
+  const tokens = Array.from({ length: SOCKETS }, (_, number) => `p1 user ${number}`)
+  for (const token of tokens) scene.hold(token, projectScope('p1', { user_id: token }))
+  const back = await Promise.all(tokens.map((token) => scene.follow(url, token, since)))
+  await until(() => back.every(({ changes }) => changes.length === CHANGES), 'what was missed')
+  expect(counts.read - readBefore).toBeLessThanOrEqual(4)
+  expect(counts.presented).toBeLessThanOrEqual(2 * CHANGES)
+  expect(counts.texts).toBeLessThanOrEqual(2 * CHANGES)
+})
+
+const kindOf = (visibility: Visibility, shared: boolean): Kind =>
+  kind({
+    name: `${visibility}_${shared}`,
+    entity: z.object({ id: z.string(), name: z.string() }),
+    visibility,
+    ...(shared ? { shared: { path: 'visibility', equals: 'public' } } : {}),
+    filters: { name: { path: 'name', type: 'text' } },
+    sortKeys: { name: { path: 'name', type: 'text' } },
+    permissions: { collection: 'compute_servers', item: 'compute_server' },
+  })
+const kinds = (['project', 'owner', 'domain', 'global'] as const).flatMap((it) => [kindOf(it, false), kindOf(it, true)])
+
+test('nobody is in one audience with somebody who may see something else', async () => {
+  const inventory = {
+    kinds: new Map(kinds.map((it) => [it.name, it])),
+    mayHear: (it: Kind, scope: Reader['scope'], row: Entity | null, change: LoggedChange) =>
+      isVisible(it, scope, row ? ownedBy(it, row) : change),
+    present,
+  } as unknown as Inventory
+  const one = <const Value>(...values: Value[]) => fc.constantFrom(...values)
+  const owned = fc.record<Owned>({
+    project_id: one('p1', 'p2', null),
+    domain_id: one('d1', 'd2'),
+    user_id: one('u1', 'u2', null),
+    shared: fc.boolean(),
+  })
+  const reader = fc
+    .record({
+      kind: one('system', 'domain', 'project', 'none'),
+      project_id: one('p1', 'p2', null),
+      domain_id: one('d1', 'd2'),
+      user_id: one('u1', 'u2'),
+      own: fc.boolean(),
+      roles: one(['project_member'], ['admin'], []),
+    })
+    .map(({ own, ...scope }): Reader => {
+      const whole = { ...(scope.kind === 'system' ? systemScope : projectScope('p1')), ...scope } as Reader['scope']
+      return { scope: whole, grants: grantsIn(whole), ownProjectOnly: own }
+    })
+  const told = fc.record({ kind: one(...kinds), op: one('put', 'remove'), now: owned, before: fc.option(owned) })
+  fc.assert(
+    fc.property(reader, reader, told, (a, b, { kind: it, op, now, before }) => {
+      const isSame =
+        audienceOf(a) === audienceOf(b) && (it.visibility !== 'owner' || a.scope.user_id === b.scope.user_id)
+      if (!isSame) return
+      const { shared, ...owner } = now
+      const entity = { id: 'x', name: 'x', ...owner, visibility: shared ? 'public' : 'private' }
+      const change: LoggedChange = { revision: 1, kind: it.name, id: 'x', op, at: '', before, ...now }
+      const heard = (of: Reader) => changeFor(inventory, of, { change, entity: op === 'put' ? entity : null })
+      expect(heard(a)).toEqual(heard(b))
+    }),
+    { numRuns: 5000 },
+  )
+})

@@ -1,0 +1,233 @@
+import type { Change } from '@mainstay/contract/core/events'
+import type { Inventory } from '../inventory/types'
+import type { Feed } from './follow'
+import { MAX_BATCH, MAX_BUFFERED_BYTES, BATCH_EVERY_MS, type Outbox } from './outbox'
+import { createPace } from './pace'
+import { changeFor, type Reader, type Told } from './reader'
+
+/** As many sockets are served in one go. */
+const TOGETHER = 10
+/** What those were told who came back is kept so long for the next who do. */
+const PAST_KEPT_MS = 10_000
+
+/** One socket among those who are told the same. */
+export interface Member {
+  reader: Reader
+  /** What is for this socket alone: of a slow one, of one that catches up, and what only its user may see. */
+  outbox: Outbox
+  /** Everything up to this revision was sent, or is in the outbox. */
+  delivered: number
+}
+
+export interface Audiences<Socket extends Member> {
+  /** Hands changes to all, in order; others get their turn in between. */
+  tell(told: readonly Told[]): Promise<void>
+  /**
+   * Adds a socket that knows everything up to `delivered`, and gives it what came since. `feed` has to reach there.
+   * Answers how to leave.
+   */
+  join(member: Socket, feed: Feed): () => void
+  /** Whether a socket would be among others than it is, because its user may see something else now. */
+  hasMoved(member: Socket, reader: Reader): boolean
+}
+
+/**
+ * Who is told the same: judged by all that visibility, presentation and rights are decided by, but the user. What is
+ * seen by its owner alone is judged for each user.
+ */
+export function audienceOf({ scope, grants, ownProjectOnly }: Reader): string {
+  const rights = Object.entries(grants).toSorted(([one], [other]) => (one < other ? -1 : 1))
+  return JSON.stringify([scope.kind, scope.domain_id, scope.project_id, ownProjectOnly, rights])
+}
+
+const rowOf = ({ kind, id }: Change): string => `${kind}\n${id}`
+
+/** The latest change of each row, in order of revision. */
+class Latest {
+  readonly #changes = new Map<string, Change>()
+  add(change: Change): void {
+    const row = rowOf(change)
+    this.#changes.delete(row)
+    this.#changes.set(row, change)
+  }
+  get size(): number {
+    return this.#changes.size
+  }
+  all(): Change[] {
+    return [...this.#changes.values()]
+  }
+}
+
+const inOrder = (one: readonly Change[], other: readonly Change[]): readonly Change[] =>
+  other.length === 0 ? one : [...one, ...other].toSorted((a, b) => a.revision - b.revision)
+
+interface Audience<Socket> {
+  reader: Reader
+  members: Set<Socket>
+  /** Everything up to this revision was judged. */
+  heard: number
+  waiting: Latest
+  waitingOf: Map<string, Latest>
+  timer: NodeJS.Timeout | null
+  flushedAt: number
+  flushing: Promise<void> | null
+  /** What came after `from` up to `to`, judged for those who catch up. */
+  past: { from: number; to: number; changes: Change[]; timer: NodeJS.Timeout } | null
+}
+
+export function createAudiences<Socket extends Member>(tools: {
+  inventory: Inventory
+  /** Sends the same to several sockets. */
+  send: (members: readonly Socket[], changes: readonly Change[]) => void
+  bufferedBytes: (member: Socket) => number
+}): Audiences<Socket> {
+  const { inventory, send } = tools
+  const audiences = new Map<string, Audience<Socket>>()
+
+  const isPersonal = ({ change }: Told): boolean => inventory.kinds.get(change.kind)?.visibility === 'owner'
+
+  function hear(audience: Audience<Socket>, told: Told): void {
+    audience.heard = told.change.revision
+    if (isPersonal(told)) hearForEachUser(audience, told)
+    else {
+      const change = changeFor(inventory, audience.reader, told)
+      if (change) audience.waiting.add(change)
+    }
+    const waits = audience.waiting.size > 0 || audience.waitingOf.size > 0
+    if (waits && !audience.timer && !audience.flushing) plan(audience)
+  }
+
+  function hearForEachUser({ members, waitingOf }: Audience<Socket>, told: Told): void {
+    const readers = new Map([...members].map(({ reader }) => [reader.scope.user_id, reader]))
+    for (const [user, reader] of readers) {
+      const change = changeFor(inventory, reader, told)
+      if (!change) continue
+      const latest = waitingOf.get(user) ?? new Latest()
+      waitingOf.set(user, latest)
+      latest.add(change)
+    }
+  }
+
+  function plan(audience: Audience<Socket>): void {
+    const inMs = Math.max(0, audience.flushedAt + BATCH_EVERY_MS - performance.now())
+    audience.timer = setTimeout(() => void flush(audience), inMs)
+  }
+
+  async function flush(audience: Audience<Socket>): Promise<void> {
+    if (audience.timer) clearTimeout(audience.timer)
+    audience.timer = null
+    while (audience.flushing) await audience.flushing
+    audience.flushing = deliver(audience)
+    await audience.flushing
+    audience.flushing = null
+    audience.flushedAt = performance.now()
+    if (!audience.timer && (audience.waiting.size > 0 || audience.waitingOf.size > 0)) plan(audience)
+  }
+
+  const keepsUp = (member: Socket): boolean =>
+    member.outbox.isEmpty() && tools.bufferedBytes(member) <= MAX_BUFFERED_BYTES
+
+  /** Sends what waits: one frame to all who keep up, and to each other what it lacks. */
+  async function deliver(audience: Audience<Socket>): Promise<void> {
+    const { members, heard, waitingOf } = audience
+    const shared = audience.waiting.all()
+    audience.waiting = new Latest()
+    audience.waitingOf = new Map()
+    const pace = createPace()
+    let together: Socket[] = []
+    let looked = 0
+    const sendTogether = () => {
+      if (together.length > 0 && shared.length > 0) send(together, shared)
+      together = []
+    }
+    for (const member of members) {
+      if (member.delivered >= heard) continue
+      const own = waitingOf.get(member.reader.scope.user_id)?.all() ?? []
+      const knowsSome = shared.length > 0 && shared[0]!.revision <= member.delivered
+      if (own.length === 0 && !knowsSome && keepsUp(member)) together.push(member)
+      else for (const change of inOrder(shared, own)) if (change.revision > member.delivered) member.outbox.add(change)
+      member.delivered = heard
+      looked += 1
+      if (looked % TOGETHER > 0) continue
+      sendTogether()
+      await pace()
+    }
+    sendTogether()
+  }
+
+  /** What the audience was told after a revision, from memory where another came back from further away. */
+  function pastOf(audience: Audience<Socket>, since: number, feed: Feed): Change[] {
+    const known = audience.past
+    const from = known && known.from <= since && feed.after(known.to) ? known : null
+    const told = feed.after(from ? from.to : since)!
+    const more = told.flatMap((it) => (isPersonal(it) ? [] : (changeFor(inventory, audience.reader, it) ?? [])))
+    if (known) clearTimeout(known.timer)
+    audience.past = {
+      from: from ? from.from : since,
+      to: feed.position(),
+      changes: from ? [...from.changes, ...more] : more,
+      timer: setTimeout(() => (audience.past = null), PAST_KEPT_MS).unref(),
+    }
+    return audience.past.changes.filter(({ revision }) => revision > since)
+  }
+
+  function catchUp(audience: Audience<Socket>, member: Socket, feed: Feed): void {
+    const told = feed.after(member.delivered)
+    if (!told) throw new Error('the change log was shortened while it was read')
+    if (told.length > 0) {
+      const latest = new Latest()
+      const own = told.flatMap((it) => (isPersonal(it) ? (changeFor(inventory, member.reader, it) ?? []) : []))
+      for (const change of inOrder(pastOf(audience, member.delivered, feed), own)) latest.add(change)
+      for (const change of latest.all()) member.outbox.add(change)
+    }
+    member.delivered = Math.max(member.delivered, feed.position())
+  }
+
+  function open(reader: Reader): Audience<Socket> {
+    const key = audienceOf(reader)
+    const known = audiences.get(key)
+    if (known) return known
+    const made: Audience<Socket> = {
+      reader,
+      members: new Set(),
+      heard: 0,
+      waiting: new Latest(),
+      waitingOf: new Map(),
+      timer: null,
+      flushedAt: 0,
+      flushing: null,
+      past: null,
+    }
+    audiences.set(key, made)
+    return made
+  }
+
+  function leave(audience: Audience<Socket>, member: Socket): void {
+    audience.members.delete(member)
+    const key = audienceOf(audience.reader)
+    if (audience.members.size > 0 || audiences.get(key) !== audience) return
+    audiences.delete(key)
+    if (audience.timer) clearTimeout(audience.timer)
+    if (audience.past) clearTimeout(audience.past.timer)
+  }
+
+  return {
+    async tell(told) {
+      const pace = createPace()
+      for (const audience of [...audiences.values()])
+        for (const it of told) {
+          hear(audience, it)
+          if (audience.waiting.size >= MAX_BATCH) await flush(audience)
+          await pace()
+        }
+    },
+    join(member, feed) {
+      const audience = open(member.reader)
+      catchUp(audience, member, feed)
+      audience.members.add(member)
+      return () => leave(audience, member)
+    },
+    hasMoved: (member, reader) =>
+      audienceOf(member.reader) !== audienceOf(reader) || member.reader.scope.user_id !== reader.scope.user_id,
+  }
+}

@@ -1,0 +1,55 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { limits } from '../limits'
+import { projectScope } from '../testing/postgres-scenes'
+import { login, openSocketScene, until, type SocketScene } from '../testing/postgres-sockets'
+
+let scene: SocketScene
+beforeAll(async () => {
+  scene = await openSocketScene()
+})
+afterAll(() => scene.close())
+
+test('a socket that signs in again and again is told so and ended, and costs no more than a few sign-ins', async () => {
+  await scene.put('a')
+  let resolved = 0
+  const { url } = await scene.serve(scene.inventory, async () => {
+    resolved += 1
+    return { session_id: 's', scope: projectScope('p1'), grants: {} }
+  })
+  const socket = scene.connect(url)
+  const codes: number[] = []
+  for (let round = 0; round < 300; round++)
+    void login(socket, { token: 'p1', all_tenants: round % 2 === 0, since: 0 }).then(
+      ({ code }) => codes.push(code),
+      () => undefined,
+    )
+  await until(() => socket.disconnected && codes.includes(429), 'the refusal and the end of the socket')
+  expect(resolved).toBeLessThanOrEqual(limits.sockets.logins.burst)
+})
+
+test('a user has only so many sockets, and is told what to do', async () => {
+  const { url } = await scene.serve(scene.inventory, undefined, { ...limits.sockets, ofUser: 3 })
+  const open = [await scene.follow(url, 'p1'), await scene.follow(url, 'p1'), await scene.follow(url, 'p2')]
+  expect(open.map(({ reply }) => reply.code)).toEqual([200, 200, 200])
+  const { reply, socket } = await scene.follow(url, 'p1')
+  expect(reply).toMatchObject({ code: 429, message: expect.stringContaining('Close a window of the console') })
+  await until(() => socket.disconnected, 'the end of the socket')
+  open[0]!.socket.disconnect()
+  let last = 0
+  await until(() => {
+    if (last !== 200) void scene.follow(url, 'p2').then((next) => (last = next.reply.code))
+    return last === 200
+  }, 'a place')
+})
+
+test('sockets of one user sign in only so often', async () => {
+  const loginsOfUser = { burst: 5, perSecond: 0.001 }
+  const { url } = await scene.serve(scene.inventory, undefined, { ...limits.sockets, loginsOfUser })
+  const codes: number[] = []
+  for (let round = 0; round < 7; round++) {
+    const { reply, socket } = await scene.follow(url, 'p1')
+    codes.push(reply.code)
+    socket.disconnect()
+  }
+  expect(codes).toEqual([200, 200, 200, 200, 200, 429, 429])
+})
