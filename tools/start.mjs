@@ -1,5 +1,6 @@
 // `npm start`: from a clone to a running server. Uses nothing but Node itself until the packages are installed.
 // Words after `--` go to the server.
+import { spawn } from 'node:child_process'
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import process from 'node:process'
 import { pathToFileURL } from 'node:url'
@@ -7,6 +8,7 @@ import { installPackages } from './lib/apt.mjs'
 import { buildIfChanged } from './lib/build-parts.mjs'
 import { dependenciesLack, installDependencies } from './lib/dependencies.mjs'
 import { inRoot } from './lib/paths.mjs'
+import { withFewRights } from './lib/root-rights.mjs'
 import { seconds, stopChildrenOnInterrupt, tailOf } from './lib/run.mjs'
 import { installCommand, missingPackages } from './system-packages.mjs'
 
@@ -100,8 +102,21 @@ async function prepare() {
 
 await prepare()
 
-// The server runs in this very process: nothing stands between it and a signal, the terminal or the environment.
 const main = inRoot('server', 'dist', 'main.js')
-process.argv.splice(1, 1, main)
-process.setSourceMapsEnabled(true)
-await import(pathToFileURL(main).href)
+const fewRights = withFewRights([process.execPath, '--enable-source-maps', main, ...process.argv.slice(2)])
+if (fewRights) {
+  // rights are given up for good by a process that begins without them
+  const server = spawn(fewRights.file, fewRights.args, { stdio: 'inherit' })
+  for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']))
+    process.on(signal, () => server.kill(signal))
+  server.once('error', (error) => {
+    process.stderr.write(`The server could not be started: ${error.message}\n`)
+    process.exit(1)
+  })
+  server.once('close', (code) => process.exit(code ?? 1))
+} else {
+  // in this very process: nothing stands between it and a signal, the terminal or the environment
+  process.argv.splice(1, 1, main)
+  process.setSourceMapsEnabled(true)
+  await import(pathToFileURL(main).href)
+}

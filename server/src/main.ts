@@ -12,6 +12,7 @@ import { openTls } from './http/tls'
 import { createLog } from './log'
 import { nodeAdvice, nodeSupport } from './metrics/node-support'
 import { openTools } from './open-tools'
+import { rightsOfRoot } from './root-rights'
 import { resetAdmin } from './reset-admin'
 import { commonPasswordFault } from './session/common-passwords'
 import { versionOf } from './version'
@@ -189,6 +190,7 @@ async function run(): Promise<void> {
     say(`  self-service     ${scheme}://${shown}:${port}`)
     say(`  administration   ${scheme}://${shown}:${adminPort}`)
     if (cloud) say(`  cloud            ${tools.compute.about.hypervisor}`)
+    for (const line of rightsOfRoot()) say(`  ${line}`)
     if (tools.computeMissing) say(`\n  No virtual machines here: ${tools.computeMissing.advice}`)
     if (tools.compute.about.simulated) say('\n  The hypervisor is simulated: its virtual machines only pretend.')
     const advice = nodeAdvice(nodeSupport())
