@@ -216,6 +216,11 @@ export interface Hypervisor {
   readonly host: HostFacts
   readonly machines: Machines
   readonly disks: Disks
+  /**
+   * Whether machines may be otherwise than their rows when a server starts. False where a world was only pretended:
+   * its machines do nothing while no server runs, and there may be very many.
+   */
+  readonly settlesAtStart: boolean
   /** How the network of guests stands: `problem` says what it lacks and why, for operators; null: nothing. */
   guestNetwork(): { problem: string | null }
   /** Calls back for every change of every machine until the returned function is called. */

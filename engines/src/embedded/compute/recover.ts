@@ -14,8 +14,6 @@ import { getPlan } from './instance-plan'
 import { asTheMachineIs, changeInstance, settle, statusOf } from './instance-rows'
 import { changeVolume, detached } from './volume-rows'
 
-/** Above this many instances the world is a pretended one, whose machines do nothing while no server runs. */
-const mostToSettle = 10_000
 const mostFound = 1000
 
 const interrupted = new Error('interrupted')
@@ -26,10 +24,10 @@ const interruptedText = 'This was interrupted when the server stopped'
  * command writes its job with its row, so these come only from uploads and from failures nobody foresaw.
  */
 export async function recover(engine: Engine): Promise<void> {
-  const isPretendedWorld = (await engine.hypervisor.machines.known()).length > mostToSettle
+  const { settlesAtStart } = engine.hypervisor
   // volumes first: whoever makes or deletes one of them is found busy afterwards, unless it is done
-  const volumes = isPretendedWorld ? [] : await busyVolumes(engine)
-  const instances = isPretendedWorld ? [] : await busyInstances(engine)
+  const volumes = settlesAtStart ? await busyVolumes(engine) : []
+  const instances = settlesAtStart ? await busyInstances(engine) : []
   const images = await busyImages(engine)
   // after the rows: a row whose task ends meanwhile is no longer busy when it is looked at again
   const worked = await subjectsOfTasks(engine)
@@ -45,7 +43,7 @@ export async function recover(engine: Engine): Promise<void> {
     if (!worked.has(row.id) && !worked.has(serverId)) await recoverVolume(engine, row)
   }
   for (const row of images) if (!worked.has(row.id)) await recoverImage(engine, row)
-  await settleAll(engine)
+  if (settlesAtStart) await settleAll(engine)
 }
 
 const many = async <Row>(values: readonly string[], find: (value: string) => Promise<Row[]>): Promise<Row[]> => {
@@ -151,7 +149,6 @@ async function recoverImage(engine: Engine, { id, status }: Image): Promise<void
 /** Rows of instances that nobody works on follow their machines: adopted ones, and those that ended meanwhile. */
 async function settleAll(engine: Engine): Promise<void> {
   const known = await engine.hypervisor.machines.known()
-  if (known.length > mostToSettle) return
   const states = new Map(known.map(({ id, state }) => [id, state]))
   const ids = [...states.keys()]
   for (let at = 0; at < ids.length; at += 100) {

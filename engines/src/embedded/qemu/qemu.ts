@@ -91,6 +91,7 @@ export async function openQemu({
   return {
     kind: 'qemu',
     host: hostFacts(version, choice.accelerator),
+    settlesAtStart: true,
     guestNetwork() {
       const problems = [whyNoWayOut, whoIsUnconfined(unconfined())].filter((it) => it !== null)
       return { problem: problems.length > 0 ? problems.join('. ') : null }

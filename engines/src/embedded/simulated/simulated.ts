@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { HostFacts, Hypervisor, MachineState } from '../hypervisor'
 import { openDisks } from './disks'
@@ -21,13 +21,20 @@ export interface SimulatedHypervisor extends Hypervisor {
   readonly faults: Faults
   /** A machine ends without having been told to: its process dies, or its guest powers itself off. */
   happen(id: string, state: 'crashed' | 'off', reason?: string): void
-  /** Makes many machines known at once, without a delay and without telling anybody. For worlds. */
-  pretend(machines: { id: string; name: string; state: MachineState; vcpus: number; ramMiB: number }[]): void
+  /**
+   * Makes many machines known at once, without a delay and without telling anybody. For worlds; from then on nothing
+   * settles at a start, unless these are few and `settles` says so.
+   */
+  pretend(
+    machines: { id: string; name: string; state: MachineState; vcpus: number; ramMiB: number }[],
+    options?: { settles: boolean },
+  ): void
 }
 
 /** A hypervisor that only pretends: for worlds of 100 000 instances, for demos and for faults that are rare. */
 export function openSimulated({ folder, delays, host }: SimulatedOptions): SimulatedHypervisor {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const world = join(folder, 'world')
   const log = openStateLog(join(folder, 'machines.jsonl'))
   const screens = openScreens()
   const serialPorts = openSerialPorts()
@@ -38,12 +45,16 @@ export function openSimulated({ folder, delays, host }: SimulatedOptions): Simul
     kind: 'simulated',
     host: { ...simulatedHost, ...host },
     guestNetwork: () => ({ problem: null }),
+    get settlesAtStart() {
+      return !existsSync(world)
+    },
     machines,
     disks: openDisks(allDelays, faults),
     onEvent,
     faults,
     happen: (id, state, reason) => happen(id, state, reason ?? null),
-    pretend(many) {
+    pretend(many, { settles } = { settles: false }) {
+      if (!settles) writeFileSync(world, '')
       const since = Date.now() - 3_600_000
       log.write(many.map((machine) => ({ ...machine, since })))
     },

@@ -250,7 +250,8 @@ export async function fillInstance(
     return made
   })
   const { name, status, flavor } = row
-  hypervisor.pretend([{ id, name, state: machineStateOf(status), vcpus: flavor.vcpus, ramMiB: flavor.ram }])
+  const machine = { id, name, state: machineStateOf(status), vcpus: flavor.vcpus, ramMiB: flavor.ram }
+  hypervisor.pretend([machine], { settles: true })
   return row
 }
 
