@@ -192,6 +192,7 @@ async function run(): Promise<void> {
     if (cloud) say(`  cloud            ${tools.compute.about.hypervisor}`)
     for (const line of rightsOfRoot()) say(`  ${line}`)
     if (tools.computeMissing) say(`\n  No virtual machines here: ${tools.computeMissing.advice}`)
+    for (const problem of tools.compute.problems?.() ?? []) say(`\n  ${problem}`)
     if (tools.compute.about.simulated) say('\n  The hypervisor is simulated: its virtual machines only pretend.')
     const advice = nodeAdvice(nodeSupport())
     if (advice) say(`\n  ${advice}`)

@@ -1,4 +1,13 @@
-import { readFileSync, readlinkSync, renameSync, rmdirSync, statSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readlinkSync,
+  renameSync,
+  rmdirSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import process from 'node:process'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -82,8 +91,12 @@ describe.skipIf(!qemuIsInstalled())('the process of a machine', { timeout: 60_00
     rmdirSync(at('sockets'))
     const { namespace: _, ...older } = record()
     writeFileSync(at('machine.json'), JSON.stringify(older))
+    mkdirSync(join(folder, 'volumes'))
+    for (const path of [at('serial.1.log'), join(folder, 'volumes', 'v.qcow2')])
+      writeFileSync(path, '', { mode: 0o644 })
     ;({ hypervisor } = await open(folder))
     expect([await hypervisor.machines.state(machine.id), pid()]).toEqual(['running', before])
+    expect([at('serial.1.log'), join(folder, 'volumes', 'v.qcow2')].map(modeOf)).toEqual(['0640', '0640'])
     expect(await hypervisor.machines.vncSocket(machine.id)).toMatch(/[^/]+\/vnc\.sock$/)
     expect(hypervisor.guestNetwork().problem).toContain(machine.id)
     await hypervisor.machines.cut(machine.id)
@@ -95,9 +108,11 @@ describe.skipIf(!qemuIsInstalled())('the process of a machine', { timeout: 60_00
     const network = join(folder, 'network', 'capsule.json')
     await hypervisor.machines.cut(machine.id)
     await hypervisor.close()
-    const ended = readFileSync(network, { encoding: 'utf8', flag: 'a+' })
-    for (const { pid: one } of ended === '' ? [] : Object.values(JSON.parse(ended) as object).filter((it) => it?.pid))
-      await until(`process ${one} to be gone`, () => !isThere(Number(one)), 10_000)
+    const kept = existsSync(network)
+      ? (JSON.parse(readFileSync(network, 'utf8')) as Record<string, { pid?: number }>)
+      : {}
+    for (const one of Object.values(kept).flatMap(({ pid: number }) => number ?? []))
+      await until(`process ${one} to be gone`, () => !isThere(one), 10_000)
     await reopen()
     await hypervisor.machines.start(machine)
     expect(await hypervisor.machines.state(machine.id)).toBe('running')

@@ -1,4 +1,4 @@
-import { copyFile, open, stat, truncate } from 'node:fs/promises'
+import { chmod, copyFile, open, stat, truncate } from 'node:fs/promises'
 
 const longestBytes = 4 * 1024 * 1024
 
@@ -9,7 +9,11 @@ const longestBytes = 4 * 1024 * 1024
 export async function trimLog(log: string, older: string | null): Promise<void> {
   const size = await sizeOf(log)
   if (size <= longestBytes) return
-  if (older) await copyFile(log, older)
+  if (older) {
+    await copyFile(log, older)
+    // it may be there from an earlier version, which let others read it
+    await chmod(older, 0o600)
+  }
   await truncate(log, 0)
 }
 

@@ -1,5 +1,5 @@
-import { chmod } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { chmod, readdir, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import type { MachineDisk, MachineSpec } from '../hypervisor'
 import type { Confinement } from './confinement'
 
@@ -30,6 +30,18 @@ export async function grantNew(confinement: Confinement, path: string): Promise<
 export async function keepToServer(confinement: Confinement, folder: string): Promise<void> {
   await chmod(folder, 0o700)
   await confinement.letThrough(folder)
+}
+
+/** Takes what earlier versions let everybody read out of others' hands: files that are right in these folders. */
+export async function closeToOthers(folders: readonly string[]): Promise<void> {
+  for (const folder of folders) {
+    for (const entry of await readdir(folder, { withFileTypes: true }).catch(() => [])) {
+      if (!entry.isFile()) continue
+      const path = join(folder, entry.name)
+      const { mode } = await stat(path)
+      if (mode & 0o007) await chmod(path, mode & 0o770)
+    }
+  }
 }
 
 const unlessMissing = (error: unknown) => {

@@ -7,6 +7,7 @@ import { serviceUser } from '../../host/service-users'
 import { openCapsule } from './capsule/capsule'
 import { confine } from './confinement'
 import { openDisks } from './disks'
+import { closeToOthers } from './grants'
 import { hostFacts } from './host'
 import { openImageWorker } from '../../image-files/image-worker'
 import { createBy } from './image-tool'
@@ -55,6 +56,11 @@ export async function openQemu({
   const whyNoWayOut = 'impossible' in inside ? noWayOut(inside.impossible) : null
   if (whyNoWayOut !== null) log.warn({}, whyNoWayOut)
   const confinement = await confine({ capsule, user })
+  const machineFolders = readdirSync(machinesFolder).map((id) => join(machinesFolder, id))
+  await closeToOthers([
+    ...['volumes', 'images', 'seeds', 'rescues'].map((name) => join(folder, name)),
+    ...machineFolders,
+  ])
 
   const found = await probe({ folder, shortFolder, programs: all, confinement, user, log })
   if ('missing' in found) {
