@@ -13,6 +13,15 @@ export const EnginePart = z.object({
 })
 export type EnginePart = z.infer<typeof EnginePart>
 
+/** Rows of a cloud that could not be read; lists show what was known of them before. */
+export const UnreadableRows = z.object({
+  /** Their kind, or the name of their list in the cloud's answers. */
+  kind: z.string(),
+  count: z.number().int(),
+  /** Some of them; `id` is null where not even that could be read. `fault` says which field is not as expected. */
+  rows: z.array(z.object({ id: z.string().nullable(), fault: z.string() })),
+})
+
 /** An engine, and how closely the index follows it. */
 export const EngineState = z.object({
   /** What it is for: `compute`. */
@@ -28,6 +37,7 @@ export const EngineState = z.object({
   parts: z.array(EnginePart),
   /** What it lacks on its host and what to do about it, for operators. */
   problems: z.array(z.string()),
+  unreadable: z.array(UnreadableRows),
   /** How old the oldest thing is that lists may still show; null before the first full read. */
   lag_ms: z.number().nullable().describe('milliseconds'),
   /** When everything was read last. */

@@ -31,6 +31,7 @@ let engine: Pick<Engine, 'refresh' | 'known' | 'followUp' | 'alongside'>
 
 const reader: KindReader<Thing> = {
   kind: 'server',
+  list: 'servers',
   async *all() {},
   async some(_, ids) {
     if (!reachable) throw new Error('no answer')

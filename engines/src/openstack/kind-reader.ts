@@ -1,17 +1,41 @@
 import type { Entity } from '../ports/records'
+import type { UnreadableRow } from '../ports/feed'
 import type { Caller } from './client/caller'
+import type { TellUnreadable } from './client/rows'
+import type { RememberedFlavorIds } from './compute/flavor-ids'
 
 /** What readers read with: the service account's token, which sees every project. */
 export interface Reading {
   caller: Caller
   /** Domain of a project, from memory; the project's own id is answered for one that is gone. */
   domainOf(projectId: string): Promise<string>
+  /** Ids of flavors that were read before, for readers of servers. */
+  flavorIds?: RememberedFlavorIds
+  /**
+   * Hears of rows that could not be read, by the name of their list (`servers`); they are left out. Without it, one of
+   * them fails the whole read.
+   */
+  unreadable?(list: string, row: UnreadableRow): void
 }
+
+/** The same reading, for which a row that cannot be read is one row. */
+export function tolerant(reading: Reading, unreadable: NonNullable<Reading['unreadable']>): Reading {
+  const { caller } = reading
+  const pages: Caller['pages'] = (service, path, key, item, options) =>
+    caller.pages(service, path, key, item, { ...options, unreadable: (row) => unreadable(key, row) })
+  return { ...reading, caller: { ...caller, pages }, unreadable }
+}
+
+/** Who hears of unreadable rows of this list, if anybody. */
+export const unreadableIn = ({ unreadable }: Reading, list: string): TellUnreadable | undefined =>
+  unreadable && ((row) => unreadable(list, row))
 
 /** How rows of one kind are read from the cloud. The feed and the commands read the same way. */
 export interface KindReader<Row extends Entity> {
   /** The kind's name in the contract: `server`. */
   kind: string
+  /** Name of its list in the cloud's answers: `servers`. */
+  list: string
   /** Everything there is, in pages. */
   all(reading: Reading, signal?: AbortSignal): AsyncIterable<Row[]>
   /** These as they are now, by id; null for what is gone. */

@@ -7,6 +7,7 @@ import type { CloudChoice } from '../ports/engines'
 import type { Sight } from '../ports/feed'
 import type { IdentityPort } from '../ports/identity'
 import type { Entity, Jobs, Log, Records } from '../ports/records'
+import { rememberFlavorIds } from './compute/flavor-ids'
 import { flavorCommands } from './compute/flavors'
 import { flavorReader } from './compute/flavors-shape'
 import { imageCommands } from './compute/images'
@@ -97,7 +98,11 @@ export function openOpenstack(options: OpenstackOptions): { identity: IdentityPo
     log,
     ...(knownTimes && { times: knownTimes }),
   })
-  const reading = { caller, domainOf: createProjectDomains(caller, lookups.projects) }
+  const reading = {
+    caller,
+    domainOf: createProjectDomains(caller, lookups.projects),
+    flavorIds: rememberFlavorIds(),
+  }
   const readers = readersOf(records)
   const tools = createEngineTools({ reading, readers, records, absorb, jobs, log })
   const engine: Engine = { reading, trust: trustIn(settings.tls), as: actingIn(cloud), ...tools, records, jobs, log }

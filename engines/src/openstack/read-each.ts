@@ -1,20 +1,60 @@
 import { Problem } from '@mainstay/contract/core/problems'
+import { Misshapen } from './client/problems'
+import type { TellUnreadable } from './client/rows'
+import { unreadableIn, type Reading } from './kind-reader'
 
 const atOnce = 8
 
-/** What is read for each id, in their order, some at a time; null for what is gone. */
+/**
+ * What is read for each id, in their order, some at a time; null for what is gone. What cannot be read is told to
+ * `unreadable` and null too; without that it is thrown.
+ */
 export async function readEach<Found>(
   ids: readonly string[],
   read: (id: string) => Promise<Found>,
+  unreadable?: TellUnreadable,
 ): Promise<Map<string, Found | null>> {
   const found = new Map<string, Found | null>()
   const waiting = [...new Set(ids)]
   const work = async () => {
-    for (let id = waiting.shift(); id !== undefined; id = waiting.shift()) found.set(id, await unlessGone(read(id)))
+    for (let id = waiting.shift(); id !== undefined; id = waiting.shift())
+      found.set(id, await unlessUnreadable(id, unlessGone(read(id)), unreadable))
   }
   await Promise.all(Array.from({ length: Math.min(atOnce, waiting.length) }, work))
   return new Map(ids.map((id) => [id, found.get(id) ?? null]))
 }
+
+/** The row of each of these; where nothing can be made of one, that is told and it is left out. */
+export async function rowOfEach<Wire extends { id: string }, Row>(
+  reading: Reading,
+  list: string,
+  wires: readonly Wire[],
+  rowOf: (wire: Wire) => Row | Promise<Row>,
+): Promise<Row[]> {
+  const unreadable = unreadableIn(reading, list)
+  const rows = await Promise.all(
+    wires.map((wire) => unlessUnreadable(wire.id, Promise.resolve(wire).then(rowOf), unreadable)),
+  )
+  return rows.filter((row) => row !== null)
+}
+
+async function unlessUnreadable<Found>(
+  id: string,
+  reading: Promise<Found>,
+  unreadable: TellUnreadable | undefined,
+): Promise<Found | null> {
+  try {
+    return await reading
+  } catch (error) {
+    // what the cloud refuses, or does not answer, is a matter of the whole read
+    const isOfRow = error instanceof Misshapen || !(error instanceof Problem)
+    if (!unreadable || !isOfRow || isAbort(error)) throw error
+    unreadable({ id, fault: error instanceof Misshapen ? error.what : 'nothing could be made of it' })
+    return null
+  }
+}
+
+const isAbort = (error: unknown) => error instanceof Error && error.name === 'AbortError'
 
 /** What is read, or null where the cloud does not have it. */
 export async function unlessGone<Found>(reading: Promise<Found>): Promise<Found | null> {

@@ -9,6 +9,11 @@ export type FeedItem =
   /** Everything of this kind is told from here until `synced`; what was not told is gone, unless it is newer than `seen_at`. */
   | { op: 'resync'; kind: string; seen_at?: number }
   | { op: 'synced'; kind: string }
+  /**
+   * Within a full read: the row is there and could not be read, so what is known of it stays. Null: nobody knows which
+   * row that is, and nothing of its kind is removed by this full read.
+   */
+  | { op: 'keep'; kind: string; id: string | null }
   /** How the engine's cloud is reached now. Told when it changes, and every few seconds. */
   | { op: 'health'; health: FeedHealth }
 
@@ -16,6 +21,12 @@ export type FeedItem =
 export type Sight =
   | { op: 'put'; kind: string; entity: Entity; seen_at?: number }
   | { op: 'remove'; kind: string; id: string; seen_at?: number }
+
+/** A row of a cloud that could not be read; `id` is null where not even that could. `fault` says where, without content. */
+export interface UnreadableRow {
+  id: string | null
+  fault: string
+}
 
 /** How closely the view follows its cloud. */
 export interface FeedHealth {
@@ -25,6 +36,15 @@ export interface FeedHealth {
   behind_ms: number | null
   /** `notifications` where the cloud announces changes, `polling` where it has to be asked. */
   by: 'notifications' | 'polling'
+  /** Rows that could not be read when they were read last, by their kind or by the name of their list. */
+  unreadable: UnreadableRows[]
+}
+
+export interface UnreadableRows {
+  kind: string
+  count: number
+  /** Some of them. */
+  rows: UnreadableRow[]
 }
 
 /**

@@ -10,8 +10,8 @@ export interface Entity {
   [field: string]: unknown
 }
 
-/** What a field is to be; `has`: a list of texts that has this one. */
-export type Sought = string | number | boolean | null | { has: string }
+/** What a field is to be; `has`: a list of texts that has this one, `hasAny`: one of these. */
+export type Sought = string | number | boolean | null | { has: string } | { hasAny: readonly string[] }
 
 /** Reads and writes of one transaction. All of it happens, or nothing. */
 export interface RecordsTransaction {

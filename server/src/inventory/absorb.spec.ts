@@ -74,6 +74,18 @@ test('a full read removes what it did not tell, but not what was seen after it b
   expect(await index()).toEqual({ kept: '', 'made meanwhile': '' })
 })
 
+test('what a full read could not read stays as it was known, and what is gone goes', async () => {
+  await scene.inventory.absorb([put('odd', 'known', 10), put('gone', '', 10), put('there', '', 10)])
+  const follow = other.follower()
+  await follow([resync(20), put('there', 'new', 21), { op: 'keep', kind: 'thing', id: 'odd' }, synced])
+  expect(await index()).toEqual({ odd: 'known', there: 'new' })
+  // a row that does not even tell its id may be any of those that were not told
+  await follow([resync(30), { op: 'keep', kind: 'thing', id: null }, synced])
+  expect(await index()).toEqual({ odd: 'known', there: 'new' })
+  await follow([resync(40), put('there', 'newer', 41), synced])
+  expect(await index()).toEqual({ there: 'newer' })
+})
+
 test('what was seen before a full read is not written after it, and what it forgot of single rows stays true', async () => {
   await scene.inventory.absorb([put('a', 'first', 10), put('gone', '', 10)])
   await scene.inventory.follower()([resync(20), put('a', 'read', 20), synced])
@@ -183,14 +195,14 @@ test('one row that cannot be indexed is left out and counted, and the others of 
     await follow([resync(10), ...all, synced])
     const count = async () => (await inventory.list(strict, systemScope, { limit: 1, with_count: true })).count
     expect(await count()).toBe(98)
-    expect(Object.fromEntries(inventory.unreadable())).toEqual({ thing: 2 })
+    expect(inventory.unreadable()).toMatchObject([{ kind: 'thing', count: 2 }])
     expect(warned).toHaveLength(2)
     // told again they are not told of again; made right they are there
     await follow([resync(20), ...all.map((it) => ({ ...it, seen_at: 20 })), synced])
     expect(warned).toHaveLength(2)
     await follow([resync(30), ...others.map((it) => ({ ...it, seen_at: 30 })), synced])
     expect(await count()).toBe(100)
-    expect(Object.fromEntries(inventory.unreadable())).toEqual({ thing: 0 })
+    expect(inventory.unreadable()).toEqual([{ kind: 'thing', count: 0, rows: [] }])
     expect((await store.pool.query('select 1 from resource')).rowCount).toBe(100)
   } finally {
     await close()

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { FeedItem, Sight } from '@mainstay/engines/ports/feed'
+import type { FeedItem, Sight, UnreadableRows } from '@mainstay/engines/ports/feed'
 import type { Entity, Log } from '@mainstay/engines/ports/records'
 import { sql, type Kysely, type Transaction } from 'kysely'
 import { databaseClock } from '../store/clock'
@@ -36,7 +36,7 @@ export interface Absorb {
   /** One who follows a feed from its beginning. What full reads do not tell is removed at their end. */
   follower(): (items: readonly FeedItem[]) => Promise<void>
   /** How many rows of each kind could not be indexed when they were seen last. */
-  unreadable(): ReadonlyMap<string, number>
+  unreadable(): UnreadableRows[]
 }
 
 type Given = Wanted & { seen_at: number | null }
@@ -113,9 +113,9 @@ export function createAbsorb(tools: {
 
   return {
     absorb,
-    unreadable: unreadable.counts,
+    unreadable: unreadable.all,
     follower() {
-      const reads = new Map<string, { seenAt: number | undefined; told: Set<string> }>()
+      const reads = new Map<string, { seenAt: number | undefined; told: Set<string>; keepsAll?: boolean }>()
       return async (items) => {
         let waiting: Sight[] = []
         let fromFullReads: Put[] = []
@@ -138,11 +138,16 @@ export function createAbsorb(tools: {
             if (item.seen_at !== undefined) await noteReadBegun(db, item.kind, item.seen_at + (await clockAhead()))
             // a full read within a full read: the engine began anew
             reads.set(item.kind, { seenAt: item.seen_at, told: new Set() })
+          } else if (item.op === 'keep') {
+            const read = reads.get(item.kind)
+            if (item.id !== null) read?.told.add(item.id)
+            // any row may be the one that nobody could read
+            else if (read) read.keepsAll = true
           } else if (item.op === 'synced') {
             await flush()
             const read = reads.get(item.kind)
             reads.delete(item.kind)
-            if (read) await endRead(item.kind, read.told, read.seenAt)
+            if (read && !read.keepsAll) await endRead(item.kind, read.told, read.seenAt)
           }
         }
         await flush()

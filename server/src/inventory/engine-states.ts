@@ -106,7 +106,7 @@ export async function createEngineStates(tools: {
 }
 
 type State = Omit<EngineState, 'name' | 'engine' | 'view' | 'problems'>
-const recorded: State = { holder: null, by: null, parts: [], lag_ms: 0, read_at: null }
+const recorded: State = { holder: null, by: null, parts: [], unreadable: [], lag_ms: 0, read_at: null }
 
 function stateOf(row: Row | undefined): State {
   if (!row) return { ...recorded, lag_ms: null }
@@ -117,6 +117,8 @@ function stateOf(row: Row | undefined): State {
     holder: isSilent ? null : holder,
     by: health.by,
     parts: health.parts,
+    // an earlier version told none
+    unreadable: health.unreadable ?? [],
     // until everything is read again, lists are as they were left
     lag_ms:
       health.behind_ms !== null

@@ -17,7 +17,7 @@ afterEach(async () => {
   await scene.close()
 })
 
-const health: FeedHealth = { parts: [], behind_ms: 0, by: 'polling' }
+const health: FeedHealth = { parts: [], behind_ms: 0, by: 'polling', unreadable: [] }
 
 /** A cloud of things; each follower reads all of it and then asks every few milliseconds what has changed. */
 function pretendCloud() {
@@ -213,6 +213,8 @@ test('how an engine is followed is known to every server, and that parts of it a
       holder: null,
       by: null,
       parts: [],
+      problems: [],
+      unreadable: [],
       lag_ms: null,
       read_at: null,
     },

@@ -5,6 +5,7 @@ import type { Lease } from '../store/lease'
 import type { Store } from '../store/store'
 import type { EngineStates } from './engine-states'
 import type { Inventory } from './types'
+import { allUnreadable } from './unreadable'
 
 /** `leaseSeconds` and `lookMs` together: when the server that follows has died, another one takes over within 15 s. */
 const usualWaits = { leaseSeconds: 12, lookMs: 2_500, retryMs: 500, retryAtMostMs: 30_000 }
@@ -109,8 +110,10 @@ async function followOnce({ name, view, inventory, states, holder }: FollowTools
       await write(batch)
       for (const item of batch) {
         fullReads.note(item)
-        if (item.op === 'health' && !signal.aborted)
-          await states.tell(name, { holder, health: item.health, readAt: fullReads.oldest() })
+        if (item.op === 'health' && !signal.aborted) {
+          const unreadable = allUnreadable(item.health.unreadable, inventory.unreadable())
+          await states.tell(name, { holder, health: { ...item.health, unreadable }, readAt: fullReads.oldest() })
+        }
       }
     }
   } finally {

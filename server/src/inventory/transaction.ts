@@ -187,9 +187,11 @@ function recordsOf(
   return { records, flush, written, channels }
 }
 
+const sought = (value: Extract<Sought, object>): readonly string[] => ('has' in value ? [value.has] : value.hasAny)
+
 function equals(path: string, value: Sought) {
   if (typeof value === 'object' && value !== null) {
-    return sql`body #> ${path.split('.')}::text[] @> ${JSON.stringify(storable(value.has))}::jsonb`
+    return sql`body #> ${path.split('.')}::text[] ?| ${sought(value).map((text) => storable(text))}::text[]`
   }
   if (path === 'id' || path === 'project_id' || path === 'domain_id' || path === 'user_id') {
     return value === null ? sql`${sql.id(path)} is null` : sql`${sql.id(path)} = ${String(value)}`
@@ -205,7 +207,7 @@ function narrowed(columns: KindColumns | undefined, where: Record<string, Sought
   const known = Object.entries(where).flatMap(([path, value]) => {
     if (typeof value === 'object' && value !== null) {
       const column = columns.columns.find((it) => it.path === path && it.type === 'tags')
-      return column ? [sql`${sql.id(column.name)} @> ${[cut(storable(value.has))]}::text[]`] : []
+      return column ? [sql`${sql.id(column.name)} && ${sought(value).map((text) => cut(storable(text)))}::text[]`] : []
     }
     const column = columns.columns.find((it) => it.path === path && it.type === 'text')
     return column && typeof value === 'string' ? [sql`${sql.id(column.name)} = ${cut(storable(value))}`] : []

@@ -96,6 +96,9 @@ test('rows are found by what a list of theirs has, also one that was written jus
     expect(await idsOf({ tags: { has: 'blue' }, id: 'b' })).toEqual(['b'])
     expect(await idsOf({ 'inner.marks': { has: 'odd "one"' } })).toEqual(['c'])
     expect(await idsOf({ tags: { has: 're' } })).toEqual([])
+    expect(await idsOf({ tags: { hasAny: ['blue', 'red'] } })).toEqual(['a', 'b', 'c'])
+    expect(await idsOf({ 'inner.marks': { hasAny: ['odd "one"', 'none'] } })).toEqual(['c'])
+    expect(await idsOf({ tags: { hasAny: [] } })).toEqual([])
   })
 })
 

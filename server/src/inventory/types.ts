@@ -1,7 +1,7 @@
 import type { Kind } from '@mainstay/contract/core/kind'
 import type { Page, PageQuery } from '@mainstay/contract/core/paging'
 import type { Entity, Records, RecordsTransaction } from '@mainstay/engines/ports/records'
-import type { FeedItem, Sight } from '@mainstay/engines/ports/feed'
+import type { FeedItem, Sight, UnreadableRows } from '@mainstay/engines/ports/feed'
 import type { Scope } from '@mainstay/engines/ports/scope'
 import type { Transaction } from 'kysely'
 import type { Database } from '../store/schema'
@@ -59,8 +59,8 @@ export interface Inventory extends Records {
    * row that was removed meanwhile does not come back.
    */
   absorb(sights: readonly Sight[]): Promise<void>
-  /** How many rows of each kind of a cloud could not be indexed when they were seen last. */
-  unreadable(): ReadonlyMap<string, number>
+  /** Rows of each kind of a cloud that could not be indexed when they were seen last. */
+  unreadable(): UnreadableRows[]
   /** Follows an engine whose view is a feed, from its beginning: what a full read does not tell is removed at its end. */
   follower(): (items: readonly FeedItem[]) => Promise<void>
   /** Counts by a declared filter or sort path, e.g. instances by status, as the scope may see them; '' where it is null. */

@@ -1,3 +1,4 @@
+import type { UnreadableRows as Rows } from '@mainstay/engines/ports/feed'
 import type { Log } from '@mainstay/engines/ports/records'
 
 /** Rows of a cloud that cannot be indexed. They keep what is known of them; the others are none the worse. */
@@ -7,10 +8,12 @@ export interface UnreadableRows {
   forget(kind: string, id: string): void
   /** A full read has found these rows and no others. */
   keepOnly(kind: string, ids: ReadonlySet<string>): void
-  /** How many there are of each kind that has, or had, some. */
-  counts(): Map<string, number>
+  /** How many there are of each kind that has, or had, some; with some of them. */
+  all(): Rows[]
 }
 
+/** Rows of a kind that are named one by one. */
+const MOST_NAMED = 20
 /** More ids of a kind are not remembered one by one. */
 const MOST_NOTED = 10_000
 
@@ -28,8 +31,22 @@ export function noteUnreadableRows(log: Log): UnreadableRows {
     keepOnly(kind, ids) {
       for (const id of noted.get(kind) ?? []) if (!ids.has(id)) noted.get(kind)?.delete(id)
     },
-    counts: () => new Map([...noted].map(([kind, ids]) => [kind, ids.size])),
+    all: () =>
+      [...noted].map(([kind, ids]) => ({
+        ...{ kind, count: ids.size },
+        rows: [...ids].slice(0, MOST_NAMED).map((id) => ({ id, fault: 'it cannot be indexed' })),
+      })),
   }
+}
+
+/** Rows that could not be read together with those that could not be indexed, by kind; none of kinds that have none. */
+export function allUnreadable(...found: readonly (readonly Rows[])[]): Rows[] {
+  const all = new Map<string, Rows>()
+  for (const { kind, count, rows } of found.flat()) {
+    const before = all.get(kind) ?? { kind, count: 0, rows: [] }
+    all.set(kind, { kind, count: before.count + count, rows: [...before.rows, ...rows].slice(0, MOST_NAMED) })
+  }
+  return [...all.values()].filter(({ count }) => count > 0)
 }
 
 /** What a row itself is to blame for: a value that the database has no place for. */

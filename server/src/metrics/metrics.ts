@@ -1,19 +1,21 @@
 import type { EngineState } from '@mainstay/contract/infrastructure/engines'
+import type { UnreadableRows } from '@mainstay/engines/ports/feed'
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { allUnreadable } from '../inventory/unreadable'
 
 /** Figures that are asked for when somebody looks. */
 export interface MetricSources {
   /** Newest revision of the index. */
   revision(): Promise<number>
   /** Rows of a cloud that cannot be indexed, by kind. */
-  unreadable(): ReadonlyMap<string, number>
+  unreadable(): UnreadableRows[]
   /** Jobs that are not over. */
   jobs(): Promise<number>
   /** Open event sockets, and revisions that they have yet to be told of. */
   sockets(): { open: number; behind: number }
   consoles(): number
   /** Engines, and the parts of their clouds. */
-  engines(): Promise<Pick<EngineState, 'name' | 'lag_ms' | 'parts'>[]>
+  engines(): Promise<Pick<EngineState, 'name' | 'lag_ms' | 'parts' | 'unreadable'>[]>
 }
 
 type Engines = Awaited<ReturnType<MetricSources['engines']>>
@@ -53,12 +55,15 @@ export function createMetrics(sources: MetricSources): Metrics {
   gauge('mainstay_consoles', 'Open consoles of instances', () => sources.consoles())
   new Gauge({
     name: 'mainstay_rows_unreadable',
-    help: 'Rows of the cloud that cannot be indexed, and are left out of lists, by kind; at the server that follows it',
+    help: 'Rows of the cloud that cannot be read or indexed, by kind; lists show what was known of them before',
     labelNames: ['kind'],
     registers: [registry],
-    collect() {
+    async collect() {
       this.reset()
-      for (const [kind, count] of sources.unreadable()) this.set({ kind }, count)
+      // who follows the cloud tells its own again with the engine
+      const engines = await sources.engines().catch(() => [])
+      for (const { kind, count } of [...sources.unreadable(), ...allUnreadable(...engines.map((it) => it.unreadable))])
+        this.set({ kind }, count)
     },
   })
   const each = (

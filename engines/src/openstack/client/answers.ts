@@ -1,6 +1,7 @@
 import type * as z from 'zod'
 import type { Service } from './caller'
 import { misshapen } from './problems'
+import { whereIn } from './rows'
 import type { Answer } from './retry'
 
 function parsed(service: Service, answer: Answer): unknown {
@@ -21,7 +22,5 @@ export function readAnswer<Schema extends z.ZodType>(
 ): z.output<Schema> {
   const fits = schema.safeParse(schema.def.type === 'void' ? undefined : parsed(service, answer))
   if (fits.success) return fits.data
-  const where = fits.error.issues[0]?.path.join('.') ?? ''
-  const what = where === '' ? 'another shape than expected' : `"${where}" is not as expected`
-  throw misshapen(service, answer, what, fits.error)
+  throw misshapen(service, answer, whereIn(fits.error), fits.error)
 }

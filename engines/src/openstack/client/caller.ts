@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream'
 import type * as z from 'zod'
+import type { TellUnreadable } from './rows'
 
 /** Services of the cloud, by the names of this client; the catalogue's types are a matter of `catalogue.ts`. */
 export type Service = 'identity' | 'compute' | 'image' | 'network' | 'volume' | 'placement'
@@ -14,6 +15,8 @@ export interface CallOptions {
   /** The least microversion that the call needs, such as `2.73`; the client sends it, and refuses early where the cloud is older. */
   version?: string
   signal?: AbortSignal
+  /** Hears of the rows of a list that do not fit, which are left out; without it, one of them is a fault of the whole page. */
+  unreadable?: TellUnreadable
   /** From the first octet sent to the last one read; 30 s where left out. */
   deadlineMs?: number
 }

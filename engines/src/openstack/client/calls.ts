@@ -20,7 +20,7 @@ export function createCaller(shared: Shared, tokens: TokenSource, requestId: str
     item: Item,
     options: CallOptions = {},
   ) {
-    const schema = pageOf(key, item)
+    const schema = pageOf(key, item, options.unreadable)
     const seen = new Set<string>()
     let wanted = options
     while (seen.size < mostPages) {

@@ -91,12 +91,18 @@ function unexplained(service: Service, answer: Answer): Problem {
   })
 }
 
-/** An answer that is good by its status but not in its content. */
-export const misshapen = (service: Service, answer: Answer, what: string, cause?: unknown): Problem =>
-  new Problem('engine_unavailable', `${nameOf(service)} answered what cannot be understood: ${what}`, {
-    data: facts(service, answer),
-    cause,
-  })
+/** An answer that is good by its status but not in its content; `what` says where, without the content. */
+export class Misshapen extends Problem {
+  readonly what: string
+  constructor(service: Service, answer: Answer, what: string, cause?: unknown) {
+    super('engine_unavailable', `${nameOf(service)} answered what cannot be understood: ${what}`, {
+      data: facts(service, answer),
+      cause,
+    })
+    this.what = what
+  }
+}
+export const misshapen = (...given: ConstructorParameters<typeof Misshapen>): Problem => new Misshapen(...given)
 
 /** Said of a command that may have arrived before the connection was lost. */
 function silence(service: Service, message: string, isLost: boolean, cause: Error): Problem {

@@ -1,7 +1,7 @@
 import type { Flavor } from '@mainstay/contract/compute/flavors'
 import * as z from 'zod'
 import type { CallOptions, Caller } from '../client/caller'
-import type { KindReader } from '../kind-reader'
+import { unreadableIn, type KindReader } from '../kind-reader'
 import { readEach } from '../read-each'
 
 /** Extra specs come with a flavor from 2.61 on; 2.75 has swap as a number in all of them. */
@@ -38,12 +38,14 @@ export async function readFlavor(caller: Caller, id: string, options: CallOption
 /** Flavors, those too that are not for everybody. */
 export const flavorReader: KindReader<Flavor> = {
   kind: 'flavor',
+  list: 'flavors',
   all: ({ caller }, signal) =>
     caller.pages('compute', '/flavors/detail', 'flavors', WireFlavor, {
       version: flavorVersion,
       query: { is_public: 'None' },
       ...(signal && { signal }),
     }),
-  some: ({ caller }, ids, signal) => readEach(ids, (id) => readFlavor(caller, id, signal ? { signal } : {})),
+  some: (reading, ids, signal) =>
+    readEach(ids, (id) => readFlavor(reading.caller, id, signal ? { signal } : {}), unreadableIn(reading, 'flavors')),
   isBusy: () => false,
 }

@@ -2,8 +2,8 @@ import { osDistros } from '@mainstay/contract/compute/image-rules'
 import type { Image } from '@mainstay/contract/compute/images'
 import { GiB } from '@mainstay/contract/core/bytes'
 import * as z from 'zod'
-import type { KindReader, Reading } from '../kind-reader'
-import { readEach } from '../read-each'
+import { unreadableIn, type KindReader, type Reading } from '../kind-reader'
+import { readEach, rowOfEach } from '../read-each'
 import { WireTime } from '../wire-time'
 import { requiredTraits } from './traits'
 
@@ -165,20 +165,22 @@ const pageSize = 500
 
 export const imageReader: KindReader<Image> = {
   kind: 'image',
+  list: 'images',
   async *all(reading, signal) {
     const query = { visibility: 'all', limit: pageSize }
     const options = signal ? { query, signal } : { query }
     for await (const page of reading.caller.pages('image', '/images', 'images', WireImage, options)) {
-      yield await Promise.all(page.map((image) => readImage(reading, image)))
+      yield await rowOfEach(reading, 'images', page, (image) => readImage(reading, image))
     }
   },
   async some(reading, ids, signal) {
-    return readEach(ids, async (id) => {
+    const readOne = async (id: string) => {
       const path = `/images/${encodeURIComponent(id)}`
       const image = await reading.caller.get('image', path, WireImage, signal ? { signal } : {})
       // taken out of all lists by its owner
       return image.os_hidden ? null : readImage(reading, image)
-    })
+    }
+    return readEach(ids, readOne, unreadableIn(reading, 'images'))
   },
   isBusy: ({ status }) => status === 'importing' || status === 'saving',
 }

@@ -1,8 +1,8 @@
 import { instanceInProgress } from '@mainstay/contract/compute/instance-rules'
 import type { Instance } from '@mainstay/contract/compute/instances'
 import * as z from 'zod'
-import type { KindReader, Reading } from '../kind-reader'
-import { readEach } from '../read-each'
+import { unreadableIn, type KindReader, type Reading } from '../kind-reader'
+import { readEach, rowOfEach } from '../read-each'
 import { instanceOf, isGone } from './instances-shape'
 import { devicesOf, surroundingsOf, surroundingsOfAll, type Around } from './instances-surroundings'
 import { serverVersion, WireServer } from './instances-wire'
@@ -10,6 +10,7 @@ import { serverVersion, WireServer } from './instances-wire'
 /** Servers of every project, each with its cards, volumes, image and flavor. */
 export const instanceReader: KindReader<Instance> = {
   kind: 'server',
+  list: 'servers',
 
   async *all(reading, signal) {
     const around = surroundingsOfAll(reading, signal)
@@ -24,9 +25,8 @@ export const instanceReader: KindReader<Instance> = {
   },
 
   async some(reading, ids, signal) {
-    const found = readEach(ids, (id) => serverOf(reading, id, signal)).then((servers) =>
-      [...servers.values()].filter((server) => server !== null),
-    )
+    const read = readEach(ids, (id) => serverOf(reading, id, signal), unreadableIn(reading, 'servers'))
+    const found = read.then((servers) => [...servers.values()].filter((server) => server !== null))
     const [servers, around] = await Promise.all([found, surroundingsOf(reading, ids, found, signal)])
     const rows = await rowsOf(reading, servers, around, signal)
     const byId = new Map(rows.map((row) => [row.id, row]))
@@ -63,7 +63,7 @@ async function rowsOf(
 ): Promise<Instance[]> {
   const there = servers.filter((server) => !isGone(server))
   const devices = await devicesOf(reading, there, around, signal)
-  return Promise.all(
-    there.map(async (server) => instanceOf(server, { ...around, devices }, await reading.domainOf(server.tenant_id))),
+  return rowOfEach(reading, 'servers', there, async (server) =>
+    instanceOf(server, { ...around, devices }, await reading.domainOf(server.tenant_id)),
   )
 }

@@ -20,6 +20,9 @@ export interface Surroundings {
 /** A flavor of the same name may be another one than the server was made with. */
 export const flavorKey = ({ name, vcpus, ram }: { name: string; vcpus: number; ram: number }): string =>
   `${vcpus} ${ram} ${name}`
+/** The same of a server's own word of its flavor. */
+export const ownFlavorKey = ({ flavor }: Pick<WireServer, 'flavor'>): string =>
+  flavorKey({ ...flavor, name: flavor.original_name })
 export const deviceKey = (serverId: string, volumeId: string): string => `${serverId} ${volumeId}`
 /** `vda` of `/dev/vda`. */
 export const deviceName = (device: string | null | undefined): string | null => device?.replace(/^\/dev\//, '') || null
@@ -46,7 +49,7 @@ export function instanceOf(server: WireServer, around: Surroundings, domainId: s
     host_status: hostStatusOf(server),
     host: server['OS-EXT-SRV-ATTR:host'] || null,
     flavor: {
-      id: around.flavorIds.get(flavorKey({ ...flavor, name: flavor.original_name })) ?? null,
+      id: around.flavorIds.get(ownFlavorKey(server)) ?? null,
       original_name: flavor.original_name,
       vcpus: flavor.vcpus,
       ram: flavor.ram,

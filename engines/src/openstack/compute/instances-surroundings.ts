@@ -1,8 +1,9 @@
 import * as z from 'zod'
 import type { CallOptions, Query } from '../client/caller'
-import type { Reading } from '../kind-reader'
+import { unreadableIn, type Reading } from '../kind-reader'
 import { readEach } from '../read-each'
-import { deviceKey, deviceName, flavorKey, type Surroundings } from './instances-shape'
+import { flavorIdsOf } from './flavor-ids'
+import { deviceKey, deviceName, flavorKey, ownFlavorKey, type Surroundings } from './instances-shape'
 import {
   portFields,
   serverVersion,
@@ -35,6 +36,7 @@ export async function surroundingsOfAll(reading: Reading, signal?: AbortSignal):
     read.images({}),
     read.flavorIds(),
   ])
+  flavorIdsOf(reading).set(flavorIds)
   return { ...joined(ports, networks, volumes, images), flavorIds }
 }
 
@@ -66,14 +68,14 @@ export async function surroundingsOf(
   const [[ports, networks], [volumes, images], flavorIds] = await Promise.all([
     portsAndNetworks(),
     volumesAndImages(),
-    read.flavorIds(),
+    servers.then((found) => flavorIdsOf(reading).get(found.map(ownFlavorKey), read.flavorIds)),
   ])
   return { ...joined(ports, networks, volumes, images), flavorIds }
 }
 
 /** Devices of volumes that are on their way into a server: until they are there, only the server's side tells. */
 export async function devicesOf(
-  { caller }: Reading,
+  reading: Reading,
   servers: readonly WireServer[],
   { volumes }: Pick<Surroundings, 'volumes'>,
   signal?: AbortSignal,
@@ -89,10 +91,11 @@ export async function devicesOf(
   const found = await readEach(
     onTheirWay.map(({ id }) => id),
     (id) =>
-      caller.get('compute', `/servers/${id}/os-volume_attachments`, shape, {
+      reading.caller.get('compute', `/servers/${id}/os-volume_attachments`, shape, {
         version: serverVersion,
         ...(signal && { signal }),
       }),
+    unreadableIn(reading, 'servers'),
   )
   const devices = new Map<string, string>()
   for (const [id, answer] of found) {
@@ -104,7 +107,8 @@ export async function devicesOf(
   return devices
 }
 
-function readers({ caller }: Reading, signal: AbortSignal | undefined) {
+function readers(reading: Reading, signal: AbortSignal | undefined) {
+  const { caller } = reading
   const more = (query: Query): CallOptions => ({ query, ...(signal && { signal }) })
   return {
     ports: (query: Query) =>
@@ -115,7 +119,8 @@ function readers({ caller }: Reading, signal: AbortSignal | undefined) {
     allVolumes: () => whole(caller.pages('volume', '/volumes/detail', 'volumes', WireVolume, more({ all_tenants: 1 }))),
     async volumes(ids: readonly string[]) {
       const shape = z.object({ volume: WireVolume })
-      const found = await readEach(ids, (id) => caller.get('volume', `/volumes/${id}`, shape, more({})))
+      const readOne = (id: string) => caller.get('volume', `/volumes/${id}`, shape, more({}))
+      const found = await readEach(ids, readOne, unreadableIn(reading, 'volumes'))
       return [...found.values()].flatMap((answer) => (answer ? [answer.volume] : []))
     },
     async flavorIds() {

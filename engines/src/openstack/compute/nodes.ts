@@ -1,8 +1,9 @@
 import type { ComputeNode } from '@mainstay/contract/compute/nodes'
 import * as z from 'zod'
 import type { CallOptions, Caller } from '../client/caller'
-import type { KindReader, Reading } from '../kind-reader'
-import { readEach } from '../read-each'
+import { unreadableIn, type KindReader, type Reading } from '../kind-reader'
+import { listOf } from '../client/rows'
+import { readEach, rowOfEach } from '../read-each'
 import { customTrait, readTraits, traitVersion } from './traits'
 
 /** From here on hypervisors have the ids of their resource providers. */
@@ -41,15 +42,15 @@ export const readProviderTraits = (caller: Caller, id: string, options: CallOpti
     ...options,
   })
 
-const Providers = z.object({ resource_providers: z.array(z.object({ uuid: z.string() })) })
-
 /** Placements of every provider. A call for each placement that is used: there are fewer of them than nodes. */
-async function traitsByProvider({ caller }: Reading, options: CallOptions): Promise<ReadonlyMap<string, string[]>> {
+async function traitsByProvider(reading: Reading, options: CallOptions): Promise<ReadonlyMap<string, string[]>> {
   const query = { name: `startswith:${customTrait}`, associated: 'true' }
-  const traits = await readTraits(caller, query, options)
+  const traits = await readTraits(reading.caller, query, options, unreadableIn(reading, 'traits'))
+  const providers = listOf(z.object({ uuid: z.string() }), unreadableIn(reading, 'resource_providers'))
   const carriers = await readEach(traits, async (required) => {
     const found = { version: '1.18', query: { required }, ...options }
-    return (await caller.get('placement', '/resource_providers', Providers, found)).resource_providers
+    const shape = z.object({ resource_providers: providers })
+    return (await reading.caller.get('placement', '/resource_providers', shape, found)).resource_providers
   })
   const byProvider = new Map<string, string[]>()
   for (const [trait, providers] of carriers)
@@ -60,6 +61,7 @@ async function traitsByProvider({ caller }: Reading, options: CallOptions): Prom
 /** Hypervisors, with the placements that they carry. */
 export const nodeReader: KindReader<ComputeNode> = {
   kind: 'compute_node',
+  list: 'hypervisors',
 
   async *all(reading, signal) {
     const options = signal ? { signal } : {}
@@ -68,17 +70,21 @@ export const nodeReader: KindReader<ComputeNode> = {
       version: hypervisorVersion,
       ...options,
     })
-    for await (const page of pages) yield page.map((found) => nodeOf(found, traits.get(found.id) ?? []))
+    for await (const page of pages)
+      yield await rowOfEach(reading, 'hypervisors', page, (found) => nodeOf(found, traits.get(found.id) ?? []))
   },
 
-  some: ({ caller }, ids, signal) =>
-    readEach(ids, async (id) => {
+  some(reading, ids, signal) {
+    const { caller } = reading
+    const readOne = async (id: string) => {
       const path = `/os-hypervisors/${encodeURIComponent(id)}`
       const options = signal ? { signal } : {}
       const shape = z.object({ hypervisor: WireHypervisor })
       const { hypervisor } = await caller.get('compute', path, shape, { version: hypervisorVersion, ...options })
       return nodeOf(hypervisor, (await readProviderTraits(caller, id, options)).traits)
-    }),
+    }
+    return readEach(ids, readOne, unreadableIn(reading, 'hypervisors'))
+  },
 
   isBusy: () => false,
   isNeverAnnounced: true,

@@ -156,3 +156,33 @@ test('nobody chooses placements of a single instance', async () => {
   expect(await refusal(ground.instances.update(ground.member, id, { traits: ['CUSTOM_GOLD'] }))).toMatchObject(refused)
   expect(await ground.instances.update(ground.member, id, { traits: [] })).toMatchObject({ traits: [] })
 })
+
+test('however many placements there are, their carriers are looked up once', async () => {
+  for (let at = 0; at < 30; at++) wire.traits.add(`CUSTOM_T${at}`)
+  const carrier = (id: string, traits: string[]) => ({ id, traits, extra_specs: { 'trait:CUSTOM_T2': 'required' } })
+  for (const [kind, row] of [
+    ['compute_node', carrier('n1', ['CUSTOM_T1'])],
+    ['image', carrier('i1', ['CUSTOM_T1', 'CUSTOM_T2'])],
+    ['flavor', carrier('f1', [])],
+  ] as const)
+    ground.index.set(`${kind}/${row.id}`, row)
+  let [transactions, looks] = [0, 0]
+  const { records, reading } = ground.engine
+  const reader = placementReaderOf({
+    transaction(work) {
+      transactions++
+      return records.transaction((tx) => {
+        const find: typeof tx.find = (...sought) => (looks++, tx.find(...sought))
+        return work({ ...tx, find })
+      })
+    },
+  })
+  const rows: Placement[] = []
+  for await (const page of reader.all(reading)) rows.push(...page)
+  expect([transactions, looks, rows.length]).toEqual([1, 3, 30])
+  const carried = rows.filter(({ id }) => /T[12]$/.test(id)).toSorted((one, other) => (one.id < other.id ? -1 : 1))
+  expect(carried.map(({ id, nodes, images, flavors }) => [id, nodes, images, flavors])).toEqual([
+    ['CUSTOM_T1', ['n1'], ['i1'], []],
+    ['CUSTOM_T2', [], ['i1'], ['f1']],
+  ])
+})

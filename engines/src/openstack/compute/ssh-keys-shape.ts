@@ -2,7 +2,7 @@ import { parsePublicKey } from '@mainstay/contract/compute/ssh-key-rules'
 import type { SshKey } from '@mainstay/contract/compute/ssh-keys'
 import * as z from 'zod'
 import { sshFingerprint } from '../../ssh-fingerprint'
-import type { KindReader, Reading } from '../kind-reader'
+import { unreadableIn, type KindReader, type Reading } from '../kind-reader'
 import { readEach } from '../read-each'
 import { WireTime } from '../wire-time'
 
@@ -71,13 +71,16 @@ async function keysOfUser(reading: Reading, { id, domain_id }: z.output<typeof U
     names.push(...page.map(({ keypair }) => keypair.name))
   }
   // only the key by itself tells when it was made
-  const keys = await readEach(names, (name) => readKey(reading, id, name, domain_id, signal))
+  const tell = unreadableIn(reading, 'keypairs')
+  const unreadable: typeof tell = tell && ((key) => tell({ ...key, id: key.id && keyId(id, key.id) }))
+  const keys = await readEach(names, (name) => readKey(reading, id, name, domain_id, signal), unreadable)
   return [...keys.values()].filter((key) => key !== null)
 }
 
 /** Keys of all users. The cloud lists those of one user at a time, and users of one domain at a time. */
 export const sshKeyReader: KindReader<SshKey> = {
   kind: 'key',
+  list: 'keypairs',
 
   async *all(reading, signal) {
     const { caller } = reading
@@ -97,15 +100,15 @@ export const sshKeyReader: KindReader<SshKey> = {
   },
 
   async some(reading, ids, signal) {
-    const rows = await readEach(ids, async (id) => {
+    const readOne = async (id: string) => {
       const parts = readKeyId(id)
       if (!parts) return null
       const path = `/users/${encodeURIComponent(parts.userId)}`
       const shape = z.object({ user: User })
       const { user } = await reading.caller.get('identity', path, shape, signal ? { signal } : {})
       return readKey(reading, parts.userId, parts.name, user.domain_id, signal)
-    })
-    return rows
+    }
+    return readEach(ids, readOne, unreadableIn(reading, 'keypairs'))
   },
 
   isBusy: () => false,

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import type { CallOptions, Caller, Query } from '../client/caller'
+import { listOf, type TellUnreadable } from '../client/rows'
 
 /** Traits that people made begin so; those of the hardware are no placements. */
 export const customTrait = 'CUSTOM_'
@@ -16,10 +17,14 @@ export const requiredTraits = (properties: Readonly<Record<string, unknown>>): s
     name.startsWith(prefix) && value === required ? [name.slice(prefix.length)] : [],
   )
 
-const Names = z.object({ traits: z.array(z.string()) })
-
 /** Ids of the traits that people made, as many of them as the query wants. */
-export async function readTraits(caller: Caller, query: Query, options: CallOptions = {}): Promise<string[]> {
+export async function readTraits(
+  caller: Caller,
+  query: Query,
+  options: CallOptions = {},
+  unreadable?: TellUnreadable,
+): Promise<string[]> {
+  const Names = z.object({ traits: listOf(z.string(), unreadable) })
   const { traits } = await caller.get('placement', '/traits', Names, { version: traitVersion, query, ...options })
   return traits.filter((trait) => trait.startsWith(customTrait))
 }

@@ -36,6 +36,7 @@ function pretendKind(kind: string, { service, tellsChanges }: { service: string;
   }
   const reader: KindReader<Entity> = {
     kind,
+    list: `${kind}s`,
     async *all() {
       its.reads.all++
       const ids = [...rows.keys()]

@@ -11,6 +11,7 @@ import { createChannel } from './channel'
 import { createHealthBoard } from './health'
 import { usualIntervals, type FeedIntervals } from './intervals'
 import { followKind, type KindLane } from './kind-lane'
+import { createUnreadableBoard } from './unreadable'
 
 /** Items that wait to be written before those who read wait as well. */
 const MAX_AHEAD = 2_000
@@ -66,13 +67,15 @@ async function run(options: FeedOptions, tell: (item: FeedItem) => Promise<void>
     readers.map(({ kind }) => kind),
     notifications === null ? [] : ['notifications'],
   )
+  const unreadable = createUnreadableBoard(log)
+  const kindOf = (list: string): string | null => readers.find((reader) => reader.list === list)?.kind ?? null
   let isAnnounced = false
   const inTurn = openTurnstile(FULL_READS)
   const lanes: ReadonlyMap<string, KindLane> = new Map(
     readers.map((reader): [string, KindLane] => [
       reader.kind,
       followKind({
-        ...{ reading, reader, tell, inTurn, health, log, intervals, signal },
+        ...{ reading, reader, tell, inTurn, health, unreadable, kindOf, log, intervals, signal },
         changedToo: (kind, id) => lanes.get(kind)?.changed(id),
         isAnnounced: () => isAnnounced,
       }),
@@ -122,8 +125,11 @@ async function run(options: FeedOptions, tell: (item: FeedItem) => Promise<void>
     let told = ''
     let toldAt = 0
     while (!signal.aborted) {
-      const report = reportOf([...lanes.values()], health.parts(), isAnnounced)
-      const state = JSON.stringify([report.parts, report.by, report.behind_ms === null])
+      const report = {
+        ...reportOf([...lanes.values()], health.parts(), isAnnounced),
+        unreadable: unreadable.all(),
+      }
+      const state = JSON.stringify([report.parts, report.by, report.behind_ms === null, report.unreadable])
       if (state !== told || Date.now() - toldAt >= intervals.health) {
         ;[told, toldAt] = [state, Date.now()]
         await tell({ op: 'health', health: report })
@@ -139,7 +145,11 @@ async function run(options: FeedOptions, tell: (item: FeedItem) => Promise<void>
   ])
 }
 
-function reportOf(lanes: readonly KindLane[], parts: FeedHealth['parts'], isAnnounced: boolean): FeedHealth {
+function reportOf(
+  lanes: readonly KindLane[],
+  parts: FeedHealth['parts'],
+  isAnnounced: boolean,
+): Omit<FeedHealth, 'unreadable'> {
   const good = lanes.map((lane) => lane.goodUntil())
   const behind_ms = good.some((time) => time === null)
     ? null

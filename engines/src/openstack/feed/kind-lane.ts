@@ -1,10 +1,11 @@
-import type { FeedItem } from '../../ports/feed'
+import type { FeedItem, UnreadableRow } from '../../ports/feed'
 import type { Entity, Log } from '../../ports/records'
-import type { KindReader, Reading } from '../kind-reader'
+import { tolerant, type KindReader, type Reading } from '../kind-reader'
 import { createAlarm } from './alarm'
 import { createDueRows } from './due-rows'
 import type { HealthBoard } from './health'
 import { backOff, type FeedIntervals } from './intervals'
+import type { UnreadableBoard } from './unreadable'
 
 /** Rows read by one call, and such calls at a time for one kind. */
 const BATCH = 20
@@ -21,6 +22,9 @@ export interface LaneTools {
   /** Whether changes are announced now. */
   isAnnounced(): boolean
   health: HealthBoard
+  unreadable: UnreadableBoard
+  /** The kind whose own list this is; null: rows of it are only read beside others. */
+  kindOf(list: string): string | null
   log: Log
   intervals: FeedIntervals
   signal: AbortSignal
@@ -41,7 +45,7 @@ export interface KindLane {
 }
 
 export function followKind(tools: LaneTools): KindLane {
-  const { reading, reader, tell, changedToo, health, intervals, signal, log } = tools
+  const { reading, reader, tell, changedToo, health, unreadable, intervals, signal, log } = tools
   const { kind } = reader
   const due = createDueRows(reader, intervals)
   const [rowsAlarm, wholeAlarm] = [createAlarm(), createAlarm()]
@@ -103,8 +107,19 @@ export function followKind(tools: LaneTools): KindLane {
   async function readRows(ids: string[]): Promise<void> {
     const seen_at = Date.now()
     try {
-      const rows = await reader.some(reading, ids, signal)
+      const bad = new Map<string, UnreadableRow>()
+      const hear = (list: string, row: UnreadableRow): void => {
+        if (list === reader.list && row.id !== null) bad.set(row.id, row)
+      }
+      const rows = await reader.some(tolerant(reading, hear), ids, signal)
       for (const id of ids) {
+        const unread = bad.get(id)
+        if (unread) {
+          unreadable.note(kind, unread)
+          due.read(id, null)
+          continue
+        }
+        unreadable.forget(kind, id)
         const row = rows.get(id) ?? null
         await tell(row ? { op: 'put', kind, entity: row, seen_at } : { op: 'remove', kind, id, seen_at })
         if (row) sawName(row)
@@ -126,7 +141,9 @@ export function followKind(tools: LaneTools): KindLane {
     const since = new Date((lookedAt ?? begun) - intervals.overlap)
     pollAt = begun + pollEvery()
     try {
-      for (const id of await reader.changedSince!(reading, since, signal)) changed(id)
+      // a row that tells not even its id is found by the next full read
+      const rest = tolerant(reading, () => undefined)
+      for (const id of await reader.changedSince!(rest, since, signal)) changed(id)
       lookedAt = begun
       succeeded()
     } catch (error) {
@@ -164,7 +181,13 @@ export function followKind(tools: LaneTools): KindLane {
     const begun = Date.now()
     const told = new Set<string>()
     await tell({ op: 'resync', kind, seen_at: begun })
-    for await (const rows of reader.all(reading, signal)) {
+    const bad = new Map<string, UnreadableRow[]>([[kind, []]])
+    const hear = (list: string, row: UnreadableRow): void => {
+      if (list === reader.list) bad.get(kind)!.push(row)
+      // what has a reader of its own is told by that
+      else if (tools.kindOf(list) === null) bad.set(list, [...(bad.get(list) ?? []), row])
+    }
+    for await (const rows of reader.all(tolerant(reading, hear), signal)) {
       for (const entity of rows) {
         told.add(entity.id)
         // a page may have been asked for at any time since the beginning
@@ -174,6 +197,11 @@ export function followKind(tools: LaneTools): KindLane {
       }
     }
     if (signal.aborted) return
+    for (const [name, rows] of bad) unreadable.found(name, rows)
+    for (const { id } of bad.get(kind)!) {
+      if (id !== null) told.add(id)
+      await tell({ op: 'keep', kind, id })
+    }
     await tell({ op: 'synced', kind })
     for (const id of names.keys()) if (!told.has(id)) names.delete(id)
     due.readAll(begun, told)

@@ -1,7 +1,7 @@
 import { NetworkStatus, type Network } from '@mainstay/contract/networking/networks'
 import * as z from 'zod'
-import type { KindReader, Reading } from '../kind-reader'
-import { readEach } from '../read-each'
+import { unreadableIn, type KindReader, type Reading } from '../kind-reader'
+import { readEach, rowOfEach } from '../read-each'
 import { WireTime } from '../wire-time'
 import { isSharedWithAll, sharingOf, type Sharing } from './sharing'
 
@@ -59,21 +59,23 @@ const pageSize = 500
 /** Networks of every project. */
 export const networkReader: KindReader<Network> = {
   kind: 'network',
+  list: 'networks',
 
   async *all(reading, signal) {
     const sharing = await sharingOf(reading, null, signal)
     const options = { query: { limit: pageSize }, ...(signal && { signal }) }
     for await (const page of reading.caller.pages('network', '/networks', 'networks', WireNetwork, options))
-      yield await Promise.all(page.map((wire) => rowOf(reading, wire, sharing)))
+      yield await rowOfEach(reading, 'networks', page, (wire) => rowOf(reading, wire, sharing))
   },
 
   async some(reading, ids, signal) {
     const shape = z.object({ network: WireNetwork })
     const options = signal ? { signal } : {}
-    return readEach(ids, async (id) => {
+    const readOne = async (id: string) => {
       const { network } = await reading.caller.get('network', `/networks/${encodeURIComponent(id)}`, shape, options)
       return rowOf(reading, network, await sharingOf(reading, [id], signal))
-    })
+    }
+    return readEach(ids, readOne, unreadableIn(reading, 'networks'))
   },
 
   isBusy: ({ status }) => status === 'BUILD' || status.startsWith('PENDING'),

@@ -1,7 +1,7 @@
 import type { Subnet } from '@mainstay/contract/networking/subnets'
 import * as z from 'zod'
-import type { KindReader, Reading } from '../kind-reader'
-import { readEach } from '../read-each'
+import { unreadableIn, type KindReader, type Reading } from '../kind-reader'
+import { readEach, rowOfEach } from '../read-each'
 import { WireTime } from '../wire-time'
 import { isSharedWithAll, sharingOf, type Sharing } from './sharing'
 
@@ -53,21 +53,23 @@ const pageSize = 500
 /** Subnets of every project. */
 export const subnetReader: KindReader<Subnet> = {
   kind: 'subnet',
+  list: 'subnets',
 
   async *all(reading, signal) {
     const sharing = await sharingOf(reading, null, signal)
     const options = { query: { limit: pageSize }, ...(signal && { signal }) }
     for await (const page of reading.caller.pages('network', '/subnets', 'subnets', WireSubnet, options))
-      yield await Promise.all(page.map((wire) => rowOf(reading, wire, sharing)))
+      yield await rowOfEach(reading, 'subnets', page, (wire) => rowOf(reading, wire, sharing))
   },
 
   async some(reading, ids, signal) {
     const shape = z.object({ subnet: WireSubnet })
     const options = signal ? { signal } : {}
-    return readEach(ids, async (id) => {
+    const readOne = async (id: string) => {
       const { subnet } = await reading.caller.get('network', `/subnets/${encodeURIComponent(id)}`, shape, options)
       return rowOf(reading, subnet, await sharingOf(reading, [subnet.network_id], signal))
-    })
+    }
+    return readEach(ids, readOne, unreadableIn(reading, 'subnets'))
   },
 
   isBusy: () => false,

@@ -34,7 +34,7 @@ const forgetful: Records = {
 /** An id that nothing has. */
 export const nobody = '00000000-0000-4000-8000-000000000000'
 
-function clientOf(access: CloudAccess) {
+export function clientOf(access: CloudAccess) {
   const client = createCloud({ authUrl: access.authUrl, log: silent, ...(access.region && { region: access.region }) })
   const account = {
     user: { name: access.username, domain: { name: access.userDomain } },

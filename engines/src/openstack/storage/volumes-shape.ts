@@ -2,8 +2,8 @@ import { volumeInProgress, volumeIsErrored } from '@mainstay/contract/storage/vo
 import type { Volume } from '@mainstay/contract/storage/volumes'
 import { GiB } from '@mainstay/contract/core/bytes'
 import * as z from 'zod'
-import type { KindReader, Reading } from '../kind-reader'
-import { readEach } from '../read-each'
+import { unreadableIn, type KindReader, type Reading } from '../kind-reader'
+import { readEach, rowOfEach } from '../read-each'
 import { WireTime } from '../wire-time'
 
 /** A volume as Cinder tells it. What tells of hosts and of moves between them is not read. */
@@ -95,12 +95,12 @@ async function allServerNames({ caller }: Reading, signal: AbortSignal | undefin
   return names
 }
 
-async function serverNamesOf({ caller }: Reading, volumes: readonly WireVolume[], signal: AbortSignal | undefined) {
+async function serverNamesOf(reading: Reading, volumes: readonly WireVolume[], signal: AbortSignal | undefined) {
   const ids = volumes.flatMap(({ attachments }) => attachments.flatMap(({ server_id }) => server_id ?? []))
   const options = { version: nameVersion, ...(signal && { signal }) }
-  const found = await readEach(ids, (id) =>
-    caller.get('compute', `/servers/${id}`, z.object({ server: WireName }), options),
-  )
+  const shape = z.object({ server: WireName })
+  const readOne = (id: string) => reading.caller.get('compute', `/servers/${id}`, shape, options)
+  const found = await readEach(ids, readOne, unreadableIn(reading, 'servers'))
   return new Map([...found].flatMap(([id, answer]) => (answer ? [[id, answer.server.name] as const] : [])))
 }
 
@@ -116,6 +116,7 @@ const reservedMs = 10 * 60_000
 /** Volumes of every project. */
 export const volumeReader: KindReader<Volume> = {
   kind: 'volume',
+  list: 'volumes',
 
   async *all(reading, signal) {
     const names = allServerNames(reading, signal)
@@ -124,20 +125,21 @@ export const volumeReader: KindReader<Volume> = {
     const options = { query: { all_tenants: 1, limit: pageSize }, ...(signal && { signal }) }
     for await (const page of reading.caller.pages('volume', '/volumes/detail', 'volumes', WireVolume, options)) {
       const serverNames = await names
-      yield await Promise.all(page.map((volume) => rowOf(reading, volume, serverNames)))
+      yield await rowOfEach(reading, 'volumes', page, (volume) => rowOf(reading, volume, serverNames))
     }
   },
 
   async some(reading, ids, signal) {
     const options = signal ? { signal } : {}
     const shape = z.object({ volume: WireVolume })
-    const found = await readEach(ids, async (id) => {
+    const readOne = async (id: string) => {
       const { volume } = await reading.caller.get('volume', `/volumes/${encodeURIComponent(id)}`, shape, options)
       return volume
-    })
+    }
+    const found = await readEach(ids, readOne, unreadableIn(reading, 'volumes'))
     const volumes = [...found.values()].filter((volume) => volume !== null)
     const names = await serverNamesOf(reading, volumes, signal)
-    const rows = await Promise.all(volumes.map((volume) => rowOf(reading, volume, names)))
+    const rows = await rowOfEach(reading, 'volumes', volumes, (volume) => rowOf(reading, volume, names))
     const byId = new Map(rows.map((row) => [row.id, row]))
     return new Map(ids.map((id) => [id, byId.get(id) ?? null]))
   },

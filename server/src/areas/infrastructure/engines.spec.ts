@@ -38,6 +38,7 @@ it('an engine whose own record the index is has no lag, and nobody has to follow
         by: null,
         parts: [],
         problems: [],
+        unreadable: [],
         lag_ms: 0,
         read_at: null,
       },

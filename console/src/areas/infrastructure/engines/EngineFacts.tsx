@@ -59,6 +59,9 @@ function FeedFacts({ engine }: { engine: EngineState }) {
         [t('engines.by'), engine.by && t(`engines.by.${engine.by}`)],
         [t('engines.holder'), engine.holder ?? t('engines.nobody')],
         [t('engines.read'), engine.read_at && <Time key="read" at={engine.read_at} show="both" />],
+        ...engine.unreadable.map(
+          (rows) => [t('engines.unreadable'), <Unreadable key={rows.kind} of={rows} />] as const,
+        ),
         ...partRows(engine.parts, t),
       ]}
     />
@@ -83,6 +86,14 @@ export function PlatformFacts({ parts, node }: { parts: readonly EnginePart[]; n
       <Facts rows={[...partRows(parts, t), [t('engines.node'), <NodeStatus key="node" node={node} />]]} />
     </section>
   )
+}
+
+/** Ids first: they are what is looked for in the cloud. */
+function Unreadable({ of: { kind, count, rows } }: { of: EngineState['unreadable'][number] }) {
+  const t = useT('infrastructure')
+  const known = rows.flatMap(({ id, fault }) => (id === null ? [] : [`${id} (${fault})`]))
+  const told = known.length === count ? known : [...known, '…']
+  return <>{t('engines.unreadable.rows', { kind, count, rows: told.join(', ') })}</>
 }
 
 const Problem = ({ text }: { text: string }) => {

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
-import { screen } from '@testing-library/react'
+import { screen, within } from '@testing-library/react'
 import { engines, type EngineState } from '@mainstay/contract/infrastructure/engines'
 import { startServer, type TestServer } from '../../../../../server/src/testing/start-server'
 import { withLayout } from '../../../testing/browser'
@@ -14,8 +14,9 @@ beforeAll(async () => {
 afterAll(() => server.close())
 afterEach(() => page?.close())
 
-const factOf = async (label: string) =>
-  (await screen.findByText(label, {}, { timeout: 10_000 })).closest('div')!.querySelector('dd')!.textContent
+const factOf = async (label: string, part?: HTMLElement) =>
+  (await (part ? within(part) : screen).findByText(label, {}, { timeout: 10_000 })).closest('div')!.querySelector('dd')!
+    .textContent
 
 it('an engine that keeps the record itself is never behind', async () => {
   page = await renderPage('/engines', { server, as: 'viewer' })
@@ -50,6 +51,16 @@ it('of a cloud is shown who follows it, how far behind, and which of its parts d
       { ...part, name: 'images', reachable: false, message: 'The image service answered 503' },
     ],
     problems: [],
+    unreadable: [
+      {
+        kind: 'server',
+        count: 3,
+        rows: [
+          { id: 's-1', fault: '"metadata" is not as expected' },
+          { id: null, fault: 'x' },
+        ],
+      },
+    ],
     lag_ms: 65_000,
     read_at: '2026-11-21T10:00:00Z',
   }
@@ -60,8 +71,14 @@ it('of a cloud is shown who follows it, how far behind, and which of its parts d
     await screen.findByRole('heading', { name: 'Compute' }, { timeout: 10_000 })
     expect(await factOf('Lists are behind by')).toBe('1m 5s')
     expect(await factOf('Followed by')).toBe('node-1:8800')
-    expect(await factOf('Compute service')).toBe('Answers')
-    expect(await factOf('Image service')).toMatch(/^Has not answered since .*2026.* The image service answered 503$/)
+    expect(await factOf('Not readable')).toBe(
+      '3 rows of server could not be read: s-1 ("metadata" is not as expected), …',
+    )
+    const compute = (await screen.findByText('Followed by')).closest('section')!
+    expect(await factOf('Compute service', compute)).toBe('Answers')
+    expect(await factOf('Image service', compute)).toMatch(
+      /^Has not answered since .*2026.* The image service answered 503$/,
+    )
   } finally {
     server.tools.engineStates.all = all
   }

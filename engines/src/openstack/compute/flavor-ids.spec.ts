@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest'
+import { rememberFlavorIds } from './flavor-ids'
+
+test('flavors are read once for many servers, and again after a minute or for one that is new', async () => {
+  let now = 0
+  let reads = 0
+  const cloud = new Map([['1 64 small', 'a']])
+  const remembered = rememberFlavorIds(() => now)
+  const idOf = async (key: string) => {
+    const read = async () => {
+      reads++
+      return new Map(cloud)
+    }
+    return (await remembered.get([key], read)).get(key)
+  }
+  expect(await Promise.all(Array.from({ length: 250 }, () => idOf('1 64 small')))).toEqual(Array(250).fill('a'))
+  expect(reads).toBe(1)
+  cloud.set('2 128 new', 'b')
+  expect([await idOf('2 128 new'), reads]).toEqual(['b', 2])
+  // one that is gone is not looked for at every read of its server
+  expect([await idOf('9 9 gone'), await idOf('9 9 gone'), reads]).toEqual([undefined, undefined, 3])
+  now = 61_000
+  expect([await idOf('1 64 small'), reads]).toEqual(['a', 4])
+})
