@@ -140,7 +140,7 @@ test('who loses the lease stops at once and writes nothing any more', async () =
   cloud.set('a', 'there')
   follow(cloud.view)
   await until(isEqual(cloud))
-  await scene.store.pool.query("update lease set owner = 'another', until = now() + interval '1 hour'")
+  await scene.store.pool.query("update lease set owner = 'another', until = now() + interval '1 minute'")
   await until(() => cloud.ended === 1)
   cloud.set('b', 'unseen')
   await sleep(100)
