@@ -248,7 +248,7 @@ describe('at once', () => {
           return identity.authenticate(...who)
         },
       },
-      { atOnce: 1, waiting: 0, strangers: 0, longestMs: 10_000 },
+      { ...proofQueueLimits, atOnce: 1, waiting: 0, strangers: 0 },
     )
     const first = tried(sessions, member, PASSWORD, at('192.0.2.1'))
     await begun

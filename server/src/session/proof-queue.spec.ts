@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { createProofQueue } from './proof-queue'
+import { createAdmission, createProofQueue } from './proof-queue'
 
-const limits = { atOnce: 2, waiting: 6, strangers: 4, longestMs: 10_000 }
+const limits = { atOnce: 2, waiting: 6, strangers: 4, longestMs: 10_000, present: 3 }
 const busy = { code: 'server_busy', status: 503, data: { retry_after: 5 } }
 
 beforeEach(() => void vi.useFakeTimers())
@@ -44,6 +44,19 @@ it('whoever finds the queue full is told when to come again, and strangers leave
   void enter('known 1', true)
   void enter('known 2', true)
   await expect(enter('known 3', true)).rejects.toMatchObject(busy)
+})
+
+it('nothing is done for those who come when too many are here', async () => {
+  const admitted = createAdmission(limits)
+  let leave!: () => void
+  const held = new Promise<void>((resolve) => (leave = resolve))
+  const first = [1, 2, 3].map(() => admitted(() => held))
+  const work = vi.fn<() => Promise<void>>()
+  await expect(admitted(work)).rejects.toMatchObject(busy)
+  expect(work).not.toHaveBeenCalled()
+  leave()
+  await Promise.all(first)
+  await expect(admitted(() => Promise.resolve('in'))).resolves.toBe('in')
 })
 
 it('nobody waits longer than the limit', async () => {

@@ -10,8 +10,16 @@ export interface ProofQueueLimits {
   strangers: number
   /** The longest wait, milliseconds. */
   longestMs: number
+  /** Signing in at all, also those whose failures are still looked up: beyond, nothing is looked up any more. */
+  present: number
 }
-export const proofQueueLimits: ProofQueueLimits = { atOnce: 4, waiting: 60, strangers: 45, longestMs: 10_000 }
+export const proofQueueLimits: ProofQueueLimits = {
+  atOnce: 4,
+  waiting: 60,
+  strangers: 45,
+  longestMs: 10_000,
+  present: 100,
+}
 
 /** After so long whoever was sent away may come again, seconds. */
 const COME_AGAIN_SECONDS = 5
@@ -20,6 +28,20 @@ const busy = () =>
   new Problem('server_busy', `Many people are signing in just now. Try again in ${COME_AGAIN_SECONDS} seconds.`, {
     data: { retry_after: COME_AGAIN_SECONDS },
   })
+
+/** Refuses at once who comes when too many are here, before anything is done for them. Throws `server_busy`. */
+export function createAdmission({ present }: ProofQueueLimits = proofQueueLimits) {
+  let inside = 0
+  return async <Result>(work: () => Promise<Result>): Promise<Result> => {
+    if (inside >= present) throw busy()
+    inside += 1
+    try {
+      return await work()
+    } finally {
+      inside -= 1
+    }
+  }
+}
 
 /**
  * Looking at a password takes a processor for a third of a second, on purpose: so it happens in turn, those first who come

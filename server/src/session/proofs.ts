@@ -4,7 +4,7 @@ import type { Authenticated, IdentityPort } from '@mainstay/engines/ports/identi
 import { Secret } from '@mainstay/engines/ports/secret'
 import type { Attempts, Guesser } from './attempts'
 import type { KnownSources, Whence } from './known-sources'
-import type { ProofQueue } from './proof-queue'
+import type { createAdmission, ProofQueue } from './proof-queue'
 
 /** Somebody who has shown who they are. `external_provider`: through which identity provider; null for none. */
 export interface Proven extends Authenticated {
@@ -29,8 +29,9 @@ export function createProofs(options: {
   attempts: Attempts
   sources: KnownSources
   inTurn: ProofQueue
+  admitted: ReturnType<typeof createAdmission>
 }): Proofs {
-  const { identity, attempts, sources, inTurn } = options
+  const { identity, attempts, sources, inTurn, admitted } = options
 
   /** What could not be looked at is no guess. */
   async function prove(who: Guesser, look: () => Promise<Authenticated | null>): Promise<Authenticated | null> {
@@ -59,21 +60,22 @@ export function createProofs(options: {
   }
 
   return {
-    async byLogin(login, from) {
-      const { username = '', password = '', application_credential: application } = login
-      const domainName = await domainNamed(login.domain)
-      const user = `${domainName}\n${username}`
-      if (!application)
-        return proveUser(user, from, 'The user name or the password is wrong', () =>
-          identity.authenticate(username, password, domainName),
+    byLogin: (login, from) =>
+      admitted(async () => {
+        const { username = '', password = '', application_credential: application } = login
+        const domainName = await domainNamed(login.domain)
+        const user = `${domainName}\n${username}`
+        if (!application)
+          return proveUser(user, from, 'The user name or the password is wrong', () =>
+            identity.authenticate(username, password, domainName),
+          )
+        const { id, name = '', secret } = application
+        const ref = id === undefined ? { name, username, domainName } : { id }
+        const known = id === undefined ? `${user}\n${name}` : `application credential ${id}`
+        return proveUser(known, from, 'The application credential is not known, or its secret is wrong', () =>
+          identity.authenticateApplication(ref, new Secret(secret)),
         )
-      const { id, name = '', secret } = application
-      const ref = id === undefined ? { name, username, domainName } : { id }
-      const known = id === undefined ? `${user}\n${name}` : `application credential ${id}`
-      return proveUser(known, from, 'The application credential is not known, or its secret is wrong', () =>
-        identity.authenticateApplication(ref, new Secret(secret)),
-      )
-    },
+      }),
 
     async byHandOver(providerId, token, { address }) {
       // nobody has said who they are, so failures count for the address alone

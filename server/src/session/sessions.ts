@@ -8,7 +8,7 @@ import { createAttempts } from './attempts'
 import { refuseCommonPassword } from './common-passwords'
 import { noCredential, openCredential, openKey, sealCredential, sealKey } from './credentials'
 import { createKnownSources, SOURCE_DAYS } from './known-sources'
-import { createProofQueue, type ProofQueueLimits } from './proof-queue'
+import { createAdmission, createProofQueue, type ProofQueueLimits } from './proof-queue'
 import { createProofs, type Proven } from './proofs'
 import { makeKeeper } from './sealing'
 import { isServiceAccount } from './scopes'
@@ -111,7 +111,13 @@ export function createSessions(options: {
   const { sql, identity, limits = sessionLimits, now = () => new Date() } = options
   const attempts = createAttempts(sql, now)
   const sources = createKnownSources(sql, now)
-  const proofs = createProofs({ identity, attempts, sources, inTurn: createProofQueue(options.queue) })
+  const proofs = createProofs({
+    identity,
+    attempts,
+    sources,
+    inTurn: createProofQueue(options.queue),
+    admitted: createAdmission(options.queue),
+  })
   const listeners = new Set<(sessionId: string) => void>()
   const announceEnd = (ids: string[]) => ids.forEach((id) => listeners.forEach((listener) => listener(id)))
 
