@@ -8,6 +8,7 @@ import { ADMIN_PASSWORD, startProgram, type ServerProgram } from '../server/src/
 import { inRoot } from '../tools/lib/paths.mjs'
 import { quantile, type Row } from './protocol'
 import { withFolders } from './support/data-folder'
+import { measureFairness } from './support/fairness'
 import { countedLists, filteredLists, searchedLists, sortedLists, type ListCase } from './support/list-cases'
 import { quick } from './support/quick'
 import { openReader, type Reader } from './support/requests'
@@ -43,6 +44,7 @@ export async function run(): Promise<Row[]> {
       return [
         ...(await measure('whole system', 'system', { many, few, copied })),
         ...(await measure('one project', 'project', { many, few, copied })),
+        ...(await measureFairness(many.url, quick ? 20 : 60)),
       ]
     } finally {
       for (const program of running) await program.stop()

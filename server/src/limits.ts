@@ -33,9 +33,12 @@ export const limits = {
    * how long at most. Tenants take turns, however much each of them asks for.
    */
   turns: {
-    lists: { atOnceOfTenant: 2, atOnce: 8, waitingOfTenant: 200, waiting: 2000, waitMs: 30_000 },
+    lists: { atOnceOfTenant: 3, atOnce: 8, waitingOfTenant: 200, waiting: 2000, waitMs: 30_000 },
+    longLists: { atOnceOfTenant: 1, atOnce: 2, waitingOfTenant: 200, waiting: 1000, waitMs: 60_000 },
     commands: { atOnceOfTenant: 16, atOnce: 64, waitingOfTenant: 500, waiting: 4000, waitMs: 60_000 },
   },
+  /** A list with more rows than this is a long one. */
+  longListRows: 200,
   sockets: {
     /** Signed-in sockets of one user, and open consoles. */
     ofUser: 100,

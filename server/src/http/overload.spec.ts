@@ -11,7 +11,7 @@ beforeAll(async () => {
     limits: {
       ...limits,
       rates: { token: { burst: 30, perSecond: 0.1 }, address: { burst: 60, perSecond: 0.1 } },
-      turns: { ...limits.turns, lists: { ...limits.turns.lists, atOnceOfTenant: 1, waitingOfTenant: 5 } },
+      turns: { ...limits.turns, longLists: { ...limits.turns.longLists, waitingOfTenant: 5 } },
     },
   })
 })

@@ -80,14 +80,14 @@ function refuseUnstorable(input: unknown): void {
       if (unstorable.test(value)) faults.add(path, 'Use characters that can be stored as text')
     } else if (typeof value === 'object' && value !== null) {
       if (depth > MAX_DEPTH) refuse({ '': ['This is nested too deeply'] })
-      const inners = Object.entries(value)
-      values += inners.length
+      const names = Object.keys(value)
+      values += names.length
       if (values > MAX_VALUES) refuse({ '': [`This has too many fields and values; at most ${MAX_VALUES} are read`] })
-      for (const [name, inner] of inners) {
+      for (const name of names) {
         const inside = (path === '' ? name : `${path}.${name}`).slice(0, MAX_PARAM_LENGTH)
         if (name === '__proto__' || unstorable.test(name))
           faults.add(path, 'Use field names that can be stored as text')
-        else open.push({ value: inner, path: inside, depth: depth + 1 })
+        else open.push({ value: (value as Record<string, unknown>)[name], path: inside, depth: depth + 1 })
       }
     }
   }

@@ -36,6 +36,7 @@ export interface CallGates {
   limits: Limits
   ofToken: Rates
   lists: Turns
+  longLists: Turns
   commands: Turns
 }
 
@@ -43,6 +44,7 @@ export const createCallGates = (limits: Limits): CallGates => ({
   limits,
   ofToken: createRates(limits.rates.token),
   lists: createTurns(limits.turns.lists),
+  longLists: createTurns(limits.turns.longLists),
   commands: createTurns(limits.turns.commands),
 })
 
@@ -132,15 +134,17 @@ export function registerRoutes(app: FastifyInstance, served: Served[], tools: To
 
   /** Lets a call do its work when it is its tenant's turn. Streams of octets have limits of their own. */
   function inTurn<Result>(
-    one: Served,
-    caller: SignedIn | null,
+    { endpoint }: Served,
+    { caller, query }: LooseCall,
     gone: AbortSignal,
     work: () => Promise<Result>,
   ): Promise<Result> {
-    const { verb, query, bytes } = one.endpoint
-    if (!caller || bytes) return work()
-    if (isUnsafe(verb)) return gates.commands.run(tenantOf(caller), work, gone)
-    return query ? gates.lists.run(tenantOf(caller), work, gone) : work()
+    if (!caller || endpoint.bytes) return work()
+    const run = (turns: Turns) => turns.run(tenantOf(caller), work, gone)
+    if (isUnsafe(endpoint.verb)) return run(gates.commands)
+    if (!endpoint.query) return work()
+    const rows = (query as { limit?: number }).limit ?? 0
+    return run(rows > gates.limits.longListRows ? gates.longLists : gates.lists)
   }
 
   async function answer(one: Served, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
@@ -225,7 +229,7 @@ export function registerRoutes(app: FastifyInstance, served: Served[], tools: To
         [before] = await tools.inventory.several(one.kind, caller.scope, [call.params['id']])
       const ready = call
       const work = () => handleExpecting(one, ready, request.headers['if-match'], tools)
-      ;({ result, revision } = await inTurn(one, caller, gone.signal, work))
+      ;({ result, revision } = await inTurn(one, ready, gone.signal, work))
       if (options.checkReplies && endpoint.bytes !== 'out') checkReply(endpoint, result)
     } catch (error) {
       if (endpoint.bytes === 'in') drain(request.raw)

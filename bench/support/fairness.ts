@@ -1,0 +1,50 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { session } from '@mainstay/contract/identity/session'
+import { signIn } from '../../server/src/testing/api-client'
+import { ADMIN_PASSWORD } from '../../server/src/testing/server-program'
+import { quantile, type Row } from '../protocol'
+import { openReader } from './requests'
+
+/** Dear lists that one tenant asks for at once, again and again. */
+const GREEDY = 100
+const path = '/api/v2/compute/servers'
+const dear = `${path}?limit=1000&with_count=true&search=e`
+const ordinary = `${path}?limit=100&with_count=true&sort=name`
+
+/** How much slower one tenant's list is while another one asks for a hundred dear ones at once. */
+export async function measureFairness(url: string, rounds: number): Promise<Row[]> {
+  const admin = { username: 'admin', password: ADMIN_PASSWORD }
+  const { data: projects } = await (await signIn(url, admin)).call(session.projects)
+  const [greedy, modest] = await Promise.all(
+    ['demo', projects.find(({ name }) => name !== 'demo' && name !== 'admin')!.name].map((project) =>
+      signIn(url, { ...admin, project }),
+    ),
+  )
+  const reader = openReader(url, modest!.token)
+  const times = async () => {
+    const measured: number[] = []
+    for (let round = 0; round < rounds; round++) measured.push((await reader.get(ordinary)).ms)
+    return quantile(measured, 0.95)
+  }
+  await times()
+  const alone = await times()
+  let isOver = false
+  const asking = Array.from({ length: GREEDY }, async () => {
+    const many = openReader(url, greedy!.token)
+    // one that has waited for too long is told to come back
+    while (!isOver) await many.get(dear).catch(() => sleep(100))
+    many.close()
+  })
+  const beside = await times()
+  isOver = true
+  await Promise.all(asking)
+  reader.close()
+  return [
+    {
+      name: 'lists, of one tenant while another asks for 100 dear ones: p95',
+      unit: 'ms',
+      value: beside,
+      against: { name: 'alone', value: alone },
+    },
+  ]
+}
