@@ -69,14 +69,16 @@ export function instanceRow(index: number, project: string): Instance {
         device: '/dev/vda',
       },
     ],
-    networks: [{ id: network, name: network }],
+    networks: [{ id: network, name: network, ips: [address] }],
     network_data: [
       {
+        id: `port-${index}`,
         port_id: `port-${index}`,
         network_id: network,
         network_name: network,
         mac_addr: '52:54:00:00:00:01',
         fixed_ips: [{ subnet_id: `subnet-${index % 200}`, ip_address: address }],
+        spoofing_protection: true,
       },
     ],
     image_id: `image-${index % 30}`,

@@ -1,3 +1,4 @@
+import { computeNodes } from '@mainstay/contract/compute/nodes'
 import { placements } from '@mainstay/contract/compute/placements'
 import { expect } from '@playwright/test'
 import { test } from '../support/test'
@@ -68,7 +69,8 @@ test.describe('tenants', () => {
     const at = placements.create.path
     const made = await operator.post(at, { data: { name: 'gold', description: 'Fast disks' } })
     const { id } = (await made.json()) as { id: string }
-    await operator.put(`${at}/${id}/nodes`, { data: { ids: ['node-1'] } })
+    const { data } = (await (await operator.get(computeNodes.list.path)).json()) as { data: { id: string }[] }
+    await operator.put(`${at}/${id}/nodes`, { data: { ids: [data[0]!.id] } })
     await operator.dispose()
 
     await page.goto('/compute/instances/add')

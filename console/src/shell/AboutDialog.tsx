@@ -14,7 +14,7 @@ export default function AboutDialog({ onClose }: { onClose: () => void }) {
   const t = useT('shell')
   const { productName, links } = useBrand()
   const about = useView(session.about, {})
-  const { 'storage-release': release } = about.data ?? {}
+  const { product, 'storage-release': api } = about.data ?? {}
   const given = (['docs', 'support', 'terms', 'product'] as const).filter((name) => links[name] !== null)
   return (
     <Dialog isOpen title={t('about.title', { product: productName })} onClose={onClose}>
@@ -23,8 +23,9 @@ export default function AboutDialog({ onClose }: { onClose: () => void }) {
       ) : (
         <Facts
           rows={[
-            [t('about.version'), release ? release.version : <Skeleton key="version" width="96px" />],
-            [t('about.release'), release ? release.release : <Skeleton key="release" width="96px" />],
+            [t('about.version'), product ? product.version : <Skeleton key="version" width="96px" />],
+            [t('about.release'), api ? api.release : <Skeleton key="release" width="96px" />],
+            [t('about.api'), api ? api.version : <Skeleton key="api" width="96px" />],
           ]}
         />
       )}

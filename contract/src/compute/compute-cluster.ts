@@ -22,6 +22,13 @@ export const ComputeCapabilities = z.object({
 export type ComputeCapabilities = z.infer<typeof ComputeCapabilities>
 
 export const ComputeCluster = z.object({
+  /** `absent` where none is configured. */
+  status: z.enum(['active', 'absent']),
+  /** Settings of services beside it; null where they are not set up. */
+  options: z.object({
+    backup: z.object({ driver: z.string().nullable() }),
+    notification_forwarding: z.object({ transport_url: z.string().nullable() }),
+  }),
   configured: z.boolean(),
   /** Why not, for people. */
   advice: z.string().nullable(),

@@ -188,7 +188,8 @@ export const images = endpoints({
     headers: ImageHeaders,
     bytes: 'in',
     status: 202,
-    reply: Image,
+    /** With the task that looks at it, if there is one; its result is `{ id }`. */
+    reply: Image.extend({ task_id: z.string().nullable() }),
   },
   view: { verb: 'GET', path: `${base}/:id`, needs: read('compute_image'), summary: 'Read an image', reply: Image },
   update: {

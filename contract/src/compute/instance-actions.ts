@@ -37,7 +37,7 @@ export const instanceActionCalls = endpoints({
       })
       .default({ hard: false }),
   ),
-  cancelStop: action('cancel-stop', 'Stop waiting for a guest to shut down', Plain),
+  cancelStop: { ...action('cancel-stop', 'Stop waiting for a guest to shut down', Plain), reply: z.void() },
   reboot: action(
     'reboot',
     'Reboot by ACPI, or reset',

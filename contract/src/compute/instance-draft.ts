@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { Description, Id, ResourceName, Tag } from '../core/names'
-import { StorageSize } from '../storage/volumes'
+import { StoragePolicyName, StorageSize } from '../storage/volumes'
 import { ChosenPlacements } from './placements'
 import { MAX_INSTANCES_PER_CREATE, MAX_METADATA, MAX_USER_DATA_BASE64 } from './instance-rules'
 
@@ -12,12 +12,14 @@ export const InstanceVolumeDraft = z.discriminatedUnion('source', [
     size: StorageSize,
     boot_index: z.number().int().min(0).nullable().default(0),
     rm: z.boolean().default(true),
+    storage_policy_name: StoragePolicyName.optional(),
   }),
   z.strictObject({
     source: z.literal('blank'),
     size: StorageSize,
     boot_index: z.number().int().min(0).nullable().default(null),
     rm: z.boolean().default(true),
+    storage_policy_name: StoragePolicyName.optional(),
   }),
   z.strictObject({
     source: z.literal('volume'),
@@ -39,15 +41,32 @@ export const MacAddress = z
   )
   .transform((mac) => mac.toLowerCase())
 
+/** Addresses inside a network's subnets. */
+const ChosenAddresses = z
+  .array(z.strictObject({ ip_address: z.union([z.ipv4('Enter an IP address'), z.ipv6('Enter an IP address')]) }))
+  .max(5)
+
+/** What a card may send, and what it may be sent. */
+const protection = {
+  spoofing_protection: z.boolean().optional(),
+  /** Ids of security groups. */
+  security_groups: z.array(Id).max(32).optional(),
+}
+
 export const InstanceNetworkDraft = z.strictObject({
   id: Id,
-  /** Addresses inside the network's subnets; the engine chooses when left out. */
-  fixed_ips: z
-    .array(z.strictObject({ ip_address: z.union([z.ipv4('Enter an IP address'), z.ipv6('Enter an IP address')]) }))
-    .max(5)
-    .default([]),
+  /** The engine chooses when left out. */
+  fixed_ips: ChosenAddresses.default([]),
   mac: MacAddress.nullable().default(null),
+  ...protection,
 })
+
+/** What changes of a network card that is there. */
+export const InstanceInterfaceChange = z.strictObject({
+  fixed_ips: ChosenAddresses.min(1, 'Enter an IP address').optional(),
+  ...protection,
+})
+export type InstanceInterfaceChange = z.infer<typeof InstanceInterfaceChange>
 
 /** The name of a word about an instance: such as every cloud takes. */
 export const MetadataKey = z

@@ -18,7 +18,10 @@ export type ConsoleTicket = z.infer<typeof ConsoleTicket>
 export const InstanceEvent = z.object({
   id: z.string(),
   action: z.string(),
+  user_id: z.string().nullable(),
   user_name: z.string().nullable(),
+  project_id: z.string().nullable(),
+  server_id: z.string(),
   request_id: z.string().nullable(),
   started_at: Time,
   finished_at: Time.nullable(),

@@ -27,13 +27,24 @@ export const FixedIp = z.object({ subnet_id: z.string(), ip_address: z.string() 
 
 /** A network card of an instance: S2§3's `network_data`. */
 export const InstanceInterface = z.object({
-  port_id: z.string(),
+  id: z.string(),
+  port_id: z.string().describe('The same as `id`'),
   network_id: z.string(),
   network_name: z.string(),
   mac_addr: z.string(),
   fixed_ips: z.array(FixedIp),
+  /** Whether it may only send from its own addresses. */
+  spoofing_protection: z.boolean(),
 })
 export type InstanceInterface = z.infer<typeof InstanceInterface>
+
+/** The networks of cards, each once in the order of its first card, with all addresses there. */
+export const networksOf = (cards: readonly InstanceInterface[]): { id: string; name: string; ips: string[] }[] =>
+  [...new Set(cards.map(({ network_id }) => network_id))].map((id) => {
+    const here = cards.filter(({ network_id }) => network_id === id)
+    const ips = here.flatMap(({ fixed_ips }) => fixed_ips.map(({ ip_address }) => ip_address))
+    return { id, name: here[0]!.network_name, ips }
+  })
 
 /** Why an instance is in error. */
 export const InstanceFault = z.object({ code: z.string(), message: z.string(), created: Time })
@@ -58,7 +69,7 @@ export const Instance = z.object({
   host: z.string().nullable().optional(),
   flavor: InstanceFlavor,
   volumes: z.array(InstanceVolume),
-  networks: z.array(z.object({ id: z.string(), name: z.string() })),
+  networks: z.array(z.object({ id: z.string(), name: z.string(), ips: z.array(z.string()) })),
   network_data: z.array(InstanceInterface),
   image_id: z.string().nullable(),
   image_name: z.string().nullable(),

@@ -1,18 +1,27 @@
 import * as z from 'zod'
 import { create, endpoints, read, remove, update } from '../core/endpoint'
-import { Id } from '../core/names'
+import { Id, Tag } from '../core/names'
 import { page, PageQuery } from '../core/paging'
 import { Instance, InstanceInterface, InstanceVolume } from './instance'
 import { ActionEvent, instanceActionCalls, oneInstance as one } from './instance-actions'
-import { InstanceChange, InstanceDraft, InstanceMetadata, InstanceNetworkDraft } from './instance-draft'
+import {
+  InstanceChange,
+  InstanceDraft,
+  InstanceInterfaceChange,
+  InstanceMetadata,
+  InstanceNetworkDraft,
+  MetadataKey,
+} from './instance-draft'
+import { MAX_METADATA } from './instance-rules'
 import { ConsoleProtocol, ConsoleTicket, InstanceEvent, InstanceStat } from './instance-views'
 
 // what is said of instances is imported from here, whichever file of this folder says it
-export { Instance, InstanceInterface, instanceKind, InstanceVolume } from './instance'
+export { Instance, InstanceInterface, instanceKind, InstanceVolume, networksOf } from './instance'
 export {
   GuestPassword,
   InstanceChange,
   InstanceDraft,
+  InstanceInterfaceChange,
   InstanceMetadata,
   MacAddress,
   MetadataKey,
@@ -84,6 +93,13 @@ export const instances = endpoints({
     query: PageQuery,
     reply: page(InstanceEvent),
   },
+  event: {
+    verb: 'GET',
+    path: `${one}/events/:event_id`,
+    needs: read('compute_server'),
+    summary: 'One thing that was done to the instance',
+    reply: InstanceEvent,
+  },
   stat: {
     verb: 'GET',
     path: `${one}/stat`,
@@ -107,13 +123,22 @@ export const instances = endpoints({
     status: 202,
     reply: Instance,
   },
+  updateInterface: {
+    verb: 'PATCH',
+    path: `${one}/interfaces/:port_id`,
+    needs: update('compute_server'),
+    summary: 'Change the addresses or the protection of a network card',
+    body: InstanceInterfaceChange,
+    reply: InstanceInterface,
+  },
+  /** Without a body, like the other calls here that take something away: command-line clients take a body for a failure. */
   detachInterface: {
     verb: 'DELETE',
     path: `${one}/interfaces/:port_id`,
     needs: update('compute_server'),
     summary: 'Remove a network card',
     status: 202,
-    reply: Instance,
+    reply: z.void(),
   },
   volumes: {
     verb: 'GET',
@@ -137,7 +162,14 @@ export const instances = endpoints({
     needs: update('compute_server'),
     summary: 'Detach a volume',
     status: 202,
-    reply: Instance,
+    reply: z.void(),
+  },
+  tags: {
+    verb: 'GET',
+    path: `${one}/tags`,
+    needs: read('compute_server'),
+    summary: 'Tags of an instance',
+    reply: z.object({ data: z.array(Tag) }),
   },
   setTag: {
     verb: 'PUT',
@@ -167,5 +199,17 @@ export const instances = endpoints({
     needs: update('compute_server'),
     summary: 'Remove a word of metadata',
     reply: Instance,
+  },
+  unsetMetadata: {
+    verb: 'DELETE',
+    path: `${one}/metadata`,
+    needs: update('compute_server'),
+    summary: 'Remove words of metadata: all or none',
+    body: z.strictObject({
+      metadata: z
+        .record(MetadataKey, z.null())
+        .refine((words) => Object.keys(words).length <= MAX_METADATA, `Use at most ${MAX_METADATA} entries`),
+    }),
+    reply: z.void(),
   },
 })

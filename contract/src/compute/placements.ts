@@ -34,10 +34,18 @@ export const PlacementChange = z
   .partial()
 export type PlacementChange = z.infer<typeof PlacementChange>
 
-/** Ids of what is to carry a placement from now on. */
-export const PlacementAssignment = z.strictObject({
-  ids: z.array(Id).min(1, 'Choose at least one').max(100, 'Choose at most 100'),
+const Carriers = z.array(Id).max(100, 'Choose at most 100')
+
+/** A placement with what carries it from the start. */
+export const CarriedPlacementDraft = PlacementDraft.extend({
+  nodes: Carriers.default([]),
+  images: Carriers.default([]),
+  flavors: Carriers.default([]),
 })
+export type CarriedPlacementDraft = z.infer<typeof CarriedPlacementDraft>
+
+/** Ids of what is to carry a placement from now on. */
+export const PlacementAssignment = z.strictObject({ ids: Carriers.min(1, 'Choose at least one') })
 
 /** Placements that are chosen for one instance. */
 export const ChosenPlacements = z.array(Id).max(32, 'Choose at most 32 placements')
@@ -76,7 +84,7 @@ export const placements = endpoints({
     path: base,
     needs: create('compute_traits'),
     summary: 'Create a placement',
-    body: PlacementDraft,
+    body: CarriedPlacementDraft,
     status: 201,
     reply: Placement,
   },

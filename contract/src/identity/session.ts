@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { endpoints, read, update } from '../core/endpoint'
 import { Id } from '../core/names'
+import { MAX_LIMIT } from '../core/paging'
 import { NewPassword } from './password-rules'
 
 /** The signed-in user (S1§3). `token` is unscoped, `scoped_token` belongs to the project chosen, if one is. */
@@ -110,7 +111,18 @@ export const PanelInfo = z.object({
   version: z.string(),
 })
 
-export const About = z.object({ 'storage-release': z.object({ version: z.string(), release: z.string() }) })
+/**
+ * Version of the API, which is not the product's: programs choose by it which calls and bodies they use. From 7.0.50 on
+ * they expect all that is served here.
+ */
+export const API_VERSION = '7.1.0'
+
+export const About = z.object({
+  /** `version`: that of the API. */
+  'storage-release': z.object({ version: z.string(), release: z.string() }),
+  /** The product's own. */
+  product: z.object({ version: z.string() }),
+})
 
 const accounts = '/api/v2/accounts'
 export const session = endpoints({
@@ -150,6 +162,20 @@ export const session = endpoints({
     summary: 'Projects that the user may enter',
     reply: z.object({ data: z.array(AccountProject) }),
   },
+  computeProjects: {
+    verb: 'GET',
+    path: '/api/v2/compute/projects',
+    needs: 'signed-in',
+    summary: 'Projects that the user may enter, to be found by name or id',
+    query: z.strictObject({
+      id: Id.optional(),
+      name: z.string().max(255).optional(),
+      domain_id: Id.optional(),
+      marker: Id.optional().describe('The last id of the page before'),
+      limit: z.coerce.number().int().min(1).max(MAX_LIMIT).default(MAX_LIMIT),
+    }),
+    reply: z.object({ data: z.array(AccountProject) }),
+  },
   anotherToken: {
     verb: 'POST',
     path: `${accounts}/auth`,
@@ -174,6 +200,13 @@ export const session = endpoints({
   },
   meta: { verb: 'GET', path: '/api/v2/meta', needs: 'signed-in', summary: 'What the token may do here', reply: Meta },
   about: { verb: 'GET', path: '/api/v2/about', needs: read('about'), summary: 'Version and release', reply: About },
+  version: {
+    verb: 'GET',
+    path: '/api/v2/version',
+    needs: 'signed-in',
+    summary: 'Version of the API',
+    reply: z.object({ version: z.string() }),
+  },
 })
 
 export const ProjectId = Id

@@ -3,6 +3,7 @@ import { endpoints, read } from '../core/endpoint'
 import { kind } from '../core/kind'
 import { Time } from '../core/names'
 import { page, PageQuery } from '../core/paging'
+import { Subnet } from './subnets'
 
 export const NetworkStatus = z.enum([
   'ACTIVE',
@@ -20,7 +21,7 @@ export const Network = z.object({
   name: z.string(),
   status: NetworkStatus,
   type: z.enum(['flat', 'vlan', 'vxlan']),
-  subnets: z.array(z.string()),
+  subnets: z.array(Subnet),
   shared: z.boolean(),
   ipam_enabled: z.boolean(),
   router_external: z.boolean(),
@@ -30,6 +31,8 @@ export const Network = z.object({
   mtu: z.number().int(),
   rbac_policies: z.array(z.object({ target_project: z.string(), actions: z.array(z.string()) })),
   spoofing_protection: z.boolean(),
+  /** Cards that are not asked to be of another kind are of this one. */
+  default_vnic_type: z.enum(['normal', 'direct']),
   project_id: z.string(),
   domain_id: z.string(),
   created_at: Time,
@@ -46,8 +49,10 @@ export const networkKind = kind({
     id: { path: 'id', type: 'id' },
     name: { path: 'name', type: 'text' },
     status: { path: 'status', type: 'id' },
+    type: { path: 'type', type: 'id' },
     router_external: { path: 'router_external', type: 'boolean' },
     project_id: { path: 'project_id', type: 'id' },
+    domain_id: { path: 'domain_id', type: 'id' },
   },
   sortKeys: { name: { path: 'name', type: 'text' }, created_at: { path: 'created_at', type: 'time' } },
   systemOnly: ['physical_network'],

@@ -9,6 +9,9 @@ import { page, PageQuery } from '../core/paging'
 export const MIN_VOLUME_BYTES = 1 * GiB
 export const MAX_VOLUME_BYTES = 512 * TiB
 
+/** Of a volume; the cloud's own choice where it is left out. */
+export const StoragePolicyName = z.string().min(1).max(255)
+
 /** Bytes, whole GiB: a form takes GiB and sends bytes (S2§5). */
 export const StorageSize = z
   .number()
@@ -37,6 +40,8 @@ export const Volume = z.object({
   bootable: z.boolean(),
   attachments: z.array(VolumeAttachment),
   storage_policy_name: z.string(),
+  /** Where it is kept; only a system scope is told. */
+  'os-vol-host-attr:host': z.string().nullable().optional(),
   image_id: z.string().nullable(),
   image_name: z.string().nullable(),
   project_id: z.string(),
@@ -54,11 +59,18 @@ export const VolumeDraft = z.strictObject({
   /** Makes the volume from an image. */
   image_id: Id.nullable().default(null),
   bootable: z.boolean().default(false),
+  storage_policy_name: StoragePolicyName.optional(),
 })
 export type VolumeDraft = z.infer<typeof VolumeDraft>
 
 export const VolumeChange = z
-  .strictObject({ name: ResourceName, description: Description, bootable: z.boolean() })
+  .strictObject({
+    name: ResourceName,
+    description: Description,
+    bootable: z.boolean(),
+    /** The one that it has. */
+    storage_policy_name: StoragePolicyName,
+  })
   .partial()
 export type VolumeChange = z.infer<typeof VolumeChange>
 
@@ -94,6 +106,7 @@ export const volumeKind = kind({
       attached: attachments.length > 0,
     }),
   },
+  systemOnly: ['os-vol-host-attr:host'],
   permissions: { collection: 'compute_volumes', item: 'compute_volume' },
 })
 

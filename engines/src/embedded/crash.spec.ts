@@ -13,6 +13,7 @@ import type { Volume } from '@mainstay/contract/storage/volumes'
 import { afterEach, expect, test } from 'vitest'
 import { imageDraft } from '../conformance/cloud'
 import { rawDisk } from '../conformance/images'
+import { defaultNetworkId } from './networking/default-network'
 import { memberOf, openSimulatedCloud, type SimulatedCloud } from './testing/embedded-cloud'
 import { openMemory, type Memory } from './testing/memory'
 
@@ -47,7 +48,7 @@ async function aDay({ compute, server, memory }: SimulatedCloud, kept: Acknowled
       { source: 'image', id: image.id, size: GiB },
       { source: 'blank', size: GiB, rm: false },
     ],
-    networks: [{ id: 'default' }],
+    networks: [{ id: defaultNetworkId }],
     allow_live_resize: true,
   })
   const [one, other] = await instances.create(scope, draft)
@@ -62,7 +63,7 @@ async function aDay({ compute, server, memory }: SimulatedCloud, kept: Acknowled
   kept.volumes.add(extra.id)
   await server.idle()
   await instances.attachVolume(scope, one!.id, extra.id, false)
-  await instances.attachInterface(scope, one!.id, { id: 'default', fixed_ips: [], mac: null })
+  await instances.attachInterface(scope, one!.id, { id: defaultNetworkId, fixed_ips: [], mac: null })
   await instances.stop(scope, other!.id, { hard: false, timeoutSeconds: 60 })
   await server.idle()
   await volumes.extend(scope, extra.id, 2 * GiB)

@@ -17,6 +17,8 @@ import { describeRescues } from '../conformance/instance-rescues'
 import { describeShelving } from '../conformance/instance-shelving'
 import { describeInstances } from '../conformance/instances'
 import { describeVolumes } from '../conformance/volumes'
+import { thisNodeId } from './compute/this-node'
+import { defaultNetworkId } from './networking/default-network'
 import { openEmbeddedCompute } from './embedded'
 import type { LimitsChange } from './limits'
 import { openQemu } from './qemu/qemu'
@@ -49,8 +51,8 @@ const start: StartCloud = async () => {
     bootImage: () => createReadStream(guestImage()),
     flavor: 's1.nano',
     largerFlavor: 's1.micro',
-    network: 'default',
-    node: 'node-1',
+    network: defaultNetworkId,
+    node: thisNodeId,
     address: (place) => `10.20.3.${place}`,
     async close() {
       await server.idle()
@@ -123,7 +125,7 @@ describe.skipIf(!qemuIsInstalled())('on real machines', () => {
   }, 60_000)
 
   test('a machine outlives its server, is adopted by the next one, and is in error soon after somebody killed it', async () => {
-    const networks = [{ id: 'default' }]
+    const networks = [{ id: defaultNetworkId }]
     const { folder, id, row, killFirst } = await outlived({ flavor: 's1.nano', networks })
     const statusOf = () => row()?.status
     expect(statusOf()).toBe('ACTIVE')

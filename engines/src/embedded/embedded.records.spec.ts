@@ -9,6 +9,8 @@ import { describeInstances } from '../conformance/instances'
 import { describePlacements } from '../conformance/placements'
 import { describeSshKeys } from '../conformance/ssh-keys'
 import { describeVolumes } from '../conformance/volumes'
+import { thisNodeId } from './compute/this-node'
+import { defaultNetworkId } from './networking/default-network'
 import { memberOf, operator } from './testing/embedded-cloud'
 
 /** The engine on pretended machines, with the server's own records and jobs in PostgreSQL. */
@@ -23,8 +25,8 @@ const start: StartCloud = async () => {
     bootImage: () => Readable.from([rawDisk()]),
     flavor: 's1.nano',
     largerFlavor: 's1.micro',
-    network: 'default',
-    node: 'node-1',
+    network: defaultNetworkId,
+    node: thisNodeId,
     address: (place) => `10.20.3.${place}`,
     close,
   }

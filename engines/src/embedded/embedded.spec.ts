@@ -23,6 +23,8 @@ import { describePlacements } from '../conformance/placements'
 import { describeServerGroups } from '../conformance/server-groups'
 import { describeSshKeys } from '../conformance/ssh-keys'
 import { describeVolumes } from '../conformance/volumes'
+import { thisNodeId } from './compute/this-node'
+import { defaultNetworkId } from './networking/default-network'
 import { memberOf, openSimulatedCloud, operator, type SimulatedCloud } from './testing/embedded-cloud'
 import { openMemory } from './testing/memory'
 
@@ -38,8 +40,8 @@ const start: StartCloud = async () => {
     bootImage: () => Readable.from([rawDisk()]),
     flavor: 's1.nano',
     largerFlavor: 's1.micro',
-    network: 'default',
-    node: 'node-1',
+    network: defaultNetworkId,
+    node: thisNodeId,
     address: (place) => `10.20.3.${place}`,
     close: cloud.close,
   }
@@ -133,7 +135,7 @@ describe('the embedded engine', () => {
 
   test('a creation that is cancelled takes back all that it made', async () => {
     cloud = await openSimulatedCloud({ delays: { start: 300 } })
-    await cloud.compute.instances.create(scope, blank({ networks: [{ id: 'default' }] }))
+    await cloud.compute.instances.create(scope, blank({ networks: [{ id: defaultNetworkId }] }))
     await new Promise((resolve) => setTimeout(resolve, 100))
     cloud.server.cancel(cloud.memory.tasks()[0]!.id)
     await cloud.server.idle()

@@ -1,6 +1,6 @@
 import { MAX_VIRTUAL_BYTES } from '@mainstay/contract/compute/image-rules'
-import type { QuotaName } from '@mainstay/contract/compute/quotas'
 import { GiB, MiB, TiB } from '@mainstay/contract/core/bytes'
+import type { QuotaName } from '../ports/compute'
 
 /** What this engine allows; every number may be set otherwise by configuration. */
 export interface Limits {

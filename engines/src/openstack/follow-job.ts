@@ -74,7 +74,7 @@ export function followHandler({ readers, steps, indexed, readAnew, log, patience
       let wait = seen.lookEvery
       if (seen.asked && isOver(job, row, reader, quietMs >= waits.lingering)) {
         const outcome = await steps.get(job.name)?.after?.({ ...job, state: seen.after })
-        if (!isRunAgain(outcome)) return null
+        if (!isRunAgain(outcome)) return job.args['until'] === 'gone' ? null : { id }
         seen.after = outcome.state ?? {}
         wait = outcome.again
       } else {

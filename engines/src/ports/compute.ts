@@ -7,6 +7,7 @@ import type {
   Instance,
   InstanceChange,
   InstanceDraft,
+  InstanceInterfaceChange,
   InstanceStat,
 } from '@mainstay/contract/compute/instances'
 import type {
@@ -15,7 +16,7 @@ import type {
   PlacementChange,
   PlacementDraft,
 } from '@mainstay/contract/compute/placements'
-import type { Quotas } from '@mainstay/contract/compute/quotas'
+import type { QuotaAmount } from '@mainstay/contract/compute/quotas'
 import type { ServerGroup, ServerGroupDraft } from '@mainstay/contract/compute/server-groups'
 import type { SshKey, SshKeyDraft } from '@mainstay/contract/compute/ssh-keys'
 import type { Volume, VolumeChange, VolumeDraft } from '@mainstay/contract/storage/volumes'
@@ -75,6 +76,8 @@ export interface InstancesPort {
   detachVolume(scope: Scope, id: string, volumeId: string): Promise<Instance>
   attachInterface(scope: Scope, id: string, draft: InstanceDraft['networks'][number]): Promise<Instance>
   detachInterface(scope: Scope, id: string, portId: string): Promise<Instance>
+  /** Throws `unsupported` with the field of what this engine cannot do. */
+  updateInterface(scope: Scope, id: string, portId: string, change: InstanceInterfaceChange): Promise<Instance>
   setTag(scope: Scope, id: string, tag: string): Promise<Instance>
   removeTag(scope: Scope, id: string, tag: string): Promise<Instance>
   /** Adds and replaces words; others stay. Throws `quota_exceeded` above the most that an instance has. */
@@ -150,6 +153,10 @@ export interface VolumesPort {
   resetState(scope: Scope, id: string): Promise<Volume>
 }
 
+/** What quotas count. `ram` in MiB, `storage` and `image_storage` in bytes. */
+export type QuotaName = 'instances' | 'vcpus' | 'ram' | 'volumes' | 'storage' | 'images' | 'image_storage'
+export type ProjectQuotas = Record<QuotaName, QuotaAmount>
+
 export interface ComputePort {
   /** Name of the engine, for operators: `embedded`, or that of the software of its cloud. */
   name: string
@@ -166,7 +173,7 @@ export interface ComputePort {
   serverGroups: ServerGroupsPort
   placements: PlacementsPort
   volumes: VolumesPort
-  quotas(scope: Scope, projectId: string): Promise<Quotas>
+  quotas(scope: Scope, projectId: string): Promise<ProjectQuotas>
   stat(scope: Scope): Promise<ComputeStat>
   /** Starts watching and puts right what happened while the server was away. */
   open(): Promise<void>

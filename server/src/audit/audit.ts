@@ -45,7 +45,9 @@ export interface Audit {
 export interface AuditRow {
   id: string
   action: string
+  user_id: string | null
   user_name: string | null
+  project_id: string | null
   request_id: string
   result: 'success' | 'error'
   message: string | null
@@ -106,7 +108,7 @@ export function createAudit(sql: Sql, log: Log): Audit {
 
     of: ({ kind, id }, limit, before) =>
       sql.query<AuditRow>(
-        `select id::text, action, user_name, request_id, result, message, started_at, finished_at from audit
+        `select id::text, action, user_id, user_name, project_id, request_id, result, message, started_at, finished_at from audit
           where subject_kind = $1 and subject_id = $2 and ($3::bigint is null or id < $3) order by id desc limit $4`,
         [kind, id, before, limit],
       ),
@@ -142,12 +144,15 @@ export interface Outcome {
 }
 
 /** A line of the audit log as the history of an instance shows it. */
-export function asEvent(row: AuditRow, outcome: Outcome | undefined): InstanceEvent {
+export function asEvent(row: AuditRow, serverId: string, outcome: Outcome | undefined): InstanceEvent {
   const refused = row.result === 'error'
   return {
     id: row.id,
     action: row.action.replace(/^[^.]*\./, ''),
+    user_id: row.user_id,
     user_name: row.user_name,
+    project_id: row.project_id,
+    server_id: serverId,
     request_id: row.request_id,
     started_at: row.started_at.toISOString(),
     finished_at: refused || !outcome ? row.finished_at.toISOString() : outcome.finished_at,

@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream'
 import type { BodyOf, Endpoint, HeadersOf, ParamsOf, QueryOf, ReplyOf } from '@mainstay/contract/core/endpoint'
 import type { Kind } from '@mainstay/contract/core/kind'
 import type { Page, PageQuery } from '@mainstay/contract/core/paging'
+import { notFound } from '@mainstay/contract/core/problems'
 import type { Entity } from '@mainstay/engines/ports/records'
 import type { Scope } from '@mainstay/engines/ports/scope'
 import type { Origin } from '../session/sessions'
@@ -92,3 +93,18 @@ export const readFrom = <Row extends Entity>(kind: Kind) => ({
   view: ({ scope, params }: { scope: Scope; params: { id: string } }, { inventory }: Tools): Promise<Row> =>
     inventory.view<Row>(kind, scope, params.id),
 })
+
+/** One row by its id, or by a name that command-line clients know it by: the value of this filter. Throws `not_found`. */
+export async function byIdOr<Row extends Entity>(
+  filter: string,
+  kind: Kind,
+  scope: Scope,
+  idOrName: string,
+  { inventory }: Pick<Tools, 'inventory'>,
+): Promise<Row> {
+  const [byId] = await inventory.several<Row>(kind, scope, [idOrName])
+  if (byId) return byId
+  const { data } = await inventory.list<Row>(kind, scope, { limit: 1, [filter]: `exact:${idOrName}` })
+  if (!data[0]) throw notFound()
+  return data[0]
+}

@@ -6,7 +6,8 @@ import { imageInProgress } from '@mainstay/contract/compute/image-rules'
 import { images, type Image } from '@mainstay/contract/compute/images'
 import { instanceInProgress } from '@mainstay/contract/compute/instance-rules'
 import { instances, type Instance } from '@mainstay/contract/compute/instances'
-import { quotas, type Quotas } from '@mainstay/contract/compute/quotas'
+import { countedIn, quotas, type CountedQuotas } from '@mainstay/contract/compute/quotas'
+import { MiB } from '@mainstay/contract/core/bytes'
 import type { Endpoint } from '@mainstay/contract/core/endpoint'
 import type { Page } from '@mainstay/contract/core/paging'
 import { taskIsOver, tasks, type Task } from '@mainstay/contract/core/tasks'
@@ -242,19 +243,19 @@ async function wrongQuotas(api: ApiClient, { servers, volumes, images }: Seen): 
   const faults: string[] = []
   const projects = new Set([...servers, ...volumes, ...images].map((row) => row.project_id))
   for (const project of projects) {
-    const told: Quotas = await api.call(quotas.view, { params: { project_id: project }, query: { usage: 'true' } })
+    const told = countedIn(await api.call(quotas.view, { params: { project_id: project }, query: { usage: 'true' } }))
     const mine = <Row extends { project_id: string }>(rows: Row[]) => rows.filter((row) => row.project_id === project)
     const sum = <Row>(rows: Row[], of: (row: Row) => number) => rows.reduce((total, row) => total + of(row), 0)
-    const counted: Record<keyof Quotas, number> = {
+    const counted: Record<keyof CountedQuotas, number> = {
       instances: mine(servers).length,
       vcpus: sum(mine(servers), (it) => it.flavor.vcpus),
-      ram: sum(mine(servers), (it) => it.flavor.ram),
+      ram: sum(mine(servers), (it) => it.flavor.ram * MiB),
       volumes: mine(volumes).length,
       storage: sum(mine(volumes), (it) => it.size),
       images: mine(images).length,
       image_storage: sum(mine(images), (it) => it.size ?? 0),
     }
-    for (const name of Object.keys(counted) as (keyof Quotas)[])
+    for (const name of Object.keys(counted) as (keyof CountedQuotas)[])
       if (told[name].used !== counted[name])
         faults.push(`project ${project}: ${name} counts ${told[name].used}, and there are ${counted[name]}`)
   }

@@ -136,6 +136,8 @@ const bodies: Record<string, (foreign: (kind: string) => string) => unknown> = {
   'instances.setPassword': () => ({ password: 'a password of one' }),
   'instances.update': () => ({ name: 'intruder' }),
   'instances.setMetadata': () => ({ metadata: { intruder: 'yes' } }),
+  'instances.unsetMetadata': () => ({ metadata: { intruder: null } }),
+  'instances.updateInterface': () => ({ spoofing_protection: true }),
   'volumes.create': (foreign) => ({ name: 'intruder', size: GiB, image_id: foreign('image') }),
   'volumes.update': () => ({ name: 'intruder' }),
   'volumes.extend': () => ({ size: 2 * GiB }),

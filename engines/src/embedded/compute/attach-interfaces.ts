@@ -1,10 +1,11 @@
-import type { Instance } from '@mainstay/contract/compute/instances'
-import { notFound, Problem } from '@mainstay/contract/core/problems'
+import { networksOf, type Instance, type InstanceInterfaceChange } from '@mainstay/contract/compute/instances'
+import { invalidState, notFound, Problem } from '@mainstay/contract/core/problems'
 import type { JobHandler, RecordsTransaction } from '../../ports/records'
 import type { Scope } from '../../ports/scope'
-import { allocatePort, releasePort, type NetworkDraft } from '../networking/ports'
+import { lockOwn } from '../access'
+import { allocatePort, moveAddress, refuseUnprotected, releasePort, type NetworkDraft } from '../networking/ports'
 import type { Engine } from '../engine'
-import { networksOf, nicOf } from './create-instance'
+import { nicOf } from './create-instance'
 import { getPlan, putPlan } from './instance-plan'
 import { changeInstance, lockFor, subjectOf } from './instance-rows'
 
@@ -31,6 +32,35 @@ export const attachInterface = (engine: Engine, scope: Scope, id: string, draft:
     })
     return changed
   })
+
+/** Another address reaches the guest as it starts, so its machine must be off. */
+export const updateInterface = (
+  engine: Engine,
+  scope: Scope,
+  id: string,
+  portId: string,
+  change: InstanceInterfaceChange,
+) =>
+  engine.records.transaction(async (tx) => {
+    const row = await lockOwn<Instance>(tx, 'server', scope, id)
+    const card = row.network_data.find((it) => it.port_id === portId)
+    if (!card) throw notFound()
+    refuseUnprotected(change, '')
+    const asked = change.fixed_ips?.map(({ ip_address }) => ip_address)
+    if (!asked || isSame(asked, card.fixed_ips)) return row
+    if (row.status !== 'SHUTOFF' || row.task_state !== null) {
+      const message = 'Shut the virtual machine down first: its guest gets another address as it starts'
+      throw invalidState(message, row.status)
+    }
+    const moved = await moveAddress(tx, card, asked)
+    const cards = row.network_data.map((it) => (it.port_id === portId ? moved.shown : it))
+    const plan = await getPlan(tx, id)
+    await putPlan(tx, id, { ...plan, nics: plan.nics.map((nic) => (nic.id === portId ? nicOf(moved) : nic)) })
+    return changeInstance(tx, row, { network_data: cards, networks: networksOf(cards) })
+  })
+
+const isSame = (asked: string[], known: Instance['network_data'][number]['fixed_ips']) =>
+  asked.length === known.length && known.every(({ ip_address }) => asked.includes(ip_address))
 
 export const detachInterface = (engine: Engine, scope: Scope, id: string, portId: string) =>
   engine.records.transaction(async (tx) => {

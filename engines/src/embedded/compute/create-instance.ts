@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Flavor } from '@mainstay/contract/compute/flavors'
 import type { Image } from '@mainstay/contract/compute/images'
-import type { Instance, InstanceDraft } from '@mainstay/contract/compute/instances'
+import { networksOf, type Instance, type InstanceDraft } from '@mainstay/contract/compute/instances'
 import type { SshKey } from '@mainstay/contract/compute/ssh-keys'
 import { badField } from '@mainstay/contract/core/problems'
 import type { RecordsTransaction } from '../../ports/records'
@@ -53,7 +53,7 @@ export async function createInstances(
     for (let at = 1; at <= count; at++) {
       const id = randomUUID()
       const name = count > 1 ? `${draft.name.slice(0, 252)}-${at}` : draft.name
-      const disks = await makeDisks(tx, scope, chosen, { id, name })
+      const disks = await makeDisks(tx, scope, chosen, { id, name, host: engine.hypervisor.host.hostname })
       const ports: Port[] = []
       for (const [card, network] of draft.networks.entries()) {
         ports.push(await allocatePort(tx, scope, network, id, `networks.${card}.`))
@@ -127,11 +127,6 @@ export const nicOf = ({ shown, cidr }: Port) => ({
   cidr,
   connected: true,
 })
-
-/** Each network once, in the order of the cards. */
-export const networksOf = (cards: Instance['network_data']): Instance['networks'] => [
-  ...new Map(cards.map((card) => [card.network_id, { id: card.network_id, name: card.network_name }])).values(),
-]
 
 interface Parts {
   id: string

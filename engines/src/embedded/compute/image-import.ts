@@ -55,7 +55,7 @@ export const importJob = (engine: Engine, imports: Imports): JobHandler => ({
   async run(job) {
     const { id } = job.subject
     const image = await engine.records.transaction((tx) => tx.get<Image>('image', id))
-    if (image?.status !== 'importing') return null
+    if (image?.status !== 'importing') return image && { id }
     const deleted = imports.signal(id)
     const signal = AbortSignal.any([job.signal, deleted])
     try {

@@ -10,7 +10,7 @@ import type { ProjectScope } from '../../ports/scope'
 import { actsOn } from '../access'
 import { nextDevice, type PlannedDisk } from './instance-plan'
 import { usableImage } from './image-rows'
-import { newVolume, type VolumePlan } from './volume-rows'
+import { newVolume, refuseOtherPolicy, type VolumePlan } from './volume-rows'
 
 type VolumeDraft = InstanceDraft['volumes'][number]
 
@@ -36,6 +36,8 @@ export async function chooseDisks(
   const named = new Set<string>()
   for (const [at, draft] of drafts.entries()) {
     const field = `volumes.${at}`
+    if (draft.source === 'image' || draft.source === 'blank')
+      refuseOtherPolicy(draft.storage_policy_name, `${field}.storage_policy_name`)
     if (draft.source === 'blank') {
       chosen.push({ draft, image: null, volume: null, newBytes: draft.size, firmware: 'bios', isWindows: false })
       continue
@@ -114,7 +116,7 @@ export async function makeDisks(
   tx: RecordsTransaction,
   scope: ProjectScope,
   chosen: ChosenDisk[],
-  instance: { id: string; name: string },
+  instance: { id: string; name: string; host: string },
 ): Promise<MadeDisks> {
   const shown: Instance['volumes'] = []
   const planned: PlannedDisk[] = []
@@ -138,6 +140,7 @@ export async function makeDisks(
         size: draft.size,
         bootable: draft.source === 'image',
         image,
+        host: instance.host,
       })
       await tx.putPrivate('volume', row.id, { firmware, isWindows } satisfies VolumePlan)
     }

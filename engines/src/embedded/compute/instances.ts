@@ -5,7 +5,13 @@ import type { JobHandler } from '../../ports/records'
 import type { Scope } from '../../ports/scope'
 import { lockOwn } from '../access'
 import type { Engine } from '../engine'
-import { attachInterface, attachInterfaceJob, detachInterface, detachInterfaceJob } from './attach-interfaces'
+import {
+  attachInterface,
+  attachInterfaceJob,
+  detachInterface,
+  detachInterfaceJob,
+  updateInterface,
+} from './attach-interfaces'
 import { attachVolume, attachVolumeJob, detachVolume, detachVolumeJob } from './attach-volumes'
 import { buildInstance } from './build-instance'
 import { createInstances } from './create-instance'
@@ -48,6 +54,7 @@ export const instanceCommands = (engine: Engine, figures: Figures): InstancesPor
   detachVolume: (scope, id, volumeId) => detachVolume(engine, scope, id, volumeId),
   attachInterface: (scope, id, draft) => attachInterface(engine, scope, id, draft),
   detachInterface: (scope, id, portId) => detachInterface(engine, scope, id, portId),
+  updateInterface: (scope, id, portId, change) => updateInterface(engine, scope, id, portId, change),
   setTag: (scope, id, tag) => changeTags(engine, scope, id, (tags) => [...tags.filter((it) => it !== tag), tag]),
   removeTag: (scope, id, tag) =>
     changeTags(engine, scope, id, (tags) => {

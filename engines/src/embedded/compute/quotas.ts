@@ -1,5 +1,5 @@
-import type { QuotaName, Quotas } from '@mainstay/contract/compute/quotas'
 import { notFound, Problem } from '@mainstay/contract/core/problems'
+import type { ProjectQuotas, QuotaName } from '../../ports/compute'
 import type { RecordsTransaction } from '../../ports/records'
 import type { Scope } from '../../ports/scope'
 import { actsOn } from '../access'
@@ -61,7 +61,7 @@ export async function checkQuotas({ limits }: Engine, tx: RecordsTransaction, pr
   }
 }
 
-export async function quotasOf({ records, limits }: Engine, scope: Scope, projectId: string): Promise<Quotas> {
+export async function quotasOf({ records, limits }: Engine, scope: Scope, projectId: string): Promise<ProjectQuotas> {
   if (!actsOn(scope, projectId)) throw notFound()
   return records.transaction(async (tx) => {
     const amounts = await Promise.all(
@@ -69,6 +69,6 @@ export async function quotasOf({ records, limits }: Engine, scope: Scope, projec
         async (name) => [name, { limit: limits.quotas[name], used: await usedBy(tx, projectId, name) }] as const,
       ),
     )
-    return Object.fromEntries(amounts) as Quotas
+    return Object.fromEntries(amounts) as ProjectQuotas
   })
 }

@@ -1,9 +1,10 @@
 import type { ComputeNode } from '@mainstay/contract/compute/nodes'
 import type { RecordsTransaction } from '../../ports/records'
 import type { Engine } from '../engine'
+import { namedId } from '../../ports/named-id'
 
 /** The id of this host, the one node that there is. It keeps it under another name. */
-export const thisNodeId = 'node-1'
+export const thisNodeId = namedId('node-1')
 
 /** Writes what this host is now; the placements that it carries stay. */
 export async function noteThisNode({ hypervisor: { host } }: Engine, tx: RecordsTransaction): Promise<void> {

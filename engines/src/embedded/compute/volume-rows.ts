@@ -1,5 +1,6 @@
 import type { Image } from '@mainstay/contract/compute/images'
 import type { Instance } from '@mainstay/contract/compute/instances'
+import { badField } from '@mainstay/contract/core/problems'
 import type { Volume } from '@mainstay/contract/storage/volumes'
 import type { RecordsTransaction } from '../../ports/records'
 import type { ProjectScope } from '../../ports/scope'
@@ -12,9 +13,23 @@ export interface VolumePlan {
 
 export const storagePolicy = 'default'
 
+/** There is one storage policy here. */
+export function refuseOtherPolicy(name: string | undefined, field: string): void {
+  if (name !== undefined && name !== storagePolicy) throw badField(field, 'This storage policy does not exist')
+}
+
 export function newVolume(
   scope: ProjectScope,
-  given: { id: string; name: string; description?: string; size: number; bootable: boolean; image: Image | null },
+  given: {
+    id: string
+    name: string
+    description?: string
+    size: number
+    bootable: boolean
+    image: Image | null
+    /** The node that keeps it. */
+    host: string
+  },
 ): Volume {
   const created = new Date().toISOString()
   return {
@@ -28,6 +43,7 @@ export function newVolume(
     bootable: given.bootable,
     attachments: [],
     storage_policy_name: storagePolicy,
+    'os-vol-host-attr:host': given.host,
     image_id: given.image?.id ?? null,
     image_name: given.image?.name ?? null,
     project_id: scope.project_id,

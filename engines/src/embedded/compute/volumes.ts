@@ -14,7 +14,7 @@ import { usableImage } from './image-rows'
 import { checkImageFits } from './instance-disks'
 import { changeInstance } from './instance-rows'
 import { checkQuotas } from './quotas'
-import { changeVolume, newVolume, type VolumePlan } from './volume-rows'
+import { changeVolume, newVolume, refuseOtherPolicy, type VolumePlan } from './volume-rows'
 
 export const volumeSubject = ({ id, name }: { id: string; name: string }) => ({ kind: 'volume', id, name })
 
@@ -24,6 +24,7 @@ export const volumeCommands = (engine: Engine): VolumesPort => ({
     engine.records.transaction(async (tx) => {
       const { volume, instance } = await lockVolume(tx, scope, id)
       refuseUnless('rename', volume)
+      refuseOtherPolicy(change.storage_policy_name, 'storage_policy_name')
       const changed = await changeVolume(tx, volume, change as Partial<Volume>)
       // the instance shows its disks by name
       if (instance && changed.name !== volume.name) await showInInstance(tx, instance, changed)
@@ -60,6 +61,7 @@ function refuseUnless(action: VolumeAction, volume: Volume): void {
 }
 
 async function createVolume(engine: Engine, scope: ProjectScope, draft: VolumeDraft): Promise<Volume> {
+  refuseOtherPolicy(draft.storage_policy_name, 'storage_policy_name')
   return engine.records.transaction(async (tx) => {
     let image: Image | null = null
     if (draft.image_id !== null) {
@@ -80,6 +82,7 @@ async function createVolume(engine: Engine, scope: ProjectScope, draft: VolumeDr
       size,
       bootable: bootable || image !== null,
       image,
+      host: engine.hypervisor.host.hostname,
     })
     await tx.put('volume', volume)
     const plan: VolumePlan = { firmware: image?.hw_firmware_type ?? 'bios', isWindows: image?.os_type === 'windows' }

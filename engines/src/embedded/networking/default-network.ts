@@ -1,10 +1,12 @@
 import type { Network } from '@mainstay/contract/networking/networks'
 import type { Subnet } from '@mainstay/contract/networking/subnets'
 import type { RecordsTransaction } from '../../ports/records'
+import { namedId } from '../../ports/named-id'
 import { rangeOf, toAddress } from './ipv4'
 
 /** The network that is there from the start, for every project. */
-export const defaultNetworkId = 'default'
+const defaultName = 'default'
+export const defaultNetworkId = namedId(defaultName)
 const defaultCidr = '10.20.0.0/16'
 /** The gateway is the first address and the name server the second; the rest up to here is left for later services. */
 const firstForGuests = 10
@@ -16,10 +18,11 @@ export interface NetworkOwner {
 
 /**
  * Every machine has a NAT of its own behind this network: it reaches what the host reaches, and no other machine
- * reaches it. Addresses are given out once all the same, so that nothing changes when machines do see each other.
+ * reaches it. Addresses are given out once all the same, so that nothing changes when machines do see each other. Its
+ * ids follow from `key`.
  */
 export function natNetwork(
-  id: string,
+  key: string,
   name: string,
   cidr: string,
   owner: NetworkOwner,
@@ -27,49 +30,49 @@ export function natNetwork(
 ): { network: Network; subnet: Subnet } {
   const { first, last } = rangeOf(cidr)
   const created_at = new Date().toISOString()
-  const subnetId = `${id}-ipv4`
-  return {
-    network: {
-      id,
-      name,
-      status: 'ACTIVE',
-      type: 'flat',
-      subnets: [subnetId],
-      shared,
-      ipam_enabled: true,
-      router_external: false,
-      physical_network: null,
-      vlan_id: null,
-      mtu: 1500,
-      rbac_policies: [],
-      spoofing_protection: true,
-      ...owner,
-      created_at,
-    },
-    subnet: {
-      id: subnetId,
-      name: `${name} IPv4`,
-      network_id: id,
-      cidr,
-      ip_version: 4,
-      allocation_pools: [{ start: toAddress(first + firstForGuests), end: toAddress(last - 1) }],
-      dns_nameservers: [toAddress(first + 2)],
-      gateway_ip: toAddress(first + 1),
-      enable_dhcp: true,
-      ipv6_ra_mode: null,
-      ipv6_address_mode: null,
-      shared,
-      ...owner,
-      created_at,
-    },
+  const [id, subnetId] = [namedId(key), namedId(`${key}-ipv4`)]
+  const subnet: Subnet = {
+    id: subnetId,
+    name: `${name} IPv4`,
+    network_id: id,
+    cidr,
+    ip_version: 4,
+    allocation_pools: [{ start: toAddress(first + firstForGuests), end: toAddress(last - 1) }],
+    dns_nameservers: [toAddress(first + 2)],
+    gateway_ip: toAddress(first + 1),
+    enable_dhcp: true,
+    ipv6_ra_mode: null,
+    ipv6_address_mode: null,
+    shared,
+    ...owner,
+    created_at,
   }
+  const network: Network = {
+    id,
+    name,
+    status: 'ACTIVE',
+    type: 'flat',
+    subnets: [subnet],
+    shared,
+    ipam_enabled: true,
+    router_external: false,
+    physical_network: null,
+    vlan_id: null,
+    mtu: 1500,
+    rbac_policies: [],
+    spoofing_protection: true,
+    default_vnic_type: 'normal',
+    ...owner,
+    created_at,
+  }
+  return { network, subnet }
 }
 
 /** Makes the network once per data folder. */
 export async function ensureDefaultNetwork(tx: RecordsTransaction, owner: NetworkOwner): Promise<void> {
   await tx.exclusive('network:default')
   if (await tx.get('network', defaultNetworkId)) return
-  const { network, subnet } = natNetwork(defaultNetworkId, 'Default network', defaultCidr, owner, true)
+  const { network, subnet } = natNetwork(defaultName, 'Default network', defaultCidr, owner, true)
   await tx.put('network', network)
   await tx.put('subnet', subnet)
 }

@@ -36,7 +36,8 @@ export async function allocatePort(
   const network = await tx.get<Network>('network', draft.id)
   const mayUse = network && (network.shared || scope.kind === 'system' || network.project_id === scope.project_id)
   if (!mayUse) throw badField(`${at}id`, 'This network does not exist')
-  const subnets = await subnetsOf(tx, network)
+  refuseUnprotected(draft, at)
+  const { subnets } = network
   await tx.exclusive(`network:${network.id}`)
 
   const id = randomUUID()
@@ -56,9 +57,42 @@ export async function allocatePort(
   await tx.putPrivate('port', id, record)
   const subnet = subnets.find((one) => one.id === fixedIps[0]?.subnet_id) ?? subnets[0]
   return {
-    shown: { port_id: id, network_id: network.id, network_name: network.name, mac_addr: mac, fixed_ips: fixedIps },
+    shown: {
+      id,
+      port_id: id,
+      network_id: network.id,
+      network_name: network.name,
+      mac_addr: mac,
+      fixed_ips: fixedIps,
+      spoofing_protection: true,
+    },
     cidr: subnet?.cidr ?? '10.0.2.0/24',
   }
+}
+
+/** Cards here send from their own addresses only, and nothing filters what they are sent. */
+export function refuseUnprotected(
+  { spoofing_protection, security_groups = [] }: Pick<NetworkDraft, 'spoofing_protection' | 'security_groups'>,
+  at: string,
+): void {
+  if (spoofing_protection === false)
+    throw badField(`${at}spoofing_protection`, 'Spoofing protection cannot be switched off here', 'unsupported')
+  if (security_groups.length > 0)
+    throw badField(`${at}security_groups`, 'There are no security groups here', 'unsupported')
+}
+
+/** Gives a card another address of its network, and the one that it had back. */
+export async function moveAddress(tx: RecordsTransaction, card: InstanceInterface, asked: string[]): Promise<Port> {
+  const network = await tx.get<Network>('network', card.network_id)
+  const port = await tx.getPrivate<PortRecord>('port', card.port_id)
+  if (!network || !port) throw badField('fixed_ips', 'The network of this card does not exist any more', 'conflict')
+  await tx.exclusive(`network:${network.id}`)
+  const fixedIps = await takeAsked(tx, network, network.subnets, asked, card.port_id, 'fixed_ips')
+  for (const key of port.addresses) await tx.removePrivate('address', key)
+  const addresses = fixedIps.map((ip) => addressKey(network.id, ip.ip_address))
+  await tx.putPrivate('port', card.port_id, { ...port, addresses } satisfies PortRecord)
+  const subnet = network.subnets.find((one) => one.id === fixedIps[0]?.subnet_id)
+  return { shown: { ...card, fixed_ips: fixedIps }, cidr: subnet?.cidr ?? '10.0.2.0/24' }
 }
 
 /** Gives a card's address and MAC back. Twice is no error. */
@@ -68,11 +102,6 @@ export async function releasePort(tx: RecordsTransaction, portId: string): Promi
   for (const key of port.addresses) await tx.removePrivate('address', key)
   await tx.removePrivate('mac', port.mac)
   await tx.removePrivate('port', portId)
-}
-
-async function subnetsOf(tx: RecordsTransaction, network: Network): Promise<Subnet[]> {
-  const subnets = await Promise.all(network.subnets.map((id) => tx.get<Subnet>('subnet', id)))
-  return subnets.filter((subnet) => subnet !== null)
 }
 
 type FixedIp = InstanceInterface['fixed_ips'][number]

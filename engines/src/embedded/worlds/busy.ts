@@ -182,12 +182,15 @@ function instanceOf(chance: Chance, place: Place, number: number, flavors: Flavo
       ),
   )
   const address = toAddress(rangeOf(subnet.cidr).first + 10 + place.used++)
+  const portId = chance.uuid()
   const card: InstanceInterface = {
-    port_id: chance.uuid(),
+    id: portId,
+    port_id: portId,
     network_id: network.id,
     network_name: network.name,
     mac_addr: `52:54:00:${chance.hex(2)}:${chance.hex(2)}:${chance.hex(2)}`,
     fixed_ips: [{ subnet_id: subnet.id, ip_address: address }],
+    spoofing_protection: true,
   }
   const isRunning = status === 'ACTIVE'
   const capacity = volumes.reduce((sum, volume) => sum + volume.size, 0)

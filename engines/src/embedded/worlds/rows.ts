@@ -2,7 +2,7 @@ import { osDistros } from '@mainstay/contract/compute/image-rules'
 import type { Flavor } from '@mainstay/contract/compute/flavors'
 import type { Image } from '@mainstay/contract/compute/images'
 import type { InstanceStatus } from '@mainstay/contract/compute/instance-rules'
-import type { Instance, InstanceInterface } from '@mainstay/contract/compute/instances'
+import { networksOf, type Instance, type InstanceInterface } from '@mainstay/contract/compute/instances'
 import { GiB, MiB } from '@mainstay/contract/core/bytes'
 import type { Volume } from '@mainstay/contract/storage/volumes'
 import type { MachineState } from '../hypervisor'
@@ -84,7 +84,7 @@ export function instanceRow(owner: Owner, volumes: Volume[], given: InstanceGive
       boot_index: at === 0 ? 0 : null,
       device: deviceAt(at),
     })),
-    networks: cards.map((card) => ({ id: card.network_id, name: card.network_name })),
+    networks: networksOf(cards),
     network_data: cards,
     image_id: image?.id ?? null,
     image_name: image?.name ?? null,

@@ -22,15 +22,19 @@ export function blockDevices(
 function sourceOf(draft: VolumeDraft, images: ReadonlyMap<string, Image>): Record<string, unknown> {
   switch (draft.source) {
     case 'image':
-      return { source_type: 'image', uuid: draft.id, volume_size: draft.size / GiB }
+      return { source_type: 'image', uuid: draft.id, volume_size: draft.size / GiB, ...policyOf(draft) }
     case 'blank':
-      return { source_type: 'blank', volume_size: draft.size / GiB }
+      return { source_type: 'blank', volume_size: draft.size / GiB, ...policyOf(draft) }
     case 'volume':
       return { source_type: 'volume', uuid: draft.id }
     case 'iso':
       return { source_type: 'image', uuid: draft.id, volume_size: discGiB(images.get(draft.id)), device_type: 'cdrom' }
   }
 }
+
+/** A storage policy is a type of volumes here. */
+const policyOf = ({ storage_policy_name: name }: { storage_policy_name?: string | undefined }) =>
+  name === undefined ? {} : { volume_type: name }
 
 /** Whole GiB that hold a disc. */
 export const discGiB = (image: Image | undefined): number => Math.max(1, Math.ceil((image?.size ?? 0) / GiB))

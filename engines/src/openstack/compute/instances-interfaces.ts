@@ -1,11 +1,11 @@
-import type { Instance } from '@mainstay/contract/compute/instances'
+import type { Instance, InstanceInterfaceChange } from '@mainstay/contract/compute/instances'
 import { notFound, Problem } from '@mainstay/contract/core/problems'
 import * as z from 'zod'
 import type { Scope } from '../../ports/scope'
 import type { Engine, FollowSteps } from '../engine'
 import { unlessGone } from '../read-each'
-import { allowed, orInvalidState, refreshed, subjectOf } from './instances-acts'
-import { deletePort, makeCards, ownerOfPort, portsMadeFor, type NetworkDraft } from './instances-ports'
+import { allowed, known, orInvalidState, refreshed, subjectOf } from './instances-acts'
+import { changePort, deletePort, makeCards, ownerOfPort, portsMadeFor, type NetworkDraft } from './instances-ports'
 
 const mostCards = 8
 const lookEveryMs = 1000
@@ -54,6 +54,19 @@ export async function detachInterface(engine: Engine, scope: Scope, id: string, 
     args: { port: portId, isMadeHere },
   })
   return (await unlessGone(refreshed(engine, id))) ?? row
+}
+
+export async function updateInterface(
+  engine: Engine,
+  scope: Scope,
+  id: string,
+  portId: string,
+  change: InstanceInterfaceChange,
+): Promise<Instance> {
+  const row = await known(engine, scope, id)
+  if (!row.network_data.some((card) => card.port_id === portId)) throw notFound()
+  await changePort(await engine.as(scope), portId, change)
+  return refreshed(engine, id)
 }
 
 /** The instance itself is not busy meanwhile, so the task looks at the card. */

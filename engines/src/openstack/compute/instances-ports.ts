@@ -1,4 +1,4 @@
-import type { InstanceDraft } from '@mainstay/contract/compute/instances'
+import type { InstanceDraft, InstanceInterfaceChange } from '@mainstay/contract/compute/instances'
 import { badField, Problem } from '@mainstay/contract/core/problems'
 import * as z from 'zod'
 import type { Caller } from '../client/caller'
@@ -42,7 +42,8 @@ export async function makeCards(
     for (const [card, draft] of drafts.entries()) {
       const field = at(card)
       await checkNetwork(cloud, draft.id, `${field}id`)
-      if (draft.mac === null && draft.fixed_ips.length === 0) {
+      const isPlain = draft.spoofing_protection !== false && (draft.security_groups ?? []).length === 0
+      if (draft.mac === null && draft.fixed_ips.length === 0 && isPlain) {
         cards.push({ uuid: draft.id })
         continue
       }
@@ -63,13 +64,34 @@ async function checkNetwork(cloud: Caller, id: string, field: string): Promise<v
   throw badField(field, 'This network does not exist')
 }
 
-async function makePort(cloud: Caller, { id, fixed_ips, mac }: NetworkDraft, at: string, project_id: string) {
+/** Protection as the cloud's ports have it. */
+const protectionOf = ({
+  spoofing_protection,
+  security_groups,
+}: Pick<NetworkDraft, 'spoofing_protection' | 'security_groups'>) => ({
+  ...(spoofing_protection !== undefined && { port_security_enabled: spoofing_protection }),
+  ...(security_groups !== undefined && { security_groups }),
+})
+
+/** Changes a card that an instance has. */
+export async function changePort(cloud: Caller, id: string, change: InstanceInterfaceChange): Promise<void> {
+  const port = { ...protectionOf(change), ...(change.fixed_ips && { fixed_ips: change.fixed_ips }) }
+  try {
+    await cloud.send('PUT', 'network', `/ports/${encodeURIComponent(id)}`, z.void(), { body: { port } })
+  } catch (error) {
+    throw error instanceof Problem && change.fixed_ips ? atField(error, '', false) : error
+  }
+}
+
+async function makePort(cloud: Caller, draft: NetworkDraft, at: string, project_id: string) {
+  const { id, fixed_ips, mac } = draft
   const port = {
     network_id: id,
     project_id,
     description: mark,
     ...(fixed_ips.length > 0 && { fixed_ips }),
     ...(mac !== null && { mac_address: mac }),
+    ...protectionOf(draft),
   }
   try {
     const made = await cloud.send('POST', 'network', '/ports', z.object({ port: Port }), { body: { port } })

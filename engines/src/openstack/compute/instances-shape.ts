@@ -1,5 +1,5 @@
 import { instanceStatuses, instanceTaskStates } from '@mainstay/contract/compute/instance-rules'
-import type { Instance } from '@mainstay/contract/compute/instances'
+import { networksOf, type Instance } from '@mainstay/contract/compute/instances'
 import { GiB } from '@mainstay/contract/core/bytes'
 import type { WireImage, WirePort, WireServer, WireVolume } from './instances-wire'
 import { requiredTraits } from './traits'
@@ -56,9 +56,7 @@ export function instanceOf(server: WireServer, around: Surroundings, domainId: s
       extra_specs: flavor.extra_specs,
     },
     volumes,
-    networks: [
-      ...new Map(cards.map((card) => [card.network_id, { id: card.network_id, name: card.network_name }])).values(),
-    ],
+    networks: networksOf(cards),
     network_data: cards,
     image_id: image?.id ?? null,
     image_name: image?.name ?? null,
@@ -124,11 +122,13 @@ const placeOf = ({ boot_index, device }: Instance['volumes'][number]) =>
 const placeName = ({ device, id }: Instance['volumes'][number]) => device ?? id
 
 const cardOf = (port: WirePort, { networkNames }: Surroundings): Instance['network_data'][number] => ({
+  id: port.id,
   port_id: port.id,
   network_id: port.network_id,
   network_name: networkNames.get(port.network_id) || port.network_id,
   mac_addr: port.mac_address,
   fixed_ips: port.fixed_ips,
+  spoofing_protection: port.port_security_enabled ?? true,
 })
 
 /** The image that it was made from, with its properties: its own, or those that its boot volume kept. */

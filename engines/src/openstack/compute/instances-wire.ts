@@ -52,6 +52,8 @@ export const WirePort = z.object({
   description: z.string().nullish(),
   'binding:vnic_type': z.string().nullish(),
   created_at: z.string().nullish(),
+  /** Absent where the cloud does not know the difference, and protects. */
+  port_security_enabled: z.boolean().nullish(),
 })
 export type WirePort = z.infer<typeof WirePort>
 /** The fields above; others of a port are not asked for. */

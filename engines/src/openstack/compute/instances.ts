@@ -10,7 +10,7 @@ import { consoleLog, openConsole } from './consoles'
 import { placementChosen } from './instances-check'
 import { createInstances, createSteps } from './instances-create'
 import { deleteInstance, deleteSteps } from './instances-delete'
-import { attachInterface, detachInterface, detachInterfaceSteps } from './instances-interfaces'
+import { attachInterface, detachInterface, detachInterfaceSteps, updateInterface } from './instances-interfaces'
 import { powerCommands, stopSteps } from './instances-power'
 import { asideCommands, shelveSteps } from './instances-rescue'
 import { noLiveResize, resizeInstance, resizeSteps } from './instances-resize'
@@ -44,6 +44,7 @@ export function instanceCommands(engine: Engine): InstancesPort {
     detachVolume: (scope, id, volumeId) => detachVolume(engine, scope, id, volumeId),
     attachInterface: (scope, id, draft) => attachInterface(engine, scope, id, draft),
     detachInterface: (scope, id, portId) => detachInterface(engine, scope, id, portId),
+    updateInterface: (scope, id, portId, change) => updateInterface(engine, scope, id, portId, change),
     openConsole: (scope, id, protocol) => openConsole(engine, scope, id, protocol),
     consoleLog: (scope, id, tailBytes) => consoleLog(engine, scope, id, tailBytes),
     stat: openFigures(engine),

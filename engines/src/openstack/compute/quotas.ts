@@ -1,7 +1,7 @@
-import type { QuotaName, Quotas } from '@mainstay/contract/compute/quotas'
 import { GiB } from '@mainstay/contract/core/bytes'
 import { notFound, Problem } from '@mainstay/contract/core/problems'
 import * as z from 'zod'
+import type { ProjectQuotas, QuotaName } from '../../ports/compute'
 import type { Scope } from '../../ports/scope'
 import type { Caller } from '../client/caller'
 import type { Engine } from '../engine'
@@ -14,7 +14,7 @@ const Amount = z
 const ComputeQuotas = z.object({ quota_set: z.object({ instances: Amount, cores: Amount, ram: Amount }) })
 const VolumeQuotas = z.object({ quota_set: z.object({ volumes: Amount, gigabytes: Amount }) })
 
-type CloudQuotas = Omit<Quotas, 'images' | 'image_storage'>
+type CloudQuotas = Omit<ProjectQuotas, 'images' | 'image_storage'>
 
 /** What the cloud counts of a project: the caller's own one, or any for an operator. */
 async function cloudQuotas(cloud: Caller, projectId: string): Promise<CloudQuotas> {
@@ -34,7 +34,7 @@ async function cloudQuotas(cloud: Caller, projectId: string): Promise<CloudQuota
 }
 
 /** Images are counted by the index: the cloud has no quota of them that it tells everywhere. */
-export async function quotasOf(engine: Engine, scope: Scope, projectId: string): Promise<Quotas> {
+export async function quotasOf(engine: Engine, scope: Scope, projectId: string): Promise<ProjectQuotas> {
   if (scope.kind !== 'system' && scope.project_id !== projectId) throw notFound()
   const [counted, images, image_storage] = await Promise.all([
     engine.as(scope).then((cloud) => cloudQuotas(cloud, projectId)),

@@ -62,6 +62,7 @@ beforeEach(async () => {
   const network = { id: 'n1', name: 'private', status: 'ACTIVE', project_id: 'p-demo' }
   pretended.list('network', '/networks', 'networks', [network])
   pretended.on('network', 'GET', '/networks/:id', () => ({ body: { network } }))
+  pretended.list('network', '/subnets', 'subnets', [])
   pretended.list('network', '/rbac-policies', 'rbac_policies', [])
   // who asks for changes is told of what is gone as well
   gone = []

@@ -15,7 +15,6 @@ const network = (id: string, more: object = {}) => ({
   id,
   name: `net ${id}`,
   status: 'ACTIVE',
-  subnets: ['sub-2', 'sub-1'],
   // of use to the service account alone
   shared: true,
   'router:external': false,
@@ -90,7 +89,7 @@ test('networks are read with their types, and with whom they are shared', async 
       network('a'),
       network('b', { 'provider:network_type': 'vlan', 'provider:physical_network': 'rack', mtu: null }),
       network('c', { 'router:external': true, 'provider:network_type': 'flat', port_security_enabled: false }),
-      network('d', { name: '', status: null, subnets: [] }),
+      network('d', { name: '', status: null }),
     ],
     [
       policy('b', '*'),
@@ -99,6 +98,7 @@ test('networks are read with their types, and with whom they are shared', async 
       policy('d', 'p-other', 'access_as_external'),
       policy('d', 'p-another'),
     ],
+    [subnet('sub-2'), subnet('sub-1'), subnet('sub-3', { network_id: 'b' })],
   )
   const rows = await all(networkReader.all(ground.engine.reading))
   expect(rows.map((row) => Network.parse(row))).toEqual(rows)
@@ -109,13 +109,24 @@ test('networks are read with their types, and with whom they are shared', async 
       vlan_id: null,
       mtu: 1442,
       shared: false,
-      subnets: ['sub-1', 'sub-2'],
+      subnets: [
+        { id: 'sub-1', cidr: '10.0.0.0/24', shared: false },
+        { id: 'sub-2', network_id: 'a' },
+      ],
       ipam_enabled: true,
       spoofing_protection: true,
       project_id: 'p-demo',
       created_at: '2026-11-21T21:00:00.000Z',
     },
-    { id: 'b', type: 'vlan', vlan_id: 4711, physical_network: 'rack', mtu: 1500, shared: true },
+    {
+      id: 'b',
+      type: 'vlan',
+      vlan_id: 4711,
+      physical_network: 'rack',
+      mtu: 1500,
+      shared: true,
+      subnets: [{ id: 'sub-3', shared: true }],
+    },
     { id: 'c', type: 'flat', router_external: true, shared: false, spoofing_protection: false },
     {
       id: 'd',

@@ -1,16 +1,17 @@
 import { NetworkStatus, type Network } from '@mainstay/contract/networking/networks'
+import type { Subnet } from '@mainstay/contract/networking/subnets'
 import * as z from 'zod'
 import { unreadableIn, type KindReader, type Reading } from '../kind-reader'
 import { readEach, rowOfEach } from '../read-each'
 import { WireTime } from '../wire-time'
 import { isSharedWithAll, sharingOf, type Sharing } from './sharing'
+import { subnetsByNetwork } from './subnets'
 
 /** A network as Neutron tells it to an administrator. Without some extensions some fields are missing. */
 export const WireNetwork = z.object({
   id: z.string(),
   name: z.string().nullish(),
   status: z.string().nullish(),
-  subnets: z.array(z.string()).default([]),
   shared: z.boolean().default(false),
   'router:external': z.boolean().default(false),
   'provider:network_type': z.string().nullish(),
@@ -32,27 +33,42 @@ const typeOf = (wire: WireNetwork): Network['type'] => {
 const beforeTimes = new Date(0).toISOString()
 const usualMtu = 1500
 
-export const networkOf = (wire: WireNetwork, domainId: string, sharing: Sharing | null): Network => ({
+/** What a network's row says besides what the network itself tells. */
+interface Around {
+  domainId: string
+  sharing: Sharing | null
+  subnets: readonly Subnet[]
+}
+
+export const networkOf = (wire: WireNetwork, { domainId, sharing, subnets }: Around): Network => ({
   id: wire.id,
   name: wire.name || wire.id,
   status: NetworkStatus.safeParse(wire.status).data ?? 'DOWN',
   type: typeOf(wire),
-  subnets: wire.subnets.toSorted(),
+  subnets: [...subnets],
   shared: isSharedWithAll(sharing, wire.id, wire.shared),
-  ipam_enabled: wire.subnets.length > 0,
+  ipam_enabled: subnets.length > 0,
   router_external: wire['router:external'],
   physical_network: wire['provider:physical_network'] ?? null,
   vlan_id: typeOf(wire) === 'vlan' ? (wire['provider:segmentation_id'] ?? null) : null,
   mtu: wire.mtu ?? usualMtu,
   rbac_policies: sharing?.get(wire.id) ?? [],
   spoofing_protection: wire.port_security_enabled,
+  default_vnic_type: 'normal',
   project_id: wire.project_id,
   domain_id: domainId,
   created_at: wire.created_at ?? beforeTimes,
 })
 
-const rowOf = async (reading: Reading, wire: WireNetwork, sharing: Sharing | null): Promise<Network> =>
-  networkOf(wire, await reading.domainOf(wire.project_id), sharing)
+async function rowOf(
+  reading: Reading,
+  wire: WireNetwork,
+  sharing: Sharing | null,
+  subnets: ReadonlyMap<string, Subnet[]>,
+): Promise<Network> {
+  const domainId = await reading.domainOf(wire.project_id)
+  return networkOf(wire, { domainId, sharing, subnets: subnets.get(wire.id) ?? [] })
+}
 
 const pageSize = 500
 
@@ -63,9 +79,10 @@ export const networkReader: KindReader<Network> = {
 
   async *all(reading, signal) {
     const sharing = await sharingOf(reading, null, signal)
+    const subnets = await subnetsByNetwork(reading, sharing, null, signal)
     const options = { query: { limit: pageSize }, ...(signal && { signal }) }
     for await (const page of reading.caller.pages('network', '/networks', 'networks', WireNetwork, options))
-      yield await rowOfEach(reading, 'networks', page, (wire) => rowOf(reading, wire, sharing))
+      yield await rowOfEach(reading, 'networks', page, (wire) => rowOf(reading, wire, sharing, subnets))
   },
 
   async some(reading, ids, signal) {
@@ -73,7 +90,8 @@ export const networkReader: KindReader<Network> = {
     const options = signal ? { signal } : {}
     const readOne = async (id: string) => {
       const { network } = await reading.caller.get('network', `/networks/${encodeURIComponent(id)}`, shape, options)
-      return rowOf(reading, network, await sharingOf(reading, [id], signal))
+      const sharing = await sharingOf(reading, [id], signal)
+      return rowOf(reading, network, sharing, await subnetsByNetwork(reading, sharing, id, signal))
     }
     return readEach(ids, readOne, unreadableIn(reading, 'networks'))
   },

@@ -50,6 +50,27 @@ const rowOf = async (reading: Reading, wire: WireSubnet, sharing: Sharing | null
 
 const pageSize = 500
 
+/** Subnets by the id of their network, of one network or of all; those of a network in the order of their ids. */
+export async function subnetsByNetwork(
+  reading: Reading,
+  sharing: Sharing | null,
+  networkId: string | null,
+  signal?: AbortSignal,
+): Promise<ReadonlyMap<string, Subnet[]>> {
+  const query = { limit: pageSize, ...(networkId !== null && { network_id: networkId }) }
+  const found = new Map<string, Subnet[]>()
+  const pages = reading.caller.pages('network', '/subnets', 'subnets', WireSubnet, {
+    query,
+    ...(signal && { signal }),
+  })
+  for await (const page of pages) {
+    for (const subnet of await rowOfEach(reading, 'subnets', page, (wire) => rowOf(reading, wire, sharing)))
+      found.set(subnet.network_id, [...(found.get(subnet.network_id) ?? []), subnet])
+  }
+  for (const subnets of found.values()) subnets.sort((one, other) => (one.id < other.id ? -1 : 1))
+  return found
+}
+
 /** Subnets of every project. */
 export const subnetReader: KindReader<Subnet> = {
   kind: 'subnet',

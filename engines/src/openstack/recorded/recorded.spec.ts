@@ -142,6 +142,7 @@ test('networks and subnets: addresses, and with whom they are shared', async () 
   const { net } = await rowsOf(networkReader, Network)
   expect(net).toMatchObject({ status: 'ACTIVE', shared: true, router_external: false, ipam_enabled: true })
   const subnets = await rowsOf(subnetReader, Subnet)
+  expect(net!.subnets).toEqual([subnets['net']])
   expect(subnets['net']).toMatchObject({
     network_id: net!.id,
     cidr: expect.stringMatching(/^10\.91\.\d+\.0\/24$/),

@@ -6,7 +6,7 @@ import { unreadableIn, type KindReader, type Reading } from '../kind-reader'
 import { readEach, rowOfEach } from '../read-each'
 import { WireTime } from '../wire-time'
 
-/** A volume as Cinder tells it. What tells of hosts and of moves between them is not read. */
+/** A volume as Cinder tells it. What tells of moves between hosts is not read. */
 export const WireVolume = z.object({
   id: z.string(),
   name: z.string().nullish(),
@@ -25,6 +25,7 @@ export const WireVolume = z.object({
   volume_type: z.string().nullish(),
   volume_image_metadata: z.looseObject({ image_id: z.string().nullish(), image_name: z.string().nullish() }).nullish(),
   'os-vol-tenant-attr:tenant_id': z.string(),
+  'os-vol-host-attr:host': z.string().nullish(),
   user_id: z.string().nullish(),
   created_at: WireTime,
   updated_at: WireTime.nullish(),
@@ -61,6 +62,7 @@ export const volumeOf = (volume: WireVolume, { domainId, serverNames, fault }: A
       : [],
   ),
   storage_policy_name: volume.volume_type ?? '',
+  'os-vol-host-attr:host': volume['os-vol-host-attr:host'] || null,
   image_id: volume.volume_image_metadata?.image_id ?? null,
   image_name: volume.volume_image_metadata?.image_name ?? null,
   project_id: volume['os-vol-tenant-attr:tenant_id'],

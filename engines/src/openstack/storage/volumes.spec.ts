@@ -1,5 +1,5 @@
 import { GiB } from '@mainstay/contract/core/bytes'
-import { Volume, type VolumeDraft } from '@mainstay/contract/storage/volumes'
+import { Volume, volumeKind, type VolumeDraft } from '@mainstay/contract/storage/volumes'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { refusal } from '../../conformance/cloud'
 import type { VolumesPort } from '../../ports/compute'
@@ -50,7 +50,9 @@ describe('a volume', () => {
       attachments: [],
     })
     expect(indexed(made.id)).toEqual(made)
-    expect(JSON.stringify(made)).not.toContain('secret-host')
+    // told to operators only, like that of an instance
+    expect(volumeKind.systemOnly).toEqual(['os-vol-host-attr:host'])
+    expect(made['os-vol-host-attr:host']).toBe('secret-host@ceph#ceph')
     expect(ground.begun).toMatchObject([
       { name: 'compute.volume.create', subject: { id: made.id }, args: { until: 'settled' } },
     ])

@@ -59,12 +59,18 @@ const aboutSize = (error: unknown): unknown =>
 
 async function createVolume(engine: Engine, scope: ProjectScope, draft: VolumeDraft): Promise<Volume> {
   const cloud = await engine.as(scope)
-  const { name, description, image_id, bootable } = draft
+  const { name, description, image_id, bootable, storage_policy_name: policy } = draft
   if (image_id !== null) {
     checkHolds(await usableImage(cloud, image_id, 'image_id'), draft.size, { image: 'image_id', size: 'size' })
   }
   const body = {
-    volume: { name, description, size: draft.size / GiB, ...(image_id !== null && { imageRef: image_id }) },
+    volume: {
+      name,
+      description,
+      size: draft.size / GiB,
+      ...(image_id !== null && { imageRef: image_id }),
+      ...(policy !== undefined && { volume_type: policy }),
+    },
   }
   const made = z.object({ volume: z.object({ id: z.string() }) })
   const { volume } = await cloud.send('POST', 'volume', '/volumes', made, { body }).catch((error: unknown) => {
@@ -80,7 +86,9 @@ async function createVolume(engine: Engine, scope: ProjectScope, draft: VolumeDr
 async function updateVolume(engine: Engine, scope: Scope, id: string, change: VolumeChange): Promise<Volume> {
   const cloud = await engine.as(scope)
   const before = await knownUnless(engine, volumeReader, scope, id, unlessAllowed('rename'))
-  const { bootable, ...words } = change
+  const { bootable, storage_policy_name: policy, ...words } = change
+  if (policy !== undefined && policy !== before.storage_policy_name)
+    throw badField('storage_policy_name', 'The storage policy of a volume cannot be changed here', 'unsupported')
   if (Object.keys(words).length > 0)
     await cloud.send('PUT', 'volume', `/volumes/${id}`, z.void(), { body: { volume: words } })
   if (bootable !== undefined) await setBootable(cloud, id, bootable)

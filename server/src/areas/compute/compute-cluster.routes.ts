@@ -4,6 +4,8 @@ import { serve } from '../../http/serve'
 
 export const computeClusterRoutes = serve(computeCluster, {
   view: (_, { compute, computeMissing, engineStates }) => ({
+    status: computeMissing === null ? ('active' as const) : ('absent' as const),
+    options: { backup: { driver: null }, notification_forwarding: { transport_url: null } },
     configured: computeMissing === null,
     advice: computeMissing?.advice ?? null,
     engine: compute.name,

@@ -3,6 +3,7 @@ import { imageUploads, type ImageUpload } from '@mainstay/contract/compute/image
 import { imageKind, images, type Image, type ImageDraft, type ImageHeaders } from '@mainstay/contract/compute/images'
 import { Tag } from '@mainstay/contract/core/names'
 import { badField } from '@mainstay/contract/core/problems'
+import { taskKind, type Task } from '@mainstay/contract/core/tasks'
 import { readFrom, serve } from '../../http/serve'
 import { inProject } from '../../session/in-project'
 
@@ -47,11 +48,15 @@ export const imageRoutes = serve(
   images,
   {
     ...readFrom<Image>(imageKind),
-    create({ scope, headers, octets }, { compute, imageUploads }) {
+    async create({ scope, headers, octets }, { compute, imageUploads, inventory }) {
       const [draft, upload] = [draftOf(headers), uploadOf(headers)]
-      return upload
+      const image = await (upload
         ? imageUploads.create(inProject(scope), draft, upload, octets)
-        : compute.images.create(inProject(scope), draft, octets)
+        : compute.images.create(inProject(scope), draft, octets))
+      const { data } = await inventory.list<Task>(taskKind, scope, {
+        ...{ limit: 1, sort: 'created_at:desc', subject_id: image.id },
+      })
+      return { ...image, task_id: data[0]?.id ?? null }
     },
     update: ({ scope, params, body }, { compute }) => compute.images.update(scope, params.id, body),
     delete: ({ scope, params }, { compute }) => compute.images.delete(scope, params.id),

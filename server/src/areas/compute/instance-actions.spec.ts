@@ -1,7 +1,7 @@
 import { expectedStatus, type InstanceStatus } from '@mainstay/contract/compute/instance-rules'
 import { instances, type Instance } from '@mainstay/contract/compute/instances'
 import { quotas } from '@mainstay/contract/compute/quotas'
-import { GiB } from '@mainstay/contract/core/bytes'
+import { GiB, MiB } from '@mainstay/contract/core/bytes'
 import { tasks } from '@mainstay/contract/core/tasks'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { startServer, type TestServer } from '../../testing/start-server'
@@ -33,15 +33,11 @@ async function running(name: string): Promise<Instance> {
 }
 
 const used = async () => {
-  const {
-    instances: machines,
-    vcpus,
-    ram,
-  } = await server.call(quotas.view, {
+  const { compute } = await server.call(quotas.view, {
     as,
     params: { project_id: server.cast.projects['alpha-one']!.id },
   })
-  return [machines.used, vcpus.used, ram.used]
+  return [compute.instances.used, compute.cores.used, compute.ram.used / MiB]
 }
 
 it('shelving frees vCPUs and memory until it is unshelved, and leads where the specification says [ST-074] [ST-075]', async () => {

@@ -1,6 +1,6 @@
 import { instanceKind, type InstanceEvent } from '@mainstay/contract/compute/instances'
 import { taskIsOver, taskKind, type Task } from '@mainstay/contract/core/tasks'
-import { Problem } from '@mainstay/contract/core/problems'
+import { badField, notFound } from '@mainstay/contract/core/problems'
 import type { Page, PageQuery } from '@mainstay/contract/core/paging'
 import type { Scope } from '@mainstay/engines/ports/scope'
 import { asEvent, type AuditRow, type Outcome } from '../../audit/audit'
@@ -21,35 +21,47 @@ const outcomeOf = (task: Task): Outcome => ({
 const taskOf = (row: AuditRow, tasks: Task[]): Task | undefined =>
   tasks.find(({ request_id }) => request_id === row.request_id)
 
-/** What was done to an instance, newest first: the audit log, with the end of what only began then. */
-export async function history(
-  { inventory, audit }: Needs,
-  scope: Scope,
-  id: string,
-  query: PageQuery,
-): Promise<Page<InstanceEvent>> {
+const ID = /^\d{1,18}$/
+
+/** Lines of the audit log about an instance, with the end of what only began then. */
+async function asEvents({ inventory }: Pick<Needs, 'inventory'>, scope: Scope, id: string, rows: AuditRow[]) {
+  const tasks = await inventory.list<Task>(taskKind, scope, {
+    ...{ limit: MAX_TASKS, sort: 'created_at:desc', subject_id: id },
+  })
+  return rows.map((row) => {
+    const task = taskOf(row, tasks.data)
+    return asEvent(row, id, task && outcomeOf(task))
+  })
+}
+
+/** What was done to an instance, newest first. */
+export async function history(tools: Needs, scope: Scope, id: string, query: PageQuery): Promise<Page<InstanceEvent>> {
+  const { inventory, audit } = tools
   await inventory.view(instanceKind, scope, id)
   const { limit, marker } = query
-  if (marker !== undefined && !/^\d{1,18}$/.test(marker))
-    throw new Problem('invalid_marker', 'This marker is of no page', {
-      fields: { marker: ['This marker is of no page'] },
-    })
+  if (marker !== undefined && !ID.test(marker)) throw badField('marker', 'This marker is of no page', 'invalid_marker')
   const subject = { kind: instanceKind.name, id }
-  const [rows, tasks, revision, count] = await Promise.all([
+  const [rows, revision, count] = await Promise.all([
     audit.of(subject, limit + 1, marker ?? null),
-    inventory.list<Task>(taskKind, scope, { limit: MAX_TASKS, sort: 'created_at:desc', subject_id: id }),
     inventory.revision(),
     query.with_count ? audit.count(subject) : undefined,
   ])
   const shown = rows.slice(0, limit)
   const last = shown.at(-1)
   return {
-    data: shown.map((row) => {
-      const task = taskOf(row, tasks.data)
-      return asEvent(row, task && outcomeOf(task))
-    }),
+    data: await asEvents(tools, scope, id, shown),
     pages: rows.length > limit && last ? [{ rel: 'next', marker: last.id }] : [],
     count,
     revision,
   }
+}
+
+/** One thing that was done to an instance. Throws `not_found`. */
+export async function oneOfHistory(tools: Needs, scope: Scope, id: string, eventId: string): Promise<InstanceEvent> {
+  await tools.inventory.view(instanceKind, scope, id)
+  if (!ID.test(eventId)) throw notFound()
+  const rows = await tools.audit.of({ kind: instanceKind.name, id }, 1, String(BigInt(eventId) + 1n))
+  if (rows[0]?.id !== eventId) throw notFound()
+  const [event] = await asEvents(tools, scope, id, rows)
+  return event!
 }

@@ -1,11 +1,12 @@
 import { instanceKind, instances, type Instance } from '@mainstay/contract/compute/instances'
 import { CONSOLE_LOG_BYTES, DEFAULT_SHUTDOWN_SECONDS } from '@mainstay/contract/compute/instance-rules'
+import { notFound } from '@mainstay/contract/core/problems'
 import { Secret } from '@mainstay/engines/ports/secret'
 import { Readable } from 'node:stream'
 import { readFrom, serve } from '../../http/serve'
 import { inProject } from '../../session/in-project'
 import { consoleTicket, readTag } from './instances.service'
-import { history } from './instance-history.service'
+import { history, oneOfHistory } from './instance-history.service'
 
 const fromIndex = readFrom<Instance>(instanceKind)
 
@@ -23,7 +24,9 @@ export const instanceRoutes = serve(
     start: ({ scope, params }, { compute }) => compute.instances.start(scope, params.id),
     stop: ({ scope, params, body: { hard, timeout = DEFAULT_SHUTDOWN_SECONDS } }, { compute }) =>
       compute.instances.stop(scope, params.id, { hard, timeoutSeconds: timeout }),
-    cancelStop: ({ scope, params }, { compute }) => compute.instances.cancelStop(scope, params.id),
+    async cancelStop({ scope, params }, { compute }) {
+      await compute.instances.cancelStop(scope, params.id)
+    },
     reboot: ({ scope, params, body: { hard } }, { compute }) => compute.instances.reboot(scope, params.id, { hard }),
     suspend: ({ scope, params }, { compute }) => compute.instances.suspend(scope, params.id),
     resume: ({ scope, params }, { compute }) => compute.instances.resume(scope, params.id),
@@ -55,22 +58,36 @@ export const instanceRoutes = serve(
       }
     },
     events: ({ scope, params, query }, tools) => history(tools, scope, params.id, query),
+    event: ({ scope, params }, tools) => oneOfHistory(tools, scope, params.id, params.event_id),
     stat: ({ scope, params }, { compute }) => compute.instances.stat(scope, params.id),
     interfaces: async (call, tools) => ({ data: (await fromIndex.view(call, tools)).network_data }),
     attachInterface: ({ scope, params, body }, { compute }) =>
       compute.instances.attachInterface(scope, params.id, body),
-    detachInterface: ({ scope, params }, { compute }) =>
-      compute.instances.detachInterface(scope, params.id, params.port_id),
+    async updateInterface({ scope, params: { id, port_id }, body }, { compute }) {
+      const { network_data } = await compute.instances.updateInterface(scope, id, port_id, body)
+      return network_data.find((card) => card.port_id === port_id)!
+    },
+    async detachInterface({ scope, params }, { compute }) {
+      await compute.instances.detachInterface(scope, params.id, params.port_id)
+    },
     volumes: async (call, tools) => ({ data: (await fromIndex.view(call, tools)).volumes }),
     attachVolume: ({ scope, params, body }, { compute }) =>
       compute.instances.attachVolume(scope, params.id, body.volume_id, body.delete_on_termination),
-    detachVolume: ({ scope, params }, { compute }) =>
-      compute.instances.detachVolume(scope, params.id, params.volume_id),
+    async detachVolume({ scope, params }, { compute }) {
+      await compute.instances.detachVolume(scope, params.id, params.volume_id)
+    },
+    tags: async (call, tools) => ({ data: (await fromIndex.view(call, tools)).tags }),
     setTag: ({ scope, params }, { compute }) => compute.instances.setTag(scope, params.id, readTag(params.tag)),
     removeTag: ({ scope, params }, { compute }) => compute.instances.removeTag(scope, params.id, readTag(params.tag)),
     setMetadata: ({ scope, params, body }, { compute }) =>
       compute.instances.setMetadata(scope, params.id, body.metadata),
     removeMetadata: ({ scope, params }, { compute }) => compute.instances.removeMetadata(scope, params.id, params.key),
+    async unsetMetadata(call, tools) {
+      const keys = Object.keys(call.body.metadata)
+      const { metadata } = await fromIndex.view(call, tools)
+      if (keys.some((key) => !Object.hasOwn(metadata, key))) throw notFound()
+      for (const key of keys) await tools.compute.instances.removeMetadata(call.scope, call.params.id, key)
+    },
   },
   { kind: instanceKind },
 )

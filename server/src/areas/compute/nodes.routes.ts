@@ -1,4 +1,10 @@
 import { computeNodeKind, computeNodes, type ComputeNode } from '@mainstay/contract/compute/nodes'
-import { readFrom, serve } from '../../http/serve'
+import { byIdOr, readFrom, serve } from '../../http/serve'
 
-export const computeNodeRoutes = serve(computeNodes, readFrom<ComputeNode>(computeNodeKind), { kind: computeNodeKind })
+const fromIndex = readFrom<ComputeNode>(computeNodeKind)
+
+export const computeNodeRoutes = serve(
+  computeNodes,
+  { ...fromIndex, view: ({ scope, params }, tools) => byIdOr('host', computeNodeKind, scope, params.id, tools) },
+  { kind: computeNodeKind },
+)

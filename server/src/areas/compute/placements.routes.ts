@@ -7,6 +7,7 @@ import {
 } from '@mainstay/contract/compute/placements'
 import { notFound } from '@mainstay/contract/core/problems'
 import { readFrom, serve } from '../../http/serve'
+import { createPlacement } from './placements.service'
 
 /** The last step of a path as what it names; another one leads nowhere. */
 function carrierOf(step: string): PlacementCarrier {
@@ -19,7 +20,7 @@ export const placementRoutes = serve(
   placements,
   {
     ...readFrom<Placement>(placementKind),
-    create: ({ scope, body }, { compute }) => compute.placements.create(scope, body),
+    create: ({ scope, body }, tools) => createPlacement(scope, body, tools),
     update: ({ scope, params, body }, { compute }) => compute.placements.update(scope, params.id, body),
     delete: ({ scope, params }, { compute }) => compute.placements.delete(scope, params.id),
     assign: ({ scope, params, body }, { compute }) =>

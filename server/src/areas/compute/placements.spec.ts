@@ -12,6 +12,7 @@ beforeAll(async () => void (server = await startServer()))
 afterAll(() => server.close())
 
 const as = 'compute-operator'
+const nodeId = async () => (await server.call(computeNodes.list, { as })).data[0]!.id
 const make = (name: string, more: object = {}) => server.call(placements.create, { as, body: { name, ...more } })
 const assign = (id: string, carrier: string, ids: string[]) =>
   server.call(placements.assign, { as, params: { id, carrier }, body: { ids } })
@@ -61,10 +62,10 @@ it('tenants see what they may choose, and nothing of nodes or of what others hav
     const probing = { as: who, query: { flavors: `any:${flavor}` } as never }
     expect((await server.fetch(placements.list, probing)).status).toBe(400)
     for (const call of [computeNodes.list, computeNodes.view] as const)
-      expect((await server.fetch(call, { as: who, params: { id: 'node-1' } })).status).toBe(403)
+      expect((await server.fetch(call, { as: who, params: { id: await nodeId() } })).status).toBe(403)
     expect((await server.fetch(placements.create, { as: who, body: { name: 'mine' } })).status).toBe(403)
     expect((await server.fetch(placements.delete, { as: who, params: { id: open.id } })).status).toBe(403)
-    const giving = { as: who, params: { id: open.id, carrier: 'nodes' }, body: { ids: ['node-1'] } }
+    const giving = { as: who, params: { id: open.id, carrier: 'nodes' }, body: { ids: [await nodeId()] } }
     expect((await server.fetch(placements.assign, giving)).status).toBe(403)
     const taking = { as: who, params: { id: open.id, carrier: 'flavors', carrier_id: flavor } }
     expect((await server.fetch(placements.withdraw, taking)).status).toBe(403)
@@ -84,7 +85,7 @@ it('a member chooses a placement for an instance, finds it by that, and is told 
     ...{ status: 409, code: 'no_valid_host', message: 'No node carries the placement “near the disks”' },
     fields: { traits: [expect.any(String)] },
   })
-  await assign(placement.id, 'nodes', ['node-1'])
+  await assign(placement.id, 'nodes', [await nodeId()])
   const { id } = await server.call(instances.create, { as: member, body: draft('placed') })
   const found = await server.call(instances.list, { as: member, query: { traits: `any:${placement.id}` } as never })
   expect(found.data.map(({ name }) => name)).toEqual(['placed'])

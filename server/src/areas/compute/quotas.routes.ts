@@ -1,6 +1,24 @@
-import { quotas } from '@mainstay/contract/compute/quotas'
+import { DEFAULT_STORAGE_POLICY, quotas, type QuotaAmount } from '@mainstay/contract/compute/quotas'
+import { MiB } from '@mainstay/contract/core/bytes'
 import { serve } from '../../http/serve'
 
+const inBytes = ({ limit, used }: QuotaAmount): QuotaAmount => ({
+  limit: limit < 0 ? limit : limit * MiB,
+  used: used * MiB,
+})
+const none: QuotaAmount = { limit: 0, used: 0 }
+
 export const quotaRoutes = serve(quotas, {
-  view: ({ scope, params }, { compute }) => compute.quotas(scope, params.project_id),
+  async view({ scope, params }, { compute }) {
+    const { instances, vcpus, ram, volumes, storage, ...image } = await compute.quotas(scope, params.project_id)
+    return {
+      compute: { instances, cores: vcpus, ram: inBytes(ram) },
+      storage: { volumes, storage_policies: { [DEFAULT_STORAGE_POLICY]: storage }, volumes_backups: none },
+      image,
+      network: { floatingip: none, ipsec_site_connection: none },
+      k8saas: { cluster: none },
+      lbaas: { loadbalancer: none },
+      placement: {},
+    }
+  },
 })

@@ -1,7 +1,17 @@
-import { session } from '@mainstay/contract/identity/session'
+import { API_VERSION, session, type AccountProject } from '@mainstay/contract/identity/session'
+import { badField } from '@mainstay/contract/core/problems'
 import { toMeta } from '@mainstay/contract/permissions'
 import { serve } from '../../http/serve'
 import { currentUser } from '../../session/current-user'
+import type { SignedIn } from '../../session/signed-in'
+import type { Tools } from '../../tools'
+
+/** Projects that the caller may enter; one who is bound to a project enters no other. */
+async function enterable(caller: SignedIn, { identity }: Pick<Tools, 'identity'>): Promise<AccountProject[]> {
+  const only = caller.bound_project_id
+  const projects = await identity.projectsOf(caller.user)
+  return only === null ? projects : projects.filter(({ id }) => id === only)
+}
 
 export const sessionRoutes = serve(session, {
   panel: ({ request }, { version }) => ({ panel: request.panel, version: version.build }),
@@ -22,10 +32,16 @@ export const sessionRoutes = serve(session, {
   whoami: ({ caller, request }) =>
     currentUser(caller, caller.project && request.token !== null ? { scoped_token: request.token } : {}),
 
-  async projects({ caller }, { identity }) {
-    const only = caller.bound_project_id
-    const projects = await identity.projectsOf(caller.user)
-    return { data: only === null ? projects : projects.filter(({ id }) => id === only) }
+  projects: async ({ caller }, tools) => ({ data: await enterable(caller, tools) }),
+
+  async computeProjects({ caller, query: { id, name, domain_id, marker, limit } }, tools) {
+    const asked = (given: string | undefined, has: string) => given === undefined || given === has
+    const found = (await enterable(caller, tools)).filter(
+      (it) => asked(id, it.id) && asked(name, it.name) && asked(domain_id, it.domain_id),
+    )
+    const after = marker === undefined ? 0 : found.findIndex((it) => it.id === marker) + 1
+    if (marker !== undefined && after === 0) throw badField('marker', 'This marker is of no page', 'invalid_marker')
+    return { data: found.slice(after, after + limit) }
   },
 
   anotherToken: async ({ caller }, { sessions }) => ({ token: await sessions.anotherToken(caller) }),
@@ -53,5 +69,10 @@ export const sessionRoutes = serve(session, {
     version: version.build,
   }),
 
-  about: (_, { version }) => ({ 'storage-release': { version: version.version, release: version.release } }),
+  about: (_, { version }) => ({
+    'storage-release': { version: API_VERSION, release: version.release },
+    product: { version: version.version },
+  }),
+
+  version: () => ({ version: API_VERSION }),
 })

@@ -15,6 +15,7 @@ import * as numberedAfterCommit from './0044-numbered-after-commit'
 import * as sideTables from './0045-side-tables'
 import * as endedSessions from './0046-ended-sessions'
 import * as signIn from './0048-sign-in'
+import * as uuids from './0049-uuids-and-whole-subnets'
 import * as imageDigests from './0051-image-digests'
 
 /** One step of the schema's history. Runs once, in a transaction, and is never edited after a release. */
@@ -42,5 +43,6 @@ export const migrations: readonly Migration[] = [
   { name: '0045-side-tables', ...sideTables },
   { name: '0046-ended-sessions', ...endedSessions },
   { name: '0048-sign-in', ...signIn },
+  { name: '0049-uuids-and-whole-subnets', ...uuids },
   { name: '0051-image-digests', ...imageDigests },
 ]

@@ -54,7 +54,7 @@ export function useInstanceCalls() {
     delete: useCall(instances.delete, { refresh: [instances.list, volumes.list] }),
   }
 
-  function run(action: PlainAction, id: string, signal?: AbortSignal): Promise<Instance> {
+  function run(action: PlainAction, id: string, signal?: AbortSignal): Promise<Instance | void> {
     const plain = { params: { id } }
     const options = signal ? { signal } : {}
     switch (action) {

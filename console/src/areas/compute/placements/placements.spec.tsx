@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { screen, within } from '@testing-library/react'
 import { instances } from '@mainstay/contract/compute/instances'
+import { computeNodes } from '@mainstay/contract/compute/nodes'
 import { placements } from '@mainstay/contract/compute/placements'
 import { GiB } from '@mainstay/contract/core/bytes'
 import { startServer, type TestServer } from '../../../../../server/src/testing/start-server'
@@ -21,7 +22,9 @@ afterEach(() => page?.close())
 const operator = 'compute-operator'
 const make = async (name: string, isolated: boolean) => {
   const { id } = await server.call(placements.create, { as: operator, body: { name, isolated } })
-  await server.call(placements.assign, { as: operator, params: { id, carrier: 'nodes' }, body: { ids: ['node-1'] } })
+  const [node] = (await server.call(computeNodes.list, { as: operator })).data
+  const ids = [node!.id]
+  await server.call(placements.assign, { as: operator, params: { id, carrier: 'nodes' }, body: { ids } })
   return id
 }
 

@@ -1,4 +1,4 @@
-import { quotas } from '@mainstay/contract/compute/quotas'
+import { countedIn, quotas } from '@mainstay/contract/compute/quotas'
 import { useView } from '../../../api/use-view'
 import { useFormat } from '../../../i18n/use-format'
 import { useT } from '../../../i18n/use-t'
@@ -24,15 +24,16 @@ export function VolumeQuota({ projectId, addedVolumes = 0, addedBytes }: VolumeQ
   const isEnabled = id !== '' && may(quotas.view.needs)
   const { data } = useView(quotas.view, { project_id: id }, { isEnabled })
   if (!isEnabled) return null
+  const counted = data && countedIn(data)
   return (
     <div className={css.quota} data-rows={addedVolumes > 0 ? 2 : 1}>
       <QuotaMeter
         label={t('volumes.storage')}
-        quota={data?.storage}
+        quota={counted?.storage}
         added={Math.max(0, addedBytes)}
         format={format.bytes}
       />
-      {addedVolumes > 0 && <QuotaMeter label={t('volumes.title')} quota={data?.volumes} added={addedVolumes} />}
+      {addedVolumes > 0 && <QuotaMeter label={t('volumes.title')} quota={counted?.volumes} added={addedVolumes} />}
     </div>
   )
 }

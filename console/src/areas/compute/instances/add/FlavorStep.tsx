@@ -21,8 +21,8 @@ export function FlavorStep() {
     quotas && quotas[name].limit >= 0 ? quotas[name].limit - quotas[name].used : Infinity
   function disabledBecause(it: Flavor): string | undefined {
     if (it.vcpus * count > room('vcpus')) return t('instances.why.quotaVcpus', { left: Math.max(0, room('vcpus')) })
-    if (it.ram * count > room('ram'))
-      return t('instances.why.quotaRam', { left: format.bytes(Math.max(0, room('ram')) * MiB) })
+    if (it.ram * MiB * count > room('ram'))
+      return t('instances.why.quotaRam', { left: format.bytes(Math.max(0, room('ram'))) })
     return flavorFault(it, boot, t)
   }
   return <FlavorPicker chosen={flavor?.id ?? null} onChoose={onChange} disabledBecause={disabledBecause} />

@@ -1,5 +1,4 @@
 import { useWatch } from 'react-hook-form'
-import { MiB } from '@mainstay/contract/core/bytes'
 import type { Key } from '../../../../i18n/catalogues'
 import { useFormat } from '../../../../i18n/use-format'
 import { useT } from '../../../../i18n/use-t'
@@ -25,8 +24,8 @@ export function InstanceCost() {
   const quotas = useProjectQuotas()
   const cost = costOf(form)
   const say: Partial<Record<CostName, (value: number) => string>> = {
-    ram: (mib) => format.bytes(mib * MiB),
-    storage: (bytes) => format.bytes(bytes),
+    ram: format.bytes,
+    storage: format.bytes,
   }
   return (
     <section className={css.cost} aria-label={t('instances.add.cost')}>

@@ -1,10 +1,11 @@
-import type { Quotas } from '@mainstay/contract/compute/quotas'
+import type { CountedQuotas } from '@mainstay/contract/compute/quotas'
+import { MiB } from '@mainstay/contract/core/bytes'
 import { bootBytes, type InstanceForm } from './instance-form'
 
 export type CostName = 'instances' | 'vcpus' | 'ram' | 'volumes' | 'storage'
 export type Cost = Readonly<Record<CostName, number>>
 
-/** What the draft takes of the project's quotas. Volumes that are there already are paid for. */
+/** What the draft takes of the project's quotas, sizes in bytes. Volumes that are there already are paid for. */
 export function costOf(form: InstanceForm): Cost {
   const count = form.count ?? 1
   const blank = form.volumes.filter((disk) => disk.source === 'blank')
@@ -12,7 +13,7 @@ export function costOf(form: InstanceForm): Cost {
   return {
     instances: count,
     vcpus: count * (form.flavor?.vcpus ?? 0),
-    ram: count * (form.flavor?.ram ?? 0),
+    ram: count * (form.flavor?.ram ?? 0) * MiB,
     volumes: count * (blank.length + (boot > 0 ? 1 : 0)),
     storage: count * (boot + blank.reduce((sum, { size }) => sum + size, 0)),
   }
@@ -21,7 +22,7 @@ export function costOf(form: InstanceForm): Cost {
 export const costNames: readonly CostName[] = ['instances', 'vcpus', 'ram', 'volumes', 'storage']
 
 /** The quotas that it does not fit into. */
-export const exceeded = (cost: Cost, quotas: Quotas | undefined): CostName[] =>
+export const exceeded = (cost: Cost, quotas: CountedQuotas | undefined): CostName[] =>
   quotas === undefined
     ? []
     : costNames.filter((name) => {

@@ -1,7 +1,7 @@
 import { InstanceDraft } from '@mainstay/contract/compute/instances'
 import type { Flavor } from '@mainstay/contract/compute/flavors'
 import type { Image } from '@mainstay/contract/compute/images'
-import { GiB } from '@mainstay/contract/core/bytes'
+import { GiB, MiB } from '@mainstay/contract/core/bytes'
 import type { Network } from '@mainstay/contract/networking/networks'
 import type { Volume } from '@mainstay/contract/storage/volumes'
 import { beforeAll, expect, test } from 'vitest'
@@ -104,7 +104,7 @@ test('what the server finds wrong lands where it was entered', () => {
 
 test('the cost counts every instance, and says which quotas it does not fit into', () => {
   const cost = costOf({ ...filled, count: 3, volumes: [{ source: 'blank', size: 10 * GiB, rm: true }] })
-  expect(cost).toEqual({ instances: 3, vcpus: 6, ram: 3072, volumes: 6, storage: 48 * GiB })
+  expect(cost).toEqual({ instances: 3, vcpus: 6, ram: 3072 * MiB, volumes: 6, storage: 48 * GiB })
   const room = { limit: 5, used: 0 }
   const quotas = {
     instances: room,

@@ -1,4 +1,5 @@
-import { quotas, type Quotas } from '@mainstay/contract/compute/quotas'
+import { useMemo } from 'react'
+import { countedIn, quotas, type CountedQuotas } from '@mainstay/contract/compute/quotas'
 import { useView } from '../../../../api/use-view'
 import { useMay } from '../../../../session/may'
 import { useSession } from '../../../../session/session'
@@ -6,7 +7,7 @@ import { useSession } from '../../../../session/session'
 const withUsage = { usage: 'true' }
 
 /** What the present project may have and has; undefined until known, and where it may not be read. */
-export function useProjectQuotas(): Quotas | undefined {
+export function useProjectQuotas(): CountedQuotas | undefined {
   const may = useMay()
   const id = useSession(({ project }) => project?.id)
   const { data } = useView(
@@ -14,5 +15,5 @@ export function useProjectQuotas(): Quotas | undefined {
     { project_id: id ?? '-' },
     { query: withUsage, isEnabled: id !== undefined && may(quotas.view.needs) },
   )
-  return data
+  return useMemo(() => data && countedIn(data), [data])
 }

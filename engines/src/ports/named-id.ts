@@ -1,0 +1,12 @@
+import { createHash } from 'node:crypto'
+
+/** What the names of this engine belong to; any fixed UUID. */
+const NAMESPACE = Buffer.from('6d61696e737461799e3a5f1c0b7d4e21', 'hex')
+
+/** The UUID of something that is the same in every installation: version 5 of RFC 9562, by its name. */
+export function namedId(name: string): string {
+  const bytes = createHash('sha1').update(NAMESPACE).update(name).digest().subarray(0, 16)
+  bytes[6] = (bytes[6]! & 0x0f) | 0x50
+  bytes[8] = (bytes[8]! & 0x3f) | 0x80
+  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
+}
