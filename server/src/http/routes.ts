@@ -1,10 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import * as z from 'zod'
 import type { Endpoint } from '@mainstay/contract/core/endpoint'
+import { answered, rewritten } from '@mainstay/contract/core/tolerance'
 import { Problem } from '@mainstay/contract/core/problems'
 import { UPLOAD_TIMEOUT_MS } from '@mainstay/contract/compute/image-rules'
 import { LANDING_PATH } from '@mainstay/contract/identity/hand-over'
 import { grantsAllow } from '@mainstay/contract/permissions'
+import { tolerances } from '@mainstay/contract/tolerances'
 import type { Entity } from '@mainstay/engines/ports/records'
 import type { AuditSubject } from '../audit/audit'
 import type { SignedIn } from '../session/signed-in'
@@ -102,7 +104,7 @@ export function registerRoutes(app: FastifyInstance, served: Served[], tools: To
     void reply.header('vary', 'X-Auth-Token, Cookie, Origin')
     const status = endpoint.status ?? (isVoid(endpoint.reply) ? 204 : 200)
     if (isVoid(endpoint.reply)) return reply.code(status).header('cache-control', 'no-store').send()
-    const json = JSON.stringify(body)
+    const json = JSON.stringify(answered(body, tolerances.get(endpoint)?.answer))
     const etag = etagOf(body, json, revision)
     if (etag !== null) void reply.header('etag', etag)
     void reply.header('cache-control', etag !== null && endpoint.verb === 'GET' ? 'private, no-cache' : 'no-store')
@@ -209,15 +211,18 @@ export function registerRoutes(app: FastifyInstance, served: Served[], tools: To
         ownAddress: addressInBrowser(request.headers, request.mountedAt),
         rememberHandOver: (id) => void reply.header('set-cookie', handOverCookieHeader(id, LANDING_PATH, where)),
       }
-      const body: unknown = endpoint.body ? parse(endpoint.body, request.body ?? undefined) : undefined
+      const tolerated = tolerances.get(endpoint)
+      const body: unknown = endpoint.body
+        ? parse(endpoint.body, rewritten(request.body, tolerated?.body) ?? undefined)
+        : undefined
       const event = text((body as Record<string, unknown> | undefined)?.['event'])
       call = {
         scope: caller && { ...caller.scope, ...(event !== null && { event }) },
         caller,
         params: checkParams(request.params),
-        query: endpoint.query ? parseQuery(endpoint.query, request.query) : undefined,
+        query: endpoint.query ? parseQuery(endpoint.query, rewritten(request.query, tolerated?.query)) : undefined,
         body,
-        headers: endpoint.headers ? parse(endpoint.headers, request.headers) : undefined,
+        headers: endpoint.headers ? parse(endpoint.headers, rewritten(request.headers, tolerated?.headers)) : undefined,
         octets:
           endpoint.bytes === 'in'
             ? withProgressTimeout(request.raw, options.uploadTimeoutMs ?? UPLOAD_TIMEOUT_MS)

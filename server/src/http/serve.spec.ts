@@ -134,7 +134,7 @@ describe('bad input', () => {
       name: 'x',
       colour: 'red',
       flavor: 'f',
-      volumes: [{ source: 'blank', size: 5, boot_index: 0, extra: 1 }],
+      volumes: [{ source: 'blank', size: 600_000, boot_index: 0, extra: 1 }],
       networks: [{ id: 'n', mac: 'nonsense' }],
     }
     const refusal = await server
@@ -401,8 +401,8 @@ describe('areas', () => {
   it('the quotas of another project are nobody’s business', async () => {
     const ask = (project: string, as: 'project-member' | 'superuser') =>
       server.call(quotas.view, { as, params: { project_id: server.cast.projects[project]!.id } })
-    await expect(ask('alpha-one', 'project-member')).resolves.toMatchObject({ instances: { used: 0 } })
-    await expect(ask('beta-one', 'superuser')).resolves.toMatchObject({ instances: { used: 0 } })
+    await expect(ask('alpha-one', 'project-member')).resolves.toMatchObject({ compute: { instances: { used: 0 } } })
+    await expect(ask('beta-one', 'superuser')).resolves.toMatchObject({ compute: { instances: { used: 0 } } })
     await expect(ask('beta-one', 'project-member')).rejects.toMatchObject({ code: 'not_found' })
   })
 

@@ -73,10 +73,10 @@ async function furnish(): Promise<void> {
   for (const name of ['gold', 'silver']) await server.call(placements.create, { as: 'superuser', body: { name } })
 }
 
-/** Bodies that are right but for one field: what chance alone would hardly ever make. */
-function nearlyRight(name: string, flavor: string): fc.Arbitrary<unknown>[] {
+/** Bodies that are right but for one field: what chance alone would hardly ever make. In the preferred form, and as others spell it. */
+function nearlyRight(name: string, flavor: string, words: fc.Arbitrary<string>): fc.Arbitrary<unknown>[] {
   const boot = { source: 'blank', size: GiB, boot_index: 0, rm: true }
-  const right = {
+  const preferred: Record<string, object> = {
     'instances.create': { name: 'made-by-chance', flavor, networks: [], volumes: [boot], count: 1 },
     'volumes.create': { name: 'made-by-chance', size: GiB, description: '', bootable: false },
     'volumes.extend': { size: 2 * GiB },
@@ -86,13 +86,57 @@ function nearlyRight(name: string, flavor: string): fc.Arbitrary<unknown>[] {
     'serverGroups.create': { name: 'made-by-chance', policy: 'affinity' },
     'instances.setPassword': { password: 'made by chance' },
     'instances.setMetadata': { metadata: { tier: 'web' } },
-  }[name]
-  if (!right) return []
-  const bent = fc
-    .constantFrom(...Object.keys(right))
-    .chain((field) => hostileValue.map((value) => ({ ...right, [field]: value })))
-  return [fc.oneof(fc.constant(right), bent)]
+    'instances.unsetMetadata': { metadata: { tier: null } },
+    'instances.updateInterface': { spoofing_protection: true },
+  }
+  const disk = { source_type: 'blank', volume_size: '1', delete_on_termination: 'true' }
+  const card = { network_id: flavor, mac_addr: '52:54:00:12:34:56', fixed_ips: ['10.20.0.77'] }
+  const tolerated: Record<string, object> = {
+    'instances.create': {
+      ...{ name: 'made-by-chance', flavor, networks: [card], volumes: [disk], count: '1', ha_enabled: 'true' },
+      ...{ config_drive: false, uefi: 'false' },
+    },
+    'instances.attachInterface': { ...card, spoofing_protection: 'true', security_groups: [] },
+    'instances.updateInterface': { fixed_ips: ['10.20.0.78'], spoofing_protection: 'true' },
+    'instances.attachVolume': { uuid: flavor, delete_on_termination: 'true' },
+    'instances.reset': { state: 'ACTIVE' },
+    'instances.update': { ha_enabled: 'False' },
+    'images.update': { visibility: 'shared', min_disk: '1', protected: 'false' },
+    'flavors.create': { name: 'made-by-chance', vcpus: '1', ram: '128', swap: '0' },
+    'placements.create': { name: 'made-by-chance', nodes: [], images: [], flavors: [flavor] },
+    'placements.assign': { flavors: [flavor] },
+    'volumes.create': { name: 'made-by-chance', size: '1', network_install: 'false', imageRef: null },
+    'volumes.update': { no_placements: true, bootable: 'true' },
+    'volumes.extend': { size: '3' },
+  }
+  const right = [preferred[name], tolerated[name]].filter((body) => body !== undefined)
+  return right.map((body) => {
+    const bent = fc
+      .constantFrom(...Object.keys(body))
+      .chain((field) =>
+        fc.oneof(hostileValue, fc.array(hostileValue), words).map((value) => ({ ...body, [field]: value })),
+      )
+    const bentInside = hostileValue.map((value) => bendInside(body, value))
+    return fc.oneof(fc.constant(body), bent, bentInside)
+  })
 }
+
+/** Replaces the fields of what stands in a body's lists. */
+const bendInside = (body: object, value: unknown): object =>
+  Object.fromEntries(
+    Object.entries(body).map(([name, inner]: [string, unknown]) => [
+      name,
+      Array.isArray(inner)
+        ? inner.map((item: unknown) =>
+            typeof item === 'object' && item !== null
+              ? Object.fromEntries(
+                  Object.keys(item).map((field, at) => [field, at % 2 === 0 ? value : (item as never)[field]]),
+                )
+              : value,
+          )
+        : inner,
+    ]),
+  )
 
 /** Ids that mean something to the server now, by the path below which they stand. */
 async function knownIds(): Promise<{ all: string[]; below(path: string): string[] }> {
@@ -132,8 +176,26 @@ function shotsOf(name: string, endpoint: Endpoint, words: fc.Arbitrary<string>, 
   )
   const query = endpoint.query
     ? fc.dictionary(
-        fc.oneof(fc.constantFrom('limit', 'marker', 'sort', 'search', 'with_count', ...filters), hostileText),
-        fc.oneof(words, hostileText, fc.constantFrom('name:desc', '5', 'in:ACTIVE,ERROR', 'gte:x', 'any:None')),
+        fc.oneof(
+          fc.constantFrom(
+            'limit',
+            'marker',
+            'sort',
+            'search',
+            'with_count',
+            'params',
+            'ip_address',
+            'size',
+            ...filters,
+          ),
+          hostileText,
+        ),
+        fc.oneof(
+          words,
+          hostileText,
+          fc.constantFrom('name:desc', '5', 'in:ACTIVE,ERROR', 'gte:x', 'any:None', 'in:1,5000000,x'),
+          fc.constantFrom('{"usage":true}', '{"__proto__":1}', '{"params":"{}"}', '[1]', '{"a":[1]}'),
+        ),
         { maxKeys: 4 },
       )
     : fc.dictionary(hostileText, hostileText, { maxKeys: 1 })
@@ -168,7 +230,7 @@ function shotsOf(name: string, endpoint: Endpoint, words: fc.Arbitrary<string>, 
       headers,
       odd: seldom(oddHeaders, {}),
       body: endpoint.body
-        ? fc.oneof(arbitraryOf(endpoint.body, words), ...nearlyRight(name, flavorId))
+        ? fc.oneof(arbitraryOf(endpoint.body, words), ...nearlyRight(name, flavorId, words))
         : endpoint.bytes === 'in'
           ? fc.string({ maxLength: 600 })
           : none,

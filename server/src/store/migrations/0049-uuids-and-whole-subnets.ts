@@ -20,11 +20,7 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 const newId = (id: string): string => (UUID.test(id) ? id : namedId(id))
 
 export async function up(db: Kysely<unknown>): Promise<void> {
-  const changed = ['compute_node', 'subnet', 'network', 'server', 'placement']
-  // by the revision of the log that is left, whoever was away loads everything anew; the tables of the kinds are made anew
-  await sql`update change_pruned set revision = (select value from revision)`.execute(db)
-  await sql`delete from kind_index where kind = any(${changed}::text[])`.execute(db)
-
+  await loadAnew(db, ['compute_node', 'subnet', 'network', 'server', 'placement'])
   await change(db, 'compute_node', (node) => ({ ...node, id: newId(node.id) }))
   const subnets = new Map<string, Row[]>()
   await change(db, 'subnet', (old) => {
@@ -52,6 +48,19 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     return { ...server, network_data: cards, networks: networksOf(cards) }
   })
   await renameNotes(db)
+}
+
+/**
+ * Where ids change, whoever was away loads everything, and the side tables are made anew. Only a server of this machine
+ * has such ids, and it has its database to itself.
+ */
+async function loadAnew(db: Kysely<unknown>, kinds: readonly string[]): Promise<void> {
+  const { rows } = await sql<{ id: string }>`
+    select id from resource where kind in ('compute_node', 'subnet', 'network')`.execute(db)
+  if (rows.every(({ id }) => UUID.test(id))) return
+  await sql`select number_changes()`.execute(db)
+  await sql`update change_pruned set revision = (select value from revision)`.execute(db)
+  await sql`delete from side_table where kind = any(${kinds}::text[])`.execute(db)
 }
 
 /** Each network once, with the addresses there. */
