@@ -1,0 +1,40 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { commands } from './command-line-client.calls'
+import { CommandLineClient, keepCookies, type CookieJar } from './command-line-client'
+import { PASSWORD } from './personas'
+import { startServer, type TestServer } from './start-server'
+
+let server: TestServer
+beforeAll(async () => void (server = await startServer()))
+afterAll(() => server.close())
+
+// one of each for every person: what stays on their disks, and what they remember of earlier commands
+const jars = { operator: new Map() as CookieJar, member: new Map() as CookieJar }
+const kept = new Map<string, unknown>()
+
+const signsIn = (as: 'operator' | 'member') => {
+  const { user, domain, project } = server.cast.people[as === 'operator' ? 'superuser' : 'project-member']
+  return { username: user.name, password: PASSWORD, domain: domain.name, project: project?.name ?? null }
+}
+
+describe('the public command-line client of this family', () => {
+  it.each(commands)('is answered as it expects: $command', async ({ as, exchanges }) => {
+    const client = new CommandLineClient(server.url, jars[as], kept)
+    await client.begin(signsIn(as))
+    for (const exchange of exchanges) await client.run(exchange)
+  })
+
+  it('signs in once, and goes on by its cookie', () => {
+    expect([...jars.operator.keys(), ...jars.member.keys()]).toEqual(['session', 'session'])
+  })
+})
+
+describe('its cookies', () => {
+  it('are forgotten when they have no end, or one that is past', () => {
+    const jar: CookieJar = new Map()
+    keepCookies(jar, new Headers([['set-cookie', 'session=one; Max-Age=60; Path=/']]))
+    expect(jar.get('session')?.value).toBe('one')
+    keepCookies(jar, new Headers([['set-cookie', 'session=two; Path=/']]))
+    expect(jar.size).toBe(0)
+  })
+})
