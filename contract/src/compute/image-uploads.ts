@@ -3,6 +3,8 @@ import { create, endpoints } from '../core/endpoint'
 
 /** How long a broken upload waits for its sender to come back. */
 export const UPLOAD_KEPT_MS = 5 * 60_000
+/** Uploads of a project that may be on their way at a time. One that nobody sends any more gives way to a new one. */
+export const MOST_UPLOADS = 8
 
 /**
  * An upload that its sender named (`x-hci-upload-id`), and that goes on where it stopped when the connection broke:

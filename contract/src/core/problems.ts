@@ -45,6 +45,7 @@ export const problemStatus = {
   unknown_host: 421,
   too_many_attempts: 429,
   too_many_requests: 429,
+  too_many_uploads: 429,
   unknown: 500,
   job_gave_up: 500,
   unsupported: 422,

@@ -1,18 +1,28 @@
 import { Problem } from '@mainstay/contract/core/problems'
-import { ImageFault } from '../image-files/image-fault'
+import { diskFull, ImageFault } from '../image-files/image-fault'
 import { MachineFault } from './hypervisor'
 
+/** A write that found no space, in whatever words, is a fault that people know. */
+const known = (error: unknown): unknown =>
+  ['ENOSPC', 'EDQUOT'].includes((error as { code?: string } | null)?.code ?? '') ? diskFull() : error
+
 /** What people are told of a failure. What nobody foresaw is in the log, not on the screen. */
-export function faultText(error: unknown): string {
+export function faultText(failure: unknown): string {
+  const error = known(failure)
   if (error instanceof Problem || error instanceof MachineFault || error instanceof ImageFault) return error.message
   return 'An internal error occurred; the log tells more'
 }
 
-export const faultCode = (error: unknown): string =>
-  error instanceof Problem || error instanceof MachineFault || error instanceof ImageFault ? error.code : 'unknown'
+export function faultCode(failure: unknown): string {
+  const error = known(failure)
+  return error instanceof Problem || error instanceof MachineFault || error instanceof ImageFault
+    ? error.code
+    : 'unknown'
+}
 
 /** A fault of an image or a machine as an answer to the call that met it. */
-export function asProblem(error: unknown): unknown {
+export function asProblem(failure: unknown): unknown {
+  const error = known(failure)
   if (error instanceof ImageFault) return new Problem(error.code, error.message)
   if (!(error instanceof MachineFault)) return error
   if (error.code === 'guest_busy' || error.code === 'disk_full') return new Problem(error.code, error.message)

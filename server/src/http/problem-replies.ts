@@ -5,6 +5,9 @@ import { sendJson } from './send-json'
 /** What people read when the fault is ours (S1§8). */
 export const FAULT_MESSAGE = 'Internal Server Error. Please contact your system administrator.'
 
+const DISK_FULL_MESSAGE =
+  'The disk of the server is full, and nothing was changed. Delete what is not needed, or have more space added, and try again.'
+
 /** Where our own faults are told. */
 export interface FaultLog {
   warn(fields: object, message: string): void
@@ -23,6 +26,8 @@ const byHttpCode: Record<string, [ProblemCode, string]> = {
 export function asProblem(error: unknown): Problem | null {
   if (error instanceof Problem) return error.status >= 500 && error.code === 'unknown' ? null : error
   const { code = '', statusCode } = error as { code?: string; statusCode?: number }
+  // the file system has no space, or its owner's share of it is used up
+  if (code === 'ENOSPC' || code === 'EDQUOT') return new Problem('disk_full', DISK_FULL_MESSAGE, { cause: error })
   const known = byHttpCode[code]
   if (known) return new Problem(...known)
   if (statusCode === 413) return new Problem('too_large', 'The request is too large')

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import * as z from 'zod'
 import type { Endpoint } from '@mainstay/contract/core/endpoint'
@@ -129,7 +130,8 @@ export function registerRoutes(app: FastifyInstance, served: Served[], tools: To
     if (md5) void reply.header('content-md5', md5)
     if (request.method === 'HEAD') {
       octets.destroy()
-      return reply.send()
+      // of nothing at all the length would be told as 0
+      return reply.send(Readable.from([]))
     }
     return reply.send(octets)
   }

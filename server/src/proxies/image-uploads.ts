@@ -1,21 +1,22 @@
 import { once } from 'node:events'
 import { PassThrough, type Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { UPLOAD_KEPT_MS, type ImageUpload } from '@mainstay/contract/compute/image-uploads'
+import { MOST_UPLOADS, UPLOAD_KEPT_MS, type ImageUpload } from '@mainstay/contract/compute/image-uploads'
 import type { Image, ImageDraft } from '@mainstay/contract/compute/images'
 import { notFound, Problem } from '@mainstay/contract/core/problems'
 import type { ComputePort } from '@mainstay/engines/ports/compute'
 import type { ProjectScope, Scope } from '@mainstay/engines/ports/scope'
-import type { Log } from '@mainstay/engines/ports/records'
+import type { Log, RecordsTransaction } from '@mainstay/engines/ports/records'
 import type { Inventory } from '../inventory/types'
 
-/** Uploads that outlive the connections over which they come. */
+/** Uploads of images, some of which outlive the connections over which they come. */
 export interface ImageUploads {
   /**
    * Begins an upload, or goes on with it from `from.offset`. A connection that breaks off leaves what has arrived
-   * with the engine, which waits for the rest. Throws `conflict` with the offset in `data` where it is another one.
+   * with the engine, which waits for the rest; one that its sender did not name (`from` is null) ends with its
+   * connection. Throws `conflict` with the offset in `data` where it is another one, and `too_many_uploads`.
    */
-  create(scope: ProjectScope, draft: ImageDraft, from: ImageUpload, octets: Readable): Promise<Image>
+  create(scope: ProjectScope, draft: ImageDraft, from: ImageUpload | null, octets: Readable): Promise<Image>
   /** Throws `not_found`, `upload_elsewhere`, and why the engine did not take it. */
   view(scope: Scope, id: string): Promise<ImageUpload>
   delete(scope: Scope, id: string): Promise<void>
@@ -31,6 +32,7 @@ interface Tools {
 }
 
 interface Session {
+  projectId: string
   upload: ImageUpload
   /** What the engine reads. */
   stream: PassThrough
@@ -52,18 +54,28 @@ const noteMs = 5_000
 /** A server that did not renew its note for so long is gone, and its upload with it. */
 const silentMs = 20_000
 const closeMs = 5_000
+const RETRY_AFTER_S = 30
 
 export function createImageUploads({ compute, inventory, log, keptMs = UPLOAD_KEPT_MS }: Tools): ImageUploads {
   const sessions = new Map<string, Session>()
+  /** Projects of uploads that have no name, one for each. */
+  const unnamed: string[] = []
 
+  /** Notes are written one after the other: one that is being renewed is not there again after it was removed. */
+  let noting: Promise<unknown> = Promise.resolve()
+  const note = (write: (records: RecordsTransaction) => Promise<void>) => {
+    noting = noting
+      .then(() => inventory.transaction(write))
+      .catch((error: unknown) => log.warn({ error }, 'the note of an upload could not be written'))
+  }
   const putNote = (key: string) =>
-    inventory
-      .transaction((records) => records.putPrivate(noteKind, key, { at: Date.now() }))
-      .catch((error: unknown) => log.warn({ error }, 'an upload could not be noted'))
+    note(async (records) => {
+      if (sessions.has(key)) await records.putPrivate(noteKind, key, { at: Date.now() })
+    })
   const removeNote = (key: string) =>
-    inventory
-      .transaction((records) => records.removePrivate(noteKind, key))
-      .catch((error: unknown) => log.warn({ error }, 'the note of an upload could not be removed'))
+    note(async (records) => {
+      if (!sessions.has(key)) await records.removePrivate(noteKind, key)
+    })
 
   function forget(key: string): void {
     const session = sessions.get(key)
@@ -73,7 +85,7 @@ export function createImageUploads({ compute, inventory, log, keptMs = UPLOAD_KE
     if (session.giveUp) clearTimeout(session.giveUp)
     session.sender.abort()
     if (!session.isOver) session.stream.destroy(new Problem('unreadable_payload', 'The upload was given up'))
-    void removeNote(key)
+    removeNote(key)
   }
   const forgetLater = (key: string, session: Session) => {
     if (session.giveUp) clearTimeout(session.giveUp)
@@ -81,12 +93,36 @@ export function createImageUploads({ compute, inventory, log, keptMs = UPLOAD_KE
     session.giveUp.unref()
   }
 
+  /** What was begun and left gives way; where all are on their way, a new one has to wait. */
+  function makeRoom(projectId: string): void {
+    const open = [...sessions].filter(([, session]) => session.projectId === projectId && !session.isOver)
+    if (open.length + unnamed.filter((other) => other === projectId).length < MOST_UPLOADS) return
+    const left = open.find(([, { giveUp }]) => giveUp !== null)
+    if (left) return forget(left[0])
+    throw new Problem(
+      'too_many_uploads',
+      `${MOST_UPLOADS} images are being uploaded to this project, the most at a time; try again when one of them is there`,
+      { data: { limit: MOST_UPLOADS, retry_after: RETRY_AFTER_S } },
+    )
+  }
+
+  async function createUnnamed(scope: ProjectScope, draft: ImageDraft, octets: Readable): Promise<Image> {
+    makeRoom(scope.project_id)
+    unnamed.push(scope.project_id)
+    try {
+      return await compute.images.create(scope, draft, octets)
+    } finally {
+      unnamed.splice(unnamed.indexOf(scope.project_id), 1)
+    }
+  }
+
   function begin(key: string, scope: ProjectScope, draft: ImageDraft, { id, size }: ImageUpload): Session {
-    void putNote(key)
+    putNote(key)
     const stream = new PassThrough()
     // how it ended is told by the engine
     stream.on('error', () => undefined)
     const session: Session = {
+      projectId: scope.project_id,
       upload: { id, size, offset: 0 },
       stream,
       outcome: compute.images.create(scope, draft, stream),
@@ -94,7 +130,7 @@ export function createImageUploads({ compute, inventory, log, keptMs = UPLOAD_KE
       sender: new AbortController(),
       sent: Promise.resolve(),
       giveUp: null,
-      note: setInterval(() => void putNote(key), noteMs),
+      note: setInterval(() => putNote(key), noteMs),
     }
     session.note.unref()
     const over = () => {
@@ -136,11 +172,13 @@ export function createImageUploads({ compute, inventory, log, keptMs = UPLOAD_KE
 
   return {
     async create(scope, draft, from, octets) {
+      if (from === null) return createUnnamed(scope, draft, octets)
       const key = keyOf(scope, from.id)
       let session = sessions.get(key)
       if (!session) {
         const problem = await nowhere(key)
         if (from.offset > 0 || problem.code === 'upload_elsewhere') throw problem
+        if (!sessions.has(key)) makeRoom(scope.project_id)
         session = sessions.get(key) ?? begin(key, scope, draft, from)
       }
       if (session.upload.size !== from.size)
@@ -159,12 +197,12 @@ export function createImageUploads({ compute, inventory, log, keptMs = UPLOAD_KE
       const session = sessions.get(key)
       if (!session) throw await nowhere(key)
       forget(key)
-      await session.outcome.catch(() => undefined)
+      await Promise.all([session.outcome.catch(() => undefined), noting])
     },
     async close() {
       const open = [...sessions]
       for (const [key] of open) forget(key)
-      const ends = Promise.allSettled(open.map(([, { outcome }]) => outcome))
+      const ends = Promise.allSettled([...open.map(([, { outcome }]) => outcome), noting])
       await Promise.race([ends, sleep(closeMs, undefined, { ref: false })])
     },
   }

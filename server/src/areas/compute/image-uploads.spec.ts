@@ -1,6 +1,6 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto'
 import { request } from 'node:http'
-import { imageUploads } from '@mainstay/contract/compute/image-uploads'
+import { imageUploads, MOST_UPLOADS } from '@mainstay/contract/compute/image-uploads'
 import { Image, images } from '@mainstay/contract/compute/images'
 import { ProblemBody } from '@mainstay/contract/core/problems'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
@@ -119,6 +119,41 @@ it('an upload is nobody else’s, and none that is not there goes on', async () 
   }
   expect((await send(randomUUID(), 500_000)).status).toBe(404)
   await server.call(imageUploads.delete, { as, params: { id } })
+})
+
+it('uploads that were begun and left give way to new ones, and those on their way are at most 8 of a project', async () => {
+  const who: Who = 'compute-operator@alpha-two'
+  const mine = async (offset: number, id: string) => ({
+    ...(await headersOf(id, offset, who)),
+    'transfer-encoding': 'chunked',
+  })
+  const open = async (id: string) => {
+    const sending = request(address(), { method: 'POST', headers: await mine(0, id) })
+    sending.on('error', () => undefined)
+    sending.write(disk.subarray(0, 70_000))
+    await vi.waitFor(async () => expect(await view(id, who)).toMatchObject({ offset: 70_000 }), 10_000)
+    return sending
+  }
+  const ids = Array.from({ length: MOST_UPLOADS }, () => randomUUID())
+  const sending = []
+  for (const id of ids) sending.push(await open(id))
+  const refused = await send(randomUUID(), 0, who)
+  expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '30'])
+  expect(await problemOf(refused)).toMatchObject({
+    err_code: 'too_many_uploads',
+    message: expect.stringContaining('8 images'),
+  })
+  const plain = await mine(0, '')
+  for (const name of ['x-hci-upload-id', 'x-hci-upload-size', 'x-hci-upload-offset', 'transfer-encoding'] as const)
+    delete (plain as Record<string, string>)[name]
+  const unnamed = () => fetch(address(), { method: 'POST', headers: plain, body: disk })
+  expect((await unnamed()).status).toBe(429)
+  sending[3]!.destroy()
+  // its connection is seen to be gone a moment later
+  await vi.waitFor(async () => expect((await unnamed()).status).toBe(202), 10_000)
+  await expect(view(ids[3]!, who)).rejects.toMatchObject({ code: 'not_found' })
+  for (const one of sending) one.destroy()
+  for (const id of ids) await server.call(imageUploads.delete, { as: who, params: { id } }).catch(() => undefined)
 })
 
 it('an upload that is given up leaves nothing behind', async () => {

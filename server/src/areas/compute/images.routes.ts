@@ -48,11 +48,8 @@ export const imageRoutes = serve(
   images,
   {
     ...readFrom<Image>(imageKind),
-    async create({ scope, headers, octets }, { compute, imageUploads, inventory }) {
-      const [draft, upload] = [draftOf(headers), uploadOf(headers)]
-      const image = await (upload
-        ? imageUploads.create(inProject(scope), draft, upload, octets)
-        : compute.images.create(inProject(scope), draft, octets))
+    async create({ scope, headers, octets }, { imageUploads, inventory }) {
+      const image = await imageUploads.create(inProject(scope), draftOf(headers), uploadOf(headers), octets)
       const { data } = await inventory.list<Task>(taskKind, scope, {
         ...{ limit: 1, sort: 'created_at:desc', subject_id: image.id },
       })

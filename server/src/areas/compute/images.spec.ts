@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { Image, images } from '@mainstay/contract/compute/images'
 import { page } from '@mainstay/contract/core/paging'
 import { ProblemBody } from '@mainstay/contract/core/problems'
@@ -128,6 +129,17 @@ it('the properties of an image change, its octets never', async () => {
   expect(changed).toMatchObject({ name: 'new name', min_ram: 64, checksum })
   const file = await server.fetch(images.download, { as, params: { id } })
   expect(Buffer.from(await file.arrayBuffer()).equals(disk())).toBe(true)
+})
+
+it('a download says the MD5 and the length of its octets, also to who only asks', async () => {
+  const { id, checksum } = await active('to be verified')
+  expect(checksum).toBe(createHash('md5').update(disk()).digest('hex'))
+  const headers = { 'x-auth-token': await server.signIn(as) }
+  const address = `${server.url}${images.download.path.replace(':id', id)}`
+  for (const method of ['GET', 'HEAD']) {
+    const told = (await fetch(address, { method, headers })).headers
+    expect([told.get('content-md5'), told.get('content-length')], method).toEqual([checksum, String(disk().length)])
+  }
 })
 
 it('an image is deleted unless it is protected', async () => {

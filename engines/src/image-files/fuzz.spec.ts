@@ -1,0 +1,164 @@
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import process from 'node:process'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { ImageFault } from './image-fault'
+import { beginningOf } from './image-file'
+import { openImageWorker } from './image-worker'
+import { inspectImage } from './inspect-image'
+
+/*
+ * Images whose octets somebody has changed: whatever is in them, they are taken or refused in words, after a bounded
+ * number of octets was looked at, and the server goes on meanwhile.
+ */
+
+const MiB = 1024 ** 2
+const most = 1024 ** 4
+const ofEachFormat = 5000
+/** By the worker itself, with qemu-img behind it. */
+const byWorker = 4
+/** Headers are within this; all is read at most this often. */
+const mostOctetsRead = 4 * MiB
+/** Of one turn of the server's event loop, processor time. */
+const mostOfATurnMs = 50
+
+const folder = mkdtempSync(path.join(tmpdir(), 'mainstay-fuzz-'))
+const at = (name: string) => path.join(folder, name)
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+/** The same numbers at each run (mulberry32). */
+function numbersFrom(seed: number): (below: number) => number {
+  let state = seed
+  return (below) => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return Math.floor((((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296) * below)
+  }
+}
+
+const telling = [0, 1, 0x7f, 0x80, 0xff]
+const textOfHeaders = [
+  '\n',
+  ' ',
+  '=',
+  '"',
+  '\0',
+  'RW ',
+  'SPARSE',
+  'parentCID=',
+  '# Disk DescriptorFile\n',
+  '\u2028',
+  '\\',
+]
+
+/** One to sixteen changes, mostly where headers are. */
+function changed(image: Buffer, below: (most: number) => number): Buffer {
+  let file = Buffer.from(image)
+  for (let left = 1 + below(16); left > 0; left--) {
+    const offset = below(below(4) === 0 ? file.length : Math.min(file.length, 2048))
+    const kind = below(6)
+    if (kind === 0) file[offset] = telling[below(telling.length)]!
+    else if (kind === 1) file[offset] = below(256)
+    else if (kind === 2) file.fill(telling[below(telling.length)]!, offset, Math.min(file.length, offset + below(64)))
+    else if (kind === 3)
+      file.write(textOfHeaders[below(textOfHeaders.length)]!.repeat(1 + below(400)), offset, 'latin1')
+    else if (kind === 4) file.copy(file, below(file.length), offset, offset + below(512))
+    else if (below(8) === 0) file = file.subarray(0, below(file.length))
+    if (file.length === 0) return file
+  }
+  return file
+}
+
+const formats = ['raw', 'iso', 'qcow2', 'vmdk', 'stream-vmdk', 'vdi', 'vpc', 'fixed-vpc', 'vhdx', 'parallels'] as const
+const images = new Map<string, Buffer>()
+
+beforeAll(() => {
+  const disk = Buffer.alloc(256 * 1024)
+  disk.write('some content', 4096)
+  disk.set([0x55, 0xaa], 510)
+  writeFileSync(at('raw'), disk)
+  truncateSync(at('raw'), 4 * MiB)
+  const convert = (format: string, name: string, ...options: string[]) => {
+    execFileSync('qemu-img', ['convert', '-f', 'raw', '-O', format, ...options, at('raw'), at(name)])
+    // what is behind is content; a change there is none of a header
+    const made = readFileSync(at(name))
+    images.set(name, Buffer.concat([made.subarray(0, 192 * 1024), made.subarray(-512)]))
+  }
+  images.set('raw', disk)
+  const iso = Buffer.alloc(64 * 1024)
+  iso.write('\u0001CD001', 0x8000, 'latin1')
+  images.set('iso', iso)
+  convert('qcow2', 'qcow2')
+  convert('vmdk', 'vmdk')
+  convert('vmdk', 'stream-vmdk', '-o', 'subformat=streamOptimized')
+  convert('vdi', 'vdi')
+  convert('vpc', 'vpc')
+  convert('vpc', 'fixed-vpc', '-o', 'subformat=fixed,force_size=on')
+  convert('vhdx', 'vhdx')
+  convert('parallels', 'parallels')
+})
+
+/** Null where it is taken. Anything else than an `ImageFault` is thrown. */
+const refusalOf = (work: Promise<unknown>): Promise<string | null> =>
+  work.then(
+    () => null,
+    (error: unknown) => {
+      if (error instanceof ImageFault) return error.code
+      throw error
+    },
+  )
+
+const spentMs = () => {
+  const { user, system } = process.cpuUsage()
+  return (user + system) / 1000
+}
+
+describe.each(formats)('changed images: %s', (format) => {
+  test('each of 5000 is taken or refused in words, and little of it is looked at', async () => {
+    const below = numbersFrom(format.length * 7919)
+    const outcomes = new Map<string, number>()
+    let longestMs = 0
+    for (let count = 0; count < ofEachFormat; count++) {
+      const file = changed(images.get(format)!, below)
+      let octets = 0
+      const whole = beginningOf(file, below(3) === 0 ? null : { sizeBytes: file.length, tail: file.subarray(-512) })
+      const counted = {
+        ...whole,
+        bytes: (offset: number, length: number) => {
+          octets += length
+          return whole.bytes(offset, length)
+        },
+      }
+      const before = spentMs()
+      const outcome = await refusalOf(inspectImage(counted, 'detect', most))
+      longestMs = Math.max(longestMs, spentMs() - before)
+      outcomes.set(outcome ?? 'taken', (outcomes.get(outcome ?? 'taken') ?? 0) + 1)
+      expect(octets).toBeLessThan(mostOctetsRead)
+    }
+    expect(longestMs, 'processor time of one file').toBeLessThan(mostOfATurnMs)
+    expect(outcomes.size, 'both are met').toBeGreaterThan(1)
+  })
+
+  test('the worker answers for some of them, and holds up no turn of the server', async () => {
+    const below = numbersFrom(format.length * 104_729)
+    const worker = openImageWorker({ log: { info: () => undefined, warn: () => undefined } })
+    await worker.confinement()
+    const files = Array.from({ length: byWorker }, (_, index) => {
+      writeFileSync(at(`${format}-${index}`), changed(images.get(format)!, below), { mode: 0o600 })
+      return at(`${format}-${index}`)
+    })
+    let [longestMs, isWatching, before] = [0, true, spentMs()]
+    const turn = () => {
+      longestMs = Math.max(longestMs, spentMs() - before)
+      before = spentMs()
+      if (isWatching) setTimeout(turn, 1)
+    }
+    turn()
+    for (const file of files) await refusalOf(worker.examine(file, 'detect', most))
+    isWatching = false
+    expect(longestMs, 'processor time of one turn').toBeLessThan(mostOfATurnMs)
+  })
+})

@@ -1,0 +1,33 @@
+import { openSync, closeSync, writeSync } from 'node:fs'
+import { Problem } from '@mainstay/contract/core/problems'
+import { expect, test } from 'vitest'
+import { asProblem, problemBody } from './problem-replies'
+
+/** As the kernel says it: this device has no space, ever. */
+function thrownByFullDisk(): unknown {
+  const file = openSync('/dev/full', 'w')
+  try {
+    return writeSync(file, 'x')
+  } catch (error) {
+    return error
+  } finally {
+    closeSync(file)
+  }
+}
+
+test('a write on a full disk is told as such, with an id and what to do next', () => {
+  const problem = asProblem(thrownByFullDisk())
+  expect(problem).toMatchObject({ code: 'disk_full', status: 507 })
+  expect(problemBody(problem, 'r-1').error).toMatchObject({
+    err_code: 'disk_full',
+    request_id: 'r-1',
+    message: expect.stringMatching(/full.*Delete what is not needed/),
+  })
+  expect(asProblem(Object.assign(new Error('quota'), { code: 'EDQUOT' }))).toMatchObject({ code: 'disk_full' })
+})
+
+test('a fault of ours tells nothing of itself', () => {
+  expect(asProblem(new TypeError('x is undefined'))).toBeNull()
+  expect(asProblem(new Problem('unknown', 'inner words'))).toBeNull()
+  expect(problemBody(null, 'r-2').error).toMatchObject({ err_code: 'unknown', request_id: 'r-2' })
+})
