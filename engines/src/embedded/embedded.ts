@@ -99,8 +99,7 @@ export async function openEmbeddedCompute(options: EmbeddedOptions): Promise<Emb
       simulated: kind === 'simulated',
     },
     problems() {
-      const { problem } = hypervisor.guestNetwork()
-      return problem === null ? [] : [problem]
+      return [hypervisor.guestNetwork(), hypervisor.imageWorker()].flatMap(({ problem }) => problem ?? [])
     },
     hypervisor,
     files: engine.files,

@@ -223,6 +223,8 @@ export interface Hypervisor {
   readonly settlesAtStart: boolean
   /** How the network of guests stands: `problem` says what it lacks and why, for operators; null: nothing. */
   guestNetwork(): { problem: string | null }
+  /** How files of strangers are looked at, likewise. */
+  imageWorker(): { problem: string | null }
   /** Calls back for every change of every machine until the returned function is called. */
   onEvent(listener: (event: MachineEvent) => void): () => void
   /** Stops watching. Machines go on running. */

@@ -7,7 +7,8 @@ export const imageFaultCodes = [
   'image_truncated',
   'disk_full',
 ] as const
-export type ImageFaultCode = (typeof imageFaultCodes)[number]
+/** `not_configured`: nothing on this machine may look at it. */
+export type ImageFaultCode = (typeof imageFaultCodes)[number] | 'not_configured'
 
 /** An image that must not be kept; `message` is for people. */
 export class ImageFault extends Error {

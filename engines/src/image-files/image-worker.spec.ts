@@ -1,9 +1,20 @@
 import { execFileSync } from 'node:child_process'
-import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import process from 'node:process'
 import { afterAll, expect, test } from 'vitest'
+import { confinements } from './confinement'
 import { openImageWorker, OutputTooLarge } from './image-worker'
 
 const MiB = 1024 ** 2
@@ -66,6 +77,21 @@ test('what reads a file of a stranger has no rights, no network and nothing to s
   expect(told).toMatch(/Max cpu time +\d{3,} /)
   expect(told).toMatch(/Max data size +1073741824 /)
   expect(told).toMatch(/Max file size +67108864 /)
+})
+
+test('without namespaces there are limits and the user, and that is said', async () => {
+  // for a user who may not enter the folder of the sources
+  const program = at('worker.cjs')
+  copyFileSync('engines/dist/image-worker.cjs', program)
+  chmodSync(folder, 0o755)
+  const ways = async () => (await confinements()).slice(1)
+  const limited = openImageWorker({ log, program, ways })
+  expect(await limited.confinement()).toMatchObject({ kind: 'limits' })
+  expect(await limited.problem()).toContain('install bubblewrap')
+  expect(await limited.facts(file('limited.raw', rawDisk()))).toMatchObject({ format: 'raw', virtualBytes: MiB })
+  chmodSync(folder, 0o700)
+  const none = openImageWorker({ log, program, ways: async () => [] })
+  await expect(none.facts(at('limited.raw'))).rejects.toMatchObject({ code: 'not_configured' })
 })
 
 test('a converted file belongs to the server, and nobody else reads it', async () => {

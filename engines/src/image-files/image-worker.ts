@@ -28,8 +28,10 @@ export interface ImageWorker {
   convert(order: Conversion, run?: WorkerRun): Promise<WorkerResult>
   /** Makes a disk that nothing has open larger. */
   grow(file: string, sizeBytes: number): Promise<WorkerResult>
-  /** How workers are kept apart from the rest of this machine; found out once. Throws an error for people where none can run. */
+  /** How workers are kept apart from the rest of this machine; found out once. `ImageFault` where none can run. */
   confinement(): Promise<Confinement>
+  /** What that lacks, for operators; null: nothing. */
+  problem(): Promise<string | null>
 }
 
 export interface SeenOctets {
@@ -120,6 +122,8 @@ let known: Promise<Confinement> | null = null
 
 export interface WorkerOptions {
   log: Log
+  /** Ways to confine it, the best first, instead of those that this machine may have. */
+  ways?: () => Promise<Confinement[]>
   qemuImg?: string
   /** Another one than that which was built. */
   program?: string
@@ -132,10 +136,11 @@ export function openImageWorker({
   qemuImg = 'qemu-img',
   program = builtProgram(),
   examination = thorough,
+  ways,
 }: WorkerOptions): ImageWorker {
   async function firstThatRuns(): Promise<Confinement> {
     let trouble: unknown
-    for (const confinement of await confinements()) {
+    for (const confinement of await (ways ?? confinements)()) {
       try {
         await runIn(confinement, { request: { do: 'nothing' }, limits: quick })
         log.info(
@@ -152,11 +157,13 @@ export function openImageWorker({
           )
       }
     }
-    throw new Error('Nothing on this machine may look at files of strangers: install bubblewrap', { cause: trouble })
+    log.warn({ err: trouble }, 'a worker for image files cannot run here at all')
+    throw new ImageFault('not_configured', 'Images cannot be looked at on this machine: install bubblewrap')
   }
 
   /** Shared by all: what one found out holds for each. */
   function confinement(): Promise<Confinement> {
+    if (ways) return firstThatRuns()
     known ??= firstThatRuns()
     known.catch(() => (known = null))
     return known
@@ -232,6 +239,14 @@ export function openImageWorker({
 
   return {
     confinement,
+    async problem() {
+      try {
+        const { kind } = await confinement()
+        return kind === 'namespaces' ? null : limitsOnly
+      } catch (error) {
+        return error instanceof Error ? error.message : String(error)
+      }
+    },
     async inspect({ head, end }, declared, maxVirtualBytes) {
       const tail = end?.tail ?? Buffer.alloc(0)
       const sizes = { headBytes: head.length, tailBytes: tail.length, sizeBytes: end?.sizeBytes ?? null }
@@ -303,6 +318,9 @@ export function openImageWorker({
     },
   }
 }
+
+const limitsOnly =
+  'What looks at uploaded images runs with limits, but sees what its user may read: install bubblewrap, or allow namespaces'
 
 /** It was ended, by the kernel or by us, or failed before it could say why. */
 class NoAnswer extends Error {

@@ -78,8 +78,8 @@ export async function openQemu({
     log,
   })
   const worker = openImageWorker({ log, qemuImg: all.imageTool })
-  // found out now, so that the log of a start says how files of strangers are looked at
-  await worker.confinement()
+  // found out now, so that a start says how files of strangers are looked at
+  const workerProblem = await worker.problem()
   let isClosed = false
   const create = createBy(all.imageTool)
   const disks = openDisks({
@@ -102,6 +102,7 @@ export async function openQemu({
       const problems = [whyNoWayOut, whoIsUnconfined(unconfined())].filter((it) => it !== null)
       return { problem: problems.length > 0 ? problems.join('. ') : null }
     },
+    imageWorker: () => ({ problem: workerProblem }),
     machines,
     disks,
     onEvent,

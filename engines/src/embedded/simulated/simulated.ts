@@ -48,6 +48,7 @@ export function openSimulated({ folder, delays, host }: SimulatedOptions): Simul
     get settlesAtStart() {
       return !existsSync(world)
     },
+    imageWorker: () => ({ problem: null }),
     machines,
     disks: openDisks(allDelays, faults),
     onEvent,
