@@ -212,7 +212,8 @@ export function crashUser(
       delete: async (api) => {
         const item = oneOf(own('server'))
         if (!item) return
-        const held = own('volume').filter(({ holders }) => holders.has(item.id))
+        // also those of which it is not known whether they are there
+        const held = [...ledger.items.values()].filter((it) => isMine(it) && it.holders.has(item.id))
         await ask(
           () => api.call(instances.delete, { params: { id: item.id }, query: {} }),
           () => {
