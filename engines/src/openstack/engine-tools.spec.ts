@@ -6,6 +6,7 @@ import type { Scope } from '../ports/scope'
 import type { Engine } from './engine'
 import { createEngineTools } from './engine-tools'
 import type { KindReader, Reading } from './kind-reader'
+import { memoryIntents } from './testing/memory-intents'
 import { runTask } from './testing/run-task'
 
 const member: Scope = {
@@ -62,7 +63,10 @@ beforeEach(() => {
         else index.delete(sight.id)
       }
     },
-    jobs: { handle: (name, handler) => void handlers.set(name, handler) },
+    jobs: {
+      handle: (name, handler) => void handlers.set(name, handler),
+      prepare: (job) => memoryIntents(started).prepare(job),
+    },
     log: { debug() {}, info() {}, warn() {}, error() {} },
     patience: { look: 2, lookAtMost: 4, ask: 5, askAtMost: 10, lingering: 60, quiet: 300 },
   })

@@ -1,10 +1,10 @@
-import { notFound } from '@mainstay/contract/core/problems'
+import { notFound, Problem } from '@mainstay/contract/core/problems'
 import type { Sight } from '../ports/feed'
-import type { Entity, Jobs, Log, Records } from '../ports/records'
+import type { CommandJobs, Entity, JobStart, Log, Records } from '../ports/records'
 import type { Scope } from '../ports/scope'
 import type { Engine, FollowSteps, FollowUp } from './engine'
 import { followedTasks } from './followed-tasks'
-import { followHandler, type Patience } from './follow-job'
+import { fingerprint, followHandler, type Patience } from './follow-job'
 import type { KindReader, Reading } from './kind-reader'
 
 /** What the tools of an engine are made of. */
@@ -14,7 +14,7 @@ export interface EngineToolsOptions {
   readers: readonly KindReader<Entity>[]
   records: Records
   absorb(sights: readonly Sight[]): Promise<void>
-  jobs: Jobs
+  jobs: CommandJobs
   log: Log
   /** Shorter waits, for tests. */
   patience?: Partial<Patience>
@@ -23,7 +23,7 @@ export interface EngineToolsOptions {
 /** How commands read what they did, what the index knows, and how tasks follow what the cloud goes on doing. */
 export function createEngineTools(
   options: EngineToolsOptions,
-): Pick<Engine, 'refresh' | 'known' | 'followUp' | 'alongside'> {
+): Pick<Engine, 'refresh' | 'known' | 'followUp' | 'command' | 'alongside'> {
   const { reading, records, absorb, jobs } = options
 
   const indexed = <Row extends Entity>(kind: string, id: string): Promise<Row | null> =>
@@ -41,7 +41,12 @@ export function createEngineTools(
   const readers = new Map(options.readers.map((reader) => [reader.kind, reader]))
   const steps = new Map<string, FollowSteps>()
   const { log, patience = {} } = options
-  const handler = followHandler({ readers, steps, indexed, readAnew, log, patience })
+  const begin = async (followed: readonly FollowUp[]): Promise<void> => {
+    await records.transaction(async (tx) => {
+      for (const one of followed) await tx.startJob(jobOf(one))
+    })
+  }
+  const handler = followHandler({ readers, steps, indexed, readAnew, begin, log, patience })
   for (const name of followedTasks) jobs.handle(name, handler)
 
   return {
@@ -55,11 +60,38 @@ export function createEngineTools(
       if (!row || !actsOn(scope, row.project_id)) throw notFound()
       return row
     },
-    followUp: ({ name, subject, until, scope, args = {} }: FollowUp) =>
-      records.transaction((tx) => tx.startJob({ name, subject, args: { ...args, until }, scope, inTurn: false })),
+    followUp: (followed) => records.transaction((tx) => tx.startJob(jobOf(followed))),
+    async command<Result>(
+      meant: FollowUp,
+      send: (intent: string) => Promise<Result>,
+      follows: (result: Result) => FollowUp[] = () => [meant],
+    ) {
+      const { kind, id } = meant.subject
+      const before = fingerprint(await indexed(kind, id))
+      const intent = await jobs.prepare(jobOf({ ...meant, args: { ...meant.args, before } }))
+      let result: Result
+      try {
+        result = await send(intent.id)
+      } catch (error) {
+        // what the cloud refused was not done; otherwise nobody knows
+        const end = error instanceof Problem && error.status < 500 ? intent.withdraw() : intent.leave()
+        await end.catch((err: unknown) => log.warn({ err, intent: intent.id }, 'an intent is looked after later'))
+        throw error
+      }
+      // the cloud has taken it: where this cannot be written down, the intent finds that out
+      await intent
+        .done(follows(result).map(jobOf))
+        .catch((err: unknown) => log.warn({ err, intent: intent.id }, 'a command is followed a little later'))
+      return result
+    },
     alongside: (name, more) => void steps.set(name, more),
   }
 }
+
+const jobOf = ({ name, subject, until, scope, args = {} }: FollowUp): JobStart => ({
+  ...{ name, subject, scope, inTurn: false },
+  args: { ...args, until },
+})
 
 /** Whether a scope acts on what belongs to a project: only its own, but a system scope on everything. */
 const actsOn = (scope: Scope, projectId: string): boolean =>

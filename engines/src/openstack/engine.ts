@@ -1,4 +1,4 @@
-import type { Entity, JobRun, Jobs, Log, Records, RunAgain } from '../ports/records'
+import type { Entity, CommandJobs, JobRun, Log, Records, RunAgain } from '../ports/records'
 import type { Scope } from '../ports/scope'
 import type { Caller } from './client/caller'
 import type { Trust } from './client/trust'
@@ -28,10 +28,21 @@ export interface Engine {
    * the row's own fault, or when nothing happened for too long. The cloud has accepted the command by then.
    */
   followUp(followed: FollowUp): Promise<string>
+  /**
+   * Sends a command that a task follows: what is meant is written down before (`Intent`), and makes way for the task once
+   * the cloud has taken it. Where the server dies in between, or nobody knows whether the cloud took it, that is found
+   * out (`FollowSteps.find`): then the task goes on with it, or what was made beforehand is taken back. `send` gets the
+   * intent's id; `follows` tells the tasks where they differ from what was meant.
+   */
+  command<Result>(
+    meant: FollowUp,
+    send: (intent: string) => Promise<Result>,
+    follows?: (result: Result) => FollowUp[],
+  ): Promise<Result>
   /** What the tasks of this name do besides waiting. Said once, before jobs are taken. */
   alongside(name: FollowedTask, steps: FollowSteps): void
   records: Records
-  jobs: Jobs
+  jobs: CommandJobs
   log: Log
 }
 
@@ -46,6 +57,13 @@ export interface FollowUp {
 
 /** Steps of a task that follows a row; each stands being taken twice. */
 export interface FollowSteps {
+  /**
+   * Whether the cloud took the command of an intent: then the tasks that follow, or `true` for the one that was meant.
+   * Where it is not said, a row that is busy, or no longer as it was (`args.before`), is taken for that.
+   */
+  find?(intent: JobRun): Promise<FollowUp[] | boolean>
+  /** Takes back what was made for a command that the cloud did not take. */
+  undo?(intent: JobRun): Promise<void>
   /** After each look at a row that has not settled. */
   meanwhile?(job: JobRun, row: Entity): Promise<void>
   /**

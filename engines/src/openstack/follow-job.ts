@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto'
-import { isRunAgain, type Entity, type JobHandler, type JobRun, type Log } from '../ports/records'
-import type { FollowSteps } from './engine'
+import { Problem } from '@mainstay/contract/core/problems'
+import { isRunAgain, type Entity, type JobHandler, type JobRun, type Log, type RunAgain } from '../ports/records'
+import type { FollowSteps, FollowUp } from './engine'
+import type { FollowedTask } from './followed-tasks'
 import type { KindReader } from './kind-reader'
 
 /** How long a task waits, milliseconds. */
@@ -15,6 +17,8 @@ export interface Patience {
   lingering: number
   /** Without any change of the row. */
   quiet: number
+  /** A command of which nothing is to be seen may still be on its way for so long. */
+  trace: number
 }
 const patient: Patience = {
   look: 300,
@@ -23,6 +27,7 @@ const patient: Patience = {
   askAtMost: 10_000,
   lingering: 10_000,
   quiet: 60 * 60_000,
+  trace: 20_000,
 }
 
 interface Tools {
@@ -31,6 +36,7 @@ interface Tools {
   steps: ReadonlyMap<string, FollowSteps>
   indexed(kind: string, id: string): Promise<Entity | null>
   readAnew(reader: KindReader<Entity>, id: string): Promise<Entity | null>
+  begin(followed: readonly FollowUp[]): Promise<void>
   log: Log
   patience: Partial<Patience>
 }
@@ -53,7 +59,7 @@ interface Following {
  * Follows a row until it has settled, or is gone: one look a run, and a wait until the next. What the feed writes is
  * seen soon; the cloud is asked as well, so that the task ends also where nobody announces anything.
  */
-export function followHandler({ readers, steps, indexed, readAnew, log, patience }: Tools): JobHandler {
+export function followHandler({ readers, steps, indexed, readAnew, begin, log, patience }: Tools): JobHandler {
   const waits = { ...patient, ...patience }
   return {
     pool: 'follow',
@@ -62,6 +68,7 @@ export function followHandler({ readers, steps, indexed, readAnew, log, patience
       const reader = readers.get(kind)
       if (!reader) throw new Error(`This cloud has no reader of "${kind}"`)
       job.signal.throwIfAborted()
+      if (job.prepared) return findOut(job, reader)
       const seen: Following = { ...begun(job, waits), ...job.state }
       // what the index has may be older than the command, so the first look is at the cloud
       if (job.time >= seen.askAt) {
@@ -85,6 +92,36 @@ export function followHandler({ readers, steps, indexed, readAnew, log, patience
       seen.lookEvery = Math.min(seen.lookEvery * 1.25, waits.lookAtMost)
       return { again: wait, state: { ...seen } }
     },
+  }
+
+  /** What came of a command whose sender died, or was not told: the tasks that follow it, or that nothing did. */
+  async function findOut(job: JobRun, reader: KindReader<Entity>): Promise<RunAgain | null> {
+    const step = steps.get(job.name)
+    const { since = job.time } = job.state as { since?: number }
+    const later = { again: waits.ask, state: { since } }
+    let found: FollowUp[] | boolean
+    try {
+      found = await (step?.find ?? ((intent: JobRun) => hasChanged(intent, reader)))(job)
+      if (found === true) found = [followUpOf(job)]
+      if (found) {
+        await begin(found)
+        return null
+      }
+      if (job.time - since < waits.trace) return later
+      await step?.undo?.(job)
+    } catch (error) {
+      log.debug({ error, task_id: job.task_id }, 'the cloud could not be asked what came of a command')
+      if (job.time - since >= waits.quiet) throw error
+      return later
+    }
+    if (job.args['told']) return null
+    throw new Problem('conflict', 'The server stopped before the cloud took this; nothing was done. Start it anew')
+  }
+
+  async function hasChanged({ subject, args }: JobRun, reader: KindReader<Entity>): Promise<boolean> {
+    const row = await readAnew(reader, subject.id)
+    if (!row) return args['until'] === 'gone'
+    return reader.isBusy(row) || (args['until'] !== 'gone' && fingerprint(row) !== args['before'])
   }
 
   /** Whether the cloud told how the row is now. */
@@ -121,6 +158,16 @@ function faultOf({ status, fault }: Entity): string {
   return typeof message === 'string' && message !== '' ? message : `The cloud says "${String(status)}", and not why`
 }
 
+/** What an intent was to be followed by. */
+function followUpOf({ name, subject, scope, args }: JobRun): FollowUp {
+  const { until, before: _, told: __, ...rest } = args
+  return { name: name as FollowedTask, subject, scope, until: until as FollowUp['until'], args: rest }
+}
+
+/** Tells whether a row has changed. */
+export const fingerprint = (row: Entity | null): string =>
+  createHash('sha256').update(JSON.stringify(row)).digest('base64')
+
 const begun = ({ time }: JobRun, { ask, look }: Patience): Following => ({
   asked: false,
   askAt: time,
@@ -133,7 +180,7 @@ const begun = ({ time }: JobRun, { ask, look }: Patience): Following => ({
 
 /** How long the row has been as it is; notes it where it has changed. */
 function unchangedMs(seen: Following, row: Entity | null, time: number): number {
-  const text = createHash('sha256').update(JSON.stringify(row)).digest('base64')
+  const text = fingerprint(row)
   if (text !== seen.row) [seen.row, seen.since] = [text, time]
   return time - seen.since
 }

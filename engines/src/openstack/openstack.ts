@@ -6,7 +6,7 @@ import type { ComputePort } from '../ports/compute'
 import type { CloudChoice } from '../ports/engines'
 import type { Sight } from '../ports/feed'
 import type { IdentityPort } from '../ports/identity'
-import type { Entity, Jobs, Log, Records } from '../ports/records'
+import type { CommandJobs, Entity, Log, Records } from '../ports/records'
 import { rememberFlavorIds } from './compute/flavor-ids'
 import { flavorCommands } from './compute/flavors'
 import { flavorReader } from './compute/flavors-shape'
@@ -48,7 +48,7 @@ export interface OpenstackOptions {
   cloud: CloudChoice
   records: Records
   absorb(sights: readonly Sight[]): Promise<void>
-  jobs: Jobs
+  jobs: CommandJobs
   log: Log
   /** Shorter ones, for tests. */
   knownTimes?: KnownTimes

@@ -1,7 +1,7 @@
 import type { ComputeMissing, ComputePort } from './compute'
 import type { Sight } from './feed'
 import type { IdentityPort } from './identity'
-import type { Jobs, Log, Records } from './records'
+import type { CommandJobs, Log, Records } from './records'
 
 /** What an engine's own tables need of a database: PostgreSQL with `$1` parameters. The server lends it. */
 export interface Sql {
@@ -55,7 +55,7 @@ export interface ComposeOptions {
    * be newer stays.
    */
   absorb(sights: readonly Sight[]): Promise<void>
-  jobs: Jobs
+  jobs: CommandJobs
   log: Log
   /** The cloud that is the engine; null: this machine is. */
   cloud: CloudChoice | null

@@ -70,6 +70,8 @@ export interface JobRun {
   state: Record<string, unknown>
   /** When this run began, milliseconds since 1970 by the database's clock: times of several runs and servers compare. */
   time: number
+  /** The command that this job was to follow may never have been sent, or was taken unnoticed; see `Intent`. */
+  prepared?: boolean
   /** Fires when the job is cancelled, its lease is lost or the server closes. */
   signal: AbortSignal
   /** Why `signal` fired: a cancelled job takes back what it made, another one is run again later. */
@@ -112,6 +114,27 @@ export interface JobHandler {
 
 export interface Jobs {
   handle(name: string, handler: JobHandler): void
+}
+
+/**
+ * What is about to be asked of a cloud, written down before it is sent: a job that nobody is shown, and that is kept as
+ * long as this server lives. It runs, as `prepared`, when the server died before it could say what came of the command,
+ * or does not know: then it finds that out, and begins the jobs that follow, or takes back what was made beforehand.
+ */
+export interface Intent {
+  /** What the command makes in the cloud can be marked with it, to be found again. */
+  readonly id: string
+  /** The cloud took the command: the intent makes way for the jobs that follow, at once. */
+  done(next: readonly JobStart[]): Promise<void>
+  /** The command was refused, and nothing is left of it. */
+  withdraw(): Promise<void>
+  /** It is not known what came of the command. Who asked was told of the failure (`told` among the job's `args`). */
+  leave(): Promise<void>
+}
+
+/** Jobs of an engine whose work is done by a cloud. */
+export interface CommandJobs extends Jobs {
+  prepare(job: JobStart): Promise<Intent>
 }
 
 export interface Log {

@@ -14,8 +14,7 @@ const queueOf = ({ kind, id }: { kind: string; id: string }) => `${kind}/${id}`
  */
 export async function startJob(db: Transaction<Database>, records: RecordsTransaction, job: JobStart): Promise<string> {
   const id = randomUUID()
-  const { name, subject, args, scope, inTurn = true, event = scope.event ?? null } = job
-  const { flow = null, cancellable = false } = job
+  const { name, subject, args, scope, inTurn = true } = job
   const queue = inTurn ? queueOf(subject) : id
   // jobs of one subject run in the order in which their transactions ended; this makes it the order of their numbers
   await sql`select pg_advisory_xact_lock(7207, hashtext(${queue}))`.execute(db)
@@ -30,8 +29,15 @@ export async function startJob(db: Transaction<Database>, records: RecordsTransa
       scope: JSON.stringify(scope),
     })
     .execute()
+  await records.put('task', taskOfJob(id, job))
+  return id
+}
+
+/** A job as people see it before it has begun. */
+export function taskOfJob(id: string, job: JobStart): Task & { [field: string]: unknown } {
+  const { name, subject, args, scope, event = scope.event ?? null, flow = null, cancellable = false } = job
   const at = new Date().toISOString()
-  const task: Task = {
+  return {
     id,
     task_id: id,
     name,
@@ -42,9 +48,9 @@ export async function startJob(db: Transaction<Database>, records: RecordsTransa
     result: null,
     progress: 0,
     error: null,
+    err_code: null,
     flow,
     cancellable,
-    err_code: null,
     request_id: scope.request_id,
     user_id: scope.user_id,
     project_id: scope.project_id,
@@ -53,8 +59,6 @@ export async function startJob(db: Transaction<Database>, records: RecordsTransa
     updated_at: at,
     finished_at: null,
   }
-  await records.put('task', task)
-  return id
 }
 
 /**

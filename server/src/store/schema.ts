@@ -77,6 +77,7 @@ export interface JobTable {
   state: ColumnType<Record<string, unknown> | null, string | null | undefined, string | null>
   cleanups: Generated<number>
   project_id: ColumnType<string, never, never>
+  prepared: Generated<boolean>
 }
 
 export interface ServerTable {

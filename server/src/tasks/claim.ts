@@ -27,6 +27,8 @@ export interface ClaimedJob {
   failure_code: string | null
   /** How often onFailure threw. */
   cleanups: number
+  /** What came of the command that it was to follow is not known. */
+  prepared: boolean
   /** By the database's clock, milliseconds since 1970. */
   time: number
 }
@@ -34,7 +36,7 @@ export interface ClaimedJob {
 const lease = sql`now() + make_interval(secs => ${sql.lit(DEAD_AFTER_SECONDS)})`
 const claimed = sql`
   id, name, subject, args, scope, project_id, attempt, takeovers, cancel_requested, state, failure, failure_code,
-  cleanups, extract(epoch from now())::float8 * 1000 as time`
+  cleanups, prepared, extract(epoch from now())::float8 * 1000 as time`
 /** Jobs of one subject run in the order in which they were begun. */
 const isFirstOfSubject = sql`not exists (
   select from job earlier where earlier.subject_key = it.subject_key and earlier.number < it.number)`

@@ -2,6 +2,7 @@ import { Problem, problemStatus, type ProblemCode } from '@mainstay/contract/cor
 import { taskIsOver, type Task, type TaskState } from '@mainstay/contract/core/tasks'
 import { isRunAgain, type JobHandler, type JobRun, type Log } from '@mainstay/engines/ports/records'
 import type { Kysely } from 'kysely'
+import { taskOfJob } from '../inventory/jobs'
 import type { Inventory } from '../inventory/types'
 import type { Database } from '../store/schema'
 import { releaseJob, rescheduleJob, type ClaimedJob } from './claim'
@@ -59,6 +60,7 @@ async function workOn(tools: Tools, handler: JobHandler | undefined, running: Ru
     attempt: job.attempt,
     state: job.state ?? {},
     time: job.time,
+    prepared: job.prepared,
     signal: running.controller.signal,
     cancelled: () => running.cancelled,
     progress: progress.tell,
@@ -68,7 +70,7 @@ async function workOn(tools: Tools, handler: JobHandler | undefined, running: Ru
   if (failure === null) {
     const refusal = whyNot(running)
     // one that goes on after a wait is shown as running already
-    if (!refusal && (job.state === null || running.cancelled))
+    if (!refusal && !job.prepared && (job.state === null || running.cancelled))
       await showState(tools, job.id, running.cancelled ? 'cancelling' : 'running')
     const outcome = refusal ? { error: refusal } : await write(() => handler.run(run))
     await progress.stop()
@@ -174,7 +176,8 @@ async function letGo({ db, owner }: Pick<Tools, 'db' | 'owner'>, { job, letGo: w
 }
 
 /** Writes the end of a task and removes its job, unless another server has it by now. */
-async function finish({ inventory, owner }: Tools, { id, attempt }: ClaimedJob, end: Partial<Task>): Promise<void> {
+async function finish({ inventory, owner }: Tools, job: ClaimedJob, end: Partial<Task>): Promise<void> {
+  const { id, attempt } = job
   await inventory.transaction(async (records, db) => {
     const removed = await db
       .deleteFrom('job')
@@ -182,14 +185,16 @@ async function finish({ inventory, owner }: Tools, { id, attempt }: ClaimedJob, 
       .where('owner', '=', owner)
       .where('attempt', '=', attempt)
       .executeTakeFirst()
-    if (removed.numDeletedRows > 0n) await endTask(records, id, end)
+    if (removed.numDeletedRows > 0n) await endTask(records, job, end)
   })
 }
 
 type Records = Parameters<Parameters<Inventory['transaction']>[0]>[0]
 
-async function endTask(records: Records, id: string, end: Partial<Task>): Promise<void> {
-  const task = await records.lock<TaskRow>('task', id)
+/** Of a command whose fate was not known only the failure is shown: else other tasks go on with it. */
+async function endTask(records: Records, job: ClaimedJob, end: Partial<Task>): Promise<void> {
+  const known = await records.lock<TaskRow>('task', job.id)
+  const task = known ?? (job.prepared && end.state === 'failed' ? taskOfJob(job.id, job) : null)
   if (!task || taskIsOver(task.state)) return
   const at = new Date().toISOString()
   await records.put('task', { ...task, ...end, updated_at: at, finished_at: at })
@@ -212,7 +217,7 @@ async function setAside({ inventory, owner, log }: Tools, { job, cancelled }: Ru
       .where('attempt', '=', attempt)
       .executeTakeFirst()
     if (numUpdatedRows === 0n) return
-    await endTask(records, id, cancelled ? { state: 'cancelled' } : { state: 'failed', error: failure })
+    await endTask(records, job, cancelled ? { state: 'cancelled' } : { state: 'failed', error: failure })
   })
 }
 

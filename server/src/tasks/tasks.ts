@@ -9,6 +9,7 @@ import type { Inventory } from '../inventory/types'
 import type { KeptJob, ThisServer } from '../store/servers'
 import type { Store } from '../store/store'
 import { claimJobs, claimUnknownJobs, endEndlessWaits, freeJobsOfDead, releaseJob, type ClaimedJob } from './claim'
+import { createIntents } from './intents'
 import { startJanitor } from './janitor'
 import { freeRooms, poolSizes, SUSPECTS_AT_ONCE, type PoolSize } from './pools'
 import { runJob, type Running } from './run-job'
@@ -49,6 +50,7 @@ export function createTasks(tools: {
   let wake: { at: number; timer: NodeJS.Timeout } | null = null
   /** Jobs that were kept at the last heartbeat though nobody here is at them. */
   let orphans = new Set<string>()
+  const intents = createIntents({ inventory, server, onLeft: () => look() })
   let lookForUnknownAt = performance.now() + unknownNameMs
 
   /** Takes what there is to take; a call while one is going on makes it look once more. */
@@ -131,7 +133,7 @@ export function createTasks(tools: {
 
   /** What was claimed and never begun (its answer was lost), or dropped when the database was away, is given back. */
   function giveBackOrphans(kept: readonly KeptJob[]): void {
-    const unattended = kept.filter(({ id }) => !running.has(id))
+    const unattended = kept.filter(({ id }) => !running.has(id) && !intents.isOpen(id))
     const known = orphans
     orphans = new Set(unattended.map(({ id }) => id))
     for (const job of unattended) {
@@ -161,6 +163,7 @@ export function createTasks(tools: {
   }
 
   return {
+    prepare: intents.prepare,
     handle(name, handler) {
       if (handlers.has(name)) throw new Error(`there are two handlers for "${name}"`)
       handlers.set(name, handler)

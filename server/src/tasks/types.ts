@@ -1,8 +1,8 @@
-import type { Jobs } from '@mainstay/engines/ports/records'
+import type { CommandJobs } from '@mainstay/engines/ports/records'
 import type { Scope } from '@mainstay/engines/ports/scope'
 import type { Task } from '@mainstay/contract/core/tasks'
 
-export interface Tasks extends Jobs {
+export interface Tasks extends CommandJobs {
   /** Begins to take jobs, this server's and those of dead ones. */
   start(): Promise<void>
   /** Asks a task to stop; throws `not_found`, `invalid_state`. */

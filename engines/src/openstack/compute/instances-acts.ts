@@ -54,8 +54,8 @@ export async function act(
 ): Promise<Instance> {
   const row = await allowed(engine, scope, id, action)
   const cloud = await engine.as(scope)
-  await orInvalidState(engine, id, sendAction(cloud, id, body, version))
-  const begun = await refreshed(engine, id)
-  await engine.followUp({ name: task, subject: subjectOf(row), until: 'settled', scope })
-  return begun
+  await engine.command({ name: task, subject: subjectOf(row), until: 'settled', scope }, () =>
+    orInvalidState(engine, id, sendAction(cloud, id, body, version)),
+  )
+  return refreshed(engine, id)
 }

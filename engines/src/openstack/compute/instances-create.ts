@@ -3,12 +3,14 @@ import { Problem } from '@mainstay/contract/core/problems'
 import * as z from 'zod'
 import type { ProjectScope } from '../../ports/scope'
 import type { Caller } from '../client/caller'
-import type { Engine, FollowSteps } from '../engine'
+import type { Engine, FollowSteps, FollowUp } from '../engine'
+import { unlessGone } from '../read-each'
 import { volumeReader } from '../storage/volumes-shape'
 import { refreshed, subjectOf } from './instances-acts'
 import { checkDraft } from './instances-check'
 import { blockDevices } from './instances-disks'
-import { makeCards, type Card } from './instances-ports'
+import { deletePortsOf, makeCards, type Card } from './instances-ports'
+import { intentTag } from './intent-tag'
 import { serverGroupReader } from './server-groups-shape'
 
 /** Tags as servers are made are known from 2.52 on. */
@@ -22,32 +24,35 @@ const Named = z.object({ id: z.string(), name: z.string() })
 export async function createInstances(engine: Engine, scope: ProjectScope, draft: InstanceDraft): Promise<Instance[]> {
   const cloud = await engine.as(scope)
   const images = await checkDraft(cloud, scope, draft)
-  const { cards, takeBack } = await makeCards(
-    engine,
-    cloud,
-    draft.networks,
-    (card) => `networks.${card}.`,
-    scope.project_id,
+  const followed = (server: { id: string; name: string }, args = {}): FollowUp => ({
+    ...{ name: 'compute.server.create', subject: subjectOf(server), until: 'settled', scope, args },
+  })
+  const send = async (intent: string) => {
+    const of = { projectId: scope.project_id, intent }
+    const { cards, takeBack } = await makeCards(engine, cloud, draft.networks, (card) => `networks.${card}.`, of)
+    try {
+      const devices = { block_device_mapping_v2: blockDevices(draft, images) }
+      const servers = await makeServers(cloud, draft, { ...serverOf(draft, cards, intent), ...devices })
+      return { servers, intent }
+    } catch (error) {
+      await takeBack()
+      throw error
+    }
+  }
+  // they have no ids before the cloud has made them
+  const meant = followed({ id: '', name: draft.name })
+  const { servers } = await engine.command(meant, send, (made) =>
+    made.servers.map((one) => followed(one, { intent: made.intent })),
   )
-  let ids: string[]
-  try {
-    ids = await makeServers(cloud, draft, {
-      ...serverOf(draft, cards),
-      block_device_mapping_v2: blockDevices(draft, images),
-    })
-  } catch (error) {
-    await takeBack()
-    throw error
-  }
-  const rows = await Promise.all(ids.map((id) => refreshed(engine, id)))
+  const rows = await Promise.all(servers.map(({ id }) => refreshed(engine, id)))
   if (draft.server_group !== null) await engine.refresh(serverGroupReader, draft.server_group)
-  for (const row of rows) {
-    await engine.followUp({ name: 'compute.server.create', subject: subjectOf(row), until: 'settled', scope })
-  }
   return rows
 }
 
-function serverOf(draft: InstanceDraft, cards: Card[]): Record<string, unknown> {
+/** How many tags a server has at most. */
+const mostTags = 50
+
+function serverOf(draft: InstanceDraft, cards: Card[], intent: string): Record<string, unknown> {
   const isAlone = cards.length === 0
   return {
     // the cloud adds a number to the names of several
@@ -56,7 +61,7 @@ function serverOf(draft: InstanceDraft, cards: Card[]): Record<string, unknown> 
     flavorRef: draft.flavor,
     networks: isAlone ? 'none' : cards,
     metadata: draft.metadata,
-    tags: [...new Set(draft.tags)],
+    tags: [...new Set([...draft.tags, intentTag(intent)])].slice(0, mostTags),
     ...(draft.key_name !== null && { key_name: draft.key_name }),
     ...(draft.user_data !== null && { user_data: draft.user_data.replace(/\s+/g, '') }),
     // without a network there is no other way for key and script to reach the guest
@@ -64,12 +69,12 @@ function serverOf(draft: InstanceDraft, cards: Card[]): Record<string, unknown> 
   }
 }
 
-/** Ids of what was made, by name: `web-1`, `web-2`. */
+/** What was made, by name: `web-1`, `web-2`. */
 async function makeServers(
   cloud: Caller,
   { count, server_group }: InstanceDraft,
   server: Record<string, unknown>,
-): Promise<string[]> {
+): Promise<{ id: string; name: string }[]> {
   const hints = server_group === null ? {} : { 'os:scheduler_hints': { group: server_group } }
   const make = <Answer>(answer: z.ZodType<Answer>, more: object = {}) =>
     cloud.send('POST', 'compute', '/servers', answer, {
@@ -79,18 +84,36 @@ async function makeServers(
         ...hints,
       },
     })
-  if (count === 1) return [(await make(Made)).server.id]
+  if (count === 1) return [{ id: (await make(Made)).server.id, name: String(server['name']) }]
   const { reservation_id } = await make(Reserved, { min_count: count, max_count: count, return_reservation_id: true })
   const named: z.output<typeof Named>[] = []
   const query = { reservation_id }
   for await (const page of cloud.pages('compute', '/servers', 'servers', Named, { version, query })) named.push(...page)
   const place = (name: string) => Number(/\d+$/.exec(name)?.[0] ?? 0)
-  return named.toSorted((one, other) => place(one.name) - place(other.name)).map(({ id }) => id)
+  return named.toSorted((one, other) => place(one.name) - place(other.name))
 }
 
 /** Volumes that the cloud makes with an instance have no name, or one of its own; they get theirs when the instance is there. */
 export const createSteps = (engine: Engine): FollowSteps => ({
-  async after({ subject: { id } }) {
+  /** The servers that have the intent's tag. */
+  async find({ name, scope, task_id }) {
+    const query = { tags: intentTag(task_id), all_tenants: 'true' }
+    const found: FollowUp[] = []
+    for await (const page of engine.reading.caller.pages('compute', '/servers', 'servers', Named, { version, query }))
+      for (const server of page)
+        found.push({
+          ...{ name: name as FollowUp['name'], subject: subjectOf(server), until: 'settled', scope },
+          args: { intent: task_id },
+        })
+    return found.length > 0 && found
+  },
+
+  undo: ({ task_id }) => deletePortsOf(engine.reading.caller, task_id),
+
+  async after({ subject: { id }, args }) {
+    const tag = intentTag(String(args['intent']))
+    const unmark = engine.reading.caller.send('DELETE', 'compute', `/servers/${id}/tags/${tag}`, z.void(), { version })
+    await unlessGone(unmark)
     const row = await refreshed(engine, id)
     for (const [at, volume] of row.volumes.entries()) {
       if (volume.name !== volume.id && volume.name !== `${id}-blank-vol`) continue

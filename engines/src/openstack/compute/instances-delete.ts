@@ -31,28 +31,36 @@ export async function deleteInstance(
     deleteVolumes ? deleteVolumes.includes(volume.id) : volume.delete_on_termination
   const otherwise = row.volumes.filter((volume) => isDoomed(volume) !== volume.delete_on_termination)
   const cloud = await engine.as(scope)
-  const ports = await portsMadeFor(cloud, id)
-  try {
-    for (const volume of otherwise) await setFate(cloud, id, volume.id, isDoomed(volume))
-    await orInvalidState(engine, id, cloud.send('DELETE', 'compute', `/servers/${id}`, z.void()))
-  } catch (error) {
-    // what stays keeps its volumes as they were
-    for (const volume of otherwise) {
-      await setFate(cloud, id, volume.id, volume.delete_on_termination).catch((cause: unknown) =>
-        engine.log.warn({ err: cause, server: id, volume: volume.id }, 'a volume may be deleted with its instance'),
-      )
-    }
-    throw error
+  const fates: Fates = Object.fromEntries(otherwise.map((volume) => [volume.id, volume.delete_on_termination]))
+  const args = {
+    ...{ volumes: row.volumes.map((volume) => volume.id), project: row.project_id },
+    ...{ ports: await portsMadeFor(cloud, id), fates },
   }
-  const begun = await deleting(engine, row)
-  await engine.followUp({
-    name: 'compute.server.delete',
-    subject: subjectOf(row),
-    until: 'gone',
-    scope,
-    args: { volumes: row.volumes.map((volume) => volume.id), ports, project: row.project_id },
-  })
-  return begun
+  await engine.command(
+    { name: 'compute.server.delete', subject: subjectOf(row), until: 'gone', scope, args },
+    async () => {
+      try {
+        for (const volume of otherwise) await setFate(cloud, id, volume.id, isDoomed(volume))
+        await orInvalidState(engine, id, cloud.send('DELETE', 'compute', `/servers/${id}`, z.void()))
+      } catch (error) {
+        await restoreFates(engine, cloud, id, fates)
+        throw error
+      }
+    },
+  )
+  return deleting(engine, row)
+}
+
+/** Whether volumes were to go with their instance before it was to be deleted, where that was changed for it. */
+type Fates = Record<string, boolean>
+
+/** What stays keeps its volumes as they were. */
+async function restoreFates(engine: Engine, cloud: Caller, id: string, fates: Fates): Promise<void> {
+  for (const [volumeId, fate] of Object.entries(fates)) {
+    await setFate(cloud, id, volumeId, fate).catch((cause: unknown) =>
+      engine.log.warn({ err: cause, server: id, volume: volumeId }, 'a volume may be deleted with its instance'),
+    )
+  }
 }
 
 const setFate = (cloud: Caller, id: string, volumeId: string, delete_on_termination: boolean): Promise<void> =>
@@ -74,6 +82,8 @@ async function deleting(engine: Engine, row: Instance): Promise<Instance> {
 export const deleteSteps = (engine: Engine): FollowSteps => {
   const { caller } = engine.reading
   return {
+    undo: ({ subject, args }) => restoreFates(engine, caller, subject.id, args['fates'] as Fates),
+
     /** Cards that were made beforehand are nobody's as soon as the cloud has taken them out: their addresses go free. */
     async meanwhile({ args }) {
       for (const portId of args['ports'] as string[]) await deleteUnused(caller, portId)

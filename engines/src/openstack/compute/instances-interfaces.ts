@@ -5,7 +5,15 @@ import type { Scope } from '../../ports/scope'
 import type { Engine, FollowSteps } from '../engine'
 import { unlessGone } from '../read-each'
 import { allowed, known, orInvalidState, refreshed, subjectOf } from './instances-acts'
-import { changePort, deletePort, makeCards, ownerOfPort, portsMadeFor, type NetworkDraft } from './instances-ports'
+import {
+  changePort,
+  deletePort,
+  deletePortsOf,
+  makeCards,
+  ownerOfPort,
+  portsMadeFor,
+  type NetworkDraft,
+} from './instances-ports'
 
 const mostCards = 8
 const lookEveryMs = 1000
@@ -25,19 +33,28 @@ export async function attachInterface(
     throw new Problem('conflict', `A virtual machine has at most ${mostCards} network cards`)
   }
   const cloud = await engine.as(scope)
-  const { cards, takeBack } = await makeCards(engine, cloud, [draft], () => '', row.project_id)
-  const interfaceAttachment = cards.map((card) => ('port' in card ? { port_id: card.port } : { net_id: card.uuid }))[0]
-  try {
-    const path = `/servers/${id}/os-interface`
-    const options = { body: { interfaceAttachment }, deadlineMs: attachWithinMs }
-    await orInvalidState(engine, id, cloud.send('POST', 'compute', path, z.void(), options))
-  } catch (error) {
-    await takeBack()
-    throw error
-  }
-  const begun = await refreshed(engine, id)
-  await engine.followUp({ name: 'compute.server.attach_interface', subject: subjectOf(row), until: 'settled', scope })
-  return begun
+  const args = { cards: row.network_data.map(({ port_id }) => port_id) }
+  const meant = {
+    name: 'compute.server.attach_interface',
+    subject: subjectOf(row),
+    until: 'settled',
+    scope,
+    args,
+  } as const
+  await engine.command(meant, async (intent) => {
+    const of = { projectId: row.project_id, intent }
+    const { cards, takeBack } = await makeCards(engine, cloud, [draft], () => '', of)
+    const [interfaceAttachment] = cards.map((card) => ('port' in card ? { port_id: card.port } : { net_id: card.uuid }))
+    try {
+      const path = `/servers/${id}/os-interface`
+      const options = { body: { interfaceAttachment }, deadlineMs: attachWithinMs }
+      await orInvalidState(engine, id, cloud.send('POST', 'compute', path, z.void(), options))
+    } catch (error) {
+      await takeBack()
+      throw error
+    }
+  })
+  return refreshed(engine, id)
 }
 
 export async function detachInterface(engine: Engine, scope: Scope, id: string, portId: string): Promise<Instance> {
@@ -45,14 +62,17 @@ export async function detachInterface(engine: Engine, scope: Scope, id: string, 
   if (!row.network_data.some((card) => card.port_id === portId)) throw notFound()
   const cloud = await engine.as(scope)
   const isMadeHere = (await portsMadeFor(cloud, id)).includes(portId)
-  await orInvalidState(engine, id, cloud.send('DELETE', 'compute', `/servers/${id}/os-interface/${portId}`, z.void()))
-  await engine.followUp({
+  const args = { port: portId, isMadeHere }
+  const meant = {
     name: 'compute.server.detach_interface',
     subject: subjectOf(row),
     until: 'settled',
     scope,
-    args: { port: portId, isMadeHere },
-  })
+    args,
+  } as const
+  await engine.command(meant, () =>
+    orInvalidState(engine, id, cloud.send('DELETE', 'compute', `/servers/${id}/os-interface/${portId}`, z.void())),
+  )
   return (await unlessGone(refreshed(engine, id))) ?? row
 }
 
@@ -69,8 +89,19 @@ export async function updateInterface(
   return refreshed(engine, id)
 }
 
+export const attachInterfaceSteps = (engine: Engine): FollowSteps => ({
+  /** A card that was not there before. */
+  async find({ subject: { id }, args }) {
+    const row = await unlessGone(refreshed(engine, id))
+    return row?.network_data.some(({ port_id }) => !(args['cards'] as string[]).includes(port_id)) ?? false
+  },
+  undo: ({ task_id }) => deletePortsOf(engine.reading.caller, task_id),
+})
+
 /** The instance itself is not busy meanwhile, so the task looks at the card. */
 export const detachInterfaceSteps = (engine: Engine): FollowSteps => ({
+  find: async ({ subject: { id }, args }) => (await ownerOfPort(engine.reading.caller, args['port'] as string)) !== id,
+
   async after({ subject: { id }, args, state, time }) {
     const portId = args['port'] as string
     const { caller } = engine.reading

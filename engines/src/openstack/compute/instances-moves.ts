@@ -31,8 +31,11 @@ export const moveCommands = (engine: Engine): MovesPort => ({
     const [body, version] = isLive
       ? [{ 'os-migrateLive': { host: node, block_migration: 'auto' } }, '2.30']
       : [{ migrate: node === null ? null : { host: node } }, '2.56']
-    await move(engine, scope, id, { body, version, node })
-    return begun(engine, scope, row, 'compute.server.migrate', { host: row.host ?? null })
+    const args = { host: row.host ?? null }
+    await engine.command({ ...followed(row, scope), name: 'compute.server.migrate', args }, () =>
+      move(engine, scope, id, { body, version, node }),
+    )
+    return refreshed(engine, id)
   },
 
   async stopMigration(scope, id) {
@@ -42,16 +45,23 @@ export const moveCommands = (engine: Engine): MovesPort => ({
     const { migrations } = await cloud.get('compute', path, Migrations, { version: '2.24' })
     const running = migrations[0]
     if (!running) throw invalidState('No live migration of the virtual machine is under way', row.status)
-    const stop = cloud.send('DELETE', 'compute', `${path}/${running.id}`, z.void(), { version: '2.24' })
-    await orInvalidState(engine, id, stop)
-    return begun(engine, scope, row, 'compute.server.stop_migration')
+    await engine.command({ ...followed(row, scope), name: 'compute.server.stop_migration' }, () =>
+      orInvalidState(
+        engine,
+        id,
+        cloud.send('DELETE', 'compute', `${path}/${running.id}`, z.void(), { version: '2.24' }),
+      ),
+    )
+    return refreshed(engine, id)
   },
 
   async evacuate(scope, id, node) {
     const row = await allowed(engine, scope, id, 'evacuate')
     const body = { evacuate: node === null ? {} : { host: node } }
-    await move(engine, scope, id, { body, version: '2.29', node })
-    return begun(engine, scope, row, 'compute.server.evacuate')
+    await engine.command({ ...followed(row, scope), name: 'compute.server.evacuate' }, () =>
+      move(engine, scope, id, { body, version: '2.29', node }),
+    )
+    return refreshed(engine, id)
   },
 })
 
@@ -79,17 +89,9 @@ async function move(engine: Engine, scope: Scope, id: string, { body, version, n
   }
 }
 
-async function begun(
-  engine: Engine,
-  scope: Scope,
-  row: { id: string; name: string },
-  name: FollowUp['name'],
-  args: Record<string, unknown> = {},
-) {
-  const now = await refreshed(engine, row.id)
-  await engine.followUp({ name, subject: subjectOf(row), until: 'settled', scope, args })
-  return now
-}
+const followed = (row: { id: string; name: string }, scope: Scope): Omit<FollowUp, 'name'> => ({
+  ...{ subject: subjectOf(row), until: 'settled', scope },
+})
 
 export const migrateSteps = (engine: Engine): FollowSteps => ({
   // one that was switched off for it waits on its new node to be confirmed

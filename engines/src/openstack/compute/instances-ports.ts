@@ -15,6 +15,8 @@ export type Card = { uuid: string } | { port: string }
  * them, and they are deleted by this mark.
  */
 const mark = 'Made by Mainstay for a virtual machine'
+/** Of those of one command, so that they are found when it came to nothing and nobody took them back. */
+const markOf = (intent: string) => `${mark} (${intent})`
 
 const Port = z.object({ id: z.string(), description: z.string().nullish(), device_id: z.string() })
 
@@ -27,7 +29,7 @@ export async function makeCards(
   cloud: Caller,
   drafts: readonly NetworkDraft[],
   at: (card: number) => string,
-  projectId: string,
+  { projectId, intent }: { projectId: string; intent: string },
 ): Promise<{ cards: Card[]; takeBack(): Promise<void> }> {
   const made: string[] = []
   const takeBack = async () => {
@@ -47,7 +49,7 @@ export async function makeCards(
         cards.push({ uuid: draft.id })
         continue
       }
-      const id = await makePort(cloud, draft, field, projectId)
+      const id = await makePort(cloud, draft, field, { project_id: projectId, description: markOf(intent) })
       made.push(id)
       cards.push({ port: id })
     }
@@ -83,12 +85,16 @@ export async function changePort(cloud: Caller, id: string, change: InstanceInte
   }
 }
 
-async function makePort(cloud: Caller, draft: NetworkDraft, at: string, project_id: string) {
+async function makePort(
+  cloud: Caller,
+  draft: NetworkDraft,
+  at: string,
+  more: { project_id: string; description: string },
+) {
   const { id, fixed_ips, mac } = draft
   const port = {
     network_id: id,
-    project_id,
-    description: mark,
+    ...more,
     ...(fixed_ips.length > 0 && { fixed_ips }),
     ...(mac !== null && { mac_address: mac }),
     ...protectionOf(draft),
@@ -122,9 +128,17 @@ export async function portsMadeFor(cloud: Caller, serverId: string): Promise<str
   const query = { device_id: serverId, fields: ['id', 'description', 'device_id'] }
   const ids: string[] = []
   for await (const page of cloud.pages('network', '/ports', 'ports', Port, { query })) {
-    ids.push(...page.filter(({ description }) => description === mark).map(({ id }) => id))
+    ids.push(...page.filter(({ description }) => description?.startsWith(mark)).map(({ id }) => id))
   }
   return ids
+}
+
+/** Deletes the ports of a command that came to nothing, but for those that an instance has. */
+export async function deletePortsOf(cloud: Caller, intent: string): Promise<void> {
+  const query = { description: markOf(intent), fields: ['id', 'description', 'device_id'] }
+  for await (const page of cloud.pages('network', '/ports', 'ports', Port, { query })) {
+    for (const { id, description } of page) if (description === markOf(intent)) await deleteUnused(cloud, id)
+  }
 }
 
 /** The instance that has the port; an empty text for none, null where the port is gone. */

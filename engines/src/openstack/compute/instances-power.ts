@@ -64,11 +64,11 @@ async function stop(engine: Engine, ...[scope, id, { hard, timeoutSeconds }]: Pa
   }
   const cloud = await engine.as(scope)
   const first = before[row.status]
-  await orInvalidState(engine, id, sendAction(cloud, id, first ?? { 'os-stop': null }))
-  const begun = await refreshed(engine, id)
   const args = { isToStop: first !== undefined }
-  await engine.followUp({ name: 'compute.server.stop', subject: subjectOf(row), until: 'settled', scope, args })
-  return begun
+  await engine.command({ name: 'compute.server.stop', subject: subjectOf(row), until: 'settled', scope, args }, () =>
+    orInvalidState(engine, id, sendAction(cloud, id, first ?? { 'os-stop': null })),
+  )
+  return refreshed(engine, id)
 }
 
 /** What ran by itself first is switched off now, by the service account: who asked may have signed out meanwhile. */

@@ -40,13 +40,13 @@ async function rescue(engine: Engine, scope: Scope, id: string, imageId: string 
   }
   await markBootable(engine, cloud, row)
   const body = { rescue: { rescue_image_ref: image.id } }
-  await orInvalidState(engine, id, sendAction(cloud, id, body, rescueVersion)).catch((error: unknown) => {
+  const meant = { name: 'compute.server.rescue', subject: subjectOf(row), until: 'settled', scope } as const
+  const send = () => orInvalidState(engine, id, sendAction(cloud, id, body, rescueVersion))
+  await engine.command(meant, send).catch((error: unknown) => {
     const isOfImage = error instanceof Problem && error.code === 'validation'
     throw isOfImage ? badField('image_id', error.message) : error
   })
-  const begun = await refreshed(engine, id)
-  await engine.followUp({ name: 'compute.server.rescue', subject: subjectOf(row), until: 'settled', scope })
-  return begun
+  return refreshed(engine, id)
 }
 
 /** Nova rescues only instances whose disk is marked as bootable, which that is not to which an ISO image installs. */

@@ -23,8 +23,11 @@ export async function resizeInstance(
   const flavor = await unlessGone(readFlavor(cloud, flavorId))
   if (!flavor) throw badField('flavor', 'This flavor does not exist')
   if (flavor.id === row.flavor.id) throw badField('flavor', 'The virtual machine has this flavor already')
-  await orInvalidState(engine, id, sendAction(cloud, id, { resize: { flavorRef: flavor.id } })).catch(
-    (error: unknown) => {
+  const args = { flavor: flavor.name }
+  const meant = { name: 'compute.server.resize', subject: subjectOf(row), until: 'settled', scope, args } as const
+  await engine
+    .command(meant, () => orInvalidState(engine, id, sendAction(cloud, id, { resize: { flavorRef: flavor.id } })))
+    .catch((error: unknown) => {
       const isOfFlavor =
         error instanceof Problem && ['validation', 'quota_exceeded', 'no_valid_host'].includes(error.code)
       throw isOfFlavor
@@ -34,17 +37,8 @@ export async function resizeInstance(
             cause: error,
           })
         : error
-    },
-  )
-  const begun = await refreshed(engine, id)
-  await engine.followUp({
-    name: 'compute.server.resize',
-    subject: subjectOf(row),
-    until: 'settled',
-    scope,
-    args: { flavor: flavor.name },
-  })
-  return begun
+    })
+  return refreshed(engine, id)
 }
 
 /**
@@ -67,6 +61,14 @@ export const confirming =
   }
 
 export const resizeSteps = (engine: Engine): FollowSteps => ({
+  /** It is under way, waits to be confirmed, or is done. */
+  async find({ subject: { id }, args }) {
+    const row = await unlessGone(refreshed(engine, id))
+    if (!row) return false
+    const { status, task_state, flavor } = row
+    const isUnderWay = ['RESIZE', 'VERIFY_RESIZE'].includes(status) || (task_state?.startsWith('resize') ?? false)
+    return isUnderWay || flavor.original_name === args['flavor']
+  },
   meanwhile: confirming(engine),
 
   /** Where no node takes the new flavor, the cloud leaves the instance as it was, and says so nowhere else. */

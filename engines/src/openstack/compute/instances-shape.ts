@@ -3,6 +3,7 @@ import { networksOf, type Instance } from '@mainstay/contract/compute/instances'
 import { GiB } from '@mainstay/contract/core/bytes'
 import type { WireImage, WirePort, WireServer, WireVolume } from './instances-wire'
 import { requiredTraits } from './traits'
+import { isIntentTag } from './intent-tag'
 
 /** What stands around servers, by id: their rows are joined from it. */
 export interface Surroundings {
@@ -67,7 +68,7 @@ export function instanceOf(server: WireServer, around: Surroundings, domainId: s
     // high availability is no matter of this cloud's API; what stands beside it is not asked
     ha_enabled: false,
     metadata: server.metadata,
-    tags: server.tags,
+    tags: server.tags.filter((tag) => !isIntentTag(tag)),
     traits: requiredTraits({ ...flavor.extra_specs, ...image }),
     // the cloud changes flavors by a resize only, which restarts the guest
     max_vcpu: null,

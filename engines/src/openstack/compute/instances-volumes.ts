@@ -41,8 +41,9 @@ export async function attachVolume(
   const cloud = await engine.as(scope)
   const body = { volumeAttachment: { volumeId, delete_on_termination: deleteOnTermination } }
   const path = `/servers/${id}/os-volume_attachments`
-  await orInvalidState(engine, id, cloud.send('POST', 'compute', path, z.void(), { version, body }))
-  return followVolume(engine, scope, row, volumeId, 'compute.server.attach_volume')
+  return changeVolumes(engine, scope, row, volumeId, 'compute.server.attach_volume', () =>
+    cloud.send('POST', 'compute', path, z.void(), { version, body }),
+  )
 }
 
 export async function detachVolume(engine: Engine, scope: Scope, id: string, volumeId: string): Promise<Instance> {
@@ -64,24 +65,39 @@ export async function detachVolume(engine: Engine, scope: Scope, id: string, vol
   }
   const cloud = await engine.as(scope)
   const path = `/servers/${id}/os-volume_attachments/${volumeId}`
-  await orInvalidState(engine, id, cloud.send('DELETE', 'compute', path, z.void()))
-  return followVolume(engine, scope, row, volumeId, 'compute.server.detach_volume')
+  return changeVolumes(engine, scope, row, volumeId, 'compute.server.detach_volume', () =>
+    cloud.send('DELETE', 'compute', path, z.void()),
+  )
 }
 
-async function followVolume(
+async function changeVolumes(
   engine: Engine,
   scope: Scope,
   row: Instance,
   volumeId: string,
   name: 'compute.server.attach_volume' | 'compute.server.detach_volume',
+  send: () => Promise<void>,
 ): Promise<Instance> {
+  const args = { volume: volumeId }
+  await engine.command({ name, subject: subjectOf(row), until: 'settled', scope, args }, () =>
+    orInvalidState(engine, row.id, send()),
+  )
   const [begun] = await Promise.all([refreshed(engine, row.id), refreshedVolume(engine, volumeId)])
-  await engine.followUp({ name, subject: subjectOf(row), until: 'settled', scope, args: { volume: volumeId } })
   return begun
 }
 
+/** The instance is not busy with its volumes, so the volume tells whether the cloud took the command. */
+const findByVolume =
+  (engine: Engine, wasIn: Volume['status']): NonNullable<FollowSteps['find']> =>
+  async ({ args }) => {
+    const volume = await unlessGone(refreshedVolume(engine, args['volume'] as string))
+    return volume?.status !== wasIn
+  }
+
 /** The instance itself is not busy meanwhile, so the task looks at the volume. */
 export const attachVolumeSteps = (engine: Engine): FollowSteps => ({
+  find: findByVolume(engine, 'available'),
+
   async after(job) {
     const { id } = job.subject
     const volume = await settledVolume(engine, job.args['volume'] as string, job)
@@ -94,6 +110,8 @@ export const attachVolumeSteps = (engine: Engine): FollowSteps => ({
 })
 
 export const detachVolumeSteps = (engine: Engine): FollowSteps => ({
+  find: findByVolume(engine, 'in-use'),
+
   async after(job) {
     const { id } = job.subject
     const volume = await settledVolume(engine, job.args['volume'] as string, job)

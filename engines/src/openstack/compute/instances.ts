@@ -10,7 +10,13 @@ import { consoleLog, openConsole } from './consoles'
 import { placementChosen } from './instances-check'
 import { createInstances, createSteps } from './instances-create'
 import { deleteInstance, deleteSteps } from './instances-delete'
-import { attachInterface, detachInterface, detachInterfaceSteps, updateInterface } from './instances-interfaces'
+import {
+  attachInterface,
+  attachInterfaceSteps,
+  detachInterface,
+  detachInterfaceSteps,
+  updateInterface,
+} from './instances-interfaces'
 import { powerCommands, stopSteps } from './instances-power'
 import { asideCommands, shelveSteps } from './instances-rescue'
 import { noLiveResize, resizeInstance, resizeSteps } from './instances-resize'
@@ -29,6 +35,7 @@ export function instanceCommands(engine: Engine): InstancesPort {
   engine.alongside('compute.server.resize', resizeSteps(engine))
   engine.alongside('compute.server.attach_volume', attachVolumeSteps(engine))
   engine.alongside('compute.server.detach_volume', detachVolumeSteps(engine))
+  engine.alongside('compute.server.attach_interface', attachInterfaceSteps(engine))
   engine.alongside('compute.server.detach_interface', detachInterfaceSteps(engine))
   return {
     ...powerCommands(engine),

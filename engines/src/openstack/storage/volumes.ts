@@ -9,7 +9,7 @@ import type { ProjectScope, Scope } from '../../ports/scope'
 import type { Caller } from '../client/caller'
 import { instanceReader } from '../compute/instances-reader'
 import { checkHolds, usableImage } from '../compute/usable-image'
-import type { Engine } from '../engine'
+import type { Engine, FollowSteps, FollowUp } from '../engine'
 import { knownUnless } from '../known-unless'
 import { unlessGone } from '../read-each'
 import { volumeReader } from './volumes-shape'
@@ -18,6 +18,7 @@ import { volumeReader } from './volumes-shape'
 const extendInUseVersion = '3.42'
 
 export function volumeCommands(engine: Engine): VolumesPort {
+  engine.alongside('compute.volume.create', createVolumeSteps(engine))
   engine.alongside('compute.volume.extend', {
     // an instance shows its disks with their sizes
     after: async ({ subject }) => refreshInstances(engine, await engine.refresh(volumeReader, subject.id)),
@@ -31,7 +32,7 @@ export function volumeCommands(engine: Engine): VolumesPort {
   }
 }
 
-const subjectOf = ({ id, name }: Volume) => ({ kind: 'volume', id, name })
+const subjectOf = ({ id, name }: Pick<Volume, 'id' | 'name'>) => ({ kind: 'volume', id, name })
 
 const act = (cloud: Caller, id: string, action: Record<string, unknown>, version?: string): Promise<unknown> =>
   cloud.send('POST', 'volume', `/volumes/${id}/action`, z.void(), { body: action, ...(version && { version }) })
@@ -63,25 +64,67 @@ async function createVolume(engine: Engine, scope: ProjectScope, draft: VolumeDr
   if (image_id !== null) {
     checkHolds(await usableImage(cloud, image_id, 'image_id'), draft.size, { image: 'image_id', size: 'size' })
   }
-  const body = {
-    volume: {
-      name,
-      description,
-      size: draft.size / GiB,
-      ...(image_id !== null && { imageRef: image_id }),
-      ...(policy !== undefined && { volume_type: policy }),
-    },
-  }
-  const made = z.object({ volume: z.object({ id: z.string() }) })
-  const { volume } = await cloud.send('POST', 'volume', '/volumes', made, { body }).catch((error: unknown) => {
-    throw aboutSize(error)
+  const isToBoot = bootable && image_id === null
+  const followed = (id: string): FollowUp => ({
+    ...{ name: 'compute.volume.create', subject: subjectOf({ id, name }), until: 'settled', scope, args: { isToBoot } },
   })
-  const { id } = volume
-  if (bootable && image_id === null) await setBootable(cloud, id, bootable)
-  const row = await engine.refresh(volumeReader, id)
-  await engine.followUp({ name: 'compute.volume.create', subject: subjectOf(row), until: 'settled', scope })
-  return row
+  const send = (intent: string) => {
+    const metadata = { [INTENT]: intent }
+    const body = {
+      volume: {
+        ...{ name, description, metadata, size: draft.size / GiB },
+        ...(image_id !== null && { imageRef: image_id }),
+        ...(policy !== undefined && { volume_type: policy }),
+      },
+    }
+    return cloud.send('POST', 'volume', '/volumes', z.object({ volume: Made }), { body })
+  }
+  // it has no id before the cloud has made it
+  const { volume } = await engine
+    .command(followed(''), send, (made) => [followed(made.volume.id)])
+    .catch((error: unknown) => {
+      throw aboutSize(error)
+    })
+  if (isToBoot) await setBootable(cloud, volume.id, true)
+  return engine.refresh(volumeReader, volume.id)
 }
+
+/** Key of the metadata by which a volume is found when the server died that had it made. */
+const INTENT = 'mainstay_intent'
+const Made = z.object({ id: z.string() })
+const Marked = z.object({
+  id: z.string(),
+  name: z.string().nullish(),
+  metadata: z.record(z.string(), z.unknown()).default({}),
+})
+
+const createVolumeSteps = (engine: Engine): FollowSteps => ({
+  async find({ scope, task_id, args }) {
+    const query = { all_tenants: 'true', metadata: `{'${INTENT}': '${task_id}'}` }
+    const found: FollowUp[] = []
+    for await (const page of engine.reading.caller.pages('volume', '/volumes/detail', 'volumes', Marked, { query })) {
+      for (const { id, name, metadata } of page) {
+        if (metadata[INTENT] !== task_id) continue
+        const subject = subjectOf({ id, name: name ?? '' })
+        found.push({
+          name: 'compute.volume.create',
+          subject,
+          until: 'settled',
+          scope,
+          args: { isToBoot: args['isToBoot'] },
+        })
+      }
+    }
+    return found.length > 0 && found
+  },
+
+  /** Where who asked for it was told before it could be said of the volume. */
+  async after({ subject: { id }, args }) {
+    if (!args['isToBoot'] || (await engine.refresh(volumeReader, id)).bootable) return
+    await setBootable(engine.reading.caller, id, true)
+    await engine.refresh(volumeReader, id)
+  },
+})
 
 async function updateVolume(engine: Engine, scope: Scope, id: string, change: VolumeChange): Promise<Volume> {
   const cloud = await engine.as(scope)
@@ -109,9 +152,10 @@ async function deleteVolume(engine: Engine, scope: Scope, id: string): Promise<V
       ? new Problem('volume_in_use', 'The volume is attached to a virtual machine', { data: { status: row.status } })
       : unlessAllowed('delete')(row),
   )
-  await unlessGone(cloud.send('DELETE', 'volume', `/volumes/${id}`, z.void()))
+  await engine.command({ name: 'compute.volume.delete', subject: subjectOf(volume), until: 'gone', scope }, () =>
+    unlessGone(cloud.send('DELETE', 'volume', `/volumes/${id}`, z.void())),
+  )
   const row = await unlessGone(engine.refresh(volumeReader, id))
-  await engine.followUp({ name: 'compute.volume.delete', subject: subjectOf(volume), until: 'gone', scope })
   return row ?? { ...volume, status: 'deleting' }
 }
 
@@ -122,12 +166,12 @@ async function extendVolume(engine: Engine, scope: Scope, id: string, sizeBytes:
   const [attachment] = volume.attachments
   if (attachment) await checkGrowsInUse(engine, cloud, scope, attachment.server_id)
   const action = { 'os-extend': { new_size: sizeBytes / GiB } }
-  await act(cloud, id, action, attachment && extendInUseVersion).catch((error: unknown) => {
+  const meant = { name: 'compute.volume.extend', subject: subjectOf(volume), until: 'settled', scope } as const
+  const send = () => act(cloud, id, action, attachment && extendInUseVersion)
+  await engine.command(meant, send).catch((error: unknown) => {
     throw aboutSize(error)
   })
-  const row = await engine.refresh(volumeReader, id)
-  await engine.followUp({ name: 'compute.volume.extend', subject: subjectOf(row), until: 'settled', scope })
-  return row
+  return engine.refresh(volumeReader, id)
 }
 
 async function checkGrowsInUse(engine: Engine, cloud: Caller, scope: Scope, serverId: string): Promise<void> {

@@ -1,6 +1,14 @@
 import { allKinds } from '@mainstay/contract/all'
 import { valueAt } from '@mainstay/contract/core/kind'
-import type { Entity, JobHandler, JobStart, Records, RecordsTransaction, Sought } from '../../ports/records'
+import type {
+  CommandJobs,
+  Entity,
+  JobHandler,
+  JobStart,
+  Records,
+  RecordsTransaction,
+  Sought,
+} from '../../ports/records'
 import type { ProjectScope, Scope } from '../../ports/scope'
 import { Secret } from '../../ports/secret'
 import { isAsSought } from '../../sought'
@@ -9,6 +17,7 @@ import type { Engine } from '../engine'
 import { createEngineTools } from '../engine-tools'
 import type { KindReader, Reading } from '../kind-reader'
 import { startPretendedCloud, type PretendedCloud } from './pretended-cloud'
+import { memoryIntents, type MemoryIntents } from './memory-intents'
 import { runTask } from './run-task'
 
 /** An engine over a pretended cloud, with an index in memory. Who asks acts there by a token of their own. */
@@ -25,6 +34,9 @@ export interface EngineGround {
   begun: JobStart[]
   /** Does what the task that was begun last has to do, as a server would that knows nothing but its row. */
   runTask(): Promise<unknown>
+  intents: MemoryIntents
+  /** Does what the job of the one open intent has to do, at a server that knows nothing else of it. */
+  runIntent(): Promise<unknown>
   /** What was logged as a warning or worse. */
   logged: string[]
   close(): Promise<void>
@@ -61,7 +73,9 @@ export async function startEngineGround(readers: readonly KindReader<Entity>[] =
   const client = createCloud({ authUrl: cloud.authUrl, log })
   const records = memoryRecords(index, begun)
   const handlers = new Map<string, JobHandler>()
-  const jobs = { handle: (name: string, handler: JobHandler) => void handlers.set(name, handler) }
+  const intents = memoryIntents(begun)
+  const handle = (name: string, handler: JobHandler) => void handlers.set(name, handler)
+  const jobs: CommandJobs = { handle, prepare: (job) => intents.prepare(job) }
   const signInOf = (name: string, project: string) => {
     const user = { name, domain: { id: Default.id } }
     return [{ user, password: new Secret(name) }, { project: { id: `p-${project}` } }] as const
@@ -85,7 +99,7 @@ export async function startEngineGround(readers: readonly KindReader<Entity>[] =
     },
     jobs,
     log,
-    patience: { look: 2, lookAtMost: 4, ask: 5, askAtMost: 10 },
+    patience: { look: 2, lookAtMost: 4, ask: 5, askAtMost: 10, trace: 30 },
   })
   return {
     cloud,
@@ -104,6 +118,12 @@ export async function startEngineGround(readers: readonly KindReader<Entity>[] =
     index,
     begun,
     logged,
+    intents,
+    async runIntent() {
+      const [task_id, job] = [...intents.open][0]!
+      intents.open.delete(task_id)
+      return runTask(handlers.get(job.name)!, job, undefined, { task_id, prepared: true })
+    },
     runTask: () => runTask(handlers.get(begun.at(-1)!.name)!, begun.at(-1)!),
     async close() {
       await client.close()

@@ -56,9 +56,11 @@ export function pretendNetworks(cloud: PretendedCloud): PretendedNetworks {
   )
   cloud.on('network', 'GET', '/ports', ({ query }) => {
     const owners = query.getAll('device_id')
-    return {
-      body: { ports: [...ports.values()].filter((port) => owners.length === 0 || owners.includes(port.device_id)) },
-    }
+    const description = query.get('description')
+    const found = [...ports.values()]
+      .filter((port) => owners.length === 0 || owners.includes(port.device_id))
+      .filter((port) => description === null || port.description === description)
+    return { body: { ports: found } }
   })
   cloud.on('network', 'GET', '/ports/:id', ({ params }) => {
     const port = ports.get(params['id']!)

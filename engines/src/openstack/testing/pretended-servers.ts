@@ -134,7 +134,10 @@ function serveServers(cloud: PretendedCloud, pretended: PretendedServers): void 
 
   const listed = ({ query }: Received) => {
     const reservation = query.get('reservation_id')
-    return [...servers.values()].filter((it) => reservation === null || it['reservation_id'] === reservation)
+    const tags = query.get('tags')?.split(',') ?? []
+    return [...servers.values()]
+      .filter((it) => reservation === null || it['reservation_id'] === reservation)
+      .filter((it) => tags.every((tag) => it.tags.includes(tag)))
   }
   cloud.on('compute', 'GET', '/servers', (call) => ({ body: { servers: listed(call) } }))
   cloud.on('compute', 'POST', '/servers', ({ body, token }) => {

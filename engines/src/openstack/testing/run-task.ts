@@ -6,12 +6,13 @@ export async function runTask(
   handler: JobHandler,
   job: JobStart,
   signal: AbortSignal = new AbortController().signal,
+  more: { task_id?: string; prepared?: boolean } = {},
 ): Promise<unknown> {
   let state: Record<string, unknown> = {}
   for (let attempt = 1; ; attempt++) {
     const { name, subject, args, scope } = JSON.parse(JSON.stringify(job)) as JobStart
     const result = await handler.run({
-      ...{ task_id: 't', name, subject, args, scope, attempt, state, time: Date.now(), signal },
+      ...{ task_id: 't', name, subject, args, scope, attempt, state, time: Date.now(), signal, ...more },
       cancelled: () => false,
       progress: () => undefined,
     })

@@ -11,6 +11,7 @@ import * as handOvers from './0030-hand-overs'
 import * as boundSessions from './0031-bound-sessions'
 import * as leaseHolders from './0040-lease-holders'
 import * as serversAndWaitingJobs from './0042-servers-and-waiting-jobs'
+import * as intents from './0043-intents'
 import * as numberedAfterCommit from './0044-numbered-after-commit'
 import * as sideTables from './0045-side-tables'
 import * as endedSessions from './0046-ended-sessions'
@@ -39,6 +40,7 @@ export const migrations: readonly Migration[] = [
   { name: '0031-bound-sessions', ...boundSessions },
   { name: '0040-lease-holders', ...leaseHolders },
   { name: '0042-servers-and-waiting-jobs', ...serversAndWaitingJobs },
+  { name: '0043-intents', ...intents },
   { name: '0044-numbered-after-commit', ...numberedAfterCommit },
   { name: '0045-side-tables', ...sideTables },
   { name: '0046-ended-sessions', ...endedSessions },

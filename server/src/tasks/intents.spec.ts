@@ -1,0 +1,87 @@
+import type { JobHandler, JobRun, JobStart } from '@mainstay/engines/ports/records'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { me, openJobServers, type JobServers } from '../testing/job-servers'
+
+let jobs: JobServers
+beforeAll(async () => {
+  jobs = await openJobServers()
+})
+afterEach(() => jobs.clear())
+afterAll(() => jobs.close())
+
+const meant: JobStart = { name: 'work', subject: { kind: 'server', id: 's1', name: 'web' }, args: { n: 1 }, scope: me }
+const tasks = () =>
+  jobs.sql<{ name: string }>(
+    "select body ->> 'name' as name from resource where kind = 'task' and body ->> 'name' like 'intent%'",
+  )
+/** Notes how it was run. */
+function noting(outcome: () => Promise<unknown> = async () => null) {
+  const runs: Pick<JobRun, 'prepared' | 'args'>[] = []
+  const run: JobHandler['run'] = async ({ prepared, args }) => {
+    runs.push({ prepared: prepared ?? false, args })
+    return outcome()
+  }
+  return { runs, handler: { run } }
+}
+const silent = { times: { every: 600_000 } }
+
+test('what is meant is kept while it is sent, shown to nobody, and makes way for what follows', async () => {
+  const { runs, handler } = noting()
+  const server = await jobs.serve({ intent: handler, work: handler }, { times: { every: 20 } })
+  const intent = await server.prepare({ ...meant, name: 'intent' })
+  // many heartbeats later it is still this server's, and nobody runs it
+  let beats = 0
+  server.server.listen({ onBeat: () => beats++ })
+  await jobs.until(() => beats > 5)
+  expect(await jobs.sql('select owner, prepared from job')).toEqual([{ owner: server.server.epoch, prepared: true }])
+  expect(await tasks()).toEqual([])
+  await intent.done([meant, { ...meant, subject: { kind: 'server', id: 's2', name: '' } }])
+  await jobs.until(() => runs.length === 2)
+  expect(runs.map(({ prepared }) => prepared)).toEqual([false, false])
+  expect(await tasks()).toEqual([])
+})
+
+test('what was refused leaves nothing', async () => {
+  const server = await jobs.serve({})
+  await (await server.prepare({ ...meant, name: 'intent' })).withdraw()
+  expect(await jobs.sql('select from job')).toEqual([])
+  expect(await tasks()).toEqual([])
+})
+
+test('another server finds out what came of what a dead one meant, and shows it only where it failed', async () => {
+  const dead = await jobs.serve({}, { replica: 'one', ...silent })
+  await dead.prepare({ ...meant, name: 'intent-lost' })
+  await dead.prepare({ ...meant, name: 'intent-found' })
+  await jobs.silence(dead.server.epoch, 20)
+  const lost = noting(() => Promise.reject(new Error('nothing was done')))
+  const found = noting()
+  await jobs.serve({ 'intent-lost': lost.handler, 'intent-found': found.handler }, { replica: 'two' })
+  await jobs.until(async () => (await jobs.sql('select from job')).length === 0)
+  expect([...lost.runs, ...found.runs]).toEqual([
+    { prepared: true, args: { n: 1 } },
+    { prepared: true, args: { n: 1 } },
+  ])
+  expect(
+    await jobs.sql(
+      "select body ->> 'name' as name, body ->> 'state' as state, body ->> 'error' as error from resource where kind = 'task'  and body ->> 'name' like 'intent%'",
+    ),
+  ).toEqual([{ name: 'intent-lost', state: 'failed', error: 'nothing was done' }])
+})
+
+test('what nobody knows the fate of is looked after at once, and who was told of it is not told again', async () => {
+  const { runs, handler } = noting()
+  const server = await jobs.serve({ intent: handler })
+  await (await server.prepare({ ...meant, name: 'intent' })).leave()
+  await jobs.until(() => runs.length === 1)
+  expect(runs).toEqual([{ prepared: true, args: { n: 1, told: true } }])
+})
+
+test('a command whose end the database did not take is looked after by its own server a little later', async () => {
+  const { runs, handler } = noting()
+  const server = await jobs.serve({ intent: handler }, { times: { every: 20 } })
+  const intent = await server.prepare({ ...meant, name: 'intent' })
+  // a job that nobody can start makes the transaction fail as the end of its connection would
+  await expect(intent.done([{ ...meant, args: { text: '\0' } }])).rejects.toThrow()
+  await jobs.until(() => runs.length === 1)
+  expect(runs[0]).toMatchObject({ prepared: true })
+})
