@@ -225,9 +225,9 @@ export function openImageWorker({
     const handle = await open(file, 'r')
     try {
       if (user) {
-        const { mode, uid, gid } = await handle.stat()
+        const { mode, gid } = await handle.stat()
         if ((mode & 0o004) === 0 && (gid !== user.gid || (mode & 0o040) === 0)) {
-          await handle.chown(uid, user.gid)
+          await handle.chown(-1, user.gid)
           await handle.chmod(0o640)
         }
       }
@@ -295,9 +295,9 @@ export function openImageWorker({
       const { user } = await confinement()
       const write = await open(file, 'r+')
       try {
-        const { mode, uid, gid } = await write.stat()
+        const { mode, gid } = await write.stat()
         if (user) {
-          await write.chown(uid, user.gid)
+          await write.chown(-1, user.gid)
           await write.chmod(0o660)
         }
         try {
@@ -308,7 +308,7 @@ export function openImageWorker({
           })
         } finally {
           if (user) {
-            await write.chown(uid, gid)
+            await write.chown(-1, gid)
             await write.chmod(mode & 0o777)
           }
         }

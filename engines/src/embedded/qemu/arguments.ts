@@ -55,7 +55,7 @@ export function machineArguments(
     ...(choice.sandbox ? sandboxOption : []),
     // A guest that switches itself off stays as a stopped process until it was seen, even by a later server.
     ...['-no-user-config', '-nodefaults', '-no-shutdown', '-S'],
-    ...['-pidfile', fileNames.pid, '-rtc', 'base=utc', '-boot', 'strict=on'],
+    ...['-rtc', 'base=utc', '-boot', 'strict=on'],
     // A guest that puts itself to sleep would look like one that hangs.
     ...['-global', 'PIIX4_PM.disable_s3=1', '-global', 'PIIX4_PM.disable_s4=1'],
     ...['-chardev', `socket,id=qmp,path=${fileNames.qmp},server=on,wait=off`, '-mon', 'chardev=qmp,mode=control'],

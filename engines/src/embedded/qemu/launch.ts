@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, writeFileSync } from 'node:fs'
 import { copyFile, mkdir, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { MachineFault, type MachineSize, type MachineSpec } from '../hypervisor'
@@ -44,6 +44,8 @@ export async function launch(order: Launch): Promise<{ process: ProcessId; exit:
   const { file, args: words } = confinement.command(emulator, args, folder)
   const { process, exit } = await spawnDetached(file, words, { folder, errors, input: memory })
   order.onSpawn(process)
+  // QEMU itself would look up the whole path of it, and may not enter the folders that lead there
+  writeFileSync(join(folder, fileNames.pid), String(process.pid), { mode: 0o600 })
   try {
     return { process, exit, qmp: await connectWhenReady(order.qmpSocket, exit) }
   } catch (error) {
@@ -67,7 +69,6 @@ async function prepareFolder({ folder, spec, choice, confinement }: Launch): Pro
   await mkdir(at('sockets'), { mode: 0o700 })
   await confinement.own(at('sockets'))
   await confinement.provide(at('serialLog'))
-  await confinement.provide(at('pid'))
   if (existsSync(nvram)) await confinement.own(nvram)
   await confinement.letThrough(dirname(folder))
   await confinement.letThrough(engineFolder(folder))
