@@ -8,8 +8,11 @@ import type { Confinement } from './confinement'
  * QEMU's to complain of.
  */
 export async function grantDisk(confinement: Confinement, { path, cdrom }: MachineDisk): Promise<void> {
-  await confinement.letThrough(dirname(path))
-  await (cdrom ? confinement.lend(path) : confinement.own(path)).catch(unlessMissing)
+  const letAtIt = async () => {
+    await confinement.letThrough(dirname(path))
+    await (cdrom ? confinement.lend(path) : confinement.own(path))
+  }
+  await letAtIt().catch(unlessMissing)
 }
 
 /** The same for all files that a machine starts with. */
