@@ -118,6 +118,8 @@ const table = {
     projectMember: 'RUD',
     service: 'R',
   },
+  // who may look at everything looks at no content: not at a screen, not at a log, and not at a disk
+  compute_image_file: { ...tenant('compute', 'R'), viewer: '' },
   compute_server_groups: tenant('compute', 'CRD'),
   compute_server_group: tenant('compute', 'CRD'),
   compute_keys: tenant('compute'),

@@ -210,7 +210,7 @@ export const images = endpoints({
   download: {
     verb: 'GET',
     path: `${base}/:id/file`,
-    needs: read('compute_image'),
+    needs: read('compute_image_file'),
     summary: 'Download an image',
     bytes: 'out',
     reply: z.void(),

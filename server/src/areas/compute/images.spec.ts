@@ -131,6 +131,13 @@ it('the properties of an image change, its octets never', async () => {
   expect(Buffer.from(await file.arrayBuffer()).equals(disk())).toBe(true)
 })
 
+it('a viewer sees every image and the content of none', async () => {
+  const { id } = await active('looked at')
+  expect(await server.call(images.view, { as: 'viewer', params: { id } })).toMatchObject({ name: 'looked at' })
+  const refused = await server.fetch(images.download, { as: 'viewer', params: { id } })
+  expect([refused.status, await refused.json()]).toMatchObject([403, { error: { err_code: 'forbidden' } }])
+})
+
 it('a download says the MD5 and the length of its octets, also to who only asks', async () => {
   const { id, checksum } = await active('to be verified')
   expect(checksum).toBe(createHash('md5').update(disk()).digest('hex'))

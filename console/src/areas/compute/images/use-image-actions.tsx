@@ -82,12 +82,16 @@ export function useImageActions({ deleted, backTo }: { deleted?: () => void; bac
             },
           ]
         : []),
-      {
-        label: t('images.download'),
-        icon: DownloadIcon,
-        disabledBecause: restricted ? t('images.isRestricted') : notReady,
-        run: () => downloadImage(image),
-      },
+      ...(may(images.download.needs)
+        ? [
+            {
+              label: t('images.download'),
+              icon: DownloadIcon,
+              disabledBecause: restricted ? t('images.isRestricted') : notReady,
+              run: () => downloadImage(image),
+            },
+          ]
+        : []),
       ...(mayDelete
         ? [
             {
