@@ -297,11 +297,27 @@ export type ScopeKind = 'system' | 'domain' | 'project' | 'none'
 
 const isSystemRole = (role: string): role is SystemRole => (systemRoles as readonly string[]).includes(role)
 
+/** What a domain administrator reaches without a project. Named one by one: a name is no reason to be granted. */
+const inDomainScope: ReadonlySet<ResourceName> = new Set<ResourceName>([
+  'domains',
+  'domain',
+  'domain_props',
+  'domain_users',
+  'domain_user',
+  'domain_groups',
+  'domain_group',
+  'domain_projects',
+  'domain_project',
+  'domain_idps',
+  'account',
+  'tasks',
+  'about',
+  'compute_quotas',
+])
+
 /** Letters that one role grants on one resource in a scope of the given kind. */
 function lettersOf(role: Role, resource: ResourceName, scope: ScopeKind): string {
   const row = permissionTable[resource]
-  const identity =
-    resource.startsWith('domain') || resource === 'account' || resource === 'tasks' || resource === 'about'
   if (scope === 'system') {
     if (role === 'admin' || role === 'superuser' || role === 'system_admin') return row.admin
     if (role === 'viewer') return row.viewer ?? ''
@@ -312,7 +328,7 @@ function lettersOf(role: Role, resource: ResourceName, scope: ScopeKind): string
     return role === 'login' ? own + account : own + account + (row.viewer ?? '')
   }
   if (role === 'domain_admin')
-    return scope === 'project' || identity || resource === 'compute_quotas' ? (row.domainAdmin ?? '') : ''
+    return scope === 'project' || inDomainScope.has(resource) ? (row.domainAdmin ?? '') : ''
   if (scope !== 'project') return resource === 'account' ? 'RU' : ''
   if (role === 'project_admin') return row.projectAdmin ?? ''
   if (role === 'project_member') return row.projectMember ?? ''
