@@ -75,7 +75,7 @@ it('of a cloud is shown who follows it, how far behind, and which of its parts d
       '3 rows of server could not be read: s-1 ("metadata" is not as expected), …',
     )
     const compute = (await screen.findByText('Followed by')).closest('section')!
-    expect(await factOf('Compute service', compute)).toBe('Answers')
+    expect(await factOf('Compute service', compute)).toBe('Works')
     expect(await factOf('Image service', compute)).toMatch(
       /^Has not answered since .*2026.* The image service answered 503$/,
     )
@@ -95,7 +95,7 @@ it('of the platform is shown which part does not work, since when and why', asyn
   try {
     page = await renderPage('/engines', { server, as: 'viewer' })
     await screen.findByRole('heading', { name: 'Platform' }, { timeout: 10_000 })
-    expect(await factOf('Database')).toBe('Answers')
+    expect(await factOf('Database')).toBe('Works')
     // whichever runs this test
     expect(await factOf('Node')).toContain(process.versions.node)
     expect(await factOf('Files and disks')).toMatch(/^Has not answered since .*2026.* 3 MiB of disk are left$/)
