@@ -22,6 +22,8 @@ interface Fault {
   since?: Date
 }
 
+const faultOf = (error: unknown): Fault => ({ message: error instanceof Error ? error.message : String(error) })
+
 export function createPlatformParts(tools: {
   store: Pick<Store, 'down'>
   sql: Sql
@@ -63,7 +65,7 @@ export function createPlatformParts(tools: {
       if (freeMiB >= LEAST_FREE_MIB) return null
       return { message: `${freeMiB} MiB of disk are left; with less than ${LEAST_FREE_MIB} nothing is taken in` }
     } catch (error) {
-      return { message: error instanceof Error ? error.message : String(error) }
+      return faultOf(error)
     }
   }
 
@@ -80,8 +82,12 @@ export function createPlatformParts(tools: {
       const database = part('database', away && { message: away.reason, since: away.since })
       const filesPart = part('files', files)
       if (away) return [database, filesPart]
-      const others = await Promise.all([engineParts(), tasksFault()]).catch(() => null)
-      return others ? [database, ...others[0], part('tasks', others[1]), filesPart] : [database, filesPart]
+      // what cannot be found out is told as what does not work, and not left out
+      const [engine, tasks] = await Promise.all([
+        engineParts().catch((error: unknown) => [part('compute', faultOf(error))]),
+        tasksFault().catch(faultOf),
+      ])
+      return [database, ...engine, part('tasks', tasks), filesPart]
     },
   }
 }
