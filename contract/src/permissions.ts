@@ -327,8 +327,7 @@ function lettersOf(role: Role, resource: ResourceName, scope: ScopeKind): string
     const account = resource === 'account' ? 'RU' : ''
     return role === 'login' ? own + account : own + account + (row.viewer ?? '')
   }
-  if (role === 'domain_admin')
-    return scope === 'project' || inDomainScope.has(resource) ? (row.domainAdmin ?? '') : ''
+  if (role === 'domain_admin') return scope === 'project' || inDomainScope.has(resource) ? (row.domainAdmin ?? '') : ''
   if (scope !== 'project') return resource === 'account' ? 'RU' : ''
   if (role === 'project_admin') return row.projectAdmin ?? ''
   if (role === 'project_member') return row.projectMember ?? ''
