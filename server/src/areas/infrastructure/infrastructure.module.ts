@@ -1,0 +1,4 @@
+import { module } from '../../module'
+import { engineRoutes } from './engines.routes'
+
+export const infrastructureModule = module({ routes: [engineRoutes] })

@@ -1,0 +1,4 @@
+import { module } from '../../module'
+import { taskRoutes } from './tasks.routes'
+
+export const monitoringModule = module({ routes: [taskRoutes] })

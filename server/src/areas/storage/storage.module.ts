@@ -1,0 +1,4 @@
+import { module } from '../../module'
+import { volumeRoutes } from './volumes.routes'
+
+export const storageModule = module({ routes: [volumeRoutes] })

@@ -1,0 +1,20 @@
+import { computeModule } from './areas/compute/compute.module'
+import { identityModule } from './areas/identity/identity.module'
+import { infrastructureModule } from './areas/infrastructure/infrastructure.module'
+import { monitoringModule } from './areas/monitoring/monitoring.module'
+import { networkingModule } from './areas/networking/networking.module'
+import { storageModule } from './areas/storage/storage.module'
+import type { Module } from './module'
+
+/** The areas of which the server is made. */
+export const modules: readonly Module[] = [
+  identityModule,
+  monitoringModule,
+  computeModule,
+  storageModule,
+  networkingModule,
+  infrastructureModule,
+]
+
+/** Every call that this server answers. */
+export const allRoutes = modules.flatMap(({ routes }) => routes.flat())
