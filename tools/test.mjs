@@ -11,7 +11,10 @@ import { logOf, steps } from './lib/test-steps.mjs'
 /** A continuous-integration run is cut off at 90 minutes without a last line; ours must come before. */
 const wholeRunMs = 85 * 60_000
 
+const MOST_NAMED = 40
+
 /** @typedef {import('./lib/test-steps.mjs').Step} Step */
+/** @typedef {import('./lib/reports.mjs').Tally} Tally */
 
 /** @param {readonly string[]} names @returns {readonly Step[]} */
 function chosen(names) {
@@ -24,7 +27,7 @@ function chosen(names) {
   return steps.filter(({ name, always }) => always || needed.has(name))
 }
 
-/** @param {Step} step @param {number} timeoutMs @param {boolean} live @param {readonly string[]} filters */
+/** @param {Step} step @param {number} timeoutMs @param {boolean} live @param {readonly string[]} filters @returns {Promise<Tally>} */
 async function runStep(step, timeoutMs, live, filters) {
   const log = logOf(step.name)
   const started = performance.now()
@@ -66,15 +69,20 @@ async function main() {
   const deadline = performance.now() + wholeRunMs
   let passed = 0
   let failed = 0
+  /** @type {string[]} */
+  const failures = []
   for (const step of selected) {
     const timeoutMs = Math.max(1_000, Math.min(step.minutes * 60_000, deadline - performance.now()))
     const asked = names.includes(step.name)
     const tally = await runStep(step, timeoutMs, asked, asked ? positionals : [])
     passed += tally.passed
     failed += tally.failed
+    failures.push(...(tally.failures ?? []))
     // without packages nothing below can run, and each would only repeat it
     if (step.name === 'dependencies' && tally.failed > 0) break
   }
+  // last, because whoever cuts a long output keeps its end
+  if (failures.length > 0) process.stdout.write(`\nfailed:\n${failures.slice(0, MOST_NAMED).join('\n')}\n`)
   process.stdout.write(`\n${passed} passed, ${failed} failed\n`)
   process.exitCode = failed > 0 ? 1 : 0
 }

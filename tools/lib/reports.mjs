@@ -1,8 +1,13 @@
 // Reads what the tools say about themselves, and believes no silence: a missing report, a report of nothing, and an
 // exit code that its report does not explain all count as a failure.
 import { readFileSync } from 'node:fs'
+import { stripVTControlCharacters } from 'node:util'
 
-/** @typedef {{ passed: number, failed: number, note: string }} Tally */
+/**
+ * `failures`: a line for each test that failed, where the report names them.
+ *
+ * @typedef {{ passed: number, failed: number, note: string, failures?: string[] }} Tally
+ */
 
 /**
  * @param {string} file
@@ -17,11 +22,19 @@ function reportIn(file) {
 }
 
 /** @param {Tally} tally @param {number} exitCode @returns {Tally} */
-function checked({ passed, failed, note }, exitCode) {
+function checked({ passed, failed, note, failures = [] }, exitCode) {
   if (passed + failed === 0) return { passed: 0, failed: 1, note: 'ran no tests' }
   if (exitCode !== 0 && failed === 0) return { passed, failed: 1, note: `ended with code ${exitCode}` }
-  return { passed, failed, note }
+  return { passed, failed, note, ...(failures.length > 0 && { failures }) }
 }
+
+/** The first line of what a test failed with. @param {string} [message] */
+const firstLine = (message) =>
+  stripVTControlCharacters(message ?? '')
+    .split('\n')
+    .map((line) => line.trim())
+    .find(Boolean)
+    ?.slice(0, 300) ?? ''
 
 /** @param {number} count @param {string} word */
 const mention = (count, word) => (count > 0 ? `, ${count} ${word}` : '')
@@ -30,7 +43,7 @@ const mention = (count, word) => (count > 0 ? `, ${count} ${word}` : '')
 export function vitestTally(file, exitCode) {
   const report = reportIn(file)
   if (!Array.isArray(report?.testResults)) return { passed: 0, failed: 1, note: 'left no report' }
-  /** @type {{ status: string, assertionResults: { status: string }[] }[]} */
+  /** @type {{ name?: string, status: string, message?: string, assertionResults: { status: string, fullName?: string, failureMessages?: string[] }[] }[]} */
   const files = report.testResults
   const tests = files.flatMap(({ assertionResults }) => assertionResults)
   /** @param {string[]} statuses */
@@ -38,10 +51,18 @@ export function vitestTally(file, exitCode) {
   // a file that could not be loaded, or whose hooks failed, fails without a failed test
   const broken = files.filter(
     ({ status, assertionResults }) => status === 'failed' && assertionResults.every((one) => one.status !== 'failed'),
-  ).length
+  )
+  const failures = [
+    ...broken.map(({ name, message }) => `${name}: ${firstLine(message)}`),
+    ...files.flatMap(({ name, assertionResults }) =>
+      assertionResults
+        .filter(({ status }) => status === 'failed')
+        .map(({ fullName, failureMessages }) => `${name} > ${fullName}: ${firstLine(failureMessages?.[0])}`),
+    ),
+  ]
   const skipped = count('pending', 'skipped', 'todo', 'disabled')
-  const note = `${files.length} files${mention(broken, 'not loaded')}${mention(skipped, 'skipped')}`
-  return checked({ passed: count('passed'), failed: count('failed') + broken, note }, exitCode)
+  const note = `${files.length} files${mention(broken.length, 'not loaded')}${mention(skipped, 'skipped')}`
+  return checked({ passed: count('passed'), failed: count('failed') + broken.length, note, failures }, exitCode)
 }
 
 /** @param {string} file @param {number} exitCode @returns {Tally} */
@@ -51,7 +72,26 @@ export function playwrightTally(file, exitCode) {
   const { expected, unexpected, flaky, skipped } = report.stats
   const broken = report.errors.length
   const note = `${report.suites?.length ?? 0} files${mention(flaky, 'flaky')}${mention(broken, 'errors')}${mention(skipped, 'skipped')}`
-  return checked({ passed: expected, failed: unexpected + flaky + broken, note }, exitCode)
+  const failures = [...report.errors.map((/** @type {{ message?: string }} */ one) => firstLine(one.message))]
+  for (const suite of report.suites ?? []) failures.push(...unexpectedIn(suite))
+  return checked({ passed: expected, failed: unexpected + flaky + broken, note, failures }, exitCode)
+}
+
+/**
+ * @typedef {{ status: string, results?: { error?: { message?: string } }[] }} PlaywrightTest
+ * @typedef {{ suites?: PlaywrightSuite[], specs?: { file: string, line: number, title: string, tests: PlaywrightTest[] }[] }} PlaywrightSuite
+ */
+
+/** @param {PlaywrightSuite} suite @returns {string[]} */
+function unexpectedIn({ suites = [], specs = [] }) {
+  const here = specs.flatMap(({ file, line, title, tests }) =>
+    tests
+      .filter(({ status }) => status === 'unexpected' || status === 'flaky')
+      .map(
+        ({ results }) => `${file}:${line} > ${title}: ${firstLine(results?.find((it) => it.error)?.error?.message)}`,
+      ),
+  )
+  return [...here, ...suites.flatMap(unexpectedIn)]
 }
 
 /**

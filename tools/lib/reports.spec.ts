@@ -24,12 +24,27 @@ describe('a report of Vitest', () => {
       assertionResults: [{ status: 'passed' }, { status: 'failed' }, { status: 'pending' }],
     }
     expect(tally([good], 0)).toMatchObject({ passed: 2, failed: 0 })
-    expect(tally([good, mixed], 1)).toEqual({ passed: 3, failed: 1, note: '2 files, 1 skipped' })
+    expect(tally([good, mixed], 1)).toMatchObject({ passed: 3, failed: 1, note: '2 files, 1 skipped' })
+  })
+
+  test('names what failed, and with what', () => {
+    const failed = {
+      ...{ name: '/repo/a.spec.ts', status: 'failed' },
+      assertionResults: [
+        { status: 'passed', fullName: 'stays' },
+        { status: 'failed', fullName: 'goes away', failureMessages: ['\u001B[31mError: it stayed\n  at a.spec.ts:3'] },
+      ],
+    }
+    const unloaded = { name: '/repo/b.spec.ts', status: 'failed', message: 'no such module', assertionResults: [] }
+    expect(tally([good, failed, unloaded], 1).failures).toEqual([
+      '/repo/b.spec.ts: no such module',
+      '/repo/a.spec.ts > goes away: Error: it stayed',
+    ])
   })
 
   test('a file that could not be loaded has failed', () => {
     const broken = { status: 'failed', assertionResults: [] }
-    expect(tally([good, broken], 1)).toEqual({ passed: 2, failed: 1, note: '2 files, 1 not loaded' })
+    expect(tally([good, broken], 1)).toMatchObject({ passed: 2, failed: 1, note: '2 files, 1 not loaded' })
   })
 
   test('a hook that fails after tests that passed has failed', () => {
@@ -51,6 +66,23 @@ describe('a report of Playwright', () => {
   test('counts its tests, and what passed at the second attempt as failed', () => {
     expect(tally({ expected: 5, unexpected: 0, flaky: 0, skipped: 0 })).toMatchObject({ passed: 5, failed: 0 })
     expect(tally({ expected: 5, unexpected: 1, flaky: 2, skipped: 1 }, [], 1)).toMatchObject({ passed: 5, failed: 3 })
+  })
+
+  test('names what failed, and with what, however deep it lies', () => {
+    const test = (status: string, message: string) => ({ status, results: [{}, { error: { message } }] })
+    const specs = [
+      {
+        file: 'a.e2e.ts',
+        line: 7,
+        title: 'opens',
+        tests: [test('unexpected', 'Error: closed'), test('expected', 'no')],
+      },
+    ]
+    const report = {
+      ...{ stats: { expected: 1, unexpected: 1, flaky: 0, skipped: 0 }, errors: [{ message: 'no browser' }] },
+      suites: [{ suites: [{ specs }] }],
+    }
+    expect(playwrightTally(written(report), 1).failures).toEqual(['no browser', 'a.e2e.ts:7 > opens: Error: closed'])
   })
 
   test('errors outside of tests, no tests and no report have failed', () => {
