@@ -40,6 +40,31 @@ test('a server that has lost a job writes nothing in its name, though its work g
   const id = await jobs.begin()
   await jobs.until(() => lost.seen.began)
   await jobs.silence(first.server.epoch, 20)
+  let end = () => {}
+  const ended = new Promise<void>((resolve) => (end = resolve))
+  const work: JobHandler = {
+    async run(job) {
+      await note(job, 'by who has it')
+      await ended
+    },
+  }
+  await jobs.serve({ work }, { replica: 'two' })
+  await jobs.until(async () => (await noted()) !== undefined)
+  // whoever has it is still at it
+  lost.goOn()
+  await jobs.until(() => lost.seen.outcome !== null)
+  expect(lost.seen.outcome).toBe('the job was taken over by another server')
+  end()
+  expect(await jobs.over(id)).toMatchObject({ state: 'success' })
+  expect(await noted()).toEqual({ text: 'by who has it' })
+})
+
+test('nor does it once the job is over', async () => {
+  const lost = held()
+  const first = await jobs.serve({ work: lost.handler }, { replica: 'one', times: { every: 600_000 } })
+  const id = await jobs.begin()
+  await jobs.until(() => lost.seen.began)
+  await jobs.silence(first.server.epoch, 20)
   await jobs.serve({ work: { run: (job) => note(job, 'by who has it') } }, { replica: 'two' })
   expect(await jobs.over(id)).toMatchObject({ state: 'success' })
   lost.goOn()
