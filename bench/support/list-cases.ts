@@ -1,5 +1,6 @@
 import { instanceKind, type Instance } from '@mainstay/contract/compute/instances'
-import { valueAt, type FieldAt } from '@mainstay/contract/core/kind'
+import type { FieldAt } from '@mainstay/contract/core/fields'
+import { valueAt } from '@mainstay/contract/core/kind'
 
 /** A list as somebody asks for it. */
 export interface ListCase {

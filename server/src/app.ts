@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { allEndpoints } from '@mainstay/contract/all'
+import { allEndpoints } from '@mainstay/contract/resources'
 import { openApi } from '@mainstay/contract/core/openapi'
 import { notFound, Problem } from '@mainstay/contract/core/problems'
 import type { Log } from '@mainstay/engines/ports/records'

@@ -102,13 +102,14 @@ function declaredIn(node: Node): Declared[] {
   return isConst ? (declaration['declarations'] as Declared[]) : []
 }
 
+const partsOf = (node: Node) => (node.type === 'ObjectExpression' ? (node['properties'] as Node[]) : [])
+const hasPart = (node: Node, name: string) => partsOf(node).some((it) => nameOf(it['key']) === name)
+
+const isCall = (node: Node) => hasPart(node, 'verb')
+
 /** Whether an object literal is a call or a kind, or one of those with a part put in its place. */
-function isTable(node: Node): boolean {
-  if (node.type !== 'ObjectExpression') return false
-  const parts = node['properties'] as Node[]
-  const names = parts.map((it) => nameOf(it['key']))
-  return names.includes('verb') || names.includes('entity') || parts.some(({ type }) => type === 'SpreadElement')
-}
+const isTable = (node: Node): boolean =>
+  isCall(node) || hasPart(node, 'entity') || partsOf(node).some(({ type }) => type === 'SpreadElement')
 
 /** Leaves schemas out, wherever they stand, and with them the import of zod. */
 function withoutShapes(code: string): string {
@@ -117,24 +118,35 @@ function withoutShapes(code: string): string {
   const body = bodyOf(code)
   const names = schemaNames(body)
 
+  const leaveOutShapes = (table: Node) => {
+    for (const part of table['properties'] as Node[])
+      if (shapes.has(nameOf(part['key']))) leaveOut(part, `${nameOf(part['key'])}: undefined`)
+  }
+  // what a function does is its own business, but for the calls that it makes (`crud`)
+  const visitFunction = (node: Node): boolean => {
+    if (isCall(node)) leaveOutShapes(node)
+    return !isCall(node)
+  }
   const visit = (node: Node): boolean => {
     if (isSchema(node, names)) {
       leaveOut(node)
       return false
     }
     if (isTable(node)) {
+      leaveOutShapes(node)
       for (const part of node['properties'] as Node[]) {
-        if (shapes.has(nameOf(part['key']))) leaveOut(part, `${nameOf(part['key'])}: undefined`)
-        else if (isNode(part['value'])) walk(part['value'], visit)
+        if (shapes.has(nameOf(part['key']))) continue
+        if (isNode(part['value'])) walk(part['value'], visit)
         else if (isNode(part['argument'])) walk(part['argument'], visit)
       }
       return false
     }
-    // in a call only its arguments may be schemas; what a function does is its own business
+    // in a call only its arguments may be schemas
     if (node.type === 'CallExpression') {
       for (const argument of node['arguments'] as Node[]) walk(argument, visit)
       return false
     }
+    if (node.type.includes('Function')) walk(node, visitFunction)
     return !node.type.includes('Function')
   }
 
@@ -142,6 +154,8 @@ function withoutShapes(code: string): string {
     const source = nameOf(node['source'])
     if (node.type === 'ImportDeclaration' && source === 'zod') leaveOut(node, '')
     else if (source.startsWith('.')) leaveOut(node['source'] as Node, `'${source}?calls'`)
+    const declared = node.type === 'ExportNamedDeclaration' ? node['declaration'] : node
+    if (isNode(declared) && declared.type === 'FunctionDeclaration') walk(declared, visitFunction)
     for (const { init } of declaredIn(node)) {
       if (!init) continue
       walk(init, visit)

@@ -1,8 +1,7 @@
 import * as z from 'zod'
-import { create, endpoints, read, remove } from '../core/endpoint'
+import { crud } from '../core/crud'
 import { kind } from '../core/kind'
 import { isVisible, NOT_VISIBLE, Time } from '../core/names'
-import { page, PageQuery } from '../core/paging'
 
 /** Processors and memory of an instance. Flavors never change; a changed one is another one. */
 export const Flavor = z.object({
@@ -48,47 +47,17 @@ export const flavorKind = kind({
   // one that is not for everybody is seen by operators only
   visibility: 'project',
   shared: { path: 'is_public', equals: true },
-  filters: {
-    id: { path: 'id', type: 'id' },
-    name: { path: 'name', type: 'text' },
-    vcpus: { path: 'vcpus', type: 'number' },
-    ram: { path: 'ram', type: 'number' },
-  },
-  sortKeys: {
-    name: { path: 'name', type: 'text' },
-    vcpus: { path: 'vcpus', type: 'number' },
-    ram: { path: 'ram', type: 'number' },
-    created_at: { path: 'created_at', type: 'time' },
-  },
+  hasUniqueName: true,
+  filters: ['id', 'name', 'vcpus', 'ram'],
+  sortKeys: ['name', 'vcpus', 'ram', 'created_at'],
   defaultSort: 'ram:asc',
   permissions: { collection: 'compute_flavors', item: 'compute_flavor' },
 })
 
-const base = '/api/v2/compute/flavors'
-export const flavors = endpoints({
-  list: {
-    verb: 'GET',
-    path: base,
-    needs: read('compute_flavors'),
-    summary: 'List flavors',
-    query: PageQuery,
-    reply: page(Flavor),
-  },
-  create: {
-    verb: 'POST',
-    path: base,
-    needs: create('compute_flavors'),
-    summary: 'Create a flavor',
-    body: FlavorDraft,
-    status: 201,
-    reply: Flavor,
-  },
-  view: { verb: 'GET', path: `${base}/:id`, needs: read('compute_flavor'), summary: 'Read a flavor', reply: Flavor },
-  delete: {
-    verb: 'DELETE',
-    path: `${base}/:id`,
-    needs: remove('compute_flavor'),
-    summary: 'Delete a flavor; instances keep its values',
-    reply: z.void(),
-  },
+export const flavors = crud(flavorKind, {
+  path: '/api/v2/compute/flavors',
+  called: ['a flavor', 'flavors'],
+  draft: FlavorDraft,
+  delete: true,
+  summaries: { delete: 'Delete a flavor; instances keep its values' },
 })

@@ -1,8 +1,8 @@
 import * as z from 'zod'
-import { create, endpoints, read, remove, update } from '../core/endpoint'
+import { crud } from '../core/crud'
+import { create, endpoints, read } from '../core/endpoint'
 import { kind } from '../core/kind'
 import { Description, ResourceName, Tag, Time } from '../core/names'
-import { page, PageQuery } from '../core/paging'
 import { diskFormats, osDistros } from './image-rules'
 import { UploadHeaders } from './image-uploads'
 
@@ -145,44 +145,35 @@ export const imageKind = kind({
   visibility: 'project',
   shared: { path: 'visibility', equals: 'public' },
   status: 'status',
-  filters: {
-    id: { path: 'id', type: 'id' },
-    name: { path: 'name', type: 'text' },
-    status: { path: 'status', type: 'id' },
-    disk_format: { path: 'disk_format', type: 'id' },
-    type: { path: 'type', type: 'id' },
-    visibility: { path: 'visibility', type: 'id' },
-    os_distro: { path: 'os_distro', type: 'id' },
-    os_type: { path: 'os_type', type: 'id' },
-    tags: { path: 'tags', type: 'tags' },
-    traits: { path: 'traits', type: 'tags' },
-    project_id: { path: 'project_id', type: 'id' },
-  },
-  sortKeys: {
-    name: { path: 'name', type: 'text' },
-    id: { path: 'id', type: 'id' },
-    status: { path: 'status', type: 'text' },
-    size: { path: 'size', type: 'number' },
-    disk_format: { path: 'disk_format', type: 'text' },
-    created_at: { path: 'created_at', type: 'time' },
-    updated_at: { path: 'updated_at', type: 'time' },
-  },
+  filters: [
+    'id',
+    'name',
+    { name: 'status', type: 'id' },
+    { name: 'disk_format', type: 'id' },
+    'type',
+    'visibility',
+    { name: 'os_distro', type: 'id' },
+    'os_type',
+    'tags',
+    'traits',
+    'project_id',
+  ],
+  sortKeys: ['name', 'id', 'status', 'size', 'disk_format', 'created_at', 'updated_at'],
   permissions: { collection: 'compute_images', item: 'compute_image' },
 })
 
-const base = '/api/v2/compute/images'
+const path = '/api/v2/compute/images'
 export const images = endpoints({
-  list: {
-    verb: 'GET',
-    path: base,
-    needs: read('compute_images'),
-    summary: 'List images',
-    query: PageQuery,
-    reply: page(Image),
-  },
+  ...crud(imageKind, {
+    path,
+    called: ['an image', 'images'],
+    change: ImageChange,
+    delete: true,
+    summaries: { update: 'Change the properties of an image' },
+  }),
   create: {
     verb: 'POST',
-    path: base,
+    path,
     needs: create('compute_images'),
     summary: 'Upload an image: octets in the body, properties in headers',
     headers: ImageHeaders,
@@ -191,25 +182,9 @@ export const images = endpoints({
     /** With the task that looks at it, if there is one; its result is `{ id }`. */
     reply: Image.extend({ task_id: z.string().nullable() }),
   },
-  view: { verb: 'GET', path: `${base}/:id`, needs: read('compute_image'), summary: 'Read an image', reply: Image },
-  update: {
-    verb: 'PATCH',
-    path: `${base}/:id`,
-    needs: update('compute_image'),
-    summary: 'Change the properties of an image',
-    body: ImageChange,
-    reply: Image,
-  },
-  delete: {
-    verb: 'DELETE',
-    path: `${base}/:id`,
-    needs: remove('compute_image'),
-    summary: 'Delete an image',
-    reply: z.void(),
-  },
   download: {
     verb: 'GET',
-    path: `${base}/:id/file`,
+    path: `${path}/:id/file`,
     needs: read('compute_image_file'),
     summary: 'Download an image',
     bytes: 'out',

@@ -1,8 +1,9 @@
 import * as z from 'zod'
+import { crud } from '../core/crud'
 import { create, endpoints, read, remove, update } from '../core/endpoint'
 import { Id, Tag } from '../core/names'
 import { page, PageQuery } from '../core/paging'
-import { Instance, InstanceInterface, InstanceVolume } from './instance'
+import { Instance, InstanceInterface, instanceKind, InstanceVolume } from './instance'
 import { ActionEvent, instanceActionCalls, oneInstance as one } from './instance-actions'
 import {
   InstanceChange,
@@ -28,35 +29,24 @@ export {
 } from './instance-draft'
 export { ConsoleProtocol, ConsoleTicket, InstanceEvent, InstanceStat } from './instance-views'
 
-const base = '/api/v2/compute/servers'
+const path = '/api/v2/compute/servers'
 
 export const instances = endpoints({
-  list: {
-    verb: 'GET',
-    path: base,
-    needs: read('compute_servers'),
-    summary: 'List instances',
-    query: PageQuery,
-    reply: page(Instance),
-  },
+  ...crud(instanceKind, {
+    path,
+    called: ['an instance', 'instances'],
+    change: InstanceChange,
+    summaries: { update: 'Rename or describe an instance, or change what it allows' },
+  }),
   create: {
     verb: 'POST',
-    path: base,
+    path,
     needs: create('compute_servers'),
     summary: 'Create instances',
     body: InstanceDraft,
     status: 202,
     /** The first instance; `created_ids` holds the ids of all that this call made. */
     reply: Instance.extend({ created_ids: z.array(z.string()) }),
-  },
-  view: { verb: 'GET', path: one, needs: read('compute_server'), summary: 'Read an instance', reply: Instance },
-  update: {
-    verb: 'PATCH',
-    path: one,
-    needs: update('compute_server'),
-    summary: 'Rename or describe an instance, or change what it allows',
-    body: InstanceChange,
-    reply: Instance,
   },
   delete: {
     verb: 'DELETE',

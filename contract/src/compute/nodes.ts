@@ -1,7 +1,6 @@
 import * as z from 'zod'
-import { endpoints, read } from '../core/endpoint'
+import { crud } from '../core/crud'
 import { kind } from '../core/kind'
-import { page, PageQuery } from '../core/paging'
 
 /** A machine that runs instances (S2§3 "Compute node"). */
 export const ComputeNode = z.object({
@@ -23,33 +22,14 @@ export const computeNodeKind = kind({
   entity: ComputeNode,
   // nobody's: only a system scope sees nodes
   visibility: 'project',
-  filters: {
-    id: { path: 'id', type: 'id' },
-    host: { path: 'host', type: 'text' },
-    state: { path: 'state', type: 'id' },
-    traits: { path: 'traits', type: 'tags' },
-  },
-  sortKeys: { host: { path: 'host', type: 'text' }, state: { path: 'state', type: 'text' } },
+  filters: ['id', 'host', 'state', 'traits'],
+  sortKeys: ['host', 'state'],
   defaultSort: 'host:asc',
   search: ['host', 'id'],
   permissions: { collection: 'compute_nodes', item: 'compute_node' },
 })
 
-const base = '/api/v2/compute/nodes'
-export const computeNodes = endpoints({
-  list: {
-    verb: 'GET',
-    path: base,
-    needs: read('compute_nodes'),
-    summary: 'List compute nodes',
-    query: PageQuery,
-    reply: page(ComputeNode),
-  },
-  view: {
-    verb: 'GET',
-    path: `${base}/:id`,
-    needs: read('compute_node'),
-    summary: 'Read a compute node',
-    reply: ComputeNode,
-  },
+export const computeNodes = crud(computeNodeKind, {
+  path: '/api/v2/compute/nodes',
+  called: ['a compute node', 'compute nodes'],
 })

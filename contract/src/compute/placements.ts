@@ -1,8 +1,8 @@
 import * as z from 'zod'
-import { create, endpoints, read, remove, update } from '../core/endpoint'
+import { crud } from '../core/crud'
+import { endpoints, update } from '../core/endpoint'
 import { kind } from '../core/kind'
 import { Description, Id, ResourceName } from '../core/names'
-import { page, PageQuery } from '../core/paging'
 
 /** What carries placements: nodes offer them, and what is made of images and flavors asks for them. */
 export const placementCarriers = ['nodes', 'images', 'flavors'] as const
@@ -56,63 +56,29 @@ export const placementKind = kind({
   // one that isolates nodes is a matter of operators
   visibility: 'project',
   shared: { path: 'isolated', equals: false },
-  filters: {
-    id: { path: 'id', type: 'id' },
-    name: { path: 'name', type: 'text' },
-    isolated: { path: 'isolated', type: 'boolean' },
-    nodes: { path: 'nodes', type: 'tags' },
-    images: { path: 'images', type: 'tags' },
-    flavors: { path: 'flavors', type: 'tags' },
-  },
-  sortKeys: { name: { path: 'name', type: 'text' } },
-  systemOnly: [...placementCarriers],
+  hasUniqueName: true,
+  filters: ['id', 'name', 'isolated', 'nodes', 'images', 'flavors'],
+  sortKeys: ['name'],
+  systemOnly: placementCarriers,
   permissions: { collection: 'compute_traits', item: 'compute_traits' },
 })
 
-const base = '/api/v2/compute/traits'
+const path = '/api/v2/compute/traits'
 export const placements = endpoints({
-  list: {
-    verb: 'GET',
-    path: base,
-    needs: read('compute_traits'),
-    summary: 'List placements',
-    query: PageQuery,
-    reply: page(Placement),
-  },
-  create: {
-    verb: 'POST',
-    path: base,
-    needs: create('compute_traits'),
-    summary: 'Create a placement',
-    body: CarriedPlacementDraft,
-    status: 201,
-    reply: Placement,
-  },
-  view: {
-    verb: 'GET',
-    path: `${base}/:id`,
-    needs: read('compute_traits'),
-    summary: 'Read a placement',
-    reply: Placement,
-  },
-  update: {
-    verb: 'PATCH',
-    path: `${base}/:id`,
-    needs: update('compute_traits'),
-    summary: 'Change a placement; instances stay where they are',
-    body: PlacementChange,
-    reply: Placement,
-  },
-  delete: {
-    verb: 'DELETE',
-    path: `${base}/:id`,
-    needs: remove('compute_traits'),
-    summary: 'Delete a placement that nothing has',
-    reply: z.void(),
-  },
+  ...crud(placementKind, {
+    path,
+    called: ['a placement', 'placements'],
+    draft: CarriedPlacementDraft,
+    change: PlacementChange,
+    delete: true,
+    summaries: {
+      update: 'Change a placement; instances stay where they are',
+      delete: 'Delete a placement that nothing has',
+    },
+  }),
   assign: {
     verb: 'PUT',
-    path: `${base}/:id/:carrier`,
+    path: `${path}/:id/:carrier`,
     needs: update('compute_traits'),
     summary: 'Let nodes, images or flavors carry a placement; those that do already stay',
     body: PlacementAssignment,
@@ -120,7 +86,7 @@ export const placements = endpoints({
   },
   withdraw: {
     verb: 'DELETE',
-    path: `${base}/:id/:carrier/:carrier_id`,
+    path: `${path}/:id/:carrier/:carrier_id`,
     needs: update('compute_traits'),
     summary: 'Take a placement from a node, an image or a flavor; instances keep it, and stay where they are',
     reply: Placement,

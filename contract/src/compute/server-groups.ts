@@ -1,8 +1,7 @@
 import * as z from 'zod'
-import { create, endpoints, read, remove } from '../core/endpoint'
+import { crud } from '../core/crud'
 import { kind } from '../core/kind'
 import { ResourceName } from '../core/names'
-import { page, PageQuery } from '../core/paging'
 
 /** How nodes are chosen for the instances of a group. The soft ones prefer it, and give in where it is not possible. */
 export const serverGroupPolicies = ['affinity', 'anti-affinity', 'soft-affinity', 'soft-anti-affinity'] as const
@@ -28,52 +27,15 @@ export const serverGroupKind = kind({
   name: 'server_group',
   entity: ServerGroup,
   visibility: 'project',
-  filters: {
-    id: { path: 'id', type: 'id' },
-    name: { path: 'name', type: 'text' },
-    policy: { path: 'policy', type: 'id' },
-    members: { path: 'members', type: 'tags' },
-    project_id: { path: 'project_id', type: 'id' },
-  },
-  sortKeys: {
-    name: { path: 'name', type: 'text' },
-    policy: { path: 'policy', type: 'text' },
-    project_id: { path: 'project_id', type: 'id' },
-  },
+  filters: ['id', 'name', 'policy', 'members', 'project_id'],
+  sortKeys: ['name', 'policy', 'project_id'],
   permissions: { collection: 'compute_server_groups', item: 'compute_server_group' },
 })
 
-const base = '/api/v2/compute/server-groups'
-export const serverGroups = endpoints({
-  list: {
-    verb: 'GET',
-    path: base,
-    needs: read('compute_server_groups'),
-    summary: 'List server groups',
-    query: PageQuery,
-    reply: page(ServerGroup),
-  },
-  create: {
-    verb: 'POST',
-    path: base,
-    needs: create('compute_server_groups'),
-    summary: 'Make a server group',
-    body: ServerGroupDraft,
-    status: 201,
-    reply: ServerGroup,
-  },
-  view: {
-    verb: 'GET',
-    path: `${base}/:id`,
-    needs: read('compute_server_group'),
-    summary: 'Read a server group',
-    reply: ServerGroup,
-  },
-  delete: {
-    verb: 'DELETE',
-    path: `${base}/:id`,
-    needs: remove('compute_server_group'),
-    summary: 'Delete a server group; its instances stay where they are',
-    reply: z.void(),
-  },
+export const serverGroups = crud(serverGroupKind, {
+  path: '/api/v2/compute/server-groups',
+  called: ['a server group', 'server groups'],
+  draft: ServerGroupDraft,
+  delete: true,
+  summaries: { create: 'Make a server group', delete: 'Delete a server group; its instances stay where they are' },
 })

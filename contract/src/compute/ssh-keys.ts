@@ -1,8 +1,8 @@
 import * as z from 'zod'
-import { create, endpoints, read, remove } from '../core/endpoint'
+import { crud } from '../core/crud'
+import { create, endpoints } from '../core/endpoint'
 import { kind } from '../core/kind'
 import { Description, Time } from '../core/names'
-import { page, PageQuery } from '../core/paging'
 import { parsePublicKey, publicKeyFaultText } from './ssh-key-rules'
 
 /** A public key that instances get through cloud-init. Belongs to one user; never changes. */
@@ -54,56 +54,29 @@ export const sshKeyKind = kind({
   name: 'key',
   entity: SshKey,
   visibility: 'owner',
-  filters: { id: { path: 'id', type: 'id' }, name: { path: 'name', type: 'text' }, type: { path: 'type', type: 'id' } },
-  sortKeys: {
-    name: { path: 'name', type: 'text' },
-    type: { path: 'type', type: 'text' },
-    created_at: { path: 'created_at', type: 'time' },
-  },
+  hasUniqueName: true,
+  filters: ['id', 'name', 'type'],
+  sortKeys: ['name', 'type', 'created_at'],
   search: ['name', 'description', 'fingerprint'],
   permissions: { collection: 'compute_keys', item: 'compute_key' },
 })
 
-const base = '/api/v2/compute/keys'
+const path = '/api/v2/compute/keys'
 export const sshKeys = endpoints({
-  list: {
-    verb: 'GET',
-    path: base,
-    needs: read('compute_keys'),
-    summary: 'List SSH keys',
-    query: PageQuery,
-    reply: page(SshKey),
-  },
-  create: {
-    verb: 'POST',
-    path: base,
-    needs: create('compute_keys'),
-    summary: 'Import a public key',
-    body: SshKeyDraft,
-    status: 201,
-    reply: SshKey,
-  },
+  ...crud(sshKeyKind, {
+    path,
+    called: ['an SSH key', 'SSH keys'],
+    draft: SshKeyDraft,
+    delete: true,
+    summaries: { create: 'Import a public key', view: 'Read an SSH key, by id or name' },
+  }),
   generate: {
     verb: 'POST',
-    path: `${base}/generate`,
+    path: `${path}/generate`,
     needs: create('compute_keys'),
     summary: 'Generate a key pair; the private key is in this answer only and nowhere kept',
     body: SshKeyGenerate,
     status: 201,
     reply: SshKey.extend({ private_key: z.string() }),
-  },
-  view: {
-    verb: 'GET',
-    path: `${base}/:id`,
-    needs: read('compute_key'),
-    summary: 'Read an SSH key, by id or name',
-    reply: SshKey,
-  },
-  delete: {
-    verb: 'DELETE',
-    path: `${base}/:id`,
-    needs: remove('compute_key'),
-    summary: 'Delete an SSH key',
-    reply: z.void(),
   },
 })

@@ -1,15 +1,6 @@
 import type * as z from 'zod'
 import type { ResourceName } from '../permissions'
-
-/**
- * Where a filter or a sort key finds its value: a dotted path into the entity (`flavor.vcpus`) or into what
- * `derive` adds (`derived.ip_addresses`), and how it is compared. `tags` is an array of texts. The inventory
- * makes an index for each.
- */
-export interface FieldAt {
-  path: string
-  type: 'text' | 'number' | 'time' | 'boolean' | 'tags' | 'id'
-}
+import { fieldsOf, type AnyPath, type FieldAt, type FieldSpec, type NamesOf, type PathOf } from './fields'
 
 /**
  * Who sees a row. `project`: those whose scope is its project, plus everybody where `shared` says so.
@@ -19,7 +10,11 @@ export interface FieldAt {
 export type Visibility = 'project' | 'owner' | 'domain' | 'global'
 
 /** A resource kind as data. Generic machinery lists, finds, pages, filters, searches, guards and announces it. */
-export interface Kind<Entity extends z.ZodObject = z.ZodObject> {
+export interface Kind<
+  Entity extends z.ZodObject = z.ZodObject,
+  Filter extends string = string,
+  SortKey extends string = string,
+> {
   /** Name in the index, in events and in the audit log. */
   name: string
   entity: Entity
@@ -28,29 +23,64 @@ export interface Kind<Entity extends z.ZodObject = z.ZodObject> {
   shared?: { path: string; equals: string | boolean }
   /** The name of the column that holds a row's status, if it has one. */
   status?: string
-  filters: Record<string, FieldAt>
-  sortKeys: Record<string, FieldAt>
+  /** Whether a name is taken once: by one row of whoever sees them all, or of an owner. */
+  hasUniqueName: boolean
+  filters: Record<Filter, FieldAt>
+  sortKeys: Record<SortKey, FieldAt>
   defaultSort: `${string}:${'asc' | 'desc'}`
   /** Paths of the texts that `search` looks into. */
-  search: string[]
+  search: readonly string[]
   /** Paths of numbers that are summed up, for quotas and capacities, and neither filtered nor sorted by. */
-  figures: string[]
+  figures: readonly string[]
   /** Paths left out of answers to everybody but a system scope (host names, I9). */
-  systemOnly: string[]
+  systemOnly: readonly string[]
   /**
    * Figures that only the index needs, kept beside the entity and never answered. Count `version` up whenever `from`,
    * or what it calls, answers something else for the same entity: the index is then made anew.
    */
-  derive?: { version: number; from: (entity: z.output<Entity>) => Record<string, unknown> }
+  derive?: { version: number; from(entity: z.output<Entity>): Record<string, unknown> }
   /** Rights for the list and for one row. */
   permissions: { collection: ResourceName; item: ResourceName }
 }
 
-/** Declares a kind; what most kinds share is filled in. */
-export function kind<Entity extends z.ZodObject>(
-  it: Omit<Kind<Entity>, 'systemOnly' | 'defaultSort' | 'search' | 'figures'> & Partial<Kind<Entity>>,
-): Kind<Entity> {
-  return { systemOnly: [], defaultSort: 'name:asc', search: ['name', 'id'], figures: [], ...it }
+/** A kind as it is declared: by names of fields of its entity. */
+interface KindDeclaration<
+  Entity extends z.ZodObject,
+  Filters extends readonly FieldSpec<z.output<Entity>>[],
+  SortKeys extends readonly FieldSpec<z.output<Entity>>[],
+> extends Pick<Kind<Entity>, 'name' | 'entity' | 'visibility' | 'derive' | 'permissions'> {
+  shared?: { path: PathOf<z.output<Entity>>; equals: string | boolean }
+  status?: keyof z.output<Entity> & string
+  hasUniqueName?: boolean
+  filters: Filters
+  sortKeys: SortKeys
+  /** `name:asc` unless said. */
+  defaultSort?: `${NamesOf<SortKeys>}:${'asc' | 'desc'}`
+  /** Name and id unless said. */
+  search?: readonly AnyPath<z.output<Entity>>[]
+  figures?: readonly AnyPath<z.output<Entity>>[]
+  systemOnly?: readonly (keyof z.output<Entity> | PathOf<z.output<Entity>>)[]
+}
+
+/**
+ * Declares a kind. Filters and sort keys are names of fields; their types follow from the schema: a set of texts and an
+ * id are compared as a whole, other texts in part. What most kinds share is filled in.
+ */
+export function kind<
+  Entity extends z.ZodObject,
+  const Filters extends readonly FieldSpec<z.output<Entity>>[],
+  const SortKeys extends readonly FieldSpec<z.output<Entity>>[],
+>(declared: KindDeclaration<Entity, Filters, SortKeys>): Kind<Entity, NamesOf<Filters>, NamesOf<SortKeys>> {
+  return {
+    hasUniqueName: false,
+    systemOnly: [],
+    defaultSort: 'name:asc',
+    search: ['name', 'id'],
+    figures: [],
+    ...declared,
+    filters: fieldsOf<z.output<Entity>, Filters>(declared.entity, declared.filters, 'id'),
+    sortKeys: fieldsOf<z.output<Entity>, SortKeys>(declared.entity, declared.sortKeys, 'text'),
+  } as Kind<Entity, NamesOf<Filters>, NamesOf<SortKeys>>
 }
 
 /** The value at a dotted path, or undefined. */

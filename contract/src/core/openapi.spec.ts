@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { allEndpoints } from '../all'
+import { allEndpoints } from '../resources'
 import type { Endpoint } from './endpoint'
 import { openApi, type Json } from './openapi'
 

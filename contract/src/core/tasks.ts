@@ -1,8 +1,9 @@
 import * as z from 'zod'
+import { crud } from './crud'
 import { create, endpoints, read } from './endpoint'
 import { kind } from './kind'
 import { Id, Time } from './names'
-import { page, PageQuery } from './paging'
+import { page } from './paging'
 
 /** S1§4. `scheduled` and `aborted` are in the notification map only. */
 export const TaskState = z.enum(['running', 'starting', 'cancelling', 'paused', 'success', 'failed', 'cancelled'])
@@ -52,18 +53,8 @@ export const taskKind = kind({
   entity: Task,
   visibility: 'project',
   status: 'state',
-  filters: {
-    id: { path: 'id', type: 'id' },
-    name: { path: 'name', type: 'text' },
-    state: { path: 'state', type: 'id' },
-    user_id: { path: 'user_id', type: 'id' },
-    subject_id: { path: 'derived.subject_id', type: 'id' },
-  },
-  sortKeys: {
-    created_at: { path: 'created_at', type: 'time' },
-    name: { path: 'name', type: 'text' },
-    state: { path: 'state', type: 'id' },
-  },
+  filters: ['id', 'name', 'state', 'user_id', { name: 'subject_id', path: 'derived.subject_id', type: 'id' }],
+  sortKeys: ['created_at', 'name', { name: 'state', type: 'id' }],
   defaultSort: 'created_at:desc',
   search: ['name', 'id'],
   derive: {
@@ -73,22 +64,21 @@ export const taskKind = kind({
   permissions: { collection: 'tasks', item: 'tasks' },
 })
 
-const base = '/api/v2/tasks'
+const path = '/api/v2/tasks'
 export const tasks = endpoints({
-  list: { verb: 'GET', path: base, needs: read('tasks'), summary: 'List tasks', query: PageQuery, reply: page(Task) },
+  ...crud(taskKind, { path, called: ['a task', 'tasks'] }),
   /** S1§7 names POST beside GET; it answers the tasks asked for by id, also those that are over. */
   find: {
     verb: 'POST',
-    path: base,
+    path,
     needs: read('tasks'),
     summary: 'Read several tasks by their ids',
     body: z.strictObject({ task_ids: z.array(Id).min(1).max(100) }),
     reply: page(Task),
   },
-  view: { verb: 'GET', path: `${base}/:id`, needs: read('tasks'), summary: 'Read a task', reply: Task },
   cancel: {
     verb: 'POST',
-    path: `${base}/:id/cancel`,
+    path: `${path}/:id/cancel`,
     needs: create('task_cancel'),
     summary: 'Ask a task to stop; what it made is taken back',
     status: 202,

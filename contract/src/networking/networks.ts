@@ -1,8 +1,7 @@
 import * as z from 'zod'
-import { endpoints, read } from '../core/endpoint'
+import { crud } from '../core/crud'
 import { kind } from '../core/kind'
 import { Time } from '../core/names'
-import { page, PageQuery } from '../core/paging'
 import { Subnet } from './subnets'
 
 export const NetworkStatus = z.enum([
@@ -45,35 +44,10 @@ export const networkKind = kind({
   visibility: 'project',
   shared: { path: 'shared', equals: true },
   status: 'status',
-  filters: {
-    id: { path: 'id', type: 'id' },
-    name: { path: 'name', type: 'text' },
-    status: { path: 'status', type: 'id' },
-    type: { path: 'type', type: 'id' },
-    router_external: { path: 'router_external', type: 'boolean' },
-    project_id: { path: 'project_id', type: 'id' },
-    domain_id: { path: 'domain_id', type: 'id' },
-  },
-  sortKeys: { name: { path: 'name', type: 'text' }, created_at: { path: 'created_at', type: 'time' } },
+  filters: ['id', 'name', 'status', 'type', 'router_external', 'project_id', 'domain_id'],
+  sortKeys: ['name', 'created_at'],
   systemOnly: ['physical_network'],
   permissions: { collection: 'compute_networks', item: 'compute_network_details' },
 })
 
-const base = '/api/v2/compute/networks'
-export const networks = endpoints({
-  list: {
-    verb: 'GET',
-    path: base,
-    needs: read('compute_networks'),
-    summary: 'List networks',
-    query: PageQuery,
-    reply: page(Network),
-  },
-  view: {
-    verb: 'GET',
-    path: `${base}/:id`,
-    needs: read('compute_network_details'),
-    summary: 'Read a network',
-    reply: Network,
-  },
-})
+export const networks = crud(networkKind, { path: '/api/v2/compute/networks', called: ['a network', 'networks'] })

@@ -1,8 +1,7 @@
 import * as z from 'zod'
-import { endpoints, read } from '../core/endpoint'
+import { crud } from '../core/crud'
 import { kind } from '../core/kind'
 import { Time } from '../core/names'
-import { page, PageQuery } from '../core/paging'
 
 /** S2§3. */
 export const Subnet = z.object({
@@ -29,26 +28,10 @@ export const subnetKind = kind({
   entity: Subnet,
   visibility: 'project',
   shared: { path: 'shared', equals: true },
-  filters: {
-    id: { path: 'id', type: 'id' },
-    name: { path: 'name', type: 'text' },
-    network_id: { path: 'network_id', type: 'id' },
-    ip_version: { path: 'ip_version', type: 'number' },
-  },
-  sortKeys: { name: { path: 'name', type: 'text' }, created_at: { path: 'created_at', type: 'time' } },
+  filters: ['id', 'name', 'network_id', 'ip_version'],
+  sortKeys: ['name', 'created_at'],
   search: ['name', 'id', 'cidr'],
   permissions: { collection: 'compute_subnets', item: 'compute_subnet' },
 })
 
-const base = '/api/v2/compute/subnets'
-export const subnets = endpoints({
-  list: {
-    verb: 'GET',
-    path: base,
-    needs: read('compute_subnets'),
-    summary: 'List subnets',
-    query: PageQuery,
-    reply: page(Subnet),
-  },
-  view: { verb: 'GET', path: `${base}/:id`, needs: read('compute_subnet'), summary: 'Read a subnet', reply: Subnet },
-})
+export const subnets = crud(subnetKind, { path: '/api/v2/compute/subnets', called: ['a subnet', 'subnets'] })

@@ -1,9 +1,9 @@
 import * as z from 'zod'
 import { GiB, TiB } from '../core/bytes'
-import { create, endpoints, read, remove, update } from '../core/endpoint'
+import { crud } from '../core/crud'
+import { create, endpoints, update } from '../core/endpoint'
 import { kind } from '../core/kind'
 import { Description, Id, ResourceName, Time } from '../core/names'
-import { page, PageQuery } from '../core/paging'
 
 /** Bounds of a volume's size (S1§9: 1 and 512): 1 GiB and 512 TiB. */
 export const MIN_VOLUME_BYTES = 1 * GiB
@@ -79,26 +79,19 @@ export const volumeKind = kind({
   entity: Volume,
   visibility: 'project',
   status: 'status',
-  filters: {
-    id: { path: 'id', type: 'id' },
-    name: { path: 'name', type: 'text' },
-    status: { path: 'status', type: 'id' },
-    size: { path: 'size', type: 'number' },
-    bootable: { path: 'bootable', type: 'boolean' },
-    storage_policy: { path: 'storage_policy_name', type: 'id' },
-    image_id: { path: 'image_id', type: 'id' },
-    server_id: { path: 'derived.server_ids', type: 'tags' },
-    attached: { path: 'derived.attached', type: 'boolean' },
-    project_id: { path: 'project_id', type: 'id' },
-  },
-  sortKeys: {
-    name: { path: 'name', type: 'text' },
-    id: { path: 'id', type: 'id' },
-    status: { path: 'status', type: 'text' },
-    size: { path: 'size', type: 'number' },
-    created_at: { path: 'created_at', type: 'time' },
-    updated_at: { path: 'updated_at', type: 'time' },
-  },
+  filters: [
+    'id',
+    'name',
+    { name: 'status', type: 'id' },
+    'size',
+    'bootable',
+    { name: 'storage_policy', path: 'storage_policy_name', type: 'id' },
+    'image_id',
+    { name: 'server_id', path: 'derived.server_ids', type: 'tags' },
+    { name: 'attached', path: 'derived.attached', type: 'boolean' },
+    'project_id',
+  ],
+  sortKeys: ['name', 'id', 'status', 'size', 'created_at', 'updated_at'],
   derive: {
     version: 1,
     from: ({ attachments }) => ({
@@ -110,45 +103,19 @@ export const volumeKind = kind({
   permissions: { collection: 'compute_volumes', item: 'compute_volume' },
 })
 
-const base = '/api/v2/compute/volumes'
+const path = '/api/v2/compute/volumes'
 export const volumes = endpoints({
-  list: {
-    verb: 'GET',
-    path: base,
-    needs: read('compute_volumes'),
-    summary: 'List volumes',
-    query: PageQuery,
-    reply: page(Volume),
-  },
-  create: {
-    verb: 'POST',
-    path: base,
-    needs: create('compute_volumes'),
-    summary: 'Create a volume',
-    body: VolumeDraft,
-    status: 202,
-    reply: Volume,
-  },
-  view: { verb: 'GET', path: `${base}/:id`, needs: read('compute_volume'), summary: 'Read a volume', reply: Volume },
-  update: {
-    verb: 'PATCH',
-    path: `${base}/:id`,
-    needs: update('compute_volume'),
-    summary: 'Change a volume',
-    body: VolumeChange,
-    reply: Volume,
-  },
-  delete: {
-    verb: 'DELETE',
-    path: `${base}/:id`,
-    needs: remove('compute_volume'),
-    summary: 'Delete a volume',
-    status: 202,
-    reply: Volume,
-  },
+  ...crud(volumeKind, {
+    path,
+    called: ['a volume', 'volumes'],
+    draft: VolumeDraft,
+    change: VolumeChange,
+    delete: true,
+    accepted: ['create', 'delete'],
+  }),
   extend: {
     verb: 'POST',
-    path: `${base}/:id/extend`,
+    path: `${path}/:id/extend`,
     needs: update('compute_volume'),
     summary: 'Make a volume larger',
     body: z.strictObject({ event: z.string().max(255).optional(), size: StorageSize }),
@@ -157,7 +124,7 @@ export const volumes = endpoints({
   },
   resetState: {
     verb: 'POST',
-    path: `${base}/:id/reset-state`,
+    path: `${path}/:id/reset-state`,
     needs: create('compute_volume_reset_state'),
     summary: 'Set the status anew',
     body: z.strictObject({ event: z.string().max(255).optional() }).default({}),

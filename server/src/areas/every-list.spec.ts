@@ -1,4 +1,4 @@
-import { allEndpoints } from '@mainstay/contract/all'
+import { allEndpoints } from '@mainstay/contract/resources'
 import { computeNodes } from '@mainstay/contract/compute/nodes'
 import { DEFAULT_LIMIT, MAX_LIMIT } from '@mainstay/contract/core/paging'
 import type { Endpoint } from '@mainstay/contract/core/endpoint'

@@ -1,5 +1,5 @@
 import { connect } from 'node:net'
-import { allEndpoints } from '@mainstay/contract/all'
+import { allEndpoints } from '@mainstay/contract/resources'
 import { computeCluster } from '@mainstay/contract/compute/compute-cluster'
 import { flavors } from '@mainstay/contract/compute/flavors'
 import { images } from '@mainstay/contract/compute/images'

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
-import { valueAt, type FieldAt, type Kind } from '@mainstay/contract/core/kind'
+import type { FieldAt } from '@mainstay/contract/core/fields'
+import { valueAt, type Kind } from '@mainstay/contract/core/kind'
 import type { Entity } from '@mainstay/engines/ports/records'
 import { wellFormed } from './well-formed'
 

@@ -1,5 +1,5 @@
 import { parseFilter, type FilterOperator, type FilterTerm } from '@mainstay/contract/core/filters'
-import type { FieldAt } from '@mainstay/contract/core/kind'
+import type { FieldAt } from '@mainstay/contract/core/fields'
 import type { PageQuery } from '@mainstay/contract/core/paging'
 import type { Scope } from '@mainstay/engines/ports/scope'
 import { cut, naturalKey, SEARCH, type Column, type KindColumns } from './columns'

@@ -1,4 +1,4 @@
-import { allKinds } from '@mainstay/contract/all'
+import { allKinds } from '@mainstay/contract/resources'
 import type { Kind } from '@mainstay/contract/core/kind'
 import type { Log } from '@mainstay/engines/ports/records'
 import type { Store } from '../store/store'

@@ -10,11 +10,11 @@ import { openScene, projectScope, systemScope, type Scene } from '../testing/pos
 const kindOf = (visibility: Visibility, shared: boolean): Kind =>
   kind({
     name: `${visibility}_${shared ? 'shared' : 'plain'}`,
-    entity: z.object({ id: z.string(), name: z.string() }),
+    entity: z.object({ id: z.string(), name: z.string(), visibility: z.string() }),
     visibility,
     ...(shared ? { shared: { path: 'visibility', equals: 'public' } } : {}),
-    filters: { name: { path: 'name', type: 'text' } },
-    sortKeys: { name: { path: 'name', type: 'text' } },
+    filters: ['name'],
+    sortKeys: ['name'],
     permissions: { collection: 'compute_servers', item: 'compute_server' },
   })
 const kinds = (['project', 'owner', 'domain', 'global'] as const).flatMap((visibility) => [

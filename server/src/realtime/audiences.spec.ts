@@ -86,11 +86,11 @@ test('what those who come back have missed is read and judged once for all of th
 const kindOf = (visibility: Visibility, shared: boolean): Kind =>
   kind({
     name: `${visibility}_${shared}`,
-    entity: z.object({ id: z.string(), name: z.string() }),
+    entity: z.object({ id: z.string(), name: z.string(), visibility: z.string() }),
     visibility,
     ...(shared ? { shared: { path: 'visibility', equals: 'public' } } : {}),
-    filters: { name: { path: 'name', type: 'text' } },
-    sortKeys: { name: { path: 'name', type: 'text' } },
+    filters: ['name'],
+    sortKeys: ['name'],
     permissions: { collection: 'compute_servers', item: 'compute_server' },
   })
 const kinds = (['project', 'owner', 'domain', 'global'] as const).flatMap((it) => [kindOf(it, false), kindOf(it, true)])

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { Agent, request } from 'undici'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { allEndpoints, allKinds } from '@mainstay/contract/all'
+import { allEndpoints, allKinds } from '@mainstay/contract/resources'
 import { GiB } from '@mainstay/contract/core/bytes'
 import { flavors } from '@mainstay/contract/compute/flavors'
 import { instances } from '@mainstay/contract/compute/instances'

@@ -1,6 +1,6 @@
 import { io } from 'socket.io-client'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { allEndpoints, allKinds } from '@mainstay/contract/all'
+import { allEndpoints, allKinds } from '@mainstay/contract/resources'
 import { flavors } from '@mainstay/contract/compute/flavors'
 import { images } from '@mainstay/contract/compute/images'
 import { instances } from '@mainstay/contract/compute/instances'

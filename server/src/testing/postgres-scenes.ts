@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { kind, type Kind } from '@mainstay/contract/core/kind'
+import { Time } from '@mainstay/contract/core/names'
 import { grantsOf } from '@mainstay/contract/permissions'
 import type { Entity, Log } from '@mainstay/engines/ports/records'
 import type { Scope } from '@mainstay/engines/ports/scope'
@@ -70,34 +71,46 @@ export const grantsIn = ({ kind: scopeKind, roles }: Scope) => grantsOf(roles, s
 /** A kind with a field of every sort, for what all kinds have in common. */
 export const thingKind = kind({
   name: 'thing',
-  entity: z.object({ id: z.string(), name: z.string() }),
+  entity: z.object({
+    id: z.string(),
+    name: z.string(),
+    status: z.string(),
+    tags: z.array(z.string()),
+    inner: z.object({ size: z.number(), secret: z.string() }),
+    enabled: z.boolean(),
+    public: z.boolean(),
+    host: z.string(),
+    note: z.string(),
+    project_id: z.string(),
+    created_at: Time,
+  }),
   visibility: 'project',
   shared: { path: 'public', equals: true },
   status: 'status',
-  filters: {
-    id: { path: 'id', type: 'id' },
-    name: { path: 'name', type: 'text' },
-    status: { path: 'status', type: 'id' },
-    tags: { path: 'tags', type: 'tags' },
-    size: { path: 'inner.size', type: 'number' },
-    enabled: { path: 'enabled', type: 'boolean' },
-    made: { path: 'created_at', type: 'time' },
-    host: { path: 'host', type: 'id' },
-    words: { path: 'derived.words', type: 'tags' },
-    project_id: { path: 'project_id', type: 'id' },
-  },
-  sortKeys: {
-    id: { path: 'id', type: 'id' },
-    name: { path: 'name', type: 'text' },
-    status: { path: 'status', type: 'id' },
-    size: { path: 'inner.size', type: 'number' },
-    enabled: { path: 'enabled', type: 'boolean' },
-    made: { path: 'created_at', type: 'time' },
-    host: { path: 'host', type: 'text' },
-  },
+  filters: [
+    'id',
+    'name',
+    { name: 'status', type: 'id' },
+    'tags',
+    { name: 'size', path: 'inner.size' },
+    'enabled',
+    { name: 'made', path: 'created_at' },
+    { name: 'host', type: 'id' },
+    { name: 'words', path: 'derived.words', type: 'tags' },
+    'project_id',
+  ],
+  sortKeys: [
+    'id',
+    'name',
+    { name: 'status', type: 'id' },
+    { name: 'size', path: 'inner.size' },
+    'enabled',
+    { name: 'made', path: 'created_at' },
+    'host',
+  ],
   search: ['name', 'id', 'note'],
   systemOnly: ['host', 'inner.secret'],
-  derive: { version: 1, from: (thing) => ({ words: String((thing as Entity)['name']).split(' ') }) },
+  derive: { version: 1, from: ({ name }) => ({ words: String(name).split(' ') }) },
   permissions: { collection: 'compute_servers', item: 'compute_server' },
 }) as unknown as Kind
 

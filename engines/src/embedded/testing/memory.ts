@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { allKinds } from '@mainstay/contract/all'
+import { allKinds } from '@mainstay/contract/resources'
 import { valueAt } from '@mainstay/contract/core/kind'
 import type { Task, TaskState } from '@mainstay/contract/core/tasks'
 import {

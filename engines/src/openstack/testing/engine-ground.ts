@@ -1,4 +1,4 @@
-import { allKinds } from '@mainstay/contract/all'
+import { allKinds } from '@mainstay/contract/resources'
 import { valueAt } from '@mainstay/contract/core/kind'
 import type {
   CommandJobs,

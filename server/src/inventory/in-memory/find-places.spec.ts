@@ -1,4 +1,4 @@
-import { kind, type Kind } from '@mainstay/contract/core/kind'
+import type { Kind } from '@mainstay/contract/core/kind'
 import type { Entity } from '@mainstay/engines/ports/records'
 import type { Scope } from '@mainstay/engines/ports/scope'
 import * as fc from 'fast-check'
@@ -19,8 +19,8 @@ import type { TableCopy } from './table-copy'
 const alike = { ...thingKind, sortKeys: { ...thingKind.sortKeys, note: { path: 'note', type: 'text' as const } } }
 const kinds: Record<string, Kind> = {
   thing: alike,
-  owned: kind({ ...alike, name: 'owned', visibility: 'owner', systemOnly: [] }),
-  local: kind({ ...alike, name: 'local', visibility: 'domain' }),
+  owned: { ...alike, name: 'owned', visibility: 'owner', systemOnly: [] },
+  local: { ...alike, name: 'local', visibility: 'domain' },
 }
 for (const name of ['owned', 'local']) delete kinds[name]!.shared
 

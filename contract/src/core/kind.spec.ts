@@ -1,0 +1,122 @@
+import { describe, expect, it } from 'vitest'
+import * as z from 'zod'
+import { crud } from './crud'
+import type { FieldSpec } from './fields'
+import { kind } from './kind'
+import { Id, Time } from './names'
+
+const Balancer = z.object({
+  id: z.string(),
+  name: z.string(),
+  status: z.string(),
+  mode: z.enum(['l4', 'l7']).nullable(),
+  size: z.number().int().default(1),
+  is_public: z.boolean(),
+  ip_version: z.union([z.literal(4), z.literal(6)]),
+  tags: z.array(z.string()).optional(),
+  flavor: z.object({ vcpus: z.number(), id: z.string() }),
+  listeners: z.array(z.object({ port: z.number() })),
+  network_id: Id,
+  created_at: Time.nullable(),
+})
+const BalancerDraft = z.strictObject({ name: z.string() })
+const declared = {
+  name: 'balancer',
+  entity: Balancer,
+  visibility: 'project',
+  permissions: { collection: 'compute_load_balancers', item: 'compute_load_balancer' },
+} as const
+
+describe('a kind', () => {
+  it('is filtered by the names of its fields, and their types follow from its schema', () => {
+    const { filters } = kind({
+      ...declared,
+      filters: [
+        ...(['id', 'name', 'mode', 'size', 'is_public', 'ip_version', 'tags', 'network_id', 'created_at'] as const),
+        { name: 'status', type: 'id' },
+        { name: 'vcpus', path: 'flavor.vcpus' },
+        { name: 'flavor_id', path: 'flavor.id' },
+        { name: 'ports', path: 'derived.ports', type: 'tags' },
+      ],
+      sortKeys: ['name'],
+    })
+    expect(Object.entries(filters).map(([name, { path, type }]) => `${name}: ${type} at ${path}`)).toEqual([
+      'id: id at id',
+      'name: text at name',
+      'mode: id at mode',
+      'size: number at size',
+      'is_public: boolean at is_public',
+      'ip_version: number at ip_version',
+      'tags: tags at tags',
+      'network_id: id at network_id',
+      'created_at: time at created_at',
+      'status: id at status',
+      'vcpus: number at flavor.vcpus',
+      'flavor_id: id at flavor.id',
+      'ports: tags at derived.ports',
+    ])
+  })
+
+  it('is sorted by a set of texts as people sort texts', () => {
+    const { sortKeys } = kind({ ...declared, filters: ['id'], sortKeys: ['name', 'mode', 'network_id'] })
+    expect(Object.values(sortKeys).map(({ type }) => type)).toEqual(['text', 'text', 'id'])
+  })
+
+  it('does not compile with a field that its entity does not have, and is refused at start by its name', () => {
+    const specs: FieldSpec<z.output<typeof Balancer>>[] = [
+      'name',
+      { name: 'vcpus', path: 'flavor.vcpus' },
+      // @ts-expect-error there is no such field
+      'colour',
+      // @ts-expect-error nor such a path
+      { name: 'disk', path: 'flavor.disk' },
+      // @ts-expect-error objects in a list cannot be compared
+      'listeners',
+      // @ts-expect-error what is derived has no schema to tell its type
+      { name: 'ports', path: 'derived.ports' },
+    ]
+    expect(specs).toHaveLength(6)
+    const colour = ['id', 'colour'] as unknown as ['id']
+    expect(() => kind({ ...declared, filters: colour, sortKeys: ['name'] })).toThrow('"colour"')
+    // @ts-expect-error nor with an order by what it is not sorted by
+    kind({ ...declared, filters: ['id'], sortKeys: ['name'], defaultSort: 'size:asc' })
+  })
+})
+
+describe('the usual calls of a kind', () => {
+  const balancers = kind({ ...declared, filters: ['id'], sortKeys: ['name'] })
+  const path = '/api/v2/compute/balancers'
+  const called = ['a load balancer', 'load balancers'] as const
+
+  it('are list and view where nobody makes one', () => {
+    const calls = crud(balancers, { path, called })
+    expect(Object.keys(calls)).toEqual(['list', 'view'])
+    expect(calls.list).toMatchObject({ verb: 'GET', path, summary: 'List load balancers' })
+    expect(calls.view).toMatchObject({ verb: 'GET', path: `${path}/:id`, summary: 'Read a load balancer' })
+    expect([calls.list.needs, calls.view.needs]).toEqual([
+      { ability: 'read', resource: 'compute_load_balancers' },
+      { ability: 'read', resource: 'compute_load_balancer' },
+    ])
+    // @ts-expect-error there is no such call
+    expect(calls.delete).toBeUndefined()
+  })
+
+  it('make, change and delete one where the options say so, each with its right', () => {
+    const change = BalancerDraft.partial()
+    const calls = crud(balancers, { path, called, draft: BalancerDraft, change, delete: true })
+    expect(Object.keys(calls)).toEqual(['list', 'create', 'view', 'update', 'delete'])
+    expect(calls.create).toMatchObject({ verb: 'POST', path, body: BalancerDraft, reply: Balancer, status: 201 })
+    expect(calls.update).toMatchObject({ verb: 'PATCH', path: `${path}/:id`, body: change, reply: Balancer })
+    expect(calls.delete.reply).toBeInstanceOf(z.ZodVoid)
+    expect([calls.create, calls.update, calls.delete].map(({ needs }) => `${needs.ability} ${needs.resource}`)).toEqual(
+      ['create compute_load_balancers', 'update compute_load_balancer', 'delete compute_load_balancer'],
+    )
+  })
+
+  it('answer 202 and the row on its way where a task does the work', () => {
+    const options = { path, called, draft: BalancerDraft, delete: true, accepted: ['create', 'delete'] } as const
+    const { create, delete: remove } = crud(balancers, options)
+    expect(create).toMatchObject({ status: 202, reply: Balancer })
+    expect(remove).toMatchObject({ status: 202, reply: Balancer })
+  })
+})
