@@ -127,7 +127,9 @@ test('a network and its subnet that others make and delete are followed', async 
   })
   await until('the subnet', () => row('subnet', subnet.id))
   await until('the network to have it', async () =>
-    ((await row('network', network.id))?.['subnets'] as string[] | undefined)?.includes(subnet.id),
+    ((await row('network', network.id))?.['subnets'] as { id: string }[] | undefined)?.some(
+      ({ id }) => id === subnet.id,
+    ),
   )
   await admin.call('network', 'DELETE', `/networks/${network.id}`)
   await until('both to be gone', async () =>
