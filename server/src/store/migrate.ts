@@ -5,12 +5,19 @@ import { migrations, type Migration } from './migrations/all'
 /** Any fixed number; whoever holds it as an advisory lock changes the schema. */
 const SCHEMA_LOCK = 7_206_501
 
+interface Done {
+  name: string
+  /** The newest migration that a server has to know to work with what this one made; null: this one itself. */
+  needs: string | null
+}
+
 /**
  * Brings the schema up to date. Servers that start at the same time wait for one another. A failed step leaves the
- * steps before it done and itself undone. Throws when the database was made by a newer server.
+ * steps before it done and itself undone. Newer servers may have migrated the database: throws, with their names, where
+ * this server lacks a migration that those need (`Migration.needs`), and works beside them otherwise.
  */
 export async function migrate(pool: pg.Pool, steps: readonly Migration[] = migrations): Promise<void> {
-  const db = new Kysely<{ migration: { name: string; at: Date } }>({ dialect: new PostgresDialect({ pool }) })
+  const db = new Kysely<{ migration: Done & { at: Date } }>({ dialect: new PostgresDialect({ pool }) })
   await db.connection().execute(async (connection) => {
     // waiting for another server that changes large tables takes as long as it takes
     await sql`set statement_timeout = 0`.execute(connection)
@@ -19,18 +26,14 @@ export async function migrate(pool: pg.Pool, steps: readonly Migration[] = migra
       await sql`create table if not exists migration (name text primary key, at timestamptz not null default now())`.execute(
         connection,
       )
-      const done = new Set((await connection.selectFrom('migration').select('name').execute()).map(({ name }) => name))
-      const unknown = [...done].filter((name) => !steps.some((step) => step.name === name))
-      if (unknown.length > 0) {
-        throw new Error(
-          `The database was changed by a newer version of the server (${unknown.join(', ')}); start that one`,
-        )
-      }
+      await sql`alter table migration add column if not exists needs text`.execute(connection)
+      const done = await connection.selectFrom('migration').select(['name', 'needs']).execute()
+      refuseNewer(done, new Set(steps.map(({ name }) => name)))
       for (const step of steps) {
-        if (done.has(step.name)) continue
+        if (done.some(({ name }) => name === step.name)) continue
         await connection.transaction().execute(async (inside) => {
           await step.up(inside as unknown as Kysely<unknown>)
-          await sql`insert into migration (name) values (${step.name})`.execute(inside)
+          await sql`insert into migration (name, needs) values (${step.name}, ${step.needs ?? null})`.execute(inside)
         })
       }
     } finally {
@@ -38,4 +41,14 @@ export async function migrate(pool: pg.Pool, steps: readonly Migration[] = migra
       await sql`reset statement_timeout`.execute(connection)
     }
   })
+}
+
+/** Throws where a newer server has changed the database so that this one cannot work with it. */
+function refuseNewer(done: readonly Done[], known: ReadonlySet<string>): void {
+  const unusable = done.filter(({ name, needs }) => !known.has(name) && !known.has(needs ?? name))
+  if (unusable.length === 0) return
+  throw new Error(
+    `The database was changed by a newer version of the server, and this one cannot work with it ` +
+      `(${unusable.map(({ name }) => name).join(', ')}); start that version`,
+  )
 }

@@ -23,6 +23,12 @@ import * as imageDigests from './0051-image-digests'
 export interface Migration {
   /** The file's name without its ending; what the database remembers. */
   name: string
+  /**
+   * Exported by a migration that only adds: the newest migration before it that a server has to know to go on with the
+   * changed schema. Servers that know that one, and not this one, run beside newer servers and can be started again.
+   * Without it they refuse to start.
+   */
+  needs?: string
   up(db: Kysely<unknown>): Promise<void>
 }
 
