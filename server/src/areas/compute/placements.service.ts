@@ -1,12 +1,16 @@
 import { placementCarriers, type CarriedPlacementDraft, type Placement } from '@mainstay/contract/compute/placements'
+import { Problem } from '@mainstay/contract/core/problems'
 import type { Scope } from '@mainstay/engines/ports/scope'
 import type { Tools } from '../../tools'
 
-/** Makes a placement and lets these carry it; where one of them cannot, there is none. */
+/**
+ * Makes a placement and assigns it to these carriers; where one of them cannot carry it, there is none. What cannot be
+ * undone then is in the log, with the placement's id.
+ */
 export async function createPlacement(
   scope: Scope,
   { nodes, images, flavors, ...draft }: CarriedPlacementDraft,
-  { compute }: Pick<Tools, 'compute'>,
+  { compute, log }: Pick<Tools, 'compute' | 'log'>,
 ): Promise<Placement> {
   const carriers = { nodes, images, flavors }
   let made = await compute.placements.create(scope, draft)
@@ -14,11 +18,18 @@ export async function createPlacement(
   try {
     for (const carrier of given) made = await compute.placements.assign(scope, made.id, carrier, carriers[carrier])
   } catch (error) {
+    const undo = (work: Promise<unknown>, of: object = {}) =>
+      work.catch((err: unknown) => {
+        // it was not assigned yet, or somebody else has removed it
+        if (err instanceof Problem && err.code === 'not_found') return
+        const ids = { placement_id: made.id, request_id: scope.request_id, ...of }
+        log.error({ err, ...ids }, 'a placement that was refused could not be removed as a whole')
+      })
     for (const carrier of given) {
       for (const id of carriers[carrier])
-        await compute.placements.withdraw(scope, made.id, carrier, id).catch(() => undefined)
+        await undo(compute.placements.withdraw(scope, made.id, carrier, id), { carrier, carrier_id: id })
     }
-    await compute.placements.delete(scope, made.id).catch(() => undefined)
+    await undo(compute.placements.delete(scope, made.id))
     throw error
   }
   return made

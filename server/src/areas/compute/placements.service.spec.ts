@@ -1,0 +1,29 @@
+import { Problem } from '@mainstay/contract/core/problems'
+import { expect, it } from 'vitest'
+import type { Tools } from '../../tools'
+import { quiet } from '../../testing/quiet'
+import { createPlacement } from './placements.service'
+
+it('a placement that was refused and cannot be removed is in the log with its id, and the caller is told the refusal', async () => {
+  const refusal = new Problem('validation', 'Node n2 cannot carry it')
+  const outage = new Error('the engine is away')
+  const placements = {
+    create: async () => ({ id: 'p1' }),
+    assign: async () => Promise.reject(refusal),
+    withdraw: async (_: unknown, _id: string, _carrier: string, node: string) => {
+      if (node === 'n1') throw outage
+      throw new Problem('not_found', 'It does not carry it')
+    },
+    delete: async () => Promise.reject(outage),
+  }
+  const logged: object[] = []
+  const log = { ...quiet, error: (fields: object) => void logged.push(fields) }
+  const scope = { kind: 'system', request_id: 'r1' } as never
+  const draft = { name: 'gold', description: '', isolated: false, nodes: ['n1', 'n2'], images: [], flavors: [] }
+  const tools = { log, compute: { placements } } as unknown as Pick<Tools, 'compute' | 'log'>
+  await expect(createPlacement(scope, draft, tools)).rejects.toBe(refusal)
+  expect(logged).toEqual([
+    { err: outage, placement_id: 'p1', request_id: 'r1', carrier: 'nodes', carrier_id: 'n1' },
+    { err: outage, placement_id: 'p1', request_id: 'r1' },
+  ])
+})
