@@ -9,10 +9,7 @@ import { serveDirectory, someDirectory } from './identity/testing/pretended-dire
 import { pretendedEnvironment } from './testing/pretended-environment'
 import { startFaultProxy } from './testing/fault-proxy'
 import { startPretendedCloud } from './testing/pretended-cloud'
-import { pretendCompute } from './testing/pretended-compute'
-import { pretendNetworks } from './testing/pretended-networks'
-import { pretendPlacement } from './testing/pretended-placement'
-import { pretendVolumes } from './testing/pretended-volumes'
+import { pretendServices } from './testing/pretended-services'
 
 async function until<Found>(
   what: string,
@@ -35,13 +32,7 @@ async function startAll() {
   directory.roles.push('compute', 'service_account', 'project_admin')
   const cloud = await startPretendedCloud(directory)
   serveDirectory(cloud, directory)
-  const nova = pretendCompute(cloud, pretendVolumes(cloud))
-  pretendNetworks(cloud)
-  for (const list of ['networks', 'subnets', 'rbac-policies'])
-    cloud.list('network', `/${list}`, list.replace('-', '_'), [])
-  cloud.list('compute', '/os-server-groups', 'server_groups', [])
-  pretendPlacement(cloud)
-  cloud.list('image', '/images', 'images', [])
+  const { compute: nova } = pretendServices(cloud)
   const proxy = await startFaultProxy({ identity: cloud.endpoints.identity, compute: cloud.endpoints.compute })
   const server = await startServer({
     environment: pretendedEnvironment(proxy),

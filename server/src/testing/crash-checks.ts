@@ -26,7 +26,7 @@ export interface Seen {
   tasks: Task[]
 }
 
-async function all<Row>(api: ApiClient, list: Endpoint, query: Record<string, string> = {}): Promise<Row[]> {
+export async function all<Row>(api: ApiClient, list: Endpoint, query: Record<string, string> = {}): Promise<Row[]> {
   const rows: Row[] = []
   let marker: string | undefined
   do {

@@ -17,8 +17,12 @@ export interface ProgramOptions {
   world?: 'empty' | 'demo' | 'busy' | 'degraded'
   /** Of the built program instead of the sources, as `npm start` has it. */
   built?: boolean
+  /** The folder of another release, whose sources are run in place of these. */
+  release?: string
   /** More of the environment, and over all else; with a cloud in it nothing is said of this machine's engine. */
   environment?: Record<string, string>
+  /** A command that starts it in place of this process, with the program's own words after its own. */
+  through?: readonly string[]
   /** On the command line: `--reset-admin`. */
   words?: readonly string[]
   readyWithinMs?: number
@@ -43,15 +47,17 @@ export interface ServerProgram {
 export const ADMIN_PASSWORD = 'correct horse 12'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
-const entry = (built: boolean): string[] =>
-  built ? [path.join(root, 'server/dist/main.js')] : ['--import', 'tsx', path.join(root, 'server/src/main.ts')]
+const entry = (built: boolean, release: string): string[] =>
+  built ? [path.join(release, 'server/dist/main.js')] : ['--import', 'tsx', path.join(release, 'server/src/main.ts')]
 const kept = /^(PATH|HOME|LANG|TMPDIR|CI|NODE_OPTIONS)$/
 
 /** Spawns the program; for those who expect that it does not come up. */
-export function spawnProgram({ folder, hypervisor, world, built, environment, words = [] }: ProgramOptions) {
+export function spawnProgram(options: ProgramOptions) {
+  const { folder, hypervisor, world, built = false, environment, release = root, through = [], words = [] } = options
   const inherited = Object.entries(process.env).filter(([name]) => kept.test(name))
-  const child = spawn(process.execPath, [...entry(built ?? false), ...words], {
-    cwd: root,
+  const [file, ...args] = [...through, process.execPath, ...entry(built, release), ...words] as [string, ...string[]]
+  const child = spawn(file, args, {
+    cwd: release,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
       ...Object.fromEntries(inherited),
@@ -190,7 +196,7 @@ async function networkProcesses(folder: string): Promise<number[]> {
   const pids = Object.values(JSON.parse(kept) as Record<string, { pid?: number }>).flatMap(({ pid }) => pid ?? [])
   const names = await Promise.all(pids.map((pid) => readFile(`/proc/${pid}/comm`, 'utf8').catch(() => '')))
   // a number may be another's by now
-  return pids.filter((_, at) => /^(sleep|slirp4netns)$/.test(names[at]!.trim()))
+  return pids.filter((_, at) => /^(sh|slirp4netns)$/.test(names[at]!.trim()))
 }
 
 /** Ends what still runs in the folder and removes it. */
