@@ -11,6 +11,7 @@ import {
   refuse,
   tagsCondition,
   textCondition,
+  type Condition,
   type Where,
 } from './operators'
 
@@ -60,12 +61,12 @@ export function filtersOf(columns: KindColumns, scope: Scope, query: PageQuery):
     }
   }
   if (query.search !== undefined && query.search !== '')
-    conditions.push({ ...searchCondition(query.search), bounds: null })
+    conditions.push({ where: searchCondition(query.search), bounds: null })
   return conditions
 }
 
 /** Texts that contain these words, whatever the case. */
-function searchCondition(text: string): Where {
+function searchCondition(text: string): Condition {
   if (text.includes('\0')) throw refuse('search', 'This text cannot be searched for')
   return containing(SEARCH, text)
 }
@@ -88,11 +89,11 @@ function whereOf(name: string, field: FieldAt, column: Column, columns: KindColu
       if (term.operator === 'contains') throw refuse(name, 'These are compared whole; use the search for a part')
       return textCondition(name, column, columns, term)
     case 'tags':
-      return tagsCondition(name, column, term)
+      return { where: tagsCondition(name, column, term) }
     case 'number':
     case 'time':
     case 'boolean':
-      return plainCondition(name, field.type, column, term)
+      return { where: plainCondition(name, field.type, column, term) }
   }
 }
 

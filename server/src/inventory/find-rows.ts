@@ -3,25 +3,17 @@ import { sql, type Kysely, type RawBuilder } from 'kysely'
 import type { Database } from '../store/schema'
 import type { KindColumns } from './columns'
 import type { Bounds } from './conditions'
-import { numberChanges } from './announcements'
-import { estimate } from './count'
-import type { Copies } from './in-memory/copies'
-import type { CopyCondition } from './in-memory/table-copy'
 import type { Condition } from './operators'
-import { rowsOf } from './read'
 import type { Place, Sorting } from './sorting'
 
 /*
- * A page is found in one of three ways. Where rows that match are dense, by walking the index of the sort key until the
- * page is full; where few match at all, by fetching them and sorting; where many match and the first of them come late, by
- * looking through a copy of the kind's table in memory. Which of them is right cannot be known beforehand (the planner
- * guesses, and is wrong where filter and order go together), so the walk is tried first and ends after a bounded number
- * of rows. Without a copy it is tried a second time, with so many rows that in vain they would add a quarter to the
- * work of fetching all that seems to match.
+ * A page without conditions is read from the index of its sort key. With conditions there are two ways: to walk that index
+ * until the page is full, which is right where rows that match are dense; and to fetch all rows that match and sort them,
+ * which is right where few match, or the first of them come late. Nobody knows beforehand which one is right, so the walk
+ * is tried first and ends after a bounded number of rows.
  */
 const WALK_ROWS = 500
 const WALK_ROWS_PER_ANSWER = 20
-const FARTHER = 1 / 4
 
 export interface Wanted {
   columns: KindColumns
@@ -33,8 +25,6 @@ export interface Wanted {
   exactly: Condition[]
   /** What the conditions say of the values that are sorted by. */
   bounds: Bounds[]
-  /** Home, further and exactly, for rows in memory. */
-  holds: CopyCondition[]
   after: Place | null
   limit: number
 }
@@ -49,43 +39,21 @@ interface FoundRows {
   rows: Found[]
   /** The newest revision as of the first look. */
   head: number
-  /** The revision by which everything has its number that the first look may have seen. */
-  seen: () => Promise<number>
-  /** How many rows match, where that was found on the way. */
-  count?: number
 }
 
 /** Rows with their bodies. */
-export async function findRows(
-  { db, copies }: { db: Kysely<Database>; copies: Copies },
-  wanted: Wanted,
-): Promise<FoundRows> {
-  const { columns, home, further, bounds, after, limit } = wanted
+export async function findRows(db: Kysely<Database>, wanted: Wanted): Promise<FoundRows> {
+  const { further, bounds, after, limit } = wanted
   const run = async (page: RawBuilder<unknown>): Promise<FoundRows> => {
     const { rows } = await withBodies(wanted, page).execute(db)
-    const { head, unnumbered } = rows[0]!
-    return {
-      rows: rows.filter(({ id }) => id !== null),
-      head,
-      seen: async () => (unnumbered ? numberChanges(db) : head),
-    }
+    return { rows: rows.filter(({ id }) => id !== null), head: rows[0]!.head }
   }
   const segment = after?.value === null || bounds.some(({ nulls }) => nulls === 'only') ? 'without' : 'with'
   if (further.length > 0) {
-    const steps = Math.max(WALK_ROWS, limit * WALK_ROWS_PER_ANSWER)
-    const walked = await run(walk(wanted, segment, steps))
-    const { head, seen } = walked
+    const walked = await run(walk(wanted, segment, Math.max(WALK_ROWS, limit * WALK_ROWS_PER_ANSWER)))
     if (walked.rows.length >= limit) return walked
-    const matching = await estimate(db, columns, [home, ...further])
-    const found = matching.cost < copies.dearCost ? null : await copies.find(columns, wanted, await seen())
-    if (found) return { rows: await bodiesOf(db, columns, found.places), head, seen, count: found.count }
-    const farther = Math.floor(FARTHER * matching.rows)
-    if (farther > steps * 2) {
-      const { rows } = await run(walk(wanted, segment, farther))
-      if (rows.length >= limit) return { rows, head, seen }
-    }
     const fetched = await run(fetchAndSort(wanted))
-    return { rows: fetched.rows, head, seen }
+    return { rows: fetched.rows, head: walked.head }
   }
   const first = await run(inOrder(wanted, segment, after, limit))
   if (segment === 'without' || first.rows.length >= limit) return first
@@ -94,24 +62,12 @@ export async function findRows(
   return { ...first, rows: [...first.rows, ...rest.rows] }
 }
 
-async function bodiesOf(db: Kysely<Database>, { kind }: KindColumns, places: Place[]): Promise<Found[]> {
-  const bodies = await rowsOf(
-    db,
-    kind,
-    places.map(({ id }) => id),
-  )
-  return places.map((place) => ({ ...place, body: bodies.get(place.id) ?? null }))
-}
-
-function withBodies(
-  { columns, sorting }: Wanted,
-  page: RawBuilder<unknown>,
-): RawBuilder<Found & { head: number; unnumbered: boolean }> {
+function withBodies({ columns, sorting }: Wanted, page: RawBuilder<unknown>): RawBuilder<Found & { head: number }> {
   const direction = sql.raw(sorting.descending ? 'desc' : 'asc')
-  return sql<Found & { head: number; unnumbered: boolean }>`
+  return sql<Found & { head: number }>`
     with page as (${page})
-    select page.id, page.value, resource.body, head.value as head, head.unnumbered
-    from (select value, exists (select from change_unnumbered) as unnumbered from revision) head
+    select page.id, page.value, resource.body, head.value as head
+    from revision head
       left join page on true
       left join resource on resource.kind = ${columns.kind.name} and resource.id = page.id
     order by page.value ${direction} nulls last, page.id ${direction}`

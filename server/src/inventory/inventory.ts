@@ -5,7 +5,6 @@ import type { Store } from '../store/store'
 import { createAbsorb } from './absorb'
 import { CHANGED_CHANNEL, createAnnouncements, numberChanges } from './announcements'
 import { columnsOf as tablesOf, type KindColumns } from './columns'
-import { createCopies, type CopySettings } from './in-memory/copies'
 import { dropUnusedTables, prepareKinds } from './kind-tables'
 import { listPage } from './list'
 import { followOtherVersions } from './other-versions'
@@ -21,10 +20,8 @@ export async function createInventory(tools: {
   kinds?: Record<string, Kind>
   /** Lets other servers know the signatures of the side tables that this one uses. */
   declareTables?: (signatures: string[]) => Promise<void>
-  /** Other limits of the copies in memory than the usual ones. */
-  copySettings?: Partial<CopySettings>
 }): Promise<Inventory> {
-  const { store, log, kinds = allKinds, copySettings = {}, declareTables } = tools
+  const { store, log, kinds = allKinds, declareTables } = tools
   const { db } = store
   // first, so that nobody takes away a table that this server is about to use
   await declareTables?.(Object.values(kinds).map((kind) => tablesOf(kind).signature))
@@ -38,10 +35,8 @@ export async function createInventory(tools: {
   const listeners = new Set<() => void>()
   const announcements = createAnnouncements(db, log)
   const versions = await followOtherVersions({ db, log }, tables)
-  const copies = createCopies({ db, log, versions, settings: copySettings })
   const stopListening = await store.listen(CHANGED_CHANNEL, () => {
     versions.follow().catch((error: unknown) => log.warn({ error }, 'the index could not follow other servers'))
-    copies.follow()
     for (const listener of listeners) listener()
   })
   // what was announced before somebody listened
@@ -49,7 +44,7 @@ export async function createInventory(tools: {
 
   return {
     kinds: new Map(Object.values(kinds).map((kind) => [kind.name, kind])),
-    list: (kind, scope, query) => listPage({ db, copies, versions }, columnsOf(kind), scope, query),
+    list: (kind, scope, query) => listPage({ db, versions }, columnsOf(kind), scope, query),
     view: (kind, scope, id) => viewRow(db, kind, scope, id),
     several: (kind, scope, ids) => severalRows(db, kind, scope, ids),
     rowsOf: (kind, ids) => rowsOf(db, kind, ids),
@@ -79,7 +74,6 @@ export async function createInventory(tools: {
       stopListening()
       announcements.close()
       versions.close()
-      copies.close()
     },
   }
 }

@@ -8,16 +8,14 @@ import type { KindColumns } from './columns'
 import { filtersOf } from './conditions'
 import { countRows } from './count'
 import { findRows, type Wanted } from './find-rows'
-import type { Copies } from './in-memory/copies'
-import type { TableCopy } from './in-memory/table-copy'
 import type { Condition } from './operators'
 import type { OtherVersions } from './other-versions'
 import { badMarker, readMarker, sortingOf, writeMarker, type Place, type Sorting } from './sorting'
-import { homeOf, isVisible, ownedBy, present, visibleInCopy, visibleRows } from './visibility'
+import { homeOf, isVisible, ownedBy, present, visibleRows } from './visibility'
 
 /** One page of a kind; see `Inventory.list`. */
 export async function listPage<Row extends Entity>(
-  { db, copies, versions }: { db: Kysely<Database>; copies: Copies; versions: Pick<OtherVersions, 'position'> },
+  { db, versions }: { db: Kysely<Database>; versions: Pick<OtherVersions, 'position'> },
   columns: KindColumns,
   scope: Scope,
   query: PageQuery,
@@ -27,7 +25,7 @@ export async function listPage<Row extends Entity>(
   const wanted = await wantedOf(db, columns, scope, { ...query, limit: limit + 1 })
   const { sorting } = wanted
   const shown = versions.position()
-  const { rows, head, counted } = await findAndCount({ db, copies }, wanted, Boolean(query.with_count))
+  const { rows, head, counted } = await findAndCount(db, wanted, Boolean(query.with_count))
   const page = rows.slice(0, limit)
   const last = page[page.length - 1]
   return {
@@ -42,28 +40,17 @@ export async function listPage<Row extends Entity>(
   }
 }
 
-type Counted = Pick<Page<unknown>, 'count' | 'count_estimated'>
-
-async function findAndCount(tools: { db: Kysely<Database>; copies: Copies }, wanted: Wanted, withCount: boolean) {
-  const { db, copies } = tools
+async function findAndCount(db: Kysely<Database>, wanted: Wanted, withCount: boolean) {
   const { columns, home, further, exactly, after, limit } = wanted
-  const inDatabase = () => countRows(db, columns, [home, ...further], exactly)
-  // the database counts while rows are looked for; a copy counts them on the way, or sooner than the database
-  const meanwhile = withCount && !copies.has(columns) ? inDatabase() : null
-  const [{ rows, head, seen, count }, countedMeanwhile] = await Promise.all([findRows(tools, wanted), meanwhile])
-  const exact = (number: number): Counted => ({ count: number, count_estimated: false })
-  const counted = async (): Promise<Counted | undefined> => {
-    if (!withCount) return undefined
-    if (after === null && rows.length < limit) return exact(rows.length)
-    if (countedMeanwhile) return countedMeanwhile
-    const copied = count ?? (await copies.count(columns, wanted, await seen()))
-    return copied === null ? inDatabase() : exact(copied)
-  }
-  return { rows, head, counted: await counted() }
+  const [found, counted] = await Promise.all([
+    findRows(db, wanted),
+    withCount ? countRows(db, columns, [home, ...further, ...exactly]) : undefined,
+  ])
+  const isWhole = after === null && found.rows.length < limit
+  return { ...found, counted: counted && isWhole ? { count: found.rows.length, count_estimated: false } : counted }
 }
 
-/** What a query asks for, as the ways to find it take it. */
-export async function wantedOf(
+async function wantedOf(
   db: Kysely<Database>,
   columns: KindColumns,
   scope: Scope,
@@ -83,11 +70,6 @@ export async function wantedOf(
     further: [...(visible && !isEnough ? [visible] : []), ...filters.map(({ where }) => where)],
     exactly: filters.flatMap((filter) => (filter.exactly ? [filter.exactly] : [])),
     bounds: filters.flatMap((filter) => (filter.bounds?.path === sorting.column.path ? [filter.bounds] : [])),
-    holds: [
-      ...(owner ? [(copy: TableCopy) => copy.texts(owner.column).where((text) => text === owner.value)] : []),
-      ...filters.map(({ holds }) => holds),
-      ...(visible && !isEnough ? [visibleInCopy(kind, scope)] : []),
-    ],
     after: query.marker ? await placeOf(db, columns, sorting, visible, query.marker) : null,
     limit: query.limit,
   }

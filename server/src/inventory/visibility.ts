@@ -3,7 +3,6 @@ import type { Entity } from '@mainstay/engines/ports/records'
 import type { Scope } from '@mainstay/engines/ports/scope'
 import { sql, type RawBuilder } from 'kysely'
 import { homeColumn, isShared, SHARED } from './columns'
-import type { CopyCondition } from './in-memory/table-copy'
 
 /** What decides who sees a row. */
 export interface Owned {
@@ -43,21 +42,6 @@ export function visibleRows(kind: Kind, scope: Scope): RawBuilder<boolean> | nul
   if (!kind.shared) return own ?? sql`false`
   return own ? sql`(${own} or ${sql.id(SHARED)})` : sql`${sql.id(SHARED)}`
 }
-
-/** The same for rows in memory. */
-export const visibleInCopy =
-  (kind: Kind, scope: Scope): CopyCondition =>
-  (copy) => {
-    const [domains, projects, users] = [copy.texts('domain_id'), copy.texts('project_id'), copy.texts('user_id')]
-    const shared = copy.numbers(SHARED).where((number) => number === 1)
-    return (row) =>
-      isVisible(kind, scope, {
-        domain_id: domains.at(row),
-        project_id: projects.at(row),
-        user_id: users.at(row),
-        shared: shared(row),
-      })
-  }
 
 /** The home column's value that a scope is bound to; null where it is bound to none, or to more than one. */
 export function homeOf(kind: Kind, scope: Scope): { column: string; value: string } | null {

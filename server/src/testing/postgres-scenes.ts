@@ -4,7 +4,6 @@ import { Time } from '@mainstay/contract/core/names'
 import { grantsOf } from '@mainstay/contract/permissions'
 import type { Entity, Log } from '@mainstay/engines/ports/records'
 import type { Scope } from '@mainstay/engines/ports/scope'
-import type { CopySettings } from '../inventory/in-memory/copies'
 import { createInventory } from '../inventory/inventory'
 import type { Inventory } from '../inventory/types'
 import { openStore, type Store } from '../store/store'
@@ -21,10 +20,7 @@ export interface Scene {
 }
 
 /** A database of its own with the inventory on it. */
-export async function openScene(
-  kinds?: Record<string, Kind>,
-  more: { log?: Log; copySettings?: Partial<CopySettings> } = {},
-): Promise<Scene> {
+export async function openScene(kinds?: Record<string, Kind>, more: { log?: Log } = {}): Promise<Scene> {
   const database = await testDatabase()
   const closers: (() => Promise<void>)[] = []
   const another = async (): Promise<{ store: Store; inventory: Inventory }> => {

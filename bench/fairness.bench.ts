@@ -1,9 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { session } from '@mainstay/contract/identity/session'
-import { signIn } from '../../server/src/testing/api-client'
-import { ADMIN_PASSWORD } from '../../server/src/testing/server-program'
-import { quantile, type Row } from '../protocol'
-import { openReader } from './requests'
+import { signIn } from '../server/src/testing/api-client'
+import { ADMIN_PASSWORD, startProgram } from '../server/src/testing/server-program'
+import { quantile, type Row } from './protocol'
+import { withFolders } from './support/data-folder'
+import { quick } from './support/quick'
+import { openReader } from './support/requests'
 
 /** Dear lists that one tenant asks for at once, again and again. */
 const GREEDY = 100
@@ -11,8 +13,21 @@ const path = '/api/v2/compute/servers'
 const dear = `${path}?limit=1000&with_count=true&search=e`
 const ordinary = `${path}?limit=100&with_count=true&sort=name`
 
+const ROUNDS = quick ? 20 : 60
+
+export async function run(): Promise<Row[]> {
+  return withFolders(async (newFolder) => {
+    const server = await startProgram({ folder: await newFolder(), world: 'busy', built: true, readyWithinMs: 600_000 })
+    try {
+      return await measureFairness(server.url)
+    } finally {
+      await server.stop()
+    }
+  })
+}
+
 /** How much slower one tenant's list is while another one asks for a hundred dear ones at once. */
-export async function measureFairness(url: string, rounds: number): Promise<Row[]> {
+async function measureFairness(url: string): Promise<Row[]> {
   const admin = { username: 'admin', password: ADMIN_PASSWORD }
   const { data: projects } = await (await signIn(url, admin)).call(session.projects)
   const [greedy, modest] = await Promise.all(
@@ -23,7 +38,7 @@ export async function measureFairness(url: string, rounds: number): Promise<Row[
   const reader = openReader(url, modest!.token)
   const times = async () => {
     const measured: number[] = []
-    for (let round = 0; round < rounds; round++) measured.push((await reader.get(ordinary)).ms)
+    for (let round = 0; round < ROUNDS; round++) measured.push((await reader.get(ordinary)).ms)
     return quantile(measured, 0.95)
   }
   await times()
@@ -41,7 +56,7 @@ export async function measureFairness(url: string, rounds: number): Promise<Row[
   reader.close()
   return [
     {
-      name: 'lists, of one tenant while another asks for 100 dear ones: p95',
+      name: 'fairness, lists of one tenant while another asks for 100 dear ones: p95',
       unit: 'ms',
       value: beside,
       against: { name: 'alone', value: alone },

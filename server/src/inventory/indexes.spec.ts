@@ -1,0 +1,51 @@
+import { allKinds } from '@mainstay/contract/all'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openScene, type Scene } from '../testing/postgres-scenes'
+import { columnsOf, homeColumn, SEARCH, type Column } from './columns'
+
+let scene: Scene
+beforeAll(async () => {
+  scene = await openScene()
+})
+afterAll(() => scene.close())
+
+/** The columns of each index of a table, as the database has them. */
+async function indexesOf(table: string): Promise<string[]> {
+  const { rows } = await scene.store.pool.query<{ indexdef: string }>(
+    'select indexdef from pg_indexes where tablename = $1',
+    [table],
+  )
+  return rows.map(({ indexdef }) => indexdef.replace(/^.* USING /, '').replaceAll('"', ''))
+}
+
+test('every order of every kind has an index, also within one project', async () => {
+  for (const kind of Object.values(allKinds)) {
+    const columns = columnsOf(kind)
+    const indexes = await indexesOf(columns.table)
+    const home = homeColumn(kind)
+    for (const [key, { name }] of columns.sortKeys) {
+      const what = `${kind.name} by ${key}`
+      expect(indexes, what).toContain(name === 'id' ? 'btree (id)' : `btree (${name}, id)`)
+      if (home && name !== home && name !== 'id') expect(indexes, what).toContain(`btree (${home}, ${name}, id)`)
+    }
+  }
+})
+
+test('every filter of every kind has an index, and every text that is looked into has that of the search', async () => {
+  for (const kind of Object.values(allKinds)) {
+    const columns = columnsOf(kind)
+    const indexes = await indexesOf(columns.table)
+    const isLed = ({ name, type }: Column): boolean =>
+      indexes.some((it) =>
+        type === 'tags'
+          ? it.startsWith(`gin (${name}`)
+          : new RegExp(`^btree \\(${name.replace(/[?^*.]/g, '\\$&')}[,)]`).test(it),
+      )
+    for (const [filter, column] of columns.filters) {
+      const held = columns.columns.filter(({ path }) => path === column.path)
+      expect(held.some(isLed), `${kind.name} by ${filter}`).toBe(true)
+      if (kind.filters[filter]!.type === 'text') expect(kind.search, `${kind.name} by ${filter}`).toContain(column.path)
+    }
+    expect(indexes.some((it) => it.startsWith(`gin (${SEARCH} gin_trgm_ops)`))).toBe(true)
+  }
+})
