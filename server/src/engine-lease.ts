@@ -51,6 +51,7 @@ export async function takeEngineLease(store: Store, dataFolder: string, log: Log
     }
     return {
       guard: (records) => ({
+        ...records,
         transaction: async (work) => {
           refuse()
           return records.transaction(async (tx) => {

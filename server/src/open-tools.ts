@@ -58,11 +58,12 @@ export async function openTools(options: {
     const declareTables = (signatures: string[]) => thisServer.declare({ signatures })
     const inventory = await createInventory({ store, log, declareTables })
     const tasks = createTasks({ store, inventory, log, server })
+    const rows = inventory.from(config.cloud ? 'openstack' : 'embedded')
     await claimIndex(sql, inventory, config.cloud ? 'feed' : 'record')
     const engines = await compose({
       sql,
-      records: engineLease?.guard(inventory) ?? inventory,
-      absorb: inventory.absorb,
+      records: engineLease?.guard(rows) ?? rows,
+      absorb: rows.absorb,
       jobs: tasks,
       log,
       cloud: config.cloud,
@@ -88,7 +89,7 @@ export async function openTools(options: {
     await compute.open()
     await tasks.start()
     const following = await followEngines({
-      ...{ store, inventory, compute, log },
+      ...{ store, inventory: rows, compute, log },
       holder: `${hostname()}:${config.port}`,
       onOutage: hub.tellOutage,
     })

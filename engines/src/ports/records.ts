@@ -40,6 +40,11 @@ export interface RecordsTransaction {
 
 export interface Records {
   transaction<Result>(work: (records: RecordsTransaction) => Promise<Result>): Promise<Result>
+  /**
+   * Runs work that makes very many rows of these kinds, in transactions of its own; lists of them are slow until it is
+   * done. For an engine that is alone with its records and not open yet.
+   */
+  bulk?<Result>(kinds: readonly string[], work: () => Promise<Result>): Promise<Result>
 }
 
 /** What is shown of a job as a task, and what its handler gets. Never a secret. */

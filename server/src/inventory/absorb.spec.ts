@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => scene.close())
 beforeEach(() => empty())
 
-const empty = () => scene.store.pool.query(`truncate resource, ${columnsOf(thingKind).table}, sight, full_read`)
+const empty = () => scene.store.pool.query(`truncate resource, ${columnsOf(thingKind).table}, sight, source_read`)
 
 const put = (id: string, note: string, seen_at: number): Sight => ({
   op: 'put',

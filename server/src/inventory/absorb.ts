@@ -7,10 +7,9 @@ import type { Database } from '../store/schema'
 import { CHANGED_CHANNEL, type Announcements } from './announcements'
 import type { KindColumns } from './columns'
 import { columnsRow } from './kind-tables'
-import { rowsOf } from './read'
-import { inTransaction } from './transaction'
+import { inTransaction, SERVER } from './transaction'
 import { isFaultOfRow, noteUnreadableRows } from './unreadable'
-import { storable, writeRows, type Wanted } from './write'
+import { rowKey, storable, writeRows, type Wanted } from './write'
 
 const BATCH = 500
 /** Namespace of the advisory locks by which full reads and single sights of a kind keep out of each other's way. */
@@ -28,6 +27,9 @@ const FUTURE_MS = 5000
  * What a full read finds unchanged is not written at all. From its beginning on nothing that was seen before changes a
  * row that is there, so a row that was as it was told stays so, or shows what was seen later. (A row that is not there
  * may be made: should it be gone, the end of the full read removes it.)
+ *
+ * All this is about the rows of one source. What another source has stays as it is, and is not taken over while that
+ * source is among those of this server.
  */
 
 export interface Absorb {
@@ -47,8 +49,12 @@ export function createAbsorb(tools: {
   kinds: ReadonlyMap<string, KindColumns>
   announcements: Announcements
   log: Log
+  /** Whose rows are seen. */
+  source: string
+  /** The other sources that this server has. */
+  others: () => string[]
 }): Absorb {
-  const { db, kinds, announcements } = tools
+  const { db, kinds, announcements, source, others } = tools
   const clockAhead = databaseClock(db)
   const unreadable = noteUnreadableRows(tools.log)
 
@@ -57,11 +63,11 @@ export function createAbsorb(tools: {
     const ahead = await clockAhead()
     const given = newestOf(sights)
       .filter(canBeIndexed)
-      .map((it) => ({ ...it, seen_at: it.seen_at === null ? null : it.seen_at + ahead }))
+      .map((it) => ({ ...it, source, seen_at: it.seen_at === null ? null : it.seen_at + ahead }))
     for (let at = 0; at < given.length; at += BATCH) await writeBatch(given.slice(at, at + BATCH))
   }
 
-  function canBeIndexed({ kind, id, entity }: Given): boolean {
+  function canBeIndexed({ kind, id, entity }: Omit<Given, 'source'>): boolean {
     const columns = kinds.get(kind)
     try {
       if (entity !== null && columns) columnsRow(columns, storable(entity))
@@ -75,9 +81,18 @@ export function createAbsorb(tools: {
   /** All rows at once; where the database refuses one of them, each by itself. */
   async function writeBatch(batch: readonly Given[]): Promise<void> {
     try {
-      const written = await inTransaction(db, async (inside) => writeRows(inside, kinds, await stillNew(inside, batch)))
+      const { written, foreign } = await inTransaction(db, async (inside) => {
+        const found = await rowsOfOthers(inside, batch)
+        const own = batch.filter(({ kind, id }) => !found.has(rowKey(kind, id)))
+        const wanted = await stillNew(inside, source, own)
+        return { foreign: found, written: await writeRows(inside, kinds, wanted, { takesOver: true }) }
+      })
       if (written.size > 0) announcements.announce(CHANGED_CHANNEL)
-      for (const { kind, id } of batch) unreadable.forget(kind, id)
+      for (const { kind, id, entity } of batch) {
+        const owner = foreign.get(rowKey(kind, id))
+        if (owner === undefined || entity === null) unreadable.forget(kind, id)
+        else unreadable.note(kind, id, null, `the source ${owner} has a row with this id`)
+      }
     } catch (error) {
       if (!isFaultOfRow(error)) throw error
       const [first, ...rest] = batch
@@ -86,16 +101,33 @@ export function createAbsorb(tools: {
     }
   }
 
+  /** Which of these rows another source has, by `rowKey`. */
+  async function rowsOfOthers(inside: Transaction<Database>, batch: readonly Given[]): Promise<Map<string, string>> {
+    const found = new Map<string, string>()
+    for (const kind of new Set(batch.map((it) => it.kind))) {
+      const ids = batch.filter((it) => it.kind === kind).map(({ id }) => id)
+      const { rows } = await sql<{ id: string; source: string }>`
+        select id, source from resource
+        where kind = ${kind} and id = any(${ids}::text[]) and source = any(${others()}::text[])`.execute(inside)
+      for (const row of rows) found.set(rowKey(kind, row.id), row.source)
+    }
+    return found
+  }
+
   /** Those of a full read that are not as the index has them. Nothing is locked or written to find that out. */
   async function changedOnes(puts: readonly Put[]): Promise<Put[]> {
-    const known = new Map<string, Map<string, Entity>>()
+    const known = new Map<string, Entity>()
     for (const kind of new Set(puts.map((it) => it.kind))) {
-      const ids = puts.filter((it) => it.kind === kind).map(({ entity }) => entity.id)
-      const columns = kinds.get(kind)
-      if (columns) known.set(kind, await rowsOf(db, columns.kind, ids))
+      const ids = puts.filter((it) => it.kind === kind && !it.entity.id.includes('\0')).map(({ entity }) => entity.id)
+      const { rows } = await sql<{ id: string; body: Entity }>`
+        select id, body from resource
+        where kind = ${kind} and id = any(${ids}::text[]) and not coalesce(source = any(${others()}::text[]), false)`.execute(
+        db,
+      )
+      for (const { id, body } of rows) known.set(rowKey(kind, id), body)
     }
     return puts.filter(({ kind, entity }) => {
-      const row = known.get(kind)?.get(entity.id)
+      const row = known.get(rowKey(kind, entity.id))
       const isSame = row !== undefined && isDeepStrictEqual(row, storable(entity))
       if (isSame) unreadable.forget(kind, entity.id)
       return !isSame
@@ -104,11 +136,29 @@ export function createAbsorb(tools: {
 
   /** Removes what a full read that was begun at `seenAt` did not tell, unless it was seen later. */
   async function endRead(kind: string, told: ReadonlySet<string>, seenAt: number | undefined): Promise<void> {
-    if (seenAt !== undefined) await noteFullRead(db, kind, seenAt + (await clockAhead()))
-    const rows = await db.selectFrom('resource').select('id').where('kind', '=', kind).execute()
-    const gone = rows.filter(({ id }) => !told.has(id))
+    if (seenAt !== undefined) await noteFullRead(db, source, kind, seenAt + (await clockAhead()))
+    const rows = await db.selectFrom('resource').select(['id', 'source']).where('kind', '=', kind).execute()
+    const living = new Set(others())
+    const nobodys = rows.filter((row) => row.source !== source && (row.source === null || !living.has(row.source)))
+    await adopt(
+      kind,
+      nobodys.map(({ id }) => id).filter((id) => told.has(id)),
+    )
+    // what has no source is from a server that knew of one only
+    const isOnly = [...living].every((other) => other === SERVER)
+    const own = rows.filter((row) => row.source === source || (row.source === null && isOnly))
+    const gone = own.filter(({ id }) => !told.has(id))
     unreadable.keepOnly(kind, told)
     await absorb(gone.map(({ id }) => ({ op: 'remove', kind, id, ...(seenAt !== undefined && { seen_at: seenAt }) })))
+  }
+
+  /** Rows that were told, and are as they were: they are this source's from now on. */
+  async function adopt(kind: string, ids: readonly string[]): Promise<void> {
+    for (let at = 0; at < ids.length; at += BATCH)
+      await sql`
+        update resource set source = ${source}
+        where kind = ${kind} and id = any(${ids.slice(at, at + BATCH)}::text[])
+          and not coalesce(source = any(${others()}::text[]), false)`.execute(db)
   }
 
   return {
@@ -135,7 +185,8 @@ export function createAbsorb(tools: {
             else waiting.push(item)
           } else if (item.op === 'resync') {
             await flush()
-            if (item.seen_at !== undefined) await noteReadBegun(db, item.kind, item.seen_at + (await clockAhead()))
+            if (item.seen_at !== undefined)
+              await noteReadBegun(db, source, item.kind, item.seen_at + (await clockAhead()))
             // a full read within a full read: the engine began anew
             reads.set(item.kind, { seenAt: item.seen_at, told: new Set() })
           } else if (item.op === 'keep') {
@@ -157,8 +208,8 @@ export function createAbsorb(tools: {
 }
 
 /** One sight for each row, the latest, in the order in which every server locks them. */
-function newestOf(sights: readonly Sight[]): Given[] {
-  const newest = new Map<string, Given>()
+function newestOf(sights: readonly Sight[]): Omit<Given, 'source'>[] {
+  const newest = new Map<string, Omit<Given, 'source'>>()
   for (const sight of sights) {
     const entity = sight.op === 'put' ? sight.entity : null
     const it = {
@@ -167,7 +218,7 @@ function newestOf(sights: readonly Sight[]): Given[] {
       entity,
       seen_at: sight.seen_at ?? null,
     }
-    const key = `${it.kind}\n${it.id}`
+    const key = rowKey(it.kind, it.id)
     const other = newest.get(key)
     if (!other || it.seen_at === null || other.seen_at === null || it.seen_at >= other.seen_at) newest.set(key, it)
   }
@@ -175,7 +226,7 @@ function newestOf(sights: readonly Sight[]): Given[] {
 }
 
 /** Notes when these rows were seen, and answers those of which nothing newer is known; they stay locked. */
-async function stillNew(inside: Transaction<Database>, batch: readonly Given[]): Promise<Given[]> {
+async function stillNew(inside: Transaction<Database>, source: string, batch: readonly Given[]): Promise<Given[]> {
   const timed = batch.filter(({ seen_at }) => seen_at !== null)
   if (timed.length === 0) return [...batch]
   const kinds = [...new Set(timed.map(({ kind }) => kind))].toSorted()
@@ -183,46 +234,48 @@ async function stillNew(inside: Transaction<Database>, batch: readonly Given[]):
     await sql`select pg_advisory_xact_lock_shared(${READ_LOCK}, hashtext(${kind}))`.execute(inside)
   const rows = JSON.stringify(timed.map(({ kind, id, seen_at }) => ({ kind, id, seen_at })))
   const taken = await sql<{ kind: string; id: string }>`
-    insert into sight (kind, id, seen_at)
-    select given.kind, given.id, given.seen_at
+    insert into sight (kind, id, seen_at, source)
+    select given.kind, given.id, given.seen_at, ${source}
     from json_to_recordset(${rows}::json) as given (kind text, id text, seen_at double precision)
-      left join full_read on full_read.kind = given.kind
-    where (full_read.seen_at is null or given.seen_at >= full_read.seen_at or ${isFuture('full_read.seen_at')})
-      and (full_read.begun_at is null or given.seen_at >= full_read.begun_at or ${isFuture('full_read.begun_at')}
+      left join source_read on source_read.source = ${source} and source_read.kind = given.kind
+    where (source_read.seen_at is null or given.seen_at >= source_read.seen_at or ${isFuture('source_read.seen_at')})
+      and (source_read.begun_at is null or given.seen_at >= source_read.begun_at or ${isFuture('source_read.begun_at')}
         or not exists (select from resource where resource.kind = given.kind and resource.id = given.id))
     order by given.kind collate "C", given.id collate "C"
-    on conflict (kind, id) do update set seen_at = excluded.seen_at
-      where sight.seen_at <= excluded.seen_at or ${isFuture('sight.seen_at')}
+    on conflict (kind, id) do update set seen_at = excluded.seen_at, source = excluded.source
+      where sight.seen_at <= excluded.seen_at or sight.source <> excluded.source or ${isFuture('sight.seen_at')}
     returning kind, id`.execute(inside)
-  const isNew = new Set(taken.rows.map(({ kind, id }) => `${kind}\n${id}`))
-  return batch.filter(({ kind, id, seen_at }) => seen_at === null || isNew.has(`${kind}\n${id}`))
+  const isNew = new Set(taken.rows.map(({ kind, id }) => rowKey(kind, id)))
+  return batch.filter(({ kind, id, seen_at }) => seen_at === null || isNew.has(rowKey(kind, id)))
 }
 
-/** From here on everything of this kind counts as seen then; who is just writing what was seen earlier is waited for. */
-async function noteFullRead(db: Kysely<Database>, kind: string, seenAt: number): Promise<void> {
+/** From here on all rows of a source and kind count as seen then; who is just writing what was seen earlier is waited for. */
+async function noteFullRead(db: Kysely<Database>, source: string, kind: string, seenAt: number): Promise<void> {
   await inTransaction(db, async (inside) => {
     await sql`select pg_advisory_xact_lock(${READ_LOCK}, hashtext(${kind}))`.execute(inside)
     await sql`
-      insert into full_read (kind, seen_at) values (${kind}, ${seenAt})
-      on conflict (kind) do update set seen_at = excluded.seen_at
-        where full_read.seen_at <= excluded.seen_at or ${isFuture('full_read.seen_at')}`.execute(inside)
+      insert into source_read (source, kind, seen_at) values (${source}, ${kind}, ${seenAt})
+      on conflict (source, kind) do update set seen_at = excluded.seen_at
+        where source_read.seen_at <= excluded.seen_at or ${isFuture('source_read.seen_at')}`.execute(inside)
     await sql`
-      delete from sight using full_read
-      where sight.kind = ${kind} and full_read.kind = ${kind} and sight.seen_at < full_read.seen_at`.execute(inside)
+      delete from sight using source_read
+      where sight.kind = ${kind} and coalesce(sight.source, ${source}) = ${source}
+        and source_read.source = ${source} and source_read.kind = ${kind}
+        and sight.seen_at < source_read.seen_at`.execute(inside)
   })
 }
 
-/** Before anything is compared: from here on nothing that was seen earlier changes a row that is there. */
-async function noteReadBegun(db: Kysely<Database>, kind: string, begunAt: number): Promise<void> {
+/** Before anything is compared: from here on nothing of this source that was seen earlier changes a row that is there. */
+async function noteReadBegun(db: Kysely<Database>, source: string, kind: string, begunAt: number): Promise<void> {
   await inTransaction(db, async (inside) => {
     await sql`select pg_advisory_xact_lock(${READ_LOCK}, hashtext(${kind}))`.execute(inside)
     await sql`
-      insert into full_read (kind, seen_at, begun_at) values (${kind}, 0, ${begunAt})
-      on conflict (kind) do update set begun_at = excluded.begun_at
-        where full_read.begun_at is null or full_read.begun_at <= excluded.begun_at
-          or ${isFuture('full_read.begun_at')}`.execute(inside)
+      insert into source_read (source, kind, seen_at, begun_at) values (${source}, ${kind}, 0, ${begunAt})
+      on conflict (source, kind) do update set begun_at = excluded.begun_at
+        where source_read.begun_at is null or source_read.begun_at <= excluded.begun_at
+          or ${isFuture('source_read.begun_at')}`.execute(inside)
   })
 }
 
-const isFuture = (time: 'sight.seen_at' | 'full_read.seen_at' | 'full_read.begun_at') =>
+const isFuture = (time: 'sight.seen_at' | 'source_read.seen_at' | 'source_read.begun_at') =>
   sql`${sql.ref(time)} > extract(epoch from clock_timestamp())::float8 * 1000 + ${FUTURE_MS}`

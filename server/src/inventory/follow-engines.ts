@@ -4,12 +4,12 @@ import type { Log } from '@mainstay/engines/ports/records'
 import type { Store } from '../store/store'
 import { createEngineStates, type EngineStates } from './engine-states'
 import { followFeed } from './follow-feed'
-import type { Inventory } from './types'
+import type { RowSource } from './types'
 
 /** Lets the index follow the engines that it is not the record of, and tells how that goes. */
 export async function followEngines(tools: {
   store: Store
-  inventory: Inventory
+  inventory: RowSource
   compute: Pick<ComputePort, 'name' | 'view' | 'problems'>
   /** This server, for operators. */
   holder: string

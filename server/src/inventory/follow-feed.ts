@@ -4,7 +4,7 @@ import type { Log } from '@mainstay/engines/ports/records'
 import type { Lease } from '../store/lease'
 import type { Store } from '../store/store'
 import type { EngineStates } from './engine-states'
-import type { Inventory } from './types'
+import type { RowSource } from './types'
 import { allUnreadable } from './unreadable'
 
 /** `leaseSeconds` and `lookMs` together: when the server that follows has died, another one takes over within 15 s. */
@@ -18,7 +18,7 @@ export interface FollowTools {
   name: string
   view: Extract<EngineView, { kind: 'feed' }>
   store: Store
-  inventory: Inventory
+  inventory: RowSource
   states: Pick<EngineStates, 'tell'>
   /** This server, for operators. */
   holder: string

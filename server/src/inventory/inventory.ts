@@ -5,12 +5,13 @@ import type { Store } from '../store/store'
 import { createAbsorb } from './absorb'
 import { CHANGED_CHANNEL, createAnnouncements, numberChanges } from './announcements'
 import { columnsOf as tablesOf, type KindColumns } from './columns'
-import { dropUnusedTables, prepareKinds } from './kind-tables'
+import { dropUnusedTables, prepareKinds, withoutIndexes } from './kind-tables'
 import { listPage } from './list'
 import { followOtherVersions } from './other-versions'
 import { changesAfter, countRowsBy, pruneChanges, rowsOf, severalRows, viewRow } from './read'
-import { runTransaction } from './transaction'
-import type { Inventory } from './types'
+import { runTransaction, SERVER } from './transaction'
+import type { Inventory, RowSource } from './types'
+import { allUnreadable } from './unreadable'
 import { isVisible, ownedBy, present } from './visibility'
 
 /** The inventory of a database whose schema is up to date; makes or renews the tables of the kinds first. */
@@ -42,7 +43,31 @@ export async function createInventory(tools: {
   // what was announced before somebody listened
   await versions.follow()
 
+  const sources = new Map<string, RowSource>()
+  function from(source: string): RowSource {
+    const known = sources.get(source)
+    if (known) return known
+    if (!/^[a-z]/.test(source)) throw new Error(`"${source}" cannot name a source of rows`)
+    const others = () => [...sources.keys()].filter((other) => other !== source)
+    const made: RowSource = {
+      source,
+      ...createAbsorb({ db, kinds: prepared, announcements, log, source, others }),
+      transaction: (work) => runTransaction({ db, kinds: prepared, announcements, source }, work),
+      bulk: (names, work) =>
+        withoutIndexes(
+          db,
+          [...prepared.values()].filter(({ kind }) => names.includes(kind.name)),
+          work,
+        ),
+    }
+    sources.set(source, made)
+    return made
+  }
+
   return {
+    ...from(SERVER),
+    from,
+    unreadable: () => allUnreadable(...[...sources.values()].map((it) => it.unreadable())),
     kinds: new Map(Object.values(kinds).map((kind) => [kind.name, kind])),
     list: (kind, scope, query) => listPage({ db, versions }, columnsOf(kind), scope, query),
     view: (kind, scope, id) => viewRow(db, kind, scope, id),
@@ -65,11 +90,9 @@ export async function createInventory(tools: {
       return () => void listeners.delete(listener)
     },
     mayHear: (kind, scope, entity, change) => isVisible(kind, scope, entity ? ownedBy(kind, entity) : change),
-    ...createAbsorb({ db, kinds: prepared, announcements, log }),
     countBy: (kind, scope, path) => countRowsBy(db, columnsOf(kind), scope, path),
     pruneChanges: (seconds) => pruneChanges(db, seconds),
     dropUnusedTables: () => dropUnusedTables(db),
-    transaction: (work) => runTransaction({ db, kinds: prepared, announcements }, work),
     close() {
       stopListening()
       announcements.close()

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Task } from '@mainstay/contract/core/tasks'
-import type { JobStart, RecordsTransaction } from '@mainstay/engines/ports/records'
+import type { Entity, JobStart } from '@mainstay/engines/ports/records'
 import { sql, type Transaction } from 'kysely'
 import type { Database } from '../store/schema'
 
@@ -10,9 +10,13 @@ const queueOf = ({ kind, id }: { kind: string; id: string }) => `${kind}/${id}`
 
 /**
  * What people see of a job and the job itself, both or none: they are written in the caller's transaction, which notifies
- * `JOBS_CHANNEL` when it is committed.
+ * `JOBS_CHANNEL` when it is committed. `putTask` writes what people see.
  */
-export async function startJob(db: Transaction<Database>, records: RecordsTransaction, job: JobStart): Promise<string> {
+export async function startJob(
+  db: Transaction<Database>,
+  putTask: (task: Entity) => void,
+  job: JobStart,
+): Promise<string> {
   const id = randomUUID()
   const { name, subject, args, scope, inTurn = true } = job
   const queue = inTurn ? queueOf(subject) : id
@@ -29,7 +33,7 @@ export async function startJob(db: Transaction<Database>, records: RecordsTransa
       scope: JSON.stringify(scope),
     })
     .execute()
-  await records.put('task', taskOfJob(id, job))
+  putTask(taskOfJob(id, job))
   return id
 }
 

@@ -26,15 +26,13 @@ export interface PreparedKinds {
 export async function prepareKinds(db: Kysely<Database>, log: Log, kinds: readonly Kind[]): Promise<PreparedKinds> {
   const wanted = kinds.map(columnsOf)
   let asOf = Infinity
-  await db.connection().execute(async (connection) => {
-    // waiting for another server that fills a large table, and filling one, takes as long as it takes
-    await sql`set statement_timeout = 0`.execute(connection)
+  // waiting for another server that fills a large table, and filling one, takes as long as it takes
+  await patiently(db, async (connection) => {
     await sql`select pg_advisory_lock(${TABLES_LOCK})`.execute(connection)
     try {
       for (const columns of wanted) asOf = Math.min(asOf, await prepareTable(connection, log, columns))
     } finally {
       await sql`select pg_advisory_unlock(${TABLES_LOCK})`.execute(connection)
-      await sql`reset statement_timeout`.execute(connection)
     }
   })
   return {
@@ -62,13 +60,52 @@ async function prepareTable(db: Kysely<Database>, log: Log, columns: KindColumns
   })
   const rows = await fill(db, log, columns)
   // after the rows, which is quicker than before
-  for (const [name, definition] of indexesOf(columns))
-    await sql`create index ${sql.id(name)} on ${sql.table(table)} ${sql.raw(definition)}`.execute(db)
-  await sql`analyze ${sql.table(table)}`.execute(db)
-  await sql`update side_table set is_ready = true where signature = ${signature}`.execute(db)
+  await makeIndexes(db, columns)
   const tookMs = Math.round(performance.now() - started)
   if (rows > 0) log.info({ kind: kind.name, rows, took_ms: tookMs }, 'made the index of a kind')
   return asOf
+}
+
+async function makeIndexes(db: Kysely<Database>, columns: KindColumns): Promise<void> {
+  const { table, signature } = columns
+  for (const [name, definition] of indexesOf(columns))
+    await sql`create index if not exists ${sql.id(name)} on ${sql.table(table)} ${sql.raw(definition)}`.execute(db)
+  await sql`analyze ${sql.table(table)}`.execute(db)
+  await sql`update side_table set is_ready = true where signature = ${signature}`.execute(db)
+}
+
+/**
+ * Runs work that makes very many rows of these kinds; their indexes are made when it is done. No other server may use the
+ * tables meanwhile. When this one is killed, the next start makes them anew from the rows.
+ */
+export async function withoutIndexes<Result>(
+  db: Kysely<Database>,
+  kinds: readonly KindColumns[],
+  work: () => Promise<Result>,
+): Promise<Result> {
+  for (const columns of kinds) {
+    await sql`update side_table set is_ready = false where signature = ${columns.signature}`.execute(db)
+    for (const [name] of indexesOf(columns)) await sql`drop index if exists ${sql.id(name)}`.execute(db)
+  }
+  try {
+    return await work()
+  } finally {
+    await patiently(db, async (connection) => {
+      for (const columns of kinds) await makeIndexes(connection, columns)
+    })
+  }
+}
+
+/** On one connection whose statements take as long as they take. */
+function patiently<Result>(db: Kysely<Database>, work: (db: Kysely<Database>) => Promise<Result>): Promise<Result> {
+  return db.connection().execute(async (connection) => {
+    await sql`set statement_timeout = 0`.execute(connection)
+    try {
+      return await work(connection)
+    } finally {
+      await sql`reset statement_timeout`.execute(connection)
+    }
+  })
 }
 
 /** Drops the tables of declarations that no living server has, and none had for a day. */

@@ -8,6 +8,9 @@ import { JOBS_CHANNEL, startJob, wakeJobs } from './jobs'
 import { isExpected, noteWritten, requireExpected } from './row-revisions'
 import { rowKey, storable, writeRows, type Wanted } from './write'
 
+/** The source of rows that no engine has: tasks. */
+export const SERVER = 'server'
+
 const MAX_ATTEMPTS = 6
 const FOUND_AT_ONCE = 1000
 /** Bounds the memory of one look. */
@@ -15,13 +18,19 @@ const MOST_FOUND = 200_000
 
 /** Runs `work` in one transaction of the index, again from its beginning when it met another one. */
 export async function runTransaction<Result>(
-  tools: { db: Kysely<Database>; kinds: ReadonlyMap<string, KindColumns>; announcements: Announcements },
+  tools: {
+    db: Kysely<Database>
+    kinds: ReadonlyMap<string, KindColumns>
+    announcements: Announcements
+    /** Whose the rows are that it makes. */
+    source: string
+  },
   work: (records: RecordsTransaction, db: Transaction<Database>) => Promise<Result>,
 ): Promise<Result> {
-  const { db, kinds, announcements } = tools
+  const { db, kinds, announcements, source } = tools
   const { result, written, channels } = await inTransaction(db, async (inside) => {
     await requireOwnJob(inside)
-    const { records, flush, ...effects } = recordsOf(inside, kinds)
+    const { records, flush, ...effects } = recordsOf(inside, kinds, source)
     const done = await work(records, inside)
     await flush()
     return { result: done, ...effects }
@@ -57,6 +66,7 @@ const metAnother = (error: unknown): boolean => ['40001', '40P01'].includes(Stri
 function recordsOf(
   db: Transaction<Database>,
   kinds: ReadonlyMap<string, KindColumns>,
+  source: string,
 ): {
   records: RecordsTransaction
   flush: () => Promise<void>
@@ -77,7 +87,7 @@ function recordsOf(
       if (isExpected(kind, id) && !locked.has(key) && !written.has(key)) await lockRow(kind, id)
     const wanted = [...kept.values()]
     kept.clear()
-    for (const [key, revision] of await writeRows(db, kinds, wanted, locked)) written.set(key, revision)
+    for (const [key, revision] of await writeRows(db, kinds, wanted, { locked })) written.set(key, revision)
     for (const { kind, id } of wanted) locked.delete(rowKey(kind, id))
   }
   async function lockRow(kind: string, id: string): Promise<Entity | null> {
@@ -136,10 +146,10 @@ function recordsOf(
     },
     async put(kind, entity) {
       if (!kinds.has(kind)) throw new Error(`there is no kind "${kind}"`)
-      keep({ kind, id: entity.id, entity: structuredClone(entity) })
+      keep({ kind, id: entity.id, entity: structuredClone(entity), source })
     },
     async remove(kind, id) {
-      keep({ kind, id, entity: null })
+      keep({ kind, id, entity: null, source })
     },
     async getPrivate<Data>(kind: string, id: string) {
       const row = await db
@@ -178,7 +188,8 @@ function recordsOf(
     },
     startJob(job) {
       channels.add(JOBS_CHANNEL)
-      return startJob(db, records, job)
+      // the server runs jobs, whoever starts them
+      return startJob(db, (task) => keep({ kind: 'task', id: task.id, entity: task, source: SERVER }), job)
     },
     async wakeJobs(kind, id) {
       if (await wakeJobs(db, { kind, id })) channels.add(JOBS_CHANNEL)

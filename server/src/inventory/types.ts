@@ -19,12 +19,38 @@ export interface LoggedChange extends Owned {
   at: string
 }
 
-/** The index of every resource: the only reader and writer of `resource`. */
-export interface Inventory extends Records {
+/**
+ * The index as one source of rows writes it: `embedded`, `openstack:NAME`, or `server` for what no engine has. Rows that it
+ * makes are its own; those of other sources it neither replaces by what it saw nor removes at the end of a full read.
+ */
+export interface RowSource extends Records {
+  /** The source's name. */
+  readonly source: string
   /** As an engine has it, and with the database for what must be written together with rows. */
   transaction<Result>(
     work: (records: RecordsTransaction, db: Transaction<Database>) => Promise<Result>,
   ): Promise<Result>
+  /**
+   * Writes what was seen of a cloud. What was seen earlier than what the index knows of that row is not written, and a
+   * row that was removed meanwhile does not come back. A row that another source of this server has is not written either,
+   * and counts as unreadable.
+   */
+  absorb(sights: readonly Sight[]): Promise<void>
+  /** Rows of each kind of a cloud that could not be indexed when they were seen last. */
+  unreadable(): UnreadableRows[]
+  /** Follows an engine whose view is a feed, from its beginning: what a full read does not tell is removed at its end. */
+  follower(): (items: readonly FeedItem[]) => Promise<void>
+}
+
+/** The index of every resource: the only reader and writer of `resource`. By itself it writes as the source `server`. */
+export interface Inventory extends RowSource {
+  /**
+   * The index as a source writes it, always the same one for a name. Sources are asked for when the server starts, before
+   * any of them is followed: a row whose source was not asked for is taken over by the source that tells it.
+   */
+  from(source: string): RowSource
+  /** Rows that could not be indexed, of all sources. */
+  unreadable(): UnreadableRows[]
   /**
    * One page of a kind as the scope may see it. `query` holds the page's parameters and the kind's filters as
    * strings. Throws `invalid_filter`, `invalid_marker`, `validation` naming the parameter.
@@ -54,15 +80,6 @@ export interface Inventory extends Records {
    * the row as it was at the change.
    */
   mayHear(kind: Kind, scope: Scope, entity: Entity | null, change: LoggedChange): boolean
-  /**
-   * Writes what was seen of a cloud. What was seen earlier than what the index knows of that row is not written, and a
-   * row that was removed meanwhile does not come back.
-   */
-  absorb(sights: readonly Sight[]): Promise<void>
-  /** Rows of each kind of a cloud that could not be indexed when they were seen last. */
-  unreadable(): UnreadableRows[]
-  /** Follows an engine whose view is a feed, from its beginning: what a full read does not tell is removed at its end. */
-  follower(): (items: readonly FeedItem[]) => Promise<void>
   /** Counts by a declared filter or sort path, e.g. instances by status, as the scope may see them; '' where it is null. */
   countBy(kind: Kind, scope: Scope, path: string): Promise<Record<string, number>>
   /** Forgets changes older than this; sockets away for longer load everything anew. */

@@ -3,7 +3,7 @@ import type { Log } from '@mainstay/engines/ports/records'
 
 /** Rows of a cloud that cannot be indexed. They keep what is known of them; the others are none the worse. */
 export interface UnreadableRows {
-  note(kind: string, id: string, error: unknown): void
+  note(kind: string, id: string, error: unknown, fault?: string): void
   /** The row can be read again, or is gone. */
   forget(kind: string, id: string): void
   /** A full read has found these rows and no others. */
@@ -18,23 +18,23 @@ const MOST_NAMED = 20
 const MOST_NOTED = 10_000
 
 export function noteUnreadableRows(log: Log): UnreadableRows {
-  const noted = new Map<string, Set<string>>()
+  const noted = new Map<string, Map<string, string>>()
   return {
-    note(kind, id, error) {
-      const ids = noted.get(kind) ?? new Set()
-      noted.set(kind, ids)
-      if (ids.has(id) || ids.size >= MOST_NOTED) return
-      ids.add(id)
+    note(kind, id, error, fault = 'it cannot be indexed') {
+      const faults = noted.get(kind) ?? new Map<string, string>()
+      noted.set(kind, faults)
+      if (faults.has(id) || faults.size >= MOST_NOTED) return
+      faults.set(id, fault)
       log.warn({ error, kind, id }, 'a row of the cloud cannot be indexed, and is left out')
     },
     forget: (kind, id) => void noted.get(kind)?.delete(id),
     keepOnly(kind, ids) {
-      for (const id of noted.get(kind) ?? []) if (!ids.has(id)) noted.get(kind)?.delete(id)
+      for (const id of noted.get(kind)?.keys() ?? []) if (!ids.has(id)) noted.get(kind)?.delete(id)
     },
     all: () =>
-      [...noted].map(([kind, ids]) => ({
-        ...{ kind, count: ids.size },
-        rows: [...ids].slice(0, MOST_NAMED).map((id) => ({ id, fault: 'it cannot be indexed' })),
+      [...noted].map(([kind, faults]) => ({
+        ...{ kind, count: faults.size },
+        rows: [...faults].slice(0, MOST_NAMED).map(([id, fault]) => ({ id, fault })),
       })),
   }
 }

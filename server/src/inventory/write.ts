@@ -13,6 +13,8 @@ export interface Wanted {
   kind: string
   id: string
   entity: Entity | null
+  /** Whose a row is that is made: `server`, `embedded`, `openstack:NAME`. */
+  source: string
 }
 
 interface Change {
@@ -28,16 +30,22 @@ interface Change {
 /** What names a row among those of all kinds. */
 export const rowKey = (kind: string, id: string): string => `${kind}\n${id}`
 
+interface WriteOptions {
+  locked?: ReadonlyMap<string, Entity | null>
+  takesOver?: boolean
+}
+
 /**
  * Writes rows, their columns and the change log in one statement. Rows that are already as wanted are left alone.
- * `locked`: rows that this transaction has locked before, as they are. Answers the new revisions of the rows that were
- * written, by `rowKey`; null of those that were removed.
+ * `locked`: rows that this transaction has locked before, as they are. `takesOver`: rows that are there become those of the
+ * source that writes them; otherwise they stay whose they are. Answers the new revisions of the rows that were written, by
+ * `rowKey`; null of those that were removed.
  */
 export async function writeRows(
   db: Transaction<Database>,
   kinds: ReadonlyMap<string, KindColumns>,
   wanted: readonly Wanted[],
-  locked: ReadonlyMap<string, Entity | null> = new Map(),
+  { locked = new Map(), takesOver = false }: WriteOptions = {},
 ): Promise<Map<string, number | null>> {
   if (wanted.length === 0) return new Map()
   const unknown = wanted.filter(({ kind, id }) => !locked.get(rowKey(kind, id)))
@@ -47,7 +55,8 @@ export async function writeRows(
   const removals: Wanted[] = []
   const sideRows = new Map<KindColumns, Record<string, unknown>[]>()
   const changes: Change[] = []
-  for (const { kind: name, id, entity } of wanted) {
+  for (const it of wanted) {
+    const { kind: name, id, entity, source } = it
     const columns = kinds.get(name)
     if (!columns) throw new Error(`there is no kind "${name}"`)
     const { signature } = columns
@@ -56,7 +65,7 @@ export async function writeRows(
     if (entity === null) {
       if (!was) continue
       changes.push({ ord: changes.length + 1, kind: name, id, op: 'remove', owned: before!, before: null, signature })
-      removals.push({ kind: name, id, entity })
+      removals.push(it)
       continue
     }
     const body = storable(entity)
@@ -65,12 +74,14 @@ export async function writeRows(
     const ord = changes.length + 1
     const changedOwner = isDeepStrictEqual(before, owned) ? null : before
     changes.push({ ord, kind: name, id, op: 'put', owned, before: changedOwner, signature })
-    puts.push({ ord, ...rowOf(columns.kind, body, owned) })
+    puts.push({ ord, source, ...rowOf(columns.kind, body, owned) })
     const row = columnsRow(columns, body)
     if (was && isDeepStrictEqual(columnsIfAny(columns, was), row)) continue
-    sideRows.set(columns, [...(sideRows.get(columns) ?? []), row])
+    const rows = sideRows.get(columns)
+    if (rows) rows.push(row)
+    else sideRows.set(columns, [row])
   }
-  return changes.length > 0 ? writeAll(db, kinds, puts, removals, sideRows, changes) : new Map()
+  return changes.length > 0 ? writeAll(db, kinds, { puts, takesOver, removals, sideRows, changes }) : new Map()
 }
 
 /** Null where what is stored cannot be indexed: an older declaration took it. */
@@ -97,13 +108,18 @@ async function lockRows(db: Transaction<Database>, wanted: readonly Wanted[]): P
   return found
 }
 
+interface Writes {
+  puts: Record<string, unknown>[]
+  takesOver: boolean
+  removals: Wanted[]
+  sideRows: Map<KindColumns, Record<string, unknown>[]>
+  changes: Change[]
+}
+
 async function writeAll(
   db: Transaction<Database>,
   kinds: ReadonlyMap<string, KindColumns>,
-  puts: Record<string, unknown>[],
-  removals: Wanted[],
-  sideRows: Map<KindColumns, Record<string, unknown>[]>,
-  changes: Change[],
+  { puts, takesOver, removals, sideRows, changes }: Writes,
 ): Promise<Map<string, number | null>> {
   const steps: RawBuilder<unknown>[] = [
     sql`numbers as (select ord, nextval('row_revision') as revision from generate_series(1, ${changes.length}::int) ord)`,
@@ -115,7 +131,7 @@ async function writeAll(
           before jsonb, signature text)
         join numbers using (ord))`,
   ]
-  if (puts.length > 0) steps.push(upsertResources(puts))
+  if (puts.length > 0) steps.push(upsertResources(puts, takesOver))
   for (const [columns, rows] of sideRows)
     steps.push(sql`${sql.id(`put_${columns.kind.name}`)} as (${upsertColumns(columns, rows)})`)
   for (const name of new Set(removals.map(({ kind }) => kind))) {
@@ -133,15 +149,16 @@ async function writeAll(
   return new Map(changes.map(({ ord, kind, id, op }) => [rowKey(kind, id), op === 'put' ? given.get(ord)! : null]))
 }
 
-function upsertResources(puts: Record<string, unknown>[]): RawBuilder<unknown> {
+function upsertResources(puts: Record<string, unknown>[], takesOver: boolean): RawBuilder<unknown> {
   return sql`stored as (
-    insert into resource (kind, id, domain_id, project_id, user_id, name, status, shared, created_at, updated_at, revision, body, derived)
-    select kind, id, domain_id, project_id, user_id, name, status, shared, created_at, updated_at, revision, body, derived
+    insert into resource (kind, id, source, domain_id, project_id, user_id, name, status, shared, created_at, updated_at, revision, body, derived)
+    select kind, id, source, domain_id, project_id, user_id, name, status, shared, created_at, updated_at, revision, body, derived
     from json_to_recordset(${JSON.stringify(puts)}::json) as given (
-      ord int, kind text, id text, domain_id text, project_id text, user_id text, name text, status text, shared boolean,
-      created_at timestamptz, updated_at timestamptz, body jsonb, derived jsonb)
+      ord int, kind text, id text, source text, domain_id text, project_id text, user_id text, name text, status text,
+      shared boolean, created_at timestamptz, updated_at timestamptz, body jsonb, derived jsonb)
       join numbers using (ord)
     on conflict (kind, id) do update set
+      source = ${takesOver ? sql`excluded.source` : sql`coalesce(resource.source, excluded.source)`},
       domain_id = excluded.domain_id, project_id = excluded.project_id, user_id = excluded.user_id,
       name = excluded.name, status = excluded.status, shared = excluded.shared, created_at = excluded.created_at,
       updated_at = excluded.updated_at, revision = excluded.revision, body = excluded.body, derived = excluded.derived)`

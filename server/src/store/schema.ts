@@ -24,6 +24,8 @@ export interface ResourceTable {
   revision: number
   body: JSONColumnType<Record<string, unknown> & { id: string }>
   derived: Json
+  /** Null where a server wrote it that knew of one source only. */
+  source: string | null
 }
 
 export interface ChangeTable {

@@ -74,16 +74,19 @@ export const busy: World = {
     const places = await fillPlaces(tools, chance)
     // half of the instances are in a tenth of the projects
     const weights = places.map((place, at) => [place, 1 / (at + 3)] as const)
-    // while the database writes one batch the next one is made
-    let writing = Promise.resolve()
-    for (let at = 0; at < instanceCount; at += rowsPerTransaction) {
-      const batch = Array.from({ length: rowsPerTransaction }, (_, one) =>
-        instanceOf(chance, chance.weighted(weights), at + one, flavors),
-      )
+    const fillInstances = async (): Promise<void> => {
+      // while the database writes one batch the next one is made
+      let writing = Promise.resolve()
+      for (let at = 0; at < instanceCount; at += rowsPerTransaction) {
+        const batch = Array.from({ length: rowsPerTransaction }, (_, one) =>
+          instanceOf(chance, chance.weighted(weights), at + one, flavors),
+        )
+        await writing
+        writing = writeBatch(tools, batch)
+      }
       await writing
-      writing = writeBatch(tools, batch)
     }
-    await writing
+    await (records.bulk ? records.bulk(['server', 'volume'], fillInstances) : fillInstances())
     // addresses are given out behind those that the world has
     await records.transaction(async (tx) => {
       for (const { subnet, used } of places) await tx.putPrivate('subnet', subnet.id, { next: used + 1 })

@@ -18,6 +18,7 @@ import * as endedSessions from './0046-ended-sessions'
 import * as signIn from './0048-sign-in'
 import * as uuids from './0049-uuids-and-whole-subnets'
 import * as imageDigests from './0051-image-digests'
+import * as sourcesOfRows from './0054-sources-of-rows'
 
 /** One step of the schema's history. Runs once, in a transaction, and is never edited after a release. */
 export interface Migration {
@@ -53,4 +54,5 @@ export const migrations: readonly Migration[] = [
   { name: '0048-sign-in', ...signIn },
   { name: '0049-uuids-and-whole-subnets', ...uuids },
   { name: '0051-image-digests', ...imageDigests },
+  { name: '0054-sources-of-rows', ...sourcesOfRows },
 ]

@@ -1,0 +1,166 @@
+import type { FeedItem, Sight } from '@mainstay/engines/ports/feed'
+import pg from 'pg'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { openScene, systemScope, thing, thingKind, type Scene } from '../testing/postgres-scenes'
+import { testDatabase } from '../testing/postgres'
+import { quiet } from '../testing/quiet'
+import { migrate } from '../store/migrate'
+import { migrations } from '../store/migrations/all'
+import { columnsOf } from './columns'
+import { createInventory } from './inventory'
+import type { Inventory } from './types'
+
+let scene: Scene
+beforeAll(async () => {
+  scene = await openScene({ thing: thingKind })
+  openSources(scene.inventory)
+})
+afterAll(() => scene.close())
+beforeEach(() =>
+  scene.store.pool.query(`truncate resource, ${columnsOf(thingKind).table}, sight, source_read, full_read`),
+)
+
+const openSources = (inventory: Inventory) => {
+  for (const name of ['openstack:paris', 'openstack:rome']) inventory.from(name)
+}
+const paris = () => scene.inventory.from('openstack:paris')
+const rome = () => scene.inventory.from('openstack:rome')
+
+const put = (id: string, note: string, seen_at?: number): Sight => ({
+  ...{ op: 'put', kind: 'thing', entity: thing(id, { note }) },
+  ...(seen_at !== undefined && { seen_at }),
+})
+const resync = (seen_at: number): FeedItem => ({ op: 'resync', kind: 'thing', seen_at })
+const synced: FeedItem = { op: 'synced', kind: 'thing' }
+
+async function index(at: Inventory = scene.inventory): Promise<Record<string, string>> {
+  const { data } = await at.list(thingKind, systemScope, { limit: 100, sort: 'id:asc' })
+  return Object.fromEntries(data.map(({ id, note }) => [id, String(note)]))
+}
+async function sources(): Promise<Record<string, string | null>> {
+  const { rows } = await scene.store.pool.query<{ id: string; source: string | null }>(
+    'select id, source from resource order by id',
+  )
+  return Object.fromEntries(rows.map(({ id, source }) => [id, source]))
+}
+
+test('two sources of one kind each read it in full, and neither removes what the other has', async () => {
+  const [followParis, followRome] = [paris().follower(), rome().follower()]
+  // the one begins and ends within the other
+  await followParis([resync(10), put('p1', '', 11)])
+  await followRome([resync(12), put('r1', '', 13), put('r2', '', 13), synced])
+  await followParis([put('p2', '', 14), synced])
+  expect(await index()).toEqual({ p1: '', p2: '', r1: '', r2: '' })
+  expect(await sources()).toEqual({
+    ...{ p1: 'openstack:paris', p2: 'openstack:paris' },
+    ...{ r1: 'openstack:rome', r2: 'openstack:rome' },
+  })
+  await followRome([resync(20), put('r2', 'new', 21), synced])
+  expect(await index()).toEqual({ p1: '', p2: '', r2: 'new' })
+})
+
+test('a source that goes leaves its rows, however often the other one is read in full', async () => {
+  await paris().follower()([resync(10), put('p1', '', 11), synced])
+  const follow = rome().follower()
+  for (const at of [20, 30, 40]) await follow([resync(at), put('r1', `${at}`, at + 1), synced])
+  expect(await index()).toEqual({ p1: '', r1: '40' })
+  // it comes back, and finds one of its rows gone
+  await paris().follower()([resync(50), put('p2', '', 51), synced])
+  expect(await index()).toEqual({ p2: '', r1: '40' })
+})
+
+test('a full read of one source does not make older what another one saw before it', async () => {
+  const follow = rome().follower()
+  await follow([resync(100), put('r1', '', 101), synced])
+  await paris().absorb([put('p1', 'seen before that', 50)])
+  expect(await index()).toEqual({ p1: 'seen before that', r1: '' })
+})
+
+test('a row that another source has is neither replaced nor removed, and is told as one that cannot be read', async () => {
+  await paris().follower()([resync(10), put('same', 'of paris', 11), synced])
+  const follow = rome().follower()
+  await follow([resync(20), put('same', 'of rome', 21), put('r1', '', 21), synced])
+  await rome().absorb([put('same', 'of rome', 30)])
+  await rome().absorb([{ op: 'remove', kind: 'thing', id: 'same', seen_at: 31 }])
+  expect(await index()).toEqual({ r1: '', same: 'of paris' })
+  await follow([resync(40), put('same', 'of paris', 41), put('r1', '', 41), synced])
+  const fault = 'the source openstack:paris has a row with this id'
+  expect(rome().unreadable()).toEqual([{ kind: 'thing', count: 1, rows: [{ id: 'same', fault }] }])
+  expect(
+    paris()
+      .unreadable()
+      .filter(({ count }) => count > 0),
+  ).toEqual([])
+  expect(await sources()).toEqual({ r1: 'openstack:rome', same: 'openstack:paris' })
+  await follow([resync(50), put('r1', '', 51), synced])
+  expect(rome().unreadable()).toMatchObject([{ count: 0 }])
+})
+
+test('who writes a row in a transaction leaves it to its source, and new rows and tasks to the one that makes them', async () => {
+  await paris().absorb([put('p1', '')])
+  await scene.inventory.transaction(async (records) => {
+    await records.put('thing', thing('p1', { note: 'changed' }))
+    await records.put('thing', thing('made'))
+  })
+  await scene.inventory.from('embedded').transaction((records) => records.put('thing', thing('own')))
+  expect(await sources()).toEqual({ made: 'server', own: 'embedded', p1: 'openstack:paris' })
+})
+
+test('rows of a source that this server does not have stay until another one tells them, and are its own then', async () => {
+  await scene.inventory.transaction((records) => records.put('thing', thing('x')))
+  await scene.store.pool.query("update resource set source = 'openstack:former'")
+  await paris().absorb([put('told', '')])
+  await scene.store.pool.query("update resource set source = 'openstack:former' where id = 'told'")
+  const before = await scene.inventory.revision()
+  const follow = paris().follower()
+  await follow([resync(10), put('told', '', 11), synced])
+  expect(await sources()).toEqual({ told: 'openstack:paris', x: 'openstack:former' })
+  // nothing was changed for those who look at lists
+  expect(await scene.inventory.revision()).toBe(before)
+})
+
+test('rows of a server of the version before belong to the only source there is, and to nobody where there are two', async () => {
+  const alone = await createInventory({ store: scene.store, log: quiet, kinds: { thing: thingKind } })
+  const only = alone.from('openstack:paris')
+  const forget = async () => scene.store.pool.query('update resource set source = null')
+  await only.absorb([put('told', ''), put('gone', '')])
+  await forget()
+  await paris().follower()([resync(10), put('told', '', 11), synced])
+  expect(await sources()).toEqual({ gone: null, told: 'openstack:paris' })
+  await forget()
+  await only.follower()([resync(20), put('told', '', 21), synced])
+  expect(await sources()).toEqual({ told: 'openstack:paris' })
+  alone.close()
+})
+
+test('rows of an existing database get their source: tasks that of the server, the others that of the engine', async () => {
+  for (const [view, source] of [
+    ['record', 'embedded'],
+    ['feed', null],
+  ] as const) {
+    const database = await testDatabase()
+    const pool = new pg.Pool({ connectionString: database.url, max: 1 })
+    try {
+      await pool.query('drop schema public cascade')
+      await pool.query('create schema public')
+      const at = migrations.findIndex(({ name }) => name === '0054-sources-of-rows')
+      await migrate(pool, migrations.slice(0, at))
+      await pool.query("insert into private_record values ('index', 'owner', $1)", [JSON.stringify({ view })])
+      for (const kind of ['task', 'server'])
+        await pool.query("insert into resource (kind, id, revision, body) values ($1, 'a', 1, $2)", [kind, { id: 'a' }])
+      await migrate(pool, migrations)
+      const { rows } = await pool.query('select kind, source from resource order by kind')
+      expect(rows).toEqual([
+        { kind: 'server', source },
+        { kind: 'task', source: 'server' },
+      ])
+      // a server of the version before writes beside this one
+      await pool.query("insert into resource (kind, id, revision, body) values ('server', 'b', 2, $1)", [{ id: 'b' }])
+      await pool.query("insert into sight (kind, id, seen_at) values ('server', 'b', 1)")
+      await pool.query("insert into full_read (kind, seen_at) values ('server', 1) on conflict (kind) do nothing")
+    } finally {
+      await pool.end()
+      await database.drop()
+    }
+  }
+})
