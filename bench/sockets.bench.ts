@@ -58,7 +58,7 @@ function openLog() {
         rows.set(entity.id, entity)
         changes.push({
           ...{ revision: changes.length + 1, kind: instanceKind.name, id: entity.id, op: 'put', before: null },
-          ...{ project_id: projectOf(number), domain_id: 'domain', user_id: 'user', shared: false },
+          ...{ project_id: projectOf(number), domain_id: 'domain', user_id: 'user', readers: [] },
           at: new Date().toISOString(),
         })
       }

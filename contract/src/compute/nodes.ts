@@ -20,8 +20,7 @@ export type ComputeNode = z.infer<typeof ComputeNode>
 export const computeNodeKind = kind({
   name: 'compute_node',
   entity: ComputeNode,
-  // nobody's: only a system scope sees nodes
-  visibility: 'project',
+  visibility: 'system',
   filters: ['id', 'host', 'state', 'traits'],
   sortKeys: ['host', 'state'],
   defaultSort: 'host:asc',

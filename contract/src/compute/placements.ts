@@ -54,7 +54,7 @@ export const placementKind = kind({
   name: 'placement',
   entity: Placement,
   // one that isolates nodes is a matter of operators
-  visibility: 'project',
+  visibility: 'system',
   shared: { path: 'isolated', equals: false },
   hasUniqueName: true,
   filters: ['id', 'name', 'isolated', 'nodes', 'images', 'flavors'],

@@ -3,11 +3,11 @@ import type { ResourceName } from '../permissions'
 import { fieldsOf, type AnyPath, type FieldAt, type FieldSpec, type NamesOf, type PathOf } from './fields'
 
 /**
- * Who sees a row. `project`: those whose scope is its project, plus everybody where `shared` says so.
- * `owner`: one user within one project, or within all of theirs where the row names none (SSH keys). `domain`: those of its domain. `global`: everybody signed in.
- * A system scope sees all rows of all of them.
+ * Who sees a row, besides those with whom it is shared. `system`: nobody but a system scope (nodes). `project`: those
+ * whose scope is its project. `owner`: one user within one project, or within all of theirs where the row names none (SSH
+ * keys). `domain`: those of its domain. `global`: everybody signed in. A system scope sees all rows of all of them.
  */
-export type Visibility = 'project' | 'owner' | 'domain' | 'global'
+export type Visibility = 'system' | 'project' | 'owner' | 'domain' | 'global'
 
 /** A resource kind as data. Generic machinery lists, finds, pages, filters, searches, guards and announces it. */
 export interface Kind<
@@ -21,6 +21,8 @@ export interface Kind<
   visibility: Visibility
   /** A row is seen by everybody signed in when this field has this value (public images). */
   shared?: { path: string; equals: string | boolean }
+  /** Where its access policies are (`AccessPolicy[]`): a row is seen by those to whom one of them gives this action. */
+  policies?: { path: string; action: string }
   /** The name of the column that holds a row's status, if it has one. */
   status?: string
   /** Whether a name is taken once: by one row of whoever sees them all, or of an owner. */
@@ -50,6 +52,7 @@ interface KindDeclaration<
   SortKeys extends readonly FieldSpec<z.output<Entity>>[],
 > extends Pick<Kind<Entity>, 'name' | 'entity' | 'visibility' | 'derive' | 'permissions'> {
   shared?: { path: PathOf<z.output<Entity>>; equals: string | boolean }
+  policies?: { path: keyof z.output<Entity> & string; action: string }
   status?: keyof z.output<Entity> & string
   hasUniqueName?: boolean
   filters: Filters

@@ -2,7 +2,8 @@ import * as z from 'zod'
 import { crud } from '../core/crud'
 import { kind } from '../core/kind'
 import { Time } from '../core/names'
-import { Subnet } from './subnets'
+import { AccessPolicy } from '../core/readers'
+import { sharedNetworks, Subnet } from './subnets'
 
 export const NetworkStatus = z.enum([
   'ACTIVE',
@@ -28,7 +29,8 @@ export const Network = z.object({
   physical_network: z.string().nullable().optional(),
   vlan_id: z.number().int().nullable(),
   mtu: z.number().int(),
-  rbac_policies: z.array(z.object({ target_project: z.string(), actions: z.array(z.string()) })),
+  /** With whom it is shared. Who does not own it is told of policies about themselves only. */
+  rbac_policies: z.array(AccessPolicy),
   spoofing_protection: z.boolean(),
   /** Cards that are not asked to be of another kind are of this one. */
   default_vnic_type: z.enum(['normal', 'direct']),
@@ -43,6 +45,7 @@ export const networkKind = kind({
   entity: Network,
   visibility: 'project',
   shared: { path: 'shared', equals: true },
+  policies: sharedNetworks,
   status: 'status',
   filters: ['id', 'name', 'status', 'type', 'router_external', 'project_id', 'domain_id'],
   sortKeys: ['name', 'created_at'],

@@ -2,6 +2,10 @@ import * as z from 'zod'
 import { crud } from '../core/crud'
 import { kind } from '../core/kind'
 import { Time } from '../core/names'
+import { AccessPolicy } from '../core/readers'
+
+/** Instances of those to whom a policy gives this action can be attached. */
+export const sharedNetworks = { path: 'rbac_policies', action: 'access_as_shared' } as const
 
 /** S2§3. */
 export const Subnet = z.object({
@@ -17,6 +21,8 @@ export const Subnet = z.object({
   ipv6_ra_mode: z.string().nullable(),
   ipv6_address_mode: z.string().nullable(),
   shared: z.boolean(),
+  /** Those of its network; left out where they are told with the network. */
+  rbac_policies: z.array(AccessPolicy).optional(),
   project_id: z.string(),
   domain_id: z.string(),
   created_at: Time,
@@ -28,6 +34,7 @@ export const subnetKind = kind({
   entity: Subnet,
   visibility: 'project',
   shared: { path: 'shared', equals: true },
+  policies: sharedNetworks,
   filters: ['id', 'name', 'network_id', 'ip_version'],
   sortKeys: ['name', 'created_at'],
   search: ['name', 'id', 'cidr'],

@@ -9,6 +9,8 @@ export interface Reading {
   caller: Caller
   /** Domain of a project, from memory; the project's own id is answered for one that is gone. */
   domainOf(projectId: string): Promise<string>
+  /** Whether there is such a project; the cloud keeps policies that name one that is gone. */
+  isProject?(id: string): Promise<boolean>
   /** Ids of flavors that were read before, for readers of servers. */
   flavorIds?: RememberedFlavorIds
   /**

@@ -101,6 +101,7 @@ export function openOpenstack(options: OpenstackOptions): { identity: IdentityPo
   const reading = {
     caller,
     domainOf: createProjectDomains(caller, lookups.projects),
+    isProject: async (id: string) => (await lookups.projects.get(id)) !== null,
     flavorIds: rememberFlavorIds(),
   }
   const readers = readersOf(records)

@@ -104,6 +104,7 @@ export function createAbsorb(tools: {
   /** Which of these rows another source has, by `rowKey`. */
   async function rowsOfOthers(inside: Transaction<Database>, batch: readonly Given[]): Promise<Map<string, string>> {
     const found = new Map<string, string>()
+    if (others().length === 0) return found
     for (const kind of new Set(batch.map((it) => it.kind))) {
       const ids = batch.filter((it) => it.kind === kind).map(({ id }) => id)
       const { rows } = await sql<{ id: string; source: string }>`

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { FieldAt } from '@mainstay/contract/core/fields'
 import { valueAt, type Kind } from '@mainstay/contract/core/kind'
+import { readersOf } from '@mainstay/contract/core/readers'
 import type { Entity } from '@mainstay/engines/ports/records'
 import { wellFormed } from './well-formed'
 
@@ -47,7 +48,8 @@ const typeOfFilter: Record<FieldAt['type'], ColumnType> = {
 }
 const mark: Record<ColumnType, string> = { text: '', natural: '~', folded: '^', number: '#', boolean: '?', tags: '*' }
 
-export const SHARED = '!shared'
+/** With whom a row is shared; a column of kinds that can be. */
+export const READERS = '!readers'
 export const SEARCH = '!search'
 /** Whose row it is: columns of every side table, named like the field. */
 export const ownerColumns = ['project_id', 'domain_id', 'user_id'] as const
@@ -56,8 +58,9 @@ export const ownerColumns = ['project_id', 'domain_id', 'user_id'] as const
  * The column whose value every row has in common that a scope sees of a kind; null where there is none. Sort indexes
  * begin with it.
  */
-export function homeColumn({ visibility, shared }: Kind): (typeof ownerColumns)[number] | null {
-  if (shared || visibility === 'global') return null
+export function homeColumn(kind: Kind): (typeof ownerColumns)[number] | null {
+  const { visibility } = kind
+  if (isShareable(kind) || visibility === 'global' || visibility === 'system') return null
   return ({ project: 'project_id', domain: 'domain_id', owner: 'user_id' } as const)[visibility]
 }
 
@@ -99,11 +102,12 @@ export function columnsOf(kind: Kind): KindColumns {
     columns: [...columns.values()],
     search: kind.search,
     shared: kind.shared,
+    policies: kind.policies,
     home: homeColumn(kind),
     derive: kind.derive?.version,
   }
   const signature = createHash('sha256')
-    .update(`10 ${JSON.stringify(shape)}`)
+    .update(`11 ${JSON.stringify(shape)}`)
     .digest('hex')
     .slice(0, 8)
   const table = `index_of_${kind.name}_${signature}`
@@ -119,12 +123,12 @@ export const sqlType: Record<ColumnType, string> = {
   tags: 'text[] collate "C"',
 }
 
-/** What a row holds for each column, `!shared` and `!search` included. */
+/** What a row holds for each column, `!readers` and `!search` included. */
 export function valuesOf({ kind, columns }: KindColumns, entity: Entity, derived: unknown): Record<string, unknown> {
   const row = { ...entity, derived }
   const values: Record<string, unknown> = { id: entity.id }
   for (const { name, path, type } of columns) values[name] = columnValue(type, valueAt(row, path))
-  values[SHARED] = isShared(kind, entity)
+  if (isShareable(kind)) values[READERS] = readersOf(kind, entity)
   values[SEARCH] = kind.search
     .map((path) => valueAt(row, path))
     .filter((text) => typeof text === 'string' || typeof text === 'number')
@@ -133,8 +137,8 @@ export function valuesOf({ kind, columns }: KindColumns, entity: Entity, derived
   return values
 }
 
-export const isShared = ({ shared }: Kind, entity: Entity): boolean =>
-  shared !== undefined && valueAt(entity, shared.path) === shared.equals
+/** Whether rows of a kind can be seen by others than those whom its visibility names. */
+export const isShareable = ({ shared, policies }: Kind): boolean => shared !== undefined || policies !== undefined
 
 /** Texts as they are looked into: without case, in one normal form. Lines separate fields, so none reaches across. */
 export const searchable = (text: string): string => text.normalize('NFC').toLowerCase().replaceAll('\n', ' ')

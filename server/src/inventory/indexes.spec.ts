@@ -1,4 +1,4 @@
-import { allKinds } from '@mainstay/contract/all'
+import { allKinds } from '@mainstay/contract/resources'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openScene, type Scene } from '../testing/postgres-scenes'
 import { columnsOf, homeColumn, SEARCH, type Column } from './columns'

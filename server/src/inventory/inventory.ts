@@ -11,7 +11,7 @@ import { followOtherVersions } from './other-versions'
 import { changesAfter, countRowsBy, pruneChanges, rowsOf, severalRows, viewRow } from './read'
 import { runTransaction, SERVER } from './transaction'
 import type { Inventory, RowSource } from './types'
-import { allUnreadable } from './unreadable'
+import { byKind } from './unreadable'
 import { isVisible, ownedBy, present } from './visibility'
 
 /** The inventory of a database whose schema is up to date; makes or renews the tables of the kinds first. */
@@ -67,7 +67,7 @@ export async function createInventory(tools: {
   return {
     ...from(SERVER),
     from,
-    unreadable: () => allUnreadable(...[...sources.values()].map((it) => it.unreadable())),
+    unreadable: () => byKind(...[...sources.values()].map((it) => it.unreadable())),
     kinds: new Map(Object.values(kinds).map((kind) => [kind.name, kind])),
     list: (kind, scope, query) => listPage({ db, versions }, columnsOf(kind), scope, query),
     view: (kind, scope, id) => viewRow(db, kind, scope, id),

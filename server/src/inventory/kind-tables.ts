@@ -4,7 +4,17 @@ import type { Entity, Log } from '@mainstay/engines/ports/records'
 import { sql, type Kysely } from 'kysely'
 import type { Database } from '../store/schema'
 import { numberChanges } from './announcements'
-import { columnsOf, homeColumn, SEARCH, SHARED, sqlType, valuesOf, type Column, type KindColumns } from './columns'
+import {
+  columnsOf,
+  homeColumn,
+  isShareable,
+  READERS,
+  SEARCH,
+  sqlType,
+  valuesOf,
+  type Column,
+  type KindColumns,
+} from './columns'
 
 const BATCH = 1000
 /** Any fixed number: one server at a time makes the tables of kinds. */
@@ -141,7 +151,7 @@ async function makeTable(db: Kysely<Database>, { kind, table, columns }: KindCol
     create table ${sql.table(table)} (
       id text collate "C" primary key,
       ${sql.id(SEARCH)} text collate "C" not null,
-      ${sql.id(SHARED)} boolean not null,
+      ${isShareable(kind) ? sql`${sql.id(READERS)} text[] collate "C" not null default '{}',` : sql``}
       ${sql.join(definitions)}
     ) with (fillfactor = 90, toast_tuple_target = 4096, autovacuum_vacuum_scale_factor = 0.05,
       autovacuum_analyze_scale_factor = 0.02)`.execute(db)
@@ -160,7 +170,7 @@ function indexesOf({ kind, table, columns }: KindColumns): [string, string][] {
   // a project walks through its own rows in every order, however many there are of others
   for (const { name } of columns.filter(({ sorted, name }) => home && sorted && name !== home && name !== 'id'))
     definitions.push(`("${home}", "${name}", id)`)
-  definitions.push(`(id) where "${SHARED}"`)
+  if (isShareable(kind)) definitions.push(`using gin ("${READERS}") with (fastupdate = off)`)
   // a short pending list: a long one makes the write that empties it slow, and every search until then
   definitions.push(`using gin ("${SEARCH}" gin_trgm_ops) with (gin_pending_list_limit = 1024)`)
   return definitions.map((definition) => [
@@ -226,7 +236,7 @@ export async function writeColumns(
 export function upsertColumns(columns: KindColumns, rows: Record<string, unknown>[]) {
   const all = [
     ...columns.columns.filter(({ name }) => name !== 'id').map(({ name, type }) => ({ name, type: plainType[type] })),
-    { name: SHARED, type: 'boolean' },
+    ...(isShareable(columns.kind) ? [{ name: READERS, type: 'text[]' }] : []),
     { name: SEARCH, type: 'text' },
   ]
   const names = [sql`id`, ...all.map(({ name }) => sql`${sql.id(name)}`)]

@@ -1,5 +1,6 @@
 import type { Kind } from '@mainstay/contract/core/kind'
 import { notFound } from '@mainstay/contract/core/problems'
+import { EVERYBODY } from '@mainstay/contract/core/readers'
 import type { Entity } from '@mainstay/engines/ports/records'
 import type { Scope } from '@mainstay/engines/ports/scope'
 import { sql, type Kysely } from 'kysely'
@@ -7,7 +8,7 @@ import type { Database } from '../store/schema'
 import { numberChanges } from './announcements'
 import type { KindColumns } from './columns'
 import type { LoggedChange } from './types'
-import { isVisible, ownedBy, present, visibleRows } from './visibility'
+import { isVisible, ownedBy, present, visibleRows, type Owned } from './visibility'
 
 /** Rows by id, whoever may see them. Ids that no row can have are passed over. */
 export async function rowsOf(db: Kysely<Database>, kind: Kind, ids: readonly string[]): Promise<Map<string, Entity>> {
@@ -71,7 +72,7 @@ export async function changesAfter(
   // whoever wrote them may have died before it could
   await numberChanges(db)
   // one statement, one moment: what is pruned while we read is told as pruned
-  const { rows } = await sql<LoggedChange & { head: number; pruned: number; signature: unknown; time: Date }>`
+  const { rows } = await sql<Logged & { head: number; pruned: number; time: Date }>`
     select bounds.head, bounds.pruned, change.*, change.at as time
     from (select (select value from revision) as head, (select revision from change_pruned) as pruned) bounds
       left join lateral (select * from change where revision > ${revision} order by revision limit ${limit}) change on true
@@ -80,8 +81,22 @@ export async function changesAfter(
   if (revision < pruned || revision > head) return null
   return rows
     .filter((row) => row.revision !== null)
-    .map(({ head: _, pruned: __, signature: ___, time, ...change }) => ({ ...change, at: time.toISOString() }))
+    .map(({ head: _, pruned: __, signature: ___, time, before, ...change }) => ({
+      ...withReaders(change),
+      before: before && withReaders(before),
+      at: time.toISOString(),
+    }))
 }
+
+type LoggedOwner = Omit<Owned, 'readers'> & { readers?: string[] | null; shared: boolean }
+type Logged = Omit<LoggedChange, keyof Owned | 'before'> &
+  LoggedOwner & { before: LoggedOwner | null; signature: unknown }
+
+/** Servers of the version before say of a row only whether everybody sees it. */
+const withReaders = <Row extends LoggedOwner>({ shared, readers, ...row }: Row) => ({
+  ...row,
+  readers: readers ?? (shared ? [EVERYBODY] : []),
+})
 
 /** Forgets changes older than this, some thousands at a time: each takes its moment, however many there are. */
 export async function pruneChanges(db: Kysely<Database>, olderThanSeconds: number, batch = 5000): Promise<void> {

@@ -168,8 +168,8 @@ test('the log tells whose a row was before it went to another project', async ()
   await put(thing('a', { project_id: 'p2' }))
   await scene.inventory.transaction((records) => records.remove('thing', 'a'))
   expect(await changes()).toMatchObject([
-    { op: 'put', project_id: 'p1', shared: true, before: null },
-    { op: 'put', project_id: 'p2', shared: false, before: { project_id: 'p1', shared: true } },
+    { op: 'put', project_id: 'p1', readers: ['*'], before: null },
+    { op: 'put', project_id: 'p2', readers: [], before: { project_id: 'p1', readers: ['*'] } },
     { op: 'remove', project_id: 'p2', before: null },
   ])
 })

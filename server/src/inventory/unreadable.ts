@@ -40,13 +40,17 @@ export function noteUnreadableRows(log: Log): UnreadableRows {
 }
 
 /** Rows that could not be read together with those that could not be indexed, by kind; none of kinds that have none. */
-export function allUnreadable(...found: readonly (readonly Rows[])[]): Rows[] {
+export const allUnreadable = (...found: readonly (readonly Rows[])[]): Rows[] =>
+  byKind(...found).filter(({ count }) => count > 0)
+
+/** All of them by kind, also of kinds that have none any more. */
+export function byKind(...found: readonly (readonly Rows[])[]): Rows[] {
   const all = new Map<string, Rows>()
   for (const { kind, count, rows } of found.flat()) {
     const before = all.get(kind) ?? { kind, count: 0, rows: [] }
     all.set(kind, { kind, count: before.count + count, rows: [...before.rows, ...rows].slice(0, MOST_NAMED) })
   }
-  return [...all.values()].filter(({ count }) => count > 0)
+  return [...all.values()]
 }
 
 /** What a row itself is to blame for: a value that the database has no place for. */

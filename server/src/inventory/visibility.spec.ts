@@ -1,46 +1,42 @@
-import * as z from 'zod'
+import { isDeepStrictEqual } from 'node:util'
+import type { Change } from '@mainstay/contract/core/events'
 import { kind, type Kind, type Visibility } from '@mainstay/contract/core/kind'
 import type { PageQuery } from '@mainstay/contract/core/paging'
-import type { Entity } from '@mainstay/engines/ports/records'
+import { AccessPolicy } from '@mainstay/contract/core/readers'
+import { grantsOf } from '@mainstay/contract/permissions'
 import type { Scope } from '@mainstay/engines/ports/scope'
 import * as fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import * as z from 'zod'
+import { changeFor, withEntities, type Reader } from '../realtime/reader'
 import { openScene, projectScope, systemScope, type Scene } from '../testing/postgres-scenes'
 
-const kindOf = (visibility: Visibility, shared: boolean): Kind =>
+const sharings = {
+  plain: {},
+  flagged: { shared: { path: 'visibility', equals: 'public' } },
+  policed: { policies: { path: 'policies', action: 'read' } },
+  both: { shared: { path: 'visibility', equals: 'public' }, policies: { path: 'policies', action: 'read' } },
+} as const
+
+const kindOf = (visibility: Visibility, sharing: keyof typeof sharings): Kind =>
   kind({
-    name: `${visibility}_${shared ? 'shared' : 'plain'}`,
-    entity: z.object({ id: z.string(), name: z.string(), visibility: z.string() }),
+    name: `${visibility}_${sharing}`,
+    entity: z.object({ id: z.string(), name: z.string(), visibility: z.string(), policies: z.array(AccessPolicy) }),
     visibility,
-    ...(shared ? { shared: { path: 'visibility', equals: 'public' } } : {}),
+    ...sharings[sharing],
     filters: ['name'],
     sortKeys: ['name'],
     permissions: { collection: 'compute_servers', item: 'compute_server' },
   })
-const kinds = (['project', 'owner', 'domain', 'global'] as const).flatMap((visibility) => [
-  kindOf(visibility, false),
-  kindOf(visibility, true),
-])
+const kinds = (['system', 'project', 'owner', 'domain', 'global'] as const).flatMap((visibility) =>
+  (['plain', 'flagged', 'policed', 'both'] as const).map((sharing) => kindOf(visibility, sharing)),
+)
 
 let scene: Scene
 beforeAll(async () => {
   scene = await openScene(Object.fromEntries(kinds.map((it) => [it.name, it])))
 })
 afterAll(() => scene.close())
-
-const rows: Entity[] = []
-for (const project_id of ['p1', 'p2', null])
-  for (const domain_id of ['d1', 'd2'])
-    for (const user_id of ['u1', 'u2', null])
-      for (const visibility of ['public', 'private'])
-        rows.push({
-          id: `${project_id}-${domain_id}-${user_id}-${visibility}`,
-          name: 'x',
-          project_id,
-          domain_id,
-          user_id,
-          visibility,
-        })
 
 const scopes: Scope[] = [
   systemScope,
@@ -54,64 +50,170 @@ const scopes: Scope[] = [
   { ...projectScope('p1'), project_id: null },
 ]
 
-/** The rule, said a third time and as plainly as can be. */
-function maySee(it: Kind, scope: Scope, row: Entity): boolean {
-  if (scope.kind === 'system' || it.visibility === 'global') return true
-  if (it.shared && row['visibility'] === 'public') return true
-  if (it.visibility === 'domain') return row['domain_id'] === scope.domain_id
-  if (scope.kind !== 'project' || !scope.project_id) return false
-  if (it.visibility === 'project') return row['project_id'] === scope.project_id
-  const isOfAnotherProject = row['project_id'] !== null && row['project_id'] !== scope.project_id
-  return row['user_id'] === scope.user_id && !isOfAnotherProject
+type Row = {
+  id: string
+  name: string
+  project_id: string | null
+  domain_id: string
+  user_id: string | null
+  visibility: string
+  policies: AccessPolicy[]
 }
 
-test('list, count, search, view, several, markers, counts by status and events agree on who sees a row', async () => {
-  await scene.inventory.transaction(async (records) => {
-    for (const it of kinds) for (const row of rows) await records.put(it.name, row)
+const one = <const Value>(...values: Value[]) => fc.constantFrom(...values)
+const actions = fc.constantFrom<string[]>(['read'], ['write'], ['write', 'read'], [])
+const policy: fc.Arbitrary<AccessPolicy> = fc.oneof(
+  fc.record({ target_project: one('p1', 'p2', 'p9', '*', 'd1'), actions }),
+  fc.record({ target_domain: one('d1', 'd2', 'p1'), actions }),
+)
+const rowOf = (id: string): fc.Arbitrary<Row> =>
+  fc.record({
+    id: fc.constant(id),
+    name: fc.constant('x'),
+    project_id: one('p1', 'p2', null),
+    domain_id: one('d1', 'd2'),
+    user_id: one('u1', 'u2', null),
+    visibility: one('public', 'private', 'private', 'private'),
+    policies: fc.array(policy, { maxLength: 2 }),
   })
-  for (const it of kinds) {
-    for (const scope of scopes) {
-      const expected = rows.filter((row) => maySee(it, scope, row)).map(({ id }) => id)
-      const query = { limit: 1000, with_count: true } as PageQuery
-      const page = await scene.inventory.list(it, scope, query)
-      const what = `${it.name} in ${JSON.stringify(scope)}`
-      expect(page.data.map(({ id }) => id).toSorted(), what).toEqual(expected.toSorted())
-      expect(page.count, what).toBe(expected.length)
-      const found = await scene.inventory.list(it, scope, { ...query, search: 'x', name: 'x' })
-      expect(found.count, what).toBe(expected.length)
-      const several = await scene.inventory.several(
-        it,
-        scope,
-        rows.map(({ id }) => id),
-      )
-      expect(
-        several.map(({ id }) => id),
-        what,
-      ).toEqual(expected)
-      const counts = await scene.inventory.countBy(it, scope, 'name')
-      expect(counts, what).toEqual(expected.length > 0 ? { x: expected.length } : {})
-      for (const row of rows) {
-        const sees = maySee(it, scope, row)
-        const view = await scene.inventory.view(it, scope, row.id).catch((error: unknown) => error)
-        if (sees) expect(view, what).toMatchObject({ id: row.id })
-        else expect(view, what).toMatchObject({ code: 'not_found' })
-        if (!sees) {
-          const marked = scene.inventory.list(it, scope, { limit: 1, marker: row.id })
-          await expect(marked, what).rejects.toMatchObject({ code: 'invalid_marker' })
+
+/** The rule, said once more and as plainly as can be. */
+function maySee(it: Kind, scope: Scope, row: Row): boolean {
+  if (scope.kind === 'system' || it.visibility === 'global') return true
+  if (it.shared && row.visibility === 'public') return true
+  const reading = it.policies ? row.policies.filter((one) => one.actions.includes('read')) : []
+  for (const one of reading) {
+    if ('target_project' in one && one.target_project === '*') return true
+    if ('target_project' in one && scope.kind === 'project' && one.target_project === scope.project_id) return true
+    if ('target_domain' in one && scope.kind !== 'none' && one.target_domain === scope.domain_id) return true
+  }
+  if (it.visibility === 'system') return false
+  if (it.visibility === 'domain') return row.domain_id === scope.domain_id
+  if (scope.kind !== 'project' || !scope.project_id) return false
+  if (it.visibility === 'project') return row.project_id === scope.project_id
+  const isOfAnotherProject = row.project_id !== null && row.project_id !== scope.project_id
+  return row.user_id === scope.user_id && !isOfAnotherProject
+}
+
+const readerIn = (scope: Scope): Reader => ({
+  scope,
+  grants: grantsOf(['admin'], 'system'),
+  ownProjectOnly: false,
+})
+
+const ids = Array.from({ length: 10 }, (_, at) => `row-${at}`)
+const rows = fc.tuple(...ids.map(rowOf))
+
+/** What a socket is told of the changes after a revision: the last word about each row. */
+async function toldTo(scope: Scope, since: number): Promise<Map<string, Change>> {
+  const changes = await scene.inventory.changesSince(since, 10_000)
+  const told = await withEntities(scene.inventory, changes!)
+  const heard = told.flatMap((it) => changeFor(scene.inventory, readerIn(scope), it) ?? [])
+  return new Map(heard.map((change) => [`${change.kind} ${change.id}`, change]))
+}
+
+async function write(given: readonly Row[]): Promise<void> {
+  await scene.inventory.transaction(async (records) => {
+    for (const it of kinds) for (const row of given) await records.put(it.name, row)
+  })
+}
+
+/** List, count, search, several, one by one, markers and counts by a field say of the rows what the rule says. */
+async function expectQueries(it: Kind, scope: Scope, given: readonly Row[]): Promise<void> {
+  const expected = given.filter((row) => maySee(it, scope, row)).map(({ id }) => id)
+  const what = `${it.name} in ${JSON.stringify(scope)} of ${JSON.stringify(given)}`
+  const query = { limit: 1000, with_count: true } as PageQuery
+  const page = await scene.inventory.list(it, scope, query)
+  expect(page.data.map(({ id }) => id).toSorted(), what).toEqual(expected.toSorted())
+  expect(page.count, what).toBe(expected.length)
+  const found = await scene.inventory.list(it, scope, { ...query, search: 'x', name: 'x' })
+  expect(found.count, what).toBe(expected.length)
+  const several = await scene.inventory.several(it, scope, ids)
+  expect(
+    several.map(({ id }) => id),
+    what,
+  ).toEqual(expected)
+  const counts = await scene.inventory.countBy(it, scope, 'name')
+  expect(counts, what).toEqual(expected.length > 0 ? { x: expected.length } : {})
+  const hidden = given.find(({ id }) => !expected.includes(id))
+  if (!hidden) return
+  await expect(scene.inventory.view(it, scope, hidden.id), what).rejects.toMatchObject({ code: 'not_found' })
+  const marked = scene.inventory.list(it, scope, { limit: 1, marker: hidden.id })
+  await expect(marked, what).rejects.toMatchObject({ code: 'invalid_marker' })
+}
+
+test('lists, single rows, the change log and sockets agree on who sees a row, whatever policies it has', async () => {
+  await fc.assert(
+    fc.asyncProperty(rows, fc.subarray(kinds, { minLength: 4, maxLength: 4 }), async (given, some) => {
+      await write(given)
+      const changes = (await scene.inventory.changesSince(0, 100_000))!
+      for (const it of some)
+        for (const scope of scopes) {
+          await expectQueries(it, scope, given)
+          for (const row of given) {
+            const change = changes.findLast(({ kind: name, id }) => name === it.name && id === row.id)!
+            const what = `${it.name} in ${JSON.stringify(scope)} of ${JSON.stringify(row)}`
+            expect(scene.inventory.mayHear(it, scope, row, change), what).toBe(maySee(it, scope, row))
+            expect(scene.inventory.mayHear(it, scope, null, change), what).toBe(maySee(it, scope, row))
+          }
         }
+    }),
+    { numRuns: 12 },
+  )
+}, 120_000)
+
+test('when readers change, who gains sight is told the row, and who loses it that the row is gone', async () => {
+  await fc.assert(
+    fc.asyncProperty(rows, rows, async (before, after) => {
+      await write(before)
+      const since = await scene.inventory.revision()
+      await write(after)
+      for (const scope of scopes) {
+        const told = await toldTo(scope, since)
+        for (const it of kinds)
+          for (const [at, row] of after.entries()) {
+            const was = before[at]!
+            const change = told.get(`${it.name} ${row.id}`)
+            const what = `${it.name} in ${JSON.stringify(scope)}: ${JSON.stringify(was)} to ${JSON.stringify(row)}`
+            if (isDeepStrictEqual(was, row)) expect(change, what).toBeUndefined()
+            else if (maySee(it, scope, row)) expect(change, what).toMatchObject({ op: 'put', entity: { id: row.id } })
+            else if (maySee(it, scope, was)) expect(change, what).toMatchObject({ op: 'remove', entity: null })
+            else expect(change, what).toBeUndefined()
+          }
       }
-    }
-  }
-  const changes = (await scene.inventory.changesSince(0, 1000))!
-  for (const change of changes) {
-    const it = kinds.find(({ name }) => name === change.kind)!
-    const row = rows.find(({ id }) => id === change.id)!
-    for (const scope of scopes) {
-      expect(scene.inventory.mayHear(it, scope, row, change)).toBe(maySee(it, scope, row))
-      expect(scene.inventory.mayHear(it, scope, null, change)).toBe(maySee(it, scope, row))
-    }
-  }
-}, 60_000)
+    }),
+    { numRuns: 12 },
+  )
+}, 120_000)
+
+test('who does not own a row is told of the policies about themselves, and of no others', async () => {
+  const policies: AccessPolicy[] = [
+    { target_project: 'p2', actions: ['read'] },
+    { target_project: 'p9', actions: ['read'] },
+    { target_domain: 'd1', actions: ['write'] },
+  ]
+  const it = kindOf('project', 'policed')
+  const row = { id: 'shared', name: 'x', project_id: 'p1', domain_id: 'd1', user_id: 'u1', policies }
+  await scene.inventory.transaction((records) => records.put(it.name, row))
+  const told = async (scope: Scope) => (await scene.inventory.view(it, scope, 'shared'))['policies']
+  expect(await told(systemScope)).toEqual(policies)
+  expect(await told(projectScope('p1'))).toEqual(policies)
+  expect(await told(projectScope('p2', { domain_id: 'd2' }))).toEqual([policies[0]])
+  expect(await told(projectScope('p9', { domain_id: 'd1' }))).toEqual([policies[1], policies[2]])
+})
+
+test('changes of a server of the version before are heard by the same people', async () => {
+  const it = kindOf('project', 'flagged')
+  const since = await scene.inventory.revision()
+  await scene.store.pool.query(
+    `insert into change_unnumbered (row_revision, kind, id, op, domain_id, project_id, user_id, shared, before, at)
+     values (nextval('row_revision'), $1, 'old', 'remove', 'd1', 'p1', null, true, $2, now())`,
+    [it.name, JSON.stringify({ domain_id: 'd1', project_id: 'p2', user_id: null, shared: false })],
+  )
+  const [change] = (await scene.inventory.changesSince(since, 10))!
+  expect(change).toMatchObject({ readers: ['*'], before: { project_id: 'p2', readers: [] } })
+  expect(scene.inventory.mayHear(it, projectScope('p9'), null, change!)).toBe(true)
+})
 
 test('what cannot be an id is simply not there', async () => {
   await fc.assert(

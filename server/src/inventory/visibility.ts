@@ -1,15 +1,17 @@
 import type { Kind } from '@mainstay/contract/core/kind'
+import { isSharedWith, namesOf, policiesFor, readersOf } from '@mainstay/contract/core/readers'
 import type { Entity } from '@mainstay/engines/ports/records'
 import type { Scope } from '@mainstay/engines/ports/scope'
 import { sql, type RawBuilder } from 'kysely'
-import { homeColumn, isShared, SHARED } from './columns'
+import { homeColumn, isShareable, READERS } from './columns'
 
 /** What decides who sees a row. */
 export interface Owned {
   domain_id: string | null
   project_id: string | null
   user_id: string | null
-  shared: boolean
+  /** With whom it is shared: names of readers, in order. */
+  readers: string[]
 }
 
 type Text = (entity: Entity, field: string) => string | null
@@ -22,13 +24,14 @@ export const ownedBy = (kind: Kind, entity: Entity): Owned => ({
   domain_id: textAt(entity, 'domain_id'),
   project_id: textAt(entity, 'project_id'),
   user_id: textAt(entity, 'user_id'),
-  shared: isShared(kind, entity),
+  readers: readersOf(kind, entity),
 })
 
 /** Whether a scope sees a row: the one rule. `visibleRows` says the same in SQL, and tests compare the two. */
 export function isVisible(kind: Kind, scope: Scope, row: Owned): boolean {
   if (scope.kind === 'system' || kind.visibility === 'global') return true
-  if (kind.shared && row.shared) return true
+  if (isSharedWith(scope, row.readers)) return true
+  if (kind.visibility === 'system') return false
   if (kind.visibility === 'domain') return row.domain_id === scope.domain_id
   if (scope.kind !== 'project' || scope.project_id === null) return false
   if (kind.visibility === 'project') return row.project_id === scope.project_id
@@ -39,8 +42,9 @@ export function isVisible(kind: Kind, scope: Scope, row: Owned): boolean {
 export function visibleRows(kind: Kind, scope: Scope): RawBuilder<boolean> | null {
   if (scope.kind === 'system' || kind.visibility === 'global') return null
   const own = ownRows(kind, scope)
-  if (!kind.shared) return own ?? sql`false`
-  return own ? sql`(${own} or ${sql.id(SHARED)})` : sql`${sql.id(SHARED)}`
+  if (!isShareable(kind)) return own ?? sql`false`
+  const shared = sql<boolean>`${sql.id(READERS)} && ${namesOf(scope)}::text[]`
+  return own ? sql`(${own} or ${shared})` : shared
 }
 
 /** The home column's value that a scope is bound to; null where it is bound to none, or to more than one. */
@@ -51,6 +55,7 @@ export function homeOf(kind: Kind, scope: Scope): { column: string; value: strin
 }
 
 function ownRows(kind: Kind, scope: Scope): RawBuilder<boolean> | null {
+  if (kind.visibility === 'system') return null
   if (kind.visibility === 'domain') return sql`domain_id = ${scope.domain_id}`
   if (scope.kind !== 'project' || scope.project_id === null) return null
   const inProject = sql<boolean>`project_id = ${scope.project_id}`
@@ -58,11 +63,15 @@ function ownRows(kind: Kind, scope: Scope): RawBuilder<boolean> | null {
   return sql`(user_id = ${scope.user_id} and (${inProject} or project_id is null))`
 }
 
-/** A row as a scope may read it: without what only a system scope is told. */
+/** A row as a scope may read it: without what only a system scope, or only its owner, is told. */
 export function present<Row extends Entity>(kind: Kind, scope: Scope, entity: Row): Row {
-  if (scope.kind === 'system' || kind.systemOnly.length === 0) return entity
+  const { systemOnly, policies } = kind
+  if (scope.kind === 'system' || (systemOnly.length === 0 && !policies)) return entity
   const shown: Record<string, unknown> = { ...entity }
-  for (const path of kind.systemOnly) dropPath(shown, path.split('.'))
+  const told = policies && shown[policies.path]
+  if (policies && Array.isArray(told) && entity['project_id'] !== scope.project_id)
+    shown[policies.path] = policiesFor(scope, told)
+  for (const path of systemOnly) dropPath(shown, path.split('.'))
   return shown as Row
 }
 

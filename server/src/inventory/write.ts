@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { valueAt, type Kind } from '@mainstay/contract/core/kind'
+import { EVERYBODY } from '@mainstay/contract/core/readers'
 import type { Entity } from '@mainstay/engines/ports/records'
 import { sql, type RawBuilder, type Transaction } from 'kysely'
 import type { Database } from '../store/schema'
@@ -124,11 +125,11 @@ async function writeAll(
   const steps: RawBuilder<unknown>[] = [
     sql`numbers as (select ord, nextval('row_revision') as revision from generate_series(1, ${changes.length}::int) ord)`,
     sql`logged as (
-      insert into change_unnumbered (row_revision, kind, id, op, domain_id, project_id, user_id, shared, before, signature, at)
-      select numbers.revision, kind, id, op, domain_id, project_id, user_id, shared, before, signature, now()
-      from json_to_recordset(${JSON.stringify(changes.map(({ owned, ...it }) => ({ ...it, ...owned })))}::json)
-        as given (ord int, kind text, id text, op text, domain_id text, project_id text, user_id text, shared boolean,
-          before jsonb, signature text)
+      insert into change_unnumbered (row_revision, kind, id, op, domain_id, project_id, user_id, readers, shared, before, signature, at)
+      select numbers.revision, kind, id, op, domain_id, project_id, user_id, readers, shared, before, signature, now()
+      from json_to_recordset(${JSON.stringify(changes.map(loggedOf))}::json)
+        as given (ord int, kind text, id text, op text, domain_id text, project_id text, user_id text, readers text[],
+          shared boolean, before jsonb, signature text)
         join numbers using (ord))`,
   ]
   if (puts.length > 0) steps.push(upsertResources(puts, takesOver))
@@ -148,6 +149,14 @@ async function writeAll(
   const given = new Map(rows.map(({ ord, revision }) => [ord, revision]))
   return new Map(changes.map(({ ord, kind, id, op }) => [rowKey(kind, id), op === 'put' ? given.get(ord)! : null]))
 }
+
+/** Servers of the version before know of no readers, but of rows that everybody sees. */
+const withShared = (owned: Owned) => ({ ...owned, shared: owned.readers.includes(EVERYBODY) })
+const loggedOf = ({ owned, before, ...it }: Change) => ({
+  ...it,
+  ...withShared(owned),
+  before: before && withShared(before),
+})
 
 function upsertResources(puts: Record<string, unknown>[], takesOver: boolean): RawBuilder<unknown> {
   return sql`stored as (
@@ -173,7 +182,7 @@ function rowOf(kind: Kind, body: Entity, owned: Owned): Record<string, unknown> 
   return {
     kind: kind.name,
     id: body.id,
-    ...owned,
+    ...withShared(owned),
     name: text(body['name']),
     status: kind.status === undefined ? null : text(valueAt(body, kind.status)),
     created_at: time('created_at', 'created'),

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { kind, type Kind, type Visibility } from '@mainstay/contract/core/kind'
+import { AccessPolicy } from '@mainstay/contract/core/readers'
 import type { Entity } from '@mainstay/engines/ports/records'
 import * as fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -86,14 +87,22 @@ test('what those who come back have missed is read and judged once for all of th
 const kindOf = (visibility: Visibility, shared: boolean): Kind =>
   kind({
     name: `${visibility}_${shared}`,
-    entity: z.object({ id: z.string(), name: z.string(), visibility: z.string() }),
+    entity: z.object({ id: z.string(), name: z.string(), policies: z.array(AccessPolicy) }),
     visibility,
-    ...(shared ? { shared: { path: 'visibility', equals: 'public' } } : {}),
+    ...(shared ? { policies: { path: 'policies', action: 'read' } } : {}),
     filters: ['name'],
     sortKeys: ['name'],
     permissions: { collection: 'compute_servers', item: 'compute_server' },
   })
-const kinds = (['project', 'owner', 'domain', 'global'] as const).flatMap((it) => [kindOf(it, false), kindOf(it, true)])
+const kinds = (['system', 'project', 'owner', 'domain', 'global'] as const).flatMap((it) => [
+  kindOf(it, false),
+  kindOf(it, true),
+])
+
+const policyFor = (reader: string): AccessPolicy => {
+  const [what, id = '*'] = reader.split(':')
+  return what === 'domain' ? { target_domain: id, actions: ['read'] } : { target_project: id, actions: ['read'] }
+}
 
 test('nobody is in one audience with somebody who may see something else', async () => {
   const inventory = {
@@ -107,7 +116,7 @@ test('nobody is in one audience with somebody who may see something else', async
     project_id: one('p1', 'p2', null),
     domain_id: one('d1', 'd2'),
     user_id: one('u1', 'u2', null),
-    shared: fc.boolean(),
+    readers: one([], ['*'], ['project:p1'], ['domain:d2'], ['domain:d1', 'project:p2']),
   })
   const reader = fc
     .record({
@@ -128,8 +137,8 @@ test('nobody is in one audience with somebody who may see something else', async
       const isSame =
         audienceOf(a) === audienceOf(b) && (it.visibility !== 'owner' || a.scope.user_id === b.scope.user_id)
       if (!isSame) return
-      const { shared, ...owner } = now
-      const entity = { id: 'x', name: 'x', ...owner, visibility: shared ? 'public' : 'private' }
+      const { readers, ...owner } = now
+      const entity = { id: 'x', name: 'x', ...owner, policies: readers.map(policyFor) }
       const change: LoggedChange = { revision: 1, kind: it.name, id: 'x', op, at: '', before, ...now }
       const heard = (of: Reader) => changeFor(inventory, of, { change, entity: op === 'put' ? entity : null })
       expect(heard(a)).toEqual(heard(b))

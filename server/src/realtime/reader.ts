@@ -1,9 +1,10 @@
 import type { Change } from '@mainstay/contract/core/events'
+import { isSharedWith } from '@mainstay/contract/core/readers'
 import { grantsAllow, type Grants } from '@mainstay/contract/permissions'
 import type { Entity } from '@mainstay/engines/ports/records'
 import type { Scope } from '@mainstay/engines/ports/scope'
 import type { Inventory, LoggedChange } from '../inventory/types'
-import type { Owned } from '../inventory/visibility'
+import { ownedBy, type Owned } from '../inventory/visibility'
 
 /** Who listens. */
 export interface Reader {
@@ -39,10 +40,10 @@ export function changeFor(inventory: Inventory, reader: Reader, { change, entity
   if (!kind || !grantsAllow(reader.grants, kind.permissions.collection, 'read')) return null
   const sees = (row: Entity | null, owned: Owned): boolean =>
     inventory.mayHear(kind, reader.scope, row, { ...change, ...owned }) &&
-    (!reader.ownProjectOnly || owned.shared || [null, reader.scope.project_id].includes(owned.project_id))
+    (!reader.ownProjectOnly || isOfProject(reader.scope, owned))
   const { revision, id, op, at } = change
   if (op === 'put' && entity) {
-    const owner: Owned = { ...change, ...ownerOf(entity) }
+    const owner = ownedBy(kind, entity)
     if (sees(entity, owner)) {
       const { project_id, domain_id } = owner
       return {
@@ -72,7 +73,6 @@ export function changeFor(inventory: Inventory, reader: Reader, { change, entity
   }
 }
 
-const ownerOf = (entity: Entity): Pick<Owned, 'project_id' | 'domain_id'> => {
-  const text = (value: unknown): string | null => (typeof value === 'string' ? value : null)
-  return { project_id: text(entity['project_id']), domain_id: text(entity['domain_id']) }
-}
+/** Whether a row is of the project that a system scope stands in: its own, shared with it, or nobody's. */
+const isOfProject = (scope: Scope, { project_id, readers }: Owned): boolean =>
+  project_id === null || project_id === scope.project_id || isSharedWith({ ...scope, kind: 'project' }, readers)

@@ -37,7 +37,15 @@ export interface ChangeTable {
   project_id: string | null
   user_id: string | null
   shared: boolean
-  before: Json<{ domain_id: string | null; project_id: string | null; user_id: string | null; shared: boolean } | null>
+  before: Json<{
+    domain_id: string | null
+    project_id: string | null
+    user_id: string | null
+    shared: boolean
+    readers?: string[]
+  } | null>
+  /** Null from servers of the version before, which say `shared` only. */
+  readers: string[] | null
   /** Of the declaration that its writer had; null where it had none. */
   signature: string | null
   at: Time

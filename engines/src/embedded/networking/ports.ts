@@ -1,7 +1,8 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { InstanceDraft, InstanceInterface } from '@mainstay/contract/compute/instances'
 import { badField } from '@mainstay/contract/core/problems'
-import type { Network } from '@mainstay/contract/networking/networks'
+import { isSharedWith, readersOf } from '@mainstay/contract/core/readers'
+import { networkKind, type Network } from '@mainstay/contract/networking/networks'
 import type { Subnet } from '@mainstay/contract/networking/subnets'
 import type { RecordsTransaction } from '../../ports/records'
 import type { ProjectScope } from '../../ports/scope'
@@ -34,7 +35,11 @@ export async function allocatePort(
   at: string,
 ): Promise<Port> {
   const network = await tx.get<Network>('network', draft.id)
-  const mayUse = network && (network.shared || scope.kind === 'system' || network.project_id === scope.project_id)
+  const mayUse =
+    network &&
+    (scope.kind === 'system' ||
+      network.project_id === scope.project_id ||
+      isSharedWith(scope, readersOf(networkKind, network)))
   if (!mayUse) throw badField(`${at}id`, 'This network does not exist')
   refuseUnprotected(draft, at)
   const { subnets } = network

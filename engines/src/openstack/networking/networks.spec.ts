@@ -1,5 +1,6 @@
-import { Network } from '@mainstay/contract/networking/networks'
-import { Subnet } from '@mainstay/contract/networking/subnets'
+import { readersOf } from '@mainstay/contract/core/readers'
+import { Network, networkKind } from '@mainstay/contract/networking/networks'
+import { Subnet, subnetKind } from '@mainstay/contract/networking/subnets'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { startEngineGround, type EngineGround } from '../testing/engine-ground'
 import { networkReader } from './networks'
@@ -140,6 +141,37 @@ test('networks are read with their types, and with whom they are shared', async 
       ],
     },
   ])
+})
+
+test('a policy of a project that has gone is nowhere, in the network as little as in its subnets', async () => {
+  pretendNetworks(
+    [network('a')],
+    [policy('a', 'p-there'), policy('a', 'p-gone'), policy('a', '*', 'access_as_external'), policy('a', 'p-unknown')],
+    [subnet('sub-1')],
+  )
+  const asked: string[] = []
+  const projects = new Set(['p-there', 'p-gone'])
+  const reading = {
+    ...ground.engine.reading,
+    async isProject(id: string) {
+      asked.push(id)
+      if (id === 'p-unknown') throw new Error('Keystone does not answer')
+      return projects.has(id)
+    },
+  }
+  const told = async () => {
+    const rows = await all(networkReader.all(reading))
+    const subnets = await all(subnetReader.all(reading))
+    expect(readersOf(subnetKind, subnets[0])).toEqual(readersOf(networkKind, rows[0]))
+    return readersOf(networkKind, rows[0])
+  }
+  // what cannot be asked now stays as the cloud says it
+  expect(await told()).toEqual(['project:p-gone', 'project:p-there', 'project:p-unknown'])
+  projects.delete('p-gone')
+  expect(await told()).toEqual(['project:p-there', 'project:p-unknown'])
+  const rows = await all(networkReader.all(reading))
+  expect(JSON.stringify(rows)).not.toContain('p-gone')
+  expect(asked).not.toContain('*')
 })
 
 test('where the cloud has no policies, a network says itself whether it is shared', async () => {

@@ -45,7 +45,8 @@ export const networkOf = (wire: WireNetwork, { domainId, sharing, subnets }: Aro
   name: wire.name || wire.id,
   status: NetworkStatus.safeParse(wire.status).data ?? 'DOWN',
   type: typeOf(wire),
-  subnets: [...subnets],
+  // it says itself with whom they are shared
+  subnets: subnets.map(({ rbac_policies: _, ...subnet }) => subnet),
   shared: isSharedWithAll(sharing, wire.id, wire.shared),
   ipam_enabled: subnets.length > 0,
   router_external: wire['router:external'],

@@ -1,5 +1,4 @@
 import * as z from 'zod'
-import type { Network } from '@mainstay/contract/networking/networks'
 import type { Query } from '../client/caller'
 import type { Reading } from '../kind-reader'
 import { unlessGone } from '../read-each'
@@ -11,36 +10,48 @@ const WirePolicy = z.object({
   target_project: z.string().nullish(),
 })
 
-/** With whom each network is shared: `*` is everybody. */
-export type Sharing = ReadonlyMap<string, Network['rbac_policies']>
+/** With which projects each network is shared: `*` is all of them. */
+export type Sharing = ReadonlyMap<string, ProjectPolicy[]>
 
+interface ProjectPolicy {
+  target_project: string
+  actions: string[]
+}
+
+const EVERYBODY = '*'
 const pageSize = 1000
 
 /**
  * Neutron's policies of networks, of these or of all; null where it has none, so that only a network itself can tell.
- * What a network says of its being shared is said to who asks, which is the service account.
+ * What a network says of its being shared is said to who asks, which is the service account. Neutron keeps policies for
+ * projects that are gone; they are left out.
  */
 export async function sharingOf(
-  { caller }: Reading,
+  { caller, isProject }: Reading,
   networkIds: readonly string[] | null,
   signal?: AbortSignal,
 ): Promise<Sharing | null> {
   const query: Query = { object_type: 'network', limit: pageSize, ...(networkIds && { object_id: networkIds }) }
   return unlessGone(
     (async () => {
-      const sharing = new Map<string, Network['rbac_policies']>()
+      const sharing = new Map<string, ProjectPolicy[]>()
+      const isThere = new Map<string, boolean>()
       const options = { query, ...(signal && { signal }) }
       for await (const page of caller.pages('network', '/rbac-policies', 'rbac_policies', WirePolicy, options))
-        for (const policy of page) note(sharing, policy)
+        for (const policy of page) {
+          const target = policy.target_project ?? policy.target_tenant
+          if (!target) continue
+          if (!isThere.has(target))
+            isThere.set(target, target === EVERYBODY || !isProject || (await isProject(target).catch(() => true)))
+          if (isThere.get(target)) note(sharing, policy, target)
+        }
       return sharing
     })(),
   )
 }
 
-function note(sharing: Map<string, Network['rbac_policies']>, policy: z.output<typeof WirePolicy>): void {
+function note(sharing: Map<string, ProjectPolicy[]>, policy: z.output<typeof WirePolicy>, target: string): void {
   const { object_id, action } = policy
-  const target = policy.target_project ?? policy.target_tenant
-  if (!target) return
   const policies = sharing.get(object_id) ?? []
   sharing.set(object_id, policies)
   const one = policies.find(({ target_project }) => target_project === target)
@@ -55,5 +66,5 @@ export const isSharedWithAll = (sharing: Sharing | null, networkId: string, says
     ? says
     : (sharing
         .get(networkId)
-        ?.some(({ target_project, actions }) => target_project === '*' && actions.includes('access_as_shared')) ??
+        ?.some(({ target_project, actions }) => target_project === EVERYBODY && actions.includes('access_as_shared')) ??
       false)

@@ -40,6 +40,7 @@ export const subnetOf = (wire: WireSubnet, domainId: string, sharing: Sharing | 
   ipv6_ra_mode: wire.ipv6_ra_mode ?? null,
   ipv6_address_mode: wire.ipv6_address_mode ?? null,
   shared: isSharedWithAll(sharing, wire.network_id, wire.shared),
+  rbac_policies: sharing?.get(wire.network_id) ?? [],
   project_id: wire.project_id,
   domain_id: domainId,
   created_at: wire.created_at ?? beforeTimes,

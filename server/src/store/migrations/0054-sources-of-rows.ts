@@ -1,6 +1,6 @@
 import { sql, type Kysely } from 'kysely'
 
-/** Every row knows which engine it is from, so that engines may have rows of one kind (docs/decisions/0025-rows-of-sources.md). */
+/** Every row knows which engine it is from, so that engines may have rows of one kind (docs/decisions/0025-sources-and-readers.md). */
 export async function up(db: Kysely<unknown>): Promise<void> {
   // null: written by a server of the version before, which knows one source only
   await sql`alter table resource add column source text collate "C"`.execute(db)

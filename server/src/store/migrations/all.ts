@@ -19,6 +19,7 @@ import * as signIn from './0048-sign-in'
 import * as uuids from './0049-uuids-and-whole-subnets'
 import * as imageDigests from './0051-image-digests'
 import * as sourcesOfRows from './0054-sources-of-rows'
+import * as readers from './0055-readers'
 
 /** One step of the schema's history. Runs once, in a transaction, and is never edited after a release. */
 export interface Migration {
@@ -55,4 +56,5 @@ export const migrations: readonly Migration[] = [
   { name: '0049-uuids-and-whole-subnets', ...uuids },
   { name: '0051-image-digests', ...imageDigests },
   { name: '0054-sources-of-rows', ...sourcesOfRows },
+  { name: '0055-readers', ...readers },
 ]

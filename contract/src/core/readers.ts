@@ -1,0 +1,63 @@
+import * as z from 'zod'
+import { valueAt, type Kind } from './kind'
+
+/*
+ * Who reads a row besides those whom the visibility of its kind names. Names of readers are texts: `*` is everybody who is
+ * signed in, `project:ID` whoever acts in a project, `domain:ID` whoever acts in a domain or in a project of it.
+ */
+
+/** Shares a row with a project, with a domain, or (`target_project: '*'`) with everybody. */
+export const AccessPolicy = z.union([
+  z.object({ target_project: z.string(), actions: z.array(z.string()) }),
+  z.object({ target_domain: z.string(), actions: z.array(z.string()) }),
+])
+export type AccessPolicy = z.infer<typeof AccessPolicy>
+
+export const EVERYBODY = '*'
+
+/** Where somebody acts: the part of a scope that readers are named by. */
+export interface ActingIn {
+  kind: string
+  project_id: string | null
+  domain_id: string
+}
+
+/** Names of the readers that a row is shared with, in order. */
+export function readersOf({ shared, policies }: Pick<Kind, 'shared' | 'policies'>, entity: unknown): string[] {
+  const readers = policies ? policiesAt(entity, policies.path).flatMap((it) => readerOf(it, policies.action) ?? []) : []
+  if (shared && valueAt(entity, shared.path) === shared.equals) readers.push(EVERYBODY)
+  return [...new Set(readers)].toSorted()
+}
+
+/** The names by which a scope reads what is shared. */
+export function namesOf({ kind, project_id, domain_id }: ActingIn): string[] {
+  const names = [EVERYBODY]
+  if (kind === 'project' && project_id !== null) names.push(`project:${project_id}`)
+  if (kind === 'project' || kind === 'domain') names.push(`domain:${domain_id}`)
+  return names
+}
+
+/** Whether a row with these readers is shared with a scope. */
+export const isSharedWith = (scope: ActingIn, readers: readonly string[]): boolean =>
+  readers.length > 0 && namesOf(scope).some((name) => readers.includes(name))
+
+/** The policies that a scope may know of: those that are about itself. */
+export const policiesFor = (scope: ActingIn, policies: readonly unknown[]): unknown[] =>
+  policies.filter((policy) => {
+    const target = targetOf(policy as AccessPolicy)
+    return target !== null && namesOf(scope).includes(target)
+  })
+
+const policiesAt = (entity: unknown, path: string): AccessPolicy[] => {
+  const found = valueAt(entity, path)
+  return Array.isArray(found) ? (found as AccessPolicy[]) : []
+}
+
+const readerOf = (policy: AccessPolicy, action: string): string | null =>
+  policy.actions.includes(action) ? targetOf(policy) : null
+
+function targetOf(policy: AccessPolicy): string | null {
+  if ('target_project' in policy)
+    return policy.target_project === EVERYBODY ? EVERYBODY : `project:${policy.target_project}`
+  return 'target_domain' in policy ? `domain:${policy.target_domain}` : null
+}
