@@ -4,6 +4,8 @@ import { Agent, request } from 'node:http'
 export interface Reader {
   /** Milliseconds from the request until the whole answer is here, and the answer. */
   get<Answer>(path: string): Promise<{ ms: number; answer: Answer }>
+  /** Asks, and lets the answer go by: what it holds costs this process nothing. */
+  drain(path: string): Promise<void>
   close(): void
 }
 
@@ -28,6 +30,18 @@ export function openReader(url: string, token: string): Reader {
       const ms = performance.now() - started
       return { ms, answer: JSON.parse(text) as Answer }
     },
+    drain: (path) =>
+      new Promise((resolve, reject) => {
+        request(`${url}${path}`, { agent, headers: { 'x-auth-token': token } }, (response) => {
+          response.once('error', reject).once('end', () => {
+            if (response.statusCode === 200) resolve()
+            else reject(new Error(`GET ${path} answered ${response.statusCode}`))
+          })
+          response.resume()
+        })
+          .once('error', reject)
+          .end()
+      }),
     close: () => agent.destroy(),
   }
 }

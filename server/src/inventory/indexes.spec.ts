@@ -1,6 +1,6 @@
 import { allKinds } from '@mainstay/contract/resources'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openScene, type Scene } from '../testing/postgres-scenes'
+import { openScene, systemScope, thing, thingKind, type Scene } from '../testing/postgres-scenes'
 import { columnsOf, homeColumn, SEARCH, type Column } from './columns'
 
 let scene: Scene
@@ -47,5 +47,43 @@ test('every filter of every kind has an index, and every text that is looked int
       if (kind.filters[filter]!.type === 'text') expect(kind.search, `${kind.name} by ${filter}`).toContain(column.path)
     }
     expect(indexes.some((it) => it.startsWith(`gin (${SEARCH} gin_trgm_ops)`))).toBe(true)
+  }
+})
+
+test('while very many rows are made their kinds have no indexes, and all of them afterwards, also when the work fails', async () => {
+  const { table, signature } = columnsOf(thingKind)
+  const things = await openScene({ thing: thingKind })
+  const names = async (at = things) =>
+    (
+      await at.store.pool.query<{ indexname: string }>(
+        'select indexname from pg_indexes where tablename = $1 order by 1',
+        [table],
+      )
+    ).rows.map(({ indexname }) => indexname)
+  const listed = async (inventory = things.inventory) =>
+    (await inventory.list(thingKind, systemScope, { limit: 10, sort: 'id', search: 'thing' })).data.map(({ id }) => id)
+  const put = (id: string) => things.inventory.transaction((records) => records.put('thing', thing(id)))
+  try {
+    const all = await names()
+    await things.inventory.bulk!(['thing'], async () => {
+      expect(await names()).toEqual([`${table}_pkey`])
+      await put('a')
+      expect(await listed()).toEqual(['a'])
+    })
+    expect(await names()).toEqual(all)
+    const failing = things.inventory.bulk!(['thing'], async () => {
+      await put('b')
+      throw new Error('the disk is full')
+    })
+    await expect(failing).rejects.toThrow('the disk is full')
+    expect(await names()).toEqual(all)
+    // a server that was killed in between leaves them to the next one
+    await things.store.pool.query('update side_table set is_ready = false where signature = $1', [signature])
+    await things.store.pool.query(`drop index ${all.find((name) => !name.endsWith('_pkey'))!}`)
+    const next = await things.another()
+    expect(await names()).toEqual(all)
+    expect(await listed(next.inventory)).toEqual(['a', 'b'])
+  } finally {
+    await things.close()
   }
 })
