@@ -17,7 +17,9 @@ beforeAll(async () => {
 })
 afterAll(() => scene.close())
 beforeEach(() =>
-  scene.store.pool.query(`truncate resource, ${columnsOf(thingKind).table}, sight, source_read, full_read`),
+  scene.store.pool.query(
+    ['resource', columnsOf(thingKind).table, 'sight', 'source_read'].map((table) => `delete from ${table}`).join('; '),
+  ),
 )
 
 const openSources = (inventory: Inventory) => {

@@ -158,7 +158,7 @@ test('lists, single rows, the change log and sockets agree on who sees a row, wh
           }
         }
     }),
-    { numRuns: 12 },
+    { numRuns: 8 },
   )
 }, 120_000)
 
@@ -182,7 +182,7 @@ test('when readers change, who gains sight is told the row, and who loses it tha
           }
       }
     }),
-    { numRuns: 12 },
+    { numRuns: 8 },
   )
 }, 120_000)
 
