@@ -10,7 +10,7 @@ export default defineConfig({
     maxWorkers: 2,
     pool: 'forks',
     // one PostgreSQL for all specs; each takes a database of its own in it
-    globalSetup: whenThere('./server/src/testing/postgres-global.ts', './tools/lib/built-image-worker.mjs'),
+    globalSetup: whenThere('./server/src/testing/postgres-global.ts', './tools/lib/built-programs.mjs'),
     teardownTimeout: 20_000,
     projects: [
       {

@@ -38,7 +38,7 @@ function scripts(): Row[] {
 async function eventToDom(): Promise<Row[]> {
   return withFolders(async (newFolder) => {
     const folder = await newFolder()
-    const program = await startProgram({ folder, world: 'busy', built: true, readyWithinMs: 600_000 })
+    const program = await startProgram({ folder, world: 'busy', readyWithinMs: 600_000 })
     try {
       const who = { username: 'admin', password: ADMIN_PASSWORD }
       const mirror = socketMirror((await signIn(program.url, who)).token, null)

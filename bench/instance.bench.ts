@@ -35,7 +35,7 @@ interface Times {
 export async function run(): Promise<Row[]> {
   return withFolders(async (newFolder) => {
     const folder = await newFolder()
-    const program = await startProgram({ folder, hypervisor: 'qemu', built: true })
+    const program = await startProgram({ folder, hypervisor: 'qemu' })
     try {
       const who = { username: 'admin', password: ADMIN_PASSWORD }
       const api = await signIn(program.url, { ...who, project: 'demo' })

@@ -28,14 +28,14 @@ type Answer = Page<Instance>
  */
 export async function run(): Promise<Row[]> {
   return withFolders(async (newFolder) => {
-    const many = await startProgram({ folder: await newFolder(), world: 'busy', built: true, readyWithinMs: 600_000 })
+    const many = await startProgram({ folder: await newFolder(), world: 'busy', readyWithinMs: 600_000 })
     const running = [many]
     try {
       const member = { username: 'admin', password: ADMIN_PASSWORD, project: 'demo' }
       const copied = await someInstances(await signIn(many.url, member), FEW)
       const folder = await newFolder()
       await fillFolder(folder, copied)
-      const few = await startProgram({ folder, built: true })
+      const few = await startProgram({ folder })
       running.push(few)
       return [
         ...(await measure('whole system', 'system', { many, few, copied })),

@@ -34,7 +34,7 @@ export async function run(): Promise<Row[]> {
   const bus = environment['OPENSTACK_NOTIFICATIONS_URL']
   return withCrowdMember(cloudAccess(process.env), (who) =>
     withFolders(async (newFolder) => {
-      const program = await startProgram({ folder: await newFolder(), environment, built: true })
+      const program = await startProgram({ folder: await newFolder(), environment })
       try {
         const { username, password, userDomain: domain, projectName: project } = who
         const ours = await signIn(program.url, { username, password, domain, project })

@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process'
 import process from 'node:process'
 import { parseArgs } from 'node:util'
 import { createServer } from 'vite'
-import buildImageWorker from './lib/built-image-worker.mjs'
+import { built } from './lib/built-programs.mjs'
 import { freePort } from './lib/free-port.mjs'
 import { inRoot, root } from './lib/paths.mjs'
 
@@ -14,7 +14,7 @@ const selfService = process.env['MAINSTAY_PORT'] ?? String(await freePort())
 const admin = process.env['MAINSTAY_ADMIN_PORT'] ?? String(await freePort())
 const behind = `http://127.0.0.1:${values.admin ? admin : selfService}`
 
-await buildImageWorker()
+await built('image-worker')
 // Not a group of its own: Ctrl+C in the terminal reaches it together with us.
 const server = spawn(
   inRoot('node_modules', '.bin', 'tsx'),

@@ -21,7 +21,7 @@ export async function someInstances(api: ApiClient, wanted: number): Promise<Ins
 
 /** Makes a data folder that holds these instances, all of them in the project "demo". */
 export async function fillFolder(folder: string, rows: Instance[]): Promise<void> {
-  const program = await startProgram({ folder, built: true })
+  const program = await startProgram({ folder })
   const api = await signIn(program.url, { username: 'admin', password: ADMIN_PASSWORD, project: 'demo' })
   const owner = await projectOf(api)
   await program.stop()

@@ -36,7 +36,6 @@ test.afterEach(async () => {
 const serve = (port = '0') =>
   startProgram({
     folder,
-    built: true,
     ...ground.program,
     environment: { ...ground.program.environment, MAINSTAY_PORT: port },
   })

@@ -6,8 +6,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 
 /*
- * The server as people start it: a process of its own, on a data folder, killed and started again. For crash specs,
- * benches and journeys; a spec that needs no process takes start-server.ts, which is quicker.
+ * The server as people start it: built, a process of its own, on a data folder, killed and started again. For crash
+ * specs, benches and journeys; a spec that needs no process takes start-server.ts, which is quicker.
  */
 
 export interface ProgramOptions {
@@ -15,9 +15,7 @@ export interface ProgramOptions {
   folder: string
   hypervisor?: 'simulated' | 'qemu'
   world?: 'empty' | 'demo' | 'busy' | 'degraded'
-  /** Of the built program instead of the sources, as `npm start` has it. */
-  built?: boolean
-  /** The folder of another release, whose sources are run in place of these. */
+  /** The folder of a release, whose sources are run in place of what is built here. */
   release?: string
   /** More of the environment, and over all else; with a cloud in it nothing is said of this machine's engine. */
   environment?: Record<string, string>
@@ -47,17 +45,19 @@ export interface ServerProgram {
 export const ADMIN_PASSWORD = 'correct horse 12'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
-const entry = (built: boolean, release: string): string[] =>
-  built ? [path.join(release, 'server/dist/main.js')] : ['--import', 'tsx', path.join(release, 'server/src/main.ts')]
+const entry = (release: string | undefined): string[] =>
+  release === undefined
+    ? [path.join(root, 'server/dist/main.js')]
+    : ['--import', 'tsx', path.join(release, 'server/src/main.ts')]
 const kept = /^(PATH|HOME|LANG|TMPDIR|CI|NODE_OPTIONS)$/
 
 /** Spawns the program; for those who expect that it does not come up. */
 export function spawnProgram(options: ProgramOptions) {
-  const { folder, hypervisor, world, built = false, environment, release = root, through = [], words = [] } = options
+  const { folder, hypervisor, world, environment, release, through = [], words = [] } = options
   const inherited = Object.entries(process.env).filter(([name]) => kept.test(name))
-  const [file, ...args] = [...through, process.execPath, ...entry(built, release), ...words] as [string, ...string[]]
+  const [file, ...args] = [...through, process.execPath, ...entry(release), ...words] as [string, ...string[]]
   const child = spawn(file, args, {
-    cwd: release,
+    cwd: release ?? root,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
       ...Object.fromEntries(inherited),

@@ -1,0 +1,11 @@
+// For vitest's `globalSetup`: specs run the worker for image files and the server as they are built, in one file each.
+// Compiling the server at each of its starts would cost more than what most specs do with it.
+import { buildPart } from './build.mjs'
+import { isBuilt, parts } from './build-parts.mjs'
+
+/** Builds those of these that changed. @param {...import('./build-parts.mjs').Part['name']} names */
+export async function built(...names) {
+  for (const part of parts) if (names.includes(part.name) && !isBuilt(part)) await buildPart(part)
+}
+
+export default () => built('image-worker', 'server')
