@@ -61,14 +61,15 @@ export interface Memory {
   all<Row extends Entity>(kind: string): Row[]
   privateCount(kind: string): number
   tasks(): Task[]
+  /** Another one with all that this one holds now; what is done with one of them the other does not see. */
+  copy(): Memory
 }
 
 const derivedOf = (kind: string, entity: Entity) => allKinds[kind]?.derive?.from(entity)
 
 const keyOf = (kind: string, id: string) => `${kind}\n${id}`
 
-export function openMemory(): Memory {
-  const stored: Stored = { rows: new Map(), private: new Map(), jobs: new Map() }
+export function openMemory(stored: Stored = { rows: new Map(), private: new Map(), jobs: new Map() }): Memory {
   let queue: Promise<unknown> = Promise.resolve()
 
   const all = <Row extends Entity>(kind: string): Row[] =>
@@ -80,6 +81,7 @@ export function openMemory(): Memory {
     all,
     privateCount: (kind) => [...stored.private.keys()].filter((key) => key.startsWith(`${kind}\n`)).length,
     tasks: () => all<Task>('task'),
+    copy: () => openMemory(structuredClone(stored)),
     serve(beforeStep = () => undefined) {
       return serve(stored, beforeStep, (work) => {
         const result = queue.then(work)
