@@ -48,6 +48,8 @@ export const limits = {
     loginsOfUser: { burst: 200, perSecond: 5 },
     /** Sign-ins of one socket that wait for the one before. */
     loginsWaiting: 3,
+    /** A socket on which nobody has signed in is closed after this long. */
+    loginWithinMs: 10_000,
   },
   audit: {
     /** Characters that are kept of each text; what is longer is cut. */

@@ -25,7 +25,6 @@ import { createOutbox } from './outbox'
 import { createSlices } from './pace'
 import type { Reader } from './reader'
 
-const LOGIN_WITHIN_MS = 10_000
 /** Each token is looked at this often, at different moments. */
 const CHECK_EVERY_MS = 60_000
 /** So many ticks in that time: what is due at once is spread over half of them. */
@@ -107,7 +106,7 @@ export async function createHub(tools: {
     serveClient: false,
     transports: ['websocket'],
     maxHttpBufferSize: MAX_MESSAGE_BYTES,
-    connectTimeout: LOGIN_WITHIN_MS,
+    connectTimeout: limits.loginWithinMs,
     parser: { ...parser, Encoder: ChangeEncoder },
   })
   // never listens: engine.io wants a server to attach to, and takes over the requests of the one it gets
@@ -203,7 +202,7 @@ export async function createHub(tools: {
   io.on('connection', (socket) => {
     const deadline = setTimeout(() => {
       if (!sessions.has(socket)) socket.disconnect(true)
-    }, LOGIN_WITHIN_MS)
+    }, limits.loginWithinMs)
     socket.once('disconnect', () => {
       clearTimeout(deadline)
       end(socket)

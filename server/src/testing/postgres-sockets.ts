@@ -10,6 +10,7 @@ import {
 } from '@mainstay/contract/core/events'
 import type { Scope } from '@mainstay/engines/ports/scope'
 import { io, type Socket } from 'socket.io-client'
+import { columnsOf } from '../inventory/columns'
 import type { Inventory } from '../inventory/types'
 import type { Limits } from '../limits'
 import { createHub, type Hub, type SocketHolder } from '../realtime/hub'
@@ -36,6 +37,8 @@ export interface SocketScene extends Scene {
   follow(url: string, token: string, since?: number | null, allTenants?: boolean): Promise<Followed>
   put(id: string, more?: Record<string, unknown>): Promise<void>
   remove(id: string): Promise<void>
+  /** Closes all hubs and sockets and forgets all rows; revisions go on counting. */
+  clear(): Promise<void>
 }
 
 export async function openSocketScene(): Promise<SocketScene> {
@@ -44,9 +47,16 @@ export async function openSocketScene(): Promise<SocketScene> {
   const holders = new Map<string, SocketHolder>()
   const hold: SocketScene['hold'] = (token, scope, more = {}) =>
     void holders.set(token, { session_id: `session of ${token}`, scope, grants: grantsIn(scope), ...more })
-  hold('system', systemScope)
-  hold('p1', projectScope('p1'))
-  hold('p2', projectScope('p2'))
+  const clear = async (): Promise<void> => {
+    for (const close of closers.splice(0).toReversed()) await close()
+    // not as removals, of which the next hub might hear
+    for (const table of ['resource', columnsOf(thingKind).table]) await scene.store.pool.query(`delete from ${table}`)
+    holders.clear()
+    hold('system', systemScope)
+    hold('p1', projectScope('p1'))
+    hold('p2', projectScope('p2'))
+  }
+  await clear()
 
   const connect: SocketScene['connect'] = (url, prefix = '') => {
     const path = `${prefix}${SOCKET_PATH}`
@@ -87,8 +97,9 @@ export async function openSocketScene(): Promise<SocketScene> {
     },
     put: (id, more = {}) => scene.inventory.transaction((records) => records.put('thing', thing(id, more))),
     remove: (id) => scene.inventory.transaction((records) => records.remove('thing', id)),
+    clear,
     async close() {
-      for (const close of closers.toReversed()) await close()
+      await clear()
       await scene.close()
     },
   }
