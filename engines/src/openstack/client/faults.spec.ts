@@ -1,13 +1,13 @@
 import { Readable } from 'node:stream'
 import { Problem } from '@mainstay/contract/core/problems'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { test as base, describe, expect } from 'vitest'
 import * as z from 'zod'
 import { Secret } from '../../ports/secret'
-import { type Fault, type FaultProxy, startFaultProxy, type When } from '../testing/fault-proxy'
+import { type Fault, startFaultProxy, type When } from '../testing/fault-proxy'
 import { noLog } from '../testing/pretended-client'
-import { type PretendedCloud, startPretendedCloud } from '../testing/pretended-cloud'
+import { startPretendedCloud } from '../testing/pretended-cloud'
 import type { Caller } from './caller'
-import { type Cloud, createCloud } from './cloud'
+import { createCloud } from './cloud'
 
 const Row = z.object({ id: z.string() })
 const Servers = z.object({ servers: z.array(Row) })
@@ -17,25 +17,46 @@ const deadlineMs = 2_000
 /** What a busy machine may be late, milliseconds. */
 const slackMs = 3_000
 
-let pretended: PretendedCloud
-let proxy: FaultProxy
-let cloud: Cloud
-let caller: Caller
-beforeEach(async () => {
-  pretended = await startPretendedCloud()
+/** A cloud with a service for faults in front of it, and who calls it through that. */
+async function openBed() {
+  const pretended = await startPretendedCloud()
   pretended.list('compute', '/servers/detail', 'servers', rows)
   pretended.on('compute', 'POST', '/servers', () => ({ status: 202, body: { server: { id: 's-1' } } }))
   pretended.on('compute', 'DELETE', '/servers/:id', () => ({ status: 204 }))
-  proxy = await startFaultProxy(pretended.endpoints)
-  cloud = createCloud({ authUrl: proxy.authUrl, overrides: proxy.overrides, log: noLog, restMs: 500 })
+  const proxy = await startFaultProxy(pretended.endpoints)
+  const cloud = createCloud({ authUrl: proxy.authUrl, overrides: proxy.overrides, log: noLog, restMs: 500 })
   const user = { name: 'mainstay', domain: { id: 'default' } }
   const admin = { project: { id: 'p-admin' } }
-  caller = cloud.callerFor(cloud.passwordTokens({ user, password: new Secret('service-secret') }, admin))
-})
-afterEach(async () => {
-  await cloud.close()
-  await proxy.close()
-  await pretended.close()
+  const caller = cloud.callerFor(cloud.passwordTokens({ user, password: new Secret('service-secret') }, admin))
+  return {
+    pretended,
+    proxy,
+    caller,
+    list: () => caller.get('compute', '/servers/detail', Servers, { deadlineMs }),
+    create: () => caller.send('POST', 'compute', '/servers', z.object({ server: Row }), { body: {}, deadlineMs }),
+    atCloud: (verb: string) => pretended.received.filter((call) => call.verb === verb && call.service === 'compute'),
+    async everyPage() {
+      const ids: string[] = []
+      const options = { query: { limit: 5 }, deadlineMs }
+      for await (const page of caller.pages('compute', '/servers/detail', 'servers', Row, options))
+        ids.push(...page.map(({ id }) => id))
+      return ids
+    },
+    async close() {
+      await cloud.close()
+      await proxy.close()
+      await pretended.close()
+    },
+  }
+}
+/** Each waits for a deadline in a cloud of its own: several do so at once. */
+const test = base.extend<{ bed: Awaited<ReturnType<typeof openBed>> }>({
+  // oxlint-disable-next-line no-empty-pattern -- vitest reads what a fixture needs from its first parameter
+  bed: async ({}, use) => {
+    const bed = await openBed()
+    await use(bed)
+    await bed.close()
+  },
 })
 
 const outcome = async (work: Promise<unknown>) => {
@@ -47,18 +68,6 @@ const outcome = async (work: Promise<unknown>) => {
   const ms = performance.now() - since
   if (problem !== null) expect(problem).toBeInstanceOf(Problem)
   return { problem: problem as Problem | null, ms }
-}
-const list = () => caller.get('compute', '/servers/detail', Servers, { deadlineMs })
-const create = () => caller.send('POST', 'compute', '/servers', z.object({ server: Row }), { body: {}, deadlineMs })
-const atCloud = (verb: string) => pretended.received.filter((call) => call.verb === verb && call.service === 'compute')
-const everyPage = async () => {
-  const ids: string[] = []
-  for await (const page of caller.pages('compute', '/servers/detail', 'servers', Row, {
-    query: { limit: 5 },
-    deadlineMs,
-  }))
-    ids.push(...page.map(({ id }) => id))
-  return ids
 }
 
 const faults: [string, Fault][] = [
@@ -75,8 +84,10 @@ const faults: [string, Fault][] = [
   ['answers with a choice of versions', { kind: 'versions' }],
 ]
 
-describe.each(faults)('a service that %s', (_, fault) => {
-  test('is unavailable to a read within its deadline, and a read after recovery is as before', async () => {
+describe.concurrent.each(faults)('a service that %s', (_, fault) => {
+  test('is unavailable to a read within its deadline, and a read after recovery is as before', async ({
+    bed: { proxy, list },
+  }) => {
     await list()
     await proxy.fault('compute', fault)
     const { problem, ms } = await outcome(list())
@@ -87,7 +98,7 @@ describe.each(faults)('a service that %s', (_, fault) => {
     expect((await list()).servers).toHaveLength(25)
   })
 
-  test('gets a command once at most, and within its deadline', async () => {
+  test('gets a command once at most, and within its deadline', async ({ bed: { proxy, list, create, atCloud } }) => {
     await list()
     await proxy.fault('compute', fault)
     const { problem, ms } = await outcome(create())
@@ -97,8 +108,8 @@ describe.each(faults)('a service that %s', (_, fault) => {
   })
 })
 
-describe('an identity service', () => {
-  test.each(faults)('that %s hinders a sign-in within its deadline', async (_, fault) => {
+describe.concurrent('an identity service', () => {
+  test.for(faults)('that %s hinders a sign-in within its deadline', async ([, fault], { bed: { proxy, list } }) => {
     await proxy.fault('identity', fault)
     const { problem, ms } = await outcome(list())
     expect(problem?.code).toBe('engine_unavailable')
@@ -108,7 +119,7 @@ describe('an identity service', () => {
     await expect.poll(list, { timeout: 5_000 }).toMatchObject({ servers: rows })
   })
 
-  test('that is away hinders nobody who has a token', async () => {
+  test('that is away hinders nobody who has a token', async ({ bed: { proxy, list, create } }) => {
     await list()
     await proxy.fault('identity', { kind: 'refuse' })
     expect((await list()).servers).toHaveLength(25)
@@ -116,7 +127,7 @@ describe('an identity service', () => {
   })
 })
 
-describe('reads', () => {
+describe.concurrent('reads', () => {
   const passing: [string, Fault, When][] = [
     ['two broken connections', { kind: 'drop' }, { times: 2 }],
     ['an answer that broke off', { kind: 'reset' }, { times: 1 }],
@@ -124,34 +135,36 @@ describe('reads', () => {
     ['a gateway without a service', { kind: 'status', status: 502 }, { times: 2 }],
     ['a service that asks to wait', { kind: 'status', status: 503, headers: { 'retry-after': '1' } }, { times: 1 }],
   ]
-  test.each(passing)('get over %s', async (_, fault, when) => {
+  test.for(passing)('get over %s', async ([, fault, when], { bed: { proxy, list } }) => {
     await proxy.fault('compute', fault, when)
     expect((await list()).servers).toHaveLength(25)
   })
 
-  test('wait as long as they are asked to', async () => {
+  test('wait as long as they are asked to', async ({ bed: { proxy, list } }) => {
     await proxy.fault('compute', { kind: 'status', status: 503, headers: { 'retry-after': '1' } }, { times: 1 })
     expect((await outcome(list())).ms).toBeGreaterThanOrEqual(1000)
   })
 
-  test('go on with the other pages when one is lost for a moment', async () => {
+  test('go on with the other pages when one is lost for a moment', async ({ bed: { proxy, everyPage } }) => {
     await proxy.fault('compute', { kind: 'drop' }, { from: 3, times: 1 })
     expect(await everyPage()).toEqual(rows.map(({ id }) => id))
   })
 
-  test('fail as a whole when a page stays lost: no list is shorter than it is', async () => {
+  test('fail as a whole when a page stays lost: no list is shorter than it is', async ({
+    bed: { proxy, everyPage },
+  }) => {
     await proxy.fault('compute', { kind: 'drop' }, { from: 3 })
     expect((await outcome(everyPage())).problem?.code).toBe('engine_unavailable')
   })
 
-  test('of a list go on complete when the token expires in the middle', async () => {
+  test('of a list go on complete when the token expires in the middle', async ({ bed: { proxy, everyPage } }) => {
     await proxy.fault('compute', { kind: 'expire' }, { from: 3, times: 1 })
     expect(await everyPage()).toEqual(rows.map(({ id }) => id))
     expect(proxy.passed.filter(({ path }) => path.endsWith('/auth/tokens'))).toHaveLength(2)
     expect(proxy.passed.filter(({ status }) => status === 401)).toHaveLength(1)
   })
 
-  test('of many at once renew an expired token once', async () => {
+  test('of many at once renew an expired token once', async ({ bed: { proxy, list } }) => {
     await list()
     await proxy.fault('compute', { kind: 'expire' }, { times: 1 })
     const answers = await Promise.all(Array.from({ length: 12 }, list))
@@ -160,8 +173,10 @@ describe('reads', () => {
   })
 })
 
-describe('commands', () => {
-  test('whose answer is lost arrive once, and it is said that they may have happened', async () => {
+describe.concurrent('commands', () => {
+  test('whose answer is lost arrive once, and it is said that they may have happened', async ({
+    bed: { proxy, create, atCloud },
+  }) => {
     await proxy.fault('compute', { kind: 'lose' }, { verb: 'POST' })
     const { problem } = await outcome(create())
     expect(problem).toMatchObject({ code: 'engine_unavailable', data: { may_have_happened: true } })
@@ -169,7 +184,7 @@ describe('commands', () => {
     expect(atCloud('POST')).toHaveLength(1)
   })
 
-  test('that never left say so', async () => {
+  test('that never left say so', async ({ bed: { proxy, list, create } }) => {
     await list()
     await proxy.fault('compute', { kind: 'refuse' })
     const { problem } = await outcome(create())
@@ -177,7 +192,7 @@ describe('commands', () => {
     expect(problem?.message).toBe('The compute service cannot be reached: it refuses connections')
   })
 
-  test('that a busy service turns away are not tried again', async () => {
+  test('that a busy service turns away are not tried again', async ({ bed: { proxy, caller, create, atCloud } }) => {
     await proxy.fault('compute', { kind: 'status', status: 503 }, { verb: 'DELETE' })
     await outcome(caller.send('DELETE', 'compute', '/servers/s-1', z.void()))
     await proxy.fault('compute', { kind: 'status', status: 429 }, { verb: 'POST' })
@@ -185,7 +200,7 @@ describe('commands', () => {
     expect([...atCloud('DELETE'), ...atCloud('POST')]).toEqual([])
   })
 
-  test('whose token had expired are done once, with a new one', async () => {
+  test('whose token had expired are done once, with a new one', async ({ bed: { proxy, list, create, atCloud } }) => {
     await list()
     await proxy.fault('compute', { kind: 'expire' }, { verb: 'POST', times: 1 })
     expect((await create()).server.id).toBe('s-1')
@@ -193,19 +208,23 @@ describe('commands', () => {
   })
 })
 
-describe('transfers', () => {
+describe.concurrent('transfers', () => {
   const octets = () => Readable.from([Buffer.alloc(70_000, 'a'), Buffer.alloc(70_000, 'b')])
-  const upload = () => caller.upload('PUT', 'image', '/images/i-1/file', octets())
+  const upload = (caller: Caller) => caller.upload('PUT', 'image', '/images/i-1/file', octets())
 
-  test('that break off are a failure of the cloud, and are not sent again', async () => {
+  test('that break off are a failure of the cloud, and are not sent again', async ({
+    bed: { pretended, proxy, caller },
+  }) => {
     pretended.on('image', 'PUT', '/images/:id/file', () => ({ status: 204 }))
     await proxy.fault('image', { kind: 'lose' })
-    const { problem } = await outcome(upload())
+    const { problem } = await outcome(upload(caller))
     expect(problem).toMatchObject({ code: 'engine_unavailable', data: { may_have_happened: true } })
     expect(pretended.received.filter(({ verb }) => verb === 'PUT')).toHaveLength(1)
   })
 
-  test('from the cloud end with a Problem where they break off, never short', async () => {
+  test('from the cloud end with a Problem where they break off, never short', async ({
+    bed: { pretended, proxy, caller },
+  }) => {
     pretended.on('image', 'GET', '/images/:id/file', () => ({ text: Buffer.alloc(200_000, 'z') }))
     await proxy.fault('image', { kind: 'reset' })
     const { octets: coming, sizeBytes } = await caller.download('image', '/images/i-1/file')
@@ -216,7 +235,7 @@ describe('transfers', () => {
     expect((await outcome(read())).problem?.code).toBe('engine_unavailable')
   })
 
-  test('to a cloud that stops taking them are given up', async () => {
+  test('to a cloud that stops taking them are given up', async ({ bed: { proxy, caller } }) => {
     await proxy.fault('image', { kind: 'slow', ms: 30_000 })
     const many = Readable.from(Array.from({ length: 400 }, () => Buffer.alloc(64 * 1024)))
     const { problem, ms } = await outcome(caller.upload('PUT', 'image', '/images/i-1/file', many))
@@ -224,7 +243,7 @@ describe('transfers', () => {
     expect(ms).toBeLessThan(10_000)
   })
 
-  test('from a cloud that stops sending them are given up', async () => {
+  test('from a cloud that stops sending them are given up', async ({ bed: { pretended, proxy, caller } }) => {
     pretended.on('image', 'GET', '/images/:id/file', () => ({ text: Buffer.alloc(200_000, 'z') }))
     await proxy.fault('image', { kind: 'hang' })
     const { octets: coming } = await caller.download('image', '/images/i-1/file')
