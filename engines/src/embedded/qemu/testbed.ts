@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import process from 'node:process'
 import type { Duplex } from 'node:stream'
 import { randomUUID } from 'node:crypto'
 import type { Hypervisor, MachineDisk, MachineEvent, MachineNic, MachineSpec } from '../hypervisor'
@@ -29,7 +30,7 @@ export function qemuIsInstalled(): boolean {
 
 /** Builds the guest if nobody did before; minutes on a slow network, else a moment. */
 export function guestImage(): string {
-  const image = resolve('.cache/guest/guest.qcow2')
+  const image = process.env['MAINSTAY_GUEST_IMAGE'] ?? resolve('.cache/guest/tiny.qcow2')
   execFileSync('tools/guest-image/build.sh', [image], { stdio: ['ignore', 'ignore', 'inherit'] })
   return image
 }
