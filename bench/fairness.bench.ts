@@ -17,7 +17,7 @@ const ROUNDS = quick ? 20 : 60
 
 export async function run(): Promise<Row[]> {
   return withFolders(async (newFolder) => {
-    const server = await startProgram({ folder: await newFolder(), world: 'busy', built: true, readyWithinMs: 600_000 })
+    const server = await startProgram({ folder: await newFolder(), world: 'busy', readyWithinMs: 600_000 })
     try {
       return await measureFairness(server.url)
     } finally {
