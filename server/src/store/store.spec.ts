@@ -1,12 +1,12 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, readFile, rm } from 'node:fs/promises'
 import path from 'node:path'
 import process from 'node:process'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
+import { newDataFolder, setUpDatabaseIn } from '../testing/data-folder'
 import { testDatabase } from '../testing/postgres'
 import { quiet } from '../testing/quiet'
 import { migrate } from './migrate'
@@ -17,7 +17,7 @@ let folder: string
 let stores: Store[]
 let children: ChildProcess[]
 beforeEach(async () => {
-  folder = await mkdtemp(path.join(tmpdir(), 'mainstay-store-'))
+  folder = await newDataFolder()
   stores = []
   children = []
 })
@@ -61,6 +61,7 @@ async function otherServer(): Promise<ChildProcess> {
 }
 
 test('the embedded database is made on the first start, keeps what was written, and listens on no port', async () => {
+  await rm(path.join(folder, 'postgres'), { recursive: true })
   const first = await open()
   await first.pool.query("create table kept as select 'here' as word")
   const { rows } = await first.pool.query<{ ports: string; fsync: string; jit: string }>(
@@ -112,6 +113,7 @@ test('after everything was killed nothing that was committed is lost', async () 
 test('a folder whose path is too long for a socket works as well', async () => {
   const deep = path.join(folder, 'long-'.repeat(30))
   await mkdir(deep, { recursive: true })
+  await setUpDatabaseIn(deep)
   const store = await open(deep)
   expect((await store.pool.query('select 1 as one')).rows).toEqual([{ one: 1 }])
 }, 30_000)

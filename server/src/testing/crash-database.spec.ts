@@ -1,6 +1,3 @@
-import { mkdtemp } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import path from 'node:path'
 import process from 'node:process'
 import { setTimeout as pause } from 'node:timers/promises'
 import { images } from '@mainstay/contract/compute/images'
@@ -11,6 +8,7 @@ import { startEmbeddedPostgres } from '../store/embedded-postgres'
 import { apiClient, signIn, type ApiClient } from './api-client'
 import { brokenPromises, deafness, halfMade, look, settled } from './crash-checks'
 import { crashUser, emptyLedger, randomOf, type Ledger } from './crash-users'
+import { newDataFolder } from './data-folder'
 import { urlOf } from './postgres'
 import { quiet } from './quiet'
 import {
@@ -39,7 +37,7 @@ afterEach(async () => {
   for (const close of closers.splice(0).toReversed()) await close()
 })
 async function newFolder(): Promise<string> {
-  const folder = await mkdtemp(path.join(tmpdir(), 'mainstay-crash-'))
+  const folder = await newDataFolder()
   closers.push(() => removeData(folder))
   return folder
 }

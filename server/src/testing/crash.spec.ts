@@ -1,6 +1,3 @@
-import { mkdtemp } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import path from 'node:path'
 import process from 'node:process'
 import { setTimeout as pause } from 'node:timers/promises'
 import { instances, type Instance } from '@mainstay/contract/compute/instances'
@@ -10,6 +7,7 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { apiClient, signIn, type ApiClient } from './api-client'
 import { brokenPromises, deafness, halfMade, look, settled } from './crash-checks'
 import { crashUser, emptyLedger, itemOf, randomOf, type Item, type Ledger, type Random } from './crash-users'
+import { newDataFolder } from './data-folder'
 import {
   ADMIN_PASSWORD,
   killDatabase,
@@ -41,7 +39,7 @@ afterEach(async () => {
 })
 
 async function newFolder(): Promise<string> {
-  const folder = await mkdtemp(path.join(tmpdir(), 'mainstay-crash-'))
+  const folder = await newDataFolder()
   folders.push(folder)
   return folder
 }
