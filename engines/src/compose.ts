@@ -1,30 +1,26 @@
-import { mkdir } from 'node:fs/promises'
-import path from 'node:path'
-import { openEmbeddedCompute } from './embedded/embedded'
-import { openEmbeddedIdentity } from './embedded/identity/identity'
+import { embeddedOffer } from './embedded/offer'
 export { resetAdministrator } from './embedded/identity/reset-administrator'
-import { openQemu } from './embedded/qemu/qemu'
-import { openSimulated } from './embedded/simulated/simulated'
-import { enterWorld } from './embedded/worlds/worlds'
 import { checkCloudOf } from './openstack/check'
 import { printableSettings, readCloudSettings } from './openstack/configuration/cloud-settings'
-import { openOpenstack } from './openstack/openstack'
-import type { ComputeMissing, ComputePort } from './ports/compute'
-import type { CloudChoice, CloudFinding, ComposeOptions, Engines } from './ports/engines'
-import type { IdentityPort } from './ports/identity'
-import type { Log } from './ports/records'
+import { openstackOffer } from './openstack/offer'
+import { planAreas, type AreaPlan } from './plan'
+import { allAreas, areaTitles, noCapabilities, type Area, type AreaPorts } from './ports/area-ports'
+import type { Composed, ComposedEngine, EnginePlan, KindSource, Lent, PlannedEngine, ServedArea } from './ports/engine'
+import { EngineChoiceError, type CloudChoice, type CloudFinding, type EngineSettings } from './ports/engines'
+import type { Log, Records } from './ports/records'
+import { unserved } from './unserved'
 
-/** The engines of this installation, not yet watching. Throws errors for people where the choice cannot be fulfilled. */
-export async function composeEngines(options: ComposeOptions): Promise<Engines> {
-  if (options.cloud) return openOpenstack({ ...options, cloud: options.cloud })
-  const { sql, adminPassword, passwordCost } = options
-  const { identity, firstStart } = await openEmbeddedIdentity({
-    sql,
-    adminPassword,
-    ...(passwordCost && { cost: passwordCost }),
-  })
-  if (firstStart) options.onFirstStart(firstStart)
-  return { identity, compute: await openCompute(options, identity) }
+/** Which engine of this installation serves which area. Throws `EngineChoiceError` where that is not clear. */
+export function planEngines(settings: EngineSettings): EnginePlan {
+  const offers = [
+    ...(settings.embedded ? [embeddedOffer(settings)] : []),
+    ...(settings.cloud ? [openstackOffer({ cloud: settings.cloud })] : []),
+  ]
+  const plan = planAreas(offers, settings.areas)
+  const isOneEngine = plan.engines.length === 1 && allAreas.every((area) => plan.areas[area] !== null)
+  if (settings.world !== 'empty' && !isOneEngine)
+    throw new EngineChoiceError([`MAINSTAY_WORLD=${settings.world} needs an engine that serves every area alone`])
+  return { ...plan, open: (lendTo) => openEngines(plan, lendTo) }
 }
 
 /** How the cloud is reached, without secrets. Throws `EngineChoiceError` where that cannot be used. */
@@ -34,21 +30,88 @@ export const describeCloud = (choice: CloudChoice): object => printableSettings(
 export const checkCloud = (choice: CloudChoice, log: Log): Promise<CloudFinding[]> =>
   checkCloudOf(readCloudSettings(choice), log)
 
-async function openCompute(options: ComposeOptions, identity: IdentityPort): Promise<ComputePort | ComputeMissing> {
-  const { records, jobs, log, folder } = options
-  await mkdir(folder, { recursive: true, mode: 0o700 })
-  const hypervisor =
-    options.hypervisor === 'simulated'
-      ? openSimulated({ folder: path.join(folder, 'simulated'), delays: options.delays ?? {} })
-      : await openQemu({ folder, log })
-  if ('missing' in hypervisor) return { missing: true, advice: hypervisor.advice }
-  const owner = { project_id: await identity.adminProjectId(), domain_id: 'default' }
-  const compute = await openEmbeddedCompute({ records, jobs, hypervisor, folder, log, owner })
+/** The engines of a plan, not yet watching. Throws errors for people where the plan cannot be fulfilled. */
+export async function openEngines(plan: AreaPlan, lendTo: Parameters<EnginePlan['open']>[0]): Promise<Composed> {
+  const doers = new Map<string, string>()
+  let ports: Partial<AreaPorts> = {}
+  function lentTo({ offer: { source }, kinds }: PlannedEngine): Lent {
+    const lent = lendTo(source)
+    return {
+      ...lent,
+      identity: () => ports.identity!,
+      records: ownRows(lent.records, source, kinds),
+      absorb: (sights) => lent.absorb(sights.filter(({ kind }) => kinds.some((it) => it.kind === kind))),
+      jobs: {
+        ...lent.jobs,
+        handle(name, handler) {
+          const other = doers.get(name)
+          if (other !== undefined && other !== source) throw new Error(`${other} and ${source} both do ${name}`)
+          doers.set(name, source)
+          lent.jobs.handle(name, handler)
+        },
+      },
+    }
+  }
+
+  const engines: ComposedEngine[] = []
+  const close = async (): Promise<void> => {
+    for (const engine of engines.toReversed()) await engine.close()
+  }
+  try {
+    for (const planned of plan.engines) {
+      const { offer, areas, kinds } = planned
+      const area = allAreas.find((it) => areas.has(it))!
+      engines.push({ ...(await offer.open(areas, lentTo(planned))), area, areas, kinds })
+    }
+  } catch (error) {
+    await close()
+    throw error
+  }
+
+  const served = (area: Area): ServedArea => {
+    const engine = engines.find(({ areas }) => areas.has(area))
+    if (engine?.ports[area]) return { engine, advice: null }
+    const nobody = `No engine serves ${areaTitles[area]} here. MAINSTAY_AREAS says which one does`
+    return { engine: null, advice: engine?.missing[area] ?? nobody }
+  }
+  const byArea = allAreas.map((area) => [area, served(area)] as const)
+  ports = Object.fromEntries(
+    byArea.map(([area, { engine, advice }]) => [area, engine ? engine.ports[area] : unserved(advice)]),
+  )
+  const areas = Object.fromEntries(byArea) as Composed['areas']
   return {
-    ...compute,
+    engines,
+    ports: ports as AreaPorts,
+    areas,
+    capabilities: { compute: areas.compute.engine?.capabilities.compute ?? noCapabilities.compute },
     async open() {
-      await compute.open()
-      await enterWorld(options.world, { records, identity, compute, log })
+      for (const engine of engines) await engine.open()
     },
+    close,
+  }
+}
+
+/** The same records, in which an engine writes no rows but those of kinds that it is the source of. */
+function ownRows(records: Records, source: string, kinds: readonly KindSource[]): Records {
+  const mine = new Set(kinds.map(({ kind }) => kind))
+  const refuseForeign = (kind: string): void => {
+    if (!mine.has(kind)) throw new Error(`${source} is not the source of ${kind} rows, and does not write them`)
+  }
+  return {
+    ...records,
+    transaction: (work) =>
+      records.transaction((tx) =>
+        work({
+          ...tx,
+          async put(kind, entity) {
+            refuseForeign(kind)
+            await tx.put(kind, entity)
+          },
+          async remove(kind, id) {
+            refuseForeign(kind)
+            await tx.remove(kind, id)
+          },
+        }),
+      ),
   }
 }

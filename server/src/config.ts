@@ -29,8 +29,12 @@ export interface Config {
   adminPassword: string | null
   /** A PostgreSQL of one's own; null starts one in the data folder. */
   databaseUrl: string | null
-  /** The cloud that is the engine; null: this machine is. */
+  /** Whether this machine is an engine. */
+  embedded: boolean
+  /** The cloud that is an engine; null: there is none. */
   cloud: CloudConfig | null
+  /** Which engine serves an area, where several can: `{ storage: 'embedded' }`. */
+  areas: Record<string, string>
   hypervisor: 'qemu' | 'simulated'
   world: 'empty' | 'demo' | 'busy' | 'degraded'
   logLevel: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent'
@@ -109,6 +113,21 @@ const hosts = z
   .nullable()
   .default(null)
 
+const engines = z
+  .enum(['embedded', 'openstack', 'embedded,openstack'], 'must be one of embedded, openstack; or embedded,openstack')
+  .nullable()
+  .default(null)
+
+const areas = z
+  .string()
+  .transform((text) => text.split(',').map((part) => part.trim()))
+  .refine(
+    (parts) => parts.every((part) => /^[a-z-]+=[^=]+$/.test(part)),
+    'must say which engine serves an area: compute=openstack,storage=embedded',
+  )
+  .transform((parts) => Object.fromEntries(parts.map((part) => part.split('=') as [string, string])))
+  .default({})
+
 const adminPassword = z
   .string()
   .max(1024, 'must have at most 1024 characters')
@@ -144,7 +163,8 @@ const Environment = z.object({
     .regex(/^postgres(ql)?:\/\/\S+$/, 'must look like postgres://user:password@host:5432/database')
     .nullable()
     .default(null),
-  MAINSTAY_ENGINE: z.enum(['embedded', 'openstack'], 'must be one of embedded, openstack').nullable().default(null),
+  MAINSTAY_ENGINE: engines,
+  MAINSTAY_AREAS: areas,
   MAINSTAY_CLOUD: z.string().nullable().default(null),
   OPENSTACK_NOTIFICATIONS_URL: z.string().nullable().default(null),
   OPENSTACK_WEBSSO_URL: z.string().nullable().default(null),
@@ -168,14 +188,17 @@ type Variables = z.output<typeof Environment>
 /** The cloud that the environment names; adds what is wrong with it to `lines`. */
 function cloudIn(it: Variables, set: Record<string, string>, folder: string, lines: string[]): CloudConfig | null {
   if (it.MAINSTAY_ENGINE === 'embedded' && it.MAINSTAY_CLOUD !== null)
-    lines.push('MAINSTAY_ENGINE=embedded and MAINSTAY_CLOUD exclude each other')
-  if (it.MAINSTAY_ENGINE !== 'openstack' && it.MAINSTAY_CLOUD === null) return null
+    lines.push('MAINSTAY_ENGINE=embedded and MAINSTAY_CLOUD exclude each other; for both: embedded,openstack')
+  const isWanted = it.MAINSTAY_ENGINE?.includes('openstack') || it.MAINSTAY_CLOUD !== null
+  if (!isWanted) return null
   const variables = Object.fromEntries(Object.entries(set).filter(([name]) => name.startsWith('OS_')))
   const name = it.MAINSTAY_CLOUD ?? variables['OS_CLOUD'] ?? null
   if (name === null && !variables['OS_AUTH_URL'])
-    lines.push('MAINSTAY_ENGINE=openstack needs MAINSTAY_CLOUD, or OS_AUTH_URL and the variables that belong to it')
+    lines.push(
+      `MAINSTAY_ENGINE=${it.MAINSTAY_ENGINE} needs MAINSTAY_CLOUD, or OS_AUTH_URL and the variables that belong to it`,
+    )
   for (const variable of ['MAINSTAY_HYPERVISOR', 'MAINSTAY_WORLD'])
-    if (set[variable] !== undefined)
+    if (set[variable] !== undefined && !it.MAINSTAY_ENGINE?.includes('embedded'))
       lines.push(`${variable} is about the engine of this machine; with a cloud there is none`)
   const home = set['HOME'] ?? homedir()
   const [notificationsUrl, webssoUrl] = [it.OPENSTACK_NOTIFICATIONS_URL, it.OPENSTACK_WEBSSO_URL]
@@ -224,7 +247,9 @@ export function readConfig(environment: Record<string, string | undefined>, fold
     metricsToken: it.MAINSTAY_METRICS_TOKEN,
     adminPassword: it.MAINSTAY_ADMIN_PASSWORD,
     databaseUrl: it.DATABASE_URL,
+    embedded: cloud === null || it.MAINSTAY_ENGINE === 'embedded,openstack',
     cloud,
+    areas: it.MAINSTAY_AREAS,
     hypervisor: it.MAINSTAY_HYPERVISOR,
     world: it.MAINSTAY_WORLD,
     logLevel: it.MAINSTAY_LOG_LEVEL,
@@ -238,15 +263,20 @@ export function readConfig(environment: Record<string, string | undefined>, fold
 
 /**
  * The configuration for people to look at, without what must stay secret. `cloud`: what the engine says of its
- * settings, in place of where they are.
+ * settings, in place of where they are; `areas`: who serves each of them in the end.
  */
-export function printableConfig(config: Config, cloud: object | null = null): string {
+export function printableConfig(
+  config: Config,
+  cloud: object | null = null,
+  areas: Readonly<Record<string, string | null>> = config.areas,
+): string {
   const shown = {
     ...config,
     adminPassword: config.adminPassword === null ? null : '********',
     metricsToken: config.metricsToken === null ? null : '********',
     databaseUrl: config.databaseUrl?.replace(/^(postgres(?:ql)?:\/\/[^:@/]*):[^@]*@/, '$1:********@') ?? null,
     cloud,
+    areas,
   }
   return JSON.stringify(shown, null, 2)
 }

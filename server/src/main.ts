@@ -2,12 +2,13 @@ import { existsSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { checkCloud, composeEngines, describeCloud, resetAdministrator } from '@mainstay/engines/compose'
+import { checkCloud, describeCloud, planEngines, resetAdministrator } from '@mainstay/engines/compose'
 import { EngineChoiceError, type CloudFinding, type FirstStart } from '@mainstay/engines/ports/engines'
 import type { Log } from '@mainstay/engines/ports/records'
 import type { FastifyInstance } from 'fastify'
 import { createApp } from './app'
 import { ConfigError, printableConfig, readConfig, type Config } from './config'
+import { engineSettings } from './engine-settings'
 import { openTls } from './http/tls'
 import { createLog } from './log'
 import { nodeAdvice, nodeSupport } from './metrics/node-support'
@@ -88,8 +89,8 @@ function introduce({ username, password }: FirstStart): void {
   if (password) say('  It is shown this once. Keep it, or change it after signing in.')
 }
 
-async function resetAndExit(config: Config, log: Log): Promise<never> {
-  const { username, password, sessionsEnded } = await resetAdmin({ config, log, reset: resetAdministrator })
+async function resetAndExit(config: Config, identity: string | null, log: Log): Promise<never> {
+  const { username, password, sessionsEnded } = await resetAdmin({ config, identity, log, reset: resetAdministrator })
   say('')
   say(`  user             ${username}`)
   say(`  password         ${password ?? 'that of MAINSTAY_ADMIN_PASSWORD'}`)
@@ -125,14 +126,15 @@ async function run(): Promise<void> {
   const config = orExit(() => readConfig(environment))
   const { cloud } = config
   const cloudSettings = cloud && orExit(() => describeCloud(cloud))
+  const plan = orExit(() => planEngines({ ...engineSettings(config), onFirstStart: introduce }))
   if (words.printConfig) {
-    say(printableConfig(config, cloudSettings))
+    say(printableConfig(config, cloudSettings, plan.areas))
     return
   }
   await refuseCommonPassword(config)
   const log = createLog(config.logLevel)
   if (words.check) await checkAndExit(cloud, log)
-  if (words.resetAdmin) await resetAndExit(config, log)
+  if (words.resetAdmin) await resetAndExit(config, plan.areas.identity, log)
   const consoleFolder = config.consoleFolder ?? fileURLToPath(new URL('../../console/dist', import.meta.url))
   const version = versionOf(consoleFolder)
 
@@ -165,8 +167,7 @@ async function run(): Promise<void> {
     config,
     log,
     version,
-    compose: composeEngines,
-    onFirstStart: introduce,
+    plan,
     onEngineLost,
   })
   const app = createApp(tools, { ...config, tls, consoleFolder })
@@ -189,11 +190,14 @@ async function run(): Promise<void> {
     say('')
     say(`  self-service     ${scheme}://${shown}:${port}`)
     say(`  administration   ${scheme}://${shown}:${adminPort}`)
-    if (cloud) say(`  cloud            ${tools.compute.about.hypervisor}`)
+    const { engines } = tools
+    for (const { about } of engines.filter(({ feed }) => feed)) say(`  cloud            ${about.hypervisor}`)
     for (const line of rightsOfRoot()) say(`  ${line}`)
-    if (tools.computeMissing) say(`\n  No virtual machines here: ${tools.computeMissing.advice}`)
-    for (const problem of tools.compute.problems?.() ?? []) say(`\n  ${problem}`)
-    if (tools.compute.about.simulated) say('\n  The hypervisor is simulated: its virtual machines only pretend.')
+    const { advice: noMachines } = tools.areas.compute
+    if (noMachines !== null) say(`\n  No virtual machines here: ${noMachines}`)
+    for (const problem of engines.flatMap((engine) => engine.problems?.() ?? [])) say(`\n  ${problem}`)
+    if (tools.areas.compute.engine?.about.simulated)
+      say('\n  The hypervisor is simulated: its virtual machines only pretend.')
     const advice = nodeAdvice(nodeSupport())
     if (advice) say(`\n  ${advice}`)
     if (!existsSync(consoleFolder)) say('\n  The console is not built; the API works without it.')

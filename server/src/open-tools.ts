@@ -1,13 +1,11 @@
 import { hostname } from 'node:os'
-import path from 'node:path'
-import type { ComposeOptions, Engines } from '@mainstay/engines/ports/engines'
+import type { Composed, EnginePlan } from '@mainstay/engines/ports/engine'
 import { createAudit } from './audit/audit'
-import { computeOrAdvice } from './compute-or-advice'
 import type { Config } from './config'
 import { takeEngineLease, type EngineLease } from './engine-lease'
-import { claimIndex } from './index-owner'
 import { followEngines } from './inventory/follow-engines'
 import { createInventory } from './inventory/inventory'
+import { claimKinds } from './kind-sources'
 import { createPlatformParts } from './metrics/platform-parts'
 import { createImageUploads } from './proxies/image-uploads'
 import { createHub } from './realtime/hub'
@@ -33,24 +31,24 @@ export async function openTools(options: {
   config: Config
   log: Log
   version: Tools['version']
-  compose: (options: ComposeOptions) => Promise<Engines>
-  onFirstStart: ComposeOptions['onFirstStart']
+  /** Which engines there are, and who of them serves what. */
+  plan: EnginePlan
   /** Another server has become the engine of this database: nothing is written any more, and this one must stop. */
   onEngineLost?: () => void
-  /** Cheaper passwords and quicker machines, for tests. */
-  forTests?: Pick<ComposeOptions, 'passwordCost' | 'delays'>
   /** A database that is open already. */
   store?: Store
 }): Promise<OpenTools> {
-  const { config, log, version, compose } = options
+  const { config, log, version, plan } = options
   const store =
     options.store ?? (await openStore({ databaseUrl: config.databaseUrl, dataFolder: config.dataFolder, log }))
   let server: ThisServer | null = null
   let engineLease: EngineLease | null = null
+  let composed: Composed | null = null
   try {
     const sql = sqlOf(store.db)
     // of a cloud there is one, however many servers ask it; this machine is a cloud for one server alone
-    if (!config.cloud) engineLease = await takeEngineLease(store, config.dataFolder, log)
+    const isOfThisMachine = plan.engines.some(({ kinds }) => kinds.some(({ view }) => view === 'record'))
+    if (isOfThisMachine) engineLease = await takeEngineLease(store, config.dataFolder, log)
     engineLease?.lost.addEventListener('abort', () => options.onEngineLost?.())
     const replica = `${hostname()}${config.dataFolder}`
     server = await joinServers({ connection: store.connection, log, replica, version: version.version })
@@ -58,24 +56,14 @@ export async function openTools(options: {
     const declareTables = (signatures: string[]) => thisServer.declare({ signatures })
     const inventory = await createInventory({ store, log, declareTables })
     const tasks = createTasks({ store, inventory, log, server })
-    const rows = inventory.from(config.cloud ? 'openstack' : 'embedded')
-    await claimIndex(sql, inventory, config.cloud ? 'feed' : 'record')
-    const engines = await compose({
-      sql,
-      records: engineLease?.guard(rows) ?? rows,
-      absorb: rows.absorb,
-      jobs: tasks,
-      log,
-      cloud: config.cloud,
-      hypervisor: config.hypervisor,
-      world: config.world,
-      folder: path.join(config.dataFolder, 'engine'),
-      adminPassword: config.adminPassword,
-      onFirstStart: options.onFirstStart,
-      ...options.forTests,
+    await claimKinds(sql, plan.engines)
+    composed = await plan.open((source) => {
+      const rows = inventory.from(source)
+      return { sql, records: engineLease?.guard(rows) ?? rows, absorb: rows.absorb, jobs: tasks, log }
     })
-    const { identity } = engines
-    const { compute, computeMissing } = computeOrAdvice(engines.compute)
+    const opened = composed
+    const { engines, ports, areas, capabilities } = opened
+    const { identity } = ports
     const limits = { absoluteSeconds: config.sessionHours * 3600, idleSeconds: config.sessionIdleHours * 3600 }
     const sessions = createSessions({ sql, identity, limits })
     const hub = await createHub({
@@ -86,10 +74,10 @@ export async function openTools(options: {
     sessions.onEnded((sessionId) => hub.revoke(sessionId))
     // of some the end may not have been heard
     await store.listen('session_ended', (id) => (id === '' ? hub.checkAll() : sessions.tellEnded(id)))
-    await compute.open()
+    await opened.open()
     await tasks.start()
     const following = await followEngines({
-      ...{ store, inventory: rows, compute, log },
+      ...{ store, inventory, engines, log },
       holder: `${hostname()}:${config.port}`,
       onOutage: hub.tellOutage,
     })
@@ -101,7 +89,7 @@ export async function openTools(options: {
         .catch((err: unknown) => log.warn({ err }, 'old lines of the audit log could not be removed'))
     }, PRUNE_EVERY_MS)
     pruning.unref()
-    const imageUploads = createImageUploads({ compute, inventory, log })
+    const imageUploads = createImageUploads({ ports, inventory, log })
     const tools: Tools = {
       log,
       version,
@@ -113,12 +101,11 @@ export async function openTools(options: {
       consoleTickets: createConsoleTickets(sql),
       handOvers: createHandOvers(sql),
       identity,
-      compute,
+      ...{ engines, ports, areas, capabilities },
       imageUploads,
-      computeMissing,
       engineStates: following.engineStates,
       platformParts: createPlatformParts({
-        ...{ store, sql, computeMissing, dataFolder: config.dataFolder },
+        ...{ store, sql, engines, dataFolder: config.dataFolder },
         engineStates: following.engineStates,
       }),
       health: {
@@ -133,7 +120,7 @@ export async function openTools(options: {
         await imageUploads.close()
         // jobs first: they use the engine until they are told to let go
         await tasks.close()
-        await compute.close()
+        await opened.close()
         inventory.close()
         await thisServer.leave()
         await engineLease?.release()
@@ -141,6 +128,7 @@ export async function openTools(options: {
       },
     }
   } catch (error) {
+    await composed?.close().catch((err: unknown) => log.warn({ err }, 'an engine could not be closed'))
     await server?.leave()
     await engineLease?.release()
     await store.close()

@@ -17,9 +17,10 @@ beforeAll(async () => {
 afterAll(() => server.close())
 
 const cheap = { logN: 4, r: 8, p: 1 }
-const reset = (adminPassword: string | null, cloud: object | null = null) =>
+const reset = (adminPassword: string | null, identity = 'embedded') =>
   resetAdmin({
-    config: { cloud: cloud as never, databaseUrl: server.databaseUrl, dataFolder: server.folder, adminPassword },
+    config: { databaseUrl: server.databaseUrl, dataFolder: server.folder, adminPassword },
+    identity,
     log: quiet,
     reset: (sql, given) => resetAdministrator(sql, given, cheap),
   })
@@ -50,7 +51,7 @@ it('takes the password of the configuration, and shows none then', async () => {
 })
 
 it('says where to go where a cloud keeps the users', async () => {
-  await expect(reset(null, { name: 'lab' })).rejects.toThrow('Users are those of the cloud')
+  await expect(reset(null, 'openstack:lab')).rejects.toThrow('Users are those of the cloud')
 })
 
 it('is a word of the program, and says so where there is no administrator yet', async () => {

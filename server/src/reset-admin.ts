@@ -19,12 +19,15 @@ export type Reset = (
  * administrator's sessions end. Throws errors for people: a cloud keeps the users, the folder is in use, nobody is there.
  */
 export async function resetAdmin(options: {
-  config: Pick<Config, 'cloud' | 'databaseUrl' | 'dataFolder' | 'adminPassword'>
+  config: Pick<Config, 'databaseUrl' | 'dataFolder' | 'adminPassword'>
+  /** Which engine knows the users. */
+  identity: string | null
   log: Log
   reset: Reset
 }): Promise<{ username: string; password: string | null; sessionsEnded: number }> {
-  const { config, log, reset } = options
-  if (config.cloud) throw new Error('Users are those of the cloud; give its administrator a new password there.')
+  const { config, identity, log, reset } = options
+  if (identity !== 'embedded')
+    throw new Error('Users are those of the cloud; give its administrator a new password there.')
   const store = await openStore({ databaseUrl: config.databaseUrl, dataFolder: config.dataFolder, log })
   try {
     const sql = sqlOf(store.db)

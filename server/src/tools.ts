@@ -1,4 +1,4 @@
-import type { ComputeMissing, ComputePort } from '@mainstay/engines/ports/compute'
+import type { Composed } from '@mainstay/engines/ports/engine'
 import type { IdentityPort } from '@mainstay/engines/ports/identity'
 import type { Log } from '@mainstay/engines/ports/records'
 import type { Audit } from './audit/audit'
@@ -13,7 +13,7 @@ import type { Sessions } from './session/sessions'
 import type { Tasks } from './tasks/types'
 
 /** What the server's parts are made of. Tests make one with a database of their own. */
-export interface Tools {
+export interface Tools extends Pick<Composed, 'engines' | 'ports' | 'areas' | 'capabilities'> {
   log: Log
   /** Version and release, told by /about; `build` changes with every build. */
   version: { version: string; release: string; build: string }
@@ -25,11 +25,7 @@ export interface Tools {
   consoleTickets: ConsoleTickets
   handOvers: HandOvers
   identity: IdentityPort
-  /** Throws `not_configured` with the advice at every command where there is no compute cluster. */
-  compute: ComputePort
   imageUploads: ImageUploads
-  /** Why there is no compute cluster; null where there is one. */
-  computeMissing: ComputeMissing | null
   /** How closely the index follows the engines. */
   engineStates: EngineStates
   /** What of the platform works. */

@@ -70,7 +70,7 @@ export const parts: readonly Part[] = [
   })),
   {
     name: 'engines/compose',
-    files: /^engines\/src\/compose\.ts$/,
+    files: /^engines\/src\/(compose|plan|unserved)(\.spec)?\.ts$/,
     may: ['engines/compose', 'engines/embedded', 'engines/openstack', 'engines/ceph', 'engines/ports', 'contract'],
   },
 

@@ -5,13 +5,19 @@ import type { Image, ImageDraft } from '@mainstay/contract/compute/images'
 import type { Problem } from '@mainstay/contract/core/problems'
 import { GiB } from '@mainstay/contract/core/bytes'
 import type * as z from 'zod'
+import type { ComputeCapabilities } from '@mainstay/contract/compute/compute-cluster'
 import type { ComputePort } from '../ports/compute'
+import type { NetworkingPort } from '../ports/networking'
 import type { Entity } from '../ports/records'
 import type { ProjectScope } from '../ports/scope'
+import type { StoragePort } from '../ports/storage'
 
 /** An engine under test, with what a suite cannot know of it. */
 export interface CloudUnderTest {
   compute: ComputePort
+  storage: StoragePort
+  networking: NetworkingPort
+  capabilities: ComputeCapabilities
   /** A member of a project, a member of another one, and an operator. */
   member: ProjectScope
   stranger: ProjectScope
@@ -36,8 +42,8 @@ export type StartCloud = () => Promise<CloudUnderTest>
 export const suiteOf = (kind: string): string => `what every engine does with ${kind}`
 
 /** Whether the engine says that it can do this. What it cannot do it must refuse as `unsupported`. */
-export const can = ({ compute }: CloudUnderTest, action: InstanceAction): boolean =>
-  compute.capabilities.instance_actions.includes(action)
+export const can = ({ capabilities }: CloudUnderTest, action: InstanceAction): boolean =>
+  capabilities.instance_actions.includes(action)
 
 export const imageDraft = (change: Partial<ImageDraft> = {}): ImageDraft => ({
   name: 'An image',

@@ -8,7 +8,7 @@ import { instanceScene, unhurried } from './instance-scene'
 export function describeLiveResize(start: StartCloud): void {
   describe(suiteOf('instances: live resize'), () => {
     const scene = instanceScene(start)
-    const cannot = () => !scene.cloud.compute.capabilities.live_resize
+    const cannot = () => !scene.cloud.capabilities.live_resize
     const flavorOf = (name: string, vcpus: number, ram: number): Promise<Flavor> =>
       scene.cloud.compute.flavors.create(scene.cloud.operator, { name, vcpus, ram, swap: 0 })
     const live = { restart: false }

@@ -14,7 +14,7 @@ export function describeInstanceParts(start: StartCloud): void {
       const { cloud } = scene
       const { id } = await scene.running({ name: 'grows' })
       await scene.guestIsUp(id)
-      const { id: volumeId } = await cloud.compute.volumes.create(cloud.member, {
+      const { id: volumeId } = await cloud.storage.volumes.create(cloud.member, {
         name: 'extra',
         description: '',
         size: GiB,
@@ -38,24 +38,24 @@ export function describeInstanceParts(start: StartCloud): void {
         expect(await refusal(cloud.compute.instances.attachVolume(cloud.member, id, volumeId, false))).toMatchObject({
           code: 'volume_in_use',
         })
-        expect(await refusal(cloud.compute.volumes.delete(cloud.member, volumeId))).toMatchObject({
+        expect(await refusal(cloud.storage.volumes.delete(cloud.member, volumeId))).toMatchObject({
           code: 'volume_in_use',
         })
         const larger = (power === 'on' ? 2 : 3) * GiB
-        await cloud.compute.volumes.extend(cloud.member, volumeId, larger)
+        await cloud.storage.volumes.extend(cloud.member, volumeId, larger)
         expect(await volumeIs('in-use')).toMatchObject({ size: larger, fault: null })
         await cloud.compute.instances.detachVolume(cloud.member, id, volumeId)
         expect(await volumeIs('available')).toMatchObject({ attachments: [] })
         await until('the disk to be gone', async () => (await cloud.row<Instance>('server', id))!.volumes.length === 1)
 
-        const carded = await cloud.compute.instances.attachInterface(cloud.member, id, {
+        const carded = await cloud.networking.interfaces.attach(cloud.member, id, {
           id: cloud.network,
           fixed_ips: [],
           mac: null,
         })
         const port = carded.network_data[1]!
         await until('the card to be there', async () => (await cloud.compute.stat(cloud.operator)).servers.total > 0)
-        await cloud.compute.instances.detachInterface(cloud.member, id, port.port_id)
+        await cloud.networking.interfaces.detach(cloud.member, id, port.port_id)
         await until(
           'the card to be gone',
           async () => (await cloud.row<Instance>('server', id))!.network_data.length === 1,
@@ -63,7 +63,7 @@ export function describeInstanceParts(start: StartCloud): void {
       }
       await scene.remove(id)
       await volumeIs('available')
-      await cloud.compute.volumes.delete(cloud.member, volumeId)
+      await cloud.storage.volumes.delete(cloud.member, volumeId)
       await gone(cloud, 'volume', volumeId)
     })
 

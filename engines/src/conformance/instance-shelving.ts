@@ -26,7 +26,7 @@ export function describeShelving(start: StartCloud): void {
         const volumeId = before.volumes[0]!.id
         expect((await cloud.row<Volume>('volume', volumeId))?.status).not.toBe('available')
         expect(['volume_in_use', 'invalid_state']).toContain(
-          (await refusal(cloud.compute.volumes.delete(cloud.member, volumeId))).code,
+          (await refusal(cloud.storage.volumes.delete(cloud.member, volumeId))).code,
         )
         expect(await refusal(instances.start(cloud.member, id))).toMatchObject({
           code: 'invalid_state',

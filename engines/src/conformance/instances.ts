@@ -118,7 +118,7 @@ export function describeInstances(start: StartCloud): void {
           .openConsole(cloud.member, id, 'serial')
           .catch((error: Problem) => error)
         if (opened instanceof Problem) {
-          expect(cloud.compute.capabilities.console_protocols).not.toContain('serial')
+          expect(cloud.capabilities.console_protocols).not.toContain('serial')
           expect(opened).toMatchObject({ code: 'console_unavailable' })
           return scene.remove(id)
         }
@@ -154,7 +154,7 @@ export function describeInstances(start: StartCloud): void {
           (scope: typeof cloud.member) => instances.stat(scope, id),
           (scope: typeof cloud.member) => instances.resetState(scope, id, null),
           (scope: typeof cloud.member) =>
-            instances.attachInterface(scope, id, { id: cloud.network, fixed_ips: [], mac: null }),
+            cloud.networking.interfaces.attach(scope, id, { id: cloud.network, fixed_ips: [], mac: null }),
         ]
         for (const call of calls) expect(await refusal(call(cloud.stranger))).toMatchObject({ code: 'not_found' })
         expect(await refusal(instances.start(cloud.member, 'no-such-id'))).toMatchObject({ code: 'not_found' })

@@ -133,7 +133,8 @@ export function describePlacements(start: StartCloud): void {
       const { cloud } = scene
       const made = await place()
       await assign(made, 'nodes', cloud.node)
-      const { instances, capabilities } = cloud.compute
+      const { capabilities } = cloud
+      const { instances } = cloud.compute
       if (!capabilities.instance_placements) {
         expect(await refusal(scene.create({ name: 'chosen', traits: [made.id] }))).toMatchObject({
           ...{ code: 'unsupported', fields: { traits: [expect.any(String)] } },
@@ -153,7 +154,7 @@ export function describePlacements(start: StartCloud): void {
       const made = await place()
       const change = { name: newName(), description: 'Fast disks', isolated: true }
       const changing = placements().update(cloud.operator, made.id, change)
-      if (cloud.compute.capabilities.placement_details) {
+      if (cloud.capabilities.placement_details) {
         expect(await changing).toEqual({ ...made, ...change })
         expect(await shown(made.id)).toEqual({ ...made, ...change })
       } else expect(await refusal(changing)).toMatchObject({ code: 'unsupported' })
@@ -163,7 +164,7 @@ export function describePlacements(start: StartCloud): void {
 
     test('a node that is isolated takes nothing else', unhurried, async ({ skip }) => {
       const { cloud } = scene
-      skip(!cloud.compute.capabilities.placement_details)
+      skip(!cloud.capabilities.placement_details)
       const made = await place({ isolated: true })
       const before = await running({ name: 'before' })
       await assign(made, 'nodes', cloud.node)

@@ -16,7 +16,7 @@ export function describeVolumes(start: StartCloud): void {
     afterAll(() => cloud.close(), 300_000)
 
     const create = (change: Partial<VolumeDraft> = {}, scope = cloud.member) =>
-      cloud.compute.volumes.create(scope, {
+      cloud.storage.volumes.create(scope, {
         name: 'A volume',
         description: '',
         size: GiB,
@@ -35,15 +35,15 @@ export function describeVolumes(start: StartCloud): void {
       expect(made).toMatchObject({ name: 'blank', status: 'creating', size: GiB, attachments: [], bootable: false })
       await becomes(made.id, 'available')
       expect(
-        await cloud.compute.volumes.update(cloud.member, made.id, { name: 'renamed', bootable: true }),
+        await cloud.storage.volumes.update(cloud.member, made.id, { name: 'renamed', bootable: true }),
       ).toMatchObject({ name: 'renamed', bootable: true })
-      expect(await cloud.compute.volumes.extend(cloud.member, made.id, 2 * GiB)).toMatchObject({ status: 'extending' })
+      expect(await cloud.storage.volumes.extend(cloud.member, made.id, 2 * GiB)).toMatchObject({ status: 'extending' })
       expect(await becomes(made.id, 'available')).toMatchObject({ size: 2 * GiB, fault: null })
-      expect(await refusal(cloud.compute.volumes.extend(cloud.member, made.id, GiB))).toMatchObject({
+      expect(await refusal(cloud.storage.volumes.extend(cloud.member, made.id, GiB))).toMatchObject({
         code: 'validation',
         fields: { size: [expect.any(String)] },
       })
-      expect(await cloud.compute.volumes.delete(cloud.member, made.id)).toMatchObject({ status: 'deleting' })
+      expect(await cloud.storage.volumes.delete(cloud.member, made.id)).toMatchObject({ status: 'deleting' })
       await gone(cloud, 'volume', made.id)
     })
 
@@ -51,7 +51,7 @@ export function describeVolumes(start: StartCloud): void {
       const made = await create({ name: 'from-image', image_id: image.id })
       const row = await becomes(made.id, 'available')
       expect(row).toMatchObject({ bootable: true, image_id: image.id, image_name: image.name, progress: null })
-      await cloud.compute.volumes.delete(cloud.member, made.id)
+      await cloud.storage.volumes.delete(cloud.member, made.id)
       await gone(cloud, 'volume', made.id)
     })
 
@@ -59,19 +59,19 @@ export function describeVolumes(start: StartCloud): void {
       expect(await refusal(create({ image_id: 'no-such-image' }))).toMatchObject({
         fields: { image_id: [expect.any(String)] },
       })
-      const { storage } = await cloud.compute.quotas(cloud.member, cloud.member.project_id)
+      const { storage } = await cloud.storage.quotas(cloud.member, cloud.member.project_id)
       expect(await refusal(create({ size: storage.limit + GiB }))).toMatchObject({
         code: 'quota_exceeded',
         fields: { size: [expect.any(String)] },
         data: { resource: 'storage', limit: storage.limit, used: storage.used, requested: storage.limit + GiB },
       })
-      expect((await cloud.compute.quotas(cloud.member, cloud.member.project_id)).storage).toEqual(storage)
+      expect((await cloud.storage.quotas(cloud.member, cloud.member.project_id)).storage).toEqual(storage)
     })
 
     test('another project gets the same answer as for what is not there', async () => {
       const { id } = await create({ name: 'private' })
       await becomes(id, 'available')
-      const { volumes } = cloud.compute
+      const { volumes } = cloud.storage
       expect(await refusal(volumes.delete(cloud.stranger, id))).toMatchObject({ code: 'not_found' })
       expect(await refusal(volumes.update(cloud.stranger, id, { name: 'mine' }))).toMatchObject({ code: 'not_found' })
       expect(await refusal(volumes.extend(cloud.stranger, id, 2 * GiB))).toMatchObject({ code: 'not_found' })

@@ -67,7 +67,7 @@ const hours: Hour[] = [
     const image = await images.create(scope, imageDraft(), Readable.from([rawDisk()]))
     notes.images.add((notes.image = image.id))
   },
-  async ({ compute: { instances, volumes } }, notes) => {
+  async ({ compute: { instances }, storage: { volumes } }, notes) => {
     const draft = InstanceDraft.parse({
       name: 'web',
       count: 2,
@@ -85,19 +85,19 @@ const hours: Hour[] = [
     const extra = await volumes.create(scope, disk)
     notes.volumes.add((notes.extra = extra.id))
   },
-  async ({ compute: { instances } }, { one, other, extra }) => {
+  async ({ compute: { instances }, networking: { interfaces } }, { one, other, extra }) => {
     await instances.attachVolume(scope, one, extra, false)
-    await instances.attachInterface(scope, one, { id: defaultNetworkId, fixed_ips: [], mac: null })
+    await interfaces.attach(scope, one, { id: defaultNetworkId, fixed_ips: [], mac: null })
     await instances.stop(scope, other, { hard: false, timeoutSeconds: 60 })
   },
-  async ({ compute: { instances, volumes } }, { other, extra }) => {
+  async ({ compute: { instances }, storage: { volumes } }, { other, extra }) => {
     await volumes.extend(scope, extra, 2 * GiB)
     await instances.resize(scope, other, 's1.micro', { restart: false })
   },
   ({ compute: { instances } }, { one }) => instances.resize(scope, one, 's1.tiny', { restart: false }),
-  async ({ compute: { instances }, memory }, { one, other, extra }) => {
+  async ({ compute: { instances }, networking: { interfaces }, memory }, { one, other, extra }) => {
     await instances.detachVolume(scope, one, extra)
-    await instances.detachInterface(scope, one, memory.get<Instance>('server', one)!.network_data[1]!.port_id)
+    await interfaces.detach(scope, one, memory.get<Instance>('server', one)!.network_data[1]!.port_id)
     await instances.start(scope, other)
   },
   ({ compute: { instances } }, { other }) => instances.resize(scope, other, 's1.nano', { restart: true }),
@@ -105,7 +105,7 @@ const hours: Hour[] = [
   ({ compute: { instances } }, { other }) => instances.unshelve(scope, other),
   ({ compute: { instances } }, { other, image }) => instances.rescue(scope, other, image),
   ({ compute: { instances } }, { other }) => instances.unrescue(scope, other),
-  async ({ compute: { instances, volumes } }, { one, other, extra, deleted }) => {
+  async ({ compute: { instances }, storage: { volumes } }, { one, other, extra, deleted }) => {
     await instances.suspend(scope, one)
     deleted.add(other)
     await instances.delete(scope, other, null)

@@ -19,7 +19,7 @@ import { describeInstances } from '../conformance/instances'
 import { describeVolumes } from '../conformance/volumes'
 import { thisNodeId } from './compute/this-node'
 import { defaultNetworkId } from './networking/default-network'
-import { openEmbeddedCompute } from './embedded'
+import { openEmbeddedCloud } from './embedded'
 import type { LimitsChange } from './limits'
 import { openQemu } from './qemu/qemu'
 import { guestImage, qemuIsInstalled } from './qemu/testbed'
@@ -32,18 +32,19 @@ async function open(folder: string, memory: Memory, limits: LimitsChange = {}) {
   if ('missing' in hypervisor) throw new Error(hypervisor.advice)
   const server = memory.serve()
   const { records, jobs } = server
-  const compute = await openEmbeddedCompute({ records, jobs, hypervisor, folder, log: silent, limits })
-  await compute.open()
+  const engine = await openEmbeddedCloud({ records, jobs, hypervisor, folder, log: silent, limits })
+  await engine.open()
   server.start()
-  return { compute, hypervisor, server }
+  return { engine, ...engine.ports, hypervisor, server }
 }
 
 const start: StartCloud = async () => {
   const folder = mkdtempSync(join(tmpdir(), 'mainstay-qemu-cloud-'))
   const memory = openMemory()
-  const { compute, hypervisor, server } = await open(folder, memory)
+  const { engine, hypervisor, server } = await open(folder, memory)
   return {
-    compute,
+    ...engine.ports,
+    capabilities: engine.capabilities.compute,
     member: memberOf('ours'),
     stranger: memberOf('theirs'),
     operator,
@@ -57,7 +58,7 @@ const start: StartCloud = async () => {
     async close() {
       await server.idle()
       for (const { id } of await hypervisor.machines.known()) await hypervisor.machines.forget(id)
-      await compute.close()
+      await engine.close()
       server.kill()
       rmSync(folder, { recursive: true, force: true })
     },
@@ -74,7 +75,7 @@ async function outlived(change: Pick<z.input<typeof InstanceDraft>, 'flavor' | '
   let last = first
   onTestFinished(async () => {
     for (const machine of await last.hypervisor.machines.known()) await last.hypervisor.machines.forget(machine.id)
-    await last.compute.close()
+    await last.engine.close()
     rmSync(folder, { recursive: true, force: true })
   })
   const volumes = [{ source: 'blank' as const, size: GiB, boot_index: 0 }]
@@ -88,7 +89,7 @@ async function outlived(change: Pick<z.input<typeof InstanceDraft>, 'flavor' | '
     row: () => memory.get<Instance>('server', id),
     async killFirst(limits: LimitsChange = {}) {
       first.server.kill()
-      await first.compute.close()
+      await first.engine.close()
       return (last = await open(folder, memory, limits))
     },
   }

@@ -17,7 +17,8 @@ import { memberOf, operator } from './testing/embedded-cloud'
 const start: StartCloud = async () => {
   const { tools, close } = await startServer()
   return {
-    compute: tools.compute,
+    ...tools.ports,
+    capabilities: tools.capabilities.compute,
     member: memberOf('ours'),
     stranger: memberOf('theirs'),
     operator,

@@ -32,7 +32,8 @@ import { openMemory } from './testing/memory'
 const start: StartCloud = async () => {
   const cloud = await openSimulatedCloud()
   return {
-    compute: cloud.compute,
+    ...cloud.engine.ports,
+    capabilities: cloud.engine.capabilities.compute,
     member: memberOf('ours'),
     stranger: memberOf('theirs'),
     operator,
@@ -130,7 +131,7 @@ describe('the embedded engine', () => {
     expect(rowOf(row!.id)).toMatchObject({ status: 'ERROR', fault: { code: 'disk_full' } })
     const [volume] = cloud.memory.all<Volume>('volume')
     expect(volume).toMatchObject({ status: 'error', fault: 'The place where disks are kept is full' })
-    expect(existsSync(cloud.compute.files.volume(volume!.id))).toBe(false)
+    expect(existsSync(cloud.engine.files.volume(volume!.id))).toBe(false)
   })
 
   test('a creation that is cancelled takes back all that it made', async () => {
@@ -224,15 +225,15 @@ describe('the embedded engine', () => {
     const memory = openMemory()
     cloud = await openSimulatedCloud({ folder, memory })
     const { id, volumes } = await create()
-    const kept = cloud.compute.files.volume(volumes[0]!.id)
+    const kept = cloud.engine.files.volume(volumes[0]!.id)
     const litter = [
-      cloud.compute.files.volume('nobody'),
-      cloud.compute.files.image('nobody'),
-      cloud.compute.files.upload('nobody'),
+      cloud.engine.files.volume('nobody'),
+      cloud.engine.files.image('nobody'),
+      cloud.engine.files.upload('nobody'),
     ]
     const again = async (records = memory) => {
       cloud.server.kill()
-      await cloud.compute.close()
+      await cloud.engine.close()
       for (const path of litter) writeFileSync(path, 'left over')
       cloud = await openSimulatedCloud({ folder, memory: records })
     }

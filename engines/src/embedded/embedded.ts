@@ -1,7 +1,9 @@
+import type { ComputeCapabilities } from '@mainstay/contract/compute/compute-cluster'
 import { diskFormats } from '@mainstay/contract/compute/image-rules'
 import { instanceActions } from '@mainstay/contract/compute/instance-rules'
-import type { ComputePort } from '../ports/compute'
-import type { Jobs, Log, Records } from '../ports/records'
+import type { Area, AreaPorts } from '../ports/area-ports'
+import type { Engine as AnyEngine } from '../ports/engine'
+import type { JobHandler, Jobs, Log, Records } from '../ports/records'
 import { openFairTurnstile } from '../turnstile'
 import { capacityOf } from './compute/capacity'
 import { openFigures } from './compute/figures'
@@ -13,21 +15,26 @@ import { importJob, openImports } from './compute/image-import'
 import { imageCommands } from './compute/images'
 import { instanceCommands, instanceJobs } from './compute/instances'
 import { neverDone } from './compute/never'
-import { quotasOf } from './compute/quotas'
 import { recover } from './compute/recover'
 import { placementCommands } from './compute/placements'
 import { serverGroupCommands } from './compute/server-groups'
 import { sshKeyCommands } from './compute/ssh-keys'
 import { statOf } from './compute/stat'
 import { noteThisNode } from './compute/this-node'
-import { volumeJobs } from './compute/volume-jobs'
-import { volumeCommands } from './compute/volumes'
 import { watch } from './compute/watch'
 import type { Engine } from './engine'
 import { openFiles, type Files } from './files'
 import type { Hypervisor } from './hypervisor'
 import { withDefaults, type LimitsChange } from './limits'
-import { ensureDefaultNetwork, type NetworkOwner } from './networking/default-network'
+import { ensureDefaultNetwork, hasDefaultNetwork, type NetworkOwner } from './networking/default-network'
+import { interfaceCommands, interfaceJobs } from './networking/interfaces'
+import { computeQuotas, quotasOf, storageQuotas } from './quotas'
+import { storageStatOf } from './storage/stat'
+import { volumeJobs } from './storage/volume-jobs'
+import { volumeCommands } from './storage/volumes'
+
+/** The source of this machine's rows. */
+export const EMBEDDED = 'embedded'
 
 export interface EmbeddedOptions {
   records: Records
@@ -39,23 +46,33 @@ export interface EmbeddedOptions {
   log: Log
   limits?: LimitsChange
   /** To whom what is everybody's belongs: the project of system scopes. */
-  owner?: NetworkOwner
+  owner?: () => Promise<NetworkOwner>
+  /** What this machine serves; everything where left out. */
+  areas?: ReadonlySet<Area>
 }
 
-/** The port, with what worlds write to directly. */
-export interface EmbeddedCompute extends ComputePort {
+/** What a cloud on this machine serves beside users and projects. */
+export const machineAreas = ['compute', 'storage', 'networking'] as const satisfies readonly Area[]
+
+/** The engine, with what worlds write to directly. */
+export interface EmbeddedCloud extends AnyEngine {
+  ports: Pick<AreaPorts, (typeof machineAreas)[number]>
+  capabilities: { compute: ComputeCapabilities }
   readonly hypervisor: Hypervisor
   readonly files: Files
 }
+
+const aDefaultOwner = { project_id: 'admin', domain_id: 'default' }
 
 /**
  * A cloud on this machine. Its handlers of jobs are known when this answers; `open` then makes what every data folder
  * has, puts right what an earlier server left, and watches. Begin to take jobs after `open`.
  */
-export async function openEmbeddedCompute(options: EmbeddedOptions): Promise<EmbeddedCompute> {
-  const { records, jobs, hypervisor, folder, log } = options
+export async function openEmbeddedCloud(options: EmbeddedOptions): Promise<EmbeddedCloud> {
+  const { records, jobs, hypervisor, folder, log, areas = new Set(machineAreas), owner } = options
   const limits = withDefaults(options.limits)
   const engine: Engine = {
+    areas,
     records,
     jobs,
     hypervisor,
@@ -66,10 +83,10 @@ export async function openEmbeddedCompute(options: EmbeddedOptions): Promise<Emb
   }
   const figures = openFigures(engine)
   const imports = openImports()
-  const handlers = {
-    ...instanceJobs(engine),
-    ...volumeJobs(engine),
-    'compute.image.import': importJob(engine, imports),
+  const handlers: Record<string, JobHandler> = {
+    ...(areas.has('compute') && { ...instanceJobs(engine), 'compute.image.import': importJob(engine, imports) }),
+    ...(areas.has('storage') && volumeJobs(engine)),
+    ...(areas.has('networking') && interfaceJobs(engine)),
   }
   for (const [name, handler] of Object.entries(handlers)) jobs.handle(name, handler)
 
@@ -79,20 +96,21 @@ export async function openEmbeddedCompute(options: EmbeddedOptions): Promise<Emb
   const closing = new AbortController()
   let finding: Promise<void> = Promise.resolve()
 
+  async function makeDefaults(): Promise<void> {
+    const isAlone = areas.has('networking') && !(await records.transaction(hasDefaultNetwork))
+    const owns = isAlone ? ((await owner?.()) ?? aDefaultOwner) : null
+    await records.transaction(async (tx) => {
+      if (areas.has('compute')) {
+        await ensureDefaultFlavors(tx)
+        await noteThisNode(engine, tx)
+      }
+      if (owns) await ensureDefaultNetwork(tx, owns)
+    })
+  }
+
   return {
-    name: 'embedded',
-    view: { kind: 'record' },
-    capabilities: {
-      instance_actions: instanceActions.filter((action) => !neverDone.includes(action)),
-      image_formats: [...diskFormats],
-      console_protocols: ['vnc', 'serial'],
-      instance_ha: true,
-      live_resize: true,
-      instance_placements: true,
-      placement_details: true,
-      max_vcpus: capacity.vcpusOfOne,
-      max_ram: capacity.ramMiB,
-    },
+    source: EMBEDDED,
+    name: EMBEDDED,
     about: {
       hypervisor: `${host.hypervisor} ${host.version}`,
       accelerator: host.accelerator,
@@ -103,25 +121,46 @@ export async function openEmbeddedCompute(options: EmbeddedOptions): Promise<Emb
     },
     hypervisor,
     files: engine.files,
-    instances: instanceCommands(engine, figures),
-    images: imageCommands(engine, imports),
-    flavors: flavorCommands(engine),
-    sshKeys: sshKeyCommands(engine),
-    serverGroups: serverGroupCommands(engine),
-    placements: placementCommands(engine),
-    volumes: volumeCommands(engine),
-    quotas: (scope, projectId) => quotasOf(engine, scope, projectId),
-    stat: (scope) => statOf(engine, scope),
+    missing: {},
+    feed: null,
+    capabilities: {
+      compute: {
+        instance_actions: instanceActions.filter((action) => !neverDone.includes(action)),
+        image_formats: [...diskFormats],
+        console_protocols: ['vnc', 'serial'],
+        instance_ha: true,
+        live_resize: true,
+        instance_placements: true,
+        placement_details: true,
+        max_vcpus: capacity.vcpusOfOne,
+        max_ram: capacity.ramMiB,
+      },
+    },
+    ports: {
+      compute: {
+        instances: instanceCommands(engine, figures),
+        images: imageCommands(engine, imports),
+        flavors: flavorCommands(engine),
+        sshKeys: sshKeyCommands(engine),
+        serverGroups: serverGroupCommands(engine),
+        placements: placementCommands(engine),
+        quotas: (scope, projectId) => quotasOf(engine, computeQuotas, scope, projectId),
+        stat: (scope) => statOf(engine, scope),
+      },
+      storage: {
+        volumes: volumeCommands(engine),
+        quotas: (scope, projectId) => quotasOf(engine, storageQuotas, scope, projectId),
+        stat: (scope) => storageStatOf(engine, scope),
+      },
+      networking: { interfaces: interfaceCommands(engine) },
+    },
     async open() {
       await claimFolder(records, engine.files, folder)
-      await records.transaction(async (tx) => {
-        await ensureDefaultFlavors(tx)
-        await noteThisNode(engine, tx)
-        await ensureDefaultNetwork(tx, options.owner ?? { project_id: 'admin', domain_id: 'default' })
-      })
-      stopWatching = watch(engine, figures)
+      await makeDefaults()
+      if (areas.has('compute')) stopWatching = watch(engine, figures)
       await recover(engine)
       await collectGarbage(engine)
+      if (!areas.has('compute')) return
       finding = findDigests(engine, closing.signal).catch((error: unknown) =>
         log.warn({ error }, 'the digests of images could not be found out'),
       )

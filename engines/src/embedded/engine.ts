@@ -1,3 +1,4 @@
+import type { Area } from '../ports/area-ports'
 import type { Jobs, Log, Records } from '../ports/records'
 import type { Files } from './files'
 import type { Hypervisor } from './hypervisor'
@@ -5,6 +6,8 @@ import type { Limits } from './limits'
 
 /** What every part of the embedded engine works with. */
 export interface Engine {
+  /** What this machine serves. Rows of other areas are those of another engine. */
+  areas: ReadonlySet<Area>
   records: Records
   jobs: Jobs
   hypervisor: Hypervisor

@@ -1,6 +1,6 @@
 import { MAX_VIRTUAL_BYTES } from '@mainstay/contract/compute/image-rules'
 import { GiB, MiB, TiB } from '@mainstay/contract/core/bytes'
-import type { QuotaName } from '../ports/compute'
+import type { QuotaName } from '../ports/area-ports'
 
 /** What this engine allows; every number may be set otherwise by configuration. */
 export interface Limits {

@@ -3,7 +3,7 @@ import type { Sight } from '../ports/feed'
 import type { CommandJobs, Entity, JobStart, Log, Records } from '../ports/records'
 import type { Scope } from '../ports/scope'
 import type { Engine, FollowSteps, FollowUp } from './engine'
-import { followedTasks } from './followed-tasks'
+import { followedTasks, type FollowedTask } from './followed-tasks'
 import { fingerprint, followHandler, type Patience } from './follow-job'
 import type { KindReader, Reading } from './kind-reader'
 
@@ -12,6 +12,8 @@ export interface EngineToolsOptions {
   reading: Reading
   /** How rows are read, of every kind that tasks follow. */
   readers: readonly KindReader<Entity>[]
+  /** What is followed here; every task that there is where left out. */
+  tasks?: readonly FollowedTask[]
   records: Records
   absorb(sights: readonly Sight[]): Promise<void>
   jobs: CommandJobs
@@ -40,14 +42,14 @@ export function createEngineTools(
 
   const readers = new Map(options.readers.map((reader) => [reader.kind, reader]))
   const steps = new Map<string, FollowSteps>()
-  const { log, patience = {} } = options
+  const { tasks = followedTasks, log, patience = {} } = options
   const begin = async (followed: readonly FollowUp[]): Promise<void> => {
     await records.transaction(async (tx) => {
       for (const one of followed) await tx.startJob(jobOf(one))
     })
   }
   const handler = followHandler({ readers, steps, indexed, readAnew, begin, log, patience })
-  for (const name of followedTasks) jobs.handle(name, handler)
+  for (const name of tasks) jobs.handle(name, handler)
 
   return {
     async refresh<Row extends Entity>(reader: KindReader<Row>, id: string) {

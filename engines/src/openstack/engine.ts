@@ -1,4 +1,5 @@
 import type { Entity, CommandJobs, JobRun, Log, Records, RunAgain } from '../ports/records'
+import type { Area } from '../ports/area-ports'
 import type { Scope } from '../ports/scope'
 import type { Caller } from './client/caller'
 import type { Trust } from './client/trust'
@@ -7,6 +8,8 @@ import type { KindReader, Reading } from './kind-reader'
 
 /** What every part of the engine works with. */
 export interface Engine {
+  /** What of the cloud is served here. Rows of other areas are those of another engine. */
+  areas: ReadonlySet<Area>
   reading: Reading
   /** Whose certificates are accepted where the cloud is spoken to past its callers. */
   trust: Trust

@@ -2,11 +2,9 @@ import type { ComputeCapabilities } from '@mainstay/contract/compute/compute-clu
 import { diskFormats } from '@mainstay/contract/compute/image-rules'
 import { instanceActions, type InstanceAction } from '@mainstay/contract/compute/instance-rules'
 import { Problem } from '@mainstay/contract/core/problems'
-import type { ComputePort } from '../ports/compute'
-import type { CloudChoice } from '../ports/engines'
-import type { Sight } from '../ports/feed'
-import type { IdentityPort } from '../ports/identity'
-import type { CommandJobs, Entity, Log, Records } from '../ports/records'
+import type { Area } from '../ports/area-ports'
+import type { Engine as AnyEngine, Lent } from '../ports/engine'
+import type { Entity, Records } from '../ports/records'
 import { rememberFlavorIds } from './compute/flavor-ids'
 import { flavorCommands } from './compute/flavors'
 import { flavorReader } from './compute/flavors-shape'
@@ -16,7 +14,6 @@ import { watchUploads } from './compute/images-uploads'
 import { instanceCommands } from './compute/instances'
 import { instanceReader } from './compute/instances-reader'
 import { learnCapabilities } from './compute/learn-capabilities'
-import { quotasOf } from './compute/quotas'
 import { nodeReader } from './compute/nodes'
 import { placementCommands } from './compute/placements'
 import { placementReaderOf } from './compute/placements-shape'
@@ -27,29 +24,34 @@ import { sshKeyReader } from './compute/ssh-keys-shape'
 import { openNodes, statOf } from './compute/stat'
 import type { TokenSource } from './client/tokens'
 import { trustIn } from './client/trust'
-import { readCloudSettings } from './configuration/cloud-settings'
+import type { CloudSettings } from './configuration/cloud-settings'
 import type { Engine } from './engine'
 import { createEngineTools } from './engine-tools'
 import { createFeed } from './feed/feed'
+import { followedTasks } from './followed-tasks'
 import { actingIn } from './identity/acting'
 import { addressForBrowsers, createHandOver } from './identity/hand-over'
 import { createIdentity } from './identity/identity'
 import type { KnownTimes } from './identity/last-known'
 import { createLookups } from './identity/lookups'
 import { createProjectDomains } from './identity/project-domains'
+import { areaOfTask, cloudKinds } from './kinds'
 import type { KindReader } from './kind-reader'
+import { interfaceCommands } from './networking/interfaces'
 import { networkReader } from './networking/networks'
 import { subnetReader } from './networking/subnets'
+import { computeQuotasOf, storageQuotasOf } from './quotas'
 import { accountTokensOf, cloudOf } from './service-account'
+import { storageStatOf } from './storage/stat'
 import { volumeCommands } from './storage/volumes'
 import { volumeReader } from './storage/volumes-shape'
 
 export interface OpenstackOptions {
-  cloud: CloudChoice
-  records: Records
-  absorb(sights: readonly Sight[]): Promise<void>
-  jobs: CommandJobs
-  log: Log
+  settings: CloudSettings
+  source: string
+  /** What of the cloud is served here. */
+  areas: ReadonlySet<Area>
+  lent: Pick<Lent, 'records' | 'absorb' | 'jobs' | 'log'>
   /** Shorter ones, for tests. */
   knownTimes?: KnownTimes
 }
@@ -60,8 +62,9 @@ const neverPossible: readonly InstanceAction[] = ['cancelShutdown']
 /** The most that a flavor can say, until the cloud tells what its nodes take; memory in MiB. */
 const unboundedInstance = { max_vcpus: 240, max_ram: 1024 * 1024 }
 
-const readersOf = (records: Records): readonly KindReader<Entity>[] =>
-  [
+const readersOf = (records: Records, areas: ReadonlySet<Area>): readonly KindReader<Entity>[] => {
+  const isRead = new Set(cloudKinds.filter(({ area }) => areas.has(area)).map(({ kind }) => kind))
+  const all = [
     flavorReader,
     imageReader,
     instanceReader,
@@ -73,6 +76,8 @@ const readersOf = (records: Records): readonly KindReader<Entity>[] =>
     subnetReader,
     volumeReader,
   ] as readonly KindReader<Entity>[]
+  return all.filter(({ kind }) => isRead.has(kind))
+}
 
 /** The project in which the service account is an administrator. Asks the cloud only where no token is at hand. */
 async function projectIdOf(tokens: TokenSource): Promise<string> {
@@ -81,13 +86,10 @@ async function projectIdOf(tokens: TokenSource): Promise<string> {
   throw new Problem('not_configured', 'The service account acts in no project of the cloud')
 }
 
-/**
- * A cloud of OpenStack as identity and compute engine. Nothing of it is asked before `open`: it may be away. Throws
- * `EngineChoiceError` where the configuration says nothing that can be used.
- */
-export function openOpenstack(options: OpenstackOptions): { identity: IdentityPort; compute: ComputePort } {
-  const { records, absorb, jobs, log, knownTimes } = options
-  const settings = readCloudSettings(options.cloud)
+/** A cloud of OpenStack as an engine. Nothing of it is asked before `open`: it may be away. */
+export function openOpenstack(options: OpenstackOptions): AnyEngine {
+  const { settings, source, areas, lent, knownTimes } = options
+  const { records, absorb, jobs, log } = lent
   const cloud = cloudOf(settings, log)
   const tokens = accountTokensOf(cloud, settings)
   const caller = cloud.callerFor(tokens)
@@ -104,9 +106,11 @@ export function openOpenstack(options: OpenstackOptions): { identity: IdentityPo
     isProject: async (id: string) => (await lookups.projects.get(id)) !== null,
     flavorIds: rememberFlavorIds(),
   }
-  const readers = readersOf(records)
-  const tools = createEngineTools({ reading, readers, records, absorb, jobs, log })
-  const engine: Engine = { reading, trust: trustIn(settings.tls), as: actingIn(cloud), ...tools, records, jobs, log }
+  const readers = readersOf(records, areas)
+  const tasks = followedTasks.filter((name) => areas.has(areaOfTask(name)))
+  const tools = createEngineTools({ reading, readers, tasks, records, absorb, jobs, log })
+  const trust = trustIn(settings.tls)
+  const engine: Engine = { areas, reading, trust, as: actingIn(cloud), ...tools, records, jobs, log }
   const notifications = settings.notificationsUrl?.reveal() ?? null
 
   const handOver = createHandOver({
@@ -132,31 +136,42 @@ export function openOpenstack(options: OpenstackOptions): { identity: IdentityPo
   let uploads: ReturnType<typeof watchUploads> | null = null
 
   return {
-    identity: createIdentity({ cloud, caller, lookups, handOver }),
-    compute: {
-      name: 'openstack',
-      view: createFeed({ reading, readers, notifications, log }),
-      capabilities,
-      about: { hypervisor: `OpenStack (${settings.name})`, accelerator: 'none', simulated: false },
-      instances: instanceCommands(engine),
-      images: imageCommands(engine),
-      flavors: flavorCommands(engine),
-      sshKeys: sshKeyCommands(engine),
-      serverGroups: serverGroupCommands(engine),
-      placements: placementCommands(engine),
-      volumes: volumeCommands(engine),
-      quotas: (scope, projectId) => quotasOf(engine, scope, projectId),
-      stat: (scope) => statOf(engine, nodes, scope),
-      open() {
+    source,
+    name: 'openstack',
+    about: { hypervisor: `OpenStack (${settings.name})`, accelerator: 'none', simulated: false },
+    missing: {},
+    capabilities: { compute: capabilities },
+    feed: readers.length > 0 ? createFeed({ reading, readers, notifications, log }) : null,
+    ports: {
+      identity: createIdentity({ cloud, caller, lookups, handOver }),
+      compute: {
+        instances: instanceCommands(engine),
+        images: imageCommands(engine),
+        flavors: flavorCommands(engine),
+        sshKeys: sshKeyCommands(engine),
+        serverGroups: serverGroupCommands(engine),
+        placements: placementCommands(engine),
+        quotas: (scope, projectId) => computeQuotasOf(engine, scope, projectId),
+        stat: (scope) => statOf(engine, nodes, scope),
+      },
+      storage: {
+        volumes: volumeCommands(engine),
+        quotas: (scope, projectId) => storageQuotasOf(engine, scope, projectId),
+        stat: (scope) => storageStatOf(engine, scope),
+      },
+      networking: { interfaces: interfaceCommands(engine) },
+    },
+    open() {
+      if (areas.has('compute')) {
         learning.start()
         uploads = watchUploads(engine)
-        return Promise.resolve()
-      },
-      async close() {
-        learning.stop()
-        uploads?.stop()
-        await cloud.close()
-      },
+      }
+      return Promise.resolve()
+    },
+    async close() {
+      learning.stop()
+      uploads?.stop()
+      await cloud.close()
     },
   }
 }

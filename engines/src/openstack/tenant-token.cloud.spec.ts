@@ -28,7 +28,7 @@ test.skipIf(!existsSync(logs))(
     const id = randomUUID()
     const member = { ...cloud.member, request_id: id }
     const image = await cloud.compute.images.create(member, imageDraft({ name: 'own' }), Readable.from([rawDisk()]))
-    const volume = await cloud.compute.volumes.create(member, {
+    const volume = await cloud.storage.volumes.create(member, {
       name: 'own',
       description: '',
       size: 1024 ** 3,
@@ -41,11 +41,11 @@ test.skipIf(!existsSync(logs))(
     })
     const [instance] = await cloud.compute.instances.create(member, draft)
     await settled(cloud, instance!.id, 'ACTIVE')
-    await cloud.compute.instances.attachInterface(member, instance!.id, { id: cloud.network, fixed_ips: [], mac: null })
+    await cloud.networking.interfaces.attach(member, instance!.id, { id: cloud.network, fixed_ips: [], mac: null })
     await cloud.compute.instances.delete(member, instance!.id, null)
     await gone(cloud, 'server', instance!.id)
     await until('the volume to be made', async () => (await cloud.row('volume', volume.id))?.['status'] === 'available')
-    await cloud.compute.volumes.delete(member, volume.id)
+    await cloud.storage.volumes.delete(member, volume.id)
 
     for (const service of servicesThatAct) {
       const users = usersIn(service, id)

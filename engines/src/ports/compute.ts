@@ -1,5 +1,5 @@
 import type { Duplex, Readable } from 'node:stream'
-import type { ComputeCapabilities, ComputeStat } from '@mainstay/contract/compute/compute-cluster'
+import type { ComputeStat } from '@mainstay/contract/compute/compute-cluster'
 import type { Flavor, FlavorDraft } from '@mainstay/contract/compute/flavors'
 import type { Image, ImageChange, ImageDraft } from '@mainstay/contract/compute/images'
 import type {
@@ -7,7 +7,6 @@ import type {
   Instance,
   InstanceChange,
   InstanceDraft,
-  InstanceInterfaceChange,
   InstanceStat,
 } from '@mainstay/contract/compute/instances'
 import type {
@@ -19,8 +18,6 @@ import type {
 import type { QuotaAmount } from '@mainstay/contract/compute/quotas'
 import type { ServerGroup, ServerGroupDraft } from '@mainstay/contract/compute/server-groups'
 import type { SshKey, SshKeyDraft } from '@mainstay/contract/compute/ssh-keys'
-import type { Volume, VolumeChange, VolumeDraft } from '@mainstay/contract/storage/volumes'
-import type { EngineView } from './feed'
 import type { ProjectScope, Scope } from './scope'
 import type { Secret } from './secret'
 
@@ -74,10 +71,6 @@ export interface InstancesPort {
   resetState(scope: Scope, id: string, state: 'active' | 'error' | null): Promise<Instance>
   attachVolume(scope: Scope, id: string, volumeId: string, deleteOnTermination: boolean): Promise<Instance>
   detachVolume(scope: Scope, id: string, volumeId: string): Promise<Instance>
-  attachInterface(scope: Scope, id: string, draft: InstanceDraft['networks'][number]): Promise<Instance>
-  detachInterface(scope: Scope, id: string, portId: string): Promise<Instance>
-  /** Throws `unsupported` with the field of what this engine cannot do. */
-  updateInterface(scope: Scope, id: string, portId: string, change: InstanceInterfaceChange): Promise<Instance>
   setTag(scope: Scope, id: string, tag: string): Promise<Instance>
   removeTag(scope: Scope, id: string, tag: string): Promise<Instance>
   /** Adds and replaces words; others stay. Throws `quota_exceeded` above the most that an instance has. */
@@ -145,43 +138,16 @@ export interface PlacementsPort {
   withdraw(scope: Scope, id: string, carrier: PlacementCarrier, carrierId: string): Promise<Placement>
 }
 
-export interface VolumesPort {
-  create(scope: ProjectScope, draft: VolumeDraft): Promise<Volume>
-  update(scope: Scope, id: string, change: VolumeChange): Promise<Volume>
-  delete(scope: Scope, id: string): Promise<Volume>
-  extend(scope: Scope, id: string, sizeBytes: number): Promise<Volume>
-  resetState(scope: Scope, id: string): Promise<Volume>
-}
-
-/** What quotas count. `ram` in MiB, `storage` and `image_storage` in bytes. */
-export type QuotaName = 'instances' | 'vcpus' | 'ram' | 'volumes' | 'storage' | 'images' | 'image_storage'
-export type ProjectQuotas = Record<QuotaName, QuotaAmount>
+/** What quotas of compute count. `ram` in MiB, `image_storage` in bytes. */
+export type ComputeQuotas = Record<'instances' | 'vcpus' | 'ram' | 'images' | 'image_storage', QuotaAmount>
 
 export interface ComputePort {
-  /** Name of the engine, for operators: `embedded`, or that of the software of its cloud. */
-  name: string
-  view: EngineView
-  capabilities: ComputeCapabilities
-  /** What stands behind it, for operators. */
-  about: { hypervisor: string; accelerator: string; simulated: boolean }
-  /** What it lacks on this host now and what to do about it, for operators. Left out where it needs nothing of the host. */
-  problems?(): string[]
   instances: InstancesPort
   images: ImagesPort
   flavors: FlavorsPort
   sshKeys: SshKeysPort
   serverGroups: ServerGroupsPort
   placements: PlacementsPort
-  volumes: VolumesPort
-  quotas(scope: Scope, projectId: string): Promise<ProjectQuotas>
-  stat(scope: Scope): Promise<ComputeStat>
-  /** Starts watching and puts right what happened while the server was away. */
-  open(): Promise<void>
-  close(): Promise<void>
-}
-
-/** There is no compute cluster here; `advice` says what to install. */
-export interface ComputeMissing {
-  missing: true
-  advice: string
+  quotas(scope: Scope, projectId: string): Promise<ComputeQuotas>
+  stat(scope: Scope): Promise<Omit<ComputeStat, 'storage'>>
 }

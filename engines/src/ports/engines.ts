@@ -1,7 +1,4 @@
-import type { ComputeMissing, ComputePort } from './compute'
-import type { Sight } from './feed'
-import type { IdentityPort } from './identity'
-import type { CommandJobs, Log, Records } from './records'
+import type { Area } from './area-ports'
 
 /** What an engine's own tables need of a database: PostgreSQL with `$1` parameters. The server lends it. */
 export interface Sql {
@@ -46,19 +43,14 @@ export class EngineChoiceError extends Error {
   }
 }
 
-/** What the server lends to its engines, and what was chosen of them. */
-export interface ComposeOptions {
-  sql: Sql
-  records: Records
-  /**
-   * Brings the index up to date with what was seen of a cloud, at once: who acted sees what they did. What is known to
-   * be newer stays.
-   */
-  absorb(sights: readonly Sight[]): Promise<void>
-  jobs: CommandJobs
-  log: Log
-  /** The cloud that is the engine; null: this machine is. */
+/** Which engines there are, and how they are set up. */
+export interface EngineSettings {
+  /** Whether this machine is an engine. */
+  embedded: boolean
+  /** The cloud that is an engine; null: there is none. */
   cloud: CloudChoice | null
+  /** Who serves an area, where several could: the source of an engine, its first word, or `none`. */
+  areas: Readonly<Partial<Record<Area, string>>>
   hypervisor: 'qemu' | 'simulated'
   world: 'empty' | 'demo' | 'busy' | 'degraded'
   /** Where the engines keep their files. */
@@ -77,10 +69,4 @@ export interface ComposeOptions {
 export interface FirstStart {
   username: string
   password: string | null
-}
-
-/** The engines of an installation. */
-export interface Engines {
-  identity: IdentityPort
-  compute: ComputePort | ComputeMissing
 }

@@ -46,9 +46,3 @@ export interface UnreadableRows {
   /** Some of them. */
   rows: UnreadableRow[]
 }
-
-/**
- * How an engine's view reaches the index. `record`: the index is its own record and it writes there itself.
- * `feed`: the index is a cache of what a cloud says.
- */
-export type EngineView = { kind: 'record' } | { kind: 'feed'; follow(signal: AbortSignal): AsyncIterable<FeedItem> }

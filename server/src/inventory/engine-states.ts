@@ -1,6 +1,6 @@
 import type { Outage } from '@mainstay/contract/core/outage'
 import type { EngineState } from '@mainstay/contract/infrastructure/engines'
-import type { EngineView, FeedHealth } from '@mainstay/engines/ports/feed'
+import type { FeedHealth } from '@mainstay/engines/ports/feed'
 import type { Log } from '@mainstay/engines/ports/records'
 import { sql } from 'kysely'
 import type { Store } from '../store/store'
@@ -11,8 +11,6 @@ const LOOK_MS = 5_000
 const SILENT_MS = 20_000
 /** What does not answer for less is not worth a word. */
 const BRIEF_MS = 4_000
-/** Parts that lists are read from; sign-in and the bus say for themselves when they are away. */
-const listed = ['compute', 'images', 'volumes', 'networks']
 
 /** What is told of an engine by the server that follows it. */
 export interface Told {
@@ -37,10 +35,16 @@ interface Row extends Told {
   toldAt: Date
 }
 
+interface Known extends Pick<EngineState, 'name' | 'engine' | 'view'> {
+  /** Parts that lists are read from; sign-in and the bus say for themselves when they are away. */
+  listed: ReadonlySet<string>
+  problems?: () => string[]
+}
+
 export async function createEngineStates(tools: {
   store: Store
   log: Log
-  engines: readonly { name: string; engine: string; view: EngineView['kind']; problems?: () => string[] }[]
+  engines: readonly Known[]
 }): Promise<EngineStates> {
   const { store, log, engines } = tools
   const listeners = new Set<(outage: Outage | null) => void>()
@@ -65,8 +69,9 @@ export async function createEngineStates(tools: {
 
   async function look(): Promise<void> {
     const rows = await read()
-    const outages = engines.flatMap(({ name, view }) => (view === 'feed' ? (outageOf(rows.get(name)) ?? []) : []))
-    const next = outages.toSorted((one, other) => (one.since < other.since ? -1 : 1))[0] ?? null
+    const next = asOne(
+      engines.flatMap((it) => (it.view === 'feed' ? (outageOf(rows.get(it.name), it.listed) ?? []) : [])),
+    )
     if (JSON.stringify(next) === JSON.stringify(outage)) return
     outage = next
     for (const listener of listeners) listener(next)
@@ -128,13 +133,21 @@ function stateOf(row: Row | undefined): State {
   }
 }
 
-function outageOf(row: Row | undefined): Outage | null {
+/** All of them: since the first of them, and everything if it is not known of one what is away. */
+function asOne(outages: readonly Outage[]): Outage | null {
+  const [first] = outages.toSorted((one, other) => (one.since < other.since ? -1 : 1))
+  if (!first) return null
+  const isUnknown = outages.some(({ parts }) => parts.length === 0)
+  return { since: first.since, parts: isUnknown ? [] : [...new Set(outages.flatMap(({ parts }) => parts))] }
+}
+
+function outageOf(row: Row | undefined, listed: ReadonlySet<string>): Outage | null {
   // never followed: there is nothing yet that could be older than it should be
   if (!row) return null
   if (Date.now() - row.toldAt.getTime() > SILENT_MS) return { since: row.toldAt.toISOString(), parts: [] }
   const away = row.health.parts.filter(
     ({ name, reachable, since }) =>
-      !reachable && listed.includes(name) && row.toldAt.getTime() - Date.parse(since) >= BRIEF_MS,
+      !reachable && listed.has(name) && row.toldAt.getTime() - Date.parse(since) >= BRIEF_MS,
   )
   if (away.length === 0) return null
   return { since: away.map(({ since }) => since).toSorted()[0]!, parts: away.map(({ name }) => name) }

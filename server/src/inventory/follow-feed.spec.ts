@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { EngineView, FeedHealth, FeedItem } from '@mainstay/engines/ports/feed'
+import type { Feed } from '@mainstay/engines/ports/engine'
+import type { FeedHealth, FeedItem } from '@mainstay/engines/ports/feed'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { openScene, systemScope, thing, thingKind, type Scene } from '../testing/postgres-scenes'
 import { quiet } from '../testing/quiet'
@@ -41,8 +42,7 @@ function pretendCloud() {
         ? { op: 'remove', kind: 'thing', id, seen_at }
         : { op: 'put', kind: 'thing', entity: thing(id, { note }), seen_at }
     },
-    view: {
-      kind: 'feed',
+    feed: {
       async *follow(signal: AbortSignal): AsyncGenerator<FeedItem> {
         cloud.begun++
         try {
@@ -64,18 +64,20 @@ function pretendCloud() {
           cloud.ended++
         }
       },
-    } satisfies EngineView,
+    } satisfies Feed,
   }
   return cloud
 }
 
+const kinds = [{ kind: 'thing' }]
+const engines = [{ name: 'compute', engine: 'a cloud', view: 'feed' as const, listed: new Set(['compute', 'images']) }]
 const waits = { leaseSeconds: 1, lookMs: 50, retryMs: 10, retryAtMostMs: 20 }
 function follow(
-  view: Extract<EngineView, { kind: 'feed' }>,
+  feed: Feed,
   { inventory, store }: Pick<Scene, 'inventory' | 'store'> = scene,
   states: Pick<EngineStates, 'tell'> = { tell: async () => undefined },
 ): () => Promise<void> {
-  const stop = followFeed({ name: 'compute', view, store, inventory, states, holder: 'one', log: quiet, waits })
+  const stop = followFeed({ name: 'compute', feed, kinds, store, inventory, states, holder: 'one', log: quiet, waits })
   stops.push(stop)
   return stop
 }
@@ -100,7 +102,7 @@ test('the index follows: everything first, what was gone meanwhile too, then eac
   await scene.inventory.absorb([{ op: 'put', kind: 'thing', entity: thing('gone meanwhile'), seen_at: Date.now() }])
   const cloud = pretendCloud()
   for (let row = 0; row < 30; row++) cloud.set(`r${row}`, 'there')
-  follow(cloud.view)
+  follow(cloud.feed)
   await until(isEqual(cloud))
   cloud.set('r1', 'changed')
   cloud.set('r2', null)
@@ -111,9 +113,9 @@ test('the index follows: everything first, what was gone meanwhile too, then eac
 test('one server follows, and when it has stopped another one takes over', async () => {
   const cloud = pretendCloud()
   cloud.set('a', 'there')
-  const stopFirst = follow(cloud.view)
+  const stopFirst = follow(cloud.feed)
   await until(isEqual(cloud))
-  const stopSecond = follow(cloud.view, await scene.another())
+  const stopSecond = follow(cloud.feed, await scene.another())
   await sleep(200)
   expect(cloud.begun).toBe(1)
   await stopFirst()
@@ -129,7 +131,7 @@ test('the place of a server that was killed is taken within the time of its leas
   )
   const cloud = pretendCloud()
   cloud.set('a', 'there')
-  follow(cloud.view)
+  follow(cloud.feed)
   await sleep(300)
   expect(cloud.begun).toBe(0)
   await until(isEqual(cloud), 2_000)
@@ -138,7 +140,7 @@ test('the place of a server that was killed is taken within the time of its leas
 test('who loses the lease stops at once and writes nothing any more', async () => {
   const cloud = pretendCloud()
   cloud.set('a', 'there')
-  follow(cloud.view)
+  follow(cloud.feed)
   await until(isEqual(cloud))
   await scene.store.pool.query("update lease set owner = 'another', until = now() + interval '1 minute'")
   await until(() => cloud.ended === 1)
@@ -150,7 +152,7 @@ test('who loses the lease stops at once and writes nothing any more', async () =
 test('a feed that fails is begun anew, and what it missed is read', async () => {
   const cloud = pretendCloud()
   cloud.set('a', 'there')
-  follow(cloud.view)
+  follow(cloud.feed)
   await until(isEqual(cloud))
   cloud.faults.push(new Error('the cloud sent nonsense'), new Error('and again'))
   cloud.set('a', 'changed')
@@ -161,15 +163,14 @@ test('a feed that fails is begun anew, and what it missed is read', async () => 
 
 test('what cannot be written ends the feed, which is begun anew', async () => {
   let begun = 0
-  const view: Extract<EngineView, { kind: 'feed' }> = {
-    kind: 'feed',
+  const feed: Feed = {
     async *follow(signal) {
       if (++begun === 1) yield { op: 'put', kind: 'unheard of', entity: thing('a'), seen_at: 1 }
       yield { op: 'put', kind: 'thing', entity: thing('a', { note: 'there' }), seen_at: Date.now() }
       await new Promise((resolve) => signal.addEventListener('abort', resolve))
     },
   }
-  follow(view)
+  follow(feed)
   await until(async () => (await index()).get('a') === 'there')
   expect(begun).toBe(2)
 })
@@ -177,8 +178,8 @@ test('what cannot be written ends the feed, which is begun anew', async () => {
 test('after a storm of changes and commands, with the lease moving between two servers, index and cloud are alike', async () => {
   const cloud = pretendCloud()
   const other = await scene.another()
-  follow(cloud.view)
-  follow(cloud.view, other)
+  follow(cloud.feed)
+  follow(cloud.feed, other)
   const ids = Array.from({ length: 20 }, (_, place) => `r${place}`)
   const any = <Item>(items: readonly Item[]): Item => items[Math.floor(Math.random() * items.length)]!
   for (let step = 0; step < 300; step++) {
@@ -199,7 +200,6 @@ test('after a storm of changes and commands, with the lease moving between two s
 
 test('how an engine is followed is known to every server, and that parts of it are away', async () => {
   const other = await scene.another()
-  const engines = [{ name: 'compute', engine: 'a cloud', view: 'feed' as const }]
   const here = await createEngineStates({ store: scene.store, log: quiet, engines })
   const there = await createEngineStates({ store: other.store, log: quiet, engines })
   stops.push(async () => (here.close(), there.close()))
@@ -237,7 +237,6 @@ test('how an engine is followed is known to every server, and that parts of it a
 })
 
 test('who begins to follow leaves what is known of the last full read, and its age is the lag', async () => {
-  const engines = [{ name: 'compute', engine: 'a cloud', view: 'feed' as const }]
   const states = await createEngineStates({ store: scene.store, log: quiet, engines })
   const readAt = new Date(Date.now() - 60_000)
   await states.tell('compute', { holder: 'one', health, readAt })
@@ -249,7 +248,6 @@ test('who begins to follow leaves what is known of the last full read, and its a
 })
 
 test('a moment without an answer is no outage, and nobody who follows is one', async () => {
-  const engines = [{ name: 'compute', engine: 'a cloud', view: 'feed' as const }]
   const states = await createEngineStates({ store: scene.store, log: quiet, engines })
   const part = { name: 'compute', reachable: false, message: 'slow', since: new Date().toISOString() }
   await states.tell('compute', { holder: 'one', health: { ...health, parts: [part] }, readAt: null })

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { EngineView, FeedItem } from '@mainstay/engines/ports/feed'
+import type { Feed, KindSource } from '@mainstay/engines/ports/engine'
+import type { FeedItem } from '@mainstay/engines/ports/feed'
 import type { Log } from '@mainstay/engines/ports/records'
 import type { Lease } from '../store/lease'
 import type { Store } from '../store/store'
@@ -16,7 +17,9 @@ const STEADY_MS = 60_000
 export interface FollowTools {
   /** What the engine is for: `compute`. */
   name: string
-  view: Extract<EngineView, { kind: 'feed' }>
+  feed: Feed
+  /** What the engine is the source of. */
+  kinds: readonly Pick<KindSource, 'kind'>[]
   store: Store
   inventory: RowSource
   states: Pick<EngineStates, 'tell'>
@@ -83,11 +86,13 @@ export function followFeed(tools: FollowTools): () => Promise<void> {
 }
 
 /** Writes what the feed says until it ends, something fails or the signal fires. */
-async function followOnce({ name, view, inventory, states, holder }: FollowTools, signal: AbortSignal): Promise<void> {
+async function followOnce(tools: FollowTools, signal: AbortSignal): Promise<void> {
+  const { name, feed, inventory, states, holder } = tools
+  const mine = new Set(tools.kinds.map(({ kind }) => kind))
   const own = new AbortController()
   const write = inventory.follower()
   const fullReads = noteFullReads()
-  const items = view.follow(AbortSignal.any([signal, own.signal]))[Symbol.asyncIterator]()
+  const items = feed.follow(AbortSignal.any([signal, own.signal]))[Symbol.asyncIterator]()
   const ask = (): Promise<IteratorResult<FeedItem>> => {
     const asked = items.next()
     // it is looked at when the batch before it is written
@@ -107,6 +112,9 @@ async function followOnce({ name, view, inventory, states, holder }: FollowTools
         next = ask()
       }
       if (signal.aborted) return
+      for (const item of batch)
+        if (item.op !== 'health' && !mine.has(item.kind))
+          throw new Error(`the engine for ${name} tells of ${item.kind} rows, which are not its own`)
       await write(batch)
       for (const item of batch) {
         fullReads.note(item)

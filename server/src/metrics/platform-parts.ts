@@ -1,7 +1,7 @@
 import { access, constants, statfs } from 'node:fs/promises'
 import type { EnginePart } from '@mainstay/contract/infrastructure/engines'
 import { MiB } from '@mainstay/contract/core/bytes'
-import type { ComputeMissing } from '@mainstay/engines/ports/compute'
+import type { ComposedEngine } from '@mainstay/engines/ports/engine'
 import type { Sql } from '@mainstay/engines/ports/engines'
 import type { EngineStates } from '../inventory/engine-states'
 import type { Store } from '../store/store'
@@ -28,10 +28,10 @@ export function createPlatformParts(tools: {
   store: Pick<Store, 'down'>
   sql: Sql
   engineStates: Pick<EngineStates, 'all'>
-  computeMissing: ComputeMissing | null
+  engines: readonly Pick<ComposedEngine, 'area' | 'missing'>[]
   dataFolder: string
 }): PlatformParts {
-  const { store, sql, engineStates, computeMissing, dataFolder } = tools
+  const { store, sql, engineStates, engines, dataFolder } = tools
   const known = new Map<string, { reachable: boolean; since: string }>()
 
   /** Remembers since when it is so. */
@@ -69,11 +69,15 @@ export function createPlatformParts(tools: {
     }
   }
 
-  /** Of a cloud its own parts, as whoever follows it says. */
+  /** Of each engine; of a cloud its own parts, as whoever follows it says. */
   async function engineParts(): Promise<EnginePart[]> {
-    if (computeMissing) return [part('compute', { message: computeMissing.advice })]
-    const parts = (await engineStates.all()).flatMap((state) => state.parts)
-    return parts.length > 0 ? parts : [part('compute', null)]
+    const states = await engineStates.all()
+    return engines.flatMap(({ area, missing }) => {
+      const [message] = Object.values(missing)
+      if (message !== undefined) return [part(area, { message })]
+      const parts = states.find(({ name }) => name === area)?.parts ?? []
+      return parts.length > 0 ? parts : [part(area, null)]
+    })
   }
 
   return {
@@ -84,7 +88,7 @@ export function createPlatformParts(tools: {
       if (away) return [database, filesPart]
       // what cannot be found out is told as what does not work, and not left out
       const [engine, tasks] = await Promise.all([
-        engineParts().catch((error: unknown) => [part('compute', faultOf(error))]),
+        engineParts().catch((error: unknown) => engines.map(({ area }) => part(area, faultOf(error)))),
         tasksFault().catch(faultOf),
       ])
       return [database, ...engine, part('tasks', tasks), filesPart]

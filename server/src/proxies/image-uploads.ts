@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { MOST_UPLOADS, UPLOAD_KEPT_MS, type ImageUpload } from '@mainstay/contract/compute/image-uploads'
 import type { Image, ImageDraft } from '@mainstay/contract/compute/images'
 import { notFound, Problem } from '@mainstay/contract/core/problems'
-import type { ComputePort } from '@mainstay/engines/ports/compute'
+import type { AreaPorts } from '@mainstay/engines/ports/area-ports'
 import type { ProjectScope, Scope } from '@mainstay/engines/ports/scope'
 import type { Log, RecordsTransaction } from '@mainstay/engines/ports/records'
 import type { Inventory } from '../inventory/types'
@@ -25,7 +25,7 @@ export interface ImageUploads {
 }
 
 interface Tools {
-  compute: Pick<ComputePort, 'images'>
+  ports: Pick<AreaPorts, 'compute'>
   inventory: Pick<Inventory, 'transaction'>
   log: Log
   keptMs?: number
@@ -56,7 +56,7 @@ const silentMs = 20_000
 const closeMs = 5_000
 const RETRY_AFTER_S = 30
 
-export function createImageUploads({ compute, inventory, log, keptMs = UPLOAD_KEPT_MS }: Tools): ImageUploads {
+export function createImageUploads({ ports, inventory, log, keptMs = UPLOAD_KEPT_MS }: Tools): ImageUploads {
   const sessions = new Map<string, Session>()
   /** Projects of uploads that have no name, one for each. */
   const unnamed: string[] = []
@@ -110,7 +110,7 @@ export function createImageUploads({ compute, inventory, log, keptMs = UPLOAD_KE
     makeRoom(scope.project_id)
     unnamed.push(scope.project_id)
     try {
-      return await compute.images.create(scope, draft, octets)
+      return await ports.compute.images.create(scope, draft, octets)
     } finally {
       unnamed.splice(unnamed.indexOf(scope.project_id), 1)
     }
@@ -125,7 +125,7 @@ export function createImageUploads({ compute, inventory, log, keptMs = UPLOAD_KE
       projectId: scope.project_id,
       upload: { id, size, offset: 0 },
       stream,
-      outcome: compute.images.create(scope, draft, stream),
+      outcome: ports.compute.images.create(scope, draft, stream),
       isOver: false,
       sender: new AbortController(),
       sent: Promise.resolve(),

@@ -4,7 +4,8 @@ import { instanceKind, type Instance } from '@mainstay/contract/compute/instance
 import { instanceCan } from '@mainstay/contract/compute/instance-rules'
 import { Problem } from '@mainstay/contract/core/problems'
 import { grantsAllow } from '@mainstay/contract/permissions'
-import type { ComputePort, ConsoleConnection } from '@mainstay/engines/ports/compute'
+import type { AreaPorts } from '@mainstay/engines/ports/area-ports'
+import type { ConsoleConnection } from '@mainstay/engines/ports/compute'
 import type { Log } from '@mainstay/engines/ports/records'
 import { WebSocketServer, type RawData, type WebSocket } from 'ws'
 import { isSameOrigin } from '../http/origin'
@@ -31,7 +32,7 @@ interface Needs {
   inventory: Inventory
   sessions: Sessions
   consoleTickets: ConsoleTickets
-  compute: ComputePort
+  ports: Pick<AreaPorts, 'compute'>
 }
 
 export interface InstanceConsole {
@@ -57,7 +58,7 @@ export function refuseUpgrade(socket: Duplex, error: unknown): void {
 
 /** Screens and terminals of instances: octets between a browser's socket and the engine, for holders of a ticket. */
 export function createInstanceConsole(
-  { log, inventory, sessions, consoleTickets, compute }: Needs,
+  { log, inventory, sessions, consoleTickets, ports }: Needs,
   /** Consoles of one user at once. */
   most: number,
 ): InstanceConsole {
@@ -85,11 +86,13 @@ export function createInstanceConsole(
   /** What the guest wrote until now, for a terminal of who may read that. */
   async function writtenBefore({ grants, scope }: SignedIn, ticket: Ticket): Promise<Buffer | null> {
     if (ticket.protocol !== 'serial' || !grantsAllow(grants, 'compute_server_log', 'read')) return null
-    return compute.instances.consoleLog(scope, ticket.instance_id, WRITTEN_BEFORE_BYTES).catch((error: unknown) => {
-      // the terminal is worth having without it
-      log.debug({ err: error }, 'what a guest wrote before could not be read')
-      return null
-    })
+    return ports.compute.instances
+      .consoleLog(scope, ticket.instance_id, WRITTEN_BEFORE_BYTES)
+      .catch((error: unknown) => {
+        // the terminal is worth having without it
+        log.debug({ err: error }, 'what a guest wrote before could not be read')
+        return null
+      })
   }
 
   function join(browser: WebSocket, connection: ConsoleConnection, ticket: Ticket, requestId: string): void {
@@ -162,7 +165,7 @@ export function createInstanceConsole(
     if (!ticket) throw new Problem('unauthorized', 'This ticket was used already, is too old or was never given')
     const caller = await permitted(ticket, requestId)
     takePlace(caller.user.id, socket)
-    const connection = await compute.instances.openConsole(caller.scope, ticket.instance_id, ticket.protocol)
+    const connection = await ports.compute.instances.openConsole(caller.scope, ticket.instance_id, ticket.protocol)
     connection.stream.on('error', (err) => log.debug({ err, request_id: requestId }, 'a console broke off'))
     const before = await writtenBefore(caller, ticket)
     if (socket.destroyed) return connection.close()

@@ -2,8 +2,9 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import process from 'node:process'
-import { composeEngines } from '@mainstay/engines/compose'
+import { planEngines } from '@mainstay/engines/compose'
 import { readConfig } from '../config'
+import { engineSettings } from '../engine-settings'
 import { createLog } from '../log'
 import { openTools } from '../open-tools'
 import type { Tools } from '../tools'
@@ -29,12 +30,12 @@ export async function openCloudServer(): Promise<{ tools: Tools; databaseUrl: st
   const folder = await mkdtemp(path.join(tmpdir(), 'mainstay-cloud-'))
   const database = await testDatabase()
   const level = process.env['MAINSTAY_LOG_LEVEL']
+  const config = readConfig({ ...cloudEnvironment(), MAINSTAY_DATA: folder, DATABASE_URL: database.url })
   const opened = await openTools({
-    config: readConfig({ ...cloudEnvironment(), MAINSTAY_DATA: folder, DATABASE_URL: database.url }),
+    config,
+    plan: planEngines({ ...engineSettings(config), onFirstStart: () => undefined }),
     log: level ? createLog(level) : quiet,
     version: { version: '0.0.0', release: 'test', build: 'test' },
-    compose: composeEngines,
-    onFirstStart: () => undefined,
   })
   return {
     tools: opened.tools,

@@ -26,7 +26,7 @@ export interface RealCloud extends CloudUnderTest {
 export async function openCloudUnderTest(): Promise<RealCloud> {
   const ground = await prepareGround(cloudAccess(process.env))
   const { tools, close } = await openCloudServer()
-  const { identity, inventory, compute } = tools
+  const { identity, inventory } = tools
 
   const scopeOf = async (
     { access }: Tenant,
@@ -60,7 +60,8 @@ export async function openCloudUnderTest(): Promise<RealCloud> {
   return {
     ground,
     tools,
-    compute,
+    ...tools.ports,
+    capabilities: tools.capabilities.compute,
     member: await memberOf(ground.ours),
     stranger: await memberOf(ground.theirs),
     operator: await scopeOf(ground.operator, {

@@ -13,12 +13,13 @@ import {
 import { dropEmpty } from '@mainstay/contract/core/filters'
 import { Problem, problemStatus, type ProblemBody, type ProblemCode } from '@mainstay/contract/core/problems'
 import { session } from '@mainstay/contract/identity/session'
-import { composeEngines } from '@mainstay/engines/compose'
-import type { ComposeOptions, Sql } from '@mainstay/engines/ports/engines'
+import { planEngines } from '@mainstay/engines/compose'
+import type { EngineSettings, Sql } from '@mainstay/engines/ports/engines'
 import type { Log } from '@mainstay/engines/ports/records'
 import { createApp } from '../app'
 import type { Limits } from '../limits'
 import { readConfig } from '../config'
+import { engineSettings } from '../engine-settings'
 import { openTools } from '../open-tools'
 import { sqlOf } from '../session/sql'
 import { openStore } from '../store/store'
@@ -38,7 +39,7 @@ export interface StartOptions {
   /** Other limits than the product's. */
   limits?: Limits
   /** How long pretended machines take, milliseconds; nearly nothing where left out. */
-  delays?: ComposeOptions['delays']
+  delays?: EngineSettings['delays']
   /** A data folder and a database of an earlier server, which outlive this one. */
   keep?: { folder: string; databaseUrl: string }
   /** Who there is already; looked for, and made where missing, otherwise. */
@@ -93,16 +94,19 @@ export async function startServer(options: StartOptions = {}): Promise<TestServe
     DATABASE_URL: keep?.databaseUrl ?? database!.url,
     ...options.environment,
   })
+  const plan = planEngines({
+    ...engineSettings(config),
+    ...{ onFirstStart: () => undefined, delays: options.delays ?? instantly },
+    passwordCost: { logN: 4, r: 8, p: 1 },
+  })
   const store = await openStore({ databaseUrl: config.databaseUrl, dataFolder: folder, log })
   const opened = await openTools({
     config,
     log,
     store,
     version: { version: '0.0.0', release: 'test', build: 'test' },
-    compose: composeEngines,
-    onFirstStart: () => undefined,
+    plan,
     ...(options.onEngineLost && { onEngineLost: options.onEngineLost }),
-    forTests: { passwordCost: { logN: 4, r: 8, p: 1 }, delays: options.delays ?? instantly },
   })
   const cast =
     options.cast ??

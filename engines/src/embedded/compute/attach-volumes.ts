@@ -8,7 +8,7 @@ import { lockOwn } from '../access'
 import type { Engine } from '../engine'
 import { getPlan, machineDisk, nextDevice, putPlan, type PlannedDisk } from './instance-plan'
 import { changeInstance, lockFor, subjectOf } from './instance-rows'
-import { attachedTo, changeVolume, detached } from './volume-rows'
+import { attachedTo, changeVolume, detached } from '../storage/volume-rows'
 
 /** The instance has the volume from now on; its job tells a machine that runs. */
 export const attachVolume = (

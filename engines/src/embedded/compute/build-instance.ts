@@ -8,7 +8,7 @@ import { cloudSeed } from './cloud-seed'
 import { getPlan, machineSpec, type InstancePlan } from './instance-plan'
 import { changeInstance, faultOf, settle, stopWhenAsked } from './instance-rows'
 import { takeInstanceAway } from './take-away'
-import { attachedTo, changeVolume, detached } from './volume-rows'
+import { attachedTo, changeVolume, detached } from '../storage/volume-rows'
 
 /** Makes what a new instance needs and starts it. Every step looks first whether it was done before. */
 export const buildInstance = (engine: Engine): JobHandler => ({

@@ -15,7 +15,7 @@ import { placeInstance } from './placing'
 import { hostnameOf, putPlan } from './instance-plan'
 import { now, subjectOf } from './instance-rows'
 import { roomAtStart } from './live-room'
-import { checkQuotas } from './quotas'
+import { checkQuotas } from '../quotas'
 import { joinGroup } from './server-groups'
 
 /** One to twenty instances, all or none: rows, plans and a job for each in one transaction. */

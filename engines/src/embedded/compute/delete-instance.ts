@@ -7,7 +7,7 @@ import type { Engine } from '../engine'
 import { faultText } from '../faults'
 import { changeInstance, faultOf, lockFor, subjectOf } from './instance-rows'
 import { takeInstanceAway } from './take-away'
-import { changeVolume } from './volume-rows'
+import { changeVolume } from '../storage/volume-rows'
 
 /** `deleteVolumes` null: those flagged delete_on_termination. */
 export const deleteInstance = (engine: Engine, scope: Scope, id: string, deleteVolumes: string[] | null) =>

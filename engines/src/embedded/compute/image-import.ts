@@ -8,7 +8,7 @@ import type { Engine } from '../engine'
 import { faultText } from '../faults'
 import type { AcceptedImage } from '../hypervisor'
 import { digestFields, type ImagePlan } from './image-rows'
-import { checkQuotas, leftOf } from './quotas'
+import { checkQuotas, leftOf } from '../quotas'
 
 /** Uploads that still wait for their check to end, so that a refusal is their answer; and checks that may be given up. */
 export interface Imports {

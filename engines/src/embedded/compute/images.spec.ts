@@ -53,7 +53,7 @@ test('an image is deleted while it is converted, which ends at once', async () =
   await cloud.server.idle()
   expect(images()).toEqual([])
   expect(await used()).toBe(0)
-  const { files } = cloud.compute
+  const { files } = cloud.engine
   expect([files.upload(image!.id), files.image(image!.id)].filter((path) => existsSync(path))).toEqual([])
 })
 

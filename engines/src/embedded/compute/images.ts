@@ -16,7 +16,7 @@ import { digestFields, type ImagePlan } from './image-rows'
 import { takeBack } from '../take-back'
 import { keepUpload } from './image-upload'
 import { forgetCarrier } from './placements'
-import { checkQuotas } from './quotas'
+import { checkQuotas } from '../quotas'
 
 /** An upload waits this long for its own check; what takes longer (a conversion) goes on behind the answer. */
 const waitForCheckMs = 8000

@@ -10,7 +10,7 @@ import type { ProjectScope } from '../../ports/scope'
 import { actsOn } from '../access'
 import { nextDevice, type PlannedDisk } from './instance-plan'
 import { usableImage } from './image-rows'
-import { newVolume, refuseOtherPolicy, type VolumePlan } from './volume-rows'
+import { newVolume, refuseOtherPolicy, type VolumePlan } from '../storage/volume-rows'
 
 type VolumeDraft = InstanceDraft['volumes'][number]
 

@@ -5,13 +5,6 @@ import type { JobHandler } from '../../ports/records'
 import type { Scope } from '../../ports/scope'
 import { lockOwn } from '../access'
 import type { Engine } from '../engine'
-import {
-  attachInterface,
-  attachInterfaceJob,
-  detachInterface,
-  detachInterfaceJob,
-  updateInterface,
-} from './attach-interfaces'
 import { attachVolume, attachVolumeJob, detachVolume, detachVolumeJob } from './attach-volumes'
 import { buildInstance } from './build-instance'
 import { createInstances } from './create-instance'
@@ -52,9 +45,6 @@ export const instanceCommands = (engine: Engine, figures: Figures): InstancesPor
   resize: (scope, id, flavorId, how) => resizeInstance(engine, scope, id, flavorId, how),
   attachVolume: (scope, id, volumeId, flag) => attachVolume(engine, scope, id, volumeId, flag),
   detachVolume: (scope, id, volumeId) => detachVolume(engine, scope, id, volumeId),
-  attachInterface: (scope, id, draft) => attachInterface(engine, scope, id, draft),
-  detachInterface: (scope, id, portId) => detachInterface(engine, scope, id, portId),
-  updateInterface: (scope, id, portId, change) => updateInterface(engine, scope, id, portId, change),
   setTag: (scope, id, tag) => changeTags(engine, scope, id, (tags) => [...tags.filter((it) => it !== tag), tag]),
   removeTag: (scope, id, tag) =>
     changeTags(engine, scope, id, (tags) => {
@@ -87,6 +77,4 @@ export const instanceJobs = (engine: Engine): Record<string, JobHandler> => ({
   'compute.server.live_resize': liveResizeJob(engine),
   'compute.server.attach_volume': attachVolumeJob(engine),
   'compute.server.detach_volume': detachVolumeJob(engine),
-  'compute.server.attach_interface': attachInterfaceJob(engine),
-  'compute.server.detach_interface': detachInterfaceJob(engine),
 })

@@ -120,7 +120,7 @@ test('flavors and images that are deleted carry nothing any more', async () => {
 test('the host is the one node, and carries after a restart what it carried before', async () => {
   await carry()
   const { memory, folder } = cloud
-  await cloud.compute.close()
+  await cloud.engine.close()
   cloud.server.kill()
   cloud = await openSimulatedCloud({ memory, folder, host: { hostname: 'renamed' } })
   expect(memory.all('compute_node')).toMatchObject([

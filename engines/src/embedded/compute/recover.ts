@@ -12,7 +12,7 @@ import { giveUp } from './build-instance'
 import { removeImageFiles } from './image-import'
 import { getPlan } from './instance-plan'
 import { asTheMachineIs, changeInstance, settle, statusOf } from './instance-rows'
-import { changeVolume, detached } from './volume-rows'
+import { changeVolume, detached } from '../storage/volume-rows'
 
 const mostFound = 1000
 
@@ -26,9 +26,10 @@ const interruptedText = 'This was interrupted when the server stopped'
 export async function recover(engine: Engine): Promise<void> {
   const { settlesAtStart } = engine.hypervisor
   // volumes first: whoever makes or deletes one of them is found busy afterwards, unless it is done
-  const volumes = settlesAtStart ? await busyVolumes(engine) : []
-  const instances = settlesAtStart ? await busyInstances(engine) : []
-  const images = await busyImages(engine)
+  const { areas } = engine
+  const volumes = settlesAtStart && areas.has('storage') ? await busyVolumes(engine) : []
+  const instances = settlesAtStart && areas.has('compute') ? await busyInstances(engine) : []
+  const images = areas.has('compute') ? await busyImages(engine) : []
   // after the rows: a row whose task ends meanwhile is no longer busy when it is looked at again
   const worked = await subjectsOfTasks(engine)
   if (worked === null) {
@@ -43,7 +44,7 @@ export async function recover(engine: Engine): Promise<void> {
     if (!worked.has(row.id) && !worked.has(serverId)) await recoverVolume(engine, row)
   }
   for (const row of images) if (!worked.has(row.id)) await recoverImage(engine, row)
-  if (settlesAtStart) await settleAll(engine)
+  if (settlesAtStart && areas.has('compute')) await settleAll(engine)
 }
 
 const many = async <Row>(values: readonly string[], find: (value: string) => Promise<Row[]>): Promise<Row[]> => {

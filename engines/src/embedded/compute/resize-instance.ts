@@ -12,7 +12,7 @@ import { beginLiveResize } from './live-resize'
 import { roomAtStart } from './live-room'
 import { isDone, machineJob, startMachine, switchOff } from './machine-jobs'
 import { placeWithFlavor } from './placing'
-import { checkQuotas } from './quotas'
+import { checkQuotas } from '../quotas'
 
 /** The new flavor is the row's at once, so that what it takes is counted; the machine gets it when it starts next, or now. */
 export const resizeInstance = (

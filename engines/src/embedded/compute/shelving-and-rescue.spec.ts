@@ -33,7 +33,8 @@ async function act(command: Promise<Instance>): Promise<Instance> {
 }
 const used = async () => {
   const quotas = await cloud.compute.quotas(scope, 'ours')
-  return [quotas.instances.used, quotas.vcpus.used, quotas.ram.used, quotas.storage.used]
+  const { storage } = await cloud.storage.quotas(scope, 'ours')
+  return [quotas.instances.used, quotas.vcpus.used, quotas.ram.used, storage.used]
 }
 
 describe('shelving', () => {
@@ -123,7 +124,7 @@ describe('a rescue', () => {
     const { id, volumes } = await create()
     const own = volumes[0]!.id
     const { id: imageId } = await image()
-    const copy = cloud.compute.files.rescue(id)
+    const copy = cloud.engine.files.rescue(id)
     expect(await act(cloud.compute.instances.rescue(scope, id, imageId))).toMatchObject({
       status: 'RESCUE',
       fault: null,
@@ -165,7 +166,7 @@ describe('a rescue', () => {
     await until('the row to say so', async () => rowOf(id).status === 'ERROR', 1000)
     expect(await act(cloud.compute.instances.reboot(scope, id, { hard: true }))).toMatchObject({ status: 'ACTIVE' })
     expect(await disksOf(id)).toEqual(own)
-    expect(existsSync(cloud.compute.files.rescue(id))).toBe(false)
+    expect(existsSync(cloud.engine.files.rescue(id))).toBe(false)
   })
 
   test('that does not start says why, and leaves nothing when its instance is deleted', async () => {
@@ -177,7 +178,7 @@ describe('a rescue', () => {
       status: 'ERROR',
       fault: { message: expect.stringContaining('did not start') },
     })
-    const copy = cloud.compute.files.rescue(id)
+    const copy = cloud.engine.files.rescue(id)
     expect(existsSync(copy)).toBe(true)
     await cloud.compute.instances.delete(scope, id, null)
     await cloud.server.idle()

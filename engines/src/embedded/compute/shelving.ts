@@ -5,7 +5,7 @@ import { beginAction } from './begin-action'
 import { checkCapacity } from './capacity'
 import { isDone, machineJob, startMachine, switchOff } from './machine-jobs'
 import { placeAgain } from './placing'
-import { checkQuotas } from './quotas'
+import { checkQuotas } from '../quotas'
 
 /** Shelved is off, and counted nowhere but as an instance with its volumes and addresses. */
 export const shelvingCommands = (engine: Engine): Pick<InstancesPort, 'shelve' | 'unshelve'> => ({

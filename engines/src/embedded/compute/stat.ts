@@ -4,24 +4,20 @@ import type { Engine } from '../engine'
 import { capacityOf } from './capacity'
 
 /** An operator sees the host, everybody else the project. Statuses are counted by the index, which has them sorted. */
-export async function statOf(engine: Engine, scope: Scope): Promise<ComputeStat> {
+export async function statOf(engine: Engine, scope: Scope): Promise<Omit<ComputeStat, 'storage'>> {
   const isSystem = scope.kind === 'system'
   const projectId = isSystem ? null : (scope.project_id ?? '')
   const used = await engine.records.transaction(async (tx) => ({
     servers: await tx.sum('server', projectId),
     vcpus: await tx.sum('server', projectId, 'derived.taken.vcpus'),
     ram: await tx.sum('server', projectId, 'derived.taken.ram'),
-    storage: await tx.sum('volume', projectId, 'size'),
   }))
   const { quotas } = engine.limits
   const host = capacityOf(engine)
-  const total = isSystem
-    ? { vcpus: host.vcpus, ram: host.ramMiB, storage: used.storage + (await engine.hypervisor.disks.free()) }
-    : quotas
+  const total = isSystem ? { vcpus: host.vcpus, ram: host.ramMiB } : quotas
   return {
     servers: { total: used.servers, by_status: {} },
     vcpus: { used: used.vcpus, total: total.vcpus },
     ram: { used: used.ram, total: total.ram },
-    storage: { used: used.storage, total: total.storage },
   }
 }

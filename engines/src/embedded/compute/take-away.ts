@@ -7,7 +7,7 @@ import { noteIsoUse } from './instance-disks'
 import type { InstancePlan } from './instance-plan'
 import { freed } from './rescue-disk'
 import { leaveGroup } from './server-groups'
-import { changeVolume, detached } from './volume-rows'
+import { changeVolume, detached } from '../storage/volume-rows'
 
 /**
  * Takes an instance away with everything that is only its own, and with the volumes named; `all`: those that its

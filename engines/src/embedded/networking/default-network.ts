@@ -68,10 +68,13 @@ export function natNetwork(
   return { network, subnet }
 }
 
+export const hasDefaultNetwork = async (tx: RecordsTransaction): Promise<boolean> =>
+  (await tx.get('network', defaultNetworkId)) !== null
+
 /** Makes the network once per data folder. */
 export async function ensureDefaultNetwork(tx: RecordsTransaction, owner: NetworkOwner): Promise<void> {
   await tx.exclusive('network:default')
-  if (await tx.get('network', defaultNetworkId)) return
+  if (await hasDefaultNetwork(tx)) return
   const { network, subnet } = natNetwork(defaultName, 'Default network', defaultCidr, owner, true)
   await tx.put('network', network)
   await tx.put('subnet', subnet)

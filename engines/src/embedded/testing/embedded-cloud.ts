@@ -2,9 +2,12 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Log } from '../../ports/records'
+import type { ComputePort } from '../../ports/compute'
+import type { NetworkingPort } from '../../ports/networking'
 import type { ProjectScope } from '../../ports/scope'
+import type { StoragePort } from '../../ports/storage'
 import type { HostFacts } from '../hypervisor'
-import { openEmbeddedCompute, type EmbeddedCompute } from '../embedded'
+import { openEmbeddedCloud, type EmbeddedCloud } from '../embedded'
 import type { LimitsChange } from '../limits'
 import { noDelays, type Delays } from '../simulated/options'
 import { openSimulated, type SimulatedHypervisor } from '../simulated/simulated'
@@ -33,7 +36,10 @@ export const operator: ProjectScope = {
 }
 
 export interface SimulatedCloud {
-  compute: EmbeddedCompute
+  engine: EmbeddedCloud
+  compute: ComputePort
+  storage: StoragePort
+  networking: NetworkingPort
   hypervisor: SimulatedHypervisor
   memory: Memory
   server: MemoryServer
@@ -63,7 +69,7 @@ export async function openSimulatedCloud(
     host: options.host ?? {},
   })
   const { wrap = (part) => part } = options
-  const compute = await openEmbeddedCompute({
+  const engine = await openEmbeddedCloud({
     records: server.records,
     jobs: server.jobs,
     hypervisor: { ...hypervisor, machines: wrap(hypervisor.machines), disks: wrap(hypervisor.disks) },
@@ -71,17 +77,18 @@ export async function openSimulatedCloud(
     log: silent,
     limits: options.limits ?? {},
   })
-  await compute.open()
+  await engine.open()
   server.start()
   return {
-    compute,
+    engine,
+    ...engine.ports,
     hypervisor,
     memory,
     server,
     folder,
     async close() {
       await server.idle()
-      await compute.close()
+      await engine.close()
       server.kill()
       rmSync(folder, { recursive: true, force: true })
     },

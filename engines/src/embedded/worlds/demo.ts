@@ -171,7 +171,7 @@ async function ensureAda({ identity }: WorldTools, projectId: string): Promise<s
 
 const digest = (algorithm: string, octets: Buffer) => createHash(algorithm).update(octets).digest('hex')
 
-async function fillImages({ records, compute }: WorldTools, owner: Owner, chance: Chance) {
+async function fillImages({ records, cloud }: WorldTools, owner: Owner, chance: Chance) {
   const made = new Map<string, Image>()
   for (const given of images) {
     const octets = Buffer.alloc(64 * 1024)
@@ -186,7 +186,7 @@ async function fillImages({ records, compute }: WorldTools, owner: Owner, chance
       virtual_size: octets.length,
       ...digestFields(digest('md5', octets), digest('sha256', octets)),
     })
-    await writeFile(compute.files.image(row.id), octets)
+    await writeFile(cloud.files.image(row.id), octets)
     await records.transaction(async (tx) => {
       await tx.put('image', row)
       await tx.putPrivate('image', row.id, { stored: 'raw' })
@@ -266,7 +266,7 @@ const nano: Flavor = {
   created_at: new Date(0).toISOString(),
 }
 
-async function makeFile({ compute }: WorldTools, { id, size }: Volume): Promise<void> {
-  const path = compute.files.volume(id)
-  if (!existsSync(path)) await compute.hypervisor.disks.createBlank(path, size)
+async function makeFile({ cloud }: WorldTools, { id, size }: Volume): Promise<void> {
+  const path = cloud.files.volume(id)
+  if (!existsSync(path)) await cloud.hypervisor.disks.createBlank(path, size)
 }

@@ -1,13 +1,13 @@
 import type { IdentityPort } from '../../ports/identity'
 import type { Log, Records } from '../../ports/records'
-import type { EmbeddedCompute } from '../embedded'
+import type { EmbeddedCloud } from '../embedded'
 import type { SimulatedHypervisor } from '../simulated/simulated'
 
 /** What a world is made with. */
 export interface WorldTools {
   records: Records
   identity: IdentityPort
-  compute: EmbeddedCompute
+  cloud: EmbeddedCloud
   hypervisor: SimulatedHypervisor
   log: Log
 }

@@ -21,7 +21,7 @@ test('the demo world has a dozen instances in varied states that really can be w
     .toBe('ACTIVE')
   for (const { id, status } of list.data) {
     if (status === 'ACTIVE')
-      expect(await tools.compute.instances.stat(operator, id)).toMatchObject({
+      expect(await tools.ports.compute.instances.stat(operator, id)).toMatchObject({
         cpu_usage: null,
         mem_usage: expect.any(Number),
       })

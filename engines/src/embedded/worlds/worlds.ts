@@ -15,8 +15,8 @@ const worlds: Record<WorldName, World> = { empty: { fill: () => Promise.resolve(
  */
 export async function enterWorld(name: WorldName, tools: Omit<WorldTools, 'hypervisor'>): Promise<void> {
   if (name === 'empty') return
-  const { records, compute, log } = tools
-  const { hypervisor } = compute
+  const { records, cloud, log } = tools
+  const { hypervisor } = cloud
   if (hypervisor.kind !== 'simulated') {
     throw new Error(
       `The world "${name}" consists of pretended machines; set MAINSTAY_HYPERVISOR=simulated, or MAINSTAY_WORLD=empty`,

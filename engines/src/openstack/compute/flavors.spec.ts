@@ -11,7 +11,8 @@ import { flavorCommands } from './flavors'
 import { flavorReader } from './flavors-shape'
 import { instanceReader } from './instances-reader'
 import { openFigures } from './instances-stat'
-import { quotasOf } from './quotas'
+import { computeQuotasOf, storageQuotasOf } from '../quotas'
+import { storageStatOf } from '../storage/stat'
 import { openNodes, statOf } from './stat'
 
 let ground: EngineGround
@@ -62,17 +63,20 @@ test('a flavor is made once by its name, listed with those that are not for ever
 test('quotas are those of the cloud, with what is promised counted as used', async () => {
   pretend()
   ground.index.set('image/i1', { id: 'i1', project_id: 'p-demo', size: 5 })
-  expect(await quotasOf(ground.engine, ground.member, 'p-demo')).toEqual({
+  expect(await storageQuotasOf(ground.engine, ground.member, 'p-demo')).toEqual({
+    volumes: { limit: 10, used: 2 },
+    storage: { limit: 1000 * GiB, used: GiB },
+  })
+  expect(await computeQuotasOf(ground.engine, ground.member, 'p-demo')).toEqual({
     instances: { limit: 20, used: 0 },
     vcpus: { limit: 40, used: 0 },
     ram: { limit: 4096, used: 0 },
-    volumes: { limit: 10, used: 2 },
-    storage: { limit: 1000 * GiB, used: GiB },
     images: { limit: -1, used: 1 },
     image_storage: { limit: -1, used: 5 },
   })
-  expect(await refusal(quotasOf(ground.engine, ground.member, 'p-other'))).toMatchObject({ code: 'not_found' })
-  expect(await quotasOf(ground.engine, ground.operator, 'p-other')).toMatchObject({ images: { used: 0 } })
+  for (const quotasOf of [computeQuotasOf, storageQuotasOf])
+    expect(await refusal(quotasOf(ground.engine, ground.member, 'p-other'))).toMatchObject({ code: 'not_found' })
+  expect(await computeQuotasOf(ground.engine, ground.operator, 'p-other')).toMatchObject({ images: { used: 0 } })
 })
 
 test('an operator sees what the nodes have, overcommitted as the cloud does it, and a member their quota', async () => {
@@ -88,11 +92,10 @@ test('an operator sees what the nodes have, overcommitted as the cloud does it, 
     servers: { total: 1, by_status: {} },
     vcpus: { used: 1, total: 40 },
     ram: { used: 64, total: 9216 },
-    storage: { used: 2 * GiB, total: 62 * GiB },
   })
-  expect(await statOf(ground.engine, known, ground.member)).toMatchObject({
-    ...{ vcpus: { used: 1, total: 40 }, storage: { used: 2 * GiB, total: 1000 * GiB } },
-  })
+  expect(await storageStatOf(ground.engine, ground.operator)).toEqual({ used: 2 * GiB, total: 62 * GiB })
+  expect(await statOf(ground.engine, known, ground.member)).toMatchObject({ vcpus: { used: 1, total: 40 } })
+  expect(await storageStatOf(ground.engine, ground.member)).toEqual({ used: 2 * GiB, total: 1000 * GiB })
   expect((await known()).largest).toEqual({ max_vcpus: 8, max_ram: 4608 })
   expect(ground.cloud.received.filter(({ service }) => service === 'placement').map(({ path }) => path)).toEqual([
     '/',
@@ -101,7 +104,7 @@ test('an operator sees what the nodes have, overcommitted as the cloud does it, 
     '/resource_providers/1/inventories',
   ])
   Object.assign(pool, { free_capacity_gb: 'infinite' })
-  expect(await statOf(ground.engine, known, ground.operator)).toMatchObject({ storage: { total: -1 } })
+  expect(await storageStatOf(ground.engine, ground.operator)).toMatchObject({ total: -1 })
 })
 
 test('figures of one instance are asked for as it is looked at, by the service account', async () => {

@@ -11,7 +11,7 @@ import { WireVolume } from '../storage/volumes-shape'
 import { readFlavor } from './flavors-shape'
 import { discGiB } from './instances-disks'
 import { noLiveResize } from './instances-resize'
-import { checkQuotas } from './quotas'
+import { checkQuotas } from '../quotas'
 import { serverGroupIsThere } from './server-groups'
 import { checkHolds, usableImage } from './usable-image'
 

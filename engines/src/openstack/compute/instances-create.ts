@@ -9,7 +9,8 @@ import { volumeReader } from '../storage/volumes-shape'
 import { refreshed, subjectOf } from './instances-acts'
 import { checkDraft } from './instances-check'
 import { blockDevices } from './instances-disks'
-import { deletePortsOf, makeCards, type Card } from './instances-ports'
+import { otherStorage } from './instances-volumes'
+import { deletePortsOf, makeCards, type Card } from '../networking/ports'
 import { intentTag } from './intent-tag'
 import { serverGroupReader } from './server-groups-shape'
 
@@ -22,6 +23,8 @@ const Named = z.object({ id: z.string(), name: z.string() })
 
 /** One to twenty instances, all or none: the cloud numbers them, and takes all of a call or none. */
 export async function createInstances(engine: Engine, scope: ProjectScope, draft: InstanceDraft): Promise<Instance[]> {
+  const foreign = draft.volumes.findIndex(({ source }) => source === 'volume')
+  if (foreign >= 0 && !engine.areas.has('storage')) throw otherStorage(`volumes.${foreign}.id`)
   const cloud = await engine.as(scope)
   const images = await checkDraft(cloud, scope, draft)
   const followed = (server: { id: string; name: string }, args = {}): FollowUp => ({

@@ -6,7 +6,7 @@ import type { Scope } from '../../ports/scope'
 import type { Caller } from '../client/caller'
 import type { Engine, FollowSteps } from '../engine'
 import { allowed, orInvalidState, refreshed, subjectOf } from './instances-acts'
-import { deletePort, deleteUnused, portsMadeFor } from './instances-ports'
+import { deletePort, deleteUnused, portsMadeFor } from '../networking/ports'
 import { settledVolume } from './instances-volumes'
 import { refreshGroupsOf } from './server-groups'
 

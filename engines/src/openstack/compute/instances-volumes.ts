@@ -1,5 +1,5 @@
 import type { Instance } from '@mainstay/contract/compute/instances'
-import { notFound, Problem } from '@mainstay/contract/core/problems'
+import { badField, notFound, Problem } from '@mainstay/contract/core/problems'
 import type { Volume } from '@mainstay/contract/storage/volumes'
 import * as z from 'zod'
 import type { Scope } from '../../ports/scope'
@@ -15,6 +15,14 @@ const version = '2.79'
 const lookEveryMs = 1000
 /** A volume that is in none of its final states for so long is no longer waited for: its own row tells of it. */
 const patienceMs = 10 * 60_000
+
+/** Disks that are made with an instance are the cloud's in any case; other volumes only where it serves storage. */
+export const otherStorage = (field: string): Problem =>
+  badField(
+    field,
+    'Volumes are kept by another engine here, whose volumes this cloud’s machines cannot use',
+    'unsupported',
+  )
 
 const refreshedVolume = (engine: Engine, id: string): Promise<Volume> => engine.refresh(volumeReader, id)
 
@@ -32,6 +40,7 @@ export async function attachVolume(
   deleteOnTermination: boolean,
 ): Promise<Instance> {
   const row = await allowed(engine, scope, id, 'attachVolume')
+  if (!engine.areas.has('storage')) throw otherStorage('volume_id')
   const volume = await volumeIn(engine, scope, volumeId, 'available')
   if (volume.project_id !== row.project_id) throw notFound()
   if (volume.status !== 'available') {
@@ -48,6 +57,7 @@ export async function attachVolume(
 
 export async function detachVolume(engine: Engine, scope: Scope, id: string, volumeId: string): Promise<Instance> {
   const row = await allowed(engine, scope, id, 'detachVolume')
+  if (!engine.areas.has('storage')) throw otherStorage('volume_id')
   const shown = row.volumes.find((volume) => volume.id === volumeId)
   if (!shown) throw notFound()
   // the cloud lets go of it with the instance only, also of one that is switched off

@@ -116,16 +116,16 @@ test('cards come and go; one with a chosen address is made first, and taken away
     Object.assign(ground.neutron.ports.get(params['port']!)!, { device_id: '' })
     return { status: 202 }
   })
-  await ground.instances.attachInterface(ground.member, server.id, { id: 'n1', fixed_ips: [], mac: null })
+  await ground.interfaces.attach(ground.member, server.id, { id: 'n1', fixed_ips: [], mac: null })
   const two = { id: 'n1', fixed_ips: [{ ip_address: '10.0.0.99' }], mac: null }
-  const { network_data } = await ground.instances.attachInterface(ground.member, server.id, two)
+  const { network_data } = await ground.interfaces.attach(ground.member, server.id, two)
   expect(network_data.map((card) => card.fixed_ips[0]!.ip_address)).toEqual(['10.0.0.10', '10.0.0.99'])
   const chosen = network_data[1]!.port_id
-  await ground.instances.detachInterface(ground.member, server.id, chosen)
+  await ground.interfaces.detach(ground.member, server.id, chosen)
   await ground.runTask()
   expect(ground.neutron.ports.has(chosen)).toBe(false)
   expect(ground.indexed(server.id)!.network_data).toHaveLength(1)
-  expect(await refusal(ground.instances.detachInterface(ground.member, server.id, chosen))).toMatchObject({
+  expect(await refusal(ground.interfaces.detach(ground.member, server.id, chosen))).toMatchObject({
     code: 'not_found',
   })
 })

@@ -10,13 +10,6 @@ import { consoleLog, openConsole } from './consoles'
 import { placementChosen } from './instances-check'
 import { createInstances, createSteps } from './instances-create'
 import { deleteInstance, deleteSteps } from './instances-delete'
-import {
-  attachInterface,
-  attachInterfaceSteps,
-  detachInterface,
-  detachInterfaceSteps,
-  updateInterface,
-} from './instances-interfaces'
 import { powerCommands, stopSteps } from './instances-power'
 import { asideCommands, shelveSteps } from './instances-rescue'
 import { noLiveResize, resizeInstance, resizeSteps } from './instances-resize'
@@ -35,8 +28,6 @@ export function instanceCommands(engine: Engine): InstancesPort {
   engine.alongside('compute.server.resize', resizeSteps(engine))
   engine.alongside('compute.server.attach_volume', attachVolumeSteps(engine))
   engine.alongside('compute.server.detach_volume', detachVolumeSteps(engine))
-  engine.alongside('compute.server.attach_interface', attachInterfaceSteps(engine))
-  engine.alongside('compute.server.detach_interface', detachInterfaceSteps(engine))
   return {
     ...powerCommands(engine),
     ...moveCommands(engine),
@@ -49,9 +40,6 @@ export function instanceCommands(engine: Engine): InstancesPort {
     resize: (scope, id, flavorId, how) => resizeInstance(engine, scope, id, flavorId, how),
     attachVolume: (scope, id, volumeId, flag) => attachVolume(engine, scope, id, volumeId, flag),
     detachVolume: (scope, id, volumeId) => detachVolume(engine, scope, id, volumeId),
-    attachInterface: (scope, id, draft) => attachInterface(engine, scope, id, draft),
-    detachInterface: (scope, id, portId) => detachInterface(engine, scope, id, portId),
-    updateInterface: (scope, id, portId, change) => updateInterface(engine, scope, id, portId, change),
     openConsole: (scope, id, protocol) => openConsole(engine, scope, id, protocol),
     consoleLog: (scope, id, tailBytes) => consoleLog(engine, scope, id, tailBytes),
     stat: openFigures(engine),

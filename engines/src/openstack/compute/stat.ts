@@ -1,11 +1,10 @@
 import type { ComputeCapabilities, ComputeStat } from '@mainstay/contract/compute/compute-cluster'
-import { GiB } from '@mainstay/contract/core/bytes'
 import * as z from 'zod'
 import type { Scope } from '../../ports/scope'
 import type { Engine } from '../engine'
 import type { Reading } from '../kind-reader'
 import { readEach } from '../read-each'
-import { quotasOf } from './quotas'
+import { computeQuotasOf } from '../quotas'
 
 const Provider = z.object({ uuid: z.string() })
 const Inventory = z.object({
@@ -16,11 +15,6 @@ const Inventory = z.object({
   max_unit: z.number(),
 })
 const Inventories = z.object({ inventories: z.object({ VCPU: Inventory.optional(), MEMORY_MB: Inventory.optional() }) })
-
-const Pool = z.object({
-  /** GiB, or `infinite`, or `unknown`. */
-  capabilities: z.object({ free_capacity_gb: z.union([z.number(), z.string()]).optional() }),
-})
 
 /** What the nodes of the cloud have for instances. Memory in MiB. */
 interface Nodes {
@@ -89,45 +83,32 @@ async function readNodes({ caller }: Reading): Promise<Nodes> {
 const roomIn = (inventory: z.output<typeof Inventory> | undefined): number =>
   inventory ? Math.floor((inventory.total - inventory.reserved) * inventory.allocation_ratio) : 0
 
-/** Space that the pools of volumes have left, bytes; null where one of them does not tell, or has no end. */
-async function freeBytes({ caller }: Reading): Promise<number | null> {
-  const answer = await caller.get('volume', '/scheduler-stats/get_pools', z.object({ pools: z.array(Pool) }), {
-    query: { detail: 'true' },
-  })
-  const free = answer.pools.map(({ capabilities }) => capabilities.free_capacity_gb)
-  if (!free.every((amount) => typeof amount === 'number')) return null
-  return Math.floor(free.reduce<number>((sum, amount) => sum + amount, 0)) * GiB
-}
-
 /**
  * An operator sees the cloud, everybody else the project. What is used is counted by the index. A total of -1 is one
  * without an end.
  */
-export async function statOf(engine: Engine, nodes: () => Promise<Nodes>, scope: Scope): Promise<ComputeStat> {
+export async function statOf(
+  engine: Engine,
+  nodes: () => Promise<Nodes>,
+  scope: Scope,
+): Promise<Omit<ComputeStat, 'storage'>> {
   const isSystem = scope.kind === 'system'
   const projectId = isSystem ? null : (scope.project_id ?? '')
   const used = await engine.records.transaction(async (tx) => ({
     servers: await tx.sum('server', projectId),
     vcpus: await tx.sum('server', projectId, 'derived.taken.vcpus'),
     ram: await tx.sum('server', projectId, 'derived.taken.ram'),
-    storage: await tx.sum('volume', projectId, 'size'),
   }))
-  const total = isSystem ? await totalOfCloud(engine, nodes, used.storage) : await totalOfProject(engine, scope)
+  const total = isSystem ? await nodes() : await totalOfProject(engine, scope)
   return {
     servers: { total: used.servers, by_status: {} },
     vcpus: { used: used.vcpus, total: total.vcpus },
     ram: { used: used.ram, total: total.ram },
-    storage: { used: used.storage, total: total.storage },
   }
 }
 
-async function totalOfCloud({ reading }: Engine, nodes: () => Promise<Nodes>, usedBytes: number) {
-  const [{ vcpus, ram }, free] = await Promise.all([nodes(), freeBytes(reading)])
-  return { vcpus, ram, storage: free === null ? -1 : usedBytes + free }
-}
-
 async function totalOfProject(engine: Engine, scope: Scope) {
-  if (scope.project_id === null) return { vcpus: 0, ram: 0, storage: 0 }
-  const { vcpus, ram, storage } = await quotasOf(engine, scope, scope.project_id)
-  return { vcpus: vcpus.limit, ram: ram.limit, storage: storage.limit }
+  if (scope.project_id === null) return { vcpus: 0, ram: 0 }
+  const { vcpus, ram } = await computeQuotasOf(engine, scope, scope.project_id)
+  return { vcpus: vcpus.limit, ram: ram.limit }
 }

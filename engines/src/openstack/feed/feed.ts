@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { EngineView, FeedHealth, FeedItem } from '../../ports/feed'
+import type { Feed } from '../../ports/engine'
+import type { FeedHealth, FeedItem } from '../../ports/feed'
 import type { Entity, Log } from '../../ports/records'
 import { openTurnstile } from '../../turnstile'
 import type { KindReader, Reading } from '../kind-reader'
@@ -34,9 +35,8 @@ export interface FeedOptions {
  * and then everything again. A service that does not answer holds up its own kinds only; once it answers, what was
  * missed is read.
  */
-export function createFeed(options: FeedOptions): Extract<EngineView, { kind: 'feed' }> {
+export function createFeed(options: FeedOptions): Feed {
   return {
-    kind: 'feed',
     async *follow(signal) {
       const stop = new AbortController()
       // every call under way listens to it

@@ -1,7 +1,8 @@
 import { Problem } from '@mainstay/contract/core/problems'
 import type { FeedHealth } from '../../ports/feed'
+import { cloudKinds } from '../kinds'
 
-/** Parts of the cloud by the names of the client's services, and by the kinds that are read from them. */
+/** Parts of the cloud by the names of the client's services. */
 const partOfService: Record<string, string> = {
   compute: 'compute',
   placement: 'compute',
@@ -10,13 +11,8 @@ const partOfService: Record<string, string> = {
   network: 'networks',
   identity: 'identity',
 }
-const partOfKind: Record<string, string> = {
-  image: 'images',
-  volume: 'volumes',
-  network: 'networks',
-  subnet: 'networks',
-}
-const partOf = (kind: string): string => partOfKind[kind] ?? 'compute'
+const partOfKind = new Map(cloudKinds.map((it) => [it.kind, it.view === 'feed' ? it.part : 'compute']))
+const partOf = (kind: string): string => partOfKind.get(kind) ?? 'compute'
 
 type Part = FeedHealth['parts'][number]
 

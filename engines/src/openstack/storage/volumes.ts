@@ -4,7 +4,7 @@ import { badField, invalidState, Problem } from '@mainstay/contract/core/problem
 import { attachedVolumeCanExtend, volumeCan, type VolumeAction } from '@mainstay/contract/storage/volume-rules'
 import type { Volume, VolumeChange, VolumeDraft } from '@mainstay/contract/storage/volumes'
 import * as z from 'zod'
-import type { VolumesPort } from '../../ports/compute'
+import type { VolumesPort } from '../../ports/storage'
 import type { ProjectScope, Scope } from '../../ports/scope'
 import type { Caller } from '../client/caller'
 import { instanceReader } from '../compute/instances-reader'

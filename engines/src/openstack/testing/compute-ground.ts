@@ -2,8 +2,10 @@ import { InstanceDraft, type Instance } from '@mainstay/contract/compute/instanc
 import { GiB } from '@mainstay/contract/core/bytes'
 import type * as z from 'zod'
 import type { InstancesPort } from '../../ports/compute'
+import type { InterfacesPort } from '../../ports/networking'
 import { instanceCommands } from '../compute/instances'
 import { instanceReader } from '../compute/instances-reader'
+import { interfaceCommands } from '../networking/interfaces'
 import { volumeReader } from '../storage/volumes-shape'
 import { startEngineGround, type EngineGround } from './engine-ground'
 import { pretendImages, type PretendedImages } from './pretended-images'
@@ -21,6 +23,7 @@ export interface ComputeGround extends EngineGround {
   glance: PretendedImages
   neutron: PretendedNetworks
   instances: InstancesPort
+  interfaces: InterfacesPort
   /** A server that the index knows, as if made by another client. */
   add(server?: Partial<PretendedServer>): Promise<PretendedServer>
   indexed(id: string): Instance | undefined
@@ -40,10 +43,11 @@ export async function startComputeGround(): Promise<ComputeGround> {
   const neutron = pretendNetworks(cloud)
   const nova = pretendCompute(cloud, cinder)
   const instances = instanceCommands(engine)
+  const interfaces = interfaceCommands(engine)
   const image = () => glance.add({ name: 'tiny', status: 'active', disk_format: 'raw', size: GiB })
   return {
     ...ground,
-    ...{ nova, cinder, glance, neutron, instances, image },
+    ...{ nova, cinder, glance, neutron, instances, interfaces, image },
     async add(server = {}) {
       const made = nova.add(server)
       await engine.refresh(instanceReader, made.id)

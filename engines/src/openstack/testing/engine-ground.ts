@@ -9,6 +9,7 @@ import type {
   RecordsTransaction,
   Sought,
 } from '../../ports/records'
+import { allAreas } from '../../ports/area-ports'
 import type { ProjectScope, Scope } from '../../ports/scope'
 import { Secret } from '../../ports/secret'
 import { isAsSought } from '../../sought'
@@ -105,6 +106,7 @@ export async function startEngineGround(readers: readonly KindReader<Entity>[] =
     cloud,
     engine: {
       ...tools,
+      areas: new Set(allAreas),
       reading,
       trust: { rejectUnauthorized: true },
       records,

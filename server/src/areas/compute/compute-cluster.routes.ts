@@ -3,24 +3,25 @@ import { instanceKind } from '@mainstay/contract/compute/instances'
 import { serve } from '../../http/serve'
 
 export const computeClusterRoutes = serve(computeCluster, {
-  view: (_, { compute, computeMissing, engineStates }) => ({
-    status: computeMissing === null ? ('active' as const) : ('absent' as const),
+  view: (_, { areas: { compute }, capabilities, engineStates }) => ({
+    status: compute.engine ? ('active' as const) : ('absent' as const),
     options: { backup: { driver: null }, notification_forwarding: { transport_url: null } },
-    configured: computeMissing === null,
-    advice: computeMissing?.advice ?? null,
-    engine: compute.name,
-    hypervisor: compute.about.hypervisor,
-    accelerator: compute.about.accelerator,
-    capabilities: compute.capabilities,
+    configured: compute.engine !== null,
+    advice: compute.advice,
+    engine: compute.engine?.name ?? 'none',
+    hypervisor: compute.engine?.about.hypervisor ?? 'none',
+    accelerator: compute.engine?.about.accelerator ?? 'none',
+    capabilities: capabilities.compute,
     outage: engineStates.outage(),
     os_distros: listedDistros.map((distro) => ({ ...distro })),
   }),
-  async stat({ scope }, { compute, inventory }) {
-    const [figures, byStatus] = await Promise.all([
-      compute.stat(scope),
+  async stat({ scope }, { ports, areas, inventory }) {
+    const [figures, storage, byStatus] = await Promise.all([
+      ports.compute.stat(scope),
+      areas.storage.engine ? ports.storage.stat(scope) : { used: 0, total: 0 },
       inventory.countBy(instanceKind, scope, 'status'),
     ])
     const total = Object.values(byStatus).reduce((sum, count) => sum + count, 0)
-    return { ...figures, servers: { total, by_status: byStatus } }
+    return { ...figures, storage, servers: { total, by_status: byStatus } }
   },
 })

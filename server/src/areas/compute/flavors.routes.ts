@@ -5,8 +5,8 @@ export const flavorRoutes = serve(
   flavors,
   {
     ...readFrom<Flavor>(flavorKind),
-    create: ({ scope, body }, { compute }) => compute.flavors.create(scope, body),
-    delete: ({ scope, params }, { compute }) => compute.flavors.delete(scope, params.id),
+    create: ({ scope, body }, { ports }) => ports.compute.flavors.create(scope, body),
+    delete: ({ scope, params }, { ports }) => ports.compute.flavors.delete(scope, params.id),
   },
   { kind: flavorKind },
 )

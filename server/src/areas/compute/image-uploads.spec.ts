@@ -166,8 +166,8 @@ it('an upload that is given up leaves nothing behind', async () => {
 })
 
 it('an upload to which nobody comes back is given up', async () => {
-  const { compute, inventory, log } = server.tools
-  const short = createImageUploads({ compute, inventory, log, keptMs: 200 })
+  const { ports, inventory, log } = server.tools
+  const short = createImageUploads({ ports, inventory, log, keptMs: 200 })
   const before = server.tools.imageUploads
   server.tools.imageUploads = short
   try {
@@ -183,8 +183,8 @@ it('an upload to which nobody comes back is given up', async () => {
 it('another server says that it is elsewhere, until the one that had it is gone', async () => {
   const id = randomUUID()
   ;(await begin(id, 0, 500_000))()
-  const { compute, inventory, log } = server.tools
-  const other = createImageUploads({ compute, inventory, log })
+  const { ports, inventory, log } = server.tools
+  const other = createImageUploads({ ports, inventory, log })
   const before = server.tools.imageUploads
   server.tools.imageUploads = other
   try {

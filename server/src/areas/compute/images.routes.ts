@@ -55,10 +55,10 @@ export const imageRoutes = serve(
       })
       return { ...image, task_id: data[0]?.id ?? null }
     },
-    update: ({ scope, params, body }, { compute }) => compute.images.update(scope, params.id, body),
-    delete: ({ scope, params }, { compute }) => compute.images.delete(scope, params.id),
-    async download({ scope, params }, { compute }) {
-      const { octets, sizeBytes, fileName, md5 } = await compute.images.download(scope, params.id)
+    update: ({ scope, params, body }, { ports }) => ports.compute.images.update(scope, params.id, body),
+    delete: ({ scope, params }, { ports }) => ports.compute.images.delete(scope, params.id),
+    async download({ scope, params }, { ports }) {
+      const { octets, sizeBytes, fileName, md5 } = await ports.compute.images.download(scope, params.id)
       return { octets, sizeBytes, fileName, md5, contentType: 'application/octet-stream' }
     },
   },

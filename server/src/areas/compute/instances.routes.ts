@@ -14,42 +14,49 @@ export const instanceRoutes = serve(
   instances,
   {
     ...fromIndex,
-    async create({ scope, body }, { compute }) {
-      const made = await compute.instances.create(inProject(scope), body)
+    async create({ scope, body }, { ports }) {
+      const made = await ports.compute.instances.create(inProject(scope), body)
       return { ...made[0]!, created_ids: made.map(({ id }) => id) }
     },
-    update: ({ scope, params, body }, { compute }) => compute.instances.update(scope, params.id, body),
-    delete: ({ scope, params, query }, { compute }) =>
-      compute.instances.delete(scope, params.id, query.delete_volumes?.split(',').filter((id) => id !== '') ?? null),
-    start: ({ scope, params }, { compute }) => compute.instances.start(scope, params.id),
-    stop: ({ scope, params, body: { hard, timeout = DEFAULT_SHUTDOWN_SECONDS } }, { compute }) =>
-      compute.instances.stop(scope, params.id, { hard, timeoutSeconds: timeout }),
-    async cancelStop({ scope, params }, { compute }) {
-      await compute.instances.cancelStop(scope, params.id)
+    update: ({ scope, params, body }, { ports }) => ports.compute.instances.update(scope, params.id, body),
+    delete: ({ scope, params, query }, { ports }) =>
+      ports.compute.instances.delete(
+        scope,
+        params.id,
+        query.delete_volumes?.split(',').filter((id) => id !== '') ?? null,
+      ),
+    start: ({ scope, params }, { ports }) => ports.compute.instances.start(scope, params.id),
+    stop: ({ scope, params, body: { hard, timeout = DEFAULT_SHUTDOWN_SECONDS } }, { ports }) =>
+      ports.compute.instances.stop(scope, params.id, { hard, timeoutSeconds: timeout }),
+    async cancelStop({ scope, params }, { ports }) {
+      await ports.compute.instances.cancelStop(scope, params.id)
     },
-    reboot: ({ scope, params, body: { hard } }, { compute }) => compute.instances.reboot(scope, params.id, { hard }),
-    suspend: ({ scope, params }, { compute }) => compute.instances.suspend(scope, params.id),
-    resume: ({ scope, params }, { compute }) => compute.instances.resume(scope, params.id),
-    pause: ({ scope, params }, { compute }) => compute.instances.pause(scope, params.id),
-    unpause: ({ scope, params }, { compute }) => compute.instances.unpause(scope, params.id),
-    shelve: ({ scope, params }, { compute }) => compute.instances.shelve(scope, params.id),
-    unshelve: ({ scope, params }, { compute }) => compute.instances.unshelve(scope, params.id),
-    rescue: ({ scope, params, body }, { compute }) => compute.instances.rescue(scope, params.id, body.image_id ?? null),
-    unrescue: ({ scope, params }, { compute }) => compute.instances.unrescue(scope, params.id),
-    resize: ({ scope, params, body: { flavor, restart } }, { compute }) =>
-      compute.instances.resize(scope, params.id, flavor, { restart }),
-    setPassword: ({ scope, params, body }, { compute }) =>
-      compute.instances.setPassword(scope, params.id, new Secret(body.password)),
-    migrate: ({ scope, params, body: { node_id, cold } }, { compute }) =>
-      compute.instances.migrate(scope, params.id, { node: node_id ?? null, cold }),
-    stopMigrate: ({ scope, params }, { compute }) => compute.instances.stopMigration(scope, params.id),
-    evacuate: ({ scope, params, body }, { compute }) =>
-      compute.instances.evacuate(scope, params.id, body.node_id ?? null),
-    reset: ({ scope, params, body }, { compute }) => compute.instances.resetState(scope, params.id, body.state ?? null),
+    reboot: ({ scope, params, body: { hard } }, { ports }) =>
+      ports.compute.instances.reboot(scope, params.id, { hard }),
+    suspend: ({ scope, params }, { ports }) => ports.compute.instances.suspend(scope, params.id),
+    resume: ({ scope, params }, { ports }) => ports.compute.instances.resume(scope, params.id),
+    pause: ({ scope, params }, { ports }) => ports.compute.instances.pause(scope, params.id),
+    unpause: ({ scope, params }, { ports }) => ports.compute.instances.unpause(scope, params.id),
+    shelve: ({ scope, params }, { ports }) => ports.compute.instances.shelve(scope, params.id),
+    unshelve: ({ scope, params }, { ports }) => ports.compute.instances.unshelve(scope, params.id),
+    rescue: ({ scope, params, body }, { ports }) =>
+      ports.compute.instances.rescue(scope, params.id, body.image_id ?? null),
+    unrescue: ({ scope, params }, { ports }) => ports.compute.instances.unrescue(scope, params.id),
+    resize: ({ scope, params, body: { flavor, restart } }, { ports }) =>
+      ports.compute.instances.resize(scope, params.id, flavor, { restart }),
+    setPassword: ({ scope, params, body }, { ports }) =>
+      ports.compute.instances.setPassword(scope, params.id, new Secret(body.password)),
+    migrate: ({ scope, params, body: { node_id, cold } }, { ports }) =>
+      ports.compute.instances.migrate(scope, params.id, { node: node_id ?? null, cold }),
+    stopMigrate: ({ scope, params }, { ports }) => ports.compute.instances.stopMigration(scope, params.id),
+    evacuate: ({ scope, params, body }, { ports }) =>
+      ports.compute.instances.evacuate(scope, params.id, body.node_id ?? null),
+    reset: ({ scope, params, body }, { ports }) =>
+      ports.compute.instances.resetState(scope, params.id, body.state ?? null),
     console: ({ caller, params, query }, tools) => consoleTicket(tools, caller, params.id, query.protocol),
-    async log({ scope, params }, { compute, inventory }) {
+    async log({ scope, params }, { ports, inventory }) {
       const { name } = await inventory.view<Instance>(instanceKind, scope, params.id)
-      const text = await compute.instances.consoleLog(scope, params.id, CONSOLE_LOG_BYTES)
+      const text = await ports.compute.instances.consoleLog(scope, params.id, CONSOLE_LOG_BYTES)
       return {
         octets: Readable.from([text], { objectMode: false }),
         sizeBytes: text.length,
@@ -59,34 +66,35 @@ export const instanceRoutes = serve(
     },
     events: ({ scope, params, query }, tools) => history(tools, scope, params.id, query),
     event: ({ scope, params }, tools) => oneOfHistory(tools, scope, params.id, params.event_id),
-    stat: ({ scope, params }, { compute }) => compute.instances.stat(scope, params.id),
+    stat: ({ scope, params }, { ports }) => ports.compute.instances.stat(scope, params.id),
     interfaces: async (call, tools) => ({ data: (await fromIndex.view(call, tools)).network_data }),
-    attachInterface: ({ scope, params, body }, { compute }) =>
-      compute.instances.attachInterface(scope, params.id, body),
-    async updateInterface({ scope, params: { id, port_id }, body }, { compute }) {
-      const { network_data } = await compute.instances.updateInterface(scope, id, port_id, body)
+    attachInterface: ({ scope, params, body }, { ports }) => ports.networking.interfaces.attach(scope, params.id, body),
+    async updateInterface({ scope, params: { id, port_id }, body }, { ports }) {
+      const { network_data } = await ports.networking.interfaces.update(scope, id, port_id, body)
       return network_data.find((card) => card.port_id === port_id)!
     },
-    async detachInterface({ scope, params }, { compute }) {
-      await compute.instances.detachInterface(scope, params.id, params.port_id)
+    async detachInterface({ scope, params }, { ports }) {
+      await ports.networking.interfaces.detach(scope, params.id, params.port_id)
     },
     volumes: async (call, tools) => ({ data: (await fromIndex.view(call, tools)).volumes }),
-    attachVolume: ({ scope, params, body }, { compute }) =>
-      compute.instances.attachVolume(scope, params.id, body.volume_id, body.delete_on_termination),
-    async detachVolume({ scope, params }, { compute }) {
-      await compute.instances.detachVolume(scope, params.id, params.volume_id)
+    attachVolume: ({ scope, params, body }, { ports }) =>
+      ports.compute.instances.attachVolume(scope, params.id, body.volume_id, body.delete_on_termination),
+    async detachVolume({ scope, params }, { ports }) {
+      await ports.compute.instances.detachVolume(scope, params.id, params.volume_id)
     },
     tags: async (call, tools) => ({ data: (await fromIndex.view(call, tools)).tags }),
-    setTag: ({ scope, params }, { compute }) => compute.instances.setTag(scope, params.id, readTag(params.tag)),
-    removeTag: ({ scope, params }, { compute }) => compute.instances.removeTag(scope, params.id, readTag(params.tag)),
-    setMetadata: ({ scope, params, body }, { compute }) =>
-      compute.instances.setMetadata(scope, params.id, body.metadata),
-    removeMetadata: ({ scope, params }, { compute }) => compute.instances.removeMetadata(scope, params.id, params.key),
+    setTag: ({ scope, params }, { ports }) => ports.compute.instances.setTag(scope, params.id, readTag(params.tag)),
+    removeTag: ({ scope, params }, { ports }) =>
+      ports.compute.instances.removeTag(scope, params.id, readTag(params.tag)),
+    setMetadata: ({ scope, params, body }, { ports }) =>
+      ports.compute.instances.setMetadata(scope, params.id, body.metadata),
+    removeMetadata: ({ scope, params }, { ports }) =>
+      ports.compute.instances.removeMetadata(scope, params.id, params.key),
     async unsetMetadata(call, tools) {
       const keys = Object.keys(call.body.metadata)
       const { metadata } = await fromIndex.view(call, tools)
       if (keys.some((key) => !Object.hasOwn(metadata, key))) throw notFound()
-      for (const key of keys) await tools.compute.instances.removeMetadata(call.scope, call.params.id, key)
+      for (const key of keys) await tools.ports.compute.instances.removeMetadata(call.scope, call.params.id, key)
     },
   },
   { kind: instanceKind },

@@ -13,17 +13,17 @@ import type { Tools } from '../../tools'
 /** Where the socket of consoles is, below the prefix under which the application is mounted. */
 const CONSOLE_PATH = '/websockify'
 
-type ConsoleTools = Pick<Tools, 'inventory' | 'compute' | 'computeMissing' | 'consoleTickets'>
+type ConsoleTools = Pick<Tools, 'inventory' | 'areas' | 'capabilities' | 'consoleTickets'>
 
 /** The single-use right to a console. Throws `not_found`, `console_unavailable`, `unsupported`. */
 export async function consoleTicket(
-  { inventory, compute, computeMissing, consoleTickets }: ConsoleTools,
+  { inventory, areas, capabilities, consoleTickets }: ConsoleTools,
   caller: SignedIn,
   id: string,
   protocol: ConsoleProtocol,
 ): Promise<ConsoleTicket> {
-  if (computeMissing) throw new Problem('not_configured', computeMissing.advice)
-  if (!compute.capabilities.console_protocols.includes(protocol))
+  if (!areas.compute.engine) throw new Problem('not_configured', areas.compute.advice)
+  if (!capabilities.compute.console_protocols.includes(protocol))
     throw badField('protocol', 'Virtual machines here have no console of this kind', 'unsupported')
   const instance = await inventory.view<Instance>(instanceKind, caller.scope, id)
   if (!instanceCan('console', instance))

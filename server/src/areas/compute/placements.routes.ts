@@ -21,12 +21,12 @@ export const placementRoutes = serve(
   {
     ...readFrom<Placement>(placementKind),
     create: ({ scope, body }, tools) => createPlacement(scope, body, tools),
-    update: ({ scope, params, body }, { compute }) => compute.placements.update(scope, params.id, body),
-    delete: ({ scope, params }, { compute }) => compute.placements.delete(scope, params.id),
-    assign: ({ scope, params, body }, { compute }) =>
-      compute.placements.assign(scope, params.id, carrierOf(params.carrier), body.ids),
-    withdraw: ({ scope, params }, { compute }) =>
-      compute.placements.withdraw(scope, params.id, carrierOf(params.carrier), params.carrier_id),
+    update: ({ scope, params, body }, { ports }) => ports.compute.placements.update(scope, params.id, body),
+    delete: ({ scope, params }, { ports }) => ports.compute.placements.delete(scope, params.id),
+    assign: ({ scope, params, body }, { ports }) =>
+      ports.compute.placements.assign(scope, params.id, carrierOf(params.carrier), body.ids),
+    withdraw: ({ scope, params }, { ports }) =>
+      ports.compute.placements.withdraw(scope, params.id, carrierOf(params.carrier), params.carrier_id),
   },
   { kind: placementKind },
 )

@@ -20,7 +20,7 @@ it('a placement that was refused and cannot be removed is in the log with its id
   const log = { ...quiet, error: (fields: object) => void logged.push(fields) }
   const scope = { kind: 'system', request_id: 'r1' } as never
   const draft = { name: 'gold', description: '', isolated: false, nodes: ['n1', 'n2'], images: [], flavors: [] }
-  const tools = { log, compute: { placements } } as unknown as Pick<Tools, 'compute' | 'log'>
+  const tools = { log, ports: { compute: { placements } } } as unknown as Pick<Tools, 'ports' | 'log'>
   await expect(createPlacement(scope, draft, tools)).rejects.toBe(refusal)
   expect(logged).toEqual([
     { err: outage, placement_id: 'p1', request_id: 'r1', carrier: 'nodes', carrier_id: 'n1' },

@@ -10,13 +10,14 @@ import type { Tools } from '../../tools'
 export async function createPlacement(
   scope: Scope,
   { nodes, images, flavors, ...draft }: CarriedPlacementDraft,
-  { compute, log }: Pick<Tools, 'compute' | 'log'>,
+  { ports, log }: Pick<Tools, 'ports' | 'log'>,
 ): Promise<Placement> {
   const carriers = { nodes, images, flavors }
-  let made = await compute.placements.create(scope, draft)
+  let made = await ports.compute.placements.create(scope, draft)
   const given = placementCarriers.filter((carrier) => carriers[carrier].length > 0)
   try {
-    for (const carrier of given) made = await compute.placements.assign(scope, made.id, carrier, carriers[carrier])
+    for (const carrier of given)
+      made = await ports.compute.placements.assign(scope, made.id, carrier, carriers[carrier])
   } catch (error) {
     const undo = (work: Promise<unknown>, of: object = {}) =>
       work.catch((err: unknown) => {
@@ -27,9 +28,9 @@ export async function createPlacement(
       })
     for (const carrier of given) {
       for (const id of carriers[carrier])
-        await undo(compute.placements.withdraw(scope, made.id, carrier, id), { carrier, carrier_id: id })
+        await undo(ports.compute.placements.withdraw(scope, made.id, carrier, id), { carrier, carrier_id: id })
     }
-    await undo(compute.placements.delete(scope, made.id))
+    await undo(ports.compute.placements.delete(scope, made.id))
     throw error
   }
   return made

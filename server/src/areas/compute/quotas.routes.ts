@@ -9,8 +9,11 @@ const inBytes = ({ limit, used }: QuotaAmount): QuotaAmount => ({
 const none: QuotaAmount = { limit: 0, used: 0 }
 
 export const quotaRoutes = serve(quotas, {
-  async view({ scope, params }, { compute }) {
-    const { instances, vcpus, ram, volumes, storage, ...image } = await compute.quotas(scope, params.project_id)
+  async view({ scope, params }, { ports, areas }) {
+    const [{ instances, vcpus, ram, ...image }, { volumes, storage }] = await Promise.all([
+      ports.compute.quotas(scope, params.project_id),
+      areas.storage.engine ? ports.storage.quotas(scope, params.project_id) : { volumes: none, storage: none },
+    ])
     return {
       compute: { instances, cores: vcpus, ram: inBytes(ram) },
       storage: { volumes, storage_policies: { [DEFAULT_STORAGE_POLICY]: storage }, volumes_backups: none },

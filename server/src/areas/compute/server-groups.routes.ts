@@ -6,8 +6,8 @@ export const serverGroupRoutes = serve(
   serverGroups,
   {
     ...readFrom<ServerGroup>(serverGroupKind),
-    create: ({ scope, body }, { compute }) => compute.serverGroups.create(inProject(scope), body),
-    delete: ({ scope, params }, { compute }) => compute.serverGroups.delete(scope, params.id),
+    create: ({ scope, body }, { ports }) => ports.compute.serverGroups.create(inProject(scope), body),
+    delete: ({ scope, params }, { ports }) => ports.compute.serverGroups.delete(scope, params.id),
   },
   { kind: serverGroupKind },
 )

@@ -10,13 +10,13 @@ export const sshKeyRoutes = serve(
   {
     ...fromIndex,
     view: ({ scope, params }, tools) => byIdOr('name', sshKeyKind, scope, params.id, tools),
-    create: ({ scope, body }, { compute }) => compute.sshKeys.create(inProject(scope), body),
-    async generate({ scope, body: { name, description, type } }, { compute }) {
+    create: ({ scope, body }, { ports }) => ports.compute.sshKeys.create(inProject(scope), body),
+    async generate({ scope, body: { name, description, type } }, { ports }) {
       const { publicKey, privateKey } = await makeKeyPair(type, name)
-      const key = await compute.sshKeys.create(inProject(scope), { name, description, public_key: publicKey })
+      const key = await ports.compute.sshKeys.create(inProject(scope), { name, description, public_key: publicKey })
       return { ...key, private_key: privateKey }
     },
-    delete: ({ scope, params }, { compute }) => compute.sshKeys.delete(inProject(scope), params.id),
+    delete: ({ scope, params }, { ports }) => ports.compute.sshKeys.delete(inProject(scope), params.id),
   },
   { kind: sshKeyKind },
 )

@@ -50,7 +50,7 @@ export const sessionRoutes = serve(session, {
 
   changePassword: ({ caller, body, request }, { sessions }) => sessions.changePassword(caller, body, request.origin),
 
-  meta: ({ caller }, { compute, computeMissing, version }) => ({
+  meta: ({ caller }, { areas: { compute }, version }) => ({
     permissions: toMeta(caller.grants),
     scope: {
       kind: caller.scope.kind,
@@ -60,9 +60,9 @@ export const sessionRoutes = serve(session, {
     },
     services: {
       compute: {
-        configured: computeMissing === null,
-        advice: computeMissing?.advice ?? null,
-        simulated: compute.about.simulated,
+        configured: compute.engine !== null,
+        advice: compute.advice,
+        simulated: compute.engine?.about.simulated ?? false,
       },
       s3: { available: false },
     },

@@ -6,11 +6,11 @@ export const volumeRoutes = serve(
   volumes,
   {
     ...readFrom<Volume>(volumeKind),
-    create: ({ scope, body }, { compute }) => compute.volumes.create(inProject(scope), body),
-    update: ({ scope, params, body }, { compute }) => compute.volumes.update(scope, params.id, body),
-    delete: ({ scope, params }, { compute }) => compute.volumes.delete(scope, params.id),
-    extend: ({ scope, params, body }, { compute }) => compute.volumes.extend(scope, params.id, body.size),
-    resetState: ({ scope, params }, { compute }) => compute.volumes.resetState(scope, params.id),
+    create: ({ scope, body }, { ports }) => ports.storage.volumes.create(inProject(scope), body),
+    update: ({ scope, params, body }, { ports }) => ports.storage.volumes.update(scope, params.id, body),
+    delete: ({ scope, params }, { ports }) => ports.storage.volumes.delete(scope, params.id),
+    extend: ({ scope, params, body }, { ports }) => ports.storage.volumes.extend(scope, params.id, body.size),
+    resetState: ({ scope, params }, { ports }) => ports.storage.volumes.resetState(scope, params.id),
   },
   { kind: volumeKind },
 )

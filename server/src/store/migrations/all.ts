@@ -18,6 +18,7 @@ import * as endedSessions from './0046-ended-sessions'
 import * as signIn from './0048-sign-in'
 import * as uuids from './0049-uuids-and-whole-subnets'
 import * as imageDigests from './0051-image-digests'
+import * as kindSources from './0052-kind-sources'
 import * as sourcesOfRows from './0054-sources-of-rows'
 import * as readers from './0055-readers'
 
@@ -55,6 +56,7 @@ export const migrations: readonly Migration[] = [
   { name: '0048-sign-in', ...signIn },
   { name: '0049-uuids-and-whole-subnets', ...uuids },
   { name: '0051-image-digests', ...imageDigests },
+  { name: '0052-kind-sources', ...kindSources },
   { name: '0054-sources-of-rows', ...sourcesOfRows },
   { name: '0055-readers', ...readers },
 ]

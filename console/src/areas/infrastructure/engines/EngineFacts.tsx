@@ -15,20 +15,31 @@ const partNames: Readonly<Record<string, Key<'infrastructure'>>> = {
   files: 'engines.part.files',
   identity: 'engines.part.identity',
   images: 'engines.part.images',
+  networking: 'engines.part.networking',
   networks: 'engines.part.networks',
   notifications: 'engines.part.notifications',
+  storage: 'engines.part.storage',
   tasks: 'engines.part.tasks',
   volumes: 'engines.part.volumes',
+}
+
+/** The first of its areas is what an engine is known by. */
+const engineNames: Readonly<Record<string, Key<'infrastructure'>>> = {
+  compute: 'engines.name.compute',
+  identity: 'engines.name.identity',
+  networking: 'engines.name.networking',
+  storage: 'engines.name.storage',
 }
 
 /** One engine: how closely the lists follow it, and which of its parts answer. */
 export function EngineFacts({ engine }: { engine: EngineState }) {
   const t = useT('infrastructure')
   const heading = useId()
+  const name = engineNames[engine.name]
   return (
     <section className={css.engine} aria-labelledby={heading}>
       <h2 id={heading} className={css.name}>
-        {engine.name === 'compute' ? t('engines.name.compute') : engine.name}
+        {name ? t(name) : engine.name}
       </h2>
       {engine.view === 'record' ? <RecordFacts engine={engine} /> : <FeedFacts engine={engine} />}
     </section>

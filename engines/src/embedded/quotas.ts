@@ -1,9 +1,9 @@
 import { notFound, Problem } from '@mainstay/contract/core/problems'
-import type { ProjectQuotas, QuotaName } from '../../ports/compute'
-import type { RecordsTransaction } from '../../ports/records'
-import type { Scope } from '../../ports/scope'
-import { actsOn } from '../access'
-import type { Engine } from '../engine'
+import type { ProjectQuotas, QuotaName } from '../ports/area-ports'
+import type { RecordsTransaction } from '../ports/records'
+import type { Scope } from '../ports/scope'
+import { actsOn } from './access'
+import type { Engine } from './engine'
 
 /** Where the use of each quota is summed up. */
 const counted: Record<QuotaName, readonly [kind: string, path?: string]> = {
@@ -16,6 +16,8 @@ const counted: Record<QuotaName, readonly [kind: string, path?: string]> = {
   image_storage: ['image', 'size'],
 }
 const names = Object.keys(counted) as QuotaName[]
+export const computeQuotas = ['instances', 'vcpus', 'ram', 'images', 'image_storage'] as const
+export const storageQuotas = ['volumes', 'storage'] as const
 
 const words: Record<QuotaName, string> = {
   instances: 'instances',
@@ -61,14 +63,20 @@ export async function checkQuotas({ limits }: Engine, tx: RecordsTransaction, pr
   }
 }
 
-export async function quotasOf({ records, limits }: Engine, scope: Scope, projectId: string): Promise<ProjectQuotas> {
+/** Limits and use of these quotas in a project. Throws `not_found` for a project that the scope does not act in. */
+export async function quotasOf<Name extends QuotaName>(
+  { records, limits }: Engine,
+  asked: readonly Name[],
+  scope: Scope,
+  projectId: string,
+): Promise<Pick<ProjectQuotas, Name>> {
   if (!actsOn(scope, projectId)) throw notFound()
   return records.transaction(async (tx) => {
     const amounts = await Promise.all(
-      names.map(
+      asked.map(
         async (name) => [name, { limit: limits.quotas[name], used: await usedBy(tx, projectId, name) }] as const,
       ),
     )
-    return Object.fromEntries(amounts) as ProjectQuotas
+    return Object.fromEntries(amounts) as Pick<ProjectQuotas, Name>
   })
 }

@@ -3,7 +3,7 @@ import type { Volume } from '@mainstay/contract/storage/volumes'
 import type { JobHandler, JobRun, RecordsTransaction } from '../../ports/records'
 import type { Engine } from '../engine'
 import { faultText } from '../faults'
-import { makeFile } from './build-instance'
+import { makeFile } from '../compute/build-instance'
 import { changeVolume } from './volume-rows'
 import { showInInstance } from './volumes'
 

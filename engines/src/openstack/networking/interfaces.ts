@@ -1,19 +1,12 @@
 import type { Instance, InstanceInterfaceChange } from '@mainstay/contract/compute/instances'
 import { notFound, Problem } from '@mainstay/contract/core/problems'
 import * as z from 'zod'
+import type { InterfacesPort } from '../../ports/networking'
 import type { Scope } from '../../ports/scope'
 import type { Engine, FollowSteps } from '../engine'
 import { unlessGone } from '../read-each'
-import { allowed, known, orInvalidState, refreshed, subjectOf } from './instances-acts'
-import {
-  changePort,
-  deletePort,
-  deletePortsOf,
-  makeCards,
-  ownerOfPort,
-  portsMadeFor,
-  type NetworkDraft,
-} from './instances-ports'
+import { allowed, known, orInvalidState, refreshed, subjectOf } from '../compute/instances-acts'
+import { changePort, deletePort, deletePortsOf, makeCards, ownerOfPort, portsMadeFor, type NetworkDraft } from './ports'
 
 const mostCards = 8
 const lookEveryMs = 1000
@@ -22,12 +15,18 @@ const patienceMs = 5 * 60_000
 /** The cloud answers when the guest has its card. */
 const attachWithinMs = 120_000
 
-export async function attachInterface(
-  engine: Engine,
-  scope: Scope,
-  id: string,
-  draft: NetworkDraft,
-): Promise<Instance> {
+/** Commands on the cards of instances. What their tasks do besides waiting is known from here on. */
+export function interfaceCommands(engine: Engine): InterfacesPort {
+  engine.alongside('compute.server.attach_interface', attachInterfaceSteps(engine))
+  engine.alongside('compute.server.detach_interface', detachInterfaceSteps(engine))
+  return {
+    attach: (scope, id, draft) => attachInterface(engine, scope, id, draft),
+    detach: (scope, id, portId) => detachInterface(engine, scope, id, portId),
+    update: (scope, id, portId, change) => updateInterface(engine, scope, id, portId, change),
+  }
+}
+
+async function attachInterface(engine: Engine, scope: Scope, id: string, draft: NetworkDraft): Promise<Instance> {
   const row = await allowed(engine, scope, id, 'attachInterface')
   if (row.network_data.length >= mostCards) {
     throw new Problem('conflict', `A virtual machine has at most ${mostCards} network cards`)
@@ -57,7 +56,7 @@ export async function attachInterface(
   return refreshed(engine, id)
 }
 
-export async function detachInterface(engine: Engine, scope: Scope, id: string, portId: string): Promise<Instance> {
+async function detachInterface(engine: Engine, scope: Scope, id: string, portId: string): Promise<Instance> {
   const row = await allowed(engine, scope, id, 'detachInterface')
   if (!row.network_data.some((card) => card.port_id === portId)) throw notFound()
   const cloud = await engine.as(scope)
@@ -76,7 +75,7 @@ export async function detachInterface(engine: Engine, scope: Scope, id: string, 
   return (await unlessGone(refreshed(engine, id))) ?? row
 }
 
-export async function updateInterface(
+async function updateInterface(
   engine: Engine,
   scope: Scope,
   id: string,
@@ -89,7 +88,7 @@ export async function updateInterface(
   return refreshed(engine, id)
 }
 
-export const attachInterfaceSteps = (engine: Engine): FollowSteps => ({
+const attachInterfaceSteps = (engine: Engine): FollowSteps => ({
   /** A card that was not there before. */
   async find({ subject: { id }, args }) {
     const row = await unlessGone(refreshed(engine, id))
@@ -99,7 +98,7 @@ export const attachInterfaceSteps = (engine: Engine): FollowSteps => ({
 })
 
 /** The instance itself is not busy meanwhile, so the task looks at the card. */
-export const detachInterfaceSteps = (engine: Engine): FollowSteps => ({
+const detachInterfaceSteps = (engine: Engine): FollowSteps => ({
   find: async ({ subject: { id }, args }) => (await ownerOfPort(engine.reading.caller, args['port'] as string)) !== id,
 
   async after({ subject: { id }, args, state, time }) {

@@ -34,19 +34,20 @@ const onACloud = () => startServer({ keep: keep(), environment: cloud, cast: nob
 
 it('the records of this machine are not given to a cloud', async () => {
   await (await onThisMachine()).close()
-  await expect(onACloud()).rejects.toThrow('the database belongs to the engine of one machine')
+  await expect(onACloud()).rejects.toThrow('belong to the engine of one machine (embedded), whose things would be lost')
   await (await onThisMachine()).close()
 })
 
-it('also where an older server wrote them', async () => {
+it('also where an older server wrote them, which did not say whose they are', async () => {
   const server = await onThisMachine()
-  await server.sql.query("delete from private_record where kind = 'index'")
+  await server.sql.query('drop table kind_source')
+  await server.sql.query("delete from migration where name = '0052-kind-sources'")
   await server.close()
-  await expect(onACloud()).rejects.toThrow('the database belongs to the engine of one machine')
+  await expect(onACloud()).rejects.toThrow('belong to the engine of one machine (embedded), whose things would be lost')
 })
 
 it('what follows a cloud is not taken for records of this machine', async () => {
   await (await onACloud()).close()
-  await expect(onThisMachine()).rejects.toThrow('the database belongs to a cloud')
+  await expect(onThisMachine()).rejects.toThrow('belong to a cloud (openstack:127.0.0.1:9)')
   await (await onACloud()).close()
 })

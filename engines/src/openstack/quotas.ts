@@ -1,47 +1,61 @@
 import { GiB } from '@mainstay/contract/core/bytes'
 import { notFound, Problem } from '@mainstay/contract/core/problems'
 import * as z from 'zod'
-import type { ProjectQuotas, QuotaName } from '../../ports/compute'
-import type { Scope } from '../../ports/scope'
-import type { Caller } from '../client/caller'
-import type { Engine } from '../engine'
+import type { ProjectQuotas, QuotaName } from '../ports/area-ports'
+import type { ComputeQuotas } from '../ports/compute'
+import type { Scope } from '../ports/scope'
+import type { StorageQuotas } from '../ports/storage'
+import type { Caller } from './client/caller'
+import type { Engine } from './engine'
 
 /** A limit with what is used of it; what is promised to something under way is used too. */
 const Amount = z
   .object({ limit: z.number(), in_use: z.number(), reserved: z.number().default(0) })
   .transform(({ limit, in_use, reserved }) => ({ limit, used: in_use + reserved }))
 
-const ComputeQuotas = z.object({ quota_set: z.object({ instances: Amount, cores: Amount, ram: Amount }) })
-const VolumeQuotas = z.object({ quota_set: z.object({ volumes: Amount, gigabytes: Amount }) })
+const NovaQuotas = z.object({ quota_set: z.object({ instances: Amount, cores: Amount, ram: Amount }) })
+const CinderQuotas = z.object({ quota_set: z.object({ volumes: Amount, gigabytes: Amount }) })
 
 type CloudQuotas = Omit<ProjectQuotas, 'images' | 'image_storage'>
 
+const pathOf = (projectId: string) => `/os-quota-sets/${encodeURIComponent(projectId)}`
+
+async function novaQuotas(cloud: Caller, projectId: string): Promise<Omit<CloudQuotas, keyof StorageQuotas>> {
+  const { quota_set } = await cloud.get('compute', `${pathOf(projectId)}/detail`, NovaQuotas)
+  return { instances: quota_set.instances, vcpus: quota_set.cores, ram: quota_set.ram }
+}
+
+async function cinderQuotas(cloud: Caller, projectId: string): Promise<StorageQuotas> {
+  const query = { usage: 'True' }
+  const { quota_set } = await cloud.get('volume', pathOf(projectId), CinderQuotas, { query })
+  const { limit, used } = quota_set.gigabytes
+  return { volumes: quota_set.volumes, storage: { limit: limit < 0 ? limit : limit * GiB, used: used * GiB } }
+}
+
 /** What the cloud counts of a project: the caller's own one, or any for an operator. */
 async function cloudQuotas(cloud: Caller, projectId: string): Promise<CloudQuotas> {
-  const path = `/os-quota-sets/${encodeURIComponent(projectId)}`
-  const [{ quota_set: compute }, { quota_set: volume }] = await Promise.all([
-    cloud.get('compute', `${path}/detail`, ComputeQuotas),
-    cloud.get('volume', path, VolumeQuotas, { query: { usage: 'True' } }),
-  ])
-  const { limit, used } = volume.gigabytes
-  return {
-    instances: compute.instances,
-    vcpus: compute.cores,
-    ram: compute.ram,
-    volumes: volume.volumes,
-    storage: { limit: limit < 0 ? limit : limit * GiB, used: used * GiB },
-  }
+  const [compute, storage] = await Promise.all([novaQuotas(cloud, projectId), cinderQuotas(cloud, projectId)])
+  return { ...compute, ...storage }
+}
+
+const refuseOther = (scope: Scope, projectId: string): void => {
+  if (scope.kind !== 'system' && scope.project_id !== projectId) throw notFound()
 }
 
 /** Images are counted by the index: the cloud has no quota of them that it tells everywhere. */
-export async function quotasOf(engine: Engine, scope: Scope, projectId: string): Promise<ProjectQuotas> {
-  if (scope.kind !== 'system' && scope.project_id !== projectId) throw notFound()
+export async function computeQuotasOf(engine: Engine, scope: Scope, projectId: string): Promise<ComputeQuotas> {
+  refuseOther(scope, projectId)
   const [counted, images, image_storage] = await Promise.all([
-    engine.as(scope).then((cloud) => cloudQuotas(cloud, projectId)),
+    engine.as(scope).then((cloud) => novaQuotas(cloud, projectId)),
     engine.records.transaction((tx) => tx.sum('image', projectId)),
     engine.records.transaction((tx) => tx.sum('image', projectId, 'size')),
   ])
   return { ...counted, images: { limit: -1, used: images }, image_storage: { limit: -1, used: image_storage } }
+}
+
+export async function storageQuotasOf(engine: Engine, scope: Scope, projectId: string): Promise<StorageQuotas> {
+  refuseOther(scope, projectId)
+  return cinderQuotas(await engine.as(scope), projectId)
 }
 
 const words: Record<keyof CloudQuotas, string> = {

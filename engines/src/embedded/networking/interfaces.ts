@@ -1,17 +1,18 @@
 import { networksOf, type Instance, type InstanceInterfaceChange } from '@mainstay/contract/compute/instances'
 import { invalidState, notFound, Problem } from '@mainstay/contract/core/problems'
+import type { InterfacesPort } from '../../ports/networking'
 import type { JobHandler, RecordsTransaction } from '../../ports/records'
 import type { Scope } from '../../ports/scope'
 import { lockOwn } from '../access'
-import { allocatePort, moveAddress, refuseUnprotected, releasePort, type NetworkDraft } from '../networking/ports'
+import { allocatePort, moveAddress, refuseUnprotected, releasePort, type NetworkDraft } from './ports'
 import type { Engine } from '../engine'
-import { nicOf } from './create-instance'
-import { getPlan, putPlan } from './instance-plan'
-import { changeInstance, lockFor, subjectOf } from './instance-rows'
+import { nicOf } from '../compute/create-instance'
+import { getPlan, putPlan } from '../compute/instance-plan'
+import { changeInstance, lockFor, subjectOf } from '../compute/instance-rows'
 
 const mostCards = 8
 
-export const attachInterface = (engine: Engine, scope: Scope, id: string, draft: NetworkDraft) =>
+const attachInterface = (engine: Engine, scope: Scope, id: string, draft: NetworkDraft) =>
   engine.records.transaction(async (tx) => {
     const row = await lockFor(tx, scope, id, 'attachInterface')
     if (row.network_data.length >= mostCards) {
@@ -34,13 +35,7 @@ export const attachInterface = (engine: Engine, scope: Scope, id: string, draft:
   })
 
 /** Another address reaches the guest as it starts, so its machine must be off. */
-export const updateInterface = (
-  engine: Engine,
-  scope: Scope,
-  id: string,
-  portId: string,
-  change: InstanceInterfaceChange,
-) =>
+const updateInterface = (engine: Engine, scope: Scope, id: string, portId: string, change: InstanceInterfaceChange) =>
   engine.records.transaction(async (tx) => {
     const row = await lockOwn<Instance>(tx, 'server', scope, id)
     const card = row.network_data.find((it) => it.port_id === portId)
@@ -62,7 +57,7 @@ export const updateInterface = (
 const isSame = (asked: string[], known: Instance['network_data'][number]['fixed_ips']) =>
   asked.length === known.length && known.every(({ ip_address }) => asked.includes(ip_address))
 
-export const detachInterface = (engine: Engine, scope: Scope, id: string, portId: string) =>
+const detachInterface = (engine: Engine, scope: Scope, id: string, portId: string) =>
   engine.records.transaction(async (tx) => {
     const row = await lockFor(tx, scope, id, 'detachInterface')
     if (!row.network_data.some((card) => card.port_id === portId)) throw notFound()
@@ -91,7 +86,7 @@ async function removeCard(tx: RecordsTransaction, id: string, portId: string): P
 const isUp = async ({ hypervisor }: Engine, id: string) =>
   ['running', 'paused'].includes(await hypervisor.machines.state(id))
 
-export const attachInterfaceJob = (engine: Engine): JobHandler => ({
+const attachInterfaceJob = (engine: Engine): JobHandler => ({
   async run({ subject: { id }, args }) {
     const plan = await engine.records.transaction(async (tx) => ((await tx.get('server', id)) ? getPlan(tx, id) : null))
     const nic = plan?.nics.find((it) => it.id === args['port'])
@@ -102,7 +97,7 @@ export const attachInterfaceJob = (engine: Engine): JobHandler => ({
   onFailure: (job) => engine.records.transaction((tx) => removeCard(tx, job.subject.id, job.args['port'] as string)),
 })
 
-export const detachInterfaceJob = (engine: Engine): JobHandler => ({
+const detachInterfaceJob = (engine: Engine): JobHandler => ({
   async run({ subject: { id }, args }) {
     const portId = args['port'] as string
     const row = await engine.records.transaction((tx) => tx.get<Instance>('server', id))
@@ -111,4 +106,16 @@ export const detachInterfaceJob = (engine: Engine): JobHandler => ({
     await engine.records.transaction((tx) => removeCard(tx, id, portId))
     return { id }
   },
+})
+
+export const interfaceCommands = (engine: Engine): InterfacesPort => ({
+  attach: (scope, id, draft) => attachInterface(engine, scope, id, draft),
+  detach: (scope, id, portId) => detachInterface(engine, scope, id, portId),
+  update: (scope, id, portId, change) => updateInterface(engine, scope, id, portId, change),
+})
+
+/** Handlers by the names of their jobs. */
+export const interfaceJobs = (engine: Engine): Record<string, JobHandler> => ({
+  'compute.server.attach_interface': attachInterfaceJob(engine),
+  'compute.server.detach_interface': detachInterfaceJob(engine),
 })

@@ -4,16 +4,16 @@ import type { Instance } from '@mainstay/contract/compute/instances'
 import { badField, invalidState, notFound, Problem } from '@mainstay/contract/core/problems'
 import { attachedVolumeCanExtend, volumeCan, type VolumeAction } from '@mainstay/contract/storage/volume-rules'
 import type { Volume, VolumeDraft } from '@mainstay/contract/storage/volumes'
-import type { VolumesPort } from '../../ports/compute'
+import type { VolumesPort } from '../../ports/storage'
 import type { RecordsTransaction } from '../../ports/records'
 import type { ProjectScope, Scope } from '../../ports/scope'
 import { actsOn, lockOwn } from '../access'
 import type { Engine } from '../engine'
-import { checkSpace } from './capacity'
-import { usableImage } from './image-rows'
-import { checkImageFits } from './instance-disks'
-import { changeInstance } from './instance-rows'
-import { checkQuotas } from './quotas'
+import { checkSpace } from '../compute/capacity'
+import { usableImage } from '../compute/image-rows'
+import { checkImageFits } from '../compute/instance-disks'
+import { changeInstance } from '../compute/instance-rows'
+import { checkQuotas } from '../quotas'
 import { changeVolume, newVolume, refuseOtherPolicy, type VolumePlan } from './volume-rows'
 
 export const volumeSubject = ({ id, name }: { id: string; name: string }) => ({ kind: 'volume', id, name })
@@ -65,6 +65,8 @@ async function createVolume(engine: Engine, scope: ProjectScope, draft: VolumeDr
   return engine.records.transaction(async (tx) => {
     let image: Image | null = null
     if (draft.image_id !== null) {
+      if (!engine.areas.has('compute'))
+        throw badField('image_id', 'Images are kept by another engine than volumes here', 'unsupported')
       image = await usableImage(tx, scope, draft.image_id, 'image_id')
       if (image.type === 'iso') throw badField('image_id', 'An ISO is not copied to a volume; mount it as a CD-ROM')
       checkImageFits(image, draft.size, 'size')

@@ -1,0 +1,75 @@
+import { mkdir } from 'node:fs/promises'
+import path from 'node:path'
+import { allAreas } from '../ports/area-ports'
+import type { Engine, EngineOffer, Lent } from '../ports/engine'
+import type { EngineSettings } from '../ports/engines'
+import { EMBEDDED, machineAreas, openEmbeddedCloud } from './embedded'
+import { openEmbeddedIdentity } from './identity/identity'
+import { openQemu } from './qemu/qemu'
+import { openSimulated } from './simulated/simulated'
+import { enterWorld } from './worlds/worlds'
+
+/** This machine: users and projects in the server's database, and machines, disks and networks of its own. */
+export const embeddedOffer = (settings: EngineSettings): EngineOffer => ({
+  source: EMBEDDED,
+  areas: allAreas,
+  // a machine boots from this host's disks, behind its own network
+  needs: { compute: ['storage', 'networking'] },
+  kinds: [
+    ...(['server', 'image', 'flavor', 'key', 'server_group', 'placement', 'compute_node'] as const).map(
+      (kind) => ({ kind, area: 'compute', view: 'record' }) as const,
+    ),
+    { kind: 'volume', area: 'storage', view: 'record' },
+    { kind: 'network', area: 'networking', view: 'record' },
+    { kind: 'subnet', area: 'networking', view: 'record' },
+  ],
+  async open(areas, lent) {
+    const { sql } = lent
+    const { adminPassword, passwordCost: cost } = settings
+    if (!areas.has('identity')) return openMachines(settings, areas, lent)
+    const { identity, firstStart } = await openEmbeddedIdentity({ sql, adminPassword, ...(cost && { cost }) })
+    if (firstStart) settings.onFirstStart(firstStart)
+    const machines = await openMachines(settings, areas, lent)
+    return { ...machines, ports: { ...machines.ports, identity } }
+  },
+})
+
+const nothing: Engine = {
+  source: EMBEDDED,
+  name: EMBEDDED,
+  about: { hypervisor: 'none', accelerator: 'none', simulated: false },
+  ports: {},
+  missing: {},
+  capabilities: {},
+  feed: null,
+  open: () => Promise.resolve(),
+  close: () => Promise.resolve(),
+}
+
+/** Machines, volumes and networks, as far as they are wanted of this host, and it has what they need. */
+async function openMachines(
+  settings: EngineSettings,
+  areas: Parameters<EngineOffer['open']>[0],
+  { records, jobs, log, identity }: Lent,
+): Promise<Engine> {
+  if (!machineAreas.some((area) => areas.has(area))) return nothing
+  const { folder, delays = {} } = settings
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  const hypervisor =
+    settings.hypervisor === 'simulated'
+      ? openSimulated({ folder: path.join(folder, 'simulated'), delays })
+      : await openQemu({ folder, log })
+  if ('missing' in hypervisor) {
+    const { advice } = hypervisor
+    return { ...nothing, missing: Object.fromEntries(machineAreas.map((area) => [area, advice])) }
+  }
+  const owner = async () => ({ project_id: await identity().adminProjectId(), domain_id: 'default' })
+  const cloud = await openEmbeddedCloud({ records, jobs, hypervisor, folder, log, owner, areas })
+  return {
+    ...cloud,
+    async open() {
+      await cloud.open()
+      await enterWorld(settings.world, { records, identity: identity(), cloud, log })
+    },
+  }
+}

@@ -1,0 +1,249 @@
+import { computeCluster } from '@mainstay/contract/compute/compute-cluster'
+import { instances } from '@mainstay/contract/compute/instances'
+import { quotas } from '@mainstay/contract/compute/quotas'
+import { GiB } from '@mainstay/contract/core/bytes'
+import { tasks } from '@mainstay/contract/core/tasks'
+import { session } from '@mainstay/contract/identity/session'
+import { engines } from '@mainstay/contract/infrastructure/engines'
+import { volumes } from '@mainstay/contract/storage/volumes'
+import { until } from '../conformance/cloud'
+import { serveDirectory, someDirectory } from './identity/testing/pretended-directory'
+import { startFaultProxy, type FaultProxy } from './testing/fault-proxy'
+import { startPretendedCloud, type PretendedCloud } from './testing/pretended-cloud'
+import { pretendCompute } from './testing/pretended-compute'
+import { pretendedEnvironment } from './testing/pretended-environment'
+import { pretendNetworks } from './testing/pretended-networks'
+import { pretendPlacement } from './testing/pretended-placement'
+import type { PretendedServers } from './testing/pretended-servers'
+import { pretendVolumes, type PretendedVolumes } from './testing/pretended-volumes'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { PASSWORD, type Cast } from '../../../server/src/testing/personas'
+import { testDatabase } from '../../../server/src/testing/postgres'
+import { socketMirror } from '../../../server/src/testing/socket-mirror'
+import { startServer, type TestServer } from '../../../server/src/testing/start-server'
+
+/** Machines, networks and people are those of a pretended cloud; volumes are this machine's. */
+const split = 'compute=openstack,networking=openstack,identity=openstack,storage=embedded'
+const nobody: Cast = { domains: {}, projects: {}, people: {} as Cast['people'] }
+const as = 'project-member'
+
+let cloud: PretendedCloud
+let nova: PretendedServers
+let cinder: PretendedVolumes
+let proxy: FaultProxy
+let database: Awaited<ReturnType<typeof testDatabase>>
+let folder: string
+let server: TestServer
+let cast: Cast
+
+async function startCloud(): Promise<void> {
+  const directory = someDirectory()
+  directory.users.find(({ name }) => name === 'admin')!.password = PASSWORD
+  // the cast makes a domain of this name
+  directory.domains.find(({ name }) => name === 'alpha')!.name = 'gamma'
+  directory.roles.push('compute', 'service_account', 'project_admin')
+  cloud = await startPretendedCloud(directory)
+  serveDirectory(cloud, directory)
+  cinder = pretendVolumes(cloud)
+  nova = pretendCompute(cloud, cinder)
+  pretendNetworks(cloud)
+  for (const list of ['networks', 'subnets', 'rbac-policies'])
+    cloud.list('network', `/${list}`, list.replace('-', '_'), [])
+  cloud.list('compute', '/os-server-groups', 'server_groups', [])
+  pretendPlacement(cloud)
+  cloud.list('image', '/images', 'images', [])
+  proxy = await startFaultProxy({ identity: cloud.endpoints.identity, compute: cloud.endpoints.compute })
+}
+
+const start = (environment: Record<string, string> = {}, who?: Cast): Promise<TestServer> =>
+  startServer({
+    keep: { folder, databaseUrl: database.url },
+    ...(who && { cast: who }),
+    environment: {
+      ...pretendedEnvironment(proxy),
+      MAINSTAY_ENGINE: 'embedded,openstack',
+      MAINSTAY_HYPERVISOR: 'simulated',
+      MAINSTAY_AREAS: split,
+      ...environment,
+    },
+  })
+
+async function restart(environment: Record<string, string> = {}, who: Cast = cast): Promise<void> {
+  await server.close()
+  server = await start(environment, who)
+}
+
+beforeAll(async () => {
+  await startCloud()
+  database = await testDatabase()
+  folder = await mkdtemp(path.join(tmpdir(), 'mainstay-engines-'))
+  server = await start()
+  cast = server.cast
+}, 60_000)
+afterAll(async () => {
+  await server.close()
+  await proxy.close()
+  await cloud.close()
+  await database.drop()
+  await rm(folder, { recursive: true, force: true })
+})
+
+const ours = () => cast.people[as].project!.id
+const instanceNames = async () => (await server.call(instances.list, { as })).data.map(({ name }) => name).toSorted()
+const volumeRows = async () => (await server.call(volumes.list, { as })).data
+const volumeNames = async () => (await volumeRows()).map(({ name }) => name).toSorted()
+const outage = async () => (await server.call(computeCluster.view, { as })).outage
+async function makeVolume(name: string): Promise<string> {
+  const { id } = await server.call(volumes.create, { as, body: { name, size: GiB } })
+  await until('the volume', async () => (await volumeRows()).some((row) => row.id === id && row.status === 'available'))
+  return id
+}
+
+describe('a cloud and this machine as engines of one installation', () => {
+  it('each list shows what the engine of its kind has, and a full read of the cloud removes nothing of this machine', async () => {
+    const disk = cinder.add({ name: 'the cloud’s own', 'os-vol-tenant-attr:tenant_id': ours() })
+    const web = nova.add({ name: 'web', tenant_id: ours() })
+    cinder.volumes.get(disk.id)!.attachments.push({ server_id: web.id, device: '/dev/vda', attached_at: '' })
+    await makeVolume('made here')
+    await until('the cloud’s machines', async () => (await instanceNames()).includes('web'))
+    expect(await volumeNames()).toEqual(['made here'])
+    expect(cloud.received.filter(({ verb, service }) => verb !== 'GET' && service === 'volume')).toEqual([])
+
+    const before = cloud.received.length
+    await restart()
+    await until('another full read', async () =>
+      cloud.received.slice(before).some(({ path: to }) => to.startsWith('/servers/detail')),
+    )
+    nova.servers.get(web.id)!.name = 'web renamed'
+    await until('what follows it', async () => (await instanceNames()).includes('web renamed'))
+    nova.servers.get(web.id)!.name = 'web'
+    expect(await volumeNames()).toEqual(['made here'])
+  })
+
+  it('one socket hears of both, in one order', async () => {
+    const mirror = socketMirror(await server.signIn(as), null)
+    await mirror.connect(server.url)
+    const added = nova.add({ name: 'heard of', tenant_id: ours() })
+    const id = await makeVolume('heard of, too')
+    await mirror.heard((it) => it.kind === 'volume' && it.id === id && it.entity?.['status'] === 'available', 20_000)
+    await mirror.heard((it) => it.kind === 'server' && it.id === added.id, 60_000)
+    mirror.close()
+    const done = await server.call(tasks.list, { as, query: { subject_id: id } })
+    expect(done.data).toMatchObject([{ name: 'compute.volume.create', state: 'success' }])
+  })
+
+  it('quotas are those of the engine that counts them', async () => {
+    const { compute, storage } = await server.call(quotas.view, { as, params: { project_id: ours() } })
+    expect(compute.instances).toEqual({ limit: 20, used: 0 })
+    const here = (await volumeRows()).length
+    expect(here).toBeGreaterThan(0)
+    expect(storage.volumes).toMatchObject({ used: here })
+    expect(storage.storage_policies['default']).toMatchObject({ used: here * GiB })
+    const { storage: sum } = await server.call(computeCluster.stat, { as })
+    expect(sum.used).toBe(here * GiB)
+  })
+
+  it('what one engine cannot use of the other is refused, with the field', async () => {
+    const { id } = nova.add({ name: 'target', tenant_id: ours() })
+    await until('the machine', async () => (await instanceNames()).includes('target'))
+    const volume = await makeVolume('not for the cloud')
+    const refused = (field: string) => ({
+      code: 'unsupported',
+      fields: { [field]: [expect.stringContaining('engine')] },
+    })
+    await expect(
+      server.call(instances.attachVolume, { as, params: { id }, body: { volume_id: volume } }),
+    ).rejects.toMatchObject(refused('volume_id'))
+    const draft = {
+      name: 'x',
+      flavor: 'f1',
+      networks: [],
+      volumes: [{ source: 'volume' as const, id: volume, boot_index: 0 }],
+    }
+    await expect(server.call(instances.create, { as, body: draft })).rejects.toMatchObject(refused('volumes.0.id'))
+    await expect(
+      server.call(volumes.create, { as, body: { name: 'copy', size: GiB, image_id: volume } }),
+    ).rejects.toMatchObject(refused('image_id'))
+  })
+
+  it('operators see each engine, how it is followed, and what of it works', async () => {
+    await until('the first full read', async () =>
+      (await server.call(engines.list, { as: 'superuser' })).data.every(({ lag_ms }) => lag_ms !== null),
+    )
+    const { data } = await server.call(engines.list, { as: 'superuser' })
+    expect(data.map(({ name, engine, view }) => [name, engine, view])).toEqual([
+      ['storage', 'embedded', 'record'],
+      ['compute', 'openstack', 'feed'],
+    ])
+    expect(data.find(({ name }) => name === 'compute')!.parts.map(({ name }) => name)).not.toContain('volumes')
+    const parts = (await server.call(engines.parts, { as: 'superuser' })).data.map(({ name }) => name)
+    expect(parts).toEqual(expect.arrayContaining(['compute', 'networks', 'identity', 'storage', 'database']))
+    const { services } = await server.call(session.meta, { as })
+    expect(services.compute).toEqual({ configured: true, advice: null, simulated: false })
+  })
+
+  it('while the cloud is away, the areas of this machine go on, and the outage names the cloud’s parts only', async () => {
+    await proxy.fault('compute', { kind: 'refuse' })
+    try {
+      const told = await until('the outage', outage)
+      expect(told.parts).toEqual(['compute'])
+      const id = await makeVolume('made meanwhile')
+      await server.call(volumes.delete, { as, params: { id } })
+      await until('its end', async () => !(await volumeNames()).includes('made meanwhile'))
+      const machine = (await server.call(instances.list, { as })).data[0]!
+      await expect(server.call(instances.start, { as, params: { id: machine.id } })).rejects.toMatchObject({
+        code: 'engine_unavailable',
+      })
+    } finally {
+      await proxy.heal()
+    }
+    await until('the end of the outage', async () => (await outage()) === null)
+  }, 120_000)
+
+  it('an engine that is left out and comes back finds its rows, and is not replaced by another one meanwhile', async () => {
+    const id = await makeVolume('waits for its engine')
+    await restart({ MAINSTAY_AREAS: split.replace('storage=embedded', 'storage=none') })
+    await expect(server.call(volumes.create, { as, body: { name: 'x', size: GiB } })).rejects.toMatchObject({
+      code: 'not_configured',
+      message: expect.stringContaining('volumes'),
+    })
+    expect((await server.call(quotas.view, { as, params: { project_id: ours() } })).storage.volumes.used).toBe(0)
+    expect((await server.call(engines.list, { as: 'superuser' })).data.map(({ name }) => name)).toEqual(['compute'])
+    await server.close()
+    await expect(
+      start({ MAINSTAY_AREAS: split.replace('storage=embedded', 'storage=openstack') }, cast),
+    ).rejects.toThrow('volume of this database belong to the engine of one machine (embedded)')
+    server = await start({}, cast)
+    expect(await volumeNames()).toContain('waits for its engine')
+    await server.call(volumes.delete, { as, params: { id } })
+    await until('its end', async () => !(await volumeNames()).includes('waits for its engine'))
+  }, 60_000)
+
+  it('a cloud that is left out and comes back is read anew: what is gone there goes, what is here stays', async () => {
+    const gone = nova.add({ name: 'gone meanwhile', tenant_id: ours() })
+    await until('the machine', async () => (await instanceNames()).includes('gone meanwhile'))
+    const here = await volumeNames()
+    const alone = { MAINSTAY_ENGINE: 'embedded', MAINSTAY_AREAS: 'compute=none,networking=none' }
+    await restart(alone, nobody)
+    const signedIn = await server.call(session.login, { body: { username: 'admin', password: PASSWORD } })
+    const operator = { token: signedIn.token! }
+    expect((await server.call(volumes.list, { as: operator })).data).toHaveLength(here.length)
+    await expect(server.call(instances.start, { as: operator, params: { id: gone.id } })).rejects.toMatchObject({
+      code: 'not_configured',
+    })
+    nova.servers.delete(gone.id)
+    await restart()
+    await until('what is gone', async () => !(await instanceNames()).includes('gone meanwhile'))
+    expect(await instanceNames()).toContain('web')
+    expect(await volumeNames()).toEqual(here)
+  }, 60_000)
+
+  it('without a plan the start ends with the line to write', async () => {
+    await expect(start({ MAINSTAY_AREAS: '' }, cast)).rejects.toThrow(
+      /Several engines can serve compute, storage, networking, identity[^]*MAINSTAY_AREAS=compute=embedded,/,
+    )
+  })
+})

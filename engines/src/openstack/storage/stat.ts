@@ -1,0 +1,36 @@
+import { GiB } from '@mainstay/contract/core/bytes'
+import * as z from 'zod'
+import type { Scope } from '../../ports/scope'
+import type { StoragePort } from '../../ports/storage'
+import type { Engine } from '../engine'
+import type { Reading } from '../kind-reader'
+import { storageQuotasOf } from '../quotas'
+
+const Pool = z.object({
+  /** GiB, or `infinite`, or `unknown`. */
+  capabilities: z.object({ free_capacity_gb: z.union([z.number(), z.string()]).optional() }),
+})
+
+/** Space that the pools of volumes have left, bytes; null where one of them does not tell, or has no end. */
+async function freeBytes({ caller }: Reading): Promise<number | null> {
+  const answer = await caller.get('volume', '/scheduler-stats/get_pools', z.object({ pools: z.array(Pool) }), {
+    query: { detail: 'true' },
+  })
+  const free = answer.pools.map(({ capabilities }) => capabilities.free_capacity_gb)
+  if (!free.every((amount) => typeof amount === 'number')) return null
+  return Math.floor(free.reduce<number>((sum, amount) => sum + amount, 0)) * GiB
+}
+
+/**
+ * An operator sees the cloud, everybody else the project. What is used is counted by the index. A total of -1 is one
+ * without an end.
+ */
+export async function storageStatOf(engine: Engine, scope: Scope): ReturnType<StoragePort['stat']> {
+  const isSystem = scope.kind === 'system'
+  const projectId = isSystem ? null : (scope.project_id ?? '')
+  const used = await engine.records.transaction((tx) => tx.sum('volume', projectId, 'size'))
+  if (projectId === '') return { used, total: 0 }
+  if (projectId !== null) return { used, total: (await storageQuotasOf(engine, scope, projectId)).storage.limit }
+  const free = await freeBytes(engine.reading)
+  return { used, total: free === null ? -1 : used + free }
+}

@@ -1,0 +1,89 @@
+import { expect, it } from 'vitest'
+import { planAreas } from './plan'
+import { allAreas, type Area } from './ports/area-ports'
+import type { EngineOffer } from './ports/engine'
+import type { EngineChoiceError } from './ports/engines'
+
+const offer = (source: string, change: Partial<EngineOffer> = {}): EngineOffer => ({
+  source,
+  areas: allAreas,
+  needs: {},
+  kinds: [{ kind: 'volume', area: 'storage', view: 'record' }],
+  open: () => Promise.reject(new Error('not opened by a plan')),
+  ...change,
+})
+const machine = offer('embedded', { needs: { compute: ['storage', 'networking'] } })
+const cloud = offer('openstack:paris', { needs: { compute: ['identity'] } })
+
+const faults = (offers: EngineOffer[], chosen: Partial<Record<Area, string>> = {}): string[] => {
+  try {
+    planAreas(offers, chosen)
+    return []
+  } catch (error) {
+    return (error as EngineChoiceError).lines
+  }
+}
+
+it('the only engine serves all that it can', () => {
+  expect(planAreas([machine], {}).areas).toEqual({
+    compute: 'embedded',
+    storage: 'embedded',
+    networking: 'embedded',
+    identity: 'embedded',
+  })
+  const directory = offer('openstack:paris', { areas: ['identity'] })
+  const { areas, engines } = planAreas([directory], {})
+  expect(areas).toMatchObject({ identity: 'openstack:paris', storage: null })
+  expect(engines[0]!.kinds).toEqual([])
+})
+
+it('of several engines each serves what is chosen for it, by its name or the first word of it', () => {
+  const chosen = { compute: 'openstack', networking: 'openstack:paris', identity: 'openstack', storage: 'embedded' }
+  const { areas, engines } = planAreas([machine, cloud], chosen)
+  expect(areas).toMatchObject({ compute: 'openstack:paris', storage: 'embedded' })
+  expect(engines.map(({ offer: { source }, kinds }) => [source, kinds.length])).toEqual([
+    ['embedded', 1],
+    ['openstack:paris', 0],
+  ])
+})
+
+it('two engines that could both serve an area are refused with the lines to write', () => {
+  const lines = faults([machine, cloud], { storage: 'embedded' })
+  expect(lines).toEqual([
+    expect.stringContaining('compute, networking, identity. Say which one does, with embedded or openstack:paris'),
+    'MAINSTAY_AREAS=compute=embedded,networking=embedded,identity=embedded',
+  ])
+  const written = Object.fromEntries(
+    lines[1]!
+      .replace('MAINSTAY_AREAS=', '')
+      .split(',')
+      .map((it) => it.split('=')),
+  )
+  expect(faults([machine, cloud], { storage: 'embedded', ...written })).toEqual([])
+})
+
+it('an area can be left out, but for the one by which people sign in', () => {
+  expect(planAreas([cloud], { storage: 'none' }).areas).toMatchObject({ storage: null, compute: 'openstack:paris' })
+  expect(faults([cloud], { identity: 'none', compute: 'none' })).toEqual([
+    expect.stringContaining('Nobody serves identity'),
+  ])
+})
+
+it('what is not there is not chosen', () => {
+  expect(faults([machine], { storage: 'ceph' })).toEqual([
+    'MAINSTAY_AREAS says storage=ceph; storage can be served by embedded',
+  ])
+  expect(faults([machine], { kitchen: 'embedded' } as never)).toEqual([
+    'MAINSTAY_AREAS names the area kitchen; there are compute, storage, networking, identity',
+  ])
+  const two = [offer('openstack:paris'), offer('openstack:berlin')]
+  expect(faults(two, { storage: 'openstack' })[0]).toContain('can be served by openstack:paris, openstack:berlin')
+})
+
+it('an engine that needs areas of its own beside one is not given that one alone', () => {
+  const chosen = { compute: 'embedded', storage: 'openstack', networking: 'none', identity: 'openstack' }
+  expect(faults([machine, cloud], chosen)).toEqual([
+    'embedded serves compute only together with storage, which openstack:paris is to serve by MAINSTAY_AREAS',
+    'embedded serves compute only together with networking, which nobody is to serve by MAINSTAY_AREAS',
+  ])
+})

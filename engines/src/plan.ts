@@ -1,0 +1,71 @@
+import { allAreas, areaTitles, type Area } from './ports/area-ports'
+import type { EngineOffer, PlannedEngine } from './ports/engine'
+import { EngineChoiceError } from './ports/engines'
+
+/** In place of an engine: nobody is to serve the area. */
+const NOBODY = 'none'
+
+export interface AreaPlan {
+  /** The source that serves each area; null: nobody does. */
+  areas: Readonly<Record<Area, string | null>>
+  /** Those that serve something. */
+  engines: readonly PlannedEngine[]
+}
+
+const isNamed = ({ source }: EngineOffer, name: string): boolean => source === name || source.startsWith(`${name}:`)
+const listed = (words: readonly string[]): string => words.join(', ')
+
+/**
+ * Which engine serves which area: the one that is chosen, else the only one that can. Throws `EngineChoiceError` with the
+ * lines to write where that leaves a doubt.
+ */
+export function planAreas(offers: readonly EngineOffer[], chosen: Readonly<Partial<Record<Area, string>>>): AreaPlan {
+  const faults: string[] = []
+  const doubtful: Area[] = []
+
+  function offerFor(area: Area): EngineOffer | null {
+    const name = chosen[area]
+    if (name === NOBODY) return null
+    const able = offers.filter((offer) => offer.areas.includes(area))
+    if (name !== undefined) {
+      const [found, ...more] = able.filter((offer) => isNamed(offer, name))
+      if (found && more.length === 0) return found
+      const those = listed(able.map(({ source }) => source)) || 'no engine'
+      faults.push(`MAINSTAY_AREAS says ${area}=${name}; ${area} can be served by ${those}`)
+      return null
+    }
+    if (able.length > 1) doubtful.push(area)
+    return able[0] ?? null
+  }
+
+  for (const name of Object.keys(chosen))
+    if (!(name in areaTitles)) faults.push(`MAINSTAY_AREAS names the area ${name}; there are ${listed(allAreas)}`)
+  const found = new Map(allAreas.map((area) => [area, offerFor(area)]))
+  if (doubtful.length > 0) {
+    const sources = offers.map(({ source }) => source)
+    faults.push(
+      `Several engines can serve ${listed(doubtful)}. Say which one does, with ${sources.join(' or ')} for each; for example:`,
+      `MAINSTAY_AREAS=${doubtful.map((area) => `${area}=${found.get(area)!.source}`).join(',')}`,
+    )
+  } else if (faults.length === 0) {
+    for (const [area, offer] of found)
+      for (const other of offer?.needs[area] ?? []) {
+        const by = found.get(other)
+        if (by === offer) continue
+        const instead = by ? by.source : 'nobody'
+        faults.push(
+          `${offer!.source} serves ${area} only together with ${other}, which ${instead} is to serve by MAINSTAY_AREAS`,
+        )
+      }
+    if (found.get('identity') === null)
+      faults.push(`Nobody serves identity (${areaTitles.identity}), so nobody could sign in; see MAINSTAY_AREAS`)
+  }
+  if (faults.length > 0) throw new EngineChoiceError(faults)
+
+  const engines = offers.flatMap((offer): PlannedEngine[] => {
+    const areas = new Set(allAreas.filter((area) => found.get(area) === offer))
+    return areas.size > 0 ? [{ offer, areas, kinds: offer.kinds.filter(({ area }) => areas.has(area)) }] : []
+  })
+  const areas = Object.fromEntries(allAreas.map((area) => [area, found.get(area)?.source ?? null]))
+  return { areas: areas as AreaPlan['areas'], engines }
+}

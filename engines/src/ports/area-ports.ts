@@ -1,0 +1,47 @@
+import type { ComputeCapabilities } from '@mainstay/contract/compute/compute-cluster'
+import type { ComputePort, ComputeQuotas } from './compute'
+import type { IdentityPort } from './identity'
+import type { NetworkingPort } from './networking'
+import type { StoragePort, StorageQuotas } from './storage'
+
+/** What engines do, by area. An area that is added here, and named below, is one that an engine can serve. */
+export interface AreaPorts {
+  identity: IdentityPort
+  compute: ComputePort
+  storage: StoragePort
+  networking: NetworkingPort
+}
+export type Area = keyof AreaPorts
+
+/** What each area is about, for people. */
+export const areaTitles: Readonly<Record<Area, string>> = {
+  compute: 'virtual machines',
+  storage: 'volumes',
+  networking: 'networks',
+  identity: 'users and projects',
+}
+export const allAreas = Object.keys(areaTitles) as readonly Area[]
+
+/** What an engine can do in an area, where engines differ. */
+export interface AreaCapabilities {
+  compute: ComputeCapabilities
+}
+
+/** Where nobody serves the area. */
+export const noCapabilities: AreaCapabilities = {
+  compute: {
+    instance_actions: [],
+    image_formats: [],
+    console_protocols: [],
+    instance_ha: false,
+    live_resize: false,
+    max_vcpus: 0,
+    max_ram: 0,
+    instance_placements: false,
+    placement_details: false,
+  },
+}
+
+/** Everything that is counted of a project. */
+export type ProjectQuotas = ComputeQuotas & StorageQuotas
+export type QuotaName = keyof ProjectQuotas

@@ -1,0 +1,14 @@
+import { Problem } from '@mainstay/contract/core/problems'
+import type { Area, AreaPorts } from './ports/area-ports'
+
+/**
+ * The port of an area that nobody serves: every command of every part of it rejects with `not_configured` and the advice.
+ * It is no promise, so that awaiting it, or a part of it, comes to an end.
+ */
+export function unserved<Of extends Area>(advice: string): AreaPorts[Of] {
+  const refuse = (): Promise<never> => Promise.reject(new Problem('not_configured', advice))
+  const part: object = new Proxy(refuse, {
+    get: (_, name) => (name === 'then' || typeof name === 'symbol' ? undefined : part),
+  })
+  return part as AreaPorts[Of]
+}

@@ -1,0 +1,53 @@
+import type { KindSource, PlannedEngine } from '@mainstay/engines/ports/engine'
+import type { Sql } from '@mainstay/engines/ports/engines'
+
+const advice =
+  'Let the engine that has them serve their area (MAINSTAY_AREAS), or give this server another database: MAINSTAY_DATA ' +
+  'for one of its own, or DATABASE_URL'
+
+type Claim = Pick<KindSource, 'kind' | 'view'> & { source: string }
+/** What the server itself is the source of, whichever engines there are. */
+const serversOwn: readonly Claim[] = [{ kind: 'task', source: 'server', view: 'record' }]
+
+/**
+ * Notes of which engine the rows of each kind are, and refuses another one for kinds that are an engine's own record, or
+ * would become one: a full read of a cloud removes what the cloud does not have, and the machines of this host are known
+ * by their rows alone. A cloud may take over what followed another one. What an engine has claimed that is left out now
+ * stays claimed. Throws an error for people.
+ */
+export async function claimKinds(sql: Sql, engines: readonly Pick<PlannedEngine, 'offer' | 'kinds'>[]): Promise<void> {
+  const claims = engines.flatMap(({ offer: { source }, kinds }) =>
+    kinds.map(({ kind, view }): Claim => ({ kind, source, view })),
+  )
+  await sql.transaction(async (tx) => {
+    // servers that start at the same time claim one after the other
+    await tx.query('lock table kind_source in share row exclusive mode')
+    const known = await tx.query<Claim>('select kind, source, view from kind_source order by kind')
+    refuseForeign([...serversOwn, ...claims], known)
+    for (const { kind, source, view } of [...serversOwn, ...claims]) {
+      const now = claims.filter((it) => it.kind === kind).map((it) => it.source)
+      await tx.query('delete from kind_source where kind = $1 and source <> all ($2)', [kind, [source, ...now]])
+      await tx.query(
+        `insert into kind_source (kind, source, view) values ($1, $2, $3)
+          on conflict (kind, source) do update set view = excluded.view`,
+        [kind, source, view],
+      )
+    }
+  })
+}
+
+function refuseForeign(claims: readonly Claim[], known: readonly Claim[]): void {
+  const owners = claims.flatMap((claim) =>
+    known.filter(
+      ({ kind, source, view }) =>
+        kind === claim.kind && source !== claim.source && (view === 'record' || claim.view === 'record'),
+    ),
+  )
+  const [owner] = owners
+  if (!owner) return
+  const kinds = owners.filter(({ source }) => source === owner.source).map(({ kind }) => kind)
+  const whose = owner.view === 'record' ? 'the engine of one machine' : 'a cloud'
+  throw new Error(
+    `${kinds.join(', ')} of this database belong to ${whose} (${owner.source}), whose things would be lost. ${advice}`,
+  )
+}
