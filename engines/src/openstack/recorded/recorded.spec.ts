@@ -142,7 +142,9 @@ test('networks and subnets: addresses, and with whom they are shared', async () 
   const { net } = await rowsOf(networkReader, Network)
   expect(net).toMatchObject({ status: 'ACTIVE', shared: true, router_external: false, ipam_enabled: true })
   const subnets = await rowsOf(subnetReader, Subnet)
-  expect(net!.subnets).toEqual([subnets['net']])
+  // the policies are told once, with the network
+  expect(net!.rbac_policies).toEqual(subnets['net']!.rbac_policies)
+  expect(net!.subnets).toEqual([{ ...subnets['net'], rbac_policies: undefined }])
   expect(subnets['net']).toMatchObject({
     network_id: net!.id,
     cidr: expect.stringMatching(/^10\.91\.\d+\.0\/24$/),
