@@ -131,3 +131,20 @@ test('the end of the console log is told, and nothing of one that wrote nothing 
     message: expect.stringContaining('that is off'),
   })
 })
+
+test('the console log of one that is switched off meanwhile is not told as empty', async () => {
+  const id = await add()
+  ground.cloud.on('compute', 'POST', '/servers/:id/action', () =>
+    serverRefusal(404, 'itemNotFound', 'Unable to get console log for instance'),
+  )
+  const refused = () => refusal(consoleLog(ground.engine, ground.member, id, 100))
+  const server = nova.servers.get(id)!
+  nova.task(server, 'powering-off')
+  expect(await refused()).toMatchObject({ code: 'console_unavailable' })
+  nova.task(server, null)
+  server.status = 'SHUTOFF'
+  expect(await refused()).toMatchObject({
+    code: 'console_unavailable',
+    message: expect.stringContaining('that is off'),
+  })
+})

@@ -8,7 +8,7 @@ import type { Scope } from '../../ports/scope'
 import type { Caller } from '../client/caller'
 import type { Trust } from '../client/trust'
 import type { Engine } from '../engine'
-import { known } from './instances-acts'
+import { known, refreshed } from './instances-acts'
 
 const connectWithinMs = 10_000
 const RemoteConsole = z.object({ remote_console: z.object({ url: z.string() }) })
@@ -117,21 +117,23 @@ const terminalRests = /\[(?:\d{1,3}(?:;\d{1,3})*m|6n|\d{1,3};\d{1,3}H|[0-2][JK]|
 
 /** The end of what the instance wrote to its serial port; the cloud keeps about 100 kB of it. */
 export async function consoleLog(engine: Engine, scope: Scope, id: string, tailBytes: number): Promise<Buffer> {
-  const row = await known(engine, scope, id)
+  await known(engine, scope, id)
   const cloud = await engine.as(scope)
   const body = { 'os-getConsoleOutput': {} }
   const { output } = await cloud
     .send('POST', 'compute', `/servers/${id}/action`, ConsoleOutput, { body })
-    .catch((error: unknown) => {
+    .catch(async (error: unknown) => {
       const isNone = error instanceof Problem && ['conflict', 'invalid_state', 'not_found'].includes(error.code)
       if (!isNone) throw error
+      // the row may be of a moment ago, when it was still on
+      const { status, task_state: doing } = await refreshed(engine, id)
+      // one that is on no node yet, or no more, or that has just begun, has written nothing
+      if (status === 'BUILD' || status === 'ERROR' || (status === 'ACTIVE' && doing === null)) return { output: '' }
       // Without serial consoles in its configuration the cloud finds the log of one that is off no more
-      if (instanceIsStopped(row)) {
-        const message = 'This cloud tells no console log of a virtual machine that is off'
-        throw new Problem('console_unavailable', message, { data: { status: row.status }, cause: error })
-      }
-      // one that is on no node yet, or no more, has written nothing
-      return { output: '' }
+      const message = instanceIsStopped({ status })
+        ? 'This cloud tells no console log of a virtual machine that is off'
+        : `This cloud tells no console log of a virtual machine that is ${status}`
+      throw new Problem('console_unavailable', message, { data: { status }, cause: error })
     })
   const text = (output ?? '').replace(terminalRests, '')
   return Buffer.from(text).subarray(-Math.max(1, Math.min(tailBytes, CONSOLE_LOG_BYTES)))
