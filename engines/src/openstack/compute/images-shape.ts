@@ -2,8 +2,8 @@ import { osDistros } from '@mainstay/contract/compute/image-rules'
 import type { Image } from '@mainstay/contract/compute/images'
 import { GiB } from '@mainstay/contract/core/bytes'
 import * as z from 'zod'
-import { unreadableIn, type KindReader, type Reading } from '../kind-reader'
-import { readEach, rowOfEach } from '../read-each'
+import type { Reading } from '../kind-reader'
+import { restReader } from '../rest-reader'
 import { WireTime } from '../wire-time'
 import { requiredTraits } from './traits'
 
@@ -163,24 +163,14 @@ const readImage = async (reading: Reading, image: WireImage): Promise<Image> =>
 
 const pageSize = 500
 
-export const imageReader: KindReader<Image> = {
+export const imageReader = restReader({
   kind: 'image',
-  list: 'images',
-  async *all(reading, signal) {
-    const query = { visibility: 'all', limit: pageSize }
-    const options = signal ? { query, signal } : { query }
-    for await (const page of reading.caller.pages('image', '/images', 'images', WireImage, options)) {
-      yield await rowOfEach(reading, 'images', page, (image) => readImage(reading, image))
-    }
-  },
-  async some(reading, ids, signal) {
-    const readOne = async (id: string) => {
-      const path = `/images/${encodeURIComponent(id)}`
-      const image = await reading.caller.get('image', path, WireImage, signal ? { signal } : {})
-      // taken out of all lists by its owner
-      return image.os_hidden ? null : readImage(reading, image)
-    }
-    return readEach(ids, readOne, unreadableIn(reading, 'images'))
-  },
+  service: 'image',
+  path: '/images',
+  key: ['images', null],
+  item: WireImage,
+  query: { visibility: 'all', limit: pageSize },
+  // hidden: taken out of all lists by its owner
+  row: (image, reading) => (image.os_hidden ? null : readImage(reading, image)),
   isBusy: ({ status }) => status === 'importing' || status === 'saving',
-}
+})

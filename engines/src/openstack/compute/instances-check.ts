@@ -8,7 +8,7 @@ import type { ProjectScope } from '../../ports/scope'
 import type { Caller } from '../client/caller'
 import { unlessGone } from '../read-each'
 import { WireVolume } from '../storage/volumes-shape'
-import { readFlavor } from './flavors-shape'
+import { flavorReader } from './flavors-shape'
 import { discGiB } from './instances-disks'
 import { noLiveResize } from './instances-resize'
 import { checkQuotas } from '../quotas'
@@ -31,7 +31,7 @@ export async function checkDraft(
   if (draft.traits.length > 0) throw placementChosen()
   const { key_name, server_group } = draft
   const [flavor, hasKey, hasGroup] = await Promise.all([
-    unlessGone(readFlavor(cloud, draft.flavor)),
+    unlessGone(flavorReader.one(cloud, draft.flavor)),
     key_name === null || keyIsThere(cloud, key_name),
     server_group === null || serverGroupIsThere(cloud, server_group),
   ])

@@ -4,7 +4,7 @@ import type { InstancesPort } from '../../ports/compute'
 import type { Engine, FollowSteps } from '../engine'
 import { unlessGone } from '../read-each'
 import { allowed, orInvalidState, refreshed, sendAction, subjectOf } from './instances-acts'
-import { readFlavor } from './flavors-shape'
+import { flavorReader } from './flavors-shape'
 
 /** The refusal of what the cloud has no call for. */
 export const noLiveResize = (): Problem =>
@@ -20,7 +20,7 @@ export async function resizeInstance(
 ): Promise<Instance> {
   const row = await allowed(engine, scope, id, restart ? 'resizeWithRestart' : 'resize')
   const cloud = await engine.as(scope)
-  const flavor = await unlessGone(readFlavor(cloud, flavorId))
+  const flavor = await unlessGone(flavorReader.one(cloud, flavorId))
   if (!flavor) throw badField('flavor', 'This flavor does not exist')
   if (flavor.id === row.flavor.id) throw badField('flavor', 'The virtual machine has this flavor already')
   const args = { flavor: flavor.name }

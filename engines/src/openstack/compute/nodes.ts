@@ -1,9 +1,10 @@
 import type { ComputeNode } from '@mainstay/contract/compute/nodes'
 import * as z from 'zod'
 import type { CallOptions, Caller } from '../client/caller'
-import { unreadableIn, type KindReader, type Reading } from '../kind-reader'
+import { unreadableIn, type Reading } from '../kind-reader'
 import { listOf } from '../client/rows'
-import { readEach, rowOfEach } from '../read-each'
+import { readEach } from '../read-each'
+import { restReader } from '../rest-reader'
 import { customTrait, readTraits, traitVersion } from './traits'
 
 /** From here on hypervisors have the ids of their resource providers. */
@@ -59,33 +60,21 @@ async function traitsByProvider(reading: Reading, options: CallOptions): Promise
 }
 
 /** Hypervisors, with the placements that they carry. */
-export const nodeReader: KindReader<ComputeNode> = {
+export const nodeReader = restReader({
   kind: 'compute_node',
-  list: 'hypervisors',
-
-  async *all(reading, signal) {
-    const options = signal ? { signal } : {}
-    const traits = await traitsByProvider(reading, options)
-    const pages = reading.caller.pages('compute', '/os-hypervisors/detail', 'hypervisors', WireHypervisor, {
-      version: hypervisorVersion,
-      ...options,
-    })
-    for await (const page of pages)
-      yield await rowOfEach(reading, 'hypervisors', page, (found) => nodeOf(found, traits.get(found.id) ?? []))
+  service: 'compute',
+  path: '/os-hypervisors',
+  listPath: '/os-hypervisors/detail',
+  key: ['hypervisors', 'hypervisor'],
+  item: WireHypervisor,
+  version: hypervisorVersion,
+  around: {
+    ofAll: (reading, signal) => traitsByProvider(reading, signal ? { signal } : {}),
+    ofOne: async ({ caller }, { id }, signal) => {
+      const { traits } = await readProviderTraits(caller, id, signal ? { signal } : {})
+      return new Map([[id, traits]])
+    },
   },
-
-  some(reading, ids, signal) {
-    const { caller } = reading
-    const readOne = async (id: string) => {
-      const path = `/os-hypervisors/${encodeURIComponent(id)}`
-      const options = signal ? { signal } : {}
-      const shape = z.object({ hypervisor: WireHypervisor })
-      const { hypervisor } = await caller.get('compute', path, shape, { version: hypervisorVersion, ...options })
-      return nodeOf(hypervisor, (await readProviderTraits(caller, id, options)).traits)
-    }
-    return readEach(ids, readOne, unreadableIn(reading, 'hypervisors'))
-  },
-
-  isBusy: () => false,
+  row: (found, _, traits) => nodeOf(found, traits.get(found.id) ?? []),
   isNeverAnnounced: true,
-}
+})

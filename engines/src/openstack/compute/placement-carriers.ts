@@ -4,7 +4,7 @@ import * as z from 'zod'
 import type { Caller } from '../client/caller'
 import type { Engine } from '../engine'
 import { unlessGone } from '../read-each'
-import { readFlavor, flavorReader } from './flavors-shape'
+import { flavorReader } from './flavors-shape'
 import { patchType, type PatchStep } from './images-change'
 import { imageReader, WireImage } from './images-shape'
 import { nodeReader, ProviderTraits, readProviderTraits } from './nodes'
@@ -33,7 +33,7 @@ export const carriersOf = (engine: Engine): Record<PlacementCarrier, CarrierCall
     },
   },
   flavors: {
-    isThere: async (cloud, id) => (await unlessGone(readFlavor(cloud, id))) !== null,
+    isThere: async (cloud, id) => (await unlessGone(flavorReader.one(cloud, id))) !== null,
     async give(cloud, id, trait) {
       const body = { extra_specs: { [traitProperty(trait)]: required } }
       await cloud.send('POST', 'compute', specsPath(id), z.void(), { body })

@@ -4,7 +4,7 @@ import type { ServerGroupsPort } from '../../ports/compute'
 import type { Caller } from '../client/caller'
 import type { Engine } from '../engine'
 import { unlessGone } from '../read-each'
-import { groupVersion, readGroup, serverGroupReader, WireGroup } from './server-groups-shape'
+import { groupVersion, serverGroupReader, WireGroup } from './server-groups-shape'
 
 export const serverGroupCommands = (engine: Engine): ServerGroupsPort => ({
   async create(scope, draft) {
@@ -24,7 +24,7 @@ export const serverGroupCommands = (engine: Engine): ServerGroupsPort => ({
 })
 
 export const serverGroupIsThere = async (cloud: Caller, id: string): Promise<boolean> =>
-  (await unlessGone(readGroup(cloud, id))) !== null
+  (await unlessGone(serverGroupReader.one(cloud, id))) !== null
 
 /** Reads the groups anew that an instance was in, as the index has them: they have one member fewer. */
 export async function refreshGroupsOf(engine: Engine, projectId: string, serverId: string): Promise<void> {

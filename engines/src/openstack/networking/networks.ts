@@ -1,8 +1,8 @@
 import { NetworkStatus, type Network } from '@mainstay/contract/networking/networks'
 import type { Subnet } from '@mainstay/contract/networking/subnets'
 import * as z from 'zod'
-import { unreadableIn, type KindReader, type Reading } from '../kind-reader'
-import { readEach, rowOfEach } from '../read-each'
+import type { Reading } from '../kind-reader'
+import { restReader } from '../rest-reader'
 import { WireTime } from '../wire-time'
 import { isSharedWithAll, sharingOf, type Sharing } from './sharing'
 import { subnetsByNetwork } from './subnets'
@@ -61,41 +61,27 @@ export const networkOf = (wire: WireNetwork, { domainId, sharing, subnets }: Aro
   created_at: wire.created_at ?? beforeTimes,
 })
 
-async function rowOf(
-  reading: Reading,
-  wire: WireNetwork,
-  sharing: Sharing | null,
-  subnets: ReadonlyMap<string, Subnet[]>,
-): Promise<Network> {
-  const domainId = await reading.domainOf(wire.project_id)
-  return networkOf(wire, { domainId, sharing, subnets: subnets.get(wire.id) ?? [] })
-}
-
 const pageSize = 500
 
 /** Networks of every project. */
-export const networkReader: KindReader<Network> = {
+export const networkReader = restReader({
   kind: 'network',
-  list: 'networks',
-
-  async *all(reading, signal) {
-    const sharing = await sharingOf(reading, null, signal)
-    const subnets = await subnetsByNetwork(reading, sharing, null, signal)
-    const options = { query: { limit: pageSize }, ...(signal && { signal }) }
-    for await (const page of reading.caller.pages('network', '/networks', 'networks', WireNetwork, options))
-      yield await rowOfEach(reading, 'networks', page, (wire) => rowOf(reading, wire, sharing, subnets))
+  service: 'network',
+  path: '/networks',
+  key: ['networks', 'network'],
+  item: WireNetwork,
+  query: { limit: pageSize },
+  around: {
+    ofAll: (reading, signal) => sharingAndSubnets(reading, null, signal),
+    ofOne: (reading, { id }, signal) => sharingAndSubnets(reading, id, signal),
   },
-
-  async some(reading, ids, signal) {
-    const shape = z.object({ network: WireNetwork })
-    const options = signal ? { signal } : {}
-    const readOne = async (id: string) => {
-      const { network } = await reading.caller.get('network', `/networks/${encodeURIComponent(id)}`, shape, options)
-      const sharing = await sharingOf(reading, [id], signal)
-      return rowOf(reading, network, sharing, await subnetsByNetwork(reading, sharing, id, signal))
-    }
-    return readEach(ids, readOne, unreadableIn(reading, 'networks'))
-  },
-
+  row: async (wire, { domainOf }, { sharing, subnets }) =>
+    networkOf(wire, { sharing, subnets: subnets.get(wire.id) ?? [], domainId: await domainOf(wire.project_id) }),
   isBusy: ({ status }) => status === 'BUILD' || status.startsWith('PENDING'),
+})
+
+/** Of one network, or of all. */
+async function sharingAndSubnets(reading: Reading, networkId: string | null, signal: AbortSignal | undefined) {
+  const sharing = await sharingOf(reading, networkId === null ? null : [networkId], signal)
+  return { sharing, subnets: await subnetsByNetwork(reading, sharing, networkId, signal) }
 }

@@ -1,7 +1,8 @@
 import type { Subnet } from '@mainstay/contract/networking/subnets'
 import * as z from 'zod'
-import { unreadableIn, type KindReader, type Reading } from '../kind-reader'
-import { readEach, rowOfEach } from '../read-each'
+import type { Reading } from '../kind-reader'
+import { rowOfEach } from '../read-each'
+import { restReader } from '../rest-reader'
 import { WireTime } from '../wire-time'
 import { isSharedWithAll, sharingOf, type Sharing } from './sharing'
 
@@ -73,26 +74,16 @@ export async function subnetsByNetwork(
 }
 
 /** Subnets of every project. */
-export const subnetReader: KindReader<Subnet> = {
+export const subnetReader = restReader({
   kind: 'subnet',
-  list: 'subnets',
-
-  async *all(reading, signal) {
-    const sharing = await sharingOf(reading, null, signal)
-    const options = { query: { limit: pageSize }, ...(signal && { signal }) }
-    for await (const page of reading.caller.pages('network', '/subnets', 'subnets', WireSubnet, options))
-      yield await rowOfEach(reading, 'subnets', page, (wire) => rowOf(reading, wire, sharing))
+  service: 'network',
+  path: '/subnets',
+  key: ['subnets', 'subnet'],
+  item: WireSubnet,
+  query: { limit: pageSize },
+  around: {
+    ofAll: (reading, signal) => sharingOf(reading, null, signal),
+    ofOne: (reading, { network_id }, signal) => sharingOf(reading, [network_id], signal),
   },
-
-  async some(reading, ids, signal) {
-    const shape = z.object({ subnet: WireSubnet })
-    const options = signal ? { signal } : {}
-    const readOne = async (id: string) => {
-      const { subnet } = await reading.caller.get('network', `/subnets/${encodeURIComponent(id)}`, shape, options)
-      return rowOf(reading, subnet, await sharingOf(reading, [subnet.network_id], signal))
-    }
-    return readEach(ids, readOne, unreadableIn(reading, 'subnets'))
-  },
-
-  isBusy: () => false,
-}
+  row: (wire, reading, sharing) => rowOf(reading, wire, sharing),
+})
