@@ -1,3 +1,4 @@
+import { crudNames } from './core/crud'
 import type { Endpoint } from './core/endpoint'
 import type { Kind } from './core/kind'
 import { taskKind, tasks } from './core/tasks'
@@ -19,44 +20,51 @@ import { subnetKind, subnets } from './networking/subnets'
 import { volumeKind, volumes } from './storage/volumes'
 
 /**
- * Every resource of the product: its calls, and its kind where rows of it are in the index. The server's routes, the
- * index, the OpenAPI document, the fuzzer, the isolation test and the engines' conformance are derived from this list.
+ * Every resource of the product: its calls, its kind where rows of it are in the index, and the area whose engine has
+ * them. The index, the OpenAPI document, the fuzzer, the isolation test and the engines' conformance are derived from this
+ * list. One that has the usual calls only is plain: its commands stand in the port of its area under its name here.
  */
 export const resources = {
   session: { calls: session },
   handOver: { calls: handOver },
   tasks: { kind: taskKind, calls: tasks },
   computeCluster: { calls: computeCluster },
-  instances: { kind: instanceKind, calls: instances },
-  images: { kind: imageKind, calls: images },
+  instances: { area: 'compute', kind: instanceKind, calls: instances },
+  images: { area: 'compute', kind: imageKind, calls: images },
   imageUploads: { calls: imageUploads },
-  flavors: { kind: flavorKind, calls: flavors },
-  sshKeys: { kind: sshKeyKind, calls: sshKeys },
-  serverGroups: { kind: serverGroupKind, calls: serverGroups },
-  placements: { kind: placementKind, calls: placements },
-  computeNodes: { kind: computeNodeKind, calls: computeNodes },
+  flavors: { area: 'compute', kind: flavorKind, calls: flavors },
+  sshKeys: { area: 'compute', kind: sshKeyKind, calls: sshKeys },
+  serverGroups: { area: 'compute', kind: serverGroupKind, calls: serverGroups },
+  placements: { area: 'compute', kind: placementKind, calls: placements },
+  computeNodes: { area: 'compute', kind: computeNodeKind, calls: computeNodes },
   quotas: { calls: quotas },
-  volumes: { kind: volumeKind, calls: volumes },
-  networks: { kind: networkKind, calls: networks },
-  subnets: { kind: subnetKind, calls: subnets },
+  volumes: { area: 'storage', kind: volumeKind, calls: volumes },
+  networks: { area: 'networking', kind: networkKind, calls: networks },
+  subnets: { area: 'networking', kind: subnetKind, calls: subnets },
   engines: { calls: engines },
-}
-type Resources = typeof resources
+} as const
+export type Resources = typeof resources
 export type ResourceName = keyof Resources
 
 /** A resource when nothing of its types is known. */
 export interface Resource {
+  area?: string
   kind?: Kind
   calls: Record<string, Endpoint>
 }
-const loose = Object.entries(resources as unknown as Record<string, Resource>)
+export const resourceList: readonly (readonly [name: string, resource: Resource])[] = Object.entries(
+  resources as unknown as Record<string, Resource>,
+)
+
+/** Whether it has the usual calls only. */
+export const isPlain = ({ calls }: Resource): boolean => Object.keys(calls).every((name) => crudNames.has(name))
 
 /** Every call of the API, by resource. */
-export const allEndpoints = Object.fromEntries(loose.map(([name, { calls }]) => [name, calls])) as {
+export const allEndpoints = Object.fromEntries(resourceList.map(([name, { calls }]) => [name, calls])) as {
   [Name in ResourceName]: Resources[Name]['calls']
 }
 
 /** Every resource kind by its name in the index. */
 export const allKinds: Record<string, Kind> = Object.fromEntries(
-  loose.flatMap(([, { kind }]) => (kind ? [[kind.name, kind]] : [])),
+  resourceList.flatMap(([, { kind }]) => (kind ? [[kind.name, kind]] : [])),
 )

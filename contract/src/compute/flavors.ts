@@ -19,26 +19,28 @@ export const Flavor = z.object({
 })
 export type Flavor = z.infer<typeof Flavor>
 
-export const FlavorDraft = z.strictObject({
-  // "2xlarge" is a flavor's name everywhere, so the rule that names start with a letter does not hold here.
-  name: z
-    .string()
-    .min(2, 'Use at least 2 characters')
-    .max(255, 'Use at most 255 characters')
-    .regex(isVisible, NOT_VISIBLE),
-  vcpus: z.number().int().min(1, 'Use at least 1').max(240, 'Use at most 240'),
-  ram: z
-    .number()
-    .int()
-    .min(64, 'Use at least 64 MiB')
-    .max(1024 * 1024, 'Use at most 1 TiB'),
-  swap: z
-    .number()
-    .int()
-    .min(0)
-    .max(1024 * 1024)
-    .default(0),
-})
+export const FlavorDraft = z
+  .strictObject({
+    // "2xlarge" is a flavor's name everywhere, so the rule that names start with a letter does not hold here.
+    name: z
+      .string()
+      .min(2, 'Use at least 2 characters')
+      .max(255, 'Use at most 255 characters')
+      .regex(isVisible, NOT_VISIBLE),
+    vcpus: z.number().int().min(1, 'Use at least 1').max(240, 'Use at most 240'),
+    ram: z
+      .number()
+      .int()
+      .min(64, 'Use at least 64 MiB')
+      .max(1024 * 1024, 'Use at most 1 TiB'),
+    swap: z
+      .number()
+      .int()
+      .min(0)
+      .max(1024 * 1024)
+      .default(0),
+  })
+  .meta({ examples: [{ name: 'web.medium', vcpus: 2, ram: 2048 }] })
 export type FlavorDraft = z.infer<typeof FlavorDraft>
 
 export const flavorKind = kind({

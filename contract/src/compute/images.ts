@@ -137,6 +137,7 @@ export const ImageChange = z
     allow_set_password: z.boolean(),
   })
   .partial()
+  .meta({ examples: [{ name: 'renamed' }] })
 export type ImageChange = z.infer<typeof ImageChange>
 
 export const imageKind = kind({

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { create, endpoints, update } from '../core/endpoint'
+import { someId } from '../core/example'
 import { GuestPassword } from './instance-draft'
 import { Id } from '../core/names'
 import { Instance } from './instance'
@@ -53,20 +54,27 @@ export const instanceActionCalls = endpoints({
     'rescue',
     'Boot another system, with the volumes behind it',
     /** `image_id` left out: the image that the instance was made of. */
-    z.strictObject({ event: ActionEvent, image_id: Id.optional() }).default({}),
+    z
+      .strictObject({ event: ActionEvent, image_id: Id.optional() })
+      .default({})
+      .meta({ examples: [{ image_id: someId('image') }] }),
   ),
   unrescue: action('unrescue', 'Boot from its own volumes again', Plain),
   resize: action(
     'resize',
     'Change the flavor: while it is off, or while it runs where it allows that',
     /** `restart` switches one that runs off, and on again with the flavor. */
-    z.strictObject({ event: ActionEvent, flavor: Id, restart: z.boolean().default(false) }),
+    z
+      .strictObject({ event: ActionEvent, flavor: Id, restart: z.boolean().default(false) })
+      .meta({ examples: [{ flavor: someId('flavor') }] }),
   ),
   setPassword: {
     ...action(
       'password_set',
       "Set the password of the guest's administrator",
-      z.strictObject({ event: ActionEvent, password: GuestPassword }),
+      z
+        .strictObject({ event: ActionEvent, password: GuestPassword })
+        .meta({ examples: [{ password: 'correct horse battery' }] }),
     ),
     needs: create('compute_server_password'),
   },

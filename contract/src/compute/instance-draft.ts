@@ -1,4 +1,6 @@
 import * as z from 'zod'
+import { GiB } from '../core/bytes'
+import { someId } from '../core/example'
 import { Description, Id, ResourceName, Tag } from '../core/names'
 import { StoragePolicyName, StorageSize } from '../storage/volumes'
 import { ChosenPlacements } from './placements'
@@ -62,10 +64,12 @@ export const InstanceNetworkDraft = z.strictObject({
 })
 
 /** What changes of a network card that is there. */
-export const InstanceInterfaceChange = z.strictObject({
-  fixed_ips: ChosenAddresses.min(1, 'Enter an IP address').optional(),
-  ...protection,
-})
+export const InstanceInterfaceChange = z
+  .strictObject({
+    fixed_ips: ChosenAddresses.min(1, 'Enter an IP address').optional(),
+    ...protection,
+  })
+  .meta({ examples: [{ spoofing_protection: true }] })
 export type InstanceInterfaceChange = z.infer<typeof InstanceInterfaceChange>
 
 /** The name of a word about an instance: such as every cloud takes. */
@@ -129,6 +133,18 @@ export const InstanceDraft = z
       context.addIssue({ code: 'custom', path: ['count'], message: 'Several instances cannot share an address' })
     }
   })
+  .meta({
+    examples: [
+      { name: 'web', flavor: someId('flavor'), networks: [], volumes: [{ source: 'blank', size: GiB, boot_index: 0 }] },
+      {
+        name: 'db',
+        flavor: someId('flavor'),
+        networks: [{ id: someId('network') }],
+        volumes: [{ source: 'volume', id: someId('volume'), boot_index: 0 }],
+        server_group: someId('server_group'),
+      },
+    ],
+  })
 export type InstanceDraft = z.infer<typeof InstanceDraft>
 
 export const InstanceChange = z
@@ -142,6 +158,7 @@ export const InstanceChange = z
     traits: ChosenPlacements,
   })
   .partial()
+  .meta({ examples: [{ name: 'renamed' }] })
 export type InstanceChange = z.infer<typeof InstanceChange>
 
 /** What the administrator of a guest signs in with. A control character could not be typed. */

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { crud } from '../core/crud'
 import { create, endpoints, read, remove, update } from '../core/endpoint'
+import { someId } from '../core/example'
 import { Id, Tag } from '../core/names'
 import { page, PageQuery } from '../core/paging'
 import { Instance, InstanceInterface, instanceKind, InstanceVolume } from './instance'
@@ -142,7 +143,9 @@ export const instances = endpoints({
     path: `${one}/volumes`,
     needs: update('compute_server'),
     summary: 'Attach a volume',
-    body: z.strictObject({ event: ActionEvent, volume_id: Id, delete_on_termination: z.boolean().default(false) }),
+    body: z
+      .strictObject({ event: ActionEvent, volume_id: Id, delete_on_termination: z.boolean().default(false) })
+      .meta({ examples: [{ volume_id: someId('volume') }] }),
     status: 202,
     reply: Instance,
   },
@@ -180,7 +183,7 @@ export const instances = endpoints({
     path: `${one}/metadata`,
     needs: update('compute_server'),
     summary: 'Add or replace words of metadata; others stay',
-    body: z.strictObject({ metadata: InstanceMetadata }),
+    body: z.strictObject({ metadata: InstanceMetadata }).meta({ examples: [{ metadata: { tier: 'web' } }] }),
     reply: Instance,
   },
   removeMetadata: {
@@ -195,11 +198,13 @@ export const instances = endpoints({
     path: `${one}/metadata`,
     needs: update('compute_server'),
     summary: 'Remove words of metadata: all or none',
-    body: z.strictObject({
-      metadata: z
-        .record(MetadataKey, z.null())
-        .refine((words) => Object.keys(words).length <= MAX_METADATA, `Use at most ${MAX_METADATA} entries`),
-    }),
+    body: z
+      .strictObject({
+        metadata: z
+          .record(MetadataKey, z.null())
+          .refine((words) => Object.keys(words).length <= MAX_METADATA, `Use at most ${MAX_METADATA} entries`),
+      })
+      .meta({ examples: [{ metadata: { tier: null } }] }),
     reply: z.void(),
   },
 })

@@ -21,6 +21,7 @@ export const computeNodeKind = kind({
   name: 'compute_node',
   entity: ComputeNode,
   visibility: 'system',
+  alias: 'host',
   filters: ['id', 'host', 'state', 'traits'],
   sortKeys: ['host', 'state'],
   defaultSort: 'host:asc',

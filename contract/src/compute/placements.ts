@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { someId } from '../core/example'
 import { crud } from '../core/crud'
 import { endpoints, update } from '../core/endpoint'
 import { kind } from '../core/kind'
@@ -22,16 +23,19 @@ export const Placement = z.object({
 })
 export type Placement = z.infer<typeof Placement>
 
-export const PlacementDraft = z.strictObject({
-  name: ResourceName,
-  description: Description.default(''),
-  isolated: z.boolean().default(false),
-})
+export const PlacementDraft = z
+  .strictObject({
+    name: ResourceName,
+    description: Description.default(''),
+    isolated: z.boolean().default(false),
+  })
+  .meta({ examples: [{ name: 'FAST_DISKS' }] })
 export type PlacementDraft = z.infer<typeof PlacementDraft>
 
 export const PlacementChange = z
   .strictObject({ name: ResourceName, description: Description, isolated: z.boolean() })
   .partial()
+  .meta({ examples: [{ description: 'Nodes with disks of the newest kind' }] })
 export type PlacementChange = z.infer<typeof PlacementChange>
 
 const Carriers = z.array(Id).max(100, 'Choose at most 100')
@@ -41,11 +45,13 @@ export const CarriedPlacementDraft = PlacementDraft.extend({
   nodes: Carriers.default([]),
   images: Carriers.default([]),
   flavors: Carriers.default([]),
-})
+}).meta({ examples: [{ name: 'FAST_DISKS' }, { name: 'GPU', flavors: [someId('flavor')] }] })
 export type CarriedPlacementDraft = z.infer<typeof CarriedPlacementDraft>
 
 /** Ids of what is to carry a placement from now on. */
-export const PlacementAssignment = z.strictObject({ ids: Carriers.min(1, 'Choose at least one') })
+export const PlacementAssignment = z
+  .strictObject({ ids: Carriers.min(1, 'Choose at least one') })
+  .meta({ examples: [{ ids: [someId('flavor')] }] })
 
 /** Placements that are chosen for one instance. */
 export const ChosenPlacements = z.array(Id).max(32, 'Choose at most 32 placements')

@@ -20,7 +20,9 @@ export const ServerGroup = z.object({
 })
 export type ServerGroup = z.infer<typeof ServerGroup>
 
-export const ServerGroupDraft = z.strictObject({ name: ResourceName, policy: z.enum(serverGroupPolicies) })
+export const ServerGroupDraft = z
+  .strictObject({ name: ResourceName, policy: z.enum(serverGroupPolicies) })
+  .meta({ examples: [{ name: 'databases', policy: 'soft-anti-affinity' }] })
 export type ServerGroupDraft = z.infer<typeof ServerGroupDraft>
 
 export const serverGroupKind = kind({

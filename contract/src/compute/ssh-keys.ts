@@ -37,11 +37,20 @@ export const PublicKeyText = z
     if (typeof key === 'string') context.addIssue({ code: 'custom', message: publicKeyFaultText[key] })
   })
 
-export const SshKeyDraft = z.strictObject({
-  name: SshKeyName,
-  description: Description.default(''),
-  public_key: PublicKeyText,
-})
+export const SshKeyDraft = z
+  .strictObject({
+    name: SshKeyName,
+    description: Description.default(''),
+    public_key: PublicKeyText,
+  })
+  .meta({
+    examples: [
+      {
+        name: 'laptop',
+        public_key: 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIOkBU3ydBHvR9CoLDurNuQ4ZLeb+BuOqZl9WjfaWQRS4 ada@laptop',
+      },
+    ],
+  })
 export type SshKeyDraft = z.infer<typeof SshKeyDraft>
 
 export const SshKeyGenerate = z.strictObject({
@@ -54,6 +63,7 @@ export const sshKeyKind = kind({
   name: 'key',
   entity: SshKey,
   visibility: 'owner',
+  alias: 'name',
   hasUniqueName: true,
   filters: ['id', 'name', 'type'],
   sortKeys: ['name', 'type', 'created_at'],

@@ -5,6 +5,7 @@ import { page, PageQuery } from './paging'
 
 /** The usual calls of a kind, by their names. */
 export type CrudName = 'list' | 'create' | 'view' | 'update' | 'delete'
+export const crudNames: ReadonlySet<string> = new Set<CrudName>(['list', 'create', 'view', 'update', 'delete'])
 
 /** Which of the usual calls a kind has, and what differs from the usual of them. */
 interface CrudOptions {

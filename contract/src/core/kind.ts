@@ -25,6 +25,8 @@ export interface Kind<
   policies?: { path: string; action: string }
   /** The name of the column that holds a row's status, if it has one. */
   status?: string
+  /** Another field by which clients name one row in a path, where it is no id. */
+  alias?: Filter
   /** Whether a name is taken once: by one row of whoever sees them all, or of an owner. */
   hasUniqueName: boolean
   filters: Record<Filter, FieldAt>
@@ -54,6 +56,8 @@ interface KindDeclaration<
   shared?: { path: PathOf<z.output<Entity>>; equals: string | boolean }
   policies?: { path: keyof z.output<Entity> & string; action: string }
   status?: keyof z.output<Entity> & string
+  /** One of the filters. */
+  alias?: NamesOf<Filters>
   hasUniqueName?: boolean
   filters: Filters
   sortKeys: SortKeys

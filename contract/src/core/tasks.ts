@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { crud } from './crud'
 import { create, endpoints, read } from './endpoint'
+import { someId } from './example'
 import { kind } from './kind'
 import { Id, Time } from './names'
 import { page } from './paging'
@@ -73,7 +74,9 @@ export const tasks = endpoints({
     path,
     needs: read('tasks'),
     summary: 'Read several tasks by their ids',
-    body: z.strictObject({ task_ids: z.array(Id).min(1).max(100) }),
+    body: z
+      .strictObject({ task_ids: z.array(Id).min(1).max(100) })
+      .meta({ examples: [{ task_ids: [someId('task')] }] }),
     reply: page(Task),
   },
   cancel: {

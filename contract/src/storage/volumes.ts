@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { someId } from '../core/example'
 import { GiB, TiB } from '../core/bytes'
 import { crud } from '../core/crud'
 import { create, endpoints, update } from '../core/endpoint'
@@ -52,15 +53,22 @@ export const Volume = z.object({
 })
 export type Volume = z.infer<typeof Volume>
 
-export const VolumeDraft = z.strictObject({
-  name: ResourceName,
-  description: Description.default(''),
-  size: StorageSize,
-  /** Makes the volume from an image. */
-  image_id: Id.nullable().default(null),
-  bootable: z.boolean().default(false),
-  storage_policy_name: StoragePolicyName.optional(),
-})
+export const VolumeDraft = z
+  .strictObject({
+    name: ResourceName,
+    description: Description.default(''),
+    size: StorageSize,
+    /** Makes the volume from an image. */
+    image_id: Id.nullable().default(null),
+    bootable: z.boolean().default(false),
+    storage_policy_name: StoragePolicyName.optional(),
+  })
+  .meta({
+    examples: [
+      { name: 'data', size: GiB },
+      { name: 'root', size: 2 * GiB, image_id: someId('image') },
+    ],
+  })
 export type VolumeDraft = z.infer<typeof VolumeDraft>
 
 export const VolumeChange = z
@@ -72,6 +80,7 @@ export const VolumeChange = z
     storage_policy_name: StoragePolicyName,
   })
   .partial()
+  .meta({ examples: [{ name: 'renamed' }] })
 export type VolumeChange = z.infer<typeof VolumeChange>
 
 export const volumeKind = kind({
@@ -118,7 +127,9 @@ export const volumes = endpoints({
     path: `${path}/:id/extend`,
     needs: update('compute_volume'),
     summary: 'Make a volume larger',
-    body: z.strictObject({ event: z.string().max(255).optional(), size: StorageSize }),
+    body: z
+      .strictObject({ event: z.string().max(255).optional(), size: StorageSize })
+      .meta({ examples: [{ size: 2 * GiB }] }),
     status: 202,
     reply: Volume,
   },

@@ -46,19 +46,10 @@ export function describePlacements(start: StartCloud): void {
       return settled(scene.cloud, id, 'ACTIVE')
     }
 
-    test('a placement is made once by its name, and deleted', unhurried, async () => {
-      const { cloud } = scene
-      const made = await placements().create(cloud.operator, { name: newName(), description: '', isolated: false })
+    test('a placement is made without anything that carries it', unhurried, async () => {
+      const made = await place()
       const nothing = { nodes: [], images: [], flavors: [] }
       expect(made).toEqual({ id: made.id, name: made.name, description: '', isolated: false, ...nothing })
-      expect(await shown(made.id)).toEqual(made)
-      const again = { name: made.name, description: '', isolated: false }
-      expect(await refusal(placements().create(cloud.operator, again))).toMatchObject({
-        ...{ code: 'duplicate_name', fields: { name: [expect.any(String)] } },
-      })
-      await placements().delete(cloud.operator, made.id)
-      expect(await shown(made.id)).toBeNull()
-      expect(await refusal(placements().delete(cloud.operator, made.id))).toMatchObject({ code: 'not_found' })
     })
 
     test(

@@ -8,15 +8,7 @@ import { GiB } from '@mainstay/contract/core/bytes'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type * as z from 'zod'
 import { until, type StartCloud } from '../conformance/cloud'
-import { describeImages } from '../conformance/images'
-import { describeLiveResize } from '../conformance/instance-live-resize'
-import { describeInstanceParts } from '../conformance/instance-parts'
-import { describeInstancePower } from '../conformance/instance-power'
-import { describePlacements } from '../conformance/placements'
-import { describeRescues } from '../conformance/instance-rescues'
-import { describeShelving } from '../conformance/instance-shelving'
-import { describeInstances } from '../conformance/instances'
-import { describeVolumes } from '../conformance/volumes'
+import { describeEngine, machineSuites } from '../conformance/engine'
 import { thisNodeId } from './compute/this-node'
 import { defaultNetworkId } from './networking/default-network'
 import { openEmbeddedCloud } from './embedded'
@@ -96,15 +88,7 @@ async function outlived(change: Pick<z.input<typeof InstanceDraft>, 'flavor' | '
 }
 
 describe.skipIf(!qemuIsInstalled())('on real machines', () => {
-  describeInstances(start)
-  describeInstancePower(start)
-  describeInstanceParts(start)
-  describeShelving(start)
-  describeLiveResize(start)
-  describeRescues(start)
-  describePlacements(start)
-  describeImages(start)
-  describeVolumes(start)
+  describeEngine(start, machineSuites)
 
   test('a live resize that a server left half-way is finished by the next one', async () => {
     const { first, id, row, killFirst } = await outlived({ flavor: 's1.tiny', networks: [], allow_live_resize: true })

@@ -1,20 +1,16 @@
 import { Readable } from 'node:stream'
-import { describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { startServer } from '../../../server/src/testing/start-server'
 import type { Entity } from '../ports/records'
-import { instanceDraft, refusal, type StartCloud } from '../conformance/cloud'
-import { describeFlavors } from '../conformance/flavors'
-import { describeImages, rawDisk } from '../conformance/images'
-import { describeInstances } from '../conformance/instances'
-import { describePlacements } from '../conformance/placements'
-import { describeSshKeys } from '../conformance/ssh-keys'
-import { describeVolumes } from '../conformance/volumes'
+import { instanceDraft, refusal, type CloudUnderTest, type StartCloud } from '../conformance/cloud'
+import { describeEngine } from '../conformance/engine'
+import { rawDisk } from '../conformance/images'
 import { thisNodeId } from './compute/this-node'
 import { defaultNetworkId } from './networking/default-network'
 import { memberOf, operator } from './testing/embedded-cloud'
 
 /** The engine on pretended machines, with the server's own records and jobs in PostgreSQL. */
-const start: StartCloud = async () => {
+async function open(): Promise<CloudUnderTest> {
   const { tools, close } = await startServer()
   return {
     ...tools.ports,
@@ -33,16 +29,16 @@ const start: StartCloud = async () => {
   }
 }
 
-describeInstances(start)
-describeImages(start)
-describeVolumes(start)
-describeFlavors(start)
-describePlacements(start)
-describeSshKeys(start)
+/** One server for all suites. */
+let opened: Promise<CloudUnderTest> | null = null
+const start: StartCloud = async () => ({ ...(await (opened ??= open())), close: async () => undefined })
+afterAll(async () => (await opened)?.close())
+
+describeEngine(start)
 
 describe('many at once', () => {
   test('of twenty creations at once exactly as many succeed as the quota allows, each with an address of its own', async () => {
-    const cloud = await start()
+    const cloud = await open()
     const { compute, member } = cloud
     const draft = instanceDraft(cloud, { id: '' } as never, {
       volumes: [{ source: 'blank', size: 1024 ** 3, boot_index: 0 }],

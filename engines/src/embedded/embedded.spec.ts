@@ -9,20 +9,8 @@ import type { Volume } from '@mainstay/contract/storage/volumes'
 import { afterEach, describe, expect, test } from 'vitest'
 import type * as z from 'zod'
 import { imageDraft, refusal, until, type StartCloud } from '../conformance/cloud'
-import { describeFlavors } from '../conformance/flavors'
-import { describeImages, rawDisk } from '../conformance/images'
-import { describeInstanceWords } from '../conformance/instance-words'
-import { describeInstanceOperations } from '../conformance/instance-operations'
-import { describeLiveResize } from '../conformance/instance-live-resize'
-import { describeInstanceParts } from '../conformance/instance-parts'
-import { describeInstancePower } from '../conformance/instance-power'
-import { describeRescues } from '../conformance/instance-rescues'
-import { describeShelving } from '../conformance/instance-shelving'
-import { describeInstances } from '../conformance/instances'
-import { describePlacements } from '../conformance/placements'
-import { describeServerGroups } from '../conformance/server-groups'
-import { describeSshKeys } from '../conformance/ssh-keys'
-import { describeVolumes } from '../conformance/volumes'
+import { describeEngine } from '../conformance/engine'
+import { rawDisk } from '../conformance/images'
 import { thisNodeId } from './compute/this-node'
 import { defaultNetworkId } from './networking/default-network'
 import { memberOf, openSimulatedCloud, operator, type SimulatedCloud } from './testing/embedded-cloud'
@@ -48,20 +36,7 @@ const start: StartCloud = async () => {
   }
 }
 
-describeInstances(start)
-describeInstancePower(start)
-describeInstanceParts(start)
-describeShelving(start)
-describeLiveResize(start)
-describeRescues(start)
-describeInstanceOperations(start)
-describeInstanceWords(start)
-describeImages(start)
-describeVolumes(start)
-describeFlavors(start)
-describeSshKeys(start)
-describePlacements(start)
-describeServerGroups(start)
+describeEngine(start)
 
 const scope = memberOf('ours')
 let cloud: SimulatedCloud

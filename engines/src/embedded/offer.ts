@@ -1,6 +1,7 @@
 import { mkdir } from 'node:fs/promises'
 import path from 'node:path'
-import { allAreas } from '../ports/area-ports'
+import { resourceList } from '@mainstay/contract/resources'
+import { allAreas, type Area } from '../ports/area-ports'
 import type { Engine, EngineOffer, Lent } from '../ports/engine'
 import type { EngineSettings } from '../ports/engines'
 import { EMBEDDED, machineAreas, openEmbeddedCloud } from './embedded'
@@ -9,20 +10,17 @@ import { openQemu } from './qemu/qemu'
 import { openSimulated } from './simulated/simulated'
 import { enterWorld } from './worlds/worlds'
 
+const isArea = (name: string | undefined): name is Area => allAreas.some((area) => area === name)
+
 /** This machine: users and projects in the server's database, and machines, disks and networks of its own. */
 export const embeddedOffer = (settings: EngineSettings): EngineOffer => ({
   source: EMBEDDED,
   areas: allAreas,
   // a machine boots from this host's disks, behind its own network
   needs: { compute: ['storage', 'networking'] },
-  kinds: [
-    ...(['server', 'image', 'flavor', 'key', 'server_group', 'placement', 'compute_node'] as const).map(
-      (kind) => ({ kind, area: 'compute', view: 'record' }) as const,
-    ),
-    { kind: 'volume', area: 'storage', view: 'record' },
-    { kind: 'network', area: 'networking', view: 'record' },
-    { kind: 'subnet', area: 'networking', view: 'record' },
-  ],
+  kinds: resourceList.flatMap(([, { area, kind }]) =>
+    kind && isArea(area) ? [{ kind: kind.name, area, view: 'record' }] : [],
+  ),
   async open(areas, lent) {
     const { sql } = lent
     const { adminPassword, passwordCost: cost } = settings

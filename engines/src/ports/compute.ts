@@ -1,6 +1,5 @@
 import type { Duplex, Readable } from 'node:stream'
 import type { ComputeStat } from '@mainstay/contract/compute/compute-cluster'
-import type { Flavor, FlavorDraft } from '@mainstay/contract/compute/flavors'
 import type { Image, ImageChange, ImageDraft } from '@mainstay/contract/compute/images'
 import type {
   ConsoleProtocol,
@@ -16,8 +15,8 @@ import type {
   PlacementDraft,
 } from '@mainstay/contract/compute/placements'
 import type { QuotaAmount } from '@mainstay/contract/compute/quotas'
-import type { ServerGroup, ServerGroupDraft } from '@mainstay/contract/compute/server-groups'
 import type { SshKey, SshKeyDraft } from '@mainstay/contract/compute/ssh-keys'
+import type { PlainPorts } from './plain'
 import type { ProjectScope, Scope } from './scope'
 import type { Secret } from './secret'
 
@@ -110,20 +109,12 @@ export interface ImagesPort {
   ): Promise<{ octets: Readable; sizeBytes: number; md5: string | null; fileName: string }>
 }
 
-export interface FlavorsPort {
-  create(scope: Scope, draft: FlavorDraft): Promise<Flavor>
-  delete(scope: Scope, id: string): Promise<void>
-}
+export type FlavorsPort = PlainPorts<'compute'>['flavors']
+export type ServerGroupsPort = PlainPorts<'compute'>['serverGroups']
 
 export interface SshKeysPort {
   create(scope: ProjectScope, draft: SshKeyDraft): Promise<SshKey>
   delete(scope: ProjectScope, id: string): Promise<void>
-}
-
-export interface ServerGroupsPort {
-  create(scope: ProjectScope, draft: ServerGroupDraft): Promise<ServerGroup>
-  /** Its instances stay where they are. */
-  delete(scope: Scope, id: string): Promise<void>
 }
 
 export interface PlacementsPort {
@@ -141,12 +132,10 @@ export interface PlacementsPort {
 /** What quotas of compute count. `ram` in MiB, `image_storage` in bytes. */
 export type ComputeQuotas = Record<'instances' | 'vcpus' | 'ram' | 'images' | 'image_storage', QuotaAmount>
 
-export interface ComputePort {
+export interface ComputePort extends PlainPorts<'compute'> {
   instances: InstancesPort
   images: ImagesPort
-  flavors: FlavorsPort
   sshKeys: SshKeysPort
-  serverGroups: ServerGroupsPort
   placements: PlacementsPort
   quotas(scope: Scope, projectId: string): Promise<ComputeQuotas>
   stat(scope: Scope): Promise<Omit<ComputeStat, 'storage'>>

@@ -1,4 +1,5 @@
 import type { Instance, InstanceDraft, InstanceInterfaceChange } from '@mainstay/contract/compute/instances'
+import type { PlainPorts } from './plain'
 import type { Scope } from './scope'
 
 /* What an engine of networking does. Commands answer and refuse as those of compute do (see `compute.ts`). */
@@ -11,6 +12,6 @@ export interface InterfacesPort {
   update(scope: Scope, instanceId: string, portId: string, change: InstanceInterfaceChange): Promise<Instance>
 }
 
-export interface NetworkingPort {
+export interface NetworkingPort extends PlainPorts<'networking'> {
   interfaces: InterfacesPort
 }

@@ -91,20 +91,22 @@ export const readFrom = <Row extends Entity>(kind: Kind) => ({
   list: ({ scope, query }: { scope: Scope; query: PageQuery }, { inventory }: Tools): Promise<Page<Row>> =>
     inventory.list<Row>(kind, scope, query),
   view: ({ scope, params }: { scope: Scope; params: { id: string } }, { inventory }: Tools): Promise<Row> =>
-    inventory.view<Row>(kind, scope, params.id),
+    kind.alias === undefined
+      ? inventory.view<Row>(kind, scope, params.id)
+      : viewByAlias(kind, kind.alias, scope, params.id, inventory),
 })
 
 /** One row by its id, or by a name that command-line clients know it by: the value of this filter. Throws `not_found`. */
-export async function byIdOr<Row extends Entity>(
-  filter: string,
+async function viewByAlias<Row extends Entity>(
   kind: Kind,
+  alias: string,
   scope: Scope,
   idOrName: string,
-  { inventory }: Pick<Tools, 'inventory'>,
+  inventory: Tools['inventory'],
 ): Promise<Row> {
   const [byId] = await inventory.several<Row>(kind, scope, [idOrName])
   if (byId) return byId
-  const { data } = await inventory.list<Row>(kind, scope, { limit: 1, [filter]: `exact:${idOrName}` })
+  const { data } = await inventory.list<Row>(kind, scope, { limit: 1, [alias]: `exact:${idOrName}` })
   if (!data[0]) throw notFound()
   return data[0]
 }

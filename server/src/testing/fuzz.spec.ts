@@ -2,15 +2,13 @@ import * as fc from 'fast-check'
 import { Agent, request } from 'undici'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { allEndpoints, allKinds } from '@mainstay/contract/resources'
-import { GiB } from '@mainstay/contract/core/bytes'
 import { flavors } from '@mainstay/contract/compute/flavors'
-import { instances } from '@mainstay/contract/compute/instances'
-import { placementCarriers, placements } from '@mainstay/contract/compute/placements'
-import { sshKeys } from '@mainstay/contract/compute/ssh-keys'
-import { volumes } from '@mainstay/contract/storage/volumes'
+import { placementCarriers } from '@mainstay/contract/compute/placements'
 import { fillPath, paramNames, type Endpoint } from '@mainstay/contract/core/endpoint'
+import { examplesOf, filledIn } from '@mainstay/contract/core/example'
 import { ProblemBody } from '@mainstay/contract/core/problems'
 import { arbitraryOf, hostileText, hostileTexts, hostileValue, seldom } from './arbitrary'
+import { furnish } from './furnish'
 import type { Who } from './personas'
 import { startServer, type TestServer } from './start-server'
 
@@ -51,7 +49,7 @@ let server: TestServer
 const agent = new Agent({ connections: AT_ONCE, pipelining: 1 })
 beforeAll(async () => {
   server = await startServer({ world: 'demo' })
-  await furnish()
+  await furnishAll()
 }, 120_000)
 afterAll(async () => {
   await agent.destroy()
@@ -60,35 +58,27 @@ afterAll(async () => {
 
 /** Something of each kind in a project of each domain, beside what the world brings. */
 let flavorId = ''
-async function furnish(): Promise<void> {
+async function furnishAll(): Promise<void> {
   flavorId = (await server.call(flavors.list, { as: 'superuser' })).data[0]!.id
-  for (const who of ['project-member', 'other-member'] as const) {
-    const boot = { source: 'blank', size: GiB, boot_index: 0 } as const
-    const draft = { name: `fuzzed-${who}`, flavor: flavorId, networks: [], volumes: [boot], count: 5 }
-    await server.call(instances.create, { as: who, body: draft })
-    for (const name of ['one', 'two', 'three'])
-      await server.call(volumes.create, { as: who, body: { name, size: GiB } })
-    await server.call(sshKeys.generate, { as: who, body: { name: 'key' } })
-  }
-  for (const name of ['gold', 'silver']) await server.call(placements.create, { as: 'superuser', body: { name } })
+  for (const who of ['project-member', 'other-member', 'superuser'] as const)
+    for (const name of ['one', 'two', 'three']) await furnish(server, who, name)
 }
 
-/** Bodies that are right but for one field: what chance alone would hardly ever make. In the preferred form, and as others spell it. */
-function nearlyRight(name: string, flavor: string, words: fc.Arbitrary<string>): fc.Arbitrary<unknown>[] {
-  const boot = { source: 'blank', size: GiB, boot_index: 0, rm: true }
-  const preferred: Record<string, object> = {
-    'instances.create': { name: 'made-by-chance', flavor, networks: [], volumes: [boot], count: 1 },
-    'volumes.create': { name: 'made-by-chance', size: GiB, description: '', bootable: false },
-    'volumes.extend': { size: 2 * GiB },
-    'instances.resize': { flavor },
-    'placements.create': { name: 'made-by-chance', description: '', isolated: false },
-    'placements.assign': { ids: [flavor] },
-    'serverGroups.create': { name: 'made-by-chance', policy: 'affinity' },
-    'instances.setPassword': { password: 'made by chance' },
-    'instances.setMetadata': { metadata: { tier: 'web' } },
-    'instances.unsetMetadata': { metadata: { tier: null } },
-    'instances.updateInterface': { spoofing_protection: true },
-  }
+/**
+ * Bodies that are right but for one field: what chance alone would hardly ever make. In the preferred form, by the
+ * contract's examples, and as others spell it.
+ */
+function nearlyRight(
+  name: string,
+  endpoint: Endpoint,
+  idOf: (kind: string) => string,
+  words: fc.Arbitrary<string>,
+): fc.Arbitrary<unknown>[] {
+  const preferred = examplesOf(endpoint.body).map((example) => {
+    const body = filledIn(example, idOf) as object
+    return { ...body, ...(endpoint.body!.safeParse(body).data as object | undefined) }
+  })
+  const flavor = flavorId
   const disk = { source_type: 'blank', volume_size: '1', delete_on_termination: 'true' }
   const card = { network_id: flavor, mac_addr: '52:54:00:12:34:56', fixed_ips: ['10.20.0.77'] }
   const tolerated: Record<string, object> = {
@@ -109,7 +99,7 @@ function nearlyRight(name: string, flavor: string, words: fc.Arbitrary<string>):
     'volumes.update': { no_placements: true, bootable: 'true' },
     'volumes.extend': { size: '3' },
   }
-  const right = [preferred[name], tolerated[name]].filter((body) => body !== undefined)
+  const right = [...preferred, ...(tolerated[name] ? [tolerated[name]] : [])]
   return right.map((body) => {
     const bent = fc
       .constantFrom(...Object.keys(body))
@@ -139,13 +129,14 @@ const bendInside = (body: object, value: unknown): object =>
   )
 
 /** Ids that mean something to the server now, by the path below which they stand. */
-async function knownIds(): Promise<{ all: string[]; below(path: string): string[] }> {
+async function knownIds(): Promise<{ all: string[]; of(kind: string): string; below(path: string): string[] }> {
   const rows = await server.sql.query<{ kind: string; id: string }>('select kind, id from resource')
   const { projects, domains } = server.cast
   const others = [...Object.values(projects), ...Object.values(domains)].map(({ id }) => id)
   const all = [...rows.map(({ id }) => id), ...others]
   return {
     all,
+    of: (kind) => rows.find((row) => row.kind === kind)?.id ?? all[0]!,
     below(path) {
       const kind = rows.filter((row) => path.startsWith(listPath(row.kind)))
       return kind.length > 0 ? kind.map(({ id }) => id) : all
@@ -169,7 +160,13 @@ const wellFormed = (text: string) => text.replace(/\p{Surrogate}/gu, '?')
 /** Parameters of paths that are no ids. */
 const steps: Record<string, readonly string[]> = { carrier: placementCarriers }
 
-function shotsOf(name: string, endpoint: Endpoint, words: fc.Arbitrary<string>, ids: string[]): fc.Arbitrary<Shot> {
+function shotsOf(
+  name: string,
+  endpoint: Endpoint,
+  words: fc.Arbitrary<string>,
+  ids: string[],
+  idOf: (kind: string) => string,
+): fc.Arbitrary<Shot> {
   const none = fc.constant(undefined)
   const filters = Object.keys(
     Object.values(allKinds).find((it) => name.startsWith(it.name))?.filters ?? { name: 1, status: 1 },
@@ -230,7 +227,7 @@ function shotsOf(name: string, endpoint: Endpoint, words: fc.Arbitrary<string>, 
       headers,
       odd: seldom(oddHeaders, {}),
       body: endpoint.body
-        ? fc.oneof(arbitraryOf(endpoint.body, words), ...nearlyRight(name, flavorId, words))
+        ? fc.oneof(arbitraryOf(endpoint.body, words), ...nearlyRight(name, endpoint, idOf, words))
         : endpoint.bytes === 'in'
           ? fc.string({ maxLength: 600 })
           : none,
@@ -317,7 +314,7 @@ it('answers whatever it is sent without a fault of its own', { timeout: 600_000 
   const each = Math.ceil(REQUESTS / calls.length)
   const shots = calls.flatMap(([name, endpoint]) =>
     fc
-      .sample(shotsOf(name, endpoint, words, known.below(endpoint.path)), { numRuns: each, seed: SEED })
+      .sample(shotsOf(name, endpoint, words, known.below(endpoint.path), known.of), { numRuns: each, seed: SEED })
       .map((shot): Shot => (ownSessionOnly.has(name) ? { ...shot, who: 'forged' } : shot)),
   )
   // Calls of all kinds mixed, the same mix every time.

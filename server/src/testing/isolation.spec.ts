@@ -3,13 +3,12 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { allEndpoints, allKinds } from '@mainstay/contract/resources'
 import { flavors } from '@mainstay/contract/compute/flavors'
 import { images } from '@mainstay/contract/compute/images'
-import { instances } from '@mainstay/contract/compute/instances'
-import { serverGroups } from '@mainstay/contract/compute/server-groups'
-import { sshKeys } from '@mainstay/contract/compute/ssh-keys'
 import { GiB } from '@mainstay/contract/core/bytes'
 import { paramNames, type Endpoint } from '@mainstay/contract/core/endpoint'
+import { examplesOf, filledIn, kindsIn } from '@mainstay/contract/core/example'
 import { SOCKET_PATH, type Change, type SocketLoginReply } from '@mainstay/contract/core/events'
 import { volumes } from '@mainstay/contract/storage/volumes'
+import { furnish } from './furnish'
 import type { Who } from './personas'
 import { startServer, type TestServer } from './start-server'
 
@@ -48,6 +47,8 @@ interface Owned {
 
 let server: TestServer
 const owned: Owned[] = []
+/** A flavor is everybody's. */
+let flavorId = ''
 let idCount = 0
 /** Ids that nothing has. */
 const nothing = () => `00000000-0000-4000-8000-${String(++idCount).padStart(12, '0')}`
@@ -60,28 +61,9 @@ function tinyIso(): Buffer {
   return octets
 }
 
-async function furnish(project: ProjectName): Promise<void> {
-  const who: Who = makers[project]
+async function furnishProject(project: ProjectName): Promise<void> {
   const text = mark(project)
-  const keep = (kind: string, { id }: { id: string }) => owned.push({ project, kind, id })
-  const flavor = (await server.call(flavors.list, { as: who })).data[0]!.id
-  const boot = { source: 'blank', size: GiB, boot_index: 0 } as const
-  const draft = {
-    name: text,
-    description: text,
-    flavor,
-    networks: [],
-    volumes: [boot],
-    tags: [text],
-    metadata: { text },
-  }
-  keep('server', await server.call(instances.create, { as: who, body: draft }))
-  keep('volume', await server.call(volumes.create, { as: who, body: { name: text, description: text, size: GiB } }))
-  keep(
-    'server_group',
-    await server.call(serverGroups.create, { as: who, body: { name: text, policy: 'soft-affinity' } }),
-  )
-  keep('key', await server.call(sshKeys.generate, { as: who, body: { name: text, description: text } }))
+  for (const made of await furnish(server, makers[project], text)) owned.push({ project, ...made })
   const scoped = await server.signIn('superuser')
   const entered = await server.call(allEndpoints.session.enterProject, {
     as: { token: scoped },
@@ -98,12 +80,13 @@ async function furnish(project: ProjectName): Promise<void> {
     body: new Uint8Array(tinyIso()),
   })
   expect(upload.status, await upload.clone().text()).toBeLessThan(300)
-  keep('image', (await upload.json()) as { id: string })
+  owned.push({ project, kind: 'image', id: ((await upload.json()) as { id: string }).id })
 }
 
 beforeAll(async () => {
   server = await startServer()
-  for (const project of projects) await furnish(project)
+  for (const project of projects) await furnishProject(project)
+  flavorId = (await server.call(flavors.list, { as: 'superuser' })).data[0]!.id
   const { data } = await server.call(allEndpoints.tasks.list, { as: 'superuser', query: { limit: 200 } })
   for (const task of data) {
     const project = projects.find((name) => server.cast.projects[name]!.id === task.project_id)
@@ -119,31 +102,19 @@ const calls = Object.entries(allEndpoints).flatMap(([resource, table]) =>
   })),
 )
 
-/** A body that gets past the schema where that is easy, so that the object itself is what is refused. */
-const bodies: Record<string, (foreign: (kind: string) => string) => unknown> = {
-  'instances.create': (foreign) => ({
-    name: 'intruder',
-    flavor: 'm1',
-    networks: [{ id: foreign('network') }],
-    volumes: [{ source: 'volume', id: foreign('volume'), boot_index: 0 }],
-    key_name: mark('beta-one'),
-    server_group: foreign('server_group'),
-  }),
-  'instances.attachVolume': (foreign) => ({ volume_id: foreign('volume') }),
-  'instances.attachInterface': (foreign) => ({ id: foreign('network') }),
-  'instances.resize': () => ({ flavor: 'none' }),
-  'instances.rescue': (foreign) => ({ image_id: foreign('image') }),
-  'instances.setPassword': () => ({ password: 'a password of one' }),
-  'instances.update': () => ({ name: 'intruder' }),
-  'instances.setMetadata': () => ({ metadata: { intruder: 'yes' } }),
-  'instances.unsetMetadata': () => ({ metadata: { intruder: null } }),
-  'instances.updateInterface': () => ({ spoofing_protection: true }),
-  'volumes.create': (foreign) => ({ name: 'intruder', size: GiB, image_id: foreign('image') }),
-  'volumes.update': () => ({ name: 'intruder' }),
-  'volumes.extend': () => ({ size: 2 * GiB }),
-  'images.update': () => ({ name: 'intruder' }),
-  'tasks.find': (foreign) => ({ task_ids: [foreign('task')] }),
+/**
+ * A body that gets past the schema, so that the object itself is what is refused: by the contract's examples, preferably
+ * one that names rows. Without one, an empty one.
+ */
+function bodyOf(name: string, { body }: Endpoint, foreign: (kind: string) => string): unknown {
+  const examples = examplesOf(body)
+  const example = examples.find((it) => namesRows(it)) ?? examples[0] ?? (body ? {} : undefined)
+  const filled = filledIn(example, (kind) => (kind === 'flavor' ? flavorId : foreign(kind)))
+  return name === 'instances.create' ? { ...(filled as object), key_name: mark('beta-one') } : filled
 }
+const namesRows = (example: unknown) => kindsIn(example).some((kind) => kind !== 'flavor')
+/** Whether its body may be about the rows of others, whatever its path is. */
+const asksByBody = ({ body }: Endpoint) => examplesOf(body).some(namesRows)
 
 /** Whether a call is about rows of a kind, by the rights that it needs. */
 const isOf = ({ path }: Endpoint, kind: string): boolean => {
@@ -175,9 +146,9 @@ it(
         if (name === 'session.logout' || name === 'session.login' || name === 'session.changePassword') continue
         const names = paramNames(endpoint.path)
         const targets =
-          names.length === 0 && !bodies[name]
+          names.length === 0 && !asksByBody(endpoint)
             ? [undefined]
-            : foreign.filter((it) => bodies[name] || isOf(endpoint, it.kind))
+            : foreign.filter((it) => asksByBody(endpoint) || isOf(endpoint, it.kind))
         for (const target of targets) {
           const ofKind = (kind: string) =>
             foreign.find((it) => it.kind === kind && it.project === target?.project)?.id ?? nothing()
@@ -185,7 +156,7 @@ it(
             const params = Object.fromEntries(
               names.map((param) => [param, param === 'tag' ? 'tag' : (id ?? nothing())]),
             )
-            const body = bodies[name]?.(others) ?? (endpoint.body ? {} : undefined)
+            const body = bodyOf(name, endpoint, others)
             const response = await server.fetch(endpoint, {
               as: who,
               params,

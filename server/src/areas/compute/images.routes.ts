@@ -1,10 +1,12 @@
 import * as z from 'zod'
 import { imageUploads, type ImageUpload } from '@mainstay/contract/compute/image-uploads'
-import { imageKind, images, type Image, type ImageDraft, type ImageHeaders } from '@mainstay/contract/compute/images'
+import type { ImageDraft, ImageHeaders } from '@mainstay/contract/compute/images'
 import { Tag } from '@mainstay/contract/core/names'
 import { badField } from '@mainstay/contract/core/problems'
 import { taskKind, type Task } from '@mainstay/contract/core/tasks'
-import { readFrom, serve } from '../../http/serve'
+import { resources } from '@mainstay/contract/resources'
+import { serve } from '../../http/serve'
+import { serveResource } from '../../http/serve-resource'
 import { inProject } from '../../session/in-project'
 
 const TAGS_HEADER = 'x-hci-image-tags'
@@ -44,26 +46,19 @@ function uploadOf(headers: ImageHeaders): ImageUpload | null {
   return { id, size, offset: headers['x-hci-upload-offset'] }
 }
 
-export const imageRoutes = serve(
-  images,
-  {
-    ...readFrom<Image>(imageKind),
-    async create({ scope, headers, octets }, { imageUploads, inventory }) {
-      const image = await imageUploads.create(inProject(scope), draftOf(headers), uploadOf(headers), octets)
-      const { data } = await inventory.list<Task>(taskKind, scope, {
-        ...{ limit: 1, sort: 'created_at:desc', subject_id: image.id },
-      })
-      return { ...image, task_id: data[0]?.id ?? null }
-    },
-    update: ({ scope, params, body }, { ports }) => ports.compute.images.update(scope, params.id, body),
-    delete: ({ scope, params }, { ports }) => ports.compute.images.delete(scope, params.id),
-    async download({ scope, params }, { ports }) {
-      const { octets, sizeBytes, fileName, md5 } = await ports.compute.images.download(scope, params.id)
-      return { octets, sizeBytes, fileName, md5, contentType: 'application/octet-stream' }
-    },
+export const imageRoutes = serveResource(resources.images, ({ ports }) => ports.compute.images, {
+  async create({ scope, headers, octets }, { imageUploads, inventory }) {
+    const image = await imageUploads.create(inProject(scope), draftOf(headers), uploadOf(headers), octets)
+    const { data } = await inventory.list<Task>(taskKind, scope, {
+      ...{ limit: 1, sort: 'created_at:desc', subject_id: image.id },
+    })
+    return { ...image, task_id: data[0]?.id ?? null }
   },
-  { kind: imageKind },
-)
+  async download({ scope, params }, { ports }) {
+    const { octets, sizeBytes, fileName, md5 } = await ports.compute.images.download(scope, params.id)
+    return { octets, sizeBytes, fileName, md5, contentType: 'application/octet-stream' }
+  },
+})
 
 export const imageUploadRoutes = serve(imageUploads, {
   view: ({ scope, params }, tools) => tools.imageUploads.view(scope, params.id),

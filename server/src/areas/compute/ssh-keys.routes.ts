@@ -1,22 +1,12 @@
-import { sshKeyKind, sshKeys, type SshKey } from '@mainstay/contract/compute/ssh-keys'
-import { byIdOr, readFrom, serve } from '../../http/serve'
+import { resources } from '@mainstay/contract/resources'
+import { serveResource } from '../../http/serve-resource'
 import { inProject } from '../../session/in-project'
 import { makeKeyPair } from './ssh-key-pair.service'
 
-const fromIndex = readFrom<SshKey>(sshKeyKind)
-
-export const sshKeyRoutes = serve(
-  sshKeys,
-  {
-    ...fromIndex,
-    view: ({ scope, params }, tools) => byIdOr('name', sshKeyKind, scope, params.id, tools),
-    create: ({ scope, body }, { ports }) => ports.compute.sshKeys.create(inProject(scope), body),
-    async generate({ scope, body: { name, description, type } }, { ports }) {
-      const { publicKey, privateKey } = await makeKeyPair(type, name)
-      const key = await ports.compute.sshKeys.create(inProject(scope), { name, description, public_key: publicKey })
-      return { ...key, private_key: privateKey }
-    },
-    delete: ({ scope, params }, { ports }) => ports.compute.sshKeys.delete(inProject(scope), params.id),
+export const sshKeyRoutes = serveResource(resources.sshKeys, ({ ports }) => ports.compute.sshKeys, {
+  async generate({ scope, body: { name, description, type } }, { ports }) {
+    const { publicKey, privateKey } = await makeKeyPair(type, name)
+    const key = await ports.compute.sshKeys.create(inProject(scope), { name, description, public_key: publicKey })
+    return { ...key, private_key: privateKey }
   },
-  { kind: sshKeyKind },
-)
+})

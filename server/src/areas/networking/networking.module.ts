@@ -1,5 +1,6 @@
+import { servePlain } from '../../http/serve-resource'
 import { module } from '../../module'
-import { networkRoutes } from './networks.routes'
-import { subnetRoutes } from './subnets.routes'
 
-export const networkingModule = module({ routes: [networkRoutes, subnetRoutes] })
+export const networkingModule = module({
+  routes: [servePlain('networking', ({ ports }) => ports.networking)],
+})

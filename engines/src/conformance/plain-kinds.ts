@@ -1,0 +1,100 @@
+import { randomUUID } from 'node:crypto'
+import { examplesOf, kindsIn } from '@mainstay/contract/core/example'
+import { grantsAllow, grantsOf } from '@mainstay/contract/permissions'
+import { resourceList, type Resource } from '@mainstay/contract/resources'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { AnyPlainPort } from '../ports/plain'
+import type { Entity } from '../ports/records'
+import { refusal, suiteOf, type CloudUnderTest, type StartCloud } from './cloud'
+
+/** What else is said of one when it is new. */
+const newOnes: Record<string, object> = { flavors: { is_public: true } }
+
+/** What is made at once, by itself, as an example of the contract says: not what a task makes, nor what needs other things. */
+const isMadeAtOnce = ({ calls: { create, delete: remove } }: Resource): boolean =>
+  create?.status === 201 && remove !== undefined && examplesOf(create.body).some((it) => kindsIn(it).length === 0)
+
+const kindsMadeAtOnce = resourceList.flatMap(([name, resource]) =>
+  resource.kind && isMadeAtOnce(resource) ? [{ name, kind: resource.kind, calls: resource.calls }] : [],
+)
+
+/** What every engine must do with plain kinds, by their declarations. */
+export function describePlainKinds(start: StartCloud): void {
+  describe(suiteOf('plain kinds'), () => {
+    let cloud: CloudUnderTest
+    beforeAll(async () => {
+      cloud = await start()
+    }, 300_000)
+    afterAll(() => cloud.close(), 300_000)
+
+    describe.each(kindsMadeAtOnce)('$name', ({ name, kind, calls }) => {
+      const { body, needs } = calls['create']!
+      const member = grantsOf(['project_member'], 'project')
+      const isOfTenants = typeof needs === 'object' && grantsAllow(member, needs.resource, needs.ability)
+      const port = () => {
+        const { compute, storage, networking } = cloud
+        return ({ ...compute, ...storage, ...networking } as unknown as Record<string, AnyPlainPort>)[name]!
+      }
+      const owner = () => (isOfTenants ? cloud.member : cloud.operator)
+      /** By the contract's example, under a name that nothing else has. */
+      const newDraft = () => {
+        const example = examplesOf(body).find((it) => kindsIn(it).length === 0)!
+        const unique = `${String(example['name'])}_${randomUUID().slice(0, 8).toUpperCase()}`
+        return body!.parse({ ...example, name: unique })
+      }
+
+      const make = async (draft: unknown, scope = owner()) => (await port().create(scope, draft)) as Entity
+
+      test('one is made, shown, and deleted', async () => {
+        const draft = newDraft()
+        const made = await make(draft)
+        expect(kind.entity.parse(made)).toEqual(made)
+        expect(made).toMatchObject({ ...(draft as object), ...newOnes[name] })
+        expect(await cloud.row(kind.name, made.id)).toEqual(made)
+        if (isOfTenants) {
+          expect(made).toMatchObject({ user_id: cloud.member.user_id })
+          expect(await refusal(port().delete(cloud.stranger, made.id))).toMatchObject({ code: 'not_found' })
+          expect(await cloud.row(kind.name, made.id)).toEqual(made)
+        }
+        await port().delete(owner(), made.id)
+        expect(await cloud.row(kind.name, made.id)).toBeNull()
+        expect(await refusal(port().delete(owner(), made.id))).toMatchObject({ code: 'not_found' })
+      })
+
+      test('a name is taken once where the kind says so', async () => {
+        const draft = newDraft()
+        const made = await make(draft)
+        const again = make(draft)
+        if (kind.hasUniqueName) {
+          const fields = { name: [expect.any(String)] }
+          expect(await refusal(again)).toMatchObject({ code: 'duplicate_name', fields })
+        } else await port().delete(owner(), (await again).id)
+        // it is free for somebody else
+        if (isOfTenants) {
+          const other = await make(draft, cloud.stranger)
+          await port().delete(cloud.stranger, other.id)
+        }
+        await port().delete(owner(), made.id)
+      })
+
+      const { update } = calls
+      if (update)
+        test('one is changed where the engine can, and nobody changes what is not there', async () => {
+          const [change] = examplesOf(update.body)
+          const made = await make(newDraft())
+          const changed = await port()
+            .update(owner(), made.id, change)
+            .catch((error: unknown) => {
+              expect(error).toMatchObject({ code: 'unsupported' })
+              return made
+            })
+          if (changed !== made) expect(changed).toEqual({ ...made, ...change })
+          expect(await cloud.row(kind.name, made.id)).toEqual(changed)
+          if (isOfTenants)
+            expect(await refusal(port().update(cloud.stranger, made.id, change))).toMatchObject({ code: 'not_found' })
+          expect(await refusal(port().update(owner(), 'no-such-id', change))).toMatchObject({ code: 'not_found' })
+          await port().delete(owner(), made.id)
+        })
+    })
+  })
+}

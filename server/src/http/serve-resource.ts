@@ -1,0 +1,75 @@
+import type { Endpoint } from '@mainstay/contract/core/endpoint'
+import type { CrudName } from '@mainstay/contract/core/crud'
+import type { Kind } from '@mainstay/contract/core/kind'
+import { isPlain, resourceList } from '@mainstay/contract/resources'
+import type { AnyPlainPort, PlainPort, PlainPorts } from '@mainstay/engines/ports/plain'
+import type { ProjectScope, Scope } from '@mainstay/engines/ports/scope'
+import { inProject } from '../session/in-project'
+import type { Tools } from '../tools'
+import { readFrom, serve, type Handlers, type LooseCall, type Served } from './serve'
+
+type Calls = Record<string, Endpoint>
+type Read = 'list' | 'view'
+type Others<Table, Known> = Exclude<keyof Table, Known>
+
+interface ResourceOf<Table> {
+  kind: Kind
+  calls: Table
+}
+
+type ChoosePort<Table, Own> = (tools: Tools) => PlainPort<Table, Own>
+
+/** Nothing for a resource that is only read, a port for one with the usual commands. */
+type Rest<Table> = [Others<Table, Read>] extends [never]
+  ? []
+  : [Others<Table, CrudName>] extends [never]
+    ? [port: ChoosePort<Table, never>]
+    : [never]
+
+/** Nothing is said of a call that there is not. */
+type OnlyCallsOf<Table, Own> = { [Name in keyof Own]: Name extends keyof Table ? unknown : never }
+
+/**
+ * The calls of a resource with what does them: list and view come from the index, the usual commands go to a port of an
+ * engine, and what is special is said here. Neither a call without a handler nor a port without a command compiles.
+ *
+ * What belongs to a project is made in one: whoever acts in none is refused. So is whoever changes a row of their own (a
+ * kind whose rows only their owner sees).
+ */
+export function serveResource<Table extends Calls>(resource: ResourceOf<Table>, ...rest: Rest<Table>): Served[]
+export function serveResource<
+  Table extends Calls,
+  const Own extends Partial<Handlers<Table>> & Pick<Handlers<Table>, Others<Table, CrudName>>,
+>(resource: ResourceOf<Table>, port: ChoosePort<Table, keyof Own>, own: Own & OnlyCallsOf<Table, Own>): Served[]
+export function serveResource(
+  resource: ResourceOf<Calls>,
+  port: (tools: Tools) => unknown = () => undefined,
+  own: object = {},
+): Served[] {
+  return serveLoosely(resource, port, own)
+}
+
+function serveLoosely({ kind, calls }: ResourceOf<Calls>, port: (tools: Tools) => unknown, own: object = {}): Served[] {
+  const portOf = (tools: Tools) => port(tools) as AnyPlainPort
+  const makes = 'project_id' in kind.entity.shape ? inProject : asItIs
+  const changes = kind.visibility === 'owner' ? inProject : asItIs
+  const usual: Record<CrudName, (call: LooseCall, tools: Tools) => unknown> = {
+    ...(readFrom(kind) as unknown as Record<Read, Served['handle']>),
+    create: ({ scope, body }, tools) => portOf(tools).create(makes(scope!), body),
+    update: ({ scope, params, body }, tools) => portOf(tools).update(changes(scope!), params['id']!, body),
+    delete: ({ scope, params }, tools) => portOf(tools).delete(changes(scope!), params['id']!),
+  }
+  return serve(calls, { ...usual, ...own }, { kind })
+}
+
+/** Whether a port needs a project is checked by `inProject`; the others take any scope. */
+const asItIs = (scope: Scope): ProjectScope => scope as ProjectScope
+
+/** The plain resources of an area: their commands are in its port, under the names of the resources. */
+export function servePlain<const Area extends string>(area: Area, port: (tools: Tools) => PlainPorts<Area>): Served[] {
+  return resourceList.flatMap(([name, resource]) => {
+    if (resource.area !== area || !isPlain(resource)) return []
+    const portOf = (tools: Tools) => (port(tools) as Record<string, unknown>)[name]
+    return serveLoosely(resource as ResourceOf<Calls>, portOf)
+  })
+}
