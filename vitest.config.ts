@@ -54,7 +54,8 @@ export default defineConfig({
           exclude: ['**/node_modules/**', '**/dist/**'],
           setupFiles: whenThere('./console/src/testing/setup.ts'),
           css: { include: [/\.module\.css$/], modules: { classNameStrategy: 'non-scoped' } },
-          testTimeout: 20_000,
+          // each wait has its own limit, in the setup; a test has several
+          testTimeout: 60_000,
           hookTimeout: 60_000,
         },
       },

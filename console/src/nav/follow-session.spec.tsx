@@ -9,7 +9,6 @@ import { renderPage } from '../testing/render-page'
 
 let server: TestServer
 let page: Awaited<ReturnType<typeof renderPage>> | undefined
-const patience = { timeout: 15_000 }
 withLayout()
 beforeAll(async () => {
   server = await startServer()
@@ -23,10 +22,10 @@ const open = async (path: string, as?: Who) => {
 }
 const openKeys = async (as: Who = 'other-member') => {
   const opened = await open('/compute/ssh-keys', as)
-  await screen.findByRole('heading', { name: 'SSH keys' }, patience)
+  await screen.findByRole('heading', { name: 'SSH keys' })
   return opened
 }
-const comesTo = (address: string) => vi.waitFor(() => expect(page!.address()).toBe(address), patience)
+const comesTo = (address: string) => vi.waitFor(() => expect(page!.address()).toBe(address))
 
 it('signing out leads to the sign-in page of the domain, with the way back to where one was [ST-005] [ST-006]', async () => {
   await openKeys('project-member')
@@ -39,7 +38,7 @@ it('somebody who is at sign-in already is not sent there again [ST-006]', async 
   const { address } = await open('/login/alpha?redirectUrl=/compute/ssh-keys', 'project-admin')
   const before = address()
   await signOut()
-  await screen.findByRole('button', { name: 'Sign in' }, patience)
+  await screen.findByRole('button', { name: 'Sign in' })
   expect(address()).toBe(before)
 })
 
@@ -47,7 +46,7 @@ it('access that is taken away leads to the page that says so [ST-008] [RT-026]',
   await openKeys()
   setSession({ accessDisabled: 'project' })
   await comesTo('/access-disabled')
-  await screen.findByRole('heading', { name: 'Access disabled' }, patience)
+  await screen.findByRole('heading', { name: 'Access disabled' })
 })
 
 it('access that is given back leads to the start [ST-009]', async () => {
@@ -60,14 +59,14 @@ it('access that is given back leads to the start [ST-009]', async () => {
 
 it('the domain may stand in the path of sign-in; without it there is a field for it [RT-005]', async () => {
   await open('/login')
-  await screen.findByRole('button', { name: 'Sign in' }, patience)
+  await screen.findByRole('button', { name: 'Sign in' })
   expect(screen.getByLabelText(/Domain/)).toBeTruthy()
   page!.close()
   await open('/login/alpha')
-  await screen.findByRole('button', { name: 'Sign in' }, patience)
+  await screen.findByRole('button', { name: 'Sign in' })
   expect(screen.queryByLabelText(/Domain/)).toBeNull()
   fireEvent.change(screen.getByLabelText('User name'), { target: { value: 'project_member' } })
   fireEvent.change(screen.getByLabelText('Password'), { target: { value: PASSWORD } })
   fireEvent.click(screen.getByRole('button', { name: 'Sign in' }))
-  await vi.waitFor(() => expect(sessionNow()).toMatchObject({ status: 'signed-in', domain: 'alpha' }), patience)
+  await vi.waitFor(() => expect(sessionNow()).toMatchObject({ status: 'signed-in', domain: 'alpha' }))
 })

@@ -20,7 +20,7 @@ const banner = () => screen.queryByText(/What you see may be older/)
 
 it('that the cloud does not answer is said calmly, since when and of what, until it is over', async () => {
   page = await renderPage('/tasks', { server, as: 'project-member' })
-  await screen.findByText('No tasks yet.', {}, { timeout: 10_000 })
+  await screen.findByText('No tasks yet.')
   expect(banner()).toBeNull()
   const since = new Date()
   since.setHours(14, 3, 0, 0)

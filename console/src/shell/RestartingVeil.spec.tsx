@@ -22,7 +22,7 @@ afterEach(() => {
 
 it('a server that is about to stop is told of, and covers the page until it is back [EV-003]', async () => {
   page = await renderPage('/tasks', { server, as: 'project-member' })
-  await screen.findByText('No tasks yet.', {}, { timeout: 10_000 })
+  await screen.findByText('No tasks yet.')
   vi.useFakeTimers({ toFake: ['setTimeout'] })
   act(() => whenAboutToStop())
   const veil = screen.getAllByRole('status').find((it) => it.getAttribute('aria-busy') === 'true')

@@ -15,12 +15,11 @@ afterAll(() => server.close())
 afterEach(() => page?.close())
 
 const factOf = async (label: string, part?: HTMLElement) =>
-  (await (part ? within(part) : screen).findByText(label, {}, { timeout: 10_000 })).closest('div')!.querySelector('dd')!
-    .textContent
+  (await (part ? within(part) : screen).findByText(label)).closest('div')!.querySelector('dd')!.textContent
 
 it('an engine that keeps the record itself is never behind', async () => {
   page = await renderPage('/engines', { server, as: 'viewer' })
-  await screen.findByRole('heading', { name: 'Compute' }, { timeout: 10_000 })
+  await screen.findByRole('heading', { name: 'Compute' })
   expect(await factOf('Engine')).toBe('embedded')
   expect(await factOf('Lists are behind by')).toBe('Nothing')
 })
@@ -31,7 +30,7 @@ it('what an engine lacks on its host is said', async () => {
   server.tools.engineStates.all = async () => [{ ...data[0]!, problems: ['Virtual machines reach no network'] }]
   try {
     page = await renderPage('/engines', { server, as: 'viewer' })
-    await screen.findByRole('heading', { name: 'Compute' }, { timeout: 10_000 })
+    await screen.findByRole('heading', { name: 'Compute' })
     expect(await factOf('On this host')).toBe('Limited Virtual machines reach no network')
   } finally {
     server.tools.engineStates.all = all
@@ -68,7 +67,7 @@ it('of a cloud is shown who follows it, how far behind, and which of its parts d
   server.tools.engineStates.all = async () => [state]
   try {
     page = await renderPage('/engines', { server, as: 'superuser' })
-    await screen.findByRole('heading', { name: 'Compute' }, { timeout: 10_000 })
+    await screen.findByRole('heading', { name: 'Compute' })
     expect(await factOf('Lists are behind by')).toBe('1m 5s')
     expect(await factOf('Followed by')).toBe('node-1:8800')
     expect(await factOf('Not readable')).toBe(
@@ -94,7 +93,7 @@ it('of the platform is shown which part does not work, since when and why', asyn
   ]
   try {
     page = await renderPage('/engines', { server, as: 'viewer' })
-    await screen.findByRole('heading', { name: 'Platform' }, { timeout: 10_000 })
+    await screen.findByRole('heading', { name: 'Platform' })
     expect(await factOf('Database')).toBe('Works')
     // whichever runs this test
     expect(await factOf('Node')).toContain(process.versions.node)
