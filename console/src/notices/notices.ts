@@ -102,13 +102,11 @@ export const hideNotice = (id: string) => updateNotice(id, { showBottom: false }
 
 export const removeNotice = (id: string) => change((all) => all.filter((notice) => notice.id !== id))
 
-export const clearNotices = () => change((all) => all.filter(({ type }) => type === 'progress'))
-
-/** What the corner shows: the newest three, and everything that is going on, oldest on top. */
-export const bottomOf = (notices: readonly Notice[]): Notice[] =>
+/** What the corner shows of notifications: the newest ones, oldest on top. */
+export const bottomOf = (notices: readonly Notice[], most: number): Notice[] =>
   notices
     .filter(({ showBottom }) => showBottom)
-    .slice(0, maxBottomItems)
+    .slice(0, most)
     .toReversed()
 
 /** "Saved", for three seconds. */

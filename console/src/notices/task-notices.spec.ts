@@ -4,7 +4,7 @@ import { tellChange } from '../api/changes'
 import { loadTexts } from '../i18n/use-t'
 import { expectTasks } from './expected-tasks'
 import { removeNotice, useNotices } from './notices'
-import { followTasks, noticeTypeOf } from './task-notices'
+import { followTasks } from './task-notices'
 
 const task = (part: Partial<Task>): Task =>
   ({
@@ -39,17 +39,19 @@ beforeEach(() => {
   for (const { id } of shown()) removeNotice(id)
 })
 
-it('gives each state of a task its kind of notification [ST-019] [ST-020] [ST-021] [ST-022]', () => {
-  expect(noticeTypeOf).toMatchObject({
-    aborted: 'error',
-    failed: 'error',
-    cancelled: 'warning',
-    cancelling: 'progress',
-    running: 'progress',
-    scheduled: 'progress',
-    starting: 'progress',
-    success: 'success',
-  })
+it.each([
+  ['error', ['aborted', 'failed']],
+  ['warning', ['cancelled']],
+  ['progress', ['cancelling', 'running', 'scheduled', 'starting']],
+  ['success', ['success']],
+])('shows %s notifications for tasks that are %s [ST-019] [ST-020] [ST-021] [ST-022]', async (type, states) => {
+  for (const state of states) {
+    const id = `of-${state}`
+    expectTasks(undefined, { task_id: id })
+    change(task({ id, state: state as Task['state'] }))
+    await vi.waitFor(() => expect(shown().map(({ taskId }) => taskId)).toContain(id))
+    expect(shown().find(({ taskId }) => taskId === id)).toMatchObject({ type, showBottom: true })
+  }
 })
 
 it('follows a task that was started here, in one place, from start to end', async () => {
@@ -74,7 +76,10 @@ it('shows the server’s text and a title of the task’s own when it fails [ER-
   })
 })
 
-it('says so when a task fails without a reason [ER-013]', async () => {
+it('says why a task failed, and so when there is no reason [ER-013]', async () => {
+  expectTasks(undefined, { task_id: 't5' })
+  change(task({ id: 't5', state: 'failed', error: 'No host has room' }))
+  await vi.waitFor(() => expect(shown()[0]?.message).toBe('No host has room'))
   expectTasks(undefined, { task_id: 't3' })
   change(task({ id: 't3', state: 'failed' }))
   await vi.waitFor(() => expect(shown()[0]?.message).toBe('Task failed due to unknown reason'))

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 import { useT } from '../i18n/use-t'
-import { bottomOf, hideNotice, removeNotice, useNotices, type Notice } from '../notices/notices'
+import { bottomOf, hideNotice, maxBottomItems, removeNotice, useNotices, type Notice } from '../notices/notices'
 import { imageUpload } from '../notices/image-upload'
 import { silentMs } from '../notices/kept-uploads'
 import { abortUpload, findInterrupted, forgetUpload, goOn, goOnWith, useUploads, type Upload } from '../notices/uploads'
@@ -16,7 +16,10 @@ export function BottomNotices() {
   const notices = useNotices((state) => state.notices)
   const uploads = useUploads((state) => state.uploads)
   const [isHeld, setHeld] = useState(false)
-  const shown = bottomOf(notices)
+  // a notification always has a place beside uploads: it is gone in seconds, and they are not
+  const told = bottomOf(notices, maxBottomItems)
+  const going = uploads.slice(0, maxBottomItems - Math.min(told.length, 1))
+  const shown = bottomOf(notices, maxBottomItems - going.length)
   useEffect(() => {
     const look = () => void findInterrupted(imageUpload)
     look()
@@ -34,7 +37,7 @@ export function BottomNotices() {
       onFocus={() => setHeld(true)}
       onBlur={() => setHeld(false)}
     >
-      {uploads.map((upload) => (
+      {going.map((upload) => (
         <UploadToast key={upload.id} upload={upload} />
       ))}
       <div role="log" aria-live="polite" className={css.part}>
