@@ -61,6 +61,17 @@ function unique<Item extends Row>(pages: readonly Page<Item>[]): Item[] {
   return [...seen.values()]
 }
 
+const markerTold = (page: Page<Row>) => page.pages.find(({ rel }) => rel === 'next')?.marker
+
+/** Where the next page begins: the marker that the last one tells (rel next), else its last id while rows are missing. */
+export function nextMarker(pages: readonly Page<Row>[]): string | undefined {
+  const last = pages.at(-1)
+  if (!last) return undefined
+  const { count = 0, count_estimated: isEstimated = false } = pages[0]!
+  const isMissing = !isEstimated && pages.reduce((sum, { data }) => sum + data.length, 0) < count
+  return markerTold(last) ?? (isMissing ? last.data.at(-1)?.id : undefined)
+}
+
 /** A list with its paging, filters, sort and search. Rows stay true by themselves while the page is open. */
 export function useList<E extends Endpoint>(endpoint: E, kindOf: unknown, options: ListOptions = {}) {
   type Item = RowOf<E> & Row
@@ -85,7 +96,7 @@ export function useList<E extends Endpoint>(endpoint: E, kindOf: unknown, option
     queryFn: ({ pageParam, signal }) =>
       ask({ limit, marker: pageParam || undefined, with_count: pageParam === '' }, signal),
     initialPageParam: '',
-    getNextPageParam: (last: Page<Item>) => last.pages.find(({ rel }) => rel === 'next')?.marker,
+    getNextPageParam: (_last: Page<Item>, pages: readonly Page<Item>[]) => nextMarker(pages),
     placeholderData: keepPreviousData,
     enabled: isEnabled,
     refetchInterval: isOffline ? pollMs : false,
@@ -112,14 +123,13 @@ export function useList<E extends Endpoint>(endpoint: E, kindOf: unknown, option
     isLoadingMore: isFetchingNextPage,
     loadMore,
     everyMatching: async (signal) => {
-      const all: Item[] = []
+      const pages: Page<Item>[] = []
       let marker: string | undefined
       do {
-        const page = await ask({ limit: MAX_LIMIT, marker }, signal)
-        all.push(...page.data)
-        marker = page.pages.find(({ rel }) => rel === 'next')?.marker
+        pages.push(await ask({ limit: MAX_LIMIT, marker, with_count: marker === undefined }, signal))
+        marker = nextMarker(pages)
       } while (marker)
-      return all
+      return unique(pages)
     },
   }
   return list

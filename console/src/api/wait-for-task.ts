@@ -1,7 +1,7 @@
 import { taskIsOver, tasks, type Task } from '@mainstay/contract/core/tasks'
 import { call } from './call'
 import { onChange } from './changes'
-import { pollMs } from './live-state'
+import { poll } from './poll'
 import { cancelled } from './problem'
 
 /** A task ended without doing what it was for; `message` is its own reason, if it has one. */
@@ -25,20 +25,16 @@ export function waitForTask(id: string): Promise<Task> {
       if (task.state === 'success') resolve(task)
       else reject(task.state === 'cancelled' ? cancelled() : new TaskFailed(task))
     }
-    const ask = () =>
-      void call(tasks.find, { body: { task_ids: [id] } }).then(
-        ({ data }) => look(data[0]),
-        // the next attempt may be answered
-        () => {},
-      )
     const stopHearing = onChange('task', (change) => {
       if (change.id === id && change.entity) look(change.entity as unknown as Task)
     })
-    const asking = setInterval(ask, pollMs)
+    const stopAsking = poll(async () => {
+      const { data } = await call(tasks.find, { body: { task_ids: [id] } })
+      look(data[0])
+    })
     const stop = () => {
       stopHearing()
-      clearInterval(asking)
+      stopAsking()
     }
-    ask()
   })
 }

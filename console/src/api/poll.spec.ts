@@ -1,0 +1,41 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { poll } from './poll'
+
+beforeEach(() => vi.useFakeTimers())
+afterEach(() => vi.useRealTimers())
+
+const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms)
+
+it('runs every 5 s unless another interval is given [CO-026]', async () => {
+  const usual = vi.fn(() => Promise.resolve())
+  const quick = vi.fn(() => Promise.resolve())
+  const stops = [poll(usual), poll(quick, 1000)]
+  await pass(4999)
+  expect([usual.mock.calls.length, quick.mock.calls.length]).toEqual([1, 5])
+  await pass(1)
+  expect([usual.mock.calls.length, quick.mock.calls.length]).toEqual([2, 6])
+  for (const stop of stops) stop()
+})
+
+it('runs at once, then after each completion, also of a run that fails, until it is stopped [UI-112]', async () => {
+  const ends: ((failure?: Error) => void)[] = []
+  const run = vi.fn(
+    () => new Promise<void>((resolve, reject) => ends.push((failure) => (failure ? reject(failure) : resolve()))),
+  )
+  const stop = poll(run, 1000)
+  expect(run).toHaveBeenCalledTimes(1)
+  await pass(60_000)
+  expect(run).toHaveBeenCalledTimes(1)
+  ends[0]!()
+  await pass(999)
+  expect(run).toHaveBeenCalledTimes(1)
+  await pass(1)
+  expect(run).toHaveBeenCalledTimes(2)
+  ends[1]!(new Error('no answer'))
+  await pass(1000)
+  expect(run).toHaveBeenCalledTimes(3)
+  stop()
+  ends[2]!()
+  await pass(60_000)
+  expect(run).toHaveBeenCalledTimes(3)
+})

@@ -1,0 +1,106 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { createMemoryHistory, createRootRoute, createRouter, RouterProvider } from '@tanstack/react-router'
+import { QueryClientProvider } from '@tanstack/react-query'
+import { cleanup, render } from '@testing-library/react'
+import { sshKeyKind, sshKeys, type SshKey } from '@mainstay/contract/compute/ssh-keys'
+import type { Page } from '@mainstay/contract/core/paging'
+import { freshSession, keepAccess } from '../testing/fresh-session'
+import { queryClient } from './query-client'
+import { useList, type List } from './use-list'
+
+let asked: Record<string, string>[]
+let list: List<SshKey>
+const faults = vi.spyOn(console, 'error').mockImplementation(() => {})
+beforeEach(() => {
+  freshSession()
+  keepAccess()
+  faults.mockClear()
+})
+afterEach(() => vi.unstubAllGlobals())
+
+const rows = (...ids: string[]) => ids.map((id) => ({ id, name: `name of ${id}` }))
+const page = (ids: string[], part: object = {}) => ({ data: rows(...ids), pages: [], revision: 1, ...part })
+const next = (marker: string) => ({ pages: [{ rel: 'next', marker }] })
+
+/** Shows a list of a server that gives these pages, one after the other. */
+async function show(...pages: object[]) {
+  cleanup()
+  queryClient.clear()
+  list = undefined as never
+  asked = []
+  vi.stubGlobal('fetch', (address: string) => {
+    asked.push(Object.fromEntries(new URL(address, 'http://console').searchParams))
+    return Promise.resolve(Response.json(pages[asked.length - 1] ?? page([])))
+  })
+  const component = () => {
+    list = useList(sshKeys.list, sshKeyKind, { stateIn: 'memory', limit: 2 })
+    return null
+  }
+  const router = createRouter({ routeTree: createRootRoute({ component }), history: createMemoryHistory() })
+  render(
+    <QueryClientProvider client={queryClient}>
+      <RouterProvider router={router as never} />
+    </QueryClientProvider>,
+  )
+  await vi.waitFor(() => expect((list as List<SshKey> | undefined)?.isLoading).toBe(false))
+}
+const ids = () => list.rows.map(({ id }) => id)
+async function more(count: number) {
+  list.loadMore()
+  await vi.waitFor(() => expect(ids()).toHaveLength(count))
+}
+
+it('asks for a page by limit and marker, and for the count once [CA-006]', async () => {
+  await show(page(['a', 'b'], { count: 3, ...next('behind b') }), page(['c']))
+  await more(3)
+  expect(asked).toEqual([
+    { sort: 'name:asc', limit: '2', with_count: 'true' },
+    { sort: 'name:asc', limit: '2', marker: 'behind b' },
+  ])
+  expect([list.total, list.hasMore]).toEqual([3, false])
+})
+
+it('goes on at the marker that a page tells, or else at its last id, until every row is there [CA-007]', async () => {
+  await show(page(['a', 'b'], { count: 5, ...next('behind b') }), page(['c', 'd']), page(['e']))
+  await more(4)
+  expect(list.hasMore).toBe(true)
+  await more(5)
+  expect(asked.map(({ marker }) => marker)).toEqual([undefined, 'behind b', 'd'])
+  expect(list.hasMore).toBe(false)
+})
+
+it('asks for nothing behind a page that says that it is the last', async () => {
+  for (const part of [{ count: 2 }, { count: 7, count_estimated: true }, {}]) {
+    await show(page(['a', 'b'], part))
+    expect(list.hasMore).toBe(false)
+  }
+  await show(page([], { count: 3 }))
+  expect(list.hasMore).toBe(false)
+})
+
+it('gathers every matching row in the same way', async () => {
+  await show(
+    page(['a', 'b'], { count: 5, ...next('behind b') }),
+    page(['a', 'b'], { count: 3, ...next('x') }),
+    page(['c']),
+  )
+  expect((await list.everyMatching()).map(({ id }) => id)).toEqual(['a', 'b', 'c'])
+  expect(asked.slice(1).map(({ limit, marker }) => [limit, marker])).toEqual([
+    ['1000', undefined],
+    ['1000', 'x'],
+  ])
+})
+
+it('has each id once, as the last page says it, and a row without an id is a fault [VA-019]', async () => {
+  const moved: Partial<Page<SshKey>> = { data: [{ id: 'b', name: 'renamed' }, ...rows('c')] as SshKey[] }
+  await show(page(['a', 'b'], { count: 4, ...next('behind b') }), page([], moved))
+  await more(3)
+  expect(list.rows.map(({ id, name }) => [id, name])).toEqual([
+    ['a', 'name of a'],
+    ['b', 'renamed'],
+    ['c', 'name of c'],
+  ])
+  expect(faults).not.toHaveBeenCalled()
+  await show(page(['', 'a'], { count: 2 }))
+  expect(faults).toHaveBeenCalled()
+})
