@@ -1,5 +1,6 @@
 import type { ComponentType } from 'react'
-import type { Access } from '@mainstay/contract/core/endpoint'
+import { read, type Access } from '@mainstay/contract/core/endpoint'
+import type { ResourceName } from '@mainstay/contract/permissions'
 import type { Area, Key } from '../i18n/catalogues'
 
 type Loaded = Promise<{ default: ComponentType }>
@@ -27,18 +28,22 @@ export interface Redirect {
 }
 
 interface PageSettings<A extends Area> {
-  needs: Access
+  /** A resource alone needs the right to read it. */
+  needs: Access | ResourceName
   texts: A
   title: Key<A>
   over?: string
   frame?: 'whole' | 'bare'
 }
 
-/** `route('compute/ssh-keys', () => import('./SshKeyListPage'), { needs: read('compute_keys'), … })` */
+const isAccess = (needs: Access | ResourceName): needs is Access =>
+  typeof needs === 'object' || needs === 'public' || needs === 'signed-in'
+
+/** `route('compute/ssh-keys', () => import('./SshKeyListPage'), { needs: 'compute_keys', … })` */
 export const route = <A extends Area>(path: string, load: () => Loaded, settings: PageSettings<A>): PageRoute => ({
   path,
   load,
-  needs: settings.needs,
+  needs: isAccess(settings.needs) ? settings.needs : read(settings.needs),
   texts: settings.texts,
   title: settings.title,
   over: settings.over,

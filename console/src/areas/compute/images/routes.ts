@@ -1,4 +1,4 @@
-import { create, read } from '@mainstay/contract/core/endpoint'
+import { create } from '@mainstay/contract/core/endpoint'
 import { route } from '../../../nav/route'
 
 // Rights as in the contract; spelled here for the reason given in ssh-keys/routes.ts.
@@ -7,7 +7,7 @@ const list = 'compute/images'
 // `images/{imageId}/create-volume` is a page of volumes; see storage/volumes/routes.ts.
 export const imageRoutes = [
   route(list, () => import('./ImageListPage'), {
-    needs: read('compute_images'),
+    needs: 'compute_images',
     texts: 'compute',
     title: 'images.title',
   }),
@@ -18,7 +18,7 @@ export const imageRoutes = [
     over: list,
   }),
   route(`${list}/$imageId`, () => import('./ImagePage'), {
-    needs: read('compute_image'),
+    needs: 'compute_image',
     texts: 'compute',
     title: 'images.one',
     over: list,

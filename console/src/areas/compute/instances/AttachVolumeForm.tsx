@@ -27,7 +27,7 @@ export function AttachVolumeForm({ instance: { id, name }, onClose }: AttachVolu
       verb={t('instances.attach')}
       schema={schema}
       start={{ volume_id: '', delete_on_termination: false }}
-      send={(body) => attach.run({ params: { id }, body })}
+      send={(body) => attach.run({ params: { id }, body: { event: 'attachVolume', ...body } })}
       onClose={onClose}
     >
       <Volume />

@@ -40,7 +40,7 @@ export function EditFlavor({ instance, closeTo }: EditProps) {
       schema={schema}
       start={{ flavor: flavor.id ?? '', way: isLive ? 'live' : 'restart' }}
       send={({ flavor: chosen, way }) =>
-        resize.run({ params: { id }, body: { flavor: chosen, restart: isUp && way === 'restart' } })
+        resize.run({ params: { id }, body: { event: 'resize', flavor: chosen, restart: isUp && way === 'restart' } })
       }
       closeTo={closeTo}
       barredBecause={whyNoFlavor(instance, canRestart, t)}

@@ -28,7 +28,7 @@ export function EditPassword({ instance, closeTo }: EditProps) {
       verb={t('instances.password.verb')}
       schema={schema}
       start={{ password: '', confirm_password: '' }}
-      send={({ password }) => set.run({ params: { id }, body: { password } })}
+      send={({ password }) => set.run({ params: { id }, body: { event: 'setPassword', password } })}
       closeTo={closeTo}
       barredBecause={whyNot('setPassword', instance, t)}
     >

@@ -30,7 +30,7 @@ export function EditRescue({ instance, closeTo }: EditProps) {
       schema={schema}
       start={{ from: image_id === null ? 'template' : 'own', image_id: '' }}
       send={({ from, image_id: chosen }) =>
-        rescue.run({ params: { id }, body: from === 'own' ? {} : { image_id: chosen } })
+        rescue.run({ params: { id }, body: { event: 'rescue', ...(from !== 'own' && { image_id: chosen }) } })
       }
       closeTo={closeTo}
       barredBecause={whyNot('rescue', instance, t)}

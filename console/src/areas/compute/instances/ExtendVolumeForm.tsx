@@ -23,7 +23,7 @@ export function ExtendVolumeForm({ volume: { id, name, size }, onClose }: Extend
       verb={t('instances.extend.verb')}
       schema={schema}
       start={{ size: size + GiB }}
-      send={(body) => extend.run({ params: { id }, body })}
+      send={(body) => extend.run({ params: { id }, body: { event: 'extend', ...body } })}
       onClose={onClose}
       place="middle"
     >

@@ -1,4 +1,4 @@
-import { create, read, update } from '@mainstay/contract/core/endpoint'
+import { create, update } from '@mainstay/contract/core/endpoint'
 import { route } from '../../../nav/route'
 
 // The rights are those of the calls in the contract. They are spelled here because this table is on the first page that
@@ -8,7 +8,7 @@ const one = `${list}/$instanceId`
 
 export const instanceRoutes = [
   route(list, () => import('./InstanceListPage'), {
-    needs: read('compute_servers'),
+    needs: 'compute_servers',
     texts: 'compute',
     title: 'instances.title',
   }),
@@ -19,14 +19,14 @@ export const instanceRoutes = [
     title: 'instances.add',
   }),
   route(one, () => import('./InstancePage'), {
-    needs: read('compute_server'),
+    needs: 'compute_server',
     texts: 'compute',
     title: 'instances.one',
     over: list,
   }),
   // the page under it draws its tab; this one only gives the tab an address
   route(`${one}/$tab`, () => import('./InstanceTab'), {
-    needs: read('compute_server'),
+    needs: 'compute_server',
     texts: 'compute',
     title: 'instances.one',
     over: one,

@@ -55,19 +55,22 @@ export function useInstanceCalls() {
   }
 
   function run(action: PlainAction, id: string, signal?: AbortSignal): Promise<Instance | void> {
-    const plain = { params: { id } }
+    const params = { id }
+    // what was asked for here stands in the task that follows
+    const event = action
+    const plain = { params, body: { event } }
     const options = signal ? { signal } : {}
     switch (action) {
       case 'shutDown':
-        return calls.stop.run({ ...plain, body: { hard: false } }, options)
+        return calls.stop.run({ params, body: { event, hard: false } }, options)
       case 'powerOff':
-        return calls.stop.run({ ...plain, body: { hard: true } }, options)
+        return calls.stop.run({ params, body: { event, hard: true } }, options)
       case 'cancelShutdown':
         return calls.cancelStop.run(plain, options)
       case 'reboot':
-        return calls.reboot.run({ ...plain, body: { hard: false } }, options)
+        return calls.reboot.run({ params, body: { event, hard: false } }, options)
       case 'hardReboot':
-        return calls.reboot.run({ ...plain, body: { hard: true } }, options)
+        return calls.reboot.run({ params, body: { event, hard: true } }, options)
       case 'resetState':
         return calls.reset.run(plain, options)
       default:

@@ -28,7 +28,7 @@ export function AttachVolumeDialog({ volume, onClose }: { volume: Volume; onClos
       schema={schema}
       start={{ server_id: null as unknown as string, delete_on_termination: false }}
       send={({ server_id: id, delete_on_termination }) =>
-        attach.run({ params: { id }, body: { volume_id: volume.id, delete_on_termination } })
+        attach.run({ params: { id }, body: { event: 'attachVolume', volume_id: volume.id, delete_on_termination } })
       }
       onClose={onClose}
     >

@@ -47,7 +47,7 @@ export function ExtendVolumeDialog({ volume, onClose }: ExtendVolumeDialogProps)
       verb={t('volumes.extend')}
       schema={schema}
       start={{ size: volume.size + GiB }}
-      send={({ size }) => extend.run({ params: { id: volume.id }, body: { size } })}
+      send={({ size }) => extend.run({ params: { id: volume.id }, body: { event: 'extend', size } })}
       onClose={onClose}
     >
       <Fields volume={volume} />

@@ -1,4 +1,4 @@
-import { create, read } from '@mainstay/contract/core/endpoint'
+import { create } from '@mainstay/contract/core/endpoint'
 import { route } from '../../../nav/route'
 
 // Rights as in the contract; spelled here for the reason given in ssh-keys/routes.ts.
@@ -7,7 +7,7 @@ const images = 'compute/images'
 
 export const volumeRoutes = [
   route(list, () => import('./VolumeListPage'), {
-    needs: read('compute_volumes'),
+    needs: 'compute_volumes',
     texts: 'storage',
     title: 'volumes.title',
   }),
@@ -18,7 +18,7 @@ export const volumeRoutes = [
     over: list,
   }),
   route(`${list}/$volumeId/{-$detailsTab}`, () => import('./VolumePage'), {
-    needs: read('compute_volume'),
+    needs: 'compute_volume',
     texts: 'storage',
     title: 'volumes.one',
     over: list,

@@ -58,7 +58,7 @@ export function useVolumeActions({ deleted }: { deleted?: () => void } = {}): Vo
       title: t('volumes.resetTitle', { name }),
       text: t('volumes.resetNote'),
       verb: t('volumes.reset'),
-      run: (signal) => reset.run({ params: { id }, body: {} }, { signal }),
+      run: (signal) => reset.run({ params: { id }, body: { event: 'resetState' } }, { signal }),
     })
   const askDelete = ({ id, name }: Volume) =>
     void confirmDelete({
