@@ -1,39 +1,22 @@
 // Which items of docs/behaviour.tsv tests prove. A test proves an item by naming its id in square brackets at the
 // end of its title: test('a router without interfaces can be deleted [ST-014]').
 //   npm run coverage                          by the titles that stand in test files
-//   npm run coverage -- --report FILE...      only those that passed in these reports of Vitest or Playwright
+//   npm run coverage -- --report FILE...      only those whose tests all passed in these reports of Vitest or Playwright
 //   npm run coverage -- --missing AREA        and the items of an area that no test proves
 import { readFileSync } from 'node:fs'
 import process from 'node:process'
 import { parseArgs } from 'node:util'
-import { readChecklist } from './lib/checklist.mjs'
-import { isTest, readText, repositoryFiles } from './lib/repository.mjs'
-import { idsIn, testsIn } from './lib/test-titles.mjs'
+import { readChecklist, readOpenItems } from './lib/checklist.mjs'
+import { titlesInReport } from './lib/reported-titles.mjs'
+import { readText, repositoryFiles } from './lib/repository.mjs'
+import { holdsTests, idsIn, testsIn } from './lib/test-titles.mjs'
 
 /** @returns {Set<string>} titles of tests that run when their file does */
 function titlesInFiles() {
   const tests = repositoryFiles()
-    .filter(isTest)
+    .filter(holdsTests)
     .flatMap((file) => testsIn(file, readText(file)))
   return new Set(tests.filter(({ runs }) => runs).map(({ title }) => title))
-}
-
-/** @param {any} suite of a Playwright report @returns {string[]} */
-const passedSpecs = ({ specs = [], suites = [] }) => [
-  ...specs.flatMap((/** @type {any} */ { ok, title, tests }) =>
-    ok && tests.some((/** @type {any} */ { status }) => status === 'expected') ? [title] : [],
-  ),
-  ...suites.flatMap(passedSpecs),
-]
-
-/** @param {string} file @returns {string[]} */
-function passedTitles(file) {
-  const report = JSON.parse(readFileSync(file, 'utf8'))
-  if (Array.isArray(report.suites)) return report.suites.flatMap(passedSpecs)
-  if (!Array.isArray(report.testResults)) throw new Error(`${file} is no report of Vitest or Playwright`)
-  return report.testResults.flatMap((/** @type {any} */ { assertionResults }) =>
-    assertionResults.flatMap((/** @type {any} */ { status, title }) => (status === 'passed' ? [title] : [])),
-  )
 }
 
 function main() {
@@ -42,13 +25,16 @@ function main() {
     allowPositionals: true,
   })
   const items = readChecklist()
-  const reports = values.report ? [...values.report, ...positionals] : []
+  const reports = (values.report ? [...values.report, ...positionals] : []).map((file) =>
+    titlesInReport(readFileSync(file, 'utf8')),
+  )
   /** @param {Iterable<string>} titles */
   const idsOf = (titles) => new Set([...titles].flatMap(idsIn).filter((id) => items.has(id)))
   const written = idsOf(titlesInFiles())
+  const passed = idsOf(reports.flatMap((report) => report.passed))
+  const failed = idsOf(reports.flatMap((report) => report.failed))
   // runners report a test without a body, and one that is marked to fail, as passed
-  const passed = idsOf(reports.flatMap(passedTitles))
-  const proven = values.report ? new Set([...passed].filter((id) => written.has(id))) : written
+  const proven = values.report ? new Set([...passed].filter((id) => written.has(id) && !failed.has(id))) : written
 
   const areas = [...new Set([...items.values()].map(({ area }) => area))].sort()
   if (values.missing !== undefined && !areas.includes(values.missing)) {
@@ -67,8 +53,11 @@ function main() {
       all.filter((item) => item.area === area),
     )
   line('all', all)
+  const open = readOpenItems()
   for (const { id, area, side, text } of all) {
-    if (area === values.missing && !proven.has(id)) process.stdout.write(`${id}  ${side.padEnd(8)}${text}\n`)
+    if (area !== values.missing || proven.has(id)) continue
+    const reason = open.get(id)
+    process.stdout.write(`${id}  ${side.padEnd(8)}${text}${reason ? ` (open: ${reason})` : ''}\n`)
   }
 }
 

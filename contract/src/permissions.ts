@@ -349,12 +349,9 @@ export const toMeta = (grants: Grants): MetaPermissions =>
     ]),
   )
 
-/** Whether the methods listed for a resource allow an ability; delete plus update gives change. */
-export function methodsAllow(methods: readonly string[] | undefined, ability: Ability | 'change'): boolean {
-  if (!methods) return false
-  if (ability === 'change') return methodsAllow(methods, 'delete') && methodsAllow(methods, 'update')
-  return methodsOf[ability].some((method) => methods.includes(method))
-}
+/** Whether the methods listed for a resource allow an ability. */
+export const methodsAllow = (methods: readonly string[] | undefined, ability: Ability): boolean =>
+  methods !== undefined && methodsOf[ability].some((method) => methods.includes(method))
 
 export const grantsAllow = (grants: Grants, resource: ResourceName, ability: Ability): boolean =>
   [...(grants[resource] ?? '')].some((letter) => abilityOf[letter] === ability)

@@ -1,4 +1,4 @@
-import { expect } from '@playwright/test'
+import { expect, type Page } from '@playwright/test'
 import { test } from '../support/test'
 import { openInstances } from './open-instances'
 
@@ -32,28 +32,29 @@ test('whoever comes from an image has it chosen already', async ({ page }) => {
   await expect(page.getByRole('row', { name: 'from-list', exact: true })).toContainText('Active', { timeout: 60_000 })
 })
 
-const steps = [
-  { step: 'flavor', shows: 's1.small', id: 'RT-052' },
-  { step: 'image', shows: 'Debian 13', id: 'RT-053' },
-  { step: 'key', shows: 'log in without a password', id: 'RT-054' },
-  { step: 'networks', shows: 'Default network', id: 'RT-055' },
-  { step: 'volumes', shows: 'Add volume', id: 'RT-056' },
-  { step: 'script', shows: '#cloud-config', id: 'RT-057' },
-]
-for (const { step, shows, id } of steps) {
-  test(`the wizard has a step ${step} with an address, and it passes axe [${id}]`, async ({
-    page,
-    expectAccessible,
-  }) => {
-    await page.goto(`/compute/instances/add/${step}`)
-    const panel = page.getByRole('dialog')
-    await expect(panel).toContainText(shows)
-    await expectAccessible()
-    await page.keyboard.press('Escape')
-    await expect(page).toHaveURL(/\/add$/)
-    await expect(panel).toBeHidden()
-  })
+/** A step of the wizard is a panel over it, with an address of its own. */
+async function expectStep(page: Page, expectAccessible: () => Promise<void>, step: string, shows: string) {
+  await page.goto(`/compute/instances/add/${step}`)
+  const panel = page.getByRole('dialog')
+  await expect(panel).toContainText(shows)
+  await expectAccessible()
+  await page.keyboard.press('Escape')
+  await expect(page).toHaveURL(/\/add$/)
+  await expect(panel).toBeHidden()
 }
+
+test('the step flavor of the wizard has an address, and it passes axe [RT-052]', ({ page, expectAccessible }) =>
+  expectStep(page, expectAccessible, 'flavor', 's1.small'))
+test('the step image of the wizard has an address, and it passes axe [RT-053]', ({ page, expectAccessible }) =>
+  expectStep(page, expectAccessible, 'image', 'Debian 13'))
+test('the step key of the wizard has an address, and it passes axe [RT-054]', ({ page, expectAccessible }) =>
+  expectStep(page, expectAccessible, 'key', 'log in without a password'))
+test('the step networks of the wizard has an address, and it passes axe [RT-055]', ({ page, expectAccessible }) =>
+  expectStep(page, expectAccessible, 'networks', 'Default network'))
+test('the step volumes of the wizard has an address, and it passes axe [RT-056]', ({ page, expectAccessible }) =>
+  expectStep(page, expectAccessible, 'volumes', 'Add volume'))
+test('the step script of the wizard has an address, and it passes axe [RT-057]', ({ page, expectAccessible }) =>
+  expectStep(page, expectAccessible, 'script', '#cloud-config'))
 
 test('what was entered outlives panels, Back and Forward', async ({ page }) => {
   await page.getByRole('link', { name: 'Create virtual machine' }).click()

@@ -1,11 +1,13 @@
 import { expect, test } from 'vitest'
-import { readChecklist } from '../lib/checklist.mjs'
+import { readChecklist, readOpenItems } from '../lib/checklist.mjs'
 import { isTest, readText, repositoryFiles } from '../lib/repository.mjs'
-import { idsIn, testsIn } from '../lib/test-titles.mjs'
+import { hidesId, holdsTests, idsIn, testsIn } from '../lib/test-titles.mjs'
 
 const items = readChecklist()
 const files = repositoryFiles().filter(isTest)
-const tests = files.flatMap((file) => testsIn(file, readText(file)).map((one) => ({ file, ...one })))
+const tests = repositoryFiles()
+  .filter(holdsTests)
+  .flatMap((file) => testsIn(file, readText(file)).map((one) => ({ file, ...one })))
 
 const unknownIds = (title: string) => idsIn(title).filter((id) => !items.has(id))
 const leftOut = ['only', 'skip', 'todo', 'fixme', 'fails']
@@ -14,6 +16,28 @@ test('every id in a test title is in the checklist', () => {
   const faults = tests.flatMap(({ file, line, title }) => unknownIds(title).map((id) => `${file}:${line} names ${id}`))
   expect(faults).toEqual([])
   expect(tests.length).toBeGreaterThan(20)
+})
+
+test('every id in a test title is written out', () => {
+  const faults = tests.flatMap(({ file, line, title }) =>
+    hidesId(title) ? [`${file}:${line} computes an id: ${title}`] : [],
+  )
+  expect(faults).toEqual([])
+  expect(
+    ['a step [${id}]', 'a step [RT-0${number}]'].map((title) => titlesOf(`test(\`${title}\`, () => {})`)[0]![0]),
+  ).toSatisfy((titles: string[]) => titles.every(hidesId))
+  expect(hidesId('a step of [many] [RT-052]')).toBe(false)
+})
+
+test('an item that is known to be open is in the checklist, says why, and no test claims it', () => {
+  const open = readOpenItems()
+  const claimed = new Map(tests.flatMap(({ file, line, title }) => idsIn(title).map((id) => [id, `${file}:${line}`])))
+  const faults = [...open].flatMap(([id, reason]) => [
+    ...(items.has(id) ? [] : [`${id} is no item`]),
+    ...(reason ? [] : [`${id} has no reason`]),
+    ...(claimed.has(id) ? [`${id} is claimed at ${claimed.get(id)}`] : []),
+  ])
+  expect(faults).toEqual([])
 })
 
 test('no test is left out or runs alone', () => {

@@ -3,6 +3,7 @@ import { readText } from './repository.mjs'
 /** @typedef {{ id: string, kind: string, area: string, side: string, text: string, source: string }} Item */
 
 const checklistFile = 'docs/behaviour.tsv'
+const openFile = 'docs/behaviour-open.tsv'
 
 const columns = ['id', 'kind', 'area', 'side', 'text', 'source']
 
@@ -22,4 +23,15 @@ export function readChecklist(text = readText(checklistFile)) {
   if (found.size !== items.length) throw new Error(`${checklistFile} holds an id twice`)
   if (found.size === 0) throw new Error(`${checklistFile} is empty`)
   return found
+}
+
+/**
+ * Items that look as if tests proved them, or could, with what is missing.
+ *
+ * @param {string} [text] of docs/behaviour-open.tsv
+ * @returns {Map<string, string>} id to reason
+ */
+export function readOpenItems(text = readText(openFile)) {
+  const rows = text.split('\n').filter(Boolean).slice(1)
+  return new Map(rows.map((row) => /** @type {[string, string]} */ (row.split('\t', 2))))
 }

@@ -69,13 +69,13 @@ describe('a report of Playwright', () => {
   })
 
   test('names what failed, and with what, however deep it lies', () => {
-    const test = (status: string, message: string) => ({ status, results: [{}, { error: { message } }] })
+    const outcome = (status: string, message: string) => ({ status, results: [{}, { error: { message } }] })
     const specs = [
       {
         file: 'a.e2e.ts',
         line: 7,
         title: 'opens',
-        tests: [test('unexpected', 'Error: closed'), test('expected', 'no')],
+        tests: [outcome('unexpected', 'Error: closed'), outcome('expected', 'no')],
       },
     ]
     const report = {

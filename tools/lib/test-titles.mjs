@@ -1,4 +1,5 @@
 // Tests as they stand in a file: their titles, the checklist ids in them, and whether they run at all.
+import { isTest } from './repository.mjs'
 import { lineAt, parse, walk } from './syntax.mjs'
 
 /**
@@ -10,6 +11,12 @@ const idList = /\[\s*([A-Z][A-Z0-9]-\d+(?:[\s,;]+[A-Z][A-Z0-9]-\d+)*)\s*\]/g
 
 /** @param {string} title @returns {string[]} */
 export const idsIn = (title) => [...title.matchAll(idList)].flatMap(([, list = '']) => list.split(/[\s,;]+/))
+
+/** @param {string} title @returns {boolean} whether an id in it is computed, so that nobody finds it in the source */
+export const hidesId = (title) => /\[[^\]]*…[^\]]*\]/.test(title)
+
+/** @param {string} file a test file, or a suite that every engine passes */
+export const holdsTests = (file) => isTest(file) || /^engines\/src\/conformance\/.*\.ts$/.test(file)
 
 /** What may stand behind `test`; `` is a call, as of `each(rows)`. */
 const known = new Set(

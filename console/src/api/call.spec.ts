@@ -49,13 +49,23 @@ it('says that the object is not found, whatever the server says [ER-007]', async
 })
 
 it('takes any other 4xx for a validation error with the server’s message [ER-008]', async () => {
-  const found = await failed(answer(409, problem({ message: 'The name is taken', err_code: 'duplicate_name' })))
-  expect(found).toMatchObject({ kind: 'validation', message: 'The name is taken', code: 'duplicate_name' })
+  for (const status of [400, 402, 405, 408, 409, 410, 412, 413, 415, 422, 423, 429, 431, 451]) {
+    const found = await failed(answer(status, problem({ message: `The name is taken (${status})`, err_code: 'taken' })))
+    expect(found).toMatchObject({ kind: 'validation', message: `The name is taken (${status})`, code: 'taken' })
+  }
 })
 
-it('has one text for every fault of the server [ER-009]', async () => {
-  const found = await failed(answer(502, '<html>bad gateway</html>'))
-  expect(found.message).toBe('Internal Server Error. Please contact your system administrator.')
+it('has one text for every fault of the server, whatever the answer says', async () => {
+  const said = problem({ message: 'NullPointerException at line 7', err_code: 'internal' })
+  for (const status of [500, 501, 502, 503, 504, 507, 599])
+    for (const body of [said, '<html>bad gateway</html>', '']) {
+      const found = await failed(answer(status, body))
+      expect(found).toMatchObject({
+        kind: 'server',
+        message: 'Internal Server Error. Please contact your system administrator.',
+      })
+      expect(problemText(found, ((key: string) => key) as Translate<'shell'>)).toBe('problem.server')
+    }
 })
 
 it('gives the reason of a cloud that does not answer as it should, with the id of its own logs', async () => {
@@ -80,6 +90,7 @@ it('says that the database does not answer, and that a change may have been made
 it('takes a failure of the network for one [ER-010]', async () => {
   const found = await failed(() => Promise.reject(new TypeError('fetch failed')))
   expect(found.kind).toBe('network')
+  expect(problemText(found, ((key: string) => key) as Translate<'shell'>)).toBe('problem.network')
 })
 
 it('takes an aborted call for cancelled and not for failed [ER-011]', async () => {
@@ -121,8 +132,10 @@ it('carries the token of the scope, one session id and X-Requested-With [CA-002]
   await call(sshKeys.view, { params: { id: 'b' } })
   const [first, second] = fetching.mock.calls.map(([, init]) => init.headers as Record<string, string>)
   expect(first).toMatchObject({ 'x-auth-token': 'the token', 'x-requested-with': 'XMLHttpRequest' })
-  expect(first!['x-session-id']).toMatch(/^[0-9a-f]{24}$/)
-  expect(second!['session-id']).toBe(first!['session-id'])
+  const id = first!['x-session-id']!
+  expect(id).toMatch(/^[0-9a-f]{24}$/)
+  expect(second).toMatchObject({ 'x-session-id': id })
+  expect([first!['session-id'], second!['session-id']]).toEqual([id, id])
 })
 
 it('leaves the token out where a call is unscoped', async () => {
@@ -133,7 +146,7 @@ it('leaves the token out where a call is unscoped', async () => {
   expect(fetching.mock.calls[0]![1].headers).not.toHaveProperty('x-auth-token')
 })
 
-it('goes to the reconfiguration page when any answer carries that header [ER-017]', async () => {
+it('tells its keeper when any answer carries the header of a reconfiguration', async () => {
   setAccessKeeper(keeper)
   vi.stubGlobal('fetch', answer(200, {}, { 'x-reconfiguration-state': 'running' }))
   await call(sshKeys.view, { params: { id: 'a' } })

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { languageCookie, readLanguageCookie } from './language-cookie'
 
-test('the cookie lasts ten years [CO-003]', () => {
+test('the cookie lasts ten years', () => {
   expect(languageCookie('de')).toContain(`max-age=${10 * 365 * 24 * 60 * 60}`)
 })
 
-test('the cookie is secure and strict same-site [UI-053]', () => {
+test('the cookie is secure and strict same-site', () => {
   expect(languageCookie('de')).toMatch(/^language=de;.*; secure; samesite=strict$/)
 })
 

@@ -1,6 +1,6 @@
 // @vitest-environment-options { "jsdom": { "url": "https://localhost/" } }
 import { beforeEach, expect, test } from 'vitest'
-import { currentLanguage, neighbourLanguage, setEnabledLanguages, setLanguage, startLanguage } from './language'
+import { currentLanguage, setLanguage, startLanguage } from './language'
 import { readLanguageCookie, writeLanguageCookie } from './language-cookie'
 import { languages } from './languages'
 
@@ -8,7 +8,6 @@ const all = languages.map(({ id }) => id)
 
 beforeEach(async () => {
   writeLanguageCookie(null)
-  await setEnabledLanguages(all)
   await startLanguage()
 })
 
@@ -35,34 +34,16 @@ test('Arabic turns the page round, and another language turns it back', async ()
   expect(document.documentElement.dir).toBe('ltr')
 })
 
-test('an unknown language in the cookie gives English [UI-051]', async () => {
+test('an unknown language in the cookie gives English', async () => {
   writeLanguageCookie('xx')
   await startLanguage()
   expect(currentLanguage().id).toBe('en')
 })
 
-test('an unknown language in the cookie is forgotten [UI-052]', async () => {
+test('an unknown language in the cookie is forgotten', async () => {
   writeLanguageCookie('xx')
   await startLanguage()
   expect(readLanguageCookie()).toBeNull()
-})
-
-test('a language that has been disabled gives way to English, and the cookie goes [UI-051] [UI-052]', async () => {
-  await setLanguage('ru')
-  await setEnabledLanguages(['de', 'en'])
-  expect(currentLanguage().id).toBe('en')
-  expect(readLanguageCookie()).toBeNull()
-  await setLanguage('ru')
-  expect(currentLanguage().id).toBe('en')
-})
-
-test('the languages go round in both directions', async () => {
-  await setEnabledLanguages(['de', 'en', 'tr'])
-  expect([neighbourLanguage(1), neighbourLanguage(-1)]).toEqual(['tr', 'de'])
-  await setLanguage('tr')
-  expect(neighbourLanguage(1)).toBe('de')
-  await setLanguage('de')
-  expect(neighbourLanguage(-1)).toBe('tr')
 })
 
 test('of two quick changes the later one stays', async () => {

@@ -1,16 +1,9 @@
 import { expect, test } from 'vitest'
-import { clamp, formatPercent, shareOf } from './numbers'
+import { clamp, formatPercent } from './numbers'
 
 test('a percentage is rounded to two digits [CO-044]', () => {
   expect(formatPercent(0.123456, 'en')).toBe('12.35%')
   expect(formatPercent(1, 'en')).toBe('100%')
-})
-
-test('a share of nothing is nothing, and more than the whole is the whole', () => {
-  expect(shareOf(0, 0)).toBe(0)
-  expect(shareOf(3, 0)).toBe(1)
-  expect(shareOf(5, 4)).toBe(1)
-  expect(shareOf(1, 4)).toBe(0.25)
 })
 
 test('clamp keeps a number inside', () => {

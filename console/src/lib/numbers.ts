@@ -7,7 +7,4 @@ export const formatNumber = (value: number, locale: string, options?: Intl.Numbe
 export const formatPercent = (share: number, locale: string, digits = 2) =>
   numberFormat(locale, { style: 'percent', maximumFractionDigits: digits }).format(share)
 
-/** A part of a whole as 0 to 1. Nothing of nothing is 0, and more than the whole is the whole. */
-export const shareOf = (part: number, whole: number) => (whole > 0 ? clamp(part / whole, 0, 1) : part > 0 ? 1 : 0)
-
 export const clamp = (value: number, low: number, high: number) => Math.min(high, Math.max(low, value))

@@ -1,6 +1,7 @@
 import { beforeAll, beforeEach, expect, it, vi } from 'vitest'
 import type { LiveOptions } from '../api/live'
 import type { Meta } from '@mainstay/contract/identity/session'
+import { useLive } from '../api/live-state'
 import { freshSession } from '../testing/fresh-session'
 import { followLive } from './follow-live'
 import { setSession } from './session'
@@ -26,7 +27,7 @@ it.each([
   ['domain', 'domain'],
   ['user', 'domain_user'],
   ['project', 'domain_project'],
-])('hears of changes of each %s only with the right to read %s [EV-025] [EV-026] [EV-027]', async (kind, resource) => {
+])('hears of changes of each %s only with the right to read %s', async (kind, resource) => {
   const { mayRead } = await followed([resource])
   expect(mayRead(kind)).toBe(true)
   setSession({ meta: { permissions: {}, scope: { kind: 'project' } } as unknown as Meta })
@@ -51,11 +52,10 @@ it('asks for every tenant’s changes in a system scope alone [EV-024]', async (
 })
 
 it('opens no socket without a token of a scope [EV-012]', async () => {
-  setSession({
-    status: 'signed-in',
-    scopedToken: null,
-    meta: { permissions: {}, scope: { kind: 'domain' } } as unknown as Meta,
-  })
-  await Promise.resolve()
+  await followed(['tasks'])
+  startLive.mockClear()
+  setSession({ scopedToken: null, meta: { permissions: {}, scope: { kind: 'domain' } } as unknown as Meta })
+  await vi.dynamicImportSettled()
   expect(startLive).not.toHaveBeenCalled()
+  expect(useLive.getState().state).toBe('offline')
 })

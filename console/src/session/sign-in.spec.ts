@@ -30,15 +30,21 @@ const as = (who: keyof TestServer['cast']['people']) => {
 const keys = { ability: 'create', resource: 'compute_keys' } as const
 
 it('enters the first enabled project after sign-in, with its permissions [ST-003] [PE-013]', async () => {
-  await signIn(as('project-member'))
-  const { status, project, projects, meta } = sessionNow()
-  expect(status).toBe('signed-in')
-  expect(project?.id).toBe(projects.find(({ enabled }) => enabled)?.id)
-  expect(meta?.scope).toMatchObject({ kind: 'project', project_id: project?.id })
+  const entered = async () => {
+    await signIn(as('domain-admin'))
+    const { status, project, meta } = sessionNow()
+    expect(meta?.scope).toMatchObject({ kind: 'project', project_name: project!.name })
+    return [status, project!.name]
+  }
+  expect(await entered()).toEqual(['signed-in', 'alpha-one'])
   expect(mayNow(keys)).toBe(true)
+  expect(mayNow({ ability: 'create', resource: 'compute_flavors' })).toBe(false)
+  await server.tools.identity.setEnabled('project', server.cast.projects['alpha-one']!.id, false)
+  expect(await entered()).toEqual(['signed-in', 'alpha-two'])
+  await server.tools.identity.setEnabled('project', server.cast.projects['alpha-one']!.id, true)
 })
 
-it('keeps user, scoped token, domain and project for a reload, and never the unscoped token [EN-022]', async () => {
+it('keeps user, scoped token, domain and project for a reload, and never the unscoped token', async () => {
   await signIn(as('project-member'))
   const kept = ['user', 'scopedToken', 'domain', 'currentProject'].map((key) => localStorage.getItem(key))
   expect(kept.every((text) => text !== null && text !== '')).toBe(true)

@@ -140,11 +140,8 @@ export const canLiveResize = (instance: InstanceFacts): boolean =>
 export const hasVgpu = ({ flavor }: Pick<InstanceFacts, 'flavor'>): boolean =>
   Object.entries(flavor.extra_specs).some(([name, value]) => /vgpu/i.test(name) || /vgpu/i.test(value))
 
-const mayMoveLive = (instance: InstanceFacts): boolean => !instance.has_pci_devices && !hasVgpu(instance)
-
 /** Live migration is unavailable with PCI devices or a vGPU flavor (S2§4). */
-export const canLiveMigrate = (instance: InstanceFacts): boolean =>
-  instance.status === 'ACTIVE' && !instanceInProgress(instance) && mayMoveLive(instance)
+const mayMoveLive = (instance: InstanceFacts): boolean => !instance.has_pci_devices && !hasVgpu(instance)
 
 /** Whether the node of an instance has let go of it, so that another one may take it. */
 export const isNodeGone = ({ host_status }: Pick<InstanceFacts, 'host_status'>): boolean =>
@@ -156,22 +153,6 @@ const needsMore: Partial<Record<InstanceAction, (instance: InstanceFacts) => boo
   migrate: (instance) => !isNodeGone(instance) && (instance.status !== 'ACTIVE' || mayMoveLive(instance)),
   evacuate: isNodeGone,
 }
-
-/** The status that an action leads to when all goes well (S2§4). */
-export const expectedStatus = {
-  stop: 'SHUTOFF',
-  resume: 'ACTIVE',
-  suspend: 'SUSPENDED',
-  shelve: 'SHELVED_OFFLOADED',
-  unshelve: 'ACTIVE',
-  reboot: 'ACTIVE',
-  start: 'ACTIVE',
-  pause: 'PAUSED',
-  unpause: 'ACTIVE',
-  reset: 'ACTIVE',
-  stopMigrate: 'ACTIVE',
-  evacuate: 'ACTIVE',
-} as const satisfies Record<string, InstanceStatus>
 
 /** Most instances that one call makes. */
 export const MAX_INSTANCES_PER_CREATE = 20

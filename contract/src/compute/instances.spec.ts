@@ -21,6 +21,12 @@ test('a MAC address is six pairs of hexadecimal digits of a single card [VA-033]
     '52:54:00:ab:cd:0g',
     '53:54:00:ab:cd:01',
     '525400abcd01',
+    '52:54:00:ab:cd:01zz',
+    '52:54:00:ab:cd:01:02',
+    'zz52:54:00:ab:cd:01',
+    ' 52:54:00:ab:cd:01',
+    '52:54:00:ab:cd:01\n',
+    '5:54:00:ab:cd:011',
   ]) {
     expect(MacAddress.safeParse(text).success).toBe(false)
   }

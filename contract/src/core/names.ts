@@ -17,25 +17,6 @@ export const ResourceName = z
 
 export const Description = z.string().max(255, 'Use at most 255 characters')
 
-/** A user name has 3-32 alphanumeric characters or underscores (S2§5). */
-export const Username = z.string().regex(/^[A-Za-z0-9_]{3,32}$/, 'Use 3 to 32 letters, digits or underscores')
-
-export const ShortName = z
-  .string()
-  .min(2, 'Use at least 2 characters')
-  .max(32, 'Use at most 32 characters')
-  .regex(isVisible, NOT_VISIBLE)
-export const NameWithoutSlash = z
-  .string()
-  .min(1, 'Enter a name')
-  .regex(/^[^/]*$/, 'A slash is not allowed')
-  .regex(isVisible, NOT_VISIBLE)
-export const Alphanumeric = z.string().regex(/^[A-Za-z0-9]+$/, 'Use letters and digits only')
-export const Hostname = z
-  .string()
-  .max(253, 'Use at most 253 characters')
-  .regex(/^(?!-)[A-Za-z0-9-]{1,63}(?<!-)(\.(?!-)[A-Za-z0-9-]{1,63}(?<!-))*$/, 'Use letters, digits, hyphens and dots')
-
 /** A tag of an instance or an image. A comma or slash would not survive lists and paths. */
 export const Tag = z
   .string()

@@ -64,7 +64,8 @@ it('it acts with no more than the roles that were given to it', async () => {
     [user, ofMember].map((it) => ground.server.call(session.meta, { as: { token: it.scoped_token! } })),
   )
   expect(meta?.scope.kind).toBe('project')
-  expect(meta?.permissions).toEqual(same?.permissions)
+  expect(meta!.permissions).toHaveProperty('compute_servers')
+  expect(meta!.permissions).toEqual(same!.permissions)
   await expect(byId('ac-idle', 'secret-of-idle')).rejects.toMatchObject({ code: 'forbidden' })
 })
 

@@ -3,6 +3,7 @@ import { resourceNames } from '@mainstay/contract/permissions'
 import { quotas } from '@mainstay/contract/compute/quotas'
 import { computeCluster } from '@mainstay/contract/compute/compute-cluster'
 import { instances } from '@mainstay/contract/compute/instances'
+import type { Role } from '@mainstay/contract/permissions'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { PASSWORD } from '../testing/personas'
 import { testDatabase } from '../testing/postgres'
@@ -90,13 +91,24 @@ it('another token without a project is given to the session, and to no token of 
 describe('projects', () => {
   it('lists those that the user may enter, with whether they are enabled [CA-019]', async () => {
     const token = await server.login('service-account')
-    const { data } = await server.call(session.projects, { as: { token } })
-    expect(data.map(({ name, enabled }) => [name, enabled])).toEqual([
+    const { id } = server.cast.projects['alpha-two']!
+    const listed = async () => {
+      const answer = await server.fetch(session.projects, { as: { token } })
+      const { data } = (await answer.json()) as { data: { name: string; enabled: boolean }[] }
+      return data.map(({ name, enabled }) => [name, enabled])
+    }
+    const all = (isTwoEnabled: boolean) => [
       ['alpha-one', true],
-      ['alpha-two', true],
+      ['alpha-two', isTwoEnabled],
       ['beta-one', true],
       ['beta-two', true],
-    ])
+    ]
+    expect(await listed()).toEqual(all(true))
+    await server.tools.identity.setEnabled('project', id, false)
+    expect(await listed()).toEqual(all(false))
+    await server.tools.identity.setEnabled('project', id, true)
+    const anonymous = await server.fetch(session.projects)
+    expect(anonymous.status).toBe(401)
   })
 
   it('gives a token for one project, which acts in that alone [CA-020] [PE-002]', async () => {
@@ -363,6 +375,32 @@ describe('what a token may do', () => {
       methods: ['POST', 'GET', 'PUT', 'PATCH', 'DELETE'],
     })
     expect(permissions['compute_nodes']).toBeUndefined()
+  })
+
+  it('is everything for a system administrator by role admin, by role superuser and by is_superuser [PE-011]', async () => {
+    const { id: domain_id } = server.cast.domains['alpha']!
+    const grantsOf = async (name: string, draft: { roles?: Role[]; is_superuser?: boolean }) => {
+      await server.tools.identity.createUser({ name, domain_id, password: PASSWORD, roles: [], ...draft })
+      const { token } = await server.call(session.login, {
+        body: { username: name, password: PASSWORD, domain: 'alpha' },
+      })
+      const { permissions, scope } = await server.call(session.meta, { as: { token: token! } })
+      return { kind: scope.kind, permissions }
+    }
+    const byRole = await grantsOf('by_admin', { roles: ['admin'] })
+    expect(byRole).toMatchObject({
+      kind: 'system',
+      permissions: { settings_ldap: { methods: expect.arrayContaining(['POST']) } },
+    })
+    expect(await grantsOf('by_superuser', { roles: ['superuser'] })).toEqual(byRole)
+    expect(await grantsOf('by_flag', { is_superuser: true })).toEqual(byRole)
+    expect(await grantsOf('by_viewer', { roles: ['viewer'] })).not.toEqual(byRole)
+  })
+
+  it('goes as far as to know which API and which release this is [CA-027] [EN-020]', async () => {
+    const about = await server.call(session.about, { as: 'project-member' })
+    expect(about['storage-release']).toEqual({ version: '7.1.0', release: '1' })
+    expect((await server.fetch(session.about)).status).toBe(401)
   })
 
   it('is asked before anything is done', async () => {

@@ -127,9 +127,9 @@ test('when the database can be reached by nobody, that is known with its reason,
   await endBackends('true')
   await expect.poll(() => store.down(), { timeout: 10_000 }).not.toBeNull()
   await expect(one()).rejects.toMatchObject(unavailable)
-  const first = await store.down()
+  const { since } = (await store.down())!
   await expect.poll(async () => (await store.down())?.reason, { timeout: 10_000 }).toMatch(/not currently accepting/)
-  expect((await store.down())?.since).toEqual(first?.since)
+  expect(await store.down()).toMatchObject({ since })
   await administrator.query(`alter database "${name}" with allow_connections true`)
   await expect.poll(() => store.down(), { timeout: 10_000 }).toBeNull()
   expect(heard).toEqual([''])

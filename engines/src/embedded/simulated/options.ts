@@ -12,7 +12,6 @@ export interface Delays {
   copy: number
 }
 export const realisticDelays: Delays = { start: 900, shutdown: 1500, suspend: 800, quick: 120, copy: 700 }
-export const noDelays: Delays = { start: 0, shutdown: 10, suspend: 0, quick: 0, copy: 0 }
 
 /**
  * Faults that happen when they are asked for and never otherwise. A machine whose name contains one of these words

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { MachineEvent, MachineSpec } from '../hypervisor'
-import { noDelays } from './options'
+import { noDelays } from '../testing/no-delays'
 import { openSimulated, type SimulatedHypervisor } from './simulated'
 
 let folder: string

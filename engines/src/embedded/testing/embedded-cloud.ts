@@ -9,9 +9,10 @@ import type { StoragePort } from '../../ports/storage'
 import type { HostFacts } from '../hypervisor'
 import { openEmbeddedCloud, type EmbeddedCloud } from '../embedded'
 import type { LimitsChange } from '../limits'
-import { noDelays, type Delays } from '../simulated/options'
+import type { Delays } from '../simulated/options'
 import { openSimulated, type SimulatedHypervisor } from '../simulated/simulated'
 import { openMemory, type Memory, type MemoryServer } from './memory'
+import { noDelays } from './no-delays'
 
 export const silent: Log = { debug() {}, info() {}, warn() {}, error() {} }
 

@@ -1,4 +1,4 @@
-import { expectedStatus, type InstanceStatus } from '@mainstay/contract/compute/instance-rules'
+import type { InstanceStatus } from '@mainstay/contract/compute/instance-rules'
 import { instances, type Instance } from '@mainstay/contract/compute/instances'
 import { quotas } from '@mainstay/contract/compute/quotas'
 import { GiB, MiB } from '@mainstay/contract/core/bytes'
@@ -40,15 +40,29 @@ const used = async () => {
   return [compute.instances.used, compute.cores.used, compute.ram.used / MiB]
 }
 
-it('shelving frees vCPUs and memory until it is unshelved, and leads where the specification says [ST-074] [ST-075]', async () => {
+it('stop leads to SHUTOFF, suspend to SUSPENDED and shelve to SHELVED_OFFLOADED [ST-074]', async () => {
+  const { id } = await running('led')
+  for (const [action, status, back] of [
+    ['stop', 'SHUTOFF', 'start'],
+    ['suspend', 'SUSPENDED', 'resume'],
+    ['shelve', 'SHELVED_OFFLOADED', 'unshelve'],
+  ] as const) {
+    await server.call(instances[action], { as, params: { id }, body: {} })
+    await settled(id, status)
+    await server.call(instances[back], { as, params: { id } })
+    await settled(id, 'ACTIVE')
+  }
+})
+
+it('shelving frees vCPUs and memory until it is unshelved', async () => {
   const { id } = await running('shelved')
   const before = await used()
   const response = await server.fetch(instances.shelve, { as, params: { id }, body: { event: 'summer' } })
   expect([response.status, ((await response.json()) as Instance).task_state]).toEqual([202, 'shelving'])
-  await settled(id, expectedStatus.shelve)
+  await settled(id, 'SHELVED_OFFLOADED')
   expect(await used()).toEqual([before[0], before[1]! - 1, before[2]! - 128])
   await server.call(instances.unshelve, { as, params: { id } })
-  await settled(id, expectedStatus.unshelve)
+  await settled(id, 'ACTIVE')
   expect(await used()).toEqual(before)
   const { data } = await server.call(tasks.list, { as, query: { subject_id: id } })
   expect(data.map(({ name, event }) => [name, event])).toContainEqual(['compute.server.shelve', 'summer'])

@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest'
+import { readText, repositoryFiles } from '../lib/repository.mjs'
+import { unusedRules } from './unused-rules'
+
+const code = /^(contract|engines|server|console|e2e|bench|tools)\/.*\.(ts|tsx|mjs|js|css|json)$/
+
+test('no rule is kept by its tests alone', () => {
+  const sources = new Map(
+    repositoryFiles()
+      .filter((file) => code.test(file))
+      .map((file) => [file, readText(file)]),
+  )
+  const { looked, faults } = unusedRules(sources)
+  expect(faults).toEqual([])
+  expect(looked).toBeGreaterThan(1000)
+})
+
+const faultsIn = (files: Record<string, string>) => unusedRules(new Map(Object.entries(files))).faults
+const rule = 'contract/src/core/names.ts'
+const spec = { 'contract/src/core/names.spec.ts': `import { Username } from './names'` }
+
+test('an export that only a test, a bench or the machinery of tests imports is named', () => {
+  const fault = [`${rule}:1 exports Username, which only tests import`]
+  const files = { [rule]: 'export const Username = 1' }
+  expect(faultsIn({ ...files, ...spec })).toEqual(fault)
+  const importing = `import { Username } from '@mainstay/contract/core/names'`
+  for (const file of ['bench/a.bench.ts', 'e2e/a.e2e.ts', 'server/src/testing/a.ts', 'engines/src/conformance/a.ts'])
+    expect(faultsIn({ ...files, [file]: importing }), file).toEqual(fault)
+})
+
+test('one that the product imports, loads, passes on or uses beside it is not', () => {
+  const files = { [rule]: 'export const Username = 1', ...spec }
+  for (const source of [
+    `import { Username } from '@mainstay/contract/core/names'`,
+    `import * as names from '@mainstay/contract/core/names'`,
+    `export { Username } from '@mainstay/contract/core/names'`,
+    `export const load = () => import('@mainstay/contract/core/names')`,
+  ])
+    expect(faultsIn({ ...files, 'server/src/main.ts': source }), source).toEqual([])
+  expect(faultsIn({ [rule]: 'export const Username = 1\nexport const twice = Username + 1', ...spec })).toEqual([])
+})
+
+test('a type of the same name is no use of it', () => {
+  const source = `export const Username = z.string()\nexport type Username = z.infer<typeof Username>`
+  expect(faultsIn({ [rule]: source, ...spec })).toHaveLength(1)
+})

@@ -1,0 +1,83 @@
+import { resolveImport } from '../lib/imports.mjs'
+import { isCode, isTest } from '../lib/repository.mjs'
+import { lineAt, parse, walk } from '../lib/syntax.mjs'
+
+/** Serves tests and stands beside what it tests, or is passed to them. */
+const machinery = /\/(testing|conformance|recorded)\/|\/(testbed|sought)\.ts$/
+/** Everything that is shown to people and brings no product code of its own: what it imports is used. */
+const usersOfProduct = /\.config\.ts$|^console\/src\/testing\/Gallery\.tsx$|^tools\/(lib\/)?[^/]+\.mjs$/
+
+/** Code that people run. */
+const isProduct = (file: string) =>
+  /^(contract|engines|server|console)\/src\//.test(file) && isCode(file) && !isTest(file) && !machinery.test(file)
+
+const every = '*'
+
+/** What a module takes from others: names, or `*` where any of them may be meant. */
+function* takenBy(file: string, source: string, files: ReadonlySet<string>): Generator<{ from: string; name: string }> {
+  const { module } = parse(file, source)
+  const fileOf = (specifier: string) => {
+    const target = resolveImport(file, specifier, files)
+    return 'file' in target ? target.file : null
+  }
+  const nameOf = ({ kind, name }: { kind: string; name: string | null }) =>
+    kind === 'Name' ? name! : kind === 'Default' ? 'default' : every
+  for (const { moduleRequest, entries } of module.staticImports) {
+    const from = fileOf(moduleRequest.value)
+    if (from) for (const { importName } of entries) yield { from, name: nameOf(importName) }
+  }
+  for (const { moduleRequest, importName } of module.staticExports.flatMap(({ entries }) => entries)) {
+    const from = moduleRequest && fileOf(moduleRequest.value)
+    if (from) yield { from, name: nameOf(importName) }
+  }
+  for (const { moduleRequest } of module.dynamicImports) {
+    const from = fileOf(source.slice(moduleRequest.start + 1, moduleRequest.end - 1))
+    if (from) yield { from, name: every }
+  }
+}
+
+/** How often the file itself says the name; its own declaration, and a type of the same name, are not counted. */
+function saysItself(file: string, source: string, name: string): number {
+  let said = 0
+  let inOwnType = 0
+  walk(parse(file, source).program as never, (node) => {
+    const { id } = node as { id?: { name?: string } }
+    if (node.type === 'TSTypeAliasDeclaration' && id?.name === name) {
+      inOwnType++
+      return () => void inOwnType--
+    }
+    if (/^(JSX)?Identifier$/.test(node.type) && node['name'] === name && inOwnType === 0) said++
+    return undefined
+  })
+  return said - 1
+}
+
+/**
+ * One sentence per export that a test imports and no product code does: a rule that nobody obeys.
+ *
+ * @param sources relative path to content
+ */
+export function unusedRules(sources: ReadonlyMap<string, string>): { looked: number; faults: string[] } {
+  const files = new Set(sources.keys())
+  const taken = { product: new Set<string>(), tests: new Set<string>() }
+  for (const [file, source] of sources) {
+    if (!isCode(file)) continue
+    const by = isProduct(file) || usersOfProduct.test(file) ? taken.product : taken.tests
+    for (const { from, name } of takenBy(file, source, files)) by.add(`${from} ${name}`)
+  }
+  const product = [...sources].filter(([file]) => isProduct(file))
+  let looked = 0
+  const faults = product.flatMap(([file, source]) => {
+    if (taken.product.has(`${file} ${every}`)) return []
+    const exports = parse(file, source).module.staticExports.flatMap(({ entries }) => entries)
+    return exports.flatMap(({ exportName, localName, isType, moduleRequest, start }) => {
+      const name = exportName.kind === 'Default' ? 'default' : exportName.name
+      if (isType || moduleRequest || name === null) return []
+      looked++
+      const isTested = taken.tests.has(`${file} ${name}`) || taken.tests.has(`${file} ${every}`)
+      const isUsed = taken.product.has(`${file} ${name}`) || saysItself(file, source, localName.name ?? name) > 0
+      return isUsed || !isTested ? [] : [`${file}:${lineAt(source, start)} exports ${name}, which only tests import`]
+    })
+  })
+  return { looked, faults }
+}
