@@ -64,6 +64,7 @@ test('an image is uploaded, looked at, changed, downloaded and deleted [UI-028] 
 
   await row.getByRole('link', { name: 'tiny-alpine' }).click()
   const details = page.getByRole('dialog', { name: 'tiny-alpine', exact: true })
+  await expect(page).toHaveURL(/\/compute\/images\/(?!add$)[^/]+$/)
   await expect(details).toContainText('SHA-256')
   await details.getByRole('button', { name: /^Actions of/ }).click()
   await page.getByRole('menuitem', { name: 'Edit' }).click()

@@ -10,7 +10,7 @@ const faults = (environment: Record<string, string>): string[] => {
   }
 }
 
-it('needs nothing to be set', () => {
+it('needs nothing to be set: the self-service panel is at 8800, the admin panel at 8888 [CO-041]', () => {
   expect(readConfig({}, '/srv')).toMatchObject({
     dataFolder: '/srv/data',
     host: '127.0.0.1',

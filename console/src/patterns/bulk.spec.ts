@@ -20,7 +20,7 @@ it('works on five at a time [CO-018]', async () => {
   expect(most).toBe(5)
 })
 
-it('goes on after a failure and tells what became of each, grouped by message [ER-022]', async () => {
+it('goes on after a failure and tells what became of each, grouped by message', async () => {
   const result = await runBulk(
     ['a', 'b', 'c', 'd'],
     (item) =>

@@ -48,9 +48,12 @@ it('takes 403 for the user’s access being off [ER-003]', async () => {
 })
 
 it('takes any other answer for the project’s access being off [ER-004]', async () => {
-  refuse(200)
-  await read()
-  expect(sessionNow().accessDisabled).toBe('project')
+  for (const status of [200, 400, 409, 429, 500, 503]) {
+    setSession({ accessDisabled: null })
+    refuse(status)
+    await read()
+    expect(sessionNow().accessDisabled, String(status)).toBe('project')
+  }
 })
 
 it('tries once more with a fresh token where the project can still be entered', async () => {

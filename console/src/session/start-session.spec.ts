@@ -1,6 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest'
+import { sshKeys } from '@mainstay/contract/compute/ssh-keys'
 import { PASSWORD } from '../../../server/src/testing/personas'
 import { startServer, type TestServer } from '../../../server/src/testing/start-server'
+import { call } from '../api/call'
 import { browseTo } from '../testing/browser'
 import { freshSession } from '../testing/fresh-session'
 import { storageAccessWaitMs } from './embedding'
@@ -87,6 +89,29 @@ it('hears nobody but the page around it, and nothing else from that', () => {
   ask(parent, 'somethingElse')
   dispatchEvent(new MessageEvent('message', { source: parent as unknown as Window, data: null }))
   expect(told()).toEqual([])
+})
+
+it('leads to /service-unavailable when any answer carries the header of a reconfiguration [ER-017]', async () => {
+  const { fetch: browse, location: here } = globalThis
+  const assign = vi.fn<(to: string) => void>()
+  const at = (pathname: string) => vi.stubGlobal('location', { pathname, search: '', hash: '', assign })
+  const answered = (status: number) => {
+    globalThis.fetch = () =>
+      Promise.resolve(new Response('{}', { status, headers: { 'x-reconfiguration-state': 'running' } }))
+    return call(sshKeys.view, { params: { id: 'a' } }).catch(() => 'refused')
+  }
+  try {
+    at('/compute/volumes')
+    for (const status of [200, 404, 503]) await answered(status)
+    expect(assign.mock.calls).toEqual([['/service-unavailable'], ['/service-unavailable'], ['/service-unavailable']])
+    // whoever is there already is not sent there again
+    at('/service-unavailable')
+    await answered(200)
+    expect(assign).toHaveBeenCalledTimes(3)
+  } finally {
+    globalThis.fetch = browse
+    vi.stubGlobal('location', here)
+  }
 })
 
 it('enters the project that the address names, at sign-in as when somebody is signed in already [RT-030]', async () => {

@@ -206,7 +206,7 @@ describe('answers', () => {
     expect(odd.headers.get('x-request-id')).toMatch(/^req-[0-9a-f-]{36}$/)
   })
 
-  it('need nobody to be told which panel an address serves [CO-041]', async () => {
+  it('need nobody to be told which panel an address serves', async () => {
     expect(await (await fetch(`${server.url}/api/v2/panel`)).json()).toMatchObject({ panel: 'self-service' })
     expect(await (await fetch(`${server.adminUrl}/api/v2/panel`)).json()).toMatchObject({ panel: 'admin' })
   })

@@ -399,7 +399,7 @@ describe('what a token may do', () => {
 
   it('goes as far as to know which API and which release this is [CA-027] [EN-020]', async () => {
     const about = await server.call(session.about, { as: 'project-member' })
-    expect(about['storage-release']).toEqual({ version: '7.1.0', release: '1' })
+    expect(about['storage-release']).toEqual({ version: '7.1.0', release: 'test' })
     expect((await server.fetch(session.about)).status).toBe(401)
   })
 

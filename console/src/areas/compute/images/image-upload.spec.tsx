@@ -78,7 +78,7 @@ afterEach(() => {
 
 async function openForm() {
   page = await renderPage('/compute/images/add', { server, as })
-  return screen.findByRole('dialog', { name: 'Add image' }, { timeout: 10_000 })
+  return screen.findByRole('dialog', { name: 'Add image' })
 }
 function choose(form: HTMLElement, name: string, content = 'content') {
   const input = form.querySelector<HTMLInputElement>('input[type=file]')!
@@ -92,7 +92,7 @@ it('asks for the rights that the calls ask for', () => {
 
 it('is closed to who may not create images [RT-061]', async () => {
   page = await renderPage('/compute/images/add', { server, as: 'project-member' })
-  await vi.waitFor(() => expect(page!.address()).toBe('/error403'), { timeout: 10_000 })
+  await vi.waitFor(() => expect(page!.address()).toBe('/error403'))
 })
 
 it('refuses a file by its name before a byte is sent [VA-051] [VA-052]', async () => {
@@ -111,7 +111,7 @@ it('sends the file as octets, its properties as headers, and shows how far it is
   choose(form, 'debian-12.qcow2', 'x'.repeat(100))
   await vi.waitFor(() => expect(within(form).getByLabelText<HTMLInputElement>('Name').value).toBe('debian-12'))
   submit(form)
-  await vi.waitFor(() => expect(sent()).toHaveLength(1), { timeout: 10_000 })
+  await vi.waitFor(() => expect(sent()).toHaveLength(1))
   const { address, headers, body } = last()
   expect(address).toBe('POST /api/v2/compute/images')
   expect(headers['content-type']).toBe('application/octet-stream')
@@ -124,7 +124,7 @@ it('sends the file as octets, its properties as headers, and shows how far it is
 
   // the form is gone, the upload goes on
   await vi.waitFor(() => expect(page!.address()).toBe('/compute/images'))
-  await screen.findByText('Uploading debian-12', {}, { timeout: 10_000 })
+  await screen.findByText('Uploading debian-12')
   last().move(40)
   const bar = await screen.findByRole('progressbar', { name: 'Uploading debian-12' })
   await vi.waitFor(() => expect(bar.getAttribute('aria-valuenow')).toBe('40'))
@@ -134,7 +134,7 @@ it('sends the file as octets, its properties as headers, and shows how far it is
 
 it('says what the server has against an image', async () => {
   page = await renderPage('/compute/images', { server, as })
-  await screen.findByRole('heading', { name: 'Images' }, { timeout: 10_000 })
+  await screen.findByRole('heading', { name: 'Images' })
   start('evil')
   const message = 'The image refers to another file; such an image is not taken'
   last().answer(422, { error: { message, err_code: 'image_backing_file', fields: {}, data: {}, request_id: 'r1' } })
@@ -200,7 +200,7 @@ it('shows an upload that was broken off by a reload, and goes on with the same f
   localStorage.setItem('uploads', JSON.stringify([kept]))
 
   page = await renderPage('/compute/images', { server, as })
-  const title = await screen.findByText('Upload of broken was interrupted', {}, { timeout: 10_000 })
+  const title = await screen.findByText('Upload of broken was interrupted')
   const toast = title.closest('article')!
   within(toast).getByRole('button', { name: 'Choose file' })
   const pick = (file: File) => fireEvent.change(toast.querySelector('input[type=file]')!, { target: { files: [file] } })
@@ -208,7 +208,7 @@ it('shows an upload that was broken off by a reload, and goes on with the same f
   await within(toast).findByText(/This is another file/)
   expect(sent()).toEqual([])
   pick(new File([content], 'broken.raw', { lastModified: 7 }))
-  await vi.waitFor(() => expect(sent()).toHaveLength(1), { timeout: 10_000 })
+  await vi.waitFor(() => expect(sent()).toHaveLength(1))
   expect(last().headers).toMatchObject({ ...headers, 'x-hci-upload-offset': '1000' })
   expect((last().body as Blob).size).toBe(3096)
   last().answer(202, { id: 'broken' })

@@ -28,7 +28,7 @@ const open = async (path = '') => {
   page = await renderPage(`/compute/ssh-keys${path}`, { server, as })
   return page
 }
-const row = (name: string) => screen.findByRole('row', { name }, { timeout: 5000 })
+const row = (name: string) => screen.findByRole('row', { name })
 const rowNames = () => screen.getAllByRole('row').flatMap((it) => it.getAttribute('aria-label') ?? [])
 
 it('asks for the rights that the calls ask for', () => {
@@ -38,7 +38,7 @@ it('asks for the rights that the calls ask for', () => {
 
 it('says that there are none yet, and how to have one', async () => {
   await open()
-  await screen.findByText('No SSH keys yet.', {}, { timeout: 5000 })
+  await screen.findByText('No SSH keys yet.')
   expect(screen.getAllByRole('link', { name: 'Add SSH key' }).length).toBeGreaterThan(0)
 })
 
@@ -48,7 +48,7 @@ it('lists keys in the order of the address, and turns the order round', async ()
   await row('alpha')
   expect(rowNames()).toEqual(['alpha', 'beta'])
   fireEvent.click(screen.getByRole('button', { name: 'Name' }))
-  await vi.waitFor(() => expect(rowNames()).toEqual(['beta', 'alpha']), { timeout: 5000 })
+  await vi.waitFor(() => expect(rowNames()).toEqual(['beta', 'alpha']))
   expect(address()).toBe('/compute/ssh-keys?sort=name:desc')
 })
 
@@ -60,7 +60,7 @@ it('keeps filters in the address and shows them as chips', async () => {
   expect(screen.getByText('Name:')).toBeTruthy()
   const box = screen.getByRole('searchbox')
   fireEvent.change(box, { target: { value: 'type:rsa ' } })
-  await screen.findByText('Nothing matches the filters.', {}, { timeout: 5000 })
+  await screen.findByText('Nothing matches the filters.')
   expect(address()).toBe('/compute/ssh-keys?name=web&type=in:ssh-rsa')
 })
 
@@ -80,12 +80,17 @@ it('walks rows with the arrow keys, selects with Space and extends with Shift', 
   expect(screen.queryByText('2 selected')).toBeNull()
 })
 
-it('blocks an invalid form and moves the focus to its first error [VA-009] [VA-010]', async () => {
+it('blocks an invalid form, and scrolls to its first error, which gets the focus [VA-009] [VA-010]', async () => {
+  const scrolled = vi.spyOn(Element.prototype, 'scrollIntoView')
   await open('/add')
-  const form = await screen.findByRole('dialog', {}, { timeout: 5000 })
+  const form = await screen.findByRole('dialog')
+  // what is right is passed over, also where the focus is
+  fireEvent.change(within(form).getByLabelText('Name'), { target: { value: 'web' } })
   fireEvent.click(within(form).getByRole('button', { name: 'Add SSH key' }))
-  await within(form).findByText('Enter a name')
-  await vi.waitFor(() => expect(document.activeElement).toBe(within(form).getByLabelText('Name')))
+  const wrong = within(form).getByRole('textbox', { name: /Public key/ })
+  await vi.waitFor(() => expect(scrolled.mock.contexts).toEqual([wrong]))
+  scrolled.mockRestore()
+  expect([wrong.getAttribute('aria-invalid'), document.activeElement]).toEqual(['true', wrong])
   const { count } = await server.call(sshKeys.list, { as, query: { with_count: true } })
   expect(count).toBe(0)
 })
@@ -93,7 +98,7 @@ it('blocks an invalid form and moves the focus to its first error [VA-009] [VA-0
 it('shows what the server says about a field on that field [ER-020]', async () => {
   await make('taken')
   await open('/add')
-  const form = await screen.findByRole('dialog', {}, { timeout: 5000 })
+  const form = await screen.findByRole('dialog')
   fireEvent.change(within(form).getByLabelText('Name'), { target: { value: 'taken' } })
   fireEvent.change(within(form).getByRole('textbox', { name: /Public key/ }), { target: { value: publicKey } })
   fireEvent.click(within(form).getByRole('button', { name: 'Add SSH key' }))
@@ -104,7 +109,7 @@ it('shows what the server says about a field on that field [ER-020]', async () =
 
 it('adds a key and shows it in the list', async () => {
   const { address } = await open('/add?sort=name:desc')
-  const form = await screen.findByRole('dialog', {}, { timeout: 5000 })
+  const form = await screen.findByRole('dialog')
   fireEvent.change(within(form).getByLabelText('Name'), { target: { value: 'laptop' } })
   fireEvent.change(within(form).getByRole('textbox', { name: /Public key/ }), { target: { value: publicKey } })
   fireEvent.click(within(form).getByRole('button', { name: 'Add SSH key' }))
@@ -114,10 +119,10 @@ it('adds a key and shows it in the list', async () => {
 
 it('asks before it discards what was entered [VA-012]', async () => {
   const { address } = await open('/add')
-  const form = await screen.findByRole('dialog', {}, { timeout: 5000 })
+  const form = await screen.findByRole('dialog')
   fireEvent.change(within(form).getByLabelText('Name'), { target: { value: 'half' } })
   fireEvent.click(within(form).getByRole('button', { name: 'Cancel' }))
-  const question = await screen.findByRole('alertdialog', {}, { timeout: 5000 })
+  const question = await screen.findByRole('alertdialog')
   fireEvent.click(within(question).getByRole('button', { name: 'Cancel' }))
   await vi.waitFor(() => expect(screen.queryByRole('alertdialog')).toBeNull())
   expect(address()).toBe('/compute/ssh-keys/add')
@@ -133,7 +138,7 @@ it('deletes several after one question', async () => {
   await row('one')
   fireEvent.click(screen.getByRole('checkbox', { name: 'Select all rows shown' }))
   fireEvent.click(screen.getByRole('button', { name: 'Delete' }))
-  const question = await screen.findByRole('alertdialog', {}, { timeout: 5000 })
+  const question = await screen.findByRole('alertdialog')
   fireEvent.click(within(question).getByRole('button', { name: 'Delete 3 SSH keys' }))
-  await screen.findByText('No SSH keys yet.', {}, { timeout: 5000 })
+  await screen.findByText('No SSH keys yet.')
 })

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest'
 import { fireEvent, screen, within } from '@testing-library/react'
 import { GiB } from '@mainstay/contract/core/bytes'
-import { tasks, type Task } from '@mainstay/contract/core/tasks'
+import { tasks, TaskState, type Task } from '@mainstay/contract/core/tasks'
 import { volumes } from '@mainstay/contract/storage/volumes'
 import { startServer, type TestServer } from '../../../../../server/src/testing/start-server'
 import { loadTexts, textsNow } from '../../../i18n/use-t'
@@ -11,7 +11,6 @@ import { taskRoutes } from './routes'
 import { subjectOf, taskStatus, taskText } from './task-words'
 
 const as = 'project-member'
-const patience = { timeout: 10_000 }
 
 let server: TestServer
 let page: Awaited<ReturnType<typeof renderPage>> | undefined
@@ -29,15 +28,15 @@ it('asks for the right that the call asks for', () => {
 
 it('shows what is done to what, and how it ended [UI-018]', async () => {
   page = await renderPage('/tasks', { server, as })
-  await screen.findByText('No tasks yet.', {}, patience)
+  await screen.findByText('No tasks yet.')
   page.close()
   const { id } = await server.call(volumes.create, { as, body: { name: 'data', size: GiB } })
   await vi.waitFor(async () => {
     const { data } = await server.call(tasks.list, { as, query: { subject_id: id, state: 'success' } })
     expect(data).toHaveLength(1)
-  }, patience)
+  })
   page = await renderPage('/tasks', { server, as })
-  const text = await screen.findByText('Volume “data” created', {}, patience)
+  const text = await screen.findByText('Volume “data” created')
   const row = text.closest('tr')!
   expect(within(row).getByText('Done')).toBeTruthy()
   expect(within(row).getByRole('link', { name: 'data' }).getAttribute('href')).toBe(`/compute/volumes/${id}`)
@@ -45,9 +44,9 @@ it('shows what is done to what, and how it ended [UI-018]', async () => {
 
 it('filters by state in the address', async () => {
   page = await renderPage('/tasks?state=in:failed', { server, as })
-  await screen.findByText('Nothing matches the filters.', {}, patience)
+  await screen.findByText('Nothing matches the filters.')
   fireEvent.click(screen.getAllByRole('button', { name: 'Reset filters' })[0]!)
-  await screen.findByText('Volume “data” created', {}, patience)
+  await screen.findByText('Volume “data” created')
 })
 
 const task = (part: Partial<Task>) =>
@@ -59,9 +58,11 @@ const task = (part: Partial<Task>) =>
     ...part,
   }) as Task
 
-it('has a word for every state [ST-024]', () => {
+it('the states are these seven, and each has a word [ST-024]', () => {
   const t = textsNow('tasks')
   const states = ['running', 'starting', 'cancelling', 'paused', 'success', 'failed', 'cancelled'] as const
+  expect(TaskState.options.toSorted()).toEqual(states.toSorted())
+  expect(TaskState.safeParse('scheduled').success).toBe(false)
   expect(states.map((state) => taskStatus({ state }, t).text)).toEqual([
     'Running',
     'Starting',

@@ -1,0 +1,67 @@
+import { beforeAll, expect, it, vi } from 'vitest'
+import { act, fireEvent, screen } from '@testing-library/react'
+import { cancelled, CallProblem } from '../api/problem'
+import { loadTexts } from '../i18n/use-t'
+import { renderUi } from '../testing/render-ui'
+import { confirm, type Question } from './confirm'
+import ConfirmDialog from './ConfirmDialog'
+
+beforeAll(() => Promise.all([loadTexts('patterns'), loadTexts('shell')]))
+
+/** Asks, and tells what the answer was. */
+function ask(question: Partial<Question>) {
+  renderUi(<ConfirmDialog />)
+  const answers: boolean[] = []
+  act(() => {
+    void confirm({ title: 'Delete it?', verb: 'Delete', ...question }).then((answer) => answers.push(answer))
+  })
+  return answers
+}
+const press = (name: string) => fireEvent.click(screen.getByRole('button', { name }))
+const isOpen = () => screen.queryByRole('alertdialog') !== null
+const inUse = () =>
+  new CallProblem({ kind: 'validation', status: 409, code: 'in_use', message: 'The image has volumes' })
+
+it('runs the action when it is confirmed, and only then [UI-104]', async () => {
+  const run = vi.fn(() => Promise.resolve())
+  const refused = ask({ run })
+  press('Cancel')
+  await vi.waitFor(() => expect(refused).toEqual([false]))
+  expect(run).not.toHaveBeenCalled()
+  const answers = ask({ run })
+  press('Delete')
+  await vi.waitFor(() => expect(answers).toEqual([true]))
+  expect(run).toHaveBeenCalledOnce()
+  expect(isOpen()).toBe(false)
+})
+
+it('shows why the action failed, and stays [UI-105]', async () => {
+  const answers = ask({ run: () => Promise.reject(inUse()) })
+  press('Delete')
+  await screen.findByText('The image has volumes')
+  expect([isOpen(), answers]).toEqual([true, []])
+})
+
+it('can break off an action that is under way, where that is possible [UI-108]', async () => {
+  const answers = ask({
+    run: (signal) => new Promise((_, reject) => signal.addEventListener('abort', () => reject(cancelled()))),
+  })
+  press('Delete')
+  expect([isOpen(), answers]).toEqual([true, []])
+  press('Cancel')
+  await vi.waitFor(() => expect(answers).toEqual([false]))
+  expect(isOpen()).toBe(false)
+})
+
+it('cannot be confirmed while what has to be typed is not, or where it says why not [UI-109]', async () => {
+  const run = vi.fn(() => Promise.resolve())
+  const answers = ask({ run, typed: 'web' })
+  press('Delete')
+  expect(run).not.toHaveBeenCalled()
+  fireEvent.change(screen.getByRole('textbox'), { target: { value: 'web' } })
+  press('Delete')
+  await vi.waitFor(() => expect(answers).toEqual([true]))
+  ask({ run, disabledBecause: 'It is in use' })
+  press('Delete')
+  expect(run).toHaveBeenCalledOnce()
+})

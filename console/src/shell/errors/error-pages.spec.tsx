@@ -1,0 +1,42 @@
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import { screen } from '@testing-library/react'
+import { startServer, type TestServer } from '../../../../server/src/testing/start-server'
+import { renderPage } from '../../testing/render-page'
+
+let server: TestServer
+let page: Awaited<ReturnType<typeof renderPage>> | undefined
+beforeAll(async () => {
+  server = await startServer()
+})
+afterAll(() => server.close())
+afterEach(() => page?.close())
+
+/** Nobody is signed in. */
+async function shows(path: string, heading: string) {
+  page = await renderPage(path, { server })
+  await screen.findByRole('heading', { name: heading })
+  expect(page.address()).toBe(path)
+}
+
+it('/error says that something went wrong [RT-021]', () => shows('/error', 'Something went wrong'))
+it('/error403 says that there is no access [RT-022]', () => shows('/error403', 'No access'))
+it('/error404 says that there is no such page [RT-023]', () => shows('/error404', 'Page not found'))
+it('/error500 says that the server has a fault [RT-024]', () => shows('/error500', 'Server error'))
+it('/error503 says that the service is away for a while [RT-025]', () =>
+  shows('/error503', 'Service temporarily unavailable'))
+it('/service-unavailable says that the platform is being reconfigured [RT-020]', () =>
+  shows('/service-unavailable', 'Reconfiguration in progress'))
+it('/error-service-disabled says that the service is disabled [RT-028]', () =>
+  shows('/error-service-disabled', 'Service is disabled'))
+
+it('/void is an empty page, for whoever frames it [RT-014]', async () => {
+  page = await renderPage('/void', { server })
+  await page.router.load()
+  expect([page.address(), page.container.textContent]).toEqual(['/void', ''])
+})
+
+it('/no-service says that no service is set up [RT-013]', async () => {
+  page = await renderPage('/no-service', { server, as: 'project-member' })
+  await screen.findByRole('heading', { name: 'No services available' })
+  expect(page.address()).toBe('/no-service')
+})
