@@ -20,8 +20,8 @@ export interface LoggedChange extends Owned {
 }
 
 /**
- * The index as one source of rows writes it: `embedded`, `openstack:NAME`, or `server` for what no engine has. Rows that it
- * makes are its own; those of other sources it neither replaces by what it saw nor removes at the end of a full read.
+ * The index as one source of rows writes it: `embedded`, `ENGINE:NAME` of a cloud, or `server` for what no engine has.
+ * Rows that it makes are its own; those of other sources it neither replaces by what it saw nor removes at the end of a full read.
  */
 export interface RowSource extends Records {
   /** The source's name. */

@@ -14,7 +14,7 @@ export interface Wanted {
   kind: string
   id: string
   entity: Entity | null
-  /** Whose a row is that is made: `server`, `embedded`, `openstack:NAME`. */
+  /** Whose a row is that is made: `server`, `embedded`, `ENGINE:NAME` of a cloud. */
   source: string
 }
 
