@@ -55,13 +55,15 @@ const protection = {
   security_groups: z.array(Id).max(32).optional(),
 }
 
-export const InstanceNetworkDraft = z.strictObject({
-  id: Id,
-  /** The engine chooses when left out. */
-  fixed_ips: ChosenAddresses.default([]),
-  mac: MacAddress.nullable().default(null),
-  ...protection,
-})
+export const InstanceNetworkDraft = z
+  .strictObject({
+    id: Id,
+    /** The engine chooses when left out. */
+    fixed_ips: ChosenAddresses.default([]),
+    mac: MacAddress.nullable().default(null),
+    ...protection,
+  })
+  .meta({ examples: [{ id: someId('network') }] })
 
 /** What changes of a network card that is there. */
 export const InstanceInterfaceChange = z
