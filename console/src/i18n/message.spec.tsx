@@ -48,6 +48,28 @@ test('tags and elements give nodes', () => {
   expect(render(<p>{link}</p>).container.textContent).toBe('See this.')
 })
 
+const apart = (name: string) => `\u2068${name}\u2069`
+
+test('a name in letters of the other direction is set apart from the sentence around it', () => {
+  const english = 'Delete “{name}”?'
+  expect(say(english, { name: 'web-1' })).toBe('Delete “web-1”?')
+  expect(say(english, { name: 'خادم' })).toBe(`Delete “${apart('خادم')}”?`)
+  expect(say(english, { name: 'web (خادم)' })).toBe(`Delete “${apart('web (خادم)')}”?`)
+  const arabic = 'حذف “{name}”؟'
+  expect(say(arabic, { name: 'web (1)' }, 'ar')).toBe(`حذف “${apart('web (1)')}”؟`)
+  expect(say(arabic, { name: 'خادم' }, 'ar')).toBe('حذف “خادم”؟')
+  expect(say('{name}', { name: 'خادم' })).toBe('خادم')
+})
+
+test('the direction of a sentence is found in its choices too', () => {
+  const text = '{n, plural, one {a disk} other {# disks}} of {name}'
+  expect(say(text, { n: 2, name: 'שרת' })).toBe(`2 disks of ${apart('שרת')}`)
+})
+
+test('a name cannot turn the sentence round with marks of its own', () => {
+  expect(say('Delete {name}?', { name: '\u202egpj.exe\u2069' })).toBe('Delete gpj.exe?')
+})
+
 test('what is missing is named', () => {
   expect(() => say('{name} is gone', {})).toThrow('{name}')
   expect(() => say('<b>x</b>', { b: 'text' })).toThrow('<b>')

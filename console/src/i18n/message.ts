@@ -1,6 +1,7 @@
 import { Fragment, createElement, isValidElement, type ReactElement, type ReactNode } from 'react'
 import type { MessageFormatElement } from '@formatjs/icu-messageformat-parser'
 import { dateTimeFormat, numberFormat, pluralRules } from '../lib/intl-cache'
+import { directionOf, setApart, type Direction } from './direction'
 
 export type MessageTree = readonly MessageFormatElement[]
 /** A message as catalogue-plugin.ts leaves it: plain text, or the tree of an ICU message. */
@@ -38,7 +39,29 @@ const momentOptions = (style: Style, what: 'dateStyle' | 'timeStyle') =>
     ? (style.parsedOptions as Intl.DateTimeFormatOptions)
     : { [what]: style ?? 'medium' }
 
-function parts(tree: MessageTree, tag: string, values: RichValues, count?: number): ReactNode[] {
+/** The direction of a message's own words. */
+function wordsOf(tree: MessageTree): Direction | undefined {
+  for (const part of tree) {
+    const inner = 'children' in part ? [part.children] : []
+    const options = 'options' in part ? Object.values(part.options).map(({ value }) => value) : inner
+    const found =
+      part.type === literal
+        ? directionOf(part.value)
+        : options.map(wordsOf).find((direction) => direction !== undefined)
+    if (found) return found
+  }
+  return undefined
+}
+
+interface Filling {
+  tag: string
+  values: RichValues
+  /** Of the sentence. */
+  direction: Direction | undefined
+}
+
+function parts(tree: MessageTree, filling: Filling, count?: number): ReactNode[] {
+  const { tag, values, direction } = filling
   return tree.flatMap((part): ReactNode | ReactNode[] => {
     if (part.type === literal) return part.value
     if (part.type === pound) return numberFormat(tag).format(count ?? 0)
@@ -46,7 +69,7 @@ function parts(tree: MessageTree, tag: string, values: RichValues, count?: numbe
     if (value === undefined && !(part.value in values)) throw new Error(`The message wants {${part.value}}`)
     switch (part.type) {
       case argument:
-        return isValidElement(value) ? value : `${(value ?? '') as string}`
+        return isValidElement(value) ? value : setApart(`${(value ?? '') as string}`, direction)
       case number:
         return numberFormat(tag, numberOptions(part.style) ?? {}).format(value as number)
       case date:
@@ -54,16 +77,16 @@ function parts(tree: MessageTree, tag: string, values: RichValues, count?: numbe
       case time:
         return dateTimeFormat(tag, momentOptions(part.style, 'timeStyle')).format(value as Date)
       case select:
-        return parts((part.options[value as string] ?? part.options['other'])?.value ?? [], tag, values, count)
+        return parts((part.options[value as string] ?? part.options['other'])?.value ?? [], filling, count)
       case plural: {
         const shown = Number(value) - part.offset
         const form = pluralRules(tag, { type: part.pluralType ?? 'cardinal' }).select(shown)
         const option = part.options[`=${Number(value)}`] ?? part.options[form] ?? part.options['other']
-        return parts(option?.value ?? [], tag, values, shown)
+        return parts(option?.value ?? [], filling, shown)
       }
       default:
         if (typeof value !== 'function') throw new Error(`The message wants a function for <${part.value}>`)
-        return value(keyed(parts(part.children, tag, values, count)))
+        return value(keyed(parts(part.children, filling, count)))
     }
   })
 }
@@ -75,6 +98,6 @@ const keyed = (nodes: ReactNode[]) =>
 /** Fills a message in. When all parts are text the answer is one text; otherwise a list of nodes. */
 export function fill(message: Message, tag: string, values: RichValues = {}): ReactNode {
   if (typeof message === 'string') return message
-  const all = parts(message, tag, values)
+  const all = parts(message, { tag, values, direction: wordsOf(message) })
   return all.every((part) => typeof part === 'string') ? all.join('') : keyed(all)
 }
