@@ -1,3 +1,4 @@
+import { flavorRoutes } from './areas/compute/flavors/routes'
 import { imageRoutes } from './areas/compute/images/routes'
 import { instanceRoutes } from './areas/compute/instances/routes'
 import { placementRoutes } from './areas/compute/placements/routes'
@@ -9,15 +10,16 @@ import { volumeRoutes } from './areas/storage/volumes/routes'
 import type { PageRoute } from './nav/route'
 import { shellRoutes } from './shell/routes'
 
-/** Every page of the console: one line per resource. */
+/** Every page of the console: one line per resource. Menus are in this order. */
 export const routes: readonly PageRoute[] = [
   ...shellRoutes,
   ...instanceRoutes,
   ...imageRoutes,
   ...volumeRoutes,
-  ...sshKeyRoutes,
   ...serverGroupRoutes,
+  ...flavorRoutes,
   ...placementRoutes,
+  ...sshKeyRoutes,
   ...taskRoutes,
   ...engineRoutes,
 ]

@@ -34,47 +34,50 @@ export const sweptPages: Readonly<Record<string, SweptPage>> = {
   'error-service-disabled': { at: '/error-service-disabled', action: /./ },
   'compute/instances': { at: '/compute/instances', action: 'Create virtual machine' },
   'compute/instances/add/{-$step}': { at: '/compute/instances/add', action: 'Name' },
-  'compute/instances/$instanceId': { at: instance, action: 'Actions' },
-  'compute/instances/$instanceId/$tab': { at: `${instance}/volumes`, action: /Attach volume/ },
-  'compute/instances/$instanceId/edit/$subject': { at: `${instance}/edit/name`, action: 'Name' },
-  'compute/servers/instances/$instanceId/console': {
+  'compute/instances/$id': { at: instance, action: 'Actions' },
+  'compute/instances/$id/$tab': { at: `${instance}/volumes`, action: /Attach volume/ },
+  'compute/instances/$id/edit/$subject': { at: `${instance}/edit/name`, action: 'Name' },
+  'compute/servers/instances/$id/console': {
     at: '/compute/servers/instances/:server/console',
     // the guest has the keyboard, Tab included, until Ctrl+Alt+Home
     action: null,
   },
   'compute/images': { at: '/compute/images', action: 'Add image' },
   'compute/images/add': { at: '/compute/images/add', action: 'Name' },
-  'compute/images/$imageId': { at: '/compute/images/:image', action: 'Close' },
-  'compute/images/$imageId/create-volume/{-$returnRoute}': {
+  'compute/images/$id': { at: '/compute/images/:image', action: 'Close' },
+  'compute/images/$id/create-volume/{-$returnRoute}': {
     at: '/compute/images/:image/create-volume',
     action: 'Name',
   },
   'compute/volumes': { at: '/compute/volumes', action: 'Create volume' },
   'compute/volumes/add': { at: '/compute/volumes/add', action: 'Name' },
-  'compute/volumes/$volumeId/{-$detailsTab}': { at: '/compute/volumes/:volume', action: 'Close' },
+  'compute/volumes/$id/{-$detailsTab}': { at: '/compute/volumes/:volume', action: 'Close' },
   'compute/server-groups': { at: '/compute/server-groups', action: 'Add server group' },
   'compute/server-groups/add': { at: '/compute/server-groups/add', action: 'Name' },
-  'compute/server-groups/$serverGroupId': { at: '/compute/server-groups/:server_group', action: 'Close' },
+  'compute/server-groups/$id': { at: '/compute/server-groups/:server_group', action: 'Close' },
   'compute/placements': { at: '/compute/placements', action: 'Add placement', isForOperators: true },
   'compute/placements/add': { at: '/compute/placements/add', action: 'Name', isForOperators: true },
-  'compute/placements/$placementId': {
+  'compute/placements/$id': {
     at: '/compute/placements/:placement',
     action: /Nodes of/,
     isForOperators: true,
   },
-  'compute/placements/$placementId/edit': {
+  'compute/placements/$id/edit': {
     at: '/compute/placements/:placement/edit',
     action: 'Name',
     isForOperators: true,
   },
-  'compute/placements/$placementId/assign/$carrier': {
+  'compute/placements/$id/assign/$carrier': {
     at: '/compute/placements/:placement/assign/flavors',
     action: /s1/,
     isForOperators: true,
   },
+  'compute/flavors': { at: '/compute/flavors', action: 'Add flavor', isForOperators: true },
+  'compute/flavors/add': { at: '/compute/flavors/add', action: 'Name', isForOperators: true },
+  'compute/flavors/$id': { at: '/compute/flavors/:flavor', action: 'Close', isForOperators: true },
   'compute/ssh-keys': { at: '/compute/ssh-keys', action: 'Add SSH key' },
   'compute/ssh-keys/add': { at: '/compute/ssh-keys/add', action: 'Name' },
-  'compute/ssh-keys/$sshKeyId': { at: '/compute/ssh-keys/:key', action: 'Close' },
+  'compute/ssh-keys/$id': { at: '/compute/ssh-keys/:key', action: 'Close' },
   engines: { at: '/engines', action: /./ },
   tasks: { at: '/tasks', action: /Search|Filter/ },
 }

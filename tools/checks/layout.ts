@@ -132,7 +132,8 @@ export const parts: readonly Part[] = [
     files: /^console\/src\/areas\/([^/]+)\//,
     may: ['console/areas', 'console/pickers', 'console/patterns', ...consoleFrame],
     packages: noNode,
-    otherAreas: /(?!)/,
+    // a resource's description: its addresses, calls and kind
+    otherAreas: /\/resource\.ts$/,
   },
   {
     name: 'console/pickers',

@@ -113,7 +113,7 @@ export function buildRouter(
     errorComponent: fault as never,
   })
 
-  setKnownPages([...pages, ...redirects].map(({ path }) => path))
+  setKnownPages(pages, redirects)
   return createRouter({
     routeTree: rootRoute.addChildren([
       homeRoute,

@@ -1,9 +1,28 @@
+import type { MenuGroupId, MenuPlace, PageRoute } from './route'
+
 let known: ReadonlySet<string> = new Set()
+let pages: readonly PageRoute[] = []
 
 /** Told by the router when it is made. */
-export const setKnownPages = (paths: Iterable<string>) => {
-  known = new Set(paths)
+export const setKnownPages = (built: readonly PageRoute[], redirects: readonly { path: string }[] = []) => {
+  pages = built
+  known = new Set([...built, ...redirects].map(({ path }) => path))
 }
 
-/** Whether this build has the page. What is not built is absent: from the menu and from the landing rules. */
+/** Whether this build has the page. What is not built is absent from the landing rules. */
 export const isPageKnown = (path: string) => known.has(path.replace(/^\//, ''))
+
+export interface MenuPage extends MenuPlace {
+  to: string
+  needs: NonNullable<MenuPlace['needs']>
+}
+
+/** The pages of a menu's group, in the order of the table of routes. */
+export const menuPages = (group: MenuGroupId): MenuPage[] =>
+  pages.flatMap(({ path, needs, menu }) => (menu?.group === group ? { needs, ...menu, to: `/${path}` } : []))
+
+/** The address of the page that shows one object of a kind; undefined where there is none. */
+export function viewPath(kind: string, id: string): string | undefined {
+  const page = pages.find(({ shows }) => shows === kind)
+  return page && `/${page.path.replace(/\/\{-\$\w+\}$/, '').replace('$id', encodeURIComponent(id))}`
+}

@@ -1,13 +1,16 @@
 import { isDomainMode, type Session } from '../session/session'
-import { isPageKnown } from './known-pages'
+import { isPageKnown, menuPages } from './known-pages'
 import { paths } from './paths'
+
+/** Where `/compute` leads: to what compute is for. */
+export const computePath = () => menuPages('compute')[0]?.to ?? paths.noService()
 
 /** Where `/` leads (S1§2): domain users, monitoring, S3, or the page that says what to install. */
 export function landingPath(session: Session): string {
   if (isDomainMode(session) && isPageKnown(paths.users())) return paths.users()
   const services = session.meta?.services
   // The overview comes with monitoring; a console built without it lands on what compute is for.
-  if (services?.compute.configured) return isPageKnown(paths.monitoring()) ? paths.monitoring() : paths.instances.list()
+  if (services?.compute.configured) return isPageKnown(paths.monitoring()) ? paths.monitoring() : computePath()
   if (services?.s3.available && isPageKnown(paths.s3())) return paths.s3()
   return paths.noService()
 }

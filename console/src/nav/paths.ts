@@ -1,21 +1,7 @@
 /*
- * The address of every page, in one place. Screens link with these and never spell an address; routes.ts of a resource
- * declares the same addresses with `$name` for their parameters.
+ * The addresses of the frame's own pages. Those of a resource are in its `resource.ts`.
  */
 const part = encodeURIComponent
-const compute = '/compute'
-
-const resource = (base: string) => ({
-  list: () => base,
-  add: () => `${base}/add`,
-  view: (id: string) => `${base}/${part(id)}`,
-  edit: (id: string) => `${base}/${part(id)}/edit`,
-  tab: (id: string, tab: string) => `${base}/${part(id)}/${tab}`,
-})
-
-const instances = `${compute}/instances`
-const images = `${compute}/images`
-const volumes = `${compute}/volumes`
 
 export const paths = {
   home: () => '/',
@@ -36,33 +22,4 @@ export const paths = {
     accessDisabled: () => '/access-disabled',
     serviceDisabled: () => '/error-service-disabled',
   },
-  compute: () => compute,
-  instances: {
-    ...resource(instances),
-    /** `subject`: what is edited, as in S1§2. */
-    editSubject: (id: string, subject: string) => `${instances}/${part(id)}/edit/${subject}`,
-    addStep: (step: string) => `${instances}/add/${step}`,
-    console: (id: string) => `${compute}/servers/instances/${part(id)}/console`,
-  },
-  images: {
-    ...resource(images),
-    /** `returnRoute`: where closing leads, the list unless given. */
-    createVolume: (id: string, returnRoute?: 'image') =>
-      `${images}/${part(id)}/create-volume${returnRoute === undefined ? '' : `/${returnRoute}`}`,
-  },
-  volumes: {
-    ...resource(volumes),
-    attach: (id: string) => `${volumes}/${part(id)}/attach`,
-    extend: (id: string) => `${volumes}/${part(id)}/extend`,
-  },
-  sshKeys: { ...resource(`${compute}/ssh-keys`), generate: () => `${compute}/ssh-keys/generate` },
-  serverGroups: resource(`${compute}/server-groups`),
-  placements: {
-    ...resource(`${compute}/placements`),
-    /** `carrier`: nodes, images or flavors. */
-    assign: (id: string, carrier: string) => `${compute}/placements/${part(id)}/assign/${carrier}`,
-  },
-  networks: resource(`${compute}/networks`),
-  tasks: () => '/tasks',
-  engines: () => '/engines',
 } as const

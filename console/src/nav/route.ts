@@ -5,6 +5,19 @@ import type { Area, Key } from '../i18n/catalogues'
 
 type Loaded = Promise<{ default: ComponentType }>
 
+/** Groups of the menu. `domain`: all there is for who administers a domain outside of any project. */
+export type MenuGroupId = 'main' | 'compute' | 'domain'
+
+/** Where the menu has a page. Entries of a group stand in the order of the table of routes. */
+export interface MenuPlace {
+  group: MenuGroupId
+  icon: ComponentType
+  /** Of the shell's catalogue: those of the areas come with their pages. */
+  label: Key<'shell'>
+  /** The right that the entry takes, where it is not that of the page. */
+  needs?: Access
+}
+
 /** A page of the console: where it is, what it needs, what it is called. */
 export interface PageRoute {
   /** Without a slash at the start; parameters as `$name`, optional ones as `{-$name}`. */
@@ -19,6 +32,10 @@ export interface PageRoute {
   over: string | undefined
   /** `bare`: without header and menu. */
   frame: 'whole' | 'bare'
+  /** Not in the menu when left out. */
+  menu: MenuPlace | undefined
+  /** The kind of which it shows the one that `$id` names. */
+  shows: string | undefined
 }
 
 /** An address that only leads to another. */
@@ -32,8 +49,10 @@ interface PageSettings<A extends Area> {
   needs: Access | ResourceName
   texts: A
   title: Key<A>
-  over?: string
+  over?: string | undefined
   frame?: 'whole' | 'bare'
+  menu?: MenuPlace | undefined
+  shows?: string | undefined
 }
 
 const isAccess = (needs: Access | ResourceName): needs is Access =>
@@ -48,6 +67,8 @@ export const route = <A extends Area>(path: string, load: () => Loaded, settings
   title: settings.title,
   over: settings.over,
   frame: settings.frame ?? 'whole',
+  menu: settings.menu,
+  shows: settings.shows,
 })
 
 export const redirectRoute = (path: string, to: () => string): Redirect => ({ path, to })

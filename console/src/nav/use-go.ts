@@ -9,7 +9,7 @@ export interface GoOptions {
   replace?: boolean
 }
 
-/** `const go = useGo()`, then `go(paths.sshKeys.list(), { keepsSearch: true })`. */
+/** `const go = useGo()`, then `go(sshKeyResource.paths.list(), { keepsSearch: true })`. */
 export function useGo() {
   const navigate = useNavigate()
   return useCallback(

@@ -62,7 +62,7 @@ export function columns<Item extends { id: string }>(area: Area) {
     { sortKey = id, isHidden = false, isForAllTenants = false, width = 160, isAtEnd = false }: ColumnOptions = {},
   ): Column<Item> => ({ id, area, label, render, sortKey, isHidden, isForAllTenants, width, isAtEnd })
 
-  // these two are the same in every area, so their words are the table's own
+  // these are the same in every area, so their words are the table's own
   const framed: typeof made = (...given) => ({ ...made(...given), area: 'patterns' })
 
   return {
@@ -134,6 +134,19 @@ export function columns<Item extends { id: string }>(area: Area) {
         width: 130,
         ...options,
       }),
+    created: (field: FieldOf<Item>, options?: ColumnOptions) =>
+      framed(field, 'table.created', (item) => orNone(item[field], (value: string) => <Time at={value} />), {
+        width: 140,
+        ...options,
+      }),
+    updated: (field: FieldOf<Item>, options?: ColumnOptions) =>
+      framed(field, 'table.updated', (item) => orNone(item[field], (value: string) => <Time at={value} />), {
+        isHidden: true,
+        width: 140,
+        ...options,
+      }),
+    /** Its own id, behind the choice of columns. */
+    ownId: () => framed('id', 'table.id', ({ id }) => <ShortId id={id} />, { isHidden: true, width: 120 }),
     domain: (field: FieldOf<Item>, options?: ColumnOptions) =>
       framed(field, 'table.domain', (item) => orNone(item[field], (value: string) => <ShortId id={value} />), {
         isForAllTenants: true,

@@ -1,5 +1,4 @@
 import type { Access } from '@mainstay/contract/core/endpoint'
-import { liveKinds } from '../api/live-kinds'
 import { setLive } from '../api/live-state'
 import { checkAccess } from './access-check'
 import { mayNow } from './may'
@@ -8,11 +7,6 @@ import { isAllTenants, useSession, type Session } from './session'
 
 let stop: (() => void) | undefined
 let runningFor: string | null = null
-
-const mayRead = (kind: string) => {
-  const resource = liveKinds[kind]
-  return resource !== undefined && mayNow({ ability: 'read', resource } satisfies Access)
-}
 
 const tokenFor = ({ status, meta, scopedToken, isExpired }: Session) =>
   status === 'signed-in' && meta && !isExpired ? scopedToken : null
@@ -25,12 +19,15 @@ async function follow(session: Session) {
   stop = undefined
   // domain mode has no token of a scope, so no socket: lists ask for themselves
   if (!token) return setLive({ state: session.status === 'signed-in' && session.meta ? 'offline' : 'off' })
-  const { startLive } = await import('../api/live')
+  const [{ startLive }, { liveKinds }] = await Promise.all([import('../api/live'), import('../api/live-kinds')])
   if (runningFor !== token) return
   stop = startLive({
     token,
     allTenants: isAllTenants(session),
-    mayRead,
+    mayRead: (kind) => {
+      const resource = liveKinds[kind]
+      return resource !== undefined && mayNow({ ability: 'read', resource } satisfies Access)
+    },
     onSignedOut: () => {
       runningFor = null
       void checkAccess(token)

@@ -8,8 +8,8 @@ import css from './SideMenu.module.css'
 export function MenuList() {
   const t = useT('shell')
   const session = useSession()
-  return menuFor(session).map(({ label, entries }) => (
-    <section key={label} className={css.group} aria-label={t(label)}>
+  return menuFor(session).map(({ id, label, entries }) => (
+    <section key={id} className={css.group} aria-label={t(label)}>
       <h2 className={css.groupName}>{t(label)}</h2>
       <ul>
         {entries.map(({ label: name, icon: EntryIcon, to }) => (

@@ -1,5 +1,5 @@
 import { redirectRoute, route, type PageRoute, type Redirect } from '../nav/route'
-import { paths } from '../nav/paths'
+import { computePath } from '../nav/landing'
 
 const open = { needs: 'public', texts: 'shell', frame: 'bare' } as const
 
@@ -34,4 +34,4 @@ export const shellRoutes: readonly PageRoute[] = [
   }),
 ]
 
-export const shellRedirects: readonly Redirect[] = [redirectRoute('compute', paths.instances.list)]
+export const shellRedirects: readonly Redirect[] = [redirectRoute('compute', computePath)]

@@ -1,24 +1,27 @@
-import { isPageKnown } from '../../nav/known-pages'
+import { menuPages } from '../../nav/known-pages'
+import type { MenuGroupId } from '../../nav/route'
 import { allows } from '../../session/may'
 import { isDomainMode, type Session } from '../../session/session'
-import { computeMenu } from './compute-menu'
-import { domainMenu } from './domain-menu'
 import type { MenuGroup } from './menu-group'
-import { serviceMenu } from './service-menu'
 
-function hasService({ meta }: Session, service: MenuGroup['service']): boolean {
-  if (service === 'compute') return meta?.services.compute.configured ?? false
-  return service === undefined || (meta?.services.s3.available ?? false)
+const labels: Readonly<Record<MenuGroupId, MenuGroup['label']>> = {
+  main: 'menu.main',
+  compute: 'menu.compute',
+  domain: 'menu.main',
 }
+
+const isSetUp = ({ meta }: Session, group: MenuGroupId) =>
+  group !== 'compute' || (meta?.services.compute.configured ?? false)
 
 /** What the menu holds for this session: what is built, what is set up, what the role may read (S1§2). */
 export function menuFor(session: Session): MenuGroup[] {
-  const groups = isDomainMode(session) ? [domainMenu] : [serviceMenu, computeMenu]
+  const groups: readonly MenuGroupId[] = isDomainMode(session) ? ['domain'] : ['main', 'compute']
   return groups
-    .filter(({ service }) => hasService(session, service))
-    .map((group) => ({
-      ...group,
-      entries: group.entries.filter(({ to, needs }) => isPageKnown(to) && allows(session.meta, needs)),
+    .filter((group) => isSetUp(session, group))
+    .map((id) => ({
+      id,
+      label: labels[id],
+      entries: menuPages(id).filter(({ needs }) => allows(session.meta, needs)),
     }))
     .filter(({ entries }) => entries.length > 0)
 }

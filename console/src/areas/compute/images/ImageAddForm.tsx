@@ -1,7 +1,6 @@
 import { useMemo } from 'react'
 import { diskFormats, imageTypeOfFile } from '@mainstay/contract/compute/image-rules'
 import { useT } from '../../../i18n/use-t'
-import { paths } from '../../../nav/paths'
 import { imageUpload } from '../../../notices/image-upload'
 import { startUpload } from '../../../notices/uploads'
 import { Checkbox } from '../../../patterns/form/Checkbox'
@@ -16,6 +15,7 @@ import { headersOf } from './image-headers'
 import css from './ImageAddForm.module.css'
 import { DistroField, MinimumFields, SharingFields } from './image-fields'
 import { ImageFileField } from './ImageFileField'
+import { imageResource } from './resource'
 import { TagsField } from './TagsField'
 
 /** Puts the file in the queue of uploads. What becomes of it is told by its notification, wherever the person is. */
@@ -36,7 +36,7 @@ export default function ImageAddForm() {
       schema={schema}
       start={emptyImageForm}
       send={send}
-      closeTo={paths.images.list()}
+      closeTo={imageResource.paths.list()}
     >
       <ImageFileField />
       <TextField name="name" label={t('images.name')} />

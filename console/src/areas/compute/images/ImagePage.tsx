@@ -5,11 +5,11 @@ import { useList } from '../../../api/use-list'
 import { useView } from '../../../api/use-view'
 import { useFormat } from '../../../i18n/use-format'
 import { useT } from '../../../i18n/use-t'
-import { paths } from '../../../nav/paths'
 import { useGo } from '../../../nav/use-go'
 import { useParam } from '../../../nav/use-param'
 import { DrawerPage } from '../../../patterns/DrawerPage'
 import { Facts } from '../../../patterns/Facts'
+import { standardFacts } from '../../../patterns/resource/standard-facts'
 import { useMay } from '../../../session/may'
 import { useIsAllTenants } from '../../../session/session'
 import { Banner } from '../../../ui/Banner'
@@ -19,20 +19,20 @@ import { Mono } from '../../../ui/Mono'
 import { ProgressBar } from '../../../ui/ProgressBar'
 import { StatusBadge } from '../../../ui/StatusBadge'
 import { TagList } from '../../../ui/TagList'
-import { Time } from '../../../ui/Time'
 import { PlacementNames } from '../placements/PlacementNames'
 import { distroName, firmwareText, imageStatus, imageTypeText } from './image-words'
 import { ImageAccess } from './ImageAccess'
 import css from './ImagePage.module.css'
+import { imageResource } from './resource'
 import { useImageActions } from './use-image-actions'
 
 export default function ImagePage() {
   const t = useT('compute')
   const go = useGo()
-  const id = useParam('imageId')
+  const id = useParam('id')
   const image = useView(images.view, { id }, { kind: imageKind })
   const { actions, dialog } = useImageActions({
-    deleted: () => go(paths.images.list(), { keepsSearch: true }),
+    deleted: () => go(imageResource.paths.list(), { keepsSearch: true }),
     backTo: 'image',
   })
 
@@ -51,7 +51,7 @@ export default function ImagePage() {
           )
         }}
         actions={actions}
-        closeTo={paths.images.list()}
+        closeTo={imageResource.paths.list()}
       >
         {(it) => <ImageFacts image={it} />}
       </DrawerPage>
@@ -62,6 +62,7 @@ export default function ImagePage() {
 
 function ImageFacts({ image }: { image: Image }) {
   const t = useT('compute')
+  const patterns = useT('patterns')
   const format = useFormat()
   const isAllTenants = useIsAllTenants()
   return (
@@ -117,10 +118,7 @@ function ImageFacts({ image }: { image: Image }) {
               t('images.digest', { algorithm: image.os_hash_algo.toUpperCase().replace(/^SHA(?=\d)/, 'SHA-') }),
               <CopyableCode key="digest">{image.os_hash_value ?? ''}</CopyableCode>,
             ],
-            [t('images.created'), <Time key="created" at={image.created_at} show="both" />],
-            [t('images.updated'), <Time key="updated" at={image.updated_at} show="both" />],
-            isAllTenants && [t('images.project'), <CopyableCode key="project">{image.project_id}</CopyableCode>],
-            [t('images.id'), <CopyableCode key="id">{image.id}</CopyableCode>],
+            ...standardFacts(image, patterns, isAllTenants),
           ]}
         />
       </div>

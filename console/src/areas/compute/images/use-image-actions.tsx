@@ -1,19 +1,20 @@
 import { useState, type ReactNode } from 'react'
 import { imageDeleteBlocked, imageInProgress } from '@mainstay/contract/compute/image-rules'
 import { images, type Image } from '@mainstay/contract/compute/images'
+import { quotas } from '@mainstay/contract/compute/quotas'
 import { instances } from '@mainstay/contract/compute/instances'
 import { create } from '@mainstay/contract/core/endpoint'
-import { useCall } from '../../../api/use-call'
 import { useT, type Translate } from '../../../i18n/use-t'
-import { paths } from '../../../nav/paths'
 import { useGo } from '../../../nav/use-go'
-import { confirmDelete } from '../../../patterns/confirm-delete'
+import { useRemoval, type Removal } from '../../../patterns/resource/use-removal'
 import type { RowAction } from '../../../patterns/row-action'
 import { useMay } from '../../../session/may'
 import { isAllTenants, useSession } from '../../../session/session'
-import { DeleteIcon, DownloadIcon, EditIcon, InstanceIcon, VolumeIcon } from '../../../ui/icons'
+import { DownloadIcon, EditIcon, InstanceIcon, VolumeIcon } from '../../../ui/icons'
+import { instanceResource } from '../instances/resource'
 import { downloadImage } from './download-image'
 import { ImageEditForm } from './ImageEditForm'
+import { imageResource } from './resource'
 
 /** Why an image cannot be deleted now, in words. */
 export function deleteBarred(image: Image, t: Translate<'compute'>): string | undefined {
@@ -30,9 +31,14 @@ export function useOwnsImage(): (image: Pick<Image, 'project_id'>) => boolean {
 
 interface ImageActions {
   actions: (image: Image) => RowAction[]
+  bulk: Removal<Image>['bulk']
   /** Stands somewhere on the page: the form that an action opened. */
   dialog: ReactNode
 }
+
+/** Makes a volume of an image; closing leads back to the list, or to the details of the image. */
+const createVolumePath = (id: string, backTo?: 'image') =>
+  imageResource.paths.below(id, 'create-volume', ...(backTo ? [backTo] : []))
 
 /** What can be done to an image, on its row and in its details. `deleted`: after it was deleted from here. */
 export function useImageActions({ deleted, backTo }: { deleted?: () => void; backTo?: 'image' } = {}): ImageActions {
@@ -41,14 +47,19 @@ export function useImageActions({ deleted, backTo }: { deleted?: () => void; bac
   const go = useGo()
   const owns = useOwnsImage()
   const [edited, edit] = useState<Image>()
-  const remove = useCall(images.delete, { refresh: [images.list], ...(deleted && { done: deleted }) })
+  const removal = useRemoval(imageResource, {
+    note: t('images.deleteNote'),
+    barredBecause: (image) => deleteBarred(image, t),
+    skippedBecause: (image) => (owns(image) ? deleteBarred(image, t) : t('images.notOwn')),
+    refresh: [quotas.view],
+    deleted,
+  })
 
   function actions(image: Image): RowAction[] {
-    const { id, name, status, type, restricted } = image
+    const { id, status, type, restricted } = image
     const isReady = status === 'active'
     const notReady = isReady ? undefined : t('images.notReady')
     const mayChange = owns(image) && may(images.update.needs)
-    const mayDelete = owns(image) && may(images.delete.needs)
     return [
       ...(may(instances.create.needs)
         ? [
@@ -57,7 +68,7 @@ export function useImageActions({ deleted, backTo }: { deleted?: () => void; bac
               icon: InstanceIcon,
               isLikely: true,
               disabledBecause: notReady,
-              run: () => go(paths.instances.add(), { search: { image: id } }),
+              run: () => go(instanceResource.paths.add(), { search: { image: id } }),
             },
           ]
         : []),
@@ -68,7 +79,7 @@ export function useImageActions({ deleted, backTo }: { deleted?: () => void; bac
               icon: VolumeIcon,
               isLikely: true,
               disabledBecause: type === 'iso' ? t('images.isoNoVolume') : notReady,
-              run: () => go(paths.images.createVolume(id, backTo), { keepsSearch: true }),
+              run: () => go(createVolumePath(id, backTo), { keepsSearch: true }),
             },
           ]
         : []),
@@ -92,26 +103,10 @@ export function useImageActions({ deleted, backTo }: { deleted?: () => void; bac
             },
           ]
         : []),
-      ...(mayDelete
-        ? [
-            {
-              label: t('delete'),
-              icon: DeleteIcon,
-              isDanger: true,
-              disabledBecause: deleteBarred(image, t),
-              run: () =>
-                void confirmDelete({
-                  what: t('images.oneInSentence'),
-                  name,
-                  text: t('images.deleteNote'),
-                  run: (signal) => remove.run({ params: { id } }, { signal }),
-                }),
-            },
-          ]
-        : []),
+      ...(owns(image) ? removal.action(image) : []),
     ]
   }
 
   const dialog = edited && <ImageEditForm key={edited.id} image={edited} onClose={() => edit(undefined)} />
-  return { actions, dialog }
+  return { actions, bulk: removal.bulk, dialog }
 }

@@ -1,7 +1,6 @@
 import { instanceKind, instances } from '@mainstay/contract/compute/instances'
 import { useView } from '../../../api/use-view'
 import { useT } from '../../../i18n/use-t'
-import { paths } from '../../../nav/paths'
 import { useGo } from '../../../nav/use-go'
 import { useParam } from '../../../nav/use-param'
 import { Drawer } from '../../../ui/Drawer'
@@ -14,6 +13,7 @@ import { EditPassword } from './EditPassword'
 import { EditPlacements } from './EditPlacements'
 import { EditRescue } from './EditRescue'
 import { EditTags } from './EditTags'
+import { instanceResource } from './resource'
 import { useEngineHasLiveResize } from './use-engine-can'
 
 const subjects = {
@@ -32,11 +32,11 @@ const subjects = {
 export default function InstanceEditForm() {
   const t = useT('compute')
   const go = useGo()
-  const id = useParam('instanceId')
+  const id = useParam('id')
   const subject = useParam('subject')
   const hasLiveResize = useEngineHasLiveResize()
   const { data } = useView(instances.view, { id }, { kind: instanceKind })
-  const back = paths.instances.view(id)
+  const back = instanceResource.paths.view(id)
   const isAbsent = subject === 'live-resize' && hasLiveResize === false
   if (isAbsent || !Object.hasOwn(subjects, subject))
     return (

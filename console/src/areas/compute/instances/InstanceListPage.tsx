@@ -5,15 +5,14 @@ import { networkKind, networks } from '@mainstay/contract/networking/networks'
 import { useList } from '../../../api/use-list'
 import { useT } from '../../../i18n/use-t'
 import { Link } from '../../../nav/Link'
-import { paths } from '../../../nav/paths'
-import { AddLink } from '../../../patterns/AddLink'
-import { Page } from '../../../patterns/Page'
-import { ResourceTable } from '../../../patterns/ResourceTable'
+import { ResourceListPage } from '../../../patterns/resource/ResourceListPage'
 import { useMay } from '../../../session/may'
 import { useIsAllTenants } from '../../../session/session'
 import { buttonClass } from '../../../ui/button-class'
 import { ImageIcon } from '../../../ui/icons'
+import { imageResource } from '../images/resource'
 import { instanceColumns } from './instance-columns'
+import { instanceResource } from './resource'
 import { useInstanceFilters } from './use-instance-filters'
 import { useInstanceActions } from './use-instance-actions'
 import { useInstanceBulk } from './use-instance-bulk'
@@ -28,40 +27,24 @@ export default function InstanceListPage() {
   const actions = useInstanceActions()
   const bulk = useInstanceBulk()
   const columns = useMemo(() => instanceColumns(isAllTenants), [isAllTenants])
-  const add = (
-    <AddLink to={paths.instances.add()} needs={instances.create.needs}>
-      {t('instances.add')}
-    </AddLink>
-  )
   const hasNoNetwork = !networkList.isLoading && !networkList.problem && networkList.rows.length === 0
-
+  // the menu has no images: they are reached from what is made of them
+  const toImages = may(images.list.needs) && (
+    <Link to={imageResource.paths.list()} className={buttonClass({ variant: 'quiet' })}>
+      <ImageIcon />
+      <span>{t('images.title')}</span>
+    </Link>
+  )
   return (
-    <Page
-      title={t('instances.title')}
-      isFilled
-      actions={
-        <>
-          {/* the menu has no images: they are reached from what is made of them */}
-          {may(images.list.needs) && (
-            <Link to={paths.images.list()} className={buttonClass({ variant: 'quiet' })}>
-              <ImageIcon />
-              <span>{t('images.title')}</span>
-            </Link>
-          )}
-          {add}
-        </>
-      }
-    >
-      <ResourceTable
-        list={list}
-        label={t('instances.many')}
-        columns={columns}
-        actions={actions.all}
-        filters={filters}
-        bulk={bulk}
-        empty={hasNoNetwork ? t('instances.emptyNoNetwork') : t('instances.empty')}
-        emptyAction={add}
-      />
-    </Page>
+    <ResourceListPage
+      resource={instanceResource}
+      list={list}
+      links={toImages}
+      columns={columns}
+      actions={actions.all}
+      filters={filters}
+      bulk={bulk}
+      empty={hasNoNetwork ? t('instances.emptyNoNetwork') : undefined}
+    />
   )
 }

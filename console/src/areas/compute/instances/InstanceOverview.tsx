@@ -5,7 +5,6 @@ import { serverGroups } from '@mainstay/contract/compute/server-groups'
 import { MiB } from '@mainstay/contract/core/bytes'
 import { useT } from '../../../i18n/use-t'
 import { Link } from '../../../nav/Link'
-import { paths } from '../../../nav/paths'
 import { Facts } from '../../../patterns/Facts'
 import { useMay } from '../../../session/may'
 import { Banner } from '../../../ui/Banner'
@@ -20,6 +19,7 @@ import { addressesOf } from './InstanceAddresses'
 import { InstanceFigures } from './InstanceFigures'
 import { PlacementNames } from '../placements/PlacementNames'
 import { InstanceServerGroup } from './InstanceServerGroup'
+import { instanceResource } from './resource'
 import type { InstanceTabProps } from './tab-props'
 import { osName } from './os-name'
 import { whyNoFlavor } from './instance-reasons'
@@ -161,7 +161,7 @@ function EditLink({ id, subject, what }: { id: string; subject: string; what: st
   const t = useT('compute')
   return (
     <Link
-      to={paths.instances.editSubject(id, subject)}
+      to={instanceResource.paths.below(id, 'edit', subject)}
       keepsSearch
       className={buttonClass({ variant: 'plain', size: 'small' }, css.pencil)}
     >

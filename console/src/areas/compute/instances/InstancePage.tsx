@@ -2,12 +2,12 @@ import { lazy, Suspense } from 'react'
 import { instanceKind, instances } from '@mainstay/contract/compute/instances'
 import { useView } from '../../../api/use-view'
 import { useT } from '../../../i18n/use-t'
-import { paths } from '../../../nav/paths'
 import { useGo } from '../../../nav/use-go'
 import { useOptionalParam, useParam } from '../../../nav/use-param'
 import { DrawerPage } from '../../../patterns/DrawerPage'
 import { useMay } from '../../../session/may'
 import { InstanceHead } from './InstanceHead'
+import { instanceResource } from './resource'
 import { useInstanceActions } from './use-instance-actions'
 
 const tabs = {
@@ -25,11 +25,11 @@ export default function InstancePage() {
   const t = useT('compute')
   const go = useGo()
   const may = useMay()
-  const id = useParam('instanceId')
+  const id = useParam('id')
   const wanted = useOptionalParam('tab')
   const selected: TabId = wanted !== undefined && Object.hasOwn(tabs, wanted) ? (wanted as TabId) : 'overview'
   const instance = useView(instances.view, { id }, { kind: instanceKind })
-  const toList = () => go(paths.instances.list(), { keepsSearch: true })
+  const toList = () => go(instanceResource.paths.list(), { keepsSearch: true })
   const actions = useInstanceActions({ deleted: toList })
   const Panel = tabs[selected]
   const { data } = instance
@@ -41,11 +41,11 @@ export default function InstancePage() {
       title={({ name }) => name}
       subtitle={(it) => <InstanceHead instance={it} actions={actions} />}
       actions={actions.all}
-      closeTo={paths.instances.list()}
+      closeTo={instanceResource.paths.list()}
       size="large"
       tabs={{
         selected,
-        to: (tab) => (tab === 'overview' ? paths.instances.view(id) : paths.instances.tab(id, tab)),
+        to: (tab) => (tab === 'overview' ? instanceResource.paths.view(id) : instanceResource.paths.below(id, tab)),
         items: [
           { id: 'overview', label: t('instances.tab.overview') },
           ...(may(instances.console.needs) ? [{ id: 'console', label: t('instances.tab.console') }] : []),

@@ -1,7 +1,7 @@
 import { serverGroupKind, serverGroups } from '@mainstay/contract/compute/server-groups'
 import { useList } from '../../../api/use-list'
 import { Link } from '../../../nav/Link'
-import { paths } from '../../../nav/paths'
+import { serverGroupResource } from '../server-groups/resource'
 
 /** The group that an instance was made in; groups know their members, and not the other way round. */
 export function InstanceServerGroup({ id }: { id: string }) {
@@ -11,5 +11,5 @@ export function InstanceServerGroup({ id }: { id: string }) {
     limit: 1,
   })
   const [group] = rows
-  return group ? <Link to={paths.serverGroups.view(group.id)}>{group.name}</Link> : '–'
+  return group ? <Link to={serverGroupResource.paths.view(group.id)}>{group.name}</Link> : '–'
 }

@@ -4,7 +4,6 @@ import { volumes } from '@mainstay/contract/storage/volumes'
 import { useCall } from '../../../api/use-call'
 import { useT } from '../../../i18n/use-t'
 import { Link } from '../../../nav/Link'
-import { paths } from '../../../nav/paths'
 import { confirm } from '../../../patterns/confirm'
 import { useMay } from '../../../session/may'
 import { Badge } from '../../../ui/Badge'
@@ -14,6 +13,7 @@ import { EmptyState } from '../../../ui/EmptyState'
 import { IconButton } from '../../../ui/IconButton'
 import { AttachIcon, DetachIcon, ResizeIcon, VolumeIcon } from '../../../ui/icons'
 import { Mono } from '../../../ui/Mono'
+import { volumeResource } from '../../storage/volumes/resource'
 import { AttachVolumeForm } from './AttachVolumeForm'
 import { ExtendVolumeForm } from './ExtendVolumeForm'
 import type { InstanceTabProps } from './tab-props'
@@ -81,7 +81,7 @@ export default function InstanceVolumes({ instance }: InstanceTabProps) {
             {instance.volumes.map((disk) => (
               <tr key={disk.id}>
                 <td>
-                  <Link to={paths.volumes.view(disk.id)}>
+                  <Link to={volumeResource.paths.view(disk.id)}>
                     <bdi>{disk.name || disk.id}</bdi>
                   </Link>{' '}
                   {disk.boot_index === 0 && <Badge>{t('instances.bootsFirst')}</Badge>}

@@ -1,5 +1,4 @@
 import type { Instance } from '@mainstay/contract/compute/instances'
-import { paths } from '../../../nav/paths'
 import { columns } from '../../../patterns/columns'
 import { Bytes } from '../../../ui/Bytes'
 import { TagList } from '../../../ui/TagList'
@@ -9,13 +8,14 @@ import { PlacementNames } from '../placements/PlacementNames'
 import { InstanceStatus } from './InstanceStatus'
 import { LoadBar } from './LoadBar'
 import { osName } from './os-name'
+import { instanceResource } from './resource'
 
 const column = columns<Instance>('compute')
 const sizeOf = ({ volumes }: Instance) => volumes.reduce((sum, { size }) => sum + size, 0)
 
 /** All columns; where every tenant's rows are, project and host stand in the place of the image. */
 export const instanceColumns = (isAllTenants: boolean) => [
-  column.link('name', 'instances.name', paths.instances.view, { width: 200 }),
+  column.link('name', 'instances.name', instanceResource.paths.view, { width: 200 }),
   column.node('status', 'instances.status', (instance) => <InstanceStatus instance={instance} />, { width: 150 }),
   column.node('ip', 'instances.addresses', (instance) => <InstanceAddresses instance={instance} />, { width: 140 }),
   column.node('vcpus', 'instances.vcpuMemory', ({ flavor }) => <FlavorSize vcpus={flavor.vcpus} ram={flavor.ram} />, {

@@ -2,25 +2,16 @@ import { instanceIsRunning, isNodeGone, type InstanceAction } from '@mainstay/co
 import { instances, type Instance } from '@mainstay/contract/compute/instances'
 import type { Key } from '../../../i18n/catalogues'
 import { useT } from '../../../i18n/use-t'
-import { paths } from '../../../nav/paths'
 import { useGo } from '../../../nav/use-go'
 import { confirm } from '../../../patterns/confirm'
+import { useRemoval } from '../../../patterns/resource/use-removal'
 import type { RowAction } from '../../../patterns/row-action'
 import { useMay } from '../../../session/may'
-import {
-  ConsoleIcon,
-  DeleteIcon,
-  EditIcon,
-  KeyIcon,
-  RescueIcon,
-  ResizeIcon,
-  TerminalIcon,
-  type Icon,
-} from '../../../ui/icons'
+import { ConsoleIcon, EditIcon, KeyIcon, RescueIcon, ResizeIcon, TerminalIcon, type Icon } from '../../../ui/icons'
 import { actionWords } from './action-words'
-import { askDeleteInstance } from './delete-instance'
 import { whyNoFlavor, whyNot } from './instance-reasons'
 import { openConsole } from './open-console'
+import { instanceResource } from './resource'
 import { useConsoleProtocols, useEngineCan } from './use-engine-can'
 import { useInstanceCalls, type PlainAction } from './use-instance-calls'
 
@@ -32,6 +23,14 @@ export function useInstanceActions({ deleted }: { deleted?: () => void } = {}) {
   const calls = useInstanceCalls()
   const engineCan = useEngineCan()
   const consoleProtocols = useConsoleProtocols()
+  const removal = useRemoval(instanceResource, {
+    barredBecause: (instance) => whyNot('delete', instance, t),
+    ask: async (instance) => {
+      const { askDeleteInstance } = await import('./delete-instance')
+      return askDeleteInstance(instance, (ids, signal) => calls.delete(instance.id, ids, signal))
+    },
+    deleted,
+  })
 
   /** Nothing where the engine can never do it. */
   function plain(action: PlainAction, instance: Instance, isLikely = false): RowAction[] {
@@ -72,7 +71,7 @@ export function useInstanceActions({ deleted }: { deleted?: () => void } = {}) {
         icon,
         disabledBecause:
           action === 'resize' ? whyNoFlavor(instance, engineCan('resizeWithRestart'), t) : whyNot(action, instance, t),
-        run: () => go(paths.instances.editSubject(instance.id, subject), { keepsSearch: true }),
+        run: () => go(instanceResource.paths.below(instance.id, 'edit', subject), { keepsSearch: true }),
       },
     ]
   }
@@ -129,22 +128,6 @@ export function useInstanceActions({ deleted }: { deleted?: () => void } = {}) {
     ]
   }
 
-  function remove(instance: Instance): RowAction[] {
-    if (!may(instances.delete.needs)) return []
-    return [
-      {
-        label: t('delete'),
-        icon: DeleteIcon,
-        isDanger: true,
-        disabledBecause: whyNot('delete', instance, t),
-        run: () =>
-          void askDeleteInstance(instance, (ids, signal) => calls.delete(instance.id, ids, signal)).then(
-            (isDone) => isDone && deleted?.(),
-          ),
-      },
-    ]
-  }
-
   function screen(instance: Instance): RowAction[] {
     if (!may(instances.console.needs)) return []
     return [
@@ -171,6 +154,6 @@ export function useInstanceActions({ deleted }: { deleted?: () => void } = {}) {
   }
 
   const all = (instance: Instance) =>
-    [screen, terminal, power, change, operate, remove].flatMap((part) => part(instance))
+    [screen, terminal, power, change, operate, removal.action].flatMap((part) => part(instance))
   return { screen, power, all }
 }

@@ -3,18 +3,11 @@ import type { Access } from '@mainstay/contract/core/endpoint'
 import type { Key } from '../../../i18n/catalogues'
 import { useT } from '../../../i18n/use-t'
 import type { BulkAction } from '../../../patterns/bulk'
+import { useRemoval } from '../../../patterns/resource/use-removal'
 import { useMay } from '../../../session/may'
-import {
-  DarkIcon,
-  DeleteIcon,
-  MoveIcon,
-  RebootIcon,
-  ShelveIcon,
-  StartIcon,
-  StopIcon,
-  type Icon,
-} from '../../../ui/icons'
+import { DarkIcon, MoveIcon, RebootIcon, ShelveIcon, StartIcon, StopIcon, type Icon } from '../../../ui/icons'
 import { whyNot } from './instance-reasons'
+import { instanceResource } from './resource'
 import { useEngineCan } from './use-engine-can'
 import { useInstanceCalls, type PlainAction } from './use-instance-calls'
 
@@ -119,6 +112,11 @@ export function useInstanceBulk(): BulkAction<Instance>[] {
   const may = useMay()
   const calls = useInstanceCalls()
   const engineCan = useEngineCan()
+  const removal = useRemoval(instanceResource, {
+    noteOfMany: t('instances.deleteManyNote'),
+    skippedBecause: (instance) => whyNot('delete', instance, t),
+    run: ({ id }, signal) => calls.delete(id, 'flagged', signal),
+  })
   return [
     ...plain
       .filter(({ action, needs = instances.start.needs }) => may(needs) && engineCan(action))
@@ -134,20 +132,6 @@ export function useInstanceBulk(): BulkAction<Instance>[] {
         skippedBecause: (instance) => whyNot(action, instance, t),
         run: ({ id }, signal) => calls.run(action, id, signal),
       })),
-    ...(may(instances.delete.needs)
-      ? [
-          {
-            label: t('delete'),
-            icon: DeleteIcon,
-            isDanger: true,
-            ask: (count: number) => t('instances.bulk.delete.ask', { count }),
-            verb: (count: number) => t('instances.bulk.delete.verb', { count }),
-            done: (count: number) => t('instances.bulk.delete.done', { count }),
-            note: t('instances.bulk.delete.note'),
-            skippedBecause: (instance: Instance) => whyNot('delete', instance, t),
-            run: ({ id }: Instance, signal: AbortSignal) => calls.delete(id, 'flagged', signal),
-          },
-        ]
-      : []),
+    ...removal.bulk,
   ]
 }

@@ -5,8 +5,8 @@ import type { PlacementCarrier } from '@mainstay/contract/compute/placements'
 import { useList } from '../../../api/use-list'
 import { useT } from '../../../i18n/use-t'
 import { Link } from '../../../nav/Link'
-import { paths } from '../../../nav/paths'
-import css from './PlacementPage.module.css'
+import { imageResource } from '../images/resource'
+import css from './PlacementCarriers.module.css'
 
 interface CarrierNamesProps {
   carrier: PlacementCarrier
@@ -34,7 +34,7 @@ const names: Readonly<Record<PlacementCarrier, React.ComponentType<{ ids: readon
   },
   images({ ids }) {
     const { rows } = useList(images.list, imageKind, these(ids))
-    const link = (id: string, name: string) => <Link to={paths.images.view(id)}>{name}</Link>
+    const link = (id: string, name: string) => <Link to={imageResource.paths.view(id)}>{name}</Link>
     return <Named rows={rows.map(({ id, name }) => ({ id, name: link(id, name) }))} of={ids} />
   },
   flavors({ ids }) {

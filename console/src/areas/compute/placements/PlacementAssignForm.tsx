@@ -3,7 +3,6 @@ import * as z from 'zod'
 import { useCall } from '../../../api/use-call'
 import { useView } from '../../../api/use-view'
 import { useT } from '../../../i18n/use-t'
-import { paths } from '../../../nav/paths'
 import { useGo } from '../../../nav/use-go'
 import { useParam } from '../../../nav/use-param'
 import { toast } from '../../../notices/notices'
@@ -15,6 +14,7 @@ import { FieldFault } from '../instances/FieldFault'
 import { CarrierPicker } from './CarrierPicker'
 import { carrierWords, isCarrier } from './carriers'
 import css from './PlacementAssignForm.module.css'
+import { placementResource } from './resource'
 
 const Chosen = z.object({ ids: z.array(z.string()) })
 
@@ -22,12 +22,12 @@ const Chosen = z.object({ ids: z.array(z.string()) })
 export default function PlacementAssignForm() {
   const t = useT('compute')
   const go = useGo()
-  const id = useParam('placementId')
+  const id = useParam('id')
   const carrier = useParam('carrier')
   const { data } = useView(placements.view, { id }, { kind: placementKind })
   if (!isCarrier(carrier))
     return (
-      <Drawer isOpen isModal title={t('placements.assign')} onClose={() => go(paths.placements.view(id))}>
+      <Drawer isOpen isModal title={t('placements.assign')} onClose={() => go(placementResource.paths.view(id))}>
         <ErrorPanel title={t('placements.carrierUnknown')} />
       </Drawer>
     )
@@ -36,6 +36,7 @@ export default function PlacementAssignForm() {
 
 function AssignForm({ placement, carrier }: { placement: Placement; carrier: PlacementCarrier }) {
   const t = useT('compute')
+  const patterns = useT('patterns')
   const { id, name, [carrier]: before = [] } = placement
   const settings = { refresh: [placements.list, placements.view] }
   const assign = useCall(placements.assign, settings)
@@ -52,11 +53,11 @@ function AssignForm({ placement, carrier }: { placement: Placement; carrier: Pla
   return (
     <FormDialog
       title={t(carrierWords[carrier].title, { name })}
-      verb={t('placements.save')}
+      verb={patterns('save')}
       schema={Chosen}
       start={{ ids: before }}
       send={send}
-      closeTo={paths.placements.view(id)}
+      closeTo={placementResource.paths.view(id)}
     >
       <p className={css.help}>{t(carrierWords[carrier].help)}</p>
       <Choice carrier={carrier} />

@@ -3,7 +3,7 @@ import { useT } from '../../../i18n/use-t'
 import { Badge } from '../../../ui/Badge'
 import css from './KeyType.module.css'
 
-const names: Readonly<Record<SshKey['type'], string>> = {
+export const keyTypes: Readonly<Record<SshKey['type'], string>> = {
   ed25519: 'Ed25519',
   ecdsa: 'ECDSA',
   'ssh-rsa': 'RSA',
@@ -15,7 +15,7 @@ export function KeyType({ type, isWeak }: { type: SshKey['type']; isWeak: boolea
   const t = useT('compute')
   return (
     <span className={css.type}>
-      {names[type]} {isWeak && <Badge tone="warn">{t('sshKeys.weak')}</Badge>}
+      {keyTypes[type]} {isWeak && <Badge tone="warn">{t('sshKeys.weak')}</Badge>}
     </span>
   )
 }

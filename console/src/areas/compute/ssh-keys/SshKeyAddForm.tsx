@@ -3,7 +3,6 @@ import { SshKeyDraft, SshKeyGenerate, sshKeys, type SshKey } from '@mainstay/con
 import * as z from 'zod'
 import { useCall } from '../../../api/use-call'
 import { useT } from '../../../i18n/use-t'
-import { paths } from '../../../nav/paths'
 import { useGo } from '../../../nav/use-go'
 import { toast } from '../../../notices/notices'
 import { FormDialog } from '../../../patterns/form/FormDialog'
@@ -12,6 +11,7 @@ import { TextField } from '../../../patterns/form/TextField'
 import { useWatched } from '../../../patterns/form/use-watched'
 import { PrivateKeyDialog } from './PrivateKeyDialog'
 import { PublicKeyField } from './PublicKeyField'
+import { sshKeyResource } from './resource'
 
 // Both ways have a name; each part drops what belongs to the other one.
 const SshKeyForm = z.discriminatedUnion('way', [
@@ -30,7 +30,7 @@ export default function SshKeyAddForm() {
   const create = useCall(sshKeys.create, { refresh: [sshKeys.list], done: added })
   const generate = useCall(sshKeys.generate, { refresh: [sshKeys.list], done: added })
   const [generated, setGenerated] = useState<Generated>()
-  const close = () => go(paths.sshKeys.list(), { keepsSearch: true })
+  const close = () => go(sshKeyResource.paths.list(), { keepsSearch: true })
 
   async function send({ way, ...body }: z.output<typeof SshKeyForm>) {
     if (way === 'generate') return generate.run({ body })
@@ -47,7 +47,7 @@ export default function SshKeyAddForm() {
       start={empty}
       send={send}
       done={(pair) => (pair ? setGenerated(pair) : close())}
-      closeTo={paths.sshKeys.list()}
+      closeTo={sshKeyResource.paths.list()}
     >
       <Fields />
     </FormDialog>

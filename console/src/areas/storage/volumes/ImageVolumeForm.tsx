@@ -3,12 +3,12 @@ import { problemText } from '../../../api/problem-text'
 import { useView } from '../../../api/use-view'
 import { useT } from '../../../i18n/use-t'
 import { useDelayed } from '../../../lib/use-delayed'
-import { paths } from '../../../nav/paths'
 import { useGo } from '../../../nav/use-go'
 import { useOptionalParam, useParam } from '../../../nav/use-param'
 import { Drawer } from '../../../ui/Drawer'
 import { ErrorPanel } from '../../../ui/ErrorPanel'
 import { Skeleton } from '../../../ui/Skeleton'
+import { imageResource } from '../../compute/images/resource'
 import { VolumeForm } from './VolumeForm'
 
 /** A volume with a copy of the image in the address. Leads back to the image where the address says so. */
@@ -16,13 +16,14 @@ export default function ImageVolumeForm() {
   const t = useT('storage')
   const shell = useT('shell')
   const go = useGo()
-  const id = useParam('imageId')
-  const closeTo = useOptionalParam('returnRoute') === 'image' ? paths.images.view(id) : paths.images.list()
+  const id = useParam('id')
+  const closeTo =
+    useOptionalParam('returnRoute') === 'image' ? imageResource.paths.view(id) : imageResource.paths.list()
   const { data, problem, reload, isLoading } = useView(images.view, { id }, { kind: imageKind })
   const isLate = useDelayed(isLoading)
   if (data) return <VolumeForm image={data} closeTo={closeTo} />
   return (
-    <Drawer isOpen isModal title={t('volumes.create')} onClose={() => go(closeTo, { keepsSearch: true })}>
+    <Drawer isOpen isModal title={t('volumes.add')} onClose={() => go(closeTo, { keepsSearch: true })}>
       {problem ? (
         <ErrorPanel
           title={t('volumes.imageLoadFailed')}

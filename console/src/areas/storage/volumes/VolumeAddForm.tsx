@@ -1,6 +1,6 @@
-import { paths } from '../../../nav/paths'
+import { volumeResource } from './resource'
 import { VolumeForm } from './VolumeForm'
 
 export default function VolumeAddForm() {
-  return <VolumeForm closeTo={paths.volumes.list()} />
+  return <VolumeForm closeTo={volumeResource.paths.list()} />
 }

@@ -34,8 +34,8 @@ export function VolumeForm({ image: given, closeTo }: VolumeFormProps) {
 
   return (
     <FormDialog
-      title={given ? t('volumes.createFrom', { name: given.name }) : t('volumes.create')}
-      verb={t('volumes.create')}
+      title={given ? t('volumes.createFrom', { name: given.name }) : t('volumes.add')}
+      verb={t('volumes.add')}
       schema={schema}
       start={emptyVolumeForm(given)}
       send={(form) => create.run({ body: draftOf(form) })}

@@ -4,19 +4,19 @@ import { volumeKind, volumes, type Volume } from '@mainstay/contract/storage/vol
 import { useView } from '../../../api/use-view'
 import { useT } from '../../../i18n/use-t'
 import { Link } from '../../../nav/Link'
-import { paths } from '../../../nav/paths'
 import { useGo } from '../../../nav/use-go'
 import { useParam } from '../../../nav/use-param'
 import { DrawerPage } from '../../../patterns/DrawerPage'
 import { Facts } from '../../../patterns/Facts'
+import { standardFacts } from '../../../patterns/resource/standard-facts'
 import { useMay } from '../../../session/may'
 import { useIsAllTenants } from '../../../session/session'
 import { Banner } from '../../../ui/Banner'
 import { Bytes } from '../../../ui/Bytes'
-import { CopyableCode } from '../../../ui/CopyableCode'
 import { ProgressBar } from '../../../ui/ProgressBar'
 import { StatusBadge } from '../../../ui/StatusBadge'
-import { Time } from '../../../ui/Time'
+import { imageResource } from '../../compute/images/resource'
+import { volumeResource } from './resource'
 import { useVolumeActions } from './use-volume-actions'
 import { volumeStatus } from './volume-words'
 import css from './VolumePage.module.css'
@@ -26,9 +26,11 @@ import { VolumeUsers } from './VolumeUsers'
 export default function VolumePage() {
   const t = useT('storage')
   const go = useGo()
-  const id = useParam('volumeId')
+  const id = useParam('id')
   const volume = useView(volumes.view, { id }, { kind: volumeKind })
-  const { actions, dialog } = useVolumeActions({ deleted: () => go(paths.volumes.list(), { keepsSearch: true }) })
+  const { actions, dialog } = useVolumeActions({
+    deleted: () => go(volumeResource.paths.list(), { keepsSearch: true }),
+  })
 
   return (
     <>
@@ -45,7 +47,7 @@ export default function VolumePage() {
           )
         }}
         actions={actions}
-        closeTo={paths.volumes.list()}
+        closeTo={volumeResource.paths.list()}
       >
         {(it) => <Overview volume={it} />}
       </DrawerPage>
@@ -56,6 +58,7 @@ export default function VolumePage() {
 
 function Overview({ volume }: { volume: Volume }) {
   const t = useT('storage')
+  const patterns = useT('patterns')
   const isAllTenants = useIsAllTenants()
   return (
     <div className={css.body}>
@@ -75,10 +78,7 @@ function Overview({ volume }: { volume: Volume }) {
           [t('volumes.policy'), volume.storage_policy_name],
           [t('volumes.image'), <SourceImage key="image" volume={volume} />],
           volume.description !== '' && [t('volumes.description'), volume.description],
-          [t('volumes.created'), <Time key="created" at={volume.created_at} show="both" />],
-          [t('volumes.updated'), <Time key="updated" at={volume.updated_at} show="both" />],
-          isAllTenants && [t('volumes.project'), <CopyableCode key="project">{volume.project_id}</CopyableCode>],
-          [t('volumes.id'), <CopyableCode key="id">{volume.id}</CopyableCode>],
+          ...standardFacts(volume, patterns, isAllTenants),
         ]}
       />
     </div>
@@ -89,5 +89,5 @@ function Overview({ volume }: { volume: Volume }) {
 function SourceImage({ volume: { image_id: id, image_name: name } }: { volume: Volume }) {
   const mayRead = useMay()(read('compute_image'))
   if (id === null) return '–'
-  return mayRead ? <Link to={paths.images.view(id)}>{name ?? id}</Link> : (name ?? id)
+  return mayRead ? <Link to={imageResource.paths.view(id)}>{name ?? id}</Link> : (name ?? id)
 }

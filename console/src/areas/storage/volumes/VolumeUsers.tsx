@@ -1,9 +1,9 @@
 import { read } from '@mainstay/contract/core/endpoint'
 import type { Volume } from '@mainstay/contract/storage/volumes'
 import { Link } from '../../../nav/Link'
-import { paths } from '../../../nav/paths'
 import { useMay } from '../../../session/may'
 import { Mono } from '../../../ui/Mono'
+import { instanceResource } from '../../compute/instances/resource'
 import css from './VolumeUsers.module.css'
 
 interface VolumeUsersProps {
@@ -20,7 +20,7 @@ export function VolumeUsers({ attachments, tabIndex = 0 }: VolumeUsersProps) {
       {attachments.map(({ server_id: id, server_name: name, device }) => (
         <span key={id} className={css.user}>
           {mayRead ? (
-            <Link to={paths.instances.view(id)} className={css.link} tabIndex={tabIndex}>
+            <Link to={instanceResource.paths.view(id)} className={css.link} tabIndex={tabIndex}>
               {name}
             </Link>
           ) : (

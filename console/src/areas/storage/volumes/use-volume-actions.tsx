@@ -7,17 +7,18 @@ import { useCall } from '../../../api/use-call'
 import { useT, type Translate } from '../../../i18n/use-t'
 import { toast } from '../../../notices/notices'
 import { confirm } from '../../../patterns/confirm'
-import { confirmDelete } from '../../../patterns/confirm-delete'
+import { useRemoval, type Removal } from '../../../patterns/resource/use-removal'
 import type { RowAction } from '../../../patterns/row-action'
 import { useMay } from '../../../session/may'
-import { AttachIcon, DeleteIcon, DetachIcon, EditIcon, RefreshIcon, ResizeIcon } from '../../../ui/icons'
+import { AttachIcon, DetachIcon, EditIcon, RefreshIcon, ResizeIcon } from '../../../ui/icons'
 import { AttachVolumeDialog } from './AttachVolumeDialog'
 import { ExtendVolumeDialog } from './ExtendVolumeDialog'
+import { volumeResource } from './resource'
 import { volumeStatusText } from './volume-words'
 import { VolumeEditForm } from './VolumeEditForm'
 
 /** Why a volume cannot be deleted now, in words. */
-export function deleteBarred(volume: Volume, t: Translate<'storage'>): string | undefined {
+function deleteBarred(volume: Volume, t: Translate<'storage'>): string | undefined {
   if (volume.attachments.length > 0) return t('volumes.detachFirst')
   return volumeCan('delete', volume) ? undefined : barredByStatus(volume, t)
 }
@@ -29,6 +30,7 @@ const dialogs = { attach: AttachVolumeDialog, extend: ExtendVolumeDialog, edit: 
 
 interface VolumeActions {
   actions: (volume: Volume) => RowAction[]
+  bulk: Removal<Volume>['bulk']
   /** Stands somewhere on the page: the form that an action opened. */
   dialog: ReactNode
 }
@@ -38,7 +40,12 @@ export function useVolumeActions({ deleted }: { deleted?: () => void } = {}): Vo
   const t = useT('storage')
   const may = useMay()
   const [opened, open] = useState<{ form: keyof typeof dialogs; volume: Volume }>()
-  const remove = useCall(volumes.delete, { refresh: [volumes.list, quotas.view], ...(deleted && { done: deleted }) })
+  const removal = useRemoval(volumeResource, {
+    note: t('volumes.deleteNote'),
+    barredBecause: (volume) => deleteBarred(volume, t),
+    refresh: [quotas.view],
+    deleted,
+  })
   const detach = useCall(instances.detachVolume, { refresh: [volumes.list, volumes.view, instances.list] })
   const reset = useCall(volumes.resetState, {
     refresh: [volumes.list, volumes.view],
@@ -60,14 +67,6 @@ export function useVolumeActions({ deleted }: { deleted?: () => void } = {}): Vo
       verb: t('volumes.reset'),
       run: (signal) => reset.run({ params: { id }, body: { event: 'resetState' } }, { signal }),
     })
-  const askDelete = ({ id, name }: Volume) =>
-    void confirmDelete({
-      what: t('volumes.oneInSentence'),
-      name,
-      text: t('volumes.deleteNote'),
-      run: (signal) => remove.run({ params: { id } }, { signal }),
-    })
-
   function actions(volume: Volume): RowAction[] {
     const { attachments } = volume
     const unless = (isPossible: boolean) => (isPossible ? undefined : barredByStatus(volume, t))
@@ -107,13 +106,7 @@ export function useVolumeActions({ deleted }: { deleted?: () => void } = {}): Vo
           volumeInProgress(volume) || volume.status.startsWith('error') ? undefined : t('volumes.resetBarred'),
         run: () => askReset(volume),
       },
-      may(volumes.delete.needs) && {
-        label: t('volumes.delete'),
-        icon: DeleteIcon,
-        isDanger: true,
-        disabledBecause: deleteBarred(volume, t),
-        run: () => askDelete(volume),
-      },
+      ...removal.action(volume),
     ]
     return offered.filter((action) => action !== false)
   }
@@ -121,6 +114,7 @@ export function useVolumeActions({ deleted }: { deleted?: () => void } = {}): Vo
   const Opened = opened && dialogs[opened.form]
   return {
     actions,
+    bulk: removal.bulk,
     dialog: Opened && <Opened key={opened.volume.id} volume={opened.volume} onClose={() => open(undefined)} />,
   }
 }

@@ -11,11 +11,11 @@ import { useList } from '../../../../api/use-list'
 import { useView } from '../../../../api/use-view'
 import { useT } from '../../../../i18n/use-t'
 import { useDelayed } from '../../../../lib/use-delayed'
-import { paths } from '../../../../nav/paths'
 import { useOptionalParam, useSearchParam } from '../../../../nav/use-param'
 import { Page } from '../../../../patterns/Page'
 import { WizardPage } from '../../../../patterns/wizard/WizardPage'
 import { SkeletonRows } from '../../../../ui/Skeleton'
+import { instanceResource } from '../resource'
 import { draftOf, emptyInstanceForm, formField, instanceForm, type InstanceForm } from './instance-form'
 import { InstanceCost } from './InstanceCost'
 import { MainFields } from './MainFields'
@@ -75,8 +75,8 @@ function Wizard({ start: given }: { start: InstanceForm }) {
       schema={schema}
       start={start}
       send={send}
-      closeTo={paths.instances.list()}
-      path={paths.instances.add()}
+      closeTo={instanceResource.paths.list()}
+      path={instanceResource.paths.add()}
       step={step}
       steps={steps}
       more={<AdvancedFields />}

@@ -1,7 +1,6 @@
 import type { ReactNode, RefObject } from 'react'
 import type { ConsoleProtocol, Instance } from '@mainstay/contract/compute/instances'
 import { useT } from '../../../../i18n/use-t'
-import { paths } from '../../../../nav/paths'
 import { useGo } from '../../../../nav/use-go'
 import { Button } from '../../../../ui/Button'
 import { IconButton } from '../../../../ui/IconButton'
@@ -9,6 +8,7 @@ import { FullScreenIcon, LeaveFullScreenIcon, PowerIcon } from '../../../../ui/i
 import { Kbd } from '../../../../ui/Kbd'
 import { Menu } from '../../../../ui/Menu'
 import { InstanceStatus } from '../InstanceStatus'
+import { consolePath } from '../resource'
 import { useConsoleProtocols } from '../use-engine-can'
 import { useInstanceActions } from '../use-instance-actions'
 import { useFullScreen } from './use-full-screen'
@@ -52,7 +52,7 @@ export function ConsoleBar({ ref, instance, protocol, isConnected, refocus, chil
         {instance && protocols.includes(other) && (
           <Button
             size="small"
-            onPress={() => go(paths.instances.console(instance.id), { search: { protocol: other }, replace: true })}
+            onPress={() => go(consolePath(instance.id), { search: { protocol: other }, replace: true })}
           >
             {t('console.switch', { protocol: other })}
           </Button>

@@ -9,6 +9,7 @@ import { useQuestion } from '../../../../patterns/confirm'
 import { metaReady } from '../../../../session/meta'
 import { useSession } from '../../../../session/session'
 import { buttonClass } from '../../../../ui/button-class'
+import { consolePath } from '../resource'
 import { ConsoleMessage } from './ConsoleMessage'
 import css from './ConsolePage.module.css'
 
@@ -21,7 +22,7 @@ export default function ConsolePage() {
   const t = useT('compute')
   useT('patterns')
   useT('shell')
-  const id = useParam('instanceId')
+  const id = useParam('id')
   const protocol = useSearchParam('protocol') === 'serial' ? 'serial' : 'vnc'
   const user = useSession((session) => session.user)
   const domain = useSession((session) => session.domain)
@@ -32,7 +33,7 @@ export default function ConsolePage() {
     if (user) void metaReady().catch(() => {})
   }, [user])
 
-  const back = `redirectUrl=${encodeURIComponent(`${paths.instances.console(id)}?protocol=${protocol}`)}`
+  const back = `redirectUrl=${encodeURIComponent(`${consolePath(id)}?protocol=${protocol}`)}`
   return (
     <QueryClientProvider client={queryClient}>
       <div className={css.page}>

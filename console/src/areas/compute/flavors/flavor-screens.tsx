@@ -1,0 +1,29 @@
+import type { Flavor } from '@mainstay/contract/compute/flavors'
+import { MiB } from '@mainstay/contract/core/bytes'
+import { columns } from '../../../patterns/columns'
+import { screens } from '../../../patterns/resource/screens'
+import { Amount, Bytes } from '../../../ui/Bytes'
+import { flavorResource } from './resource'
+
+const column = columns<Flavor>('compute')
+const size = { isAtEnd: true, width: 110 }
+const swapOf = ({ swap }: Flavor) => (swap > 0 ? <Bytes of={swap * MiB} /> : '–')
+
+export default screens(flavorResource, {
+  columns: [
+    column.link('name', 'flavors.name', flavorResource.paths.view),
+    column.number('vcpus', 'flavors.vcpus'),
+    column.node('ram', 'flavors.ram', ({ ram }) => <Bytes of={ram * MiB} />, size),
+    column.node('swap', 'flavors.swap', swapOf, size),
+    column.created('created_at'),
+    column.ownId(),
+  ],
+  filters: () => ['name'],
+  deleteNote: 'flavors.deleteNote',
+  facts: (flavor, t) => [
+    [t('flavors.vcpus'), <Amount key="vcpus" of={flavor.vcpus} />],
+    [t('flavors.ram'), <Bytes key="ram" of={flavor.ram * MiB} />],
+    [t('flavors.swap'), swapOf(flavor)],
+    [t('flavors.public'), t(flavor.is_public ? 'flavors.everybody' : 'flavors.operators')],
+  ],
+})

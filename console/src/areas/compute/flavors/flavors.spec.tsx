@@ -1,0 +1,66 @@
+import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest'
+import { fireEvent, screen, within } from '@testing-library/react'
+import { flavors } from '@mainstay/contract/compute/flavors'
+import { startServer, type TestServer } from '../../../../../server/src/testing/start-server'
+import { menuPages } from '../../../nav/known-pages'
+import { allows } from '../../../session/may'
+import { sessionNow } from '../../../session/session'
+import { withLayout } from '../../../testing/browser'
+import { renderPage } from '../../../testing/render-page'
+
+const unhurried = { timeout: 20_000 }
+const operator = 'compute-operator'
+
+let server: TestServer
+let page: Awaited<ReturnType<typeof renderPage>> | undefined
+withLayout()
+beforeAll(async () => {
+  server = await startServer()
+})
+afterAll(() => server.close())
+afterEach(() => page?.close())
+
+const namesOfFlavors = async () =>
+  (await server.call(flavors.list, { as: operator, query: { limit: 100 } })).data.map(({ name }) => name)
+
+it('lets an operator add a flavor, and shows it with its sizes', { timeout: 60_000 }, async () => {
+  page = await renderPage('/compute/flavors/add', { server, as: operator })
+  const form = within(await screen.findByRole('dialog', { name: 'Add flavor' }, unhurried))
+  fireEvent.change(form.getByLabelText('Name'), { target: { value: 'x1.wide' } })
+  fireEvent.click(form.getByRole('button', { name: 'Add flavor' }))
+  fireEvent.click(await screen.findByRole('link', { name: 'x1.wide' }, unhurried))
+  const details = within(await screen.findByRole('dialog', { name: 'x1.wide' }, unhurried))
+  expect(await details.findByTitle('1,073,741,824 B', {}, unhurried)).toBeTruthy()
+  expect(details.getByText('Every project')).toBeTruthy()
+  expect(details.getByText('Id')).toBeTruthy()
+})
+
+it('says what stays when a flavor is deleted, and leads back to the list', { timeout: 60_000 }, async () => {
+  const body = { name: 'x1.short', vcpus: 1, ram: 64 }
+  const { id } = await server.call(flavors.create, { as: operator, body })
+  page = await renderPage(`/compute/flavors/${id}`, { server, as: operator })
+  const details = within(await screen.findByRole('dialog', { name: 'x1.short' }, unhurried))
+  fireEvent.click(await details.findByRole('button', { name: 'Actions of Flavor' }, unhurried))
+  fireEvent.click(await screen.findByRole('menuitem', { name: 'Delete' }, unhurried))
+  const question = within(await screen.findByRole('alertdialog', {}, unhurried))
+  expect(question.getByText('Virtual machines that were made with it stay as they are.')).toBeTruthy()
+  fireEvent.click(question.getByRole('button', { name: 'Delete flavor' }))
+  await vi.waitFor(() => expect(page!.address()).toBe('/compute/flavors'), unhurried)
+  expect(await namesOfFlavors()).not.toContain('x1.short')
+})
+
+it('has an entry in the menu of operators, and none in that of members', { timeout: 60_000 }, async () => {
+  const labels = () =>
+    menuPages('compute')
+      .filter(({ needs }) => allows(sessionNow().meta, needs))
+      .map(({ label }) => label)
+  for (const [as, isThere] of [
+    [operator, true],
+    ['project-member', false],
+  ] as const) {
+    page = await renderPage('/compute/ssh-keys', { server, as })
+    await vi.waitFor(() => expect(sessionNow().meta).not.toBeNull(), unhurried)
+    expect(labels().includes('menu.flavors')).toBe(isThere)
+    page.close()
+  }
+})

@@ -1,0 +1,13 @@
+import { flavorKind, flavors } from '@mainstay/contract/compute/flavors'
+import { resource } from '../../../nav/resource'
+import { FlavorIcon } from '../../../ui/icons'
+
+export const flavorResource = resource({
+  kind: flavorKind,
+  calls: flavors,
+  area: 'compute',
+  words: 'flavors',
+  path: 'compute/flavors',
+  // operators make flavors; everybody else meets them where one is chosen
+  menu: { group: 'compute', icon: FlavorIcon, label: 'menu.flavors', needs: flavors.create.needs },
+})

@@ -1,0 +1,29 @@
+import { instanceKind, instances } from '@mainstay/contract/compute/instances'
+import { useList } from '../../../api/use-list'
+import { useT } from '../../../i18n/use-t'
+import { Link } from '../../../nav/Link'
+import { instanceResource } from '../instances/resource'
+import css from './PlacementCarriers.module.css'
+
+const mostShown = 10
+
+/** The instances that have a placement, the first by name; the rest is in the list of all of them. */
+export function PlacedInstances({ id }: { id: string }) {
+  const t = useT('compute')
+  const { rows, total = 0 } = useList(instances.list, instanceKind, {
+    stateIn: 'memory',
+    only: { traits: `any:${id}` },
+    limit: mostShown,
+  })
+  if (rows.length === 0) return '–'
+  return (
+    <ul className={css.names}>
+      {rows.slice(0, mostShown).map((instance) => (
+        <li key={instance.id}>
+          <Link to={instanceResource.paths.view(instance.id)}>{instance.name}</Link>
+        </li>
+      ))}
+      {total > mostShown && <li>{t('placements.more', { count: total - mostShown })}</li>}
+    </ul>
+  )
+}

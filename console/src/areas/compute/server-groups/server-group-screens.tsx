@@ -1,0 +1,38 @@
+import { serverGroupPolicies, type ServerGroup } from '@mainstay/contract/compute/server-groups'
+import { useT } from '../../../i18n/use-t'
+import { columns } from '../../../patterns/columns'
+import { screens } from '../../../patterns/resource/screens'
+import { Amount } from '../../../ui/Bytes'
+import { policyWords } from './policy-words'
+import { serverGroupResource } from './resource'
+import { ServerGroupMembers } from './ServerGroupMembers'
+import css from './ServerGroupMembers.module.css'
+
+const column = columns<ServerGroup>('compute')
+
+export default screens(serverGroupResource, {
+  columns: [
+    column.link('name', 'serverGroups.name', serverGroupResource.paths.view),
+    column.node('policy', 'serverGroups.policy', ({ policy }, { t }) => t(policyWords[policy].label), { width: 260 }),
+    column.node('members', 'serverGroups.members', ({ members }) => <Amount of={members.length} />, {
+      isAtEnd: true,
+      width: 150,
+    }),
+    column.project('project_id'),
+  ],
+  filters: (t) => [
+    'name',
+    { name: 'policy', options: serverGroupPolicies.map((value) => ({ value, label: t(policyWords[value].label) })) },
+  ],
+  deleteNote: 'serverGroups.deleteNote',
+  Above: ({ item: { policy } }) => <PolicyHelp policy={policy} />,
+  facts: ({ policy, members }, t) => [
+    [t('serverGroups.policy'), t(policyWords[policy].label)],
+    [t('serverGroups.members'), members.length > 0 && <ServerGroupMembers ids={members} />],
+  ],
+})
+
+function PolicyHelp({ policy }: Pick<ServerGroup, 'policy'>) {
+  const t = useT('compute')
+  return <p className={css.policy}>{t(policyWords[policy].description)}</p>
+}

@@ -1,0 +1,19 @@
+import { serverGroupKind, serverGroups } from '@mainstay/contract/compute/server-groups'
+import { expect, test } from 'vitest'
+import { resource } from './resource'
+
+const settings = { kind: serverGroupKind, calls: serverGroups, area: 'compute', path: 'compute/server-groups' } as const
+
+test('a resource knows the addresses of its pages, with what stands in them encoded', () => {
+  const { paths } = resource({ ...settings, words: 'serverGroups' })
+  expect(paths.list()).toBe('/compute/server-groups')
+  expect(paths.add()).toBe('/compute/server-groups/add')
+  expect(paths.view('a/b')).toBe('/compute/server-groups/a%2Fb')
+  expect(paths.edit('one')).toBe('/compute/server-groups/one/edit')
+  expect(paths.below('one', 'assign', 'a b')).toBe('/compute/server-groups/one/assign/a%20b')
+})
+
+test('a resource whose texts are not in the catalogue does not compile', () => {
+  // @ts-expect-error the catalogue has no `serverGroup.title` and so on
+  expect(resource({ ...settings, words: 'serverGroup' }).words).toBe('serverGroup')
+})

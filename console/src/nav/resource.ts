@@ -1,0 +1,85 @@
+import type { Endpoint, ReplyOf } from '@mainstay/contract/core/endpoint'
+import type { Kind } from '@mainstay/contract/core/kind'
+import type { Area, Key } from '../i18n/catalogues'
+import type { MenuPlace } from './route'
+
+/** The calls that screens are made of. A page is there when its call is. */
+export interface ResourceCalls {
+  list: Endpoint
+  view?: Endpoint
+  create?: Endpoint
+  update?: Endpoint
+  delete?: Endpoint
+}
+
+/** One object of a resource, as its list answers it. */
+export type ItemOf<Calls extends ResourceCalls> =
+  ReplyOf<Calls['list']> extends { data: (infer Item extends { id: string })[] } ? Item : never
+
+/** The texts that the pages of a resource need, by the calls that it has: `sshKeys.title`, `sshKeys.add`, ... */
+type Word<Calls> =
+  | 'title'
+  | 'one'
+  | 'many'
+  | 'empty'
+  | (Calls extends { create: Endpoint } ? 'add' : never)
+  | (Calls extends { update: Endpoint } ? 'edit' : never)
+  | (Calls extends { delete: Endpoint } ? 'noun' | 'deleteMany' | 'deleteManyVerb' | 'deleted' : never)
+
+/** Texts that are not in the catalogue: what is written there must come first. */
+type Missing<A extends Area, Words extends string, Needed extends string> = Exclude<`${Words}.${Needed}`, Key<A>>
+type Checked<A extends Area, Words extends string, Needed extends string> = [Missing<A, Words, Needed>] extends [never]
+  ? unknown
+  : { missingTexts: Missing<A, Words, Needed> }
+
+const part = encodeURIComponent
+
+/** The addresses of a resource's pages. Screens link with these and never spell an address. */
+function resourcePaths(path: string) {
+  const list = `/${path}`
+  return {
+    list: () => list,
+    add: () => `${list}/add`,
+    view: (id: string) => `${list}/${part(id)}`,
+    edit: (id: string) => `${list}/${part(id)}/edit`,
+    /** A page below one object: `below(id, 'assign', 'nodes')`. */
+    below: (id: string, ...steps: string[]) => [`${list}/${part(id)}`, ...steps.map(part)].join('/'),
+  }
+}
+
+/** A resource as the console knows it. Light: no page's code, no schema; every first page has all of them. */
+export interface Resource<Calls extends ResourceCalls = ResourceCalls> {
+  kind: Kind
+  calls: Calls
+  /** The catalogue of its texts. */
+  area: Area
+  /** What its texts begin with. */
+  words: string
+  /** The address of its list, without a slash at the start. */
+  path: string
+  paths: ReturnType<typeof resourcePaths>
+  /** Where the menu has it; left out: the menu does not. */
+  menu: MenuPlace | undefined
+}
+
+interface Settings<Calls extends ResourceCalls, A extends Area, Words extends string> {
+  kind: Kind
+  calls: Calls
+  area: A
+  words: Words & Checked<A, Words, Word<Calls>>
+  /** Of the list, without a slash at the start: `compute/ssh-keys`. */
+  path: string
+  menu?: MenuPlace
+}
+
+/**
+ * Declares a resource. Its routes follow in its `routes.ts`, by `resourcePages`. A text that its pages need and the
+ * catalogue lacks does not compile, and is named.
+ */
+export const resource = <Calls extends ResourceCalls, A extends Area, Words extends string>(
+  settings: Settings<Calls, A, Words>,
+): Resource<Calls> => ({
+  ...settings,
+  menu: settings.menu,
+  paths: resourcePaths(settings.path),
+})

@@ -1,0 +1,48 @@
+import type { ReactNode } from 'react'
+import type { List, Row } from '../../api/use-list'
+import type { Resource } from '../../nav/resource'
+import { AddLink } from '../AddLink'
+import { Page } from '../Page'
+import { ResourceTable, type ResourceTableProps } from '../ResourceTable'
+import { useResourceText } from './use-resource-text'
+
+export interface ResourceListPageProps<Item extends Row> extends Pick<
+  ResourceTableProps<Item>,
+  'columns' | 'actions' | 'bulk' | 'filters'
+> {
+  resource: Resource
+  list: List<Item>
+  /** Before the button that adds one. */
+  links?: ReactNode
+  /** In the place of the usual sentence, when there is none yet. */
+  empty?: string | undefined
+  /** Dialogs of the page. */
+  children?: ReactNode
+}
+
+/** The page of a list: title, the button that adds one, table, and what is said when there is none. */
+export function ResourceListPage<Item extends Row>(props: ResourceListPageProps<Item>) {
+  const { resource, list, links, empty, children, ...table } = props
+  const say = useResourceText(resource)
+  const { create } = resource.calls
+  const add = create && (
+    <AddLink to={resource.paths.add()} needs={create.needs}>
+      {say('add')}
+    </AddLink>
+  )
+  return (
+    <Page
+      title={say('title')}
+      isFilled
+      actions={
+        <>
+          {links}
+          {add}
+        </>
+      }
+    >
+      <ResourceTable {...table} list={list} label={say('many')} empty={empty ?? say('empty')} emptyAction={add} />
+      {children}
+    </Page>
+  )
+}

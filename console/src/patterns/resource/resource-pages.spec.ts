@@ -1,0 +1,81 @@
+import { placementKind, placements } from '@mainstay/contract/compute/placements'
+import { serverGroupKind, serverGroups } from '@mainstay/contract/compute/server-groups'
+import { expect, test } from 'vitest'
+import { resource } from '../../nav/resource'
+import { ServerGroupIcon } from '../../ui/icons'
+import { resourcePages } from './resource-pages'
+import { screens, tableFilters } from './screens'
+
+const groups = resource({
+  kind: serverGroupKind,
+  calls: serverGroups,
+  area: 'compute',
+  words: 'serverGroups',
+  path: 'groups',
+  menu: { group: 'compute', icon: ServerGroupIcon, label: 'menu.serverGroups' },
+})
+const traits = resource({
+  kind: placementKind,
+  calls: placements,
+  area: 'compute',
+  words: 'placements',
+  path: 'traits',
+})
+const none = () => Promise.reject<never>(new Error('is not opened here'))
+const plain = { screens: none, form: none }
+
+test('each page has the right of its call, its title and its place over another', () => {
+  expect(resourcePages(traits, plain).map(({ path, needs, title, over }) => [path, needs, title, over])).toEqual([
+    ['traits', placements.list.needs, 'placements.title', undefined],
+    ['traits/add', placements.create.needs, 'placements.add', 'traits'],
+    ['traits/$id', placements.view.needs, 'placements.one', 'traits'],
+    ['traits/$id/edit', placements.update.needs, 'placements.edit', 'traits/$id'],
+  ])
+})
+
+test('a page whose call does not exist is not there, nor one that nothing makes', () => {
+  expect(resourcePages(groups, plain).map(({ path }) => path)).toEqual(['groups', 'groups/add', 'groups/$id'])
+  expect(resourcePages(groups, { screens: none }).map(({ path }) => path)).toEqual(['groups', 'groups/$id'])
+})
+
+test('the list stands in the menu, and the details show what the kind names', () => {
+  const [list, , view] = resourcePages(groups, plain)
+  expect([list!.menu?.label, list!.shows]).toEqual(['menu.serverGroups', undefined])
+  expect([view!.menu, view!.shows]).toEqual([undefined, 'server_group'])
+})
+
+test('a page may have an address, a right and a place of its own, and a resource further pages', () => {
+  const pages = resourcePages(groups, {
+    ...plain,
+    add: { path: 'add/{-$step}', isAlone: true },
+    view: { path: '$id/{-$tab}', needs: placements.update.needs },
+    more: [{ path: '$id/members', load: none, needs: serverGroups.view.needs, title: 'members' }],
+  })
+  expect(pages.map(({ path, over }) => [path, over])).toEqual([
+    ['groups', undefined],
+    ['groups/add/{-$step}', undefined],
+    ['groups/$id/{-$tab}', 'groups'],
+    ['groups/$id/members', 'groups/$id/{-$tab}'],
+  ])
+  expect(pages[2]!.needs).toEqual(placements.update.needs)
+})
+
+const t = ((key: string) => `text of ${key}`) as never
+const table = (filters: Parameters<typeof tableFilters>[1]['filters']) =>
+  tableFilters(traits, { columns: [{ id: 'isolated', label: 'placements.takes' } as never], filters }, t)
+
+test('a filter takes its label from the column of its name, unless it has one', () => {
+  expect(table(() => ['isolated', { name: 'nodes', label: 'Nodes', operator: 'any' }])).toEqual([
+    { name: 'isolated', label: 'text of placements.takes' },
+    { name: 'nodes', label: 'Nodes', operator: 'any' },
+  ])
+})
+
+test('a filter that the kind does not have is refused, by its name', () => {
+  expect(() => table(() => ['colour'])).toThrow('The kind placement has no filter colour')
+})
+
+test('the screens of a resource are those of its objects', () => {
+  // @ts-expect-error a server group has no `vcpus`
+  expect(screens(groups, { columns: [], filters: () => [], facts: ({ vcpus }) => [['vCPUs', vcpus]] })).toBeTruthy()
+})

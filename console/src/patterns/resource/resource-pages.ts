@@ -1,0 +1,130 @@
+import { createElement, type ComponentType } from 'react'
+import type { Access, Endpoint } from '@mainstay/contract/core/endpoint'
+import type { Key } from '../../i18n/catalogues'
+import type { Resource } from '../../nav/resource'
+import { route, type PageRoute } from '../../nav/route'
+import type { ResourceForm } from './form'
+import type { Screens } from './screens'
+
+type Load<Default> = () => Promise<{ default: Default }>
+type Page = Load<ComponentType>
+
+/** What is special about a page; what is left out is as usual. */
+export interface SpecialPage {
+  /** Its own component. */
+  load?: Page
+  /** Its address below the list, where it has more steps: `add/{-$step}`. */
+  path?: string
+  /** It takes the place of the list, and is not drawn over it. */
+  isAlone?: boolean
+  /** A right other than that of its call. */
+  needs?: Access
+}
+
+/** A page that only this resource has. */
+export interface FurtherPage {
+  /** Below the list: `$id/assign/$carrier`. */
+  path: string
+  load: Page
+  needs: Access
+  title: string
+}
+
+export interface PageLoaders {
+  /** Table and details of an ordinary resource. */
+  screens?: Load<Screens<never>>
+  /** Its form, or its two forms. */
+  form?: Load<ResourceForm>
+  list?: SpecialPage | Page
+  add?: SpecialPage | Page
+  view?: SpecialPage | Page
+  edit?: SpecialPage | Page
+  more?: readonly FurtherPage[]
+}
+
+const special = (page: SpecialPage | Page | undefined): SpecialPage | undefined =>
+  typeof page === 'function' ? { load: page } : page
+
+/** The page of a pattern, with what a resource has for it. */
+const made = (pattern: Promise<ComponentType<never>>, given: Promise<object>): ReturnType<Page> =>
+  Promise.all([pattern, given]).then(([component, props]) => ({
+    default: () => createElement(component as ComponentType, props),
+  }))
+
+/** The pages that ordinary parts make: fetched with the first of them that is opened. */
+function ordinary(resource: Resource, { screens, form }: PageLoaders) {
+  const shown = screens && (() => screens().then(({ default: it }) => ({ resource, screens: it, hasForm: !!form })))
+  const filled = form && (() => form().then(({ default: it }) => ({ resource, form: it })))
+  return {
+    list:
+      shown &&
+      (() =>
+        made(
+          import('./PlainListPage').then((it) => it.PlainListPage),
+          shown(),
+        )),
+    view:
+      shown &&
+      (() =>
+        made(
+          import('./PlainPage').then((it) => it.PlainPage),
+          shown(),
+        )),
+    add:
+      filled &&
+      (() =>
+        made(
+          import('./plain-forms').then((it) => it.PlainAddForm),
+          filled(),
+        )),
+    edit:
+      filled &&
+      (() =>
+        made(
+          import('./plain-forms').then((it) => it.PlainEditForm),
+          filled(),
+        )),
+  }
+}
+
+/**
+ * The routes of a resource, with the rights of its calls: list, `add` and `$id` over it, `$id/edit` over that. What is
+ * ordinary is made of `screens` and `form`; a page that needs more is a component.
+ */
+export function resourcePages(resource: Resource, loaders: PageLoaders): PageRoute[] {
+  const { area, calls, path, words } = resource
+  const plain = ordinary(resource, loaders)
+  const page = (
+    name: 'list' | 'add' | 'view' | 'edit',
+    call: Endpoint | undefined,
+    settings: { path: string; title: string; over?: string | undefined } & Partial<Pick<PageRoute, 'menu' | 'shows'>>,
+  ): PageRoute[] => {
+    const own = special(loaders[name])
+    const load = own?.load ?? plain[name]
+    if (!call || !load) return []
+    return [
+      route(own?.path === undefined ? settings.path : `${path}/${own.path}`, load, {
+        ...settings,
+        needs: own?.needs ?? call.needs,
+        texts: area,
+        title: `${words}.${settings.title}` as Key,
+        over: own?.isAlone ? undefined : settings.over,
+      }),
+    ]
+  }
+  const one = special(loaders.view)?.path ?? '$id'
+  return [
+    ...page('list', calls.list, { path, title: 'title', menu: resource.menu }),
+    ...page('add', calls.create, { path: `${path}/add`, title: 'add', over: path }),
+    ...page('view', calls.view, { path: `${path}/${one}`, title: 'one', over: path, shows: resource.kind.name }),
+    ...page('edit', calls.update, { path: `${path}/$id/edit`, title: 'edit', over: `${path}/${one}` }),
+    ...(loaders.more ?? []).map((it) =>
+      route(`${path}/${it.path}`, it.load, {
+        needs: it.needs,
+        texts: area,
+        title: `${words}.${it.title}` as Key,
+        over: `${path}/${one}`,
+      }),
+    ),
+  ]
+}

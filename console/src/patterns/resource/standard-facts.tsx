@@ -1,0 +1,26 @@
+import type { Translate } from '../../i18n/use-t'
+import { CopyableCode } from '../../ui/CopyableCode'
+import { Time } from '../../ui/Time'
+import type { FactsProps } from '../Facts'
+
+/** What every object has, as far as this one does. */
+interface Standard {
+  id: string
+  created_at?: string | null
+  updated_at?: string | null
+  project_id?: string | null
+  domain_id?: string | null
+}
+
+/** Times and id of an object; whose it is, where every tenant's are shown. They end its details. */
+export function standardFacts(item: Standard, t: Translate<'patterns'>, isAllTenants: boolean): FactsProps['rows'] {
+  const code = (value: string | null | undefined) => value && <CopyableCode>{value}</CopyableCode>
+  const time = (at: string | null | undefined) => at && <Time at={at} show="both" />
+  return [
+    item.created_at !== undefined && [t('table.created'), time(item.created_at)],
+    item.updated_at !== undefined && [t('table.updated'), time(item.updated_at)],
+    isAllTenants && item.project_id !== undefined && [t('table.project'), code(item.project_id)],
+    isAllTenants && item.domain_id !== undefined && [t('table.domain'), code(item.domain_id)],
+    [t('table.id'), code(item.id)],
+  ]
+}

@@ -1,0 +1,92 @@
+import type { ReactNode } from 'react'
+import type { Endpoint } from '@mainstay/contract/core/endpoint'
+import type { Row } from '../../api/use-list'
+import { useCall } from '../../api/use-call'
+import { useT } from '../../i18n/use-t'
+import type { ItemOf, Resource, ResourceCalls } from '../../nav/resource'
+import { useMay } from '../../session/may'
+import { DeleteIcon } from '../../ui/icons'
+import type { BulkAction } from '../bulk'
+import { confirmDelete } from '../confirm-delete'
+import type { RowAction } from '../row-action'
+import { useResourceText } from './use-resource-text'
+
+export interface RemovalSettings<Item> {
+  /** What deleting one leaves behind, said under the question. */
+  note?: string | undefined
+  /** The same of many, where it is another. */
+  noteOfMany?: string
+  /** Why this one cannot be deleted now. */
+  barredBecause?: ((item: Item) => string | undefined) | undefined
+  /** Why it is left out where many are deleted, if that is more than `barredBecause`. */
+  skippedBecause?: (item: Item) => string | undefined
+  /** Lists and views that deleting makes untrue, besides the list of the resource. */
+  refresh?: readonly Endpoint[]
+  /** After one was deleted from its details. */
+  deleted?: (() => void) | undefined
+  /** How many are deleted, where it is not the plain call. */
+  run?: (item: Item, signal: AbortSignal) => Promise<unknown>
+  /** Asks by itself before one is deleted; resolves with whether it was. */
+  ask?: (item: Item) => Promise<boolean>
+}
+
+export interface Removal<Item extends Row> {
+  /** For the menu of one; empty without the right. */
+  action: (item: Item) => RowAction[]
+  /** For the bar over a selection; empty without the right. */
+  bulk: BulkAction<Item>[]
+}
+
+interface Named {
+  name: string
+}
+type AnyCall = { run: (input: object, options: { signal: AbortSignal }) => Promise<unknown> }
+const noneToCall: Endpoint = { verb: 'DELETE', path: '/', needs: 'signed-in', summary: '', reply: undefined as never }
+
+/** Deleting one and deleting many, as every resource does it. */
+export function useRemoval<Calls extends ResourceCalls, Item extends Row = ItemOf<Calls>>(
+  resource: Resource<Calls>,
+  settings: RemovalSettings<Item> = {},
+): Removal<Item> {
+  const { note, barredBecause, refresh = [], deleted } = settings
+  const say = useResourceText(resource)
+  const t = useT('patterns')
+  const may = useMay()
+  const endpoint = resource.calls.delete ?? noneToCall
+  const call = useCall(endpoint, { refresh: [resource.calls.list, ...refresh] }) as unknown as AnyCall
+  const run = settings.run ?? (({ id }: Item, signal: AbortSignal) => call.run({ params: { id } }, { signal }))
+  if (!resource.calls.delete || !may(endpoint.needs)) return { action: () => [], bulk: [] }
+
+  const askPlainly = (item: Item) =>
+    confirmDelete({
+      what: say('noun'),
+      name: (item as unknown as Named).name,
+      text: note as ReactNode,
+      run: (signal) => run(item, signal),
+    })
+
+  return {
+    action: (item) => [
+      {
+        label: t('delete'),
+        icon: DeleteIcon,
+        isDanger: true,
+        disabledBecause: barredBecause?.(item),
+        run: () => void (settings.ask ?? askPlainly)(item).then((isDone) => isDone && deleted?.()),
+      },
+    ],
+    bulk: [
+      {
+        label: t('delete'),
+        icon: DeleteIcon,
+        isDanger: true,
+        ask: (count) => say('deleteMany', { count }),
+        note: settings.noteOfMany ?? note,
+        verb: (count) => say('deleteManyVerb', { count }),
+        done: (count) => say('deleted', { count }),
+        skippedBecause: settings.skippedBecause ?? barredBecause,
+        run,
+      },
+    ],
+  }
+}

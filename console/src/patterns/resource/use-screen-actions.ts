@@ -1,0 +1,48 @@
+import type { Row } from '../../api/use-list'
+import { useT } from '../../i18n/use-t'
+import type { Resource, ResourceCalls } from '../../nav/resource'
+import { useGo } from '../../nav/use-go'
+import { useMay } from '../../session/may'
+import { EditIcon } from '../../ui/icons'
+import type { RowAction } from '../row-action'
+import type { Screens } from './screens'
+import { useRemoval } from './use-removal'
+import { useResourceText } from './use-resource-text'
+
+export interface PlainProps {
+  resource: Resource
+  screens: Screens<never>
+  /** Whether there is a form, so that what may be changed can be. */
+  hasForm: boolean
+}
+
+const noActions = () => () => []
+const always = () => true
+
+/** What can be done to an ordinary object: its own actions, editing, deleting. `deleted`: after it was deleted from here. */
+export function useScreenActions({ resource, screens: given, hasForm }: PlainProps, deleted?: () => void) {
+  const screens = given as unknown as Screens<Row>
+  const { useActions = noActions, useMayEdit = always, deleteNote, deleteBarred } = screens
+  const t = useT(resource.area)
+  const say = useResourceText(resource)
+  const may = useMay()
+  const go = useGo()
+  const own = useActions()
+  const canEdit = useMayEdit()
+  const { update } = resource.calls
+  const mayEdit = hasForm && canEdit && update !== undefined && may(update.needs)
+  const removal = useRemoval<ResourceCalls, Row>(resource, {
+    note: deleteNote && t(deleteNote),
+    barredBecause: deleteBarred && ((item) => deleteBarred(item, t)),
+    deleted,
+  })
+  const edit = ({ id }: Row): RowAction => ({
+    label: say('edit'),
+    icon: EditIcon,
+    run: () => go(resource.paths.edit(id), { keepsSearch: true }),
+  })
+  return {
+    bulk: removal.bulk,
+    actions: (item: Row): RowAction[] => [...own(item), ...(mayEdit ? [edit(item)] : []), ...removal.action(item)],
+  }
+}
