@@ -1,5 +1,6 @@
 import { imageUploads } from '@mainstay/contract/compute/image-uploads'
 import { images } from '@mainstay/contract/compute/images'
+import { quotas } from '@mainstay/contract/compute/quotas'
 import { refresh } from '../api/use-call'
 import { expectTasks } from './expected-tasks'
 import type { UploadOf } from './uploads'
@@ -11,6 +12,6 @@ export const imageUpload: UploadOf<typeof images.create> = {
   done(image) {
     // a conversion may go on as a task
     expectTasks(undefined, image)
-    void refresh([images.list])
+    void refresh([images.list, quotas.view])
   },
 }

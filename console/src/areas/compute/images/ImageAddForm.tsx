@@ -1,5 +1,6 @@
 import { useMemo } from 'react'
 import { diskFormats, imageTypeOfFile } from '@mainstay/contract/compute/image-rules'
+import { useFormat } from '../../../i18n/use-format'
 import { useT } from '../../../i18n/use-t'
 import { imageUpload } from '../../../notices/image-upload'
 import { startUpload } from '../../../notices/uploads'
@@ -9,6 +10,7 @@ import { Select } from '../../../patterns/form/Select'
 import { TextArea } from '../../../patterns/form/TextArea'
 import { TextField } from '../../../patterns/form/TextField'
 import { useWatched } from '../../../patterns/form/use-watched'
+import { ProjectQuota } from '../../../patterns/ProjectQuota'
 import { Disclosure } from '../../../ui/Disclosure'
 import { draftOf, emptyImageForm, imageForm, type ImageForm } from './image-form'
 import { headersOf } from './image-headers'
@@ -39,6 +41,7 @@ export default function ImageAddForm() {
       closeTo={imageResource.paths.list()}
     >
       <ImageFileField />
+      <Quota />
       <TextField name="name" label={t('images.name')} />
       <DistroField />
       <SharingFields />
@@ -46,6 +49,20 @@ export default function ImageAddForm() {
       <Advanced />
     </FormDialog>
   )
+}
+
+/** Whether the file fits into what the project may keep of images. */
+function Quota() {
+  const t = useT('compute')
+  const format = useFormat()
+  const file = useWatched<File | null>('file')
+  const row = {
+    quota: 'image_storage',
+    label: t('images.storage'),
+    added: file?.size ?? 0,
+    format: format.bytes,
+  } as const
+  return <ProjectQuota rows={[row]} />
 }
 
 function FirmwareFields() {

@@ -1,11 +1,6 @@
-import { countedIn, quotas } from '@mainstay/contract/compute/quotas'
-import { useView } from '../../../api/use-view'
 import { useFormat } from '../../../i18n/use-format'
 import { useT } from '../../../i18n/use-t'
-import { QuotaMeter } from '../../../patterns/QuotaMeter'
-import { useMay } from '../../../session/may'
-import { useSession } from '../../../session/session'
-import css from './VolumeQuota.module.css'
+import { ProjectQuota } from '../../../patterns/ProjectQuota'
 
 interface VolumeQuotaProps {
   /** Whose; the project of the session unless said. */
@@ -14,26 +9,11 @@ interface VolumeQuotaProps {
   addedBytes: number
 }
 
-/** What a volume costs of the project's quota, drawn while its size is typed. Its room is kept while it loads. */
+/** What a volume costs of the project's quota, drawn while its size is typed. */
 export function VolumeQuota({ projectId, addedVolumes = 0, addedBytes }: VolumeQuotaProps) {
   const t = useT('storage')
   const format = useFormat()
-  const may = useMay()
-  const own = useSession(({ meta }) => meta?.scope.project_id)
-  const id = projectId ?? own ?? ''
-  const isEnabled = id !== '' && may(quotas.view.needs)
-  const { data } = useView(quotas.view, { project_id: id }, { isEnabled })
-  if (!isEnabled) return null
-  const counted = data && countedIn(data)
-  return (
-    <div className={css.quota} data-rows={addedVolumes > 0 ? 2 : 1}>
-      <QuotaMeter
-        label={t('volumes.storage')}
-        quota={counted?.storage}
-        added={Math.max(0, addedBytes)}
-        format={format.bytes}
-      />
-      {addedVolumes > 0 && <QuotaMeter label={t('volumes.title')} quota={counted?.volumes} added={addedVolumes} />}
-    </div>
-  )
+  const storage = { quota: 'storage', label: t('volumes.storage'), added: addedBytes, format: format.bytes } as const
+  const volumes = { quota: 'volumes', label: t('volumes.title'), added: addedVolumes } as const
+  return <ProjectQuota projectId={projectId} rows={addedVolumes > 0 ? [storage, volumes] : [storage]} />
 }

@@ -1,0 +1,38 @@
+import { countedIn, quotas, type CountedQuotas } from '@mainstay/contract/compute/quotas'
+import { useView } from '../api/use-view'
+import { useMay } from '../session/may'
+import { useSession } from '../session/session'
+import css from './ProjectQuota.module.css'
+import { QuotaMeter } from './QuotaMeter'
+
+export interface QuotaRow {
+  quota: keyof CountedQuotas
+  label: string
+  /** What the form would add. */
+  added: number
+  format?: (value: number) => string
+}
+
+interface ProjectQuotaProps {
+  /** Whose; the project of the session unless said. */
+  projectId?: string | undefined
+  rows: readonly QuotaRow[]
+}
+
+/** What a form costs of the project's quotas, drawn while it is filled in. Its room is kept while they load. */
+export function ProjectQuota({ projectId, rows }: ProjectQuotaProps) {
+  const may = useMay()
+  const own = useSession(({ meta }) => meta?.scope.project_id)
+  const id = projectId ?? own ?? ''
+  const isEnabled = id !== '' && may(quotas.view.needs)
+  const { data } = useView(quotas.view, { project_id: id }, { isEnabled })
+  if (!isEnabled) return null
+  const counted = data && countedIn(data)
+  return (
+    <div className={css.quota} data-rows={rows.length}>
+      {rows.map(({ quota, label, added, format }) => (
+        <QuotaMeter key={quota} label={label} quota={counted?.[quota]} added={Math.max(0, added)} format={format} />
+      ))}
+    </div>
+  )
+}
