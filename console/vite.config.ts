@@ -14,9 +14,15 @@ const languages = ['ar-AE', 'de-DE', 'en-US', 'es-ES', 'ja-JP', 'pt-BR', 'ru-RU'
 // What every page needs, in one file that outlives our releases in the browser's cache.
 const framework = /\/node_modules\/(react|react-dom|scheduler)\//
 
-// What each list page needs besides itself.
+// What the sign-in page and all that follows it share.
+const everyPage =
+  /src.(ui.(Button|TextField)|shell.(Logo|PageSpinner|product)|themes.theme|i18n.use-(t|format)|api.(call|problem-text)|session.(sign-in|meta|may)|nav.(paths|place|sign-in-place|title-text)|lib.use-delayed)\.tsx?$|lucide-react.dist.esm.icons.info\.mjs$/
+
+// What each list page needs besides itself: the frame, the router with its table, and the parts of lists.
 const everyList =
-  /src.(shell.(Frame|Root)|patterns.(ResourceTable|Page|AddLink|columns)|api.(use-list|use-call))\.tsx?$/
+  /src.(App|shell.(Frame|Root)|patterns.(ResourceTable|columns|confirm-delete|resource.(ResourceListPage|use-removal))|api.(use-list|use-view|use-call)|session.may|nav.use-(go|param))\.tsx?$/
+// What the list of instances needs besides, which is where most people land.
+const firstList = /src.areas.compute.instances.InstanceListPage\.tsx$/
 
 /** `/__dev/gallery`: all primitives on one page. In development always; in a build only with `--mode gallery`. */
 const gallery = (): Plugin => ({
@@ -60,8 +66,10 @@ export default defineConfig(({ mode }) => ({
             // All that main.tsx imports at once, in one file: forty small ones cost 9 kB (br) more. The entry itself stays
             // outside, so that the manifest still knows it.
             // What these need comes with them: a first page is some ten files instead of a hundred, and a fifth smaller.
+            { name: 'base', test: everyPage, priority: 9 },
             { name: 'sign-in', test: /src.shell.(FirstSignIn|SignInForm|Logo)\.tsx$/, priority: 8 },
             { name: 'list', test: everyList, priority: 3 },
+            { name: 'instances', test: firstList, priority: 2 },
             { name: 'start', tags: ['$initial'], test: /^(?!.*(?:main\.tsx|\.html))/, priority: 5 },
           ],
         },

@@ -12,7 +12,8 @@ import { parseSync, type Plugin } from 'vite'
 const contract = /\/contract\/src\/[\w/-]+\.ts$/
 const light = /\/contract\/src\/[\w/-]+\.ts\?calls$/
 const ours = /\/console\/src\/.+\.tsx?$/
-const shapes = new Set(['query', 'body', 'reply', 'headers', 'entity', 'summary'])
+// what only the server asks of a call or a kind goes too
+const shapes = new Set(['query', 'body', 'reply', 'headers', 'entity', 'summary', 'derive'])
 // units are numbers: `MIN_VOLUME_BYTES = 1 * GiB` must stay one
 const isSchemaName = (name: string) => /^[A-Z][a-z]/.test(name) && !/^[KMGT]iB$/.test(name)
 
@@ -165,7 +166,22 @@ function withoutShapes(code: string): string {
       edits.push({ start: init.end, end: init.end, text: '))()' })
     }
   }
-  return apply(code, edits)
+  return withoutIdleImports(apply(code, edits))
+}
+
+/** Leaves out imports that only the schemas needed: chunks are made of whole modules, and these would come along. */
+function withoutIdleImports(code: string): string {
+  const imports = bodyOf(code).filter(({ type }) => type === 'ImportDeclaration')
+  const rest = apply(
+    code,
+    imports.map(({ start, end }) => ({ start, end, text: '' })),
+  )
+  const isIdle = ({ specifiers }: Node) =>
+    (specifiers as Node[]).every(({ local }) => !new RegExp(`\\b${nameOf(local)}\\b`).test(rest))
+  return apply(
+    code,
+    imports.filter(isIdle).map(({ start, end }) => ({ start, end, text: '' })),
+  )
 }
 
 export function contractCallsPlugin(): Plugin {

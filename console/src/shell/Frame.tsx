@@ -7,13 +7,14 @@ import { followTasks } from '../notices/task-notices'
 import { useQuestion } from '../patterns/confirm'
 import { useSession } from '../session/session'
 import { Banners } from './Banners'
-import { BottomNotices } from './BottomNotices'
 import { Header } from './Header'
 import { PageSpinner } from './PageSpinner'
 import { RestartingVeil } from './RestartingVeil'
 import { SideMenu } from './SideMenu'
 import css from './Frame.module.css'
 
+// after the page: until then there is nothing to say
+const BottomNotices = lazy(() => import('./BottomNotices').then((it) => ({ default: it.BottomNotices })))
 const ConfirmDialog = lazy(() => import('../patterns/ConfirmDialog'))
 const SignInAgain = lazy(() => import('./SignInAgain'))
 
@@ -44,7 +45,9 @@ export default function Frame() {
         </main>
       </div>
       {isRestarting && <RestartingVeil />}
-      <BottomNotices />
+      <Suspense fallback={null}>
+        <BottomNotices />
+      </Suspense>
       <Suspense fallback={null}>
         {isAsking && <ConfirmDialog />}
         {isExpired && <SignInAgain />}

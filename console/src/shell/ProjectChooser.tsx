@@ -1,13 +1,13 @@
-import { useState } from 'react'
+import { lazy, Suspense } from 'react'
 import { useT } from '../i18n/use-t'
-import { enterDomainMode, reloadProjects, switchProject } from '../session/sign-in'
-import { isDomainMode, mayEnterDomainMode, useSession } from '../session/session'
+import { reloadProjects } from '../session/sign-in'
+import { isDomainMode, useSession } from '../session/session'
 import { Button } from '../ui/Button'
-import { ChooseIcon, CheckIcon, DomainIcon } from '../ui/icons'
+import { ChooseIcon } from '../ui/icons'
 import { LazyPopover } from '../patterns/LazyPopover'
-import { SearchField } from '../ui/SearchField'
-import { classes } from '../lib/classes'
 import css from './ProjectChooser.module.css'
+
+const ProjectList = lazy(() => import('./ProjectList'))
 
 /** Where one works: a project, the domain, or everything. Switching is two presses away from everywhere. */
 export function ProjectChooser() {
@@ -31,57 +31,11 @@ export function ProjectChooser() {
         </Button>
       }
     >
-      {({ close }) => <ProjectList onChosen={close} />}
+      {({ close }) => (
+        <Suspense fallback={null}>
+          <ProjectList onChosen={close} />
+        </Suspense>
+      )}
     </LazyPopover>
-  )
-}
-
-function ProjectList({ onChosen }: { onChosen: () => void }) {
-  const t = useT('shell')
-  const session = useSession()
-  const [typed, setTyped] = useState('')
-  const { projects, project } = session
-  const wanted = typed.trim().toLowerCase()
-  const found = projects.filter(({ name }) => name.toLowerCase().includes(wanted))
-  const isInDomain = isDomainMode(session)
-  const choose = (go: () => Promise<void>) => {
-    onChosen()
-    void go().catch(() => {})
-  }
-  return (
-    <div className={css.panel}>
-      <SearchField autoFocus label={t('chooser.search')} value={typed} onChange={setTyped} />
-      <ul className={css.list}>
-        {mayEnterDomainMode(session) && (
-          <li>
-            <button type="button" className={css.item} disabled={isInDomain} onClick={() => choose(enterDomainMode)}>
-              <DomainIcon />
-              <span className={css.name}>{t('chooser.domain')}</span>
-              {isInDomain && <CheckIcon />}
-            </button>
-          </li>
-        )}
-        {found.map((option) => {
-          const isCurrent = option.id === project?.id
-          return (
-            <li key={option.id}>
-              <button
-                type="button"
-                className={classes(css.item, isCurrent && css.current)}
-                disabled={isCurrent || !option.enabled}
-                aria-current={isCurrent}
-                onClick={() => choose(() => switchProject(option))}
-              >
-                <span className={css.name}>{option.name}</span>
-                {!option.enabled && <span className={css.note}>{t('chooser.disabled')}</span>}
-                {isCurrent && <span className={css.note}>{t('chooser.current')}</span>}
-                {isCurrent && <CheckIcon />}
-              </button>
-            </li>
-          )
-        })}
-        {found.length === 0 && <li className={css.empty}>{t('chooser.empty')}</li>}
-      </ul>
-    </div>
   )
 }
