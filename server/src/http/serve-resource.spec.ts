@@ -1,9 +1,9 @@
 import { resources } from '@mainstay/contract/resources'
-import { serverGroups } from '@mainstay/contract/compute/server-groups'
-import type { ServerGroupsPort, FlavorsPort } from '@mainstay/engines/ports/compute'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startServer, type TestServer } from '../testing/start-server'
-import { serveResource } from './serve-resource'
+import type { FlavorsPort, ServerGroupsPort } from '@mainstay/engines/ports/compute'
+import { describe, expect, it } from 'vitest'
+import type { Tools } from '../tools'
+import type { LooseCall } from './serve'
+import { servePlain, serveResource } from './serve-resource'
 
 const port = () => ({}) as ServerGroupsPort
 const other = () => ({}) as Pick<FlavorsPort, 'create'>
@@ -18,25 +18,44 @@ describe('a resource whose commands a port has', () => {
     // @ts-expect-error the port of another resource
     serveResource(resources.serverGroups, other)
     // @ts-expect-error a call that is none of the usual ones, and nothing that does it
-    serveResource(resources.sshKeys, ({ compute }) => compute.sshKeys)
+    serveResource(resources.sshKeys, ({ ports }) => ports.compute.sshKeys)
     // @ts-expect-error a call that there is not
     serveResource(resources.serverGroups, port, { rename: () => undefined })
   })
 })
 
-describe('what belongs to a project', () => {
-  let server: TestServer
-  beforeAll(async () => {
-    server = await startServer()
+describe('the commands of a resource', () => {
+  const sent: unknown[][] = []
+  const recorded = (name: string) => ({
+    create: async (...words: unknown[]) => void sent.push([name, 'create', ...words]),
+    delete: async (...words: unknown[]) => void sent.push([name, 'delete', ...words]),
   })
-  afterAll(() => server.close())
+  const compute = { flavors: recorded('flavors'), serverGroups: recorded('serverGroups') }
+  const tools = { ports: { compute: { ...compute, sshKeys: recorded('sshKeys') } } } as unknown as Tools
+  const plain = servePlain('compute', ({ ports }) => ports.compute)
+  const keys = serveResource(resources.sshKeys, ({ ports }) => ports.compute.sshKeys, { generate: () => never() })
+  const never = () => Promise.reject(new Error('nobody asks for this'))
+  const nowhere = { kind: 'system', project_id: null }
+  const inside = { kind: 'project', project_id: 'p1' }
 
-  it('is made in one, and whoever acts in none is told to choose one', async () => {
-    const body = { name: 'together', policy: 'affinity' as const }
-    await expect(server.call(serverGroups.create, { as: 'superuser', body })).rejects.toMatchObject({
-      code: 'forbidden',
-      message: 'Choose a project first',
-    })
-    expect(await server.call(serverGroups.create, { as: 'project-member', body })).toMatchObject(body)
+  async function send(kind: string, name: string, scope: object): Promise<unknown[][]> {
+    const one = [...plain, ...keys].find((it) => it.kind?.name === kind && it.name === name)!
+    await one.handle({ scope, params: { id: 'x' }, body: { name: 'one' } } as unknown as LooseCall, tools)
+    return sent.splice(0)
+  }
+
+  it('reach the port of the area, under the name of the resource', async () => {
+    expect(await send('flavor', 'create', inside)).toEqual([['flavors', 'create', inside, { name: 'one' }]])
+    expect(await send('server_group', 'delete', inside)).toEqual([['serverGroups', 'delete', inside, 'x']])
+  })
+
+  it('make what belongs to a project in one: whoever acts in none is told to choose one', async () => {
+    const refusal = { code: 'forbidden', message: 'Choose a project first' }
+    await expect(send('server_group', 'create', nowhere)).rejects.toMatchObject(refusal)
+    await expect(send('key', 'create', nowhere)).rejects.toMatchObject(refusal)
+    // a key is its user's within a project
+    await expect(send('key', 'delete', nowhere)).rejects.toMatchObject(refusal)
+    expect(await send('flavor', 'create', nowhere)).toHaveLength(1)
+    expect(await send('server_group', 'delete', nowhere)).toHaveLength(1)
   })
 })
