@@ -52,6 +52,9 @@ export default defineConfig({
           dir: 'console',
           include: ['**/*.spec.{ts,tsx}'],
           exclude: ['**/node_modules/**', '**/dist/**'],
+          isolate: false,
+          // after all of `node`: a worker is kept as long as the next file is of the same project
+          sequence: { groupOrder: 1 },
           setupFiles: whenThere('./console/src/testing/setup.ts'),
           css: { include: [/\.module\.css$/], modules: { classNameStrategy: 'non-scoped' } },
           // each wait has its own limit, in the setup; a test has several

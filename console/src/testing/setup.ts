@@ -1,6 +1,18 @@
 import { cleanup, configure } from '@testing-library/react'
 import { afterEach, vi } from 'vitest'
 
+// One window serves many files, each with modules of its own: nothing that one has kept is there for the next.
+vi.useRealTimers()
+vi.unstubAllGlobals()
+vi.resetModules()
+localStorage.clear()
+sessionStorage.clear()
+for (const name of document.cookie.split(/=[^;]*;? ?/)) document.cookie = `${name}=; max-age=0; path=/`
+history.replaceState(null, '', '/')
+for (const part of [document.head, document.body]) part.replaceChildren()
+for (const part of [document.documentElement, document.body])
+  for (const { name } of [...part.attributes]) part.removeAttribute(name)
+
 afterEach(cleanup)
 
 /** How long a test waits for what is to appear, milliseconds: the first page of a file takes seconds on a busy machine. */
