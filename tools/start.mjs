@@ -15,11 +15,12 @@ import { installCommand, missingPackages } from './system-packages.mjs'
 const logs = inRoot('.cache', 'start-logs')
 const triedStamp = inRoot('.cache', 'system-packages-tried')
 
-/** With a cloud behind it, this machine runs no virtual machines. */
+/** With a cloud behind it this machine runs no virtual machines, unless it is an engine as well. */
 const hasCloud =
-  process.argv.some((word) => word === '--cloud' || word.startsWith('--cloud=')) ||
-  Boolean(process.env['MAINSTAY_CLOUD']) ||
-  process.env['MAINSTAY_ENGINE'] === 'openstack'
+  !process.env['MAINSTAY_ENGINE']?.startsWith('embedded') &&
+  (process.argv.some((word) => word === '--cloud' || word.startsWith('--cloud=')) ||
+    Boolean(process.env['MAINSTAY_CLOUD']) ||
+    process.env['MAINSTAY_ENGINE'] === 'openstack')
 
 /** @param {string} name @param {() => Promise<string>} work its answer is what there is to say */
 async function step(name, work) {

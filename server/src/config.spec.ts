@@ -120,6 +120,24 @@ it('is this machine or a cloud, not both', () => {
   ])
 })
 
+it('is this machine and a cloud where both are named, and says who serves what', () => {
+  const both = { MAINSTAY_ENGINE: 'embedded,openstack', MAINSTAY_CLOUD: 'lab', MAINSTAY_HYPERVISOR: 'simulated' }
+  const config = readConfig({ ...both, MAINSTAY_AREAS: 'storage=embedded, compute=openstack:lab' }, '/srv')
+  expect(config).toMatchObject({
+    ...{ embedded: true, cloud: { name: 'lab' }, hypervisor: 'simulated' },
+    areas: { storage: 'embedded', compute: 'openstack:lab' },
+  })
+  expect(readConfig({ MAINSTAY_CLOUD: 'lab' }, '/srv').embedded).toBe(false)
+  expect(readConfig({}, '/srv')).toMatchObject({ embedded: true, areas: {} })
+  expect(faults({ MAINSTAY_ENGINE: 'embedded,openstack' })).toEqual([expect.stringContaining('MAINSTAY_CLOUD, or OS_')])
+  for (const wrong of ['storage', 'storage=', 'storage=a=b', '=embedded'])
+    expect(faults({ MAINSTAY_AREAS: wrong })).toEqual([
+      'MAINSTAY_AREAS must say which engine serves an area: compute=openstack,storage=embedded',
+    ])
+  const shown = JSON.parse(printableConfig(config, null, { storage: 'embedded', compute: null })) as typeof config
+  expect(shown.areas).toEqual({ storage: 'embedded', compute: null })
+})
+
 it('shows of a cloud what the engine says of it, and none of its variables', () => {
   const config = readConfig({ MAINSTAY_CLOUD: 'lab', OS_PASSWORD: 'hunter22' }, '/srv')
   expect(printableConfig(config)).not.toContain('hunter22')

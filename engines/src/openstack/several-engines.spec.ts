@@ -5,6 +5,7 @@ import { GiB } from '@mainstay/contract/core/bytes'
 import { tasks } from '@mainstay/contract/core/tasks'
 import { session } from '@mainstay/contract/identity/session'
 import { engines } from '@mainstay/contract/infrastructure/engines'
+import { networks } from '@mainstay/contract/networking/networks'
 import { volumes } from '@mainstay/contract/storage/volumes'
 import { until } from '../conformance/cloud'
 import { serveDirectory, someDirectory } from './identity/testing/pretended-directory'
@@ -158,7 +159,7 @@ describe('a cloud and this machine as engines of one installation', () => {
       server.call(instances.attachVolume, { as, params: { id }, body: { volume_id: volume } }),
     ).rejects.toMatchObject(refused('volume_id'))
     const draft = {
-      name: 'x',
+      name: 'xx',
       flavor: 'f1',
       networks: [],
       volumes: [{ source: 'volume' as const, id: volume, boot_index: 0 }],
@@ -170,8 +171,8 @@ describe('a cloud and this machine as engines of one installation', () => {
   })
 
   it('operators see each engine, how it is followed, and what of it works', async () => {
-    await until('the first full read', async () =>
-      (await server.call(engines.list, { as: 'superuser' })).data.every(({ lag_ms }) => lag_ms !== null),
+    await until('a server that follows the cloud', async () =>
+      (await server.call(engines.list, { as: 'superuser' })).data.some(({ holder }) => holder !== null),
     )
     const { data } = await server.call(engines.list, { as: 'superuser' })
     expect(data.map(({ name, engine, view }) => [name, engine, view])).toEqual([
@@ -206,7 +207,7 @@ describe('a cloud and this machine as engines of one installation', () => {
   it('an engine that is left out and comes back finds its rows, and is not replaced by another one meanwhile', async () => {
     const id = await makeVolume('waits for its engine')
     await restart({ MAINSTAY_AREAS: split.replace('storage=embedded', 'storage=none') })
-    await expect(server.call(volumes.create, { as, body: { name: 'x', size: GiB } })).rejects.toMatchObject({
+    await expect(server.call(volumes.create, { as, body: { name: 'xx', size: GiB } })).rejects.toMatchObject({
       code: 'not_configured',
       message: expect.stringContaining('volumes'),
     })
@@ -239,6 +240,32 @@ describe('a cloud and this machine as engines of one installation', () => {
     await until('what is gone', async () => !(await instanceNames()).includes('gone meanwhile'))
     expect(await instanceNames()).toContain('web')
     expect(await volumeNames()).toEqual(here)
+  }, 60_000)
+
+  it('people of the cloud have machines, volumes and networks of this machine', async () => {
+    const own = await testDatabase()
+    const other = await mkdtemp(path.join(tmpdir(), 'mainstay-engines-'))
+    const environment = {
+      ...{ ...pretendedEnvironment(proxy), MAINSTAY_ENGINE: 'embedded,openstack', MAINSTAY_HYPERVISOR: 'simulated' },
+      MAINSTAY_AREAS: 'compute=embedded,storage=embedded,networking=embedded,identity=openstack',
+    }
+    const here = await startServer({ cast, environment, keep: { folder: other, databaseUrl: own.url } })
+    try {
+      const { data: known } = await here.call(networks.list, { as })
+      const volume = { source: 'blank' as const, size: GiB, boot_index: 0 }
+      const draft = { name: 'here', flavor: 's1.nano', volumes: [volume], networks: known.map(({ id }) => ({ id })) }
+      const made = await here.call(instances.create, { as, body: draft })
+      expect(made).toMatchObject({ project_id: ours() })
+      await until('the machine', async () => (await here.call(instances.list, { as })).data[0]?.status === 'ACTIVE')
+      expect((await here.call(engines.list, { as: 'superuser' })).data).toMatchObject([
+        { name: 'compute', engine: 'embedded', view: 'record' },
+        { name: 'identity', engine: 'openstack', view: 'record', parts: [] },
+      ])
+    } finally {
+      await here.close()
+      await own.drop()
+      await rm(other, { recursive: true, force: true })
+    }
   }, 60_000)
 
   it('without a plan the start ends with the line to write', async () => {

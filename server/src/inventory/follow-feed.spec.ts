@@ -76,8 +76,19 @@ function follow(
   feed: Feed,
   { inventory, store }: Pick<Scene, 'inventory' | 'store'> = scene,
   states: Pick<EngineStates, 'tell'> = { tell: async () => undefined },
+  own = kinds,
 ): () => Promise<void> {
-  const stop = followFeed({ name: 'compute', feed, kinds, store, inventory, states, holder: 'one', log: quiet, waits })
+  const stop = followFeed({
+    name: 'compute',
+    feed,
+    kinds: own,
+    store,
+    inventory,
+    states,
+    holder: 'one',
+    log: quiet,
+    waits,
+  })
   stops.push(stop)
   return stop
 }
@@ -161,6 +172,14 @@ test('a feed that fails is begun anew, and what it missed is read', async () => 
   await until(isEqual(cloud))
 })
 
+test('rows of kinds that are not the engine’s own are not written', async () => {
+  const cloud = pretendCloud()
+  cloud.set('a', 'changed')
+  follow(cloud.feed, scene, undefined, [{ kind: 'task' }])
+  await until(() => cloud.begun > 2)
+  expect(await index()).toEqual(new Map())
+})
+
 test('what cannot be written ends the feed, which is begun anew', async () => {
   let begun = 0
   const feed: Feed = {
@@ -234,6 +253,28 @@ test('how an engine is followed is known to every server, and that parts of it a
   await here.tell('compute', { holder: 'one', health: { ...health, parts: [{ ...part, reachable: true }] }, readAt })
   await until(() => outages.length === 2)
   expect(there.outage()).toBeNull()
+})
+
+test('outages of several engines are told as one, with the parts of all that do not answer', async () => {
+  const [compute] = engines
+  const both = [compute!, { ...compute!, name: 'storage', listed: new Set(['volumes']) }]
+  const states = await createEngineStates({ store: scene.store, log: quiet, engines: both })
+  const away = (name: string, minutes: number) => {
+    const since = new Date(Date.now() - minutes * 60_000).toISOString()
+    return { name, reachable: false, message: 'refused', since }
+  }
+  const [images, volumes] = [away('images', 2), away('volumes', 3)]
+  await states.tell('compute', { holder: 'one', health: { ...health, parts: [images] }, readAt: null })
+  await states.tell('storage', { holder: 'two', health: { ...health, parts: [volumes] }, readAt: null })
+  states.close()
+  const later = await createEngineStates({ store: scene.store, log: quiet, engines: both })
+  later.close()
+  expect(later.outage()).toEqual({ since: volumes.since, parts: ['images', 'volumes'] })
+  const all = await later.all()
+  expect(all.map(({ name, holder, parts }) => [name, holder, parts.map((part) => part.name)])).toEqual([
+    ['compute', 'one', ['images']],
+    ['storage', 'two', ['volumes']],
+  ])
 })
 
 test('who begins to follow leaves what is known of the last full read, and its age is the lag', async () => {
