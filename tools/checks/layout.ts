@@ -184,5 +184,7 @@ export const specsMayAlso: readonly { files: RegExp; may: readonly string[] }[] 
   { files: /^contract\//, may: ['contract'] },
   { files: /^engines\//, may: ['engines/conformance', 'server/testing'] },
   { files: /^server\//, may: ['server', 'engines'] },
+  // limits are one table, which a document repeats
+  { files: /^tools\//, may: ['server/config'] },
   { files: /^console\//, may: ['console', 'server/testing', 'server/app', 'engines/embedded'] },
 ]
