@@ -167,17 +167,27 @@ const enter = ({ pid }: ProcessId): string[] => [
 
 const inside = (holder: ProcessId, command: string[], input = '') => runProgram([...enter(holder), ...command], input)
 
+/**
+ * Waits for ever; but when somebody removes the folder, no server will come for the capsule: both its processes end. The
+ * number of slirp4netns is read from a file that was opened before it was removed.
+ */
+const holderScript = `
+exec 3<>"$1/slirp.pid"
+while [ -d "$1" ]; do sleep 2; done
+read -r slirp <&3
+[ "$(cat "/proc/$slirp/comm")" = slirp4netns ] && kill "$slirp"`
+
 /** Starts the process that holds the namespaces which `before` makes or enters. */
 async function hold(folder: string, before: string[]): Promise<ProcessId> {
   const own = await readlink('/proc/self/ns/net')
-  return started(folder, 'holder.log', [...before, 'sleep', 'infinity'], async (holder) => {
+  return started(folder, 'holder.log', [...before, 'sh', '-c', holderScript, 'sh', folder], async (holder) => {
     const program = await readFile(`/proc/${holder.pid}/comm`, 'utf8')
-    return program.trim() === 'sleep' && (await namespaceOf(holder)) !== own
+    return program.trim() === 'sh' && (await namespaceOf(holder)) !== own
   })
 }
 
 /** Starts the way out. Where the server is root it keeps no rights and sees of the host's files only `/etc` and `/run`. */
-function startUplink(folder: string, holder: ProcessId): Promise<ProcessId> {
+async function startUplink(folder: string, holder: ProcessId): Promise<ProcessId> {
   const options = [`--mtu=${uplink.mtu}`, `--cidr=${uplink.network}`, '--disable-host-loopback']
   const place = `/proc/${holder.pid}/ns`
   const command = [
@@ -188,9 +198,11 @@ function startUplink(folder: string, holder: ProcessId): Promise<ProcessId> {
     ...(isRoot() ? ['--enable-sandbox'] : [`--userns-path=${place}/user`]),
     ...[`${place}/net`, uplink.device],
   ]
-  return started(folder, 'slirp4netns.log', command, async () =>
+  const slirp = await started(folder, 'slirp4netns.log', command, async () =>
     (await readFile(`/proc/${holder.pid}/net/dev`, 'utf8')).includes(`${uplink.device}:`),
   )
+  writeFileSync(join(folder, 'slirp.pid'), `${slirp.pid}\n`, { mode: 0o600 })
+  return slirp
 }
 
 /** Starts a process that goes on without this one, and waits until it is ready. Throws its last words if it ends before. */
