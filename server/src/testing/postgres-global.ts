@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process'
 import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -27,6 +28,7 @@ export default async function setup(): Promise<() => Promise<void>> {
   }
   await setUpDatabaseIn(folder)
   const postgres = await startEmbeddedPostgres({ dataFolder: folder, log: quiet, durable: false })
+  endWithThisProcess(folder, parent)
   const stop = async (): Promise<void> => {
     await postgres.stop()
     await remove()
@@ -39,4 +41,24 @@ export default async function setup(): Promise<() => Promise<void>> {
     throw error
   }
   return stop
+}
+
+/**
+ * Ends the PostgreSQL of a data folder and removes the folder, or the one it is in, when this process is gone, also by
+ * SIGKILL: the kernel closes the pipe then that a shell reads.
+ */
+export function endWithThisProcess(dataFolder: string, removed = dataFolder): void {
+  const script = `
+    folder="$1/postgres"
+    serves() { [ "$(readlink "/proc/$pid/cwd")" = "$folder" ]; }
+    cat >/dev/null
+    read -r pid <"$folder/postmaster.pid" && serves && kill -QUIT "$pid"
+    while serves; do sleep 0.1; done
+    rm -rf "$2"`
+  const args = ['-c', script, 'sh', dataFolder, removed]
+  const watcher = spawn('sh', args, { detached: true, stdio: ['pipe', 'ignore', 'ignore'] })
+  watcher.once('error', () => undefined)
+  watcher.unref()
+  // the pipe keeps nobody alive
+  ;(watcher.stdin as unknown as { unref(): void }).unref()
 }
