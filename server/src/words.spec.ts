@@ -14,7 +14,7 @@ it('needs no words', () => {
   expect(readWords(['--reset-admin'])).toMatchObject({ resetAdmin: true })
 })
 
-it.each([[['--cloud']], [['--cloud', '--check']], [['--clod', 'lab']], [['lab']], [['--check=yes']]])(
+it.each([[['--cloud']], [['--cloud', '--check']], [['--clod', 'lab']], [['lab']], [['--check=yes']], [['--cloud=']]])(
   'refuses %j',
   (given) => {
     expect(readWords(given)).toEqual({ fault: expect.stringContaining('--cloud') })

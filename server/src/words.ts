@@ -1,3 +1,5 @@
+import { parseArgs } from 'node:util'
+
 /** What the command line says besides the environment. */
 export interface Words {
   /** An entry of a clouds file, in place of `MAINSTAY_CLOUD`. */
@@ -9,21 +11,23 @@ export interface Words {
   resetAdmin: boolean
 }
 
+const options = {
+  cloud: { type: 'string' },
+  check: { type: 'boolean', default: false },
+  'print-config': { type: 'boolean', default: false },
+  'reset-admin': { type: 'boolean', default: false },
+} as const
+const usage = 'there are --cloud NAME, --check, --print-config and --reset-admin'
+
 /** Reads the words after the program's name. Answers a line for people where one is wrong. */
-export function readWords(given: readonly string[]): Words | { fault: string } {
-  const words: Words = { cloud: null, printConfig: false, check: false, resetAdmin: false }
-  const rest = [...given]
-  for (let word = rest.shift(); word !== undefined; word = rest.shift()) {
-    const [name, value] = word.split(/=(.*)/s) as [string, string | undefined]
-    if (name === '--cloud') {
-      const cloud = value ?? rest.shift()
-      if (!cloud || cloud.startsWith('--')) return { fault: '--cloud needs the name of a cloud: --cloud NAME' }
-      words.cloud = cloud
-    } else if (word === '--print-config') words.printConfig = true
-    else if (word === '--check') words.check = true
-    else if (word === '--reset-admin') words.resetAdmin = true
-    else
-      return { fault: `"${word}" is not known here; there are --cloud NAME, --check, --print-config and --reset-admin` }
+export function readWords(args: readonly string[]): Words | { fault: string } {
+  try {
+    const { values } = parseArgs({ args: [...args], options })
+    if (values.cloud === '') return { fault: `Option '--cloud' needs the name of a cloud; ${usage}` }
+    const [cloud, printConfig, resetAdmin] = [values.cloud ?? null, values['print-config'], values['reset-admin']]
+    return { cloud, printConfig, check: values.check, resetAdmin }
+  } catch (error) {
+    const [what] = (error as Error).message.split(/[.\n]/)
+    return { fault: `${what}; ${usage}` }
   }
-  return words
 }
