@@ -57,9 +57,9 @@ export const parts: readonly Part[] = [
   },
   {
     name: 'engines/common',
-    files: /^engines\/src\/(image-files\/|(sought|ssh-fingerprint|turnstile)(\.spec)?\.ts$)/,
+    files: /^engines\/src\/(image-files\/|(fair-semaphore|sought|ssh-fingerprint)(\.spec)?\.ts$)/,
     may: ['engines/common', 'engines/host'],
-    packages: /^(zod|node:.*)$/,
+    packages: /^(p-limit|zod|node:.*)$/,
   },
   // what engines and server ask of the machine that they run on
   { name: 'engines/host', files: /^engines\/src\/host\//, may: ['engines/host'], packages: /^node:/ },

@@ -1,10 +1,10 @@
 import type { ComputeCapabilities } from '@mainstay/contract/compute/compute-cluster'
 import { diskFormats } from '@mainstay/contract/compute/image-rules'
 import { instanceActions } from '@mainstay/contract/compute/instance-rules'
+import { fairSemaphore } from '../fair-semaphore'
 import type { Area, AreaPorts } from '../ports/area-ports'
 import type { Engine as AnyEngine } from '../ports/engine'
 import type { JobHandler, Jobs, Log, Records } from '../ports/records'
-import { openFairTurnstile } from '../turnstile'
 import { capacityOf } from './compute/capacity'
 import { openFigures } from './compute/figures'
 import { ensureDefaultFlavors, flavorCommands } from './compute/flavors'
@@ -79,7 +79,7 @@ export async function openEmbeddedCloud(options: EmbeddedOptions): Promise<Embed
     files: openFiles(folder),
     log,
     limits,
-    inTurn: openFairTurnstile(limits.copies, limits.copiesOfOne),
+    inTurn: fairSemaphore(limits.copies, limits.copiesOfOne),
   }
   const figures = openFigures(engine)
   const imports = openImports()

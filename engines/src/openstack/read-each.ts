@@ -1,4 +1,5 @@
 import { Problem } from '@mainstay/contract/core/problems'
+import pLimit from 'p-limit'
 import { Misshapen } from './client/problems'
 import type { TellUnreadable } from './client/rows'
 import { unreadableIn, type Reading } from './kind-reader'
@@ -14,14 +15,14 @@ export async function readEach<Found>(
   read: (id: string) => Promise<Found>,
   unreadable?: TellUnreadable,
 ): Promise<Map<string, Found | null>> {
-  const found = new Map<string, Found | null>()
-  const waiting = [...new Set(ids)]
-  const work = async () => {
-    for (let id = waiting.shift(); id !== undefined; id = waiting.shift())
-      found.set(id, await unlessUnreadable(id, unlessGone(read(id)), unreadable))
+  const inTurn = pLimit({ concurrency: atOnce, rejectOnClear: true })
+  const readOne = (id: string) => unlessUnreadable(id, unlessGone(read(id)), unreadable)
+  try {
+    return new Map(await inTurn.map(new Set(ids), async (id) => [id, await readOne(id)] as const))
+  } finally {
+    // after one that failed the others are not begun
+    inTurn.clearQueue()
   }
-  await Promise.all(Array.from({ length: Math.min(atOnce, waiting.length) }, work))
-  return new Map(ids.map((id) => [id, found.get(id) ?? null]))
 }
 
 /** The row of each of these; where nothing can be made of one, that is told and it is left out. */

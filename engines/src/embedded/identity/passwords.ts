@@ -1,4 +1,5 @@
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
+import pLimit from 'p-limit'
 
 /** Work of one guess: 2^15 blocks of 8·128 bytes, three times over (OWASP's list); 32 MiB and some 0.3 s. */
 export interface PasswordCost {
@@ -10,21 +11,7 @@ export const passwordCost: PasswordCost = { logN: 15, r: 8, p: 3 }
 
 const KEY_BYTES = 32
 // Files and name look-ups share the four threads that scrypt runs in, so it never gets all of them.
-const MAX_AT_ONCE = 2
-let running = 0
-const waiting: (() => void)[] = []
-
-async function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
-  if (running >= MAX_AT_ONCE) await new Promise<void>((resolve) => waiting.push(resolve))
-  else running += 1
-  try {
-    return await work()
-  } finally {
-    const next = waiting.shift()
-    if (next) next()
-    else running -= 1
-  }
-}
+const inTurn = pLimit(2)
 
 const derive = (password: string, salt: Buffer, { logN, r, p }: PasswordCost): Promise<Buffer> =>
   inTurn(

@@ -1,9 +1,9 @@
+import pLimit from 'p-limit'
 import { setMaxListeners } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Feed } from '../../ports/engine'
 import type { FeedHealth, FeedItem } from '../../ports/feed'
 import type { Entity, Log } from '../../ports/records'
-import { openTurnstile } from '../../turnstile'
 import type { KindReader, Reading } from '../kind-reader'
 import { createAlarm } from './alarm'
 import { rowsAnnounced } from './announced'
@@ -70,7 +70,7 @@ async function run(options: FeedOptions, tell: (item: FeedItem) => Promise<void>
   const unreadable = createUnreadableBoard(log)
   const kindOf = (list: string): string | null => readers.find((reader) => reader.list === list)?.kind ?? null
   let isAnnounced = false
-  const inTurn = openTurnstile(FULL_READS)
+  const inTurn = pLimit(FULL_READS)
   const lanes: ReadonlyMap<string, KindLane> = new Map(
     readers.map((reader): [string, KindLane] => [
       reader.kind,

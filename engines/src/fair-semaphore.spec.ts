@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { openFairTurnstile, openTurnstile } from './turnstile'
+import { fairSemaphore } from './fair-semaphore'
 
 /** Work that runs until it is told to end. */
 function job() {
@@ -11,9 +11,9 @@ function job() {
 const settle = () => new Promise((resolve) => setImmediate(resolve))
 
 test('as much work runs as is allowed, and the rest follows in order', async () => {
-  const inTurn = openTurnstile(2)
+  const inTurn = fairSemaphore(2, 2)
   const jobs = [job(), job(), job(), job()] as const
-  const all = jobs.map(({ work }) => inTurn(work))
+  const all = jobs.map(({ work }) => inTurn('a', work))
   const running = () => jobs.map(({ isRunning }) => isRunning)
   await settle()
   expect(running()).toEqual([true, true, false, false])
@@ -26,7 +26,7 @@ test('as much work runs as is allowed, and the rest follows in order', async () 
 })
 
 test('one owner leaves a place to others, who pass by what waits for its owner', async () => {
-  const inTurn = openFairTurnstile(3, 2)
+  const inTurn = fairSemaphore(3, 2)
   const [a1, a2, a3, b1, b2] = [job(), job(), job(), job(), job()]
   const all = [
     inTurn('a', a1.work),
@@ -49,7 +49,7 @@ test('one owner leaves a place to others, who pass by what waits for its owner',
 })
 
 test('work that fails gives its place back', async () => {
-  const inTurn = openFairTurnstile(1, 1)
+  const inTurn = fairSemaphore(1, 1)
   await expect(inTurn('a', () => Promise.reject(new Error('broken')))).rejects.toThrow('broken')
   expect(await inTurn('a', () => Promise.resolve('runs'))).toBe('runs')
 })
