@@ -9,7 +9,7 @@ import {
 } from '../hypervisor'
 import { consoleTextOf, usageOf } from './figures'
 import type { Delays, FaultName, Faults } from './options'
-import type { Screens } from './screens'
+import type { Screens } from '../worlds/screens/screens'
 import type { SerialPorts } from './serial-ports'
 import type { Remembered, StateLog } from './state-log'
 

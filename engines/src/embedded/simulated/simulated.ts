@@ -4,7 +4,7 @@ import type { HostFacts, Hypervisor, MachineState } from '../hypervisor'
 import { openDisks } from './disks'
 import { openMachines } from './machines'
 import { realisticDelays, simulatedFreeBytes, simulatedHost, type Delays, type Faults } from './options'
-import { openScreens } from './screens'
+import { openScreens } from '../worlds/screens/screens'
 import { openSerialPorts } from './serial-ports'
 import { openStateLog } from './state-log'
 
