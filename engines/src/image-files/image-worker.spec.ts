@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import process from 'node:process'
 import { afterAll, expect, test } from 'vitest'
-import { confinements } from './confinement'
+import { confinements } from './worker-confinement'
 import { openImageWorker, OutputTooLarge } from './image-worker'
 
 const MiB = 1024 ** 2

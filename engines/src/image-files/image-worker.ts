@@ -1,19 +1,20 @@
-import { spawn, type ChildProcess } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { open, rm, statfs, type FileHandle } from 'node:fs/promises'
+import { open, rm, type FileHandle } from 'node:fs/promises'
 import path from 'node:path'
 import process from 'node:process'
 import type { Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
-import * as z from 'zod'
-import { confinements, type Confinement, type ProgramLimits } from './confinement'
-import { diskFull, ImageFault, imageFaultCodes } from './image-fault'
+import { ImageFault } from './image-fault'
 import type { ImageDriver } from './image-format'
+import { watchSpace } from './watch-space'
+import { answerOf, endGroup } from './worker-answer'
+import { confinements, type Confinement, type ProgramLimits } from './worker-confinement'
 import type { WorkerRequest, WorkerResult } from './worker-request'
 
 /*
- * Runs the worker for image files: one process for one file. Of what it says at most 64 KiB are read, and only what has
- * the expected shape is believed.
+ * Runs the worker for image files: one process for one file, whose answer is believed only in the expected shape
+ * (worker-answer.ts).
  */
 
 export interface ImageWorker {
@@ -73,9 +74,6 @@ const memoryBytes = 1 * GiB
 const quick = { cpuSeconds: 10, timeoutSeconds: 60 }
 /** All tables of an image: seconds for one of a few hundred GiB; made to last, an image could take hours. */
 const thorough = { cpuSeconds: 120, timeoutSeconds: 900 }
-const mostAnswerBytes = 64 * 1024
-const keptErrorBytes = 8 * 1024
-const lookForSpaceEveryMs = 200
 
 /** Reading and writing all of an image. */
 const whole = (bytes: number) => {
@@ -85,20 +83,6 @@ const whole = (bytes: number) => {
     timeoutSeconds: Math.min(12 * 3600, 1800 + 120 * gibibytes),
   }
 }
-
-const sha = (letters: number) => z.string().regex(new RegExp(`^[0-9a-f]{${letters}}$`))
-const Answer = z.union([
-  z.strictObject({ progress: z.number().int().min(0).max(100) }),
-  z.strictObject({
-    result: z.strictObject({
-      format: z.enum(['qcow2', 'raw', 'vmdk', 'vdi', 'vpc', 'vhdx', 'parallels', 'iso']),
-      virtualBytes: z.number().int().nonnegative().nullable(),
-      digests: z.strictObject({ md5: sha(32), sha256: sha(64) }).nullable(),
-    }),
-  }),
-  z.strictObject({ refusal: z.strictObject({ code: z.enum(imageFaultCodes), message: z.string().max(500) }) }),
-  z.strictObject({ overflow: z.literal(true) }),
-])
 
 interface Order extends WorkerRun {
   request: WorkerRequest
@@ -181,7 +165,7 @@ export function openImageWorker({
       detached: true,
       env: { PATH: process.env['PATH'], LC_ALL: 'C' },
     })
-    const end = () => kill(child)
+    const end = () => endGroup(child)
     const timer = setTimeout(end, limits.timeoutSeconds * 1000)
     signal?.addEventListener('abort', end, { once: true })
     const input = child.stdio[0] as Writable
@@ -328,71 +312,4 @@ class NoAnswer extends Error {
     super(`The worker for image files ended without an answer: ${errors}`)
     this.name = 'NoAnswer'
   }
-}
-
-function kill(child: ChildProcess): void {
-  if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return
-  try {
-    process.kill(-child.pid, 'SIGKILL')
-  } catch {
-    // it ended between the look and the shot
-  }
-}
-
-type LastAnswer = Exclude<z.infer<typeof Answer>, { progress: number }>
-
-/** What it says until it ends. One that says too much, or what nobody expects, is ended. */
-function answerOf(
-  child: ChildProcess,
-  onProgress: ((percent: number) => void) | undefined,
-): Promise<{ answer: LastAnswer | null; errors: string }> {
-  return new Promise((resolve, reject) => {
-    let answer: LastAnswer | null = null
-    let isDistrusted = false
-    let errors = ''
-    let line = ''
-    let saidBytes = 0
-    const hear = (text: string) => {
-      let said: z.infer<typeof Answer>
-      try {
-        said = Answer.parse(JSON.parse(text))
-      } catch {
-        isDistrusted = true
-        return kill(child)
-      }
-      if ('progress' in said) onProgress?.(said.progress)
-      else answer ??= said
-    }
-    child.stdout?.setEncoding('utf8').on('data', (chunk: string) => {
-      saidBytes += chunk.length
-      if (saidBytes > mostAnswerBytes) isDistrusted = true
-      if (isDistrusted) return kill(child)
-      const [first = '', ...lines] = chunk.split('\n')
-      line += first
-      for (const next of lines) {
-        hear(line)
-        line = next
-      }
-    })
-    child.stderr?.setEncoding('utf8').on('data', (chunk: string) => {
-      if (errors.length < keptErrorBytes) errors += chunk.slice(0, keptErrorBytes)
-    })
-    child.once('error', reject)
-    child.once('close', () => resolve({ answer: isDistrusted ? null : answer, errors: errors.trim() }))
-  })
-}
-
-/** Tells when less than `reserveBytes` are left. */
-export function watchSpace(folder: string, reserveBytes: number): { signal: AbortSignal; stop(): void } {
-  const full = new AbortController()
-  const look = () => {
-    statfs(folder).then(
-      ({ bavail, bsize }) => bavail * bsize < reserveBytes && full.abort(diskFull()),
-      () => undefined,
-    )
-  }
-  look()
-  const timer = setInterval(look, lookForSpaceEveryMs)
-  timer.unref()
-  return { signal: full.signal, stop: () => clearInterval(timer) }
 }
