@@ -6,12 +6,12 @@ import { fileNames } from './arguments'
 import { presentGrowth } from './grow'
 import { attachDisk, attachNic, deviceIsGone, presentDevices } from './hotplug'
 import { launch } from './launch'
-import { forgetMemory, loadMemory, saveMemory } from './memory'
+import { abandonSave, forgetMemory, loadMemory, saveMemory } from './memory'
 import type { Confinement } from './confinement'
 import { placed } from './places'
 import { bootId, isAlive, kill, type Exit, type ProcessId } from './processes'
 import { connectQmp, type Qmp, type QmpEvent } from './qmp'
-import { asFault, lastWords, whyGone } from './reasons'
+import { asFault, diskTrouble, lastWords, whyGone } from './reasons'
 import { isUnconfined, restoredSpec, writeRecord, type MachineRecord } from './record'
 import { nothingGrown } from './room'
 import { Session } from './session'
@@ -306,9 +306,7 @@ export class Machine {
       void deviceIsGone(this, data['device']).catch(() => undefined)
     }
     if (event === 'BLOCK_IO_ERROR' && data['action'] === 'stop') {
-      this.#trouble = data['nospace']
-        ? 'The place where disks are kept is full; make room, then unpause'
-        : 'A disk failed'
+      this.#trouble = diskTrouble(data)
       this.#at.log.error(
         { machine: this.id, node: data['node-name'], reason: data['reason'] },
         'a machine was paused as its disk failed',
@@ -344,9 +342,7 @@ export class Machine {
   }
 
   async #undoSuspend(qmp: Qmp, from: 'running' | 'paused'): Promise<void> {
-    await rm(this.path('memory'), { force: true })
-    await qmp.execute('migrate_cancel')
-    if (from === 'running') await qmp.execute('cont')
+    await abandonSave(qmp, this.path('memory'), from)
     this.#write({ suspendingFrom: null })
   }
 }

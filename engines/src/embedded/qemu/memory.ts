@@ -60,6 +60,13 @@ export async function forgetMemory(memory: string): Promise<void> {
   await flush(dirname(memory))
 }
 
+/** Breaks a save off, or forgets one that the machine was not ended after; the guest goes on where it ran before. */
+export async function abandonSave(qmp: Qmp, memory: string, from: 'running' | 'paused'): Promise<void> {
+  await rm(memory, { force: true })
+  await qmp.execute('migrate_cancel')
+  if (from === 'running') await qmp.execute('cont')
+}
+
 async function prepareMigration(qmp: Qmp): Promise<void> {
   await qmp.execute('migrate-set-capabilities', { capabilities: [{ capability: 'events', state: true }] })
   // The default is made for busy networks.

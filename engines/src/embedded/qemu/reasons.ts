@@ -78,3 +78,7 @@ export async function whyGone(exit: Exit | null, errorsFile: string): Promise<st
   if (exit?.code) return `The process of the machine ended with code ${exit.code}`
   return 'The process of the machine went away'
 }
+
+/** Why a guest was stopped, for people, by what QEMU tells of the write or read that failed (`BLOCK_IO_ERROR`). */
+export const diskTrouble = ({ nospace }: Record<string, unknown>): string =>
+  nospace ? 'The place where disks are kept is full; make room, then unpause' : 'A disk failed'
