@@ -25,6 +25,8 @@ export default defineConfig({
         test: {
           name: 'node',
           environment: 'node',
+          // modules are read once for all files of a worker: none keeps anything that one spec could change for another
+          isolate: false,
           include: ['{contract,engines,server,tools,bench}/**/*.spec.ts'],
           exclude: ['**/node_modules/**', '**/dist/**', 'tools/checks/**', '**/*.cloud.spec.ts'],
           testTimeout: 20_000,
