@@ -112,9 +112,9 @@ it(
   async () => {
     const form = await openForm()
     const meter = await within(form).findByRole('meter', { name: 'Storage for images' })
-    expect(meter.getAttribute('aria-valuetext')).toMatch(/^0 B of .+ left$/)
+    expect(meter.getAttribute('aria-valuetext')).toMatch(/^0\sB of .+ left$/)
     choose(form, 'small.raw')
-    await vi.waitFor(() => expect(meter.getAttribute('aria-valuetext')).toMatch(/^0 B \+ 7 B of .+ left$/))
+    await vi.waitFor(() => expect(meter.getAttribute('aria-valuetext')).toMatch(/^0\sB \+ 7\sB of .+ left$/))
     const large = new File([''], 'large.raw')
     Object.defineProperty(large, 'size', { value: 2 ** 60 })
     fireEvent.change(form.querySelector('input[type=file]')!, { target: { files: [large] } })
