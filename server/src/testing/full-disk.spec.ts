@@ -1,0 +1,156 @@
+import { execFile, execFileSync } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { mkdir, mkdtemp, readdir } from 'node:fs/promises'
+import { request } from 'node:http'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import process from 'node:process'
+import { promisify } from 'node:util'
+import { images, type Image } from '@mainstay/contract/compute/images'
+import { GiB, MiB } from '@mainstay/contract/core/bytes'
+import type { ProblemBody } from '@mainstay/contract/core/problems'
+import { volumes, type Volume } from '@mainstay/contract/storage/volumes'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { signIn, type ApiClient } from './api-client'
+import { testDatabase, type TestDatabase } from './postgres'
+import { ADMIN_PASSWORD, removeData, startProgram, type ServerProgram } from './server-program'
+
+/*
+ * The server as a process of its own, whose images and volumes are in a file system that this one alone sees, and whose
+ * size a test changes: room that is gone costs no memory to fill.
+ */
+
+/** Of the user's own, where they are not root: mounts need no rights there. */
+const asRoot = process.getuid?.() === 0
+const unshare = ['unshare', '--mount', ...(asRoot ? [] : ['--user', '--map-root-user'])]
+
+function mayMount(): boolean {
+  try {
+    execFileSync(unshare[0]!, [...unshare.slice(1), 'mount', '-t', 'tmpfs', 'tmpfs', tmpdir()], { stdio: 'ignore' })
+    execFileSync('qemu-img', ['--version'], { stdio: 'ignore' })
+    return true
+  } catch {
+    return false
+  }
+}
+
+describe.skipIf(!mayMount())('a disk that fills', { timeout: 120_000 }, () => {
+  let database: TestDatabase
+  let program: ServerProgram
+  let member: ApiClient
+  let kept: string
+
+  beforeAll(async () => {
+    database = await testDatabase()
+    const folder = await mkdtemp(path.join(tmpdir(), 'mainstay-full-'))
+    kept = path.join(folder, 'engine')
+    await mkdir(kept)
+    program = await startProgram({
+      folder,
+      hypervisor: 'qemu',
+      environment: { DATABASE_URL: database.url },
+      through: [...unshare, 'sh', '-c', `mount -t tmpfs -o size=2g tmpfs '${kept}' && exec "$@"`, 'sh'],
+    })
+    member = await signIn(program.url, { username: 'admin', password: ADMIN_PASSWORD, project: 'demo' })
+  }, 180_000)
+  afterAll(async () => {
+    await program.stop()
+    await removeData(program.folder)
+    await database.drop()
+  }, 60_000)
+
+  /** The file system has so many bytes from now on. */
+  async function resize(bytes: number): Promise<void> {
+    const enter = ['-t', String(program.pid), '-m', ...(asRoot ? [] : ['-U', '--preserve-credentials'])]
+    await promisify(execFile)('nsenter', [...enter, 'mount', '-o', `remount,size=${bytes}`, kept])
+  }
+  /** The folder as the server sees it. */
+  const inside = (...names: string[]) => path.join(`/proc/${program.pid}/root`, kept, ...names)
+  async function used(): Promise<number> {
+    const enter = ['-t', String(program.pid), '-m', ...(asRoot ? [] : ['-U', '--preserve-credentials'])]
+    const { stdout } = await promisify(execFile)('nsenter', [...enter, 'df', '--output=used', '-B1', kept])
+    return Number(stdout.split('\n')[1])
+  }
+  const leave = async (bytes: number) => resize((await used()) + bytes)
+  const files = async (...names: string[]) => (existsSync(inside(...names)) ? readdir(inside(...names)) : [])
+
+  const disk = randomBytes(24 * MiB)
+  disk.fill(0, 0, 512)
+  disk.set([0x55, 0xaa], 510)
+  const headersOf = (name: string) => ({
+    'x-auth-token': member.token,
+    'content-type': 'application/octet-stream',
+    'x-hci-image-name': btoa(name),
+    'x-hci-image-disk-format': 'raw',
+  })
+  /** Sends the first half, and the other one when `meanwhile` is over. */
+  async function upload(name: string, meanwhile?: () => Promise<void>) {
+    const sending = request(`${program.url}${images.create.path}`, {
+      method: 'POST',
+      headers: { ...headersOf(name), 'content-length': disk.length },
+    })
+    const answered = new Promise<{ status: number; body: Image & ProblemBody }>((resolve, reject) => {
+      // the answer may come before everything is sent
+      sending.on('error', reject)
+      sending.on('response', (response) => {
+        const parts: Buffer[] = []
+        response.on('data', (part: Buffer) => void parts.push(part))
+        response.on('end', () =>
+          resolve({ status: response.statusCode!, body: JSON.parse(Buffer.concat(parts).toString()) as never }),
+        )
+      })
+    })
+    answered.catch(() => undefined)
+    const half = disk.length / 2
+    sending.write(disk.subarray(0, half))
+    await vi.waitFor(async () => expect(await used()).toBeGreaterThan(half - MiB), 20_000)
+    await meanwhile?.()
+    sending.end(disk.subarray(half))
+    return answered
+  }
+  const volumeThatIs = (id: string, status: string): Promise<Volume> =>
+    vi.waitFor(
+      async () => {
+        const volume = await member.call(volumes.view, { params: { id } })
+        expect(volume.status).toBe(status)
+        return volume
+      },
+      { timeout: 30_000, interval: 50 },
+    )
+
+  test('an upload that finds no room any more is told so, leaves nothing, and works once there is room', async () => {
+    const { status, body } = await upload('no room', () => leave(MiB))
+    expect({ status, code: body.error.err_code }).toEqual({ status: 507, code: 'disk_full' })
+    expect(body.error.message).toMatch(/space|full/)
+    expect((await member.call(images.list)).data).toEqual([])
+    expect([...(await files('images')), ...(await files('uploads'))]).toEqual([])
+    await resize(2 * GiB)
+    expect((await upload('room again')).status).toBe(202)
+    expect((await member.call(images.list)).data.map(({ name }) => name)).toEqual(['room again'])
+  })
+
+  test('a volume that grows on a disk without room is told why, leaves no file, and is made once there is room', async () => {
+    const { id: image_id } = (await member.call(images.list)).data[0]!
+    const body = { size: GiB, image_id }
+    const before = (await files('volumes')).length
+    // room enough to begin with, and gone by the time it is written
+    const refused = await member.call(volumes.create, { body: { ...body, name: 'no room' } })
+    await leave(64 * 1024)
+    expect((await volumeThatIs(refused.id, 'error')).fault).toMatch(/space|full/)
+    expect(await files('volumes')).toHaveLength(before)
+    await expect(member.call(volumes.create, { body: { ...body, name: 'still no room' } })).rejects.toMatchObject({
+      status: 507,
+      code: 'disk_full',
+    })
+    await resize(2 * GiB)
+    await member.call(volumes.delete, { params: { id: refused.id } })
+    const made = await member.call(volumes.create, { body: { ...body, name: 'room again' } })
+    await volumeThatIs(made.id, 'available')
+    await vi.waitFor(
+      async () => expect((await member.call(volumes.list)).data.map(({ name }) => name)).toEqual(['room again']),
+      20_000,
+    )
+    expect(process.kill(program.pid, 0)).toBe(true)
+  })
+})
