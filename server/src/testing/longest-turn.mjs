@@ -1,0 +1,23 @@
+// Loaded into a server (`NODE_OPTIONS=--import`): on SIGUSR2 it says the longest turn of the event loop since it was last
+// asked, in milliseconds of processor time of the thread that everything waits for. A machine under load changes nothing.
+import { readFileSync } from 'node:fs'
+import process from 'node:process'
+import { isMainThread } from 'node:worker_threads'
+
+const spentMs = () => Number(readFileSync(`/proc/self/task/${process.pid}/schedstat`, 'utf8').split(' ', 1)[0]) / 1e6
+
+// tsx has a thread of its own, which loads this as well
+if (isMainThread) {
+  let last = spentMs()
+  let longest = 0
+  setInterval(() => {
+    const now = spentMs()
+    longest = Math.max(longest, now - last)
+    last = now
+  }, 1).unref()
+  let asked = 0
+  process.on('SIGUSR2', () => {
+    process.stdout.write(`longest turn ${++asked}: ${longest.toFixed(2)} ms\n`)
+    longest = 0
+  })
+}

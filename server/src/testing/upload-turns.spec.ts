@@ -1,0 +1,90 @@
+import { execFile } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { existsSync, openAsBlob } from 'node:fs'
+import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import process from 'node:process'
+import { promisify } from 'node:util'
+import { images, type Image } from '@mainstay/contract/compute/images'
+import { MiB } from '@mainstay/contract/core/bytes'
+import { findProgram } from '@mainstay/engines/host/programs'
+import { isoImage } from '@mainstay/engines/embedded/qemu/iso9660'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { signIn, type ApiClient } from './api-client'
+import { testDatabase, type TestDatabase } from './postgres'
+import { ADMIN_PASSWORD, removeData, startProgram, type ServerProgram } from './server-program'
+
+/** Of the one thread that serves everybody, processor time. */
+const MOST_OF_A_TURN_MS = 50
+const SIZE = 64 * MiB
+const formats = { raw: 'raw', qcow2: 'qcow2', vmdk: 'vmdk', vhd: 'vpc', iso: 'iso' } as const
+
+const canMeasure = findProgram('qemu-img') !== null && existsSync(`/proc/self/task/${process.pid}/schedstat`)
+
+describe.skipIf(!canMeasure)('an image of 64 MiB that is uploaded', { timeout: 120_000 }, () => {
+  let folder: string
+  let database: TestDatabase
+  let program: ServerProgram
+  let member: ApiClient
+
+  beforeAll(async () => {
+    folder = await mkdtemp(path.join(tmpdir(), 'mainstay-turns-'))
+    const disk = randomBytes(SIZE)
+    disk.fill(0, 0, 512)
+    disk.set([0x55, 0xaa], 510)
+    await writeFile(path.join(folder, 'image.raw'), disk)
+    await writeFile(path.join(folder, 'image.iso'), isoImage('installer', { content: disk }))
+    for (const format of ['qcow2', 'vmdk', 'vpc'])
+      await promisify(execFile)('qemu-img', [
+        ...['convert', '-f', 'raw', '-O', format, path.join(folder, 'image.raw'), path.join(folder, `image.${format}`)],
+      ])
+    database = await testDatabase()
+    const probe = new URL('./longest-turn.mjs', import.meta.url).href
+    program = await startProgram({
+      folder: path.join(folder, 'data'),
+      hypervisor: 'qemu',
+      environment: { DATABASE_URL: database.url, NODE_OPTIONS: `--import ${probe}` },
+    })
+    member = await signIn(program.url, { username: 'admin', password: ADMIN_PASSWORD, project: 'demo' })
+  }, 180_000)
+  afterAll(async () => {
+    await program.stop()
+    await removeData(program.folder)
+    await rm(folder, { recursive: true, force: true })
+    await database.drop()
+  }, 60_000)
+
+  let asked = 0
+  /** The longest turn of the server since this was asked last, milliseconds. */
+  async function longestTurn(): Promise<number> {
+    process.kill(program.pid, 'SIGUSR2')
+    const pattern = new RegExp(`longest turn ${++asked}: (\\S+) ms`)
+    return vi.waitFor(() => Number(pattern.exec(program.said())![1]), 20_000)
+  }
+
+  test.each(Object.keys(formats) as (keyof typeof formats)[])('as %s holds up nobody', async (name) => {
+    const format = formats[name]
+    const file = path.join(folder, `image.${format}`)
+    expect((await stat(file)).size).toBeGreaterThanOrEqual(SIZE)
+    await longestTurn()
+    const response = await fetch(`${program.url}${images.create.path}`, {
+      method: 'POST',
+      headers: {
+        'x-auth-token': member.token,
+        'content-type': 'application/octet-stream',
+        'x-hci-image-name': btoa(name),
+      },
+      body: await openAsBlob(file),
+    })
+    const made = (await response.json()) as Image
+    expect(response.status, JSON.stringify(made)).toBe(202)
+    await vi.waitFor(
+      async () => expect((await member.call(images.view, { params: { id: made.id } })).status).toBe('active'),
+      { timeout: 60_000, interval: 100 },
+    )
+    const longest = await longestTurn()
+    process.stdout.write(`${name}: the longest turn took ${longest} ms\n`)
+    expect(longest).toBeLessThan(MOST_OF_A_TURN_MS)
+  })
+})
