@@ -1,5 +1,8 @@
 import { sql, type Kysely } from 'kysely'
 
+// servers that do not know it write nothing into what is new
+export const needs = '0051-image-digests'
+
 /** Who reads a row besides its owner is data, and no longer a yes or no (docs/decisions/0025-sources-and-readers.md). */
 export async function up(db: Kysely<unknown>): Promise<void> {
   // null: written by a server of the version before, which says `shared` only
