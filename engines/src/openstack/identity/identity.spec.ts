@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import * as z from 'zod'
 import type { UserRecord } from '../../ports/identity'
 import type { Secret } from '../../ports/secret'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { startFaultProxy } from '../testing/fault-proxy'
 import { startIdentityGround, times, type IdentityGround } from './testing/identity-ground'
 
@@ -186,9 +186,10 @@ describe('looking up', () => {
     await proxy.heal()
     await pause(times.rest + 20)
     directory.assignments.push({ user: 'u-mary', project: 'p-two', role: 'member' })
-    await before.identity.user('u-mary')
-    await pause(100)
-    expect((await before.identity.user('u-mary'))?.assigned_projects).toHaveLength(3)
+    await vi.waitFor(
+      async () => expect((await before.identity.user('u-mary'))?.assigned_projects).toHaveLength(3),
+      10_000,
+    )
     expect(await before.identity.project('p-two')).toMatchObject({ name: 'two' })
     await proxy.close()
   })

@@ -115,8 +115,8 @@ it(
     expect(meter.getAttribute('aria-valuetext')).toMatch(/^0\sB of .+ left$/)
     choose(form, 'small.raw')
     await vi.waitFor(() => expect(meter.getAttribute('aria-valuetext')).toMatch(/^0\sB \+ 7\sB of .+ left$/))
-    const large = new File([''], 'large.raw')
-    Object.defineProperty(large, 'size', { value: 2 ** 60 })
+    fireEvent.click(within(form).getByRole('button', { name: /^Remove.*small\.raw/ }))
+    const large = Object.defineProperty(new File([''], 'large.raw'), 'size', { value: 2 ** 60 })
     fireEvent.change(form.querySelector('input[type=file]')!, { target: { files: [large] } })
     await vi.waitFor(() => expect(meter.getAttribute('aria-valuetext')).toMatch(/over the limit$/))
   },
