@@ -4,11 +4,14 @@ import css from './Facts.module.css'
 export type Fact = readonly [label: string, value: ReactNode]
 
 export interface FactsProps {
-  /** Empty rows (`false`, `null`) are left out, so that a row may depend on a condition. */
+  /** Rows that are `false` or `null` are left out, so that one may depend on a condition; such a value is a dash. */
   rows: readonly (Fact | false | null | undefined)[]
   title?: string | undefined
   actions?: ReactNode
 }
+
+const isNothing = (value: ReactNode): boolean =>
+  value === '' || value === null || value === undefined || value === false
 
 /** What is known of one thing, label beside value. */
 export const Facts = ({ rows, title, actions }: FactsProps) => (
@@ -25,7 +28,7 @@ export const Facts = ({ rows, title, actions }: FactsProps) => (
           row && (
             <div className={css.row} key={row[0]}>
               <dt>{row[0]}</dt>
-              <dd>{row[1] === '' || row[1] === null || row[1] === undefined ? '–' : row[1]}</dd>
+              <dd>{isNothing(row[1]) ? '–' : row[1]}</dd>
             </div>
           ),
       )}

@@ -1,0 +1,9 @@
+import { expect, it } from 'vitest'
+import { render, screen } from '@testing-library/react'
+import { Facts } from './Facts'
+
+it('draws a dash for what there is not, and leaves rows out that do not apply', () => {
+  render(<Facts rows={[['Members', false], ['Type', null], ['Note', ''], ['Size', 0], false, null]} />)
+  expect(screen.getAllByRole('term').map(({ textContent }) => textContent)).toEqual(['Members', 'Type', 'Note', 'Size'])
+  expect(screen.getAllByRole('definition').map(({ textContent }) => textContent)).toEqual(['–', '–', '–', '0'])
+})
