@@ -42,6 +42,7 @@ export async function sharingOf(
           const target = policy.target_project ?? policy.target_tenant
           if (!target) continue
           if (!isThere.has(target))
+            // where nobody can be asked whether a project is there, its policy counts
             isThere.set(target, target === EVERYBODY || !isProject || (await isProject(target).catch(() => true)))
           if (isThere.get(target)) note(sharing, policy, target)
         }
