@@ -4,7 +4,7 @@
 import { mkdirSync } from 'node:fs'
 import process from 'node:process'
 import { parseArgs, stripVTControlCharacters } from 'node:util'
-import { logFolder } from './lib/paths.mjs'
+import { logFolder, root } from './lib/paths.mjs'
 import { seconds, stopChildrenOnInterrupt, tailOf } from './lib/run.mjs'
 import { logOf, steps } from './lib/test-steps.mjs'
 
@@ -31,19 +31,29 @@ function chosen(names) {
 async function runStep(step, timeoutMs, live, filters) {
   const log = logOf(step.name)
   const started = performance.now()
+  /** @type {Tally} */
   const tally = await step.run({ log, timeoutMs, live, filters }).catch((error) => ({
     passed: 0,
     failed: 1,
     note: error instanceof Error ? error.message : String(error),
   }))
   const took = seconds((performance.now() - started) / 1000)
-  const { passed, failed, note } = tally
+  const { passed, failed, note, failures } = tally
   const mark = failed > 0 ? 'FAILED' : 'ok'
   const counts = failed > 0 ? `${passed} passed, ${failed} failed` : `${passed} passed`
   process.stdout.write(`${mark.padEnd(8)}${step.name.padEnd(14)}${counts.padEnd(26)}${took.padStart(9)}  ${note}\n`)
-  if (failed > 0 && !live) showTail(log)
+  // names first: whoever cuts a long output may keep its beginning only
+  if (failed > 0 && failures) process.stdout.write(`${named(failures)}\n        the whole log: ${log}\n`)
+  else if (failed > 0 && !live) showTail(log)
   return tally
 }
+
+/** @param {readonly string[]} failures */
+const named = (failures) =>
+  failures
+    .slice(0, MOST_NAMED)
+    .map((line) => `      | ${line.replaceAll(root, '')}`)
+    .join('\n')
 
 /** @param {string} log */
 function showTail(log) {
@@ -81,8 +91,8 @@ async function main() {
     // without packages nothing below can run, and each would only repeat it
     if (step.name === 'dependencies' && tally.failed > 0) break
   }
-  // last, because whoever cuts a long output keeps its end
-  if (failures.length > 0) process.stdout.write(`\nfailed:\n${failures.slice(0, MOST_NAMED).join('\n')}\n`)
+  // and once more at its end
+  if (failures.length > 0) process.stdout.write(`\nfailed:\n${named(failures)}\n`)
   process.stdout.write(`\n${passed} passed, ${failed} failed\n`)
   process.exitCode = failed > 0 ? 1 : 0
 }

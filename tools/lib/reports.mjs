@@ -28,13 +28,16 @@ function checked({ passed, failed, note, failures = [] }, exitCode) {
   return { passed, failed, note, ...(failures.length > 0 && { failures }) }
 }
 
-/** The first line of what a test failed with. @param {string} [message] */
-const firstLine = (message) =>
-  stripVTControlCharacters(message ?? '')
+/** The first line of what a test failed with, and where in our own files. @param {string} [message] */
+function firstLine(message) {
+  const lines = stripVTControlCharacters(message ?? '')
     .split('\n')
     .map((line) => line.trim())
-    .find(Boolean)
-    ?.slice(0, 300) ?? ''
+    .filter(Boolean)
+  const place = lines.find((line) => line.startsWith('at ') && !line.includes('node_modules'))
+  const [, where] = /([^/\s(]+:\d+):\d+\)?$/.exec(place ?? '') ?? []
+  return `${lines[0]?.slice(0, 300) ?? ''}${where ? ` (${where})` : ''}`
+}
 
 /** @param {number} count @param {string} word */
 const mention = (count, word) => (count > 0 ? `, ${count} ${word}` : '')

@@ -32,13 +32,19 @@ describe('a report of Vitest', () => {
       ...{ name: '/repo/a.spec.ts', status: 'failed' },
       assertionResults: [
         { status: 'passed', fullName: 'stays' },
-        { status: 'failed', fullName: 'goes away', failureMessages: ['\u001B[31mError: it stayed\n  at a.spec.ts:3'] },
+        {
+          status: 'failed',
+          fullName: 'goes away',
+          failureMessages: [
+            '\u001B[31mError: it stayed\n  at wait (/repo/node_modules/x.js:1:2)\n  at /repo/a.spec.ts:3:9',
+          ],
+        },
       ],
     }
     const unloaded = { name: '/repo/b.spec.ts', status: 'failed', message: 'no such module', assertionResults: [] }
     expect(tally([good, failed, unloaded], 1).failures).toEqual([
       '/repo/b.spec.ts: no such module',
-      '/repo/a.spec.ts > goes away: Error: it stayed',
+      '/repo/a.spec.ts > goes away: Error: it stayed (a.spec.ts:3)',
     ])
   })
 
