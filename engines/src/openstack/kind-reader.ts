@@ -2,7 +2,7 @@ import type { Entity } from '../ports/records'
 import type { UnreadableRow } from '../ports/feed'
 import type { Caller } from './client/caller'
 import type { TellUnreadable } from './client/rows'
-import type { RememberedFlavorIds } from './compute/flavor-ids'
+import type { RememberedFlavorIds } from './compute/flavors/flavor-ids'
 
 /** What readers read with: the service account's token, which sees every project. */
 export interface Reading {

@@ -1,7 +1,7 @@
 import type { ComputeCapabilities } from '@mainstay/contract/compute/compute-cluster'
 import type { Log } from '../../ports/records'
 import type { Caller } from '../client/caller'
-import { hasSerialConsoles } from './consoles'
+import { hasSerialConsoles } from './instances/consoles'
 import type { openNodes } from './stat'
 
 const LEARN_EVERY_MS = 10 * 60_000

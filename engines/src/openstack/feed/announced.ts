@@ -1,4 +1,4 @@
-import { keyId } from '../compute/ssh-keys-shape'
+import { keyId } from '../compute/ssh-keys/shape'
 import type { Notification } from './notification'
 
 /** A row of the index that has to be read anew; without an id all of its kind. */

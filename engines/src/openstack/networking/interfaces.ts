@@ -5,7 +5,7 @@ import type { InterfacesPort } from '../../ports/networking'
 import type { Scope } from '../../ports/scope'
 import type { Engine, FollowSteps } from '../engine'
 import { unlessGone } from '../read-each'
-import { allowed, known, orInvalidState, refreshed, subjectOf } from '../compute/instances-acts'
+import { allowed, known, orInvalidState, refreshed, subjectOf } from '../compute/instances/act'
 import { changePort, deletePort, deletePortsOf, makeCards, ownerOfPort, portsMadeFor, type NetworkDraft } from './ports'
 
 const mostCards = 8

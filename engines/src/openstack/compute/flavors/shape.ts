@@ -1,0 +1,37 @@
+import type { Flavor } from '@mainstay/contract/compute/flavors'
+import * as z from 'zod'
+import { restReader } from '../../rest-reader'
+
+/** Extra specs come with a flavor from 2.61 on; 2.75 has swap as a number in all of them. */
+export const flavorVersion = '2.75'
+
+export const WireFlavor = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    vcpus: z.number(),
+    /** MiB. */
+    ram: z.number(),
+    /** MiB. */
+    swap: z.number(),
+    'os-flavor-access:is_public': z.boolean().default(true),
+    extra_specs: z.record(z.string(), z.string()).default({}),
+  })
+  .transform(({ 'os-flavor-access:is_public': is_public, ...flavor }): Flavor => ({
+    ...flavor,
+    is_public,
+    created_at: null,
+  }))
+
+/** Flavors, those too that are not for everybody. */
+export const flavorReader = restReader({
+  kind: 'flavor',
+  service: 'compute',
+  path: '/flavors',
+  listPath: '/flavors/detail',
+  key: ['flavors', 'flavor'],
+  item: WireFlavor,
+  version: flavorVersion,
+  query: { is_public: 'None' },
+  row: (flavor): Flavor => flavor,
+})

@@ -1,0 +1,167 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Readable } from 'node:stream'
+import { imageInProgress, MAX_VIRTUAL_BYTES } from '@mainstay/contract/compute/image-rules'
+import type { Image, ImageChange, ImageDraft } from '@mainstay/contract/compute/images'
+import { badField, invalidState, Problem } from '@mainstay/contract/core/problems'
+import * as z from 'zod'
+import { checkStream, type CheckedStream } from '../../../image-files/checked-stream'
+import { ImageFault } from '../../../image-files/image-fault'
+import { openImageWorker } from '../../../image-files/image-worker'
+import type { ImagesPort } from '../../../ports/compute'
+import type { ProjectScope, Scope } from '../../../ports/scope'
+import type { Caller } from '../../client/caller'
+import type { Engine } from '../../engine'
+import { knownUnless } from '../../known-unless'
+import { unlessGone } from '../../read-each'
+import { changeSteps, patchType, uploadedSteps, wireDraft, type PatchStep } from './change'
+import { imageReader, isImporting, WireImage } from './shape'
+import { beginUpload, isUploading, takeBack } from './uploads'
+
+/** An upload waits this long for the cloud to take it in; what takes longer goes on behind the answer. */
+const waitForImportMs = 8000
+const lookEveryMs = 400
+
+export const imageCommands = (engine: Engine): ImagesPort => ({
+  create: (scope, draft, octets) => createImage(engine, scope, draft, octets),
+  update: (scope, id, change) => updateImage(engine, scope, id, change),
+  async delete(scope, id) {
+    const cloud = await engine.as(scope)
+    const uploading = await isUploading(engine, id)
+    await knownUnless(engine, imageReader, scope, id, (image) => whyNotDeleted(image, uploading))
+    await unlessGone(cloud.send('DELETE', 'image', `/images/${id}`, z.void()))
+    await unlessGone(engine.refresh(imageReader, id))
+  },
+  async download(scope, id) {
+    const cloud = await engine.as(scope)
+    const image = await readable(engine, scope, id)
+    const { octets, sizeBytes } = await cloud.download('image', `/images/${id}/file`)
+    return {
+      octets,
+      sizeBytes: sizeBytes ?? image.size ?? 0,
+      md5: image.checksum,
+      fileName: `${image.name}.${image.disk_format}`,
+    }
+  },
+})
+
+function whyNotDeleted(image: Image, uploading: boolean): Problem | null {
+  if (image.protected) return new Problem('image_protected', 'The image is protected; take the protection off first')
+  // one that nobody uploads any more may be cleared away
+  if (image.status !== 'queued' && imageInProgress(image.status) && (uploading || image.status !== 'uploading'))
+    return invalidState(`The image is ${image.status}`, image.status)
+  return null
+}
+
+/** An image of the project, or a public one, whose octets are there. */
+async function readable(engine: Engine, scope: Scope, id: string): Promise<Image> {
+  const shown = await engine.records.transaction((tx) => tx.get<Image>('image', id))
+  if (shown?.visibility !== 'public') await engine.known<Image>('image', scope, id)
+  const image = shown?.status === 'active' ? shown : await engine.refresh(imageReader, id)
+  if (image.status !== 'active') throw invalidState(`The image is ${image.status}`, image.status)
+  return image
+}
+
+async function updateImage(engine: Engine, scope: Scope, id: string, change: ImageChange): Promise<Image> {
+  const cloud = await engine.as(scope)
+  await engine.known<Image>('image', scope, id)
+  const path = `/images/${id}`
+  const steps = changeSteps(await cloud.get('image', path, WireImage), change)
+  if (steps.length > 0) {
+    await patch(cloud, id, steps).catch((error: unknown) => {
+      throw change.visibility === 'public' ? aboutVisibility(error) : error
+    })
+  }
+  return engine.refresh(imageReader, id)
+}
+
+const patch = (cloud: Caller, id: string, body: PatchStep[]) =>
+  cloud.send('PATCH', 'image', `/images/${id}`, z.void(), { headers: patchType, body })
+
+/** Who may share with everybody is the cloud's to say. */
+const aboutVisibility = (error: unknown): unknown =>
+  error instanceof Problem && error.code === 'forbidden'
+    ? badField('visibility', 'Only a system administrator shares an image with all projects', 'forbidden')
+    : error
+
+async function createImage(engine: Engine, scope: ProjectScope, draft: ImageDraft, octets: Readable): Promise<Image> {
+  const cloud = await engine.as(scope)
+  const worker = openImageWorker({ log: engine.log })
+  const upload = await checkStream(worker, octets, draft.disk_format, MAX_VIRTUAL_BYTES).catch((error: unknown) => {
+    throw asProblem(error)
+  })
+  const id = randomUUID()
+  const note = await beginUpload(engine, id)
+  try {
+    await makeRecord(cloud, id, draft, upload)
+    await engine.refresh(imageReader, id)
+    await send(engine, cloud, id, draft, upload)
+    const image = await takenIn(engine, cloud, id)
+    await note.end()
+    const subject = { kind: 'image', id, name: image.name }
+    await engine.followUp({ name: 'compute.image.import', subject, until: 'settled', scope })
+    return image
+  } catch (error) {
+    upload.octets.destroy()
+    await takeBack(cloud, id)
+      .then(() => unlessGone(engine.refresh(imageReader, id)))
+      .then(() => note.end())
+      .catch((trouble: unknown) => {
+        note.abandon()
+        engine.log.warn({ error: trouble, image: id }, 'what is left of a broken upload is taken back later')
+      })
+    throw asProblem(upload.failure() ?? error)
+  }
+}
+
+/** What was found in a file, or that it broke off, as an answer to who sent it. */
+const asProblem = (error: unknown): unknown =>
+  error instanceof ImageFault ? new Problem(error.code, error.message) : error
+
+async function makeRecord(cloud: Caller, id: string, draft: ImageDraft, { format }: CheckedStream): Promise<void> {
+  const body = wireDraft(id, draft, format)
+  await cloud.send('POST', 'image', '/images', z.void(), { body }).catch((error: unknown) => {
+    throw draft.visibility === 'public' ? aboutVisibility(error) : error
+  })
+}
+
+const Offered = z.object({ 'import-methods': z.object({ value: z.array(z.string()) }) })
+
+/** Whether the cloud takes an upload aside and brings it into its stores by itself, with its own checks. */
+async function offersImport(cloud: Caller): Promise<boolean> {
+  const offered = await unlessGone(cloud.get('image', '/info/import', Offered))
+  return offered?.['import-methods'].value.includes('glance-direct') ?? false
+}
+
+async function send(
+  { reading }: Engine,
+  cloud: Caller,
+  id: string,
+  draft: ImageDraft,
+  upload: CheckedStream,
+): Promise<void> {
+  const isImport = await offersImport(cloud)
+  const path = `/images/${id}/${isImport ? 'stage' : 'file'}`
+  await cloud.upload('PUT', 'image', path, upload.octets)
+  const finish = async (caller: Caller) => {
+    await patch(caller, id, uploadedSteps(id, upload.sha256(), draft.protected))
+    if (!isImport) return
+    const body = { method: { name: 'glance-direct' } }
+    await caller.send('POST', 'image', `/images/${id}/import`, z.void(), { body })
+  }
+  await finish(cloud).catch((error: unknown) => {
+    // octets may come for longer than a sign-in lasts
+    if (error instanceof Problem && error.code === 'unauthorized') return finish(reading.caller)
+    throw error
+  })
+}
+
+/** The image as the cloud took it in, or as it is when that takes long. What it refuses soon is refused. */
+async function takenIn(engine: Engine, cloud: Caller, id: string): Promise<Image> {
+  const until = Date.now() + waitForImportMs
+  while (Date.now() < until && isImporting(await cloud.get('image', `/images/${id}`, WireImage)))
+    await sleep(lookEveryMs)
+  const image = await engine.refresh(imageReader, id)
+  if (image.status === 'error') throw new Problem('image_format_unsupported', image.fault ?? 'It was not accepted')
+  return image
+}

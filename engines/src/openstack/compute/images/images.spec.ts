@@ -1,0 +1,393 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { Readable } from 'node:stream'
+import type { Image } from '@mainstay/contract/compute/images'
+import { GiB } from '@mainstay/contract/core/bytes'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { imageDraft, refusal } from '../../../conformance/cloud'
+import type { ImagesPort } from '../../../ports/compute'
+import { startEngineGround, type EngineGround } from '../../testing/engine-ground'
+import { imageRefusal, pretendImages, type PretendedImages } from '../../testing/pretended-images'
+import { imageCommands } from './commands'
+import { imageReader } from './shape'
+import { watchUploads } from './uploads'
+
+let ground: EngineGround
+let glance: PretendedImages
+let images: ImagesPort
+
+beforeEach(async () => {
+  ground = await startEngineGround([imageReader])
+  glance = pretendImages(ground.cloud)
+  images = imageCommands(ground.engine)
+})
+afterEach(() => ground.close())
+
+const disk = (sizeBytes = 2 * 1024 ** 2) => {
+  const octets = randomBytes(sizeBytes)
+  octets.fill(0, 0, 512)
+  octets.set([0x55, 0xaa], 510)
+  return octets
+}
+const upload = (octets: Buffer | Readable, change: Parameters<typeof imageDraft>[0] = {}, scope = ground.member) =>
+  images.create(scope, imageDraft(change), octets instanceof Readable ? octets : Readable.from([octets]))
+const indexed = (id: string) => ground.index.get(`image/${id}`) as Image | undefined
+const only = () => {
+  expect(glance.images.size).toBe(1)
+  return [...glance.images.values()][0]!
+}
+const callsOf = (verb: string) => ground.cloud.received.filter((call) => call.service === 'image' && call.verb === verb)
+
+describe('an upload', () => {
+  test('becomes an image with all its properties, by the token of who uploads', async () => {
+    const octets = disk()
+    const sha256 = createHash('sha256').update(octets).digest('hex')
+    const image = await upload(octets, {
+      name: 'Große Platte',
+      description: 'for tests',
+      os_distro: 'win11',
+      protected: true,
+      hw_firmware_type: 'uefi',
+      hw_tpm_version: '2.0',
+      os_secure_boot: true,
+      min_ram: 512,
+      tags: ['small', 'neu'],
+    })
+    expect(image).toMatchObject({
+      name: 'Große Platte',
+      description: 'for tests',
+      status: 'active',
+      size: octets.length,
+      virtual_size: octets.length,
+      os_hash_algo: 'sha256',
+      os_hash_value: sha256,
+      disk_format: 'raw',
+      type: 'template',
+      os_distro: 'win11',
+      os_type: 'windows',
+      protected: true,
+      visibility: 'private',
+      hw_firmware_type: 'uefi',
+      hw_tpm_version: '2.0',
+      os_secure_boot: true,
+      // 2 MiB fit into 1 GiB
+      min_disk: 1,
+      min_ram: 512,
+      tags: ['neu', 'small'],
+      project_id: 'p-demo',
+    })
+    expect(indexed(image.id)).toEqual(image)
+    expect(glance.octets.get(image.id)?.equals(octets)).toBe(true)
+    expect(only()).toMatchObject({ container_format: 'bare', os_type: 'windows', os_secure_boot: 'required' })
+    expect(only()).not.toHaveProperty('mainstay_uploading')
+    for (const call of [...callsOf('POST'), ...callsOf('PUT'), ...callsOf('PATCH')])
+      expect(call.token).toMatchObject({ user: { name: 'demo' }, project: { id: 'p-demo' } })
+    expect(ground.begun).toMatchObject([{ name: 'compute.image.import', subject: { kind: 'image', id: image.id } }])
+  })
+
+  test('says how the screen reaches its keyboard: by virtio, where the system brings drivers for that', async () => {
+    await upload(disk(), { os_distro: 'debian13' })
+    expect(only()).toMatchObject({ hw_input_bus: 'virtio' })
+    glance.images.clear()
+    await upload(disk(), { os_distro: 'win11' })
+    expect(only()).not.toHaveProperty('hw_input_bus')
+  })
+
+  test('is shown while it is under way, and is not active before all of it was seen', async () => {
+    const octets = new Readable({ read() {} })
+    octets.push(disk())
+    const uploading = upload(octets)
+    await expect.poll(() => [...ground.index.values()]).toMatchObject([{ status: 'uploading', size: null }])
+    const [{ id }] = [...ground.index.values()] as [Image]
+    expect(await refusal(images.delete(ground.member, id))).toMatchObject({ code: 'invalid_state' })
+    expect(await refusal(images.download(ground.member, id))).toMatchObject({ code: 'invalid_state' })
+    octets.push(null)
+    expect(await uploading).toMatchObject({ id, status: 'active' })
+  })
+
+  test.each([
+    ['a VHD that grows', vhd(), 'vhd', 'bare'],
+    ['a kernel', kernel(), 'aki', 'aki'],
+    ['an ISO', iso(), 'iso', 'bare'],
+  ])('of %s is told to the cloud in its words', async (_, octets, disk_format, container_format) => {
+    await upload(octets, disk_format === 'aki' ? { disk_format } : {})
+    expect(only()).toMatchObject({ disk_format, container_format })
+  })
+
+  test.each([
+    ['is no image', Buffer.from('GIF89a is a picture of a cat, not of a disk'.repeat(40)), 'image_format_unsupported'],
+    ['is empty', Buffer.alloc(0), 'image_truncated'],
+    ['has a backing file', qcow2((head) => head.writeBigUInt64BE(512n, 8)), 'image_backing_file'],
+    ['claims to be 1 EiB', qcow2((head) => head.writeBigUInt64BE(1024n ** 6n, 24)), 'image_too_large'],
+  ])('that %s is refused before the cloud hears of it', async (_, octets, code) => {
+    expect(await refusal(upload(octets))).toMatchObject({ code })
+    expect(callsOf('POST')).toEqual([])
+  })
+
+  test.each([
+    [
+      'breaks off',
+      (octets: Readable) => void octets.destroy(new Error('the client went away')),
+      'the client went away',
+    ],
+    [
+      'ends in the midst of a sector',
+      (octets: Readable) => void (octets.push('x'), octets.push(null)),
+      'whole sectors',
+    ],
+  ])('that %s leaves nothing behind', async (_, end, message) => {
+    const octets = new Readable({ read() {} })
+    octets.push(disk())
+    const uploading = upload(octets)
+    await expect.poll(() => ground.index.size).toBe(1)
+    end(octets)
+    await expect(uploading).rejects.toThrow(message)
+    expect([glance.images.size, ground.index.size]).toEqual([0, 0])
+  })
+
+  test('that the cloud breaks off leaves nothing behind, and tells why', async () => {
+    ground.cloud.on('image', 'PUT', '/images/:id/file', () =>
+      imageRefusal(413, 'Request Entity Too Large', 'Image storage media is full: there is no room for it.'),
+    )
+    expect(await refusal(upload(disk(), { protected: true }))).toMatchObject({
+      message: expect.stringContaining('is full'),
+    })
+    expect([glance.images.size, ground.index.size]).toEqual([0, 0])
+  })
+
+  test('that is to be public is refused where the cloud does not allow it', async () => {
+    expect(await refusal(upload(disk(), { visibility: 'public' }))).toMatchObject({
+      code: 'forbidden',
+      fields: { visibility: [expect.any(String)] },
+    })
+    expect(callsOf('PUT')).toEqual([])
+    expect(await upload(disk(), { visibility: 'public' }, ground.operator)).toMatchObject({ visibility: 'public' })
+  })
+
+  test('goes on to its end when the sign-in of who uploads has ended meanwhile', async () => {
+    ground.cloud.on('image', 'PATCH', '/images/:id', (call) => {
+      if (call.token?.user.name !== 'service') return { status: 401, body: { error: { code: 401, message: 'Gone' } } }
+      const image = glance.images.get(call.params['id'] ?? '')!
+      delete image['mainstay_uploading']
+      return { body: image }
+    })
+    expect(await upload(disk())).toMatchObject({ status: 'active' })
+  })
+})
+
+describe('where the cloud imports what was uploaded', () => {
+  beforeEach(() => {
+    glance.offersImport = true
+  })
+
+  test('the upload is taken aside and imported', async () => {
+    const octets = disk()
+    const image = await upload(octets)
+    expect(image).toMatchObject({ status: 'active', size: octets.length })
+    expect(callsOf('PUT').map(({ path }) => path)).toEqual([`/images/${image.id}/stage`])
+    expect(callsOf('POST').map(({ body }) => body)).toContainEqual({ method: { name: 'glance-direct' } })
+  })
+
+  test('the upload is over when the import has let go of the image, which is active before', async () => {
+    ground.cloud.on('image', 'POST', '/images/:id/import', () => {
+      Object.assign(only(), { status: 'active', os_glance_import_task: 'a task' })
+      setTimeout(() => delete only()['os_glance_import_task'], 300)
+      return { status: 202 }
+    })
+    expect(await upload(disk())).toMatchObject({ status: 'active' })
+    expect(only()).not.toHaveProperty('os_glance_import_task')
+  })
+
+  test('an upload that it does not accept is refused in its words, and leaves nothing behind', async () => {
+    glance.importFails = 'Image failed conversion'
+    expect(await refusal(upload(disk()))).toMatchObject({ message: 'Image failed conversion' })
+    expect([glance.images.size, ground.index.size]).toEqual([0, 0])
+  })
+})
+
+describe('an upload whose server died', () => {
+  const begin = async (status: string, age: number, more: object = {}) => {
+    const { id } = glance.add({ status, ...more })
+    await ground.engine.refresh(imageReader, id)
+    await ground.engine.records.transaction((tx) => tx.putPrivate('image-uploads', 'begun', { [id]: Date.now() - age }))
+    return id
+  }
+  const look = async () => {
+    const watch = watchUploads(ground.engine)
+    watch.stop()
+    await watch.look()
+  }
+
+  test.each([
+    ['queued', {}],
+    ['saving', {}],
+    ['uploading', { protected: true }],
+  ])('leaves nothing behind when it was %s', async (status, more) => {
+    const id = await begin(status, 60_000, more)
+    await look()
+    expect([glance.images.size, indexed(id)]).toEqual([0, undefined])
+  })
+
+  test('is left alone while its server is heard of, and when it was whole', async () => {
+    const alive = await begin('saving', 5_000)
+    await look()
+    expect(glance.images.has(alive)).toBe(true)
+    const whole = await begin('active', 60_000)
+    await look()
+    expect(indexed(whole)).toMatchObject({ status: 'active' })
+  })
+
+  test('is looked at again when the cloud could not be asked', async () => {
+    const id = await begin('queued', 60_000)
+    ground.cloud.on('image', 'DELETE', '/images/:id', () => imageRefusal(409, 'Conflict', 'Not now.'))
+    await look()
+    expect(glance.images.has(id)).toBe(true)
+    ground.cloud.on('image', 'DELETE', '/images/:id', () => {
+      glance.images.delete(id)
+      return { status: 204 }
+    })
+    await look()
+    expect(indexed(id)).toBeUndefined()
+  })
+})
+
+describe('an image', () => {
+  test('made by others is read as it is', async () => {
+    const add = async (image: Parameters<typeof glance.add>[0]) =>
+      ground.engine.refresh(imageReader, glance.add(image).id)
+    const digest = { checksum: 'd5', os_hash_algo: 'sha512', os_hash_value: 'ab12' }
+    expect(
+      await add({ name: 'cirros', status: 'active', disk_format: 'qcow2', size: 5, virtual_size: 3 * GiB, ...digest }),
+    ).toMatchObject({ name: 'cirros', min_disk: 3, ...digest, visibility: 'private', os_distro: 'linux' })
+    expect(
+      await add({
+        status: 'active',
+        visibility: 'community',
+        os_distro: 'win2k12r2',
+        os_admin_user: 'ada',
+        hw_qemu_guest_agent: 'yes',
+        os_secure_boot: 'optional',
+        'trait:HW_CPU_X86_AVX': 'required',
+        'trait:CUSTOM_SLOW': 'forbidden',
+      }),
+    ).toMatchObject({
+      name: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      visibility: 'private',
+      os_type: 'windows',
+      username: 'ada',
+      allow_set_password: true,
+      os_secure_boot: false,
+      traits: ['HW_CPU_X86_AVX'],
+      checksum: null,
+      os_hash_value: null,
+    })
+    expect(await add({ status: 'queued' })).toMatchObject({ status: 'queued', disk_format: 'detect' })
+    expect(await add({ status: 'uploading' })).toMatchObject({ status: 'importing' })
+    expect(await add({ status: 'deactivated' })).toMatchObject({ status: 'deactivated' })
+    expect(await add({ status: 'killed' })).toMatchObject({ fault: expect.any(String) })
+  })
+
+  test('made from another one has neither its checksum nor its upload', async () => {
+    const { id } = await upload(disk())
+    const copied = { mainstay_sha256: only()['mainstay_sha256'], mainstay_uploading: id }
+    const row = await ground.engine.refresh(imageReader, glance.add({ status: 'active', ...copied }).id)
+    expect(row).toMatchObject({ status: 'active', checksum: null, os_hash_value: null })
+  })
+
+  test('that its owner took out of all lists is not in the index either', async () => {
+    glance.add({ status: 'active', os_hidden: true })
+    const rows = await imageReader.some(ground.engine.reading, [only().id, 'no-such-id'])
+    expect([...rows.values()]).toEqual([null, null])
+  })
+
+  test('is changed without touching what was not to change', async () => {
+    const { id } = await upload(disk(), { description: 'before' })
+    glance.images.get(id)!['visibility'] = 'shared'
+    const change = { name: 'after', description: '', os_distro: 'win11', username: 'ada', allow_set_password: true }
+    expect(
+      await images.update(ground.member, id, { ...change, visibility: 'private', tags: ['b', 'a'] }),
+    ).toMatchObject({
+      ...change,
+      os_type: 'windows',
+      tags: ['a', 'b'],
+    })
+    expect(only()['visibility']).toBe('shared')
+    expect(await images.update(ground.member, id, { username: null, allow_set_password: false })).toMatchObject({
+      username: null,
+      allow_set_password: false,
+    })
+    expect(await refusal(images.update(ground.member, id, { visibility: 'public' }))).toMatchObject({
+      code: 'forbidden',
+      fields: { visibility: [expect.any(String)] },
+    })
+    const [before, { received }] = [callsOf('PATCH').length, ground.cloud]
+    await images.update(ground.member, id, {})
+    expect([callsOf('PATCH').length, received.at(-1)?.verb]).toEqual([before, 'GET'])
+  })
+
+  test('is deleted unless it is protected, and as the cloud now has it', async () => {
+    const { id } = await upload(disk(), { protected: true })
+    expect(await refusal(images.delete(ground.member, id))).toMatchObject({ code: 'image_protected' })
+    // another client takes the protection off
+    only()['protected'] = false
+    await images.delete(ground.member, id)
+    expect([glance.images.size, ground.index.size]).toEqual([0, 0])
+  })
+
+  test('is gone for us too when another client deleted it', async () => {
+    const { id } = await upload(disk())
+    glance.images.clear()
+    await images.delete(ground.member, id)
+    expect(indexed(id)).toBeUndefined()
+  })
+
+  test('of another project is not there, unless it is public', async () => {
+    const { id } = await upload(disk())
+    const { stranger } = ground
+    for (const attempt of [
+      images.update(stranger, id, { name: 'Mine' }),
+      images.delete(stranger, id),
+      images.download(stranger, id),
+      images.delete(ground.member, 'no-such-id'),
+    ])
+      expect(await refusal(attempt)).toMatchObject({ code: 'not_found' })
+    await images.update(ground.operator, id, { visibility: 'public' })
+    const { octets, fileName } = await images.download(stranger, id)
+    octets.destroy()
+    expect(fileName).toBe('An image.raw')
+    expect(await refusal(images.delete(stranger, id))).toMatchObject({ code: 'not_found' })
+  })
+
+  test('comes back as it went', async () => {
+    const content = disk()
+    const { id } = await upload(content)
+    const got = await images.download(ground.member, id)
+    expect(got).toMatchObject({ sizeBytes: content.length, md5: createHash('md5').update(content).digest('hex') })
+    expect(Buffer.concat(await got.octets.toArray()).equals(content)).toBe(true)
+  })
+})
+
+function qcow2(change: (header: Buffer) => void): Buffer {
+  const header = Buffer.alloc(65_536)
+  header.write('QFI\u00fb', 'latin1')
+  header.writeUInt32BE(2, 4)
+  header.writeBigUInt64BE(BigInt(GiB), 24)
+  change(header)
+  return header
+}
+function vhd(): Buffer {
+  const footer = Buffer.alloc(512)
+  footer.write('conectix', 'latin1')
+  footer.writeBigUInt64BE(BigInt(GiB), 48)
+  footer.writeUInt32BE(3, 60)
+  return Buffer.concat([footer, Buffer.alloc(4096), footer])
+}
+function kernel(): Buffer {
+  const head = Buffer.alloc(4096)
+  head.write('HdrS', 0x202, 'latin1')
+  return head
+}
+function iso(): Buffer {
+  const octets = Buffer.alloc(0x9000)
+  octets.write('\u0001CD001\u0001', 0x80_00, 'latin1')
+  return octets
+}

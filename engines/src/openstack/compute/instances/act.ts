@@ -1,0 +1,61 @@
+import { instanceCan, whyNotNow, type InstanceAction } from '@mainstay/contract/compute/instance-rules'
+import type { Instance } from '@mainstay/contract/compute/instances'
+import { invalidState, Problem } from '@mainstay/contract/core/problems'
+import * as z from 'zod'
+import type { Scope } from '../../../ports/scope'
+import type { Caller } from '../../client/caller'
+import type { Engine, FollowUp } from '../../engine'
+import { knownUnless } from '../../known-unless'
+import { instanceReader } from './reader'
+
+export const subjectOf = ({ id, name }: { id: string; name: string }) => ({ kind: 'server', id, name })
+
+/** The caller's instance as the index has it; `not_found` otherwise. */
+export const known = (engine: Engine, scope: Scope, id: string): Promise<Instance> =>
+  engine.known<Instance>('server', scope, id)
+
+export const refreshed = (engine: Engine, id: string): Promise<Instance> => engine.refresh(instanceReader, id)
+
+/** The caller's instance, when the rules allow the action now. */
+export const allowed = (engine: Engine, scope: Scope, id: string, action: InstanceAction): Promise<Instance> =>
+  knownUnless(engine, instanceReader, scope, id, (row) => {
+    return instanceCan(action, row) ? null : invalidState(whyNotNow(action, row), row.status)
+  })
+
+/** Does `work` on an instance; where the cloud's own rules refuse it for its state, the row is read anew. */
+export async function orInvalidState<Result>(engine: Engine, id: string, work: Promise<Result>): Promise<Result> {
+  try {
+    return await work
+  } catch (error) {
+    if (!(error instanceof Problem) || !['conflict', 'invalid_state'].includes(error.code)) throw error
+    const { status } = await refreshed(engine, id)
+    throw new Problem('invalid_state', error.message, { data: { ...error.data, status }, cause: error })
+  }
+}
+
+/** An action of a server's: the body's one key is its name. */
+export const sendAction = (cloud: Caller, id: string, body: Record<string, unknown>, version?: string): Promise<void> =>
+  cloud.send('POST', 'compute', `/servers/${id}/action`, z.void(), { body, ...(version && { version }) })
+
+interface Act {
+  action: InstanceAction
+  body: Record<string, unknown>
+  /** Name of the task that is over when the instance has settled. */
+  task: FollowUp['name']
+  version?: string
+}
+
+/** One action that the cloud accepts and then works on: checked, sent, read anew and followed. */
+export async function act(
+  engine: Engine,
+  scope: Scope,
+  id: string,
+  { action, body, task, version }: Act,
+): Promise<Instance> {
+  const row = await allowed(engine, scope, id, action)
+  const cloud = await engine.as(scope)
+  await engine.command({ name: task, subject: subjectOf(row), until: 'settled', scope }, () =>
+    orInvalidState(engine, id, sendAction(cloud, id, body, version)),
+  )
+  return refreshed(engine, id)
+}

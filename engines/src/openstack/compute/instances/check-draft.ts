@@ -1,0 +1,107 @@
+import type { Flavor } from '@mainstay/contract/compute/flavors'
+import type { Image } from '@mainstay/contract/compute/images'
+import type { InstanceDraft } from '@mainstay/contract/compute/instances'
+import { GiB } from '@mainstay/contract/core/bytes'
+import { badField, type Problem } from '@mainstay/contract/core/problems'
+import * as z from 'zod'
+import type { ProjectScope } from '../../../ports/scope'
+import type { Caller } from '../../client/caller'
+import { unlessGone } from '../../read-each'
+import { WireVolume } from '../../storage/volumes/shape'
+import { flavorReader } from '../flavors/shape'
+import { discGiB } from './disks'
+import { noLiveResize } from './resize'
+import { checkQuotas } from '../../quotas'
+import { serverGroupIsThere } from '../server-groups/commands'
+import { checkHolds, usableImage } from '../images/usable-image'
+
+type VolumeDraft = InstanceDraft['volumes'][number]
+
+/**
+ * Refuses what a draft names and is not there for the caller, or does not fit, each at its field: the cloud would tell
+ * of some of it only in the fault of an instance that is there already. Answers the images that are named, by id.
+ */
+export async function checkDraft(
+  cloud: Caller,
+  scope: ProjectScope,
+  draft: InstanceDraft,
+): Promise<ReadonlyMap<string, Image>> {
+  if (draft.allow_live_resize) throw noLiveResize()
+  checkNamedOnce(draft)
+  if (draft.traits.length > 0) throw placementChosen()
+  const { key_name, server_group } = draft
+  const [flavor, hasKey, hasGroup] = await Promise.all([
+    unlessGone(flavorReader.one(cloud, draft.flavor)),
+    key_name === null || keyIsThere(cloud, key_name),
+    server_group === null || serverGroupIsThere(cloud, server_group),
+  ])
+  if (!flavor) throw badField('flavor', 'This flavor does not exist')
+  if (!hasKey) throw badField('key_name', 'This SSH key does not exist')
+  if (!hasGroup) throw badField('server_group', 'This server group does not exist')
+  const images = await Promise.all(draft.volumes.map((volume, at) => checkDisk(cloud, volume, flavor, `volumes.${at}`)))
+  const byId = new Map(images.flatMap((image) => (image ? [[image.id, image] as const] : [])))
+  await checkQuotas(cloud, scope.project_id, wantedBy(draft, flavor, byId))
+  return byId
+}
+
+/** The cloud takes placements from flavor and image alone. */
+export const placementChosen = (): Problem =>
+  badField('traits', 'Placements come with the flavor and the image here', 'unsupported')
+
+/** A volume and a disc have one place in one instance; of an image there may be several copies. */
+function checkNamedOnce({ volumes }: InstanceDraft): void {
+  const named = new Set<string>()
+  for (const [at, volume] of volumes.entries()) {
+    if (volume.source !== 'volume' && volume.source !== 'iso') continue
+    const what = volume.source === 'iso' ? 'ISO' : 'volume'
+    if (named.has(volume.id)) throw badField(`volumes.${at}.id`, `This ${what} is named twice`)
+    named.add(volume.id)
+  }
+}
+
+const keyIsThere = async (cloud: Caller, name: string): Promise<boolean> =>
+  (await unlessGone(
+    cloud.get('compute', `/os-keypairs/${encodeURIComponent(name)}`, z.object({ keypair: z.object({}) })),
+  )) !== null
+
+/** Answers the image that a disk is made from, if it is. */
+async function checkDisk(cloud: Caller, draft: VolumeDraft, flavor: Flavor, field: string): Promise<Image | null> {
+  if (draft.source === 'blank') return null
+  const at = { image: `${field}.id`, size: `${field}.size` }
+  if (draft.source === 'volume') {
+    await checkVolume(cloud, draft, at.image)
+    return null
+  }
+  const image = await usableImage(cloud, draft.id, at.image)
+  if (draft.source === 'image') checkHolds(image, draft.size, at)
+  else if (image.type !== 'iso') throw badField(at.image, 'This image is not an ISO')
+  if (draft.boot_index === 0 && flavor.ram < image.min_ram) {
+    throw badField('flavor', `The image needs ${image.min_ram} MiB of memory; this flavor has ${flavor.ram}`)
+  }
+  return image
+}
+
+async function checkVolume(cloud: Caller, draft: VolumeDraft & { source: 'volume' }, field: string): Promise<void> {
+  const path = `/volumes/${encodeURIComponent(draft.id)}`
+  const found = await unlessGone(cloud.get('volume', path, z.object({ volume: WireVolume })))
+  if (!found) throw badField(field, 'This volume does not exist')
+  const { status, bootable } = found.volume
+  if (status !== 'available') {
+    throw badField(field, `This volume is ${status}; only an available one can be attached`, 'volume_in_use')
+  }
+  if (draft.boot_index === 0 && !bootable) throw badField(field, 'This volume is not bootable')
+}
+
+function wantedBy({ count, volumes }: InstanceDraft, flavor: Flavor, images: ReadonlyMap<string, Image>) {
+  const newBytes = volumes.flatMap((draft) => {
+    if (draft.source === 'volume') return []
+    return draft.source === 'iso' ? [discGiB(images.get(draft.id)) * GiB] : [draft.size]
+  })
+  return {
+    instances: { amount: count, field: 'count' },
+    vcpus: { amount: flavor.vcpus * count, field: 'flavor' },
+    ram: { amount: flavor.ram * count, field: 'flavor' },
+    volumes: { amount: newBytes.length * count, field: 'volumes' },
+    storage: { amount: newBytes.reduce((sum, bytes) => sum + bytes, 0) * count, field: 'volumes' },
+  }
+}

@@ -1,0 +1,140 @@
+import { CONSOLE_LOG_BYTES, instanceCan, instanceIsStopped } from '@mainstay/contract/compute/instance-rules'
+import type { ConsoleProtocol } from '@mainstay/contract/compute/instances'
+import { Problem } from '@mainstay/contract/core/problems'
+import { createWebSocketStream, WebSocket } from 'ws'
+import * as z from 'zod'
+import type { ConsoleConnection } from '../../../ports/compute'
+import type { Scope } from '../../../ports/scope'
+import type { Caller } from '../../client/caller'
+import type { Trust } from '../../client/trust'
+import type { Engine } from '../../engine'
+import { known, refreshed } from './act'
+
+const connectWithinMs = 10_000
+const RemoteConsole = z.object({ remote_console: z.object({ url: z.string() }) })
+
+/** What the cloud calls its ways to a console. */
+const wireConsoles = {
+  vnc: { protocol: 'vnc', type: 'novnc' },
+  serial: { protocol: 'serial', type: 'serial' },
+} as const satisfies Record<ConsoleProtocol, object>
+
+/** Asks for the address of a console. */
+const remoteConsole = (cloud: Caller, id: string, protocol: ConsoleProtocol) =>
+  cloud.send('POST', 'compute', `/servers/${id}/remote-consoles`, RemoteConsole, {
+    version: '2.6',
+    body: { remote_console: wireConsoles[protocol] },
+  })
+
+/** A live connection to the instance's screen or serial port, by the socket that the cloud gives for it. */
+export async function openConsole(
+  engine: Engine,
+  scope: Scope,
+  id: string,
+  protocol: ConsoleProtocol,
+): Promise<ConsoleConnection> {
+  const row = await known(engine, scope, id)
+  const unavailable = (message: string, cause?: unknown) =>
+    new Problem('console_unavailable', message, { data: { status: row.status }, cause })
+  if (!instanceCan('console', row)) throw unavailable(`The virtual machine is ${row.status}; it has no console now`)
+  const cloud = await engine.as(scope)
+  const given = await remoteConsole(cloud, id, protocol).catch((error: unknown) => {
+    const isRefused =
+      error instanceof Problem && ['conflict', 'invalid_state', 'validation', 'unsupported'].includes(error.code)
+    throw isRefused ? unavailable(error.message, error) : error
+  })
+  const socketUrl = socketOf(given.remote_console.url)
+  if (!socketUrl) throw unavailable('The cloud gave no address of a console')
+  try {
+    return await connect(socketUrl, engine.trust)
+  } catch (error) {
+    throw unavailable('The console cannot be reached', error)
+  }
+}
+
+const OneServer = z.object({ servers: z.array(z.object({ id: z.string() })) })
+
+/**
+ * Whether the cloud has terminals on serial ports. It says so only when one is asked for, so one of any running
+ * instance is; null where none runs now.
+ */
+export async function hasSerialConsoles(account: Caller): Promise<boolean | null> {
+  const query = { all_tenants: '1', status: 'ACTIVE', limit: '1' }
+  const { servers } = await account.get('compute', '/servers', OneServer, { query })
+  const [server] = servers
+  if (!server) return null
+  try {
+    await remoteConsole(account, server.id, 'serial')
+    return true
+  } catch (error) {
+    if (error instanceof Problem && ['validation', 'unsupported'].includes(error.code)) return false
+    throw error
+  }
+}
+
+/**
+ * The socket behind the page that the cloud would have a browser open: at the page's own host, by the path that its
+ * query names (`path=?token=...`), or by its token. Null for what is no address of a page or a socket.
+ */
+export function socketOf(pageUrl: string): URL | null {
+  if (!URL.canParse(pageUrl)) return null
+  const page = new URL(pageUrl)
+  const scheme = ({ 'http:': 'ws:', 'https:': 'wss:', 'ws:': 'ws:', 'wss:': 'wss:' } as Record<string, string>)[
+    page.protocol
+  ]
+  if (!scheme) return null
+  if (page.protocol === scheme) return page
+  const token = page.searchParams.get('token')
+  const path =
+    page.searchParams.get('path') ?? (token === null ? null : `websockify?token=${encodeURIComponent(token)}`)
+  if (path === null) return null
+  const [pathname = '', query = ''] = path.split('?', 2)
+  const socket = new URL(`${scheme}//${page.host}/`)
+  socket.pathname = pathname
+  socket.search = query
+  return socket
+}
+
+/** No `Origin` is sent: the cloud takes one for a browser's, and knows other pages than ours. */
+function connect(url: URL, trust: Trust): Promise<ConsoleConnection> {
+  const options = { handshakeTimeout: connectWithinMs, perMessageDeflate: false, ...trust }
+  const socket = new WebSocket(url, ['binary'], options)
+  return new Promise((resolve, reject) => {
+    socket.once('error', reject)
+    socket.once('open', () => {
+      socket.off('error', reject)
+      const stream = createWebSocketStream(socket)
+      // one that breaks off before anybody listens is told by its end
+      stream.on('error', () => undefined)
+      resolve({ stream, close: () => stream.destroy() })
+    })
+  })
+}
+
+const ConsoleOutput = z.object({ output: z.string().nullish() })
+/** The cloud takes characters that cannot be seen out of its answer, and so leaves this of colours and cursor moves. */
+const terminalRests = /\[(?:\d{1,3}(?:;\d{1,3})*m|6n|\d{1,3};\d{1,3}H|[0-2][JK]|\?\d{1,4}[hl])/g
+
+/** The end of what the instance wrote to its serial port; the cloud keeps about 100 kB of it. */
+export async function consoleLog(engine: Engine, scope: Scope, id: string, tailBytes: number): Promise<Buffer> {
+  await known(engine, scope, id)
+  const cloud = await engine.as(scope)
+  const body = { 'os-getConsoleOutput': {} }
+  const { output } = await cloud
+    .send('POST', 'compute', `/servers/${id}/action`, ConsoleOutput, { body })
+    .catch(async (error: unknown) => {
+      const isNone = error instanceof Problem && ['conflict', 'invalid_state', 'not_found'].includes(error.code)
+      if (!isNone) throw error
+      // the row may be of a moment ago, when it was still on
+      const { status, task_state: doing } = await refreshed(engine, id)
+      // one that is on no node yet, or no more, or that has just begun, has written nothing
+      if (status === 'BUILD' || status === 'ERROR' || (status === 'ACTIVE' && doing === null)) return { output: '' }
+      // Without serial consoles in its configuration the cloud finds the log of one that is off no more
+      const message = instanceIsStopped({ status })
+        ? 'This cloud tells no console log of a virtual machine that is off'
+        : `This cloud tells no console log of a virtual machine that is ${status}`
+      throw new Problem('console_unavailable', message, { data: { status }, cause: error })
+    })
+  const text = (output ?? '').replace(terminalRests, '')
+  return Buffer.from(text).subarray(-Math.max(1, Math.min(tailBytes, CONSOLE_LOG_BYTES)))
+}

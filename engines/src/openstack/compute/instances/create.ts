@@ -1,0 +1,139 @@
+import type { Instance, InstanceDraft } from '@mainstay/contract/compute/instances'
+import { Problem } from '@mainstay/contract/core/problems'
+import * as z from 'zod'
+import type { ProjectScope } from '../../../ports/scope'
+import type { Caller } from '../../client/caller'
+import type { Engine, FollowSteps, FollowUp } from '../../engine'
+import { unlessGone } from '../../read-each'
+import { volumeReader } from '../../storage/volumes/shape'
+import { refreshed, subjectOf } from './act'
+import { checkDraft } from './check-draft'
+import { blockDevices } from './disks'
+import { otherStorage } from './volumes'
+import { deletePortsOf, makeCards, type Card } from '../../networking/ports'
+import { intentTag } from './intent-tag'
+import { serverGroupReader } from '../server-groups/shape'
+
+/** Tags as servers are made are known from 2.52 on. */
+const version = '2.67'
+
+const Made = z.object({ server: z.object({ id: z.string() }) })
+const Reserved = z.object({ reservation_id: z.string() })
+const Named = z.object({ id: z.string(), name: z.string() })
+
+/** One to twenty instances, all or none: the cloud numbers them, and takes all of a call or none. */
+export async function createInstances(engine: Engine, scope: ProjectScope, draft: InstanceDraft): Promise<Instance[]> {
+  const foreign = draft.volumes.findIndex(({ source }) => source === 'volume')
+  if (foreign >= 0 && !engine.areas.has('storage')) throw otherStorage(`volumes.${foreign}.id`)
+  const cloud = await engine.as(scope)
+  const images = await checkDraft(cloud, scope, draft)
+  const followed = (server: { id: string; name: string }, args = {}): FollowUp => ({
+    ...{ name: 'compute.server.create', subject: subjectOf(server), until: 'settled', scope, args },
+  })
+  const send = async (intent: string) => {
+    const of = { projectId: scope.project_id, intent }
+    const { cards, takeBack } = await makeCards(engine, cloud, draft.networks, (card) => `networks.${card}.`, of)
+    try {
+      const devices = { block_device_mapping_v2: blockDevices(draft, images) }
+      const servers = await makeServers(cloud, draft, { ...serverOf(draft, cards, intent), ...devices })
+      return { servers, intent }
+    } catch (error) {
+      await takeBack()
+      throw error
+    }
+  }
+  // they have no ids before the cloud has made them
+  const meant = followed({ id: '', name: draft.name })
+  const { servers } = await engine.command(meant, send, (made) =>
+    made.servers.map((one) => followed(one, { intent: made.intent })),
+  )
+  const rows = await Promise.all(servers.map(({ id }) => refreshed(engine, id)))
+  if (draft.server_group !== null) await engine.refresh(serverGroupReader, draft.server_group)
+  return rows
+}
+
+/** How many tags a server has at most. */
+const mostTags = 50
+
+function serverOf(draft: InstanceDraft, cards: Card[], intent: string): Record<string, unknown> {
+  const isAlone = cards.length === 0
+  return {
+    // the cloud adds a number to the names of several
+    name: draft.count > 1 ? draft.name.slice(0, 252) : draft.name,
+    description: draft.description,
+    flavorRef: draft.flavor,
+    networks: isAlone ? 'none' : cards,
+    metadata: draft.metadata,
+    tags: [...new Set([...draft.tags, intentTag(intent)])].slice(0, mostTags),
+    ...(draft.key_name !== null && { key_name: draft.key_name }),
+    ...(draft.user_data !== null && { user_data: draft.user_data.replace(/\s+/g, '') }),
+    // without a network there is no other way for key and script to reach the guest
+    ...(isAlone && (draft.key_name !== null || draft.user_data !== null) && { config_drive: true }),
+  }
+}
+
+/** What was made, by name: `web-1`, `web-2`. */
+async function makeServers(
+  cloud: Caller,
+  { count, server_group }: InstanceDraft,
+  server: Record<string, unknown>,
+): Promise<{ id: string; name: string }[]> {
+  const hints = server_group === null ? {} : { 'os:scheduler_hints': { group: server_group } }
+  const make = <Answer>(answer: z.ZodType<Answer>, more: object = {}) =>
+    cloud.send('POST', 'compute', '/servers', answer, {
+      version,
+      body: {
+        server: { ...server, ...more },
+        ...hints,
+      },
+    })
+  if (count === 1) return [{ id: (await make(Made)).server.id, name: String(server['name']) }]
+  const { reservation_id } = await make(Reserved, { min_count: count, max_count: count, return_reservation_id: true })
+  const named: z.output<typeof Named>[] = []
+  const query = { reservation_id }
+  for await (const page of cloud.pages('compute', '/servers', 'servers', Named, { version, query })) named.push(...page)
+  const place = (name: string) => Number(/\d+$/.exec(name)?.[0] ?? 0)
+  return named.toSorted((one, other) => place(one.name) - place(other.name))
+}
+
+/** Volumes that the cloud makes with an instance have no name, or one of its own; they get theirs when the instance is there. */
+export const createSteps = (engine: Engine): FollowSteps => ({
+  /** The servers that have the intent's tag. */
+  async find({ name, scope, task_id }) {
+    const query = { tags: intentTag(task_id), all_tenants: 'true' }
+    const found: FollowUp[] = []
+    for await (const page of engine.reading.caller.pages('compute', '/servers', 'servers', Named, { version, query }))
+      for (const server of page)
+        found.push({
+          ...{ name: name as FollowUp['name'], subject: subjectOf(server), until: 'settled', scope },
+          args: { intent: task_id },
+        })
+    return found.length > 0 && found
+  },
+
+  undo: ({ task_id }) => deletePortsOf(engine.reading.caller, task_id),
+
+  async after({ subject: { id }, args }) {
+    const tag = intentTag(String(args['intent']))
+    const unmark = engine.reading.caller.send('DELETE', 'compute', `/servers/${id}/tags/${tag}`, z.void(), { version })
+    await unlessGone(unmark)
+    const row = await refreshed(engine, id)
+    for (const [at, volume] of row.volumes.entries()) {
+      if (volume.name !== volume.id && volume.name !== `${id}-blank-vol`) continue
+      const name = `${row.name.slice(0, 245)}-${volume.boot_index === 0 ? 'boot' : `disk-${at + 1}`}`
+      await nameVolume(engine, volume.id, name)
+    }
+    await refreshed(engine, id)
+  },
+})
+
+async function nameVolume(engine: Engine, id: string, name: string): Promise<void> {
+  try {
+    await engine.reading.caller.send('PUT', 'volume', `/volumes/${id}`, z.void(), { body: { volume: { name } } })
+    await engine.refresh(volumeReader, id)
+  } catch (error) {
+    // an instance is none the worse for a volume without a name
+    if (!(error instanceof Problem)) throw error
+    engine.log.warn({ err: error, volume: id }, 'a volume keeps its id for a name')
+  }
+}

@@ -1,0 +1,104 @@
+import type { Instance } from '@mainstay/contract/compute/instances'
+import { badField, Problem } from '@mainstay/contract/core/problems'
+import * as z from 'zod'
+import { isRunAgain } from '../../../ports/records'
+import type { Scope } from '../../../ports/scope'
+import type { Caller } from '../../client/caller'
+import type { Engine, FollowSteps } from '../../engine'
+import { allowed, orInvalidState, refreshed, subjectOf } from './act'
+import { deletePort, deleteUnused, portsMadeFor } from '../../networking/ports'
+import { settledVolume } from './volumes'
+import { refreshGroupsOf } from '../server-groups/commands'
+
+/** The microversion in which a volume's fate can be changed after it was attached. */
+const version = '2.85'
+
+type AttachedVolume = Instance['volumes'][number]
+
+/** `deleteVolumes` null: those flagged delete_on_termination. The cloud itself deletes them after the instance. */
+export async function deleteInstance(
+  engine: Engine,
+  scope: Scope,
+  id: string,
+  deleteVolumes: string[] | null,
+): Promise<Instance> {
+  const row = await allowed(engine, scope, id, 'delete')
+  const own = new Set(row.volumes.map((volume) => volume.id))
+  if (deleteVolumes?.some((volumeId) => !own.has(volumeId))) {
+    throw badField('delete_volumes', 'A volume that is not attached to the virtual machine was named')
+  }
+  const isDoomed = (volume: AttachedVolume) =>
+    deleteVolumes ? deleteVolumes.includes(volume.id) : volume.delete_on_termination
+  const otherwise = row.volumes.filter((volume) => isDoomed(volume) !== volume.delete_on_termination)
+  const cloud = await engine.as(scope)
+  const fates: Fates = Object.fromEntries(otherwise.map((volume) => [volume.id, volume.delete_on_termination]))
+  const args = {
+    ...{ volumes: row.volumes.map((volume) => volume.id), project: row.project_id },
+    ...{ ports: await portsMadeFor(cloud, id), fates },
+  }
+  await engine.command(
+    { name: 'compute.server.delete', subject: subjectOf(row), until: 'gone', scope, args },
+    async () => {
+      try {
+        for (const volume of otherwise) await setFate(cloud, id, volume.id, isDoomed(volume))
+        await orInvalidState(engine, id, cloud.send('DELETE', 'compute', `/servers/${id}`, z.void()))
+      } catch (error) {
+        await restoreFates(engine, cloud, id, fates)
+        throw error
+      }
+    },
+  )
+  return deleting(engine, row)
+}
+
+/** Whether volumes were to go with their instance before it was to be deleted, where that was changed for it. */
+type Fates = Record<string, boolean>
+
+/** What stays keeps its volumes as they were. */
+async function restoreFates(engine: Engine, cloud: Caller, id: string, fates: Fates): Promise<void> {
+  for (const [volumeId, fate] of Object.entries(fates)) {
+    await setFate(cloud, id, volumeId, fate).catch((cause: unknown) =>
+      engine.log.warn({ err: cause, server: id, volume: volumeId }, 'a volume may be deleted with its instance'),
+    )
+  }
+}
+
+const setFate = (cloud: Caller, id: string, volumeId: string, delete_on_termination: boolean): Promise<void> =>
+  cloud.send('PUT', 'compute', `/servers/${id}/os-volume_attachments/${volumeId}`, z.void(), {
+    version,
+    body: { volumeAttachment: { volumeId, delete_on_termination } },
+  })
+
+/** The row as it is now; one that was gone at once is answered as it was last. */
+async function deleting(engine: Engine, row: Instance): Promise<Instance> {
+  try {
+    return await refreshed(engine, row.id)
+  } catch (error) {
+    if (!(error instanceof Problem) || error.code !== 'not_found') throw error
+    return { ...row, task_state: 'deleting' }
+  }
+}
+
+export const deleteSteps = (engine: Engine): FollowSteps => {
+  const { caller } = engine.reading
+  return {
+    undo: ({ subject, args }) => restoreFates(engine, caller, subject.id, args['fates'] as Fates),
+
+    /** Cards that were made beforehand are nobody's as soon as the cloud has taken them out: their addresses go free. */
+    async meanwhile({ args }) {
+      for (const portId of args['ports'] as string[]) await deleteUnused(caller, portId)
+    },
+
+    /** Its volumes take a little longer, those that go with it as those that stay. */
+    async after(job) {
+      const { args, subject } = job
+      await refreshGroupsOf(engine, args['project'] as string, subject.id)
+      for (const portId of args['ports'] as string[]) await deletePort(caller, portId)
+      for (const volumeId of args['volumes'] as string[]) {
+        const volume = await settledVolume(engine, volumeId, job)
+        if (isRunAgain(volume)) return volume
+      }
+      return null
+    },
+  }
+}

@@ -1,0 +1,105 @@
+import { invalidState, Problem } from '@mainstay/contract/core/problems'
+import * as z from 'zod'
+import type { InstancesPort } from '../../../ports/compute'
+import type { Scope } from '../../../ports/scope'
+import type { Engine, FollowSteps, FollowUp } from '../../engine'
+import { allowed, orInvalidState, refreshed, sendAction, subjectOf } from './act'
+import { confirming } from './resize'
+
+type MovesPort = Pick<InstancesPort, 'setPassword' | 'migrate' | 'stopMigration' | 'evacuate'>
+
+const Migrations = z.object({ migrations: z.array(z.object({ id: z.union([z.number(), z.string()]) })) })
+
+/** Commands that operators have, and what needs somebody in the guest. */
+export const moveCommands = (engine: Engine): MovesPort => ({
+  async setPassword(scope, id, password) {
+    await allowed(engine, scope, id, 'setPassword')
+    const cloud = await engine.as(scope)
+    const body = { changePassword: { adminPass: password.reveal() } }
+    await sendAction(cloud, id, body).catch((error: unknown) => {
+      const isOfGuest = error instanceof Problem && ['conflict', 'invalid_state', 'unsupported'].includes(error.code)
+      throw isOfGuest
+        ? new Problem('guest_agent_unavailable', error.message, { data: error.data, cause: error })
+        : error
+    })
+    return refreshed(engine, id)
+  },
+
+  async migrate(scope, id, { node, cold }) {
+    const row = await allowed(engine, scope, id, 'migrate')
+    const isLive = row.status === 'ACTIVE' && !cold
+    const [body, version] = isLive
+      ? [{ 'os-migrateLive': { host: node, block_migration: 'auto' } }, '2.30']
+      : [{ migrate: node === null ? null : { host: node } }, '2.56']
+    const args = { host: row.host ?? null }
+    await engine.command({ ...followed(row, scope), name: 'compute.server.migrate', args }, () =>
+      move(engine, scope, id, { body, version, node }),
+    )
+    return refreshed(engine, id)
+  },
+
+  async stopMigration(scope, id) {
+    const row = await allowed(engine, scope, id, 'stopMigration')
+    const cloud = await engine.as(scope)
+    const path = `/servers/${id}/migrations`
+    const { migrations } = await cloud.get('compute', path, Migrations, { version: '2.24' })
+    const running = migrations[0]
+    if (!running) throw invalidState('No live migration of the virtual machine is under way', row.status)
+    await engine.command({ ...followed(row, scope), name: 'compute.server.stop_migration' }, () =>
+      orInvalidState(
+        engine,
+        id,
+        cloud.send('DELETE', 'compute', `${path}/${running.id}`, z.void(), { version: '2.24' }),
+      ),
+    )
+    return refreshed(engine, id)
+  },
+
+  async evacuate(scope, id, node) {
+    const row = await allowed(engine, scope, id, 'evacuate')
+    const body = { evacuate: node === null ? {} : { host: node } }
+    await engine.command({ ...followed(row, scope), name: 'compute.server.evacuate' }, () =>
+      move(engine, scope, id, { body, version: '2.29', node }),
+    )
+    return refreshed(engine, id)
+  },
+})
+
+interface Move {
+  body: Record<string, unknown>
+  version: string
+  node: string | null
+}
+
+/** What the cloud refuses about the node that was named belongs to its field. */
+async function move(engine: Engine, scope: Scope, id: string, { body, version, node }: Move): Promise<void> {
+  const cloud = await engine.as(scope)
+  try {
+    await orInvalidState(engine, id, sendAction(cloud, id, body, version))
+  } catch (error) {
+    const isOfNode =
+      node !== null && error instanceof Problem && ['validation', 'not_found', 'no_valid_host'].includes(error.code)
+    if (!isOfNode) throw error
+    const { code, message, data } = error
+    throw new Problem(code === 'no_valid_host' ? code : 'validation', message, {
+      fields: { node_id: [message] },
+      data,
+      cause: error,
+    })
+  }
+}
+
+const followed = (row: { id: string; name: string }, scope: Scope): Omit<FollowUp, 'name'> => ({
+  ...{ subject: subjectOf(row), until: 'settled', scope },
+})
+
+export const migrateSteps = (engine: Engine): FollowSteps => ({
+  // one that was switched off for it waits on its new node to be confirmed
+  meanwhile: confirming(engine),
+
+  /** Where no node takes it, or the migration was stopped, the cloud leaves it where it was and says so nowhere else. */
+  async after({ subject: { id }, args }) {
+    const { host } = await refreshed(engine, id)
+    if (host === args['host']) throw new Problem('conflict', 'The virtual machine did not leave its node')
+  },
+})

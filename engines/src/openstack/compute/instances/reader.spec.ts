@@ -1,0 +1,79 @@
+import { Instance } from '@mainstay/contract/compute/instances'
+import { GiB } from '@mainstay/contract/core/bytes'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { startComputeGround, type ComputeGround } from '../../testing/compute-ground'
+import type { PretendedServer } from '../../testing/pretended-servers'
+import { instanceReader } from './reader'
+
+let ground: ComputeGround
+beforeEach(async () => {
+  ground = await startComputeGround()
+})
+afterEach(() => ground.close())
+
+async function allRows(): Promise<Instance[]> {
+  const rows: Instance[] = []
+  for await (const page of instanceReader.all(ground.engine.reading)) rows.push(...page)
+  return rows
+}
+
+describe('a row', () => {
+  test('is joined from what stands around the server', async () => {
+    const { id } = ground.cinder.add({
+      name: 'root',
+      size: 2,
+      volume_image_metadata: { image_id: 'i1', image_name: 'tiny', os_distro: 'debian', os_admin_user: 'root' },
+    })
+    const server = ground.nova.add({ tags: ['blue'], 'OS-EXT-STS:task_state': 'a-new-one', status: 'NEWLY' })
+    ground.nova.attach(server, id, '/dev/vda', true)
+    ground.neutron.add({ device_id: server.id, device_owner: 'compute:nova' })
+    ground.neutron.add({ device_id: server.id, device_owner: 'network:dhcp' })
+    const [row] = await allRows()
+    expect(row).toEqual(Instance.parse(row))
+    expect(row).toMatchObject({
+      ...{ status: 'UNKNOWN', task_state: null, host: 'node-1', host_status: 'UP' },
+      ...{ image_id: 'i1', image_name: 'tiny', os_distro: 'debian', username: 'root' },
+      volumes: [{ id, name: 'root', size: 2 * GiB, boot_index: 0, device: 'vda', delete_on_termination: true }],
+      networks: [{ id: 'n1', name: 'private' }],
+      network_data: [{ network_id: 'n1', network_name: 'private', fixed_ips: [{ ip_address: '10.0.0.10' }] }],
+      statistics: { metrics: { block_capacity: 2 * GiB } },
+    })
+    expect((await instanceReader.some(ground.engine.reading, [server.id, 'gone'])).get(server.id)).toEqual(row)
+  })
+
+  test('says why it is in error', async () => {
+    const { id } = await ground.add({
+      status: 'ERROR',
+      fault: { code: 500, message: 'No valid host was found. ', created: '2026-11-21T20:00:03Z' },
+    })
+    expect(ground.indexed(id)).toMatchObject({ fault: { code: 'no_valid_host', message: 'No valid host was found. ' } })
+  })
+
+  test('of what is deleted, also softly, is none', async () => {
+    const [deleted, soft] = [ground.nova.add({ status: 'DELETED' }), ground.nova.add({ status: 'SOFT_DELETED' })]
+    const found = await instanceReader.some(ground.engine.reading, [deleted.id, soft.id, 'gone'])
+    expect([...found.values()]).toEqual([null, null, null])
+    expect(await allRows()).toEqual([])
+  })
+
+  test('of a server whose cell is down says little, and stays', async () => {
+    const { id } = ground.nova.add()
+    const bare: Record<string, unknown> = {
+      id,
+      status: 'UNKNOWN',
+      tenant_id: 'p-demo',
+      created: '2026-11-21T20:00:00Z',
+    }
+    ground.nova.servers.set(id, bare as PretendedServer)
+    const row = (await instanceReader.some(ground.engine.reading, [id])).get(id)
+    expect(row).toMatchObject({ id, status: 'UNKNOWN', volumes: [] })
+    expect(row).toEqual(Instance.parse(row))
+  })
+
+  test('what changed since then is asked for, what is gone included', async () => {
+    const { id } = ground.nova.add()
+    const since = new Date('2026-11-21T20:00:00Z')
+    expect(await instanceReader.changedSince!(ground.engine.reading, since)).toEqual([id])
+    expect(ground.cloud.received.at(-1)!.query.get('changes-since')).toBe(since.toISOString())
+  })
+})

@@ -1,0 +1,69 @@
+import { instanceInProgress } from '@mainstay/contract/compute/instance-rules'
+import type { Instance } from '@mainstay/contract/compute/instances'
+import * as z from 'zod'
+import { unreadableIn, type KindReader, type Reading } from '../../kind-reader'
+import { readEach, rowOfEach } from '../../read-each'
+import { instanceOf, isGone } from './shape'
+import { devicesOf, surroundingsOf, surroundingsOfAll, type Around } from './relations'
+import { serverVersion, WireServer } from './wire'
+
+/** Servers of every project, each with its cards, volumes, image and flavor. */
+export const instanceReader: KindReader<Instance> = {
+  kind: 'server',
+  list: 'servers',
+
+  async *all(reading, signal) {
+    const around = surroundingsOfAll(reading, signal)
+    // it is waited for below, once there are servers; a failure before that is told there
+    around.catch(() => undefined)
+    const pages = reading.caller.pages('compute', '/servers/detail', 'servers', WireServer, {
+      version: serverVersion,
+      query: { all_tenants: 1 },
+      ...(signal && { signal }),
+    })
+    for await (const page of pages) yield rowsOf(reading, page, await around, signal)
+  },
+
+  async some(reading, ids, signal) {
+    const read = readEach(ids, (id) => serverOf(reading, id, signal), unreadableIn(reading, 'servers'))
+    const found = read.then((servers) => [...servers.values()].filter((server) => server !== null))
+    const [servers, around] = await Promise.all([found, surroundingsOf(reading, ids, found, signal)])
+    const rows = await rowsOf(reading, servers, around, signal)
+    const byId = new Map(rows.map((row) => [row.id, row]))
+    return new Map(ids.map((id) => [id, byId.get(id) ?? null]))
+  },
+
+  async changedSince(reading, since, signal) {
+    const pages = reading.caller.pages('compute', '/servers', 'servers', z.object({ id: z.string() }), {
+      version: serverVersion,
+      query: { all_tenants: 1, 'changes-since': since.toISOString() },
+      ...(signal && { signal }),
+    })
+    const ids: string[] = []
+    for await (const page of pages) ids.push(...page.map(({ id }) => id))
+    return ids
+  },
+
+  shownBy: ({ volumes }) => volumes.map(({ id }) => ({ kind: 'volume', id })),
+
+  isBusy: instanceInProgress,
+}
+
+async function serverOf({ caller }: Reading, id: string, signal?: AbortSignal): Promise<WireServer> {
+  const path = `/servers/${encodeURIComponent(id)}`
+  const shape = z.object({ server: WireServer })
+  return (await caller.get('compute', path, shape, { version: serverVersion, ...(signal && { signal }) })).server
+}
+
+async function rowsOf(
+  reading: Reading,
+  servers: readonly WireServer[],
+  around: Around,
+  signal?: AbortSignal,
+): Promise<Instance[]> {
+  const there = servers.filter((server) => !isGone(server))
+  const devices = await devicesOf(reading, there, around, signal)
+  return rowOfEach(reading, 'servers', there, async (server) =>
+    instanceOf(server, { ...around, devices }, await reading.domainOf(server.tenant_id)),
+  )
+}

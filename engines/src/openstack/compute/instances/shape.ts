@@ -1,0 +1,157 @@
+import { instanceStatuses, instanceTaskStates } from '@mainstay/contract/compute/instance-rules'
+import { networksOf, type Instance } from '@mainstay/contract/compute/instances'
+import { GiB } from '@mainstay/contract/core/bytes'
+import type { WireImage, WirePort, WireServer, WireVolume } from './wire'
+import { requiredTraits } from '../traits'
+import { isIntentTag } from './intent-tag'
+
+/** What stands around servers, by id: their rows are joined from it. */
+export interface Surroundings {
+  /** By the server's id. */
+  ports: ReadonlyMap<string, readonly WirePort[]>
+  networkNames: ReadonlyMap<string, string>
+  volumes: ReadonlyMap<string, WireVolume>
+  images: ReadonlyMap<string, WireImage>
+  /** Ids of flavors by `flavorKey`. */
+  flavorIds: ReadonlyMap<string, string>
+  /** Devices of volumes, `vdb`, by `deviceKey`: as servers have them. */
+  devices: ReadonlyMap<string, string>
+}
+
+/** A flavor of the same name may be another one than the server was made with. */
+export const flavorKey = ({ name, vcpus, ram }: { name: string; vcpus: number; ram: number }): string =>
+  `${vcpus} ${ram} ${name}`
+/** The same of a server's own word of its flavor. */
+export const ownFlavorKey = ({ flavor }: Pick<WireServer, 'flavor'>): string =>
+  flavorKey({ ...flavor, name: flavor.original_name })
+export const deviceKey = (serverId: string, volumeId: string): string => `${serverId} ${volumeId}`
+/** `vda` of `/dev/vda`. */
+export const deviceName = (device: string | null | undefined): string | null => device?.replace(/^\/dev\//, '') || null
+
+/** Whether a server is as good as gone: one that is deleted softly is nowhere shown. */
+export const isGone = ({ status }: Pick<WireServer, 'status'>): boolean =>
+  status === 'DELETED' || status === 'SOFT_DELETED'
+
+const known = <Text extends string>(all: readonly Text[], text: string | null | undefined): Text | undefined =>
+  all.find((one) => one === text)
+
+/** The row of a server. */
+export function instanceOf(server: WireServer, around: Surroundings, domainId: string): Instance {
+  const { flavor } = server
+  const volumes = volumesOf(server, around)
+  const cards = (around.ports.get(server.id) ?? []).map((port) => cardOf(port, around))
+  const image = imageOf(server, volumes, around)
+  return {
+    id: server.id,
+    name: server.name || server.id,
+    description: server.description ?? '',
+    status: known(instanceStatuses, server.status) ?? 'UNKNOWN',
+    task_state: known(instanceTaskStates, server['OS-EXT-STS:task_state']) ?? null,
+    host_status: hostStatusOf(server),
+    host: server['OS-EXT-SRV-ATTR:host'] || null,
+    flavor: {
+      id: around.flavorIds.get(ownFlavorKey(server)) ?? null,
+      original_name: flavor.original_name,
+      vcpus: flavor.vcpus,
+      ram: flavor.ram,
+      extra_specs: flavor.extra_specs,
+    },
+    volumes,
+    networks: networksOf(cards),
+    network_data: cards,
+    image_id: image?.id ?? null,
+    image_name: image?.name ?? null,
+    os_distro: textOf(image?.['os_distro']),
+    key_name: server.key_name ?? null,
+    username: textOf(image?.['os_admin_user']),
+    fault: server.status === 'ERROR' && server.fault ? faultOf(server.fault) : null,
+    // high availability is no matter of this cloud's API; what stands beside it is not asked
+    ha_enabled: false,
+    metadata: server.metadata,
+    tags: server.tags.filter((tag) => !isIntentTag(tag)),
+    traits: requiredTraits({ ...flavor.extra_specs, ...image }),
+    // the cloud changes flavors by a resize only, which restarts the guest
+    max_vcpu: null,
+    max_mem: null,
+    allow_live_resize: false,
+    allow_set_password: textOf(image?.['hw_qemu_guest_agent']) === 'yes',
+    has_pci_devices: hasPciDevices(server, around),
+    // figures of every server would cost a call each, to its node; `stat` tells those of one
+    statistics: {
+      metrics: {
+        cpu_usage: null,
+        mem_usage: null,
+        block_capacity: volumes.length > 0 ? volumes.reduce((sum, { size }) => sum + size, 0) : null,
+        block_usage: null,
+      },
+    },
+    project_id: server.tenant_id,
+    domain_id: domainId,
+    user_id: server.user_id,
+    created: server.created,
+    updated: server.updated ?? server.created,
+  }
+}
+
+/** One that is on no node yet, or no more, has none that could be away. */
+function hostStatusOf({ host_status }: WireServer): Instance['host_status'] {
+  if (!host_status) return 'UP'
+  return known(['UP', 'DOWN', 'MAINTENANCE'] as const, host_status) ?? 'UNKNOWN'
+}
+
+function volumesOf(server: WireServer, { volumes, devices }: Surroundings): Instance['volumes'] {
+  const root = deviceName(server['OS-EXT-SRV-ATTR:root_device_name'])
+  const rows = server['os-extended-volumes:volumes_attached'].map(({ id, delete_on_termination }, at) => {
+    const volume = volumes.get(id)
+    const attachment = volume?.attachments.find((it) => it.server_id === server.id)
+    const device = devices.get(deviceKey(server.id, id)) ?? deviceName(attachment?.device)
+    // before there are devices, the first volume of a server without an image is the one that it boots from
+    const isRoot = device === null ? !server.image && at === 0 : device === root
+    return {
+      id,
+      name: volume?.name || id,
+      size: (volume?.size ?? 0) * GiB,
+      delete_on_termination,
+      boot_index: isRoot ? 0 : null,
+      device,
+    }
+  })
+  return rows.toSorted((one, other) => placeOf(one) - placeOf(other) || (placeName(one) < placeName(other) ? -1 : 1))
+}
+const placeOf = ({ boot_index, device }: Instance['volumes'][number]) =>
+  boot_index === 0 ? -1 : (device?.length ?? Number.MAX_SAFE_INTEGER)
+const placeName = ({ device, id }: Instance['volumes'][number]) => device ?? id
+
+const cardOf = (port: WirePort, { networkNames }: Surroundings): Instance['network_data'][number] => ({
+  id: port.id,
+  port_id: port.id,
+  network_id: port.network_id,
+  network_name: networkNames.get(port.network_id) || port.network_id,
+  mac_addr: port.mac_address,
+  fixed_ips: port.fixed_ips,
+  spoofing_protection: port.port_security_enabled ?? true,
+})
+
+/** The image that it was made from, with its properties: its own, or those that its boot volume kept. */
+function imageOf(server: WireServer, volumes: Instance['volumes'], around: Surroundings): WireImage | null {
+  if (server.image && typeof server.image === 'object')
+    return around.images.get(server.image.id) ?? { id: server.image.id }
+  const boot = volumes.find((volume) => volume.boot_index === 0)
+  const kept = boot && around.volumes.get(boot.id)?.volume_image_metadata
+  const id = textOf(kept?.['image_id'])
+  return kept && id ? { ...kept, id, name: textOf(kept['image_name']) } : null
+}
+
+const textOf = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null)
+
+function hasPciDevices({ id, flavor }: WireServer, { ports }: Surroundings): boolean {
+  const ofPort = (ports.get(id) ?? []).some((port) =>
+    /^direct|^accelerator-direct/.test(port['binding:vnic_type'] ?? ''),
+  )
+  return ofPort || 'pci_passthrough:alias' in flavor.extra_specs
+}
+
+function faultOf({ message, created }: NonNullable<WireServer['fault']>): NonNullable<Instance['fault']> {
+  const code = /no valid host/i.test(message) ? 'no_valid_host' : /quota/i.test(message) ? 'quota_exceeded' : 'unknown'
+  return { code, message, created }
+}

@@ -1,0 +1,69 @@
+import type { Instance } from '@mainstay/contract/compute/instances'
+import { badField, Problem } from '@mainstay/contract/core/problems'
+import type { Volume } from '@mainstay/contract/storage/volumes'
+import type { InstancesPort } from '../../../ports/compute'
+import type { Scope } from '../../../ports/scope'
+import type { Caller } from '../../client/caller'
+import type { Engine, FollowSteps } from '../../engine'
+import { setBootable } from '../../storage/volumes/commands'
+import { volumeReader } from '../../storage/volumes/shape'
+import { act, allowed, orInvalidState, refreshed, sendAction, subjectOf } from './act'
+import { usableImage } from '../images/usable-image'
+
+type AsidePort = Pick<InstancesPort, 'shelve' | 'unshelve' | 'rescue' | 'unrescue'>
+
+/** Commands that put an instance aside, or another system in front of it. */
+export const asideCommands = (engine: Engine): AsidePort => ({
+  shelve: (scope, id) =>
+    act(engine, scope, id, { action: 'shelve', body: { shelve: null }, task: 'compute.server.shelve' }),
+  unshelve: (scope, id) =>
+    act(engine, scope, id, { action: 'unshelve', body: { unshelve: null }, task: 'compute.server.unshelve' }),
+  rescue: (scope, id, imageId) => rescue(engine, scope, id, imageId),
+  unrescue: (scope, id) =>
+    act(engine, scope, id, { action: 'unrescue', body: { unrescue: null }, task: 'compute.server.unrescue' }),
+})
+
+/** Instances that boot from a volume are rescued from 2.87 on, by images that say how they are to be connected. */
+const rescueVersion = '2.87'
+
+async function rescue(engine: Engine, scope: Scope, id: string, imageId: string | null): Promise<Instance> {
+  const row = await allowed(engine, scope, id, 'rescue')
+  const chosen = imageId ?? row.image_id
+  if (chosen === null) throw badField('image_id', 'The virtual machine was not made of an image; choose one')
+  const cloud = await engine.as(scope)
+  const image = await usableImage(cloud, chosen, 'image_id')
+  if (row.flavor.ram < image.min_ram) {
+    throw badField(
+      'image_id',
+      `The image needs ${image.min_ram} MiB of memory; the virtual machine has ${row.flavor.ram}`,
+    )
+  }
+  await markBootable(engine, cloud, row)
+  const body = { rescue: { rescue_image_ref: image.id } }
+  const meant = { name: 'compute.server.rescue', subject: subjectOf(row), until: 'settled', scope } as const
+  const send = () => orInvalidState(engine, id, sendAction(cloud, id, body, rescueVersion))
+  await engine.command(meant, send).catch((error: unknown) => {
+    const isOfImage = error instanceof Problem && error.code === 'validation'
+    throw isOfImage ? badField('image_id', error.message) : error
+  })
+  return refreshed(engine, id)
+}
+
+/** Nova rescues only instances whose disk is marked as bootable, which that is not to which an ISO image installs. */
+async function markBootable(engine: Engine, cloud: Caller, { volumes }: Instance): Promise<void> {
+  const disk = volumes.find(({ boot_index }) => boot_index === 0)
+  // as it is now: the index may not know yet a disk that was made elsewhere just before
+  if (!disk || (await engine.refresh<Volume>(volumeReader, disk.id)).bootable) return
+  await setBootable(cloud, disk.id, true)
+  await engine.refresh(volumeReader, disk.id)
+}
+
+/** A cloud may keep what is shelved on its node for a while; it is told to give up its room at once (I2). */
+export const shelveSteps = (engine: Engine): FollowSteps => ({
+  async after({ subject: { id } }) {
+    const { status } = await refreshed(engine, id)
+    if (status !== 'SHELVED') return
+    await sendAction(engine.reading.caller, id, { shelveOffload: null })
+    await refreshed(engine, id)
+  },
+})

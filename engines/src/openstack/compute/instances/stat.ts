@@ -1,0 +1,104 @@
+import type { Instance, InstanceStat } from '@mainstay/contract/compute/instances'
+import { Problem } from '@mainstay/contract/core/problems'
+import * as z from 'zod'
+import type { Scope } from '../../../ports/scope'
+import type { Engine } from '../../engine'
+import { known } from './act'
+
+const version = '2.48'
+/** Below zero where a hypervisor counts something else. */
+const Count = z
+  .number()
+  .nullish()
+  .transform((count) => Math.max(0, count ?? 0))
+
+/** Hypervisors tell what they can; the rest is null. */
+const Diagnostics = z.object({
+  /** Time spent by each processor, nanoseconds. */
+  cpu_details: z.array(z.object({ time: Count })).default([]),
+  disk_details: z
+    .array(z.object({ read_bytes: Count, write_bytes: Count, read_requests: Count, write_requests: Count }))
+    .default([]),
+  nic_details: z.array(z.object({ mac_address: z.string().nullish(), rx_octets: Count, tx_octets: Count })).default([]),
+})
+type Diagnostics = z.output<typeof Diagnostics>
+
+/** Looks that are kept to make a share of processor time of the next one. */
+const mostLooks = 1000
+/** Two looks in quicker succession say little. */
+const leastApartMs = 500
+
+interface Look {
+  cpuNs: number
+  at: number
+  share: number | null
+}
+
+/** Figures of instances, each asked for as it is looked at. */
+export function openFigures(engine: Engine): (scope: Scope, id: string) => Promise<InstanceStat> {
+  const looks = new Map<string, Look>()
+
+  const shareOf = (row: Instance, { cpu_details }: Diagnostics): number | null => {
+    if (cpu_details.length === 0) return null
+    const before = looks.get(row.id)
+    const at = Date.now()
+    if (before && at - before.at < leastApartMs) return before.share
+    const cpuNs = cpu_details.reduce((sum, { time }) => sum + (time ?? 0), 0)
+    // a machine that was started anew counts from zero again
+    const spent = before && cpuNs >= before.cpuNs ? cpuNs - before.cpuNs : null
+    const share = before && spent !== null ? percent(spent / 1e6 / (at - before.at) / row.flavor.vcpus) : null
+    looks.delete(row.id)
+    looks.set(row.id, { cpuNs, at, share })
+    for (const oldest of looks.keys()) if (looks.size > mostLooks) looks.delete(oldest)
+    return share
+  }
+
+  return async (scope, id) => {
+    const row = await known(engine, scope, id)
+    const diagnostics = await diagnosticsOf(engine, id)
+    const { block_capacity, block_usage } = row.statistics.metrics
+    return {
+      at: new Date().toISOString(),
+      cpu_usage: diagnostics ? shareOf(row, diagnostics) : null,
+      // what the hypervisor tells is what the guest was given, not what it uses
+      mem_usage: null,
+      block_capacity,
+      block_usage,
+      disks: diagnostics ? disksOf(row, diagnostics) : [],
+      nics: diagnostics ? cardsOf(row, diagnostics) : [],
+    }
+  }
+}
+
+const percent = (share: number) => Math.round(Math.min(1, Math.max(0, share)) * 1000) / 10
+
+/**
+ * By the service account: the cloud tells its administrators alone, and whether the caller may know is settled. Null of
+ * an instance that does not run, and where the hypervisor does not tell.
+ */
+async function diagnosticsOf({ reading: { caller } }: Engine, id: string): Promise<Diagnostics | null> {
+  try {
+    return await caller.get('compute', `/servers/${id}/diagnostics`, Diagnostics, { version })
+  } catch (error) {
+    const isOff =
+      error instanceof Problem && ['conflict', 'invalid_state', 'unsupported', 'validation'].includes(error.code)
+    if (isOff) return null
+    throw error
+  }
+}
+
+/** Disks come in the order in which the machine has them, and without a name. */
+const disksOf = ({ volumes }: Instance, { disk_details }: Diagnostics): InstanceStat['disks'] =>
+  disk_details.map((disk, at) => ({
+    id: volumes[at]?.id ?? `disk-${at + 1}`,
+    read_bytes: disk.read_bytes,
+    write_bytes: disk.write_bytes,
+    read_ops: disk.read_requests,
+    write_ops: disk.write_requests,
+  }))
+
+const cardsOf = ({ network_data }: Instance, { nic_details }: Diagnostics): InstanceStat['nics'] =>
+  nic_details.flatMap(({ mac_address, rx_octets, tx_octets }) => {
+    const card = network_data.find(({ mac_addr }) => mac_addr === mac_address)
+    return card ? [{ id: card.port_id, rx_bytes: rx_octets, tx_bytes: tx_octets }] : []
+  })

@@ -1,0 +1,150 @@
+import type { Instance } from '@mainstay/contract/compute/instances'
+import { badField, notFound, Problem } from '@mainstay/contract/core/problems'
+import type { Volume } from '@mainstay/contract/storage/volumes'
+import * as z from 'zod'
+import type { Scope } from '../../../ports/scope'
+import { isRunAgain, type JobRun, type RunAgain } from '../../../ports/records'
+import type { Engine, FollowSteps } from '../../engine'
+import { unlessGone } from '../../read-each'
+import { volumeReader } from '../../storage/volumes/shape'
+import { allowed, orInvalidState, refreshed, subjectOf } from './act'
+
+/** The microversion in which a volume's fate is told as it is attached. */
+const version = '2.79'
+
+const lookEveryMs = 1000
+/** A volume that is in none of its final states for so long is no longer waited for: its own row tells of it. */
+const patienceMs = 10 * 60_000
+
+/** Disks that are made with an instance are the cloud's in any case; other volumes only where it serves storage. */
+export const otherStorage = (field: string): Problem =>
+  badField(
+    field,
+    'Volumes are kept by another engine here, whose volumes this cloud’s machines cannot use',
+    'unsupported',
+  )
+
+const refreshedVolume = (engine: Engine, id: string): Promise<Volume> => engine.refresh(volumeReader, id)
+
+/** The caller's volume; one that the index has in another state than `status` is looked at once more. */
+async function volumeIn(engine: Engine, scope: Scope, id: string, status: string): Promise<Volume> {
+  const volume = await engine.known<Volume>('volume', scope, id)
+  return volume.status === status ? volume : refreshedVolume(engine, id)
+}
+
+export async function attachVolume(
+  engine: Engine,
+  scope: Scope,
+  id: string,
+  volumeId: string,
+  deleteOnTermination: boolean,
+): Promise<Instance> {
+  const row = await allowed(engine, scope, id, 'attachVolume')
+  if (!engine.areas.has('storage')) throw otherStorage('volume_id')
+  const volume = await volumeIn(engine, scope, volumeId, 'available')
+  if (volume.project_id !== row.project_id) throw notFound()
+  if (volume.status !== 'available') {
+    const message = `The volume is ${volume.status}; only an available one can be attached`
+    throw new Problem('volume_in_use', message, { fields: { volume_id: [message] }, data: { status: volume.status } })
+  }
+  const cloud = await engine.as(scope)
+  const body = { volumeAttachment: { volumeId, delete_on_termination: deleteOnTermination } }
+  const path = `/servers/${id}/os-volume_attachments`
+  return changeVolumes(engine, scope, row, volumeId, 'compute.server.attach_volume', () =>
+    cloud.send('POST', 'compute', path, z.void(), { version, body }),
+  )
+}
+
+export async function detachVolume(engine: Engine, scope: Scope, id: string, volumeId: string): Promise<Instance> {
+  const row = await allowed(engine, scope, id, 'detachVolume')
+  if (!engine.areas.has('storage')) throw otherStorage('volume_id')
+  const shown = row.volumes.find((volume) => volume.id === volumeId)
+  if (!shown) throw notFound()
+  // the cloud lets go of it with the instance only, also of one that is switched off
+  if (shown.boot_index === 0) {
+    throw new Problem(
+      'volume_in_use',
+      'The virtual machine boots from this volume; it goes free with the virtual machine',
+    )
+  }
+  const volume = await volumeIn(engine, scope, volumeId, 'in-use')
+  if (volume.status !== 'in-use') {
+    throw new Problem('invalid_state', `The volume is ${volume.status}; it cannot be detached now`, {
+      data: { status: volume.status },
+    })
+  }
+  const cloud = await engine.as(scope)
+  const path = `/servers/${id}/os-volume_attachments/${volumeId}`
+  return changeVolumes(engine, scope, row, volumeId, 'compute.server.detach_volume', () =>
+    cloud.send('DELETE', 'compute', path, z.void()),
+  )
+}
+
+async function changeVolumes(
+  engine: Engine,
+  scope: Scope,
+  row: Instance,
+  volumeId: string,
+  name: 'compute.server.attach_volume' | 'compute.server.detach_volume',
+  send: () => Promise<void>,
+): Promise<Instance> {
+  const args = { volume: volumeId }
+  await engine.command({ name, subject: subjectOf(row), until: 'settled', scope, args }, () =>
+    orInvalidState(engine, row.id, send()),
+  )
+  const [begun] = await Promise.all([refreshed(engine, row.id), refreshedVolume(engine, volumeId)])
+  return begun
+}
+
+/** The instance is not busy with its volumes, so the volume tells whether the cloud took the command. */
+const findByVolume =
+  (engine: Engine, wasIn: Volume['status']): NonNullable<FollowSteps['find']> =>
+  async ({ args }) => {
+    const volume = await unlessGone(refreshedVolume(engine, args['volume'] as string))
+    return volume?.status !== wasIn
+  }
+
+/** The instance itself is not busy meanwhile, so the task looks at the volume. */
+export const attachVolumeSteps = (engine: Engine): FollowSteps => ({
+  find: findByVolume(engine, 'available'),
+
+  async after(job) {
+    const { id } = job.subject
+    const volume = await settledVolume(engine, job.args['volume'] as string, job)
+    if (isRunAgain(volume)) return volume
+    await refreshed(engine, id)
+    if (!volume?.attachments.some((it) => it.server_id === id))
+      throw new Problem('conflict', 'The volume was not attached')
+    return null
+  },
+})
+
+export const detachVolumeSteps = (engine: Engine): FollowSteps => ({
+  find: findByVolume(engine, 'in-use'),
+
+  async after(job) {
+    const { id } = job.subject
+    const volume = await settledVolume(engine, job.args['volume'] as string, job)
+    if (isRunAgain(volume)) return volume
+    await refreshed(engine, id)
+    if (volume?.attachments.some((it) => it.server_id === id)) {
+      throw new Problem('guest_busy', 'The guest did not let go of the volume')
+    }
+    return null
+  },
+})
+
+/**
+ * The volume when nothing is done to it any more, in the index as well; null when it is gone. Until then, what the job
+ * that looks at it answers to wait.
+ */
+export async function settledVolume(
+  engine: Engine,
+  id: string,
+  { state, time }: Pick<JobRun, 'state' | 'time'>,
+): Promise<Volume | RunAgain | null> {
+  const { since = time } = state as { since?: number }
+  const volume = await unlessGone(refreshedVolume(engine, id))
+  if (!volume || !volumeReader.isBusy(volume) || time - since > patienceMs) return volume
+  return { again: lookEveryMs, state: { since } }
+}

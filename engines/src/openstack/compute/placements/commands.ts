@@ -1,0 +1,89 @@
+import { whyPlacementStays } from '@mainstay/contract/compute/placement-rules'
+import type { Placement, PlacementDraft } from '@mainstay/contract/compute/placements'
+import { badField, notFound, Problem } from '@mainstay/contract/core/problems'
+import * as z from 'zod'
+import type { PlacementsPort } from '../../../ports/compute'
+import type { Engine } from '../../engine'
+import { unlessGone } from '../../read-each'
+import { carriersOf } from './carriers'
+import { placementReaderOf } from './shape'
+import { customTrait, readTraits, traitVersion } from '../traits'
+
+/** A trait has a name and nothing else; its name is its id. */
+export function placementCommands(engine: Engine): PlacementsPort {
+  const reader = placementReaderOf(engine.records)
+  const carriers = carriersOf(engine)
+  const pathOf = (id: string) => `/traits/${encodeURIComponent(id)}`
+
+  async function known(id: string): Promise<Placement> {
+    const placement = await engine.records.transaction((tx) => tx.get<Placement>('placement', id))
+    if (!placement) throw notFound()
+    return placement
+  }
+
+  return {
+    async create(scope, draft) {
+      const id = traitOf(draft)
+      const cloud = await engine.as(scope)
+      if ((await readTraits(cloud, { name: `in:${id}` })).length > 0)
+        throw badField('name', 'Another placement has this name', 'duplicate_name')
+      await cloud.send('PUT', 'placement', pathOf(id), z.void(), { version: traitVersion })
+      return engine.refresh(reader, id)
+    },
+
+    async update(_, id) {
+      await known(id)
+      throw new Problem('unsupported', 'Placements of this cloud have a name and nothing else, and keep it')
+    },
+
+    async delete(scope, id) {
+      await known(id)
+      const cloud = await engine.as(scope)
+      const { nodes = [], images = [], flavors = [] } = await engine.refresh(reader, id)
+      const servers = await engine.records.transaction((tx) => tx.find('server', { traits: { has: id } }))
+      const refusal = whyPlacementStays({
+        ...{ nodes: nodes.length, images: images.length, flavors: flavors.length, servers: servers.length },
+      })
+      if (refusal) throw refusal
+      await cloud.send('DELETE', 'placement', pathOf(id), z.void(), { version: traitVersion })
+      await unlessGone(engine.refresh(reader, id))
+    },
+
+    async assign(scope, id, carrier, ids) {
+      await known(id)
+      const cloud = await engine.as(scope)
+      const { isThere, give } = carriers[carrier]
+      for (const carrierId of ids)
+        if (!(await isThere(cloud, carrierId))) throw badField('ids', `This ${carrierNames[carrier]} does not exist`)
+      for (const carrierId of ids) await give(cloud, carrierId, id)
+      return engine.refresh(reader, id)
+    },
+
+    async withdraw(scope, id, carrier, carrierId) {
+      const { [carrier]: having = [] } = await known(id)
+      const cloud = await engine.as(scope)
+      const { isThere, take } = carriers[carrier]
+      if (!having.includes(carrierId) || !(await isThere(cloud, carrierId))) throw notFound()
+      await take(cloud, carrierId, id)
+      return engine.refresh(reader, id)
+    },
+  }
+}
+
+const carrierNames = { nodes: 'node', images: 'image', flavors: 'flavor' } as const
+
+/** Refused is what a trait cannot keep; what came back otherwise than it was sent would be another placement. */
+function traitOf({ name, description, isolated }: PlacementDraft): string {
+  if (!/^[A-Z][A-Z0-9_]*$/.test(name))
+    throw badField('name', 'This cloud takes names of capital letters, digits and underscores')
+  if (name.length > 255 - customTrait.length)
+    throw badField('name', `This cloud takes names of at most ${255 - customTrait.length} characters`)
+  if (description !== '') throw badField('description', 'Placements of this cloud have no description', 'unsupported')
+  if (isolated)
+    throw badField(
+      'isolated',
+      'Which nodes are kept for a placement is a matter of the cloud’s own setup',
+      'unsupported',
+    )
+  return `${customTrait}${name}`
+}

@@ -1,0 +1,69 @@
+import type { Flavor } from '@mainstay/contract/compute/flavors'
+import type { Placement } from '@mainstay/contract/compute/placements'
+import * as z from 'zod'
+import type { CallOptions } from '../../client/caller'
+import type { Records } from '../../../ports/records'
+import { listOf } from '../../client/rows'
+import { unreadableIn, type KindReader, type Reading } from '../../kind-reader'
+import { customTrait, readTraits, requiredTraits } from '../traits'
+
+const Aggregate = z.object({ metadata: z.record(z.string(), z.string()) })
+
+/** Traits without which nothing comes to the nodes of some aggregate, where the scheduler is told to heed that. */
+async function isolatingTraits(reading: Reading, options: CallOptions): Promise<ReadonlySet<string>> {
+  const shape = z.object({ aggregates: listOf(Aggregate, unreadableIn(reading, 'aggregates')) })
+  const { aggregates } = await reading.caller.get('compute', '/os-aggregates', shape, options)
+  return new Set(aggregates.flatMap(({ metadata }) => requiredTraits(metadata)))
+}
+
+/** What carries each of these traits, by their ids. */
+type Carriers = Pick<Placement, 'nodes' | 'images' | 'flavors'>
+
+/** More than one cloud has of anything that carries traits. */
+const mostCarriers = 100_000
+
+/** One look at each kind of carrier, however many traits there are. Flavors are few, and are looked through. */
+const carriersOf = (records: Records, ids: readonly string[]): Promise<(id: string) => Carriers> =>
+  records.transaction(async (tx) => {
+    type Carrier = { id: string; traits: string[] }
+    const having = { traits: { hasAny: ids } }
+    const nodes = await tx.find<Carrier>('compute_node', having, mostCarriers)
+    const images = await tx.find<Carrier>('image', having, mostCarriers)
+    const flavors = (await tx.find<Flavor>('flavor', {}, mostCarriers)).map(({ id, extra_specs }) => ({
+      id,
+      traits: requiredTraits(extra_specs),
+    }))
+    const idsWith = (id: string, carriers: readonly Carrier[]) =>
+      carriers.filter(({ traits }) => traits.includes(id)).map((carrier) => carrier.id)
+    return (id) => ({ nodes: idsWith(id, nodes), images: idsWith(id, images), flavors: idsWith(id, flavors) })
+  })
+
+/** Traits that people made. What carries them is looked up in the index, whose rows say it themselves. */
+export function placementReaderOf(records: Records): KindReader<Placement> {
+  async function read(reading: Reading, name: string, signal: AbortSignal | undefined): Promise<Placement[]> {
+    const options = signal ? { signal } : {}
+    const [ids, isolating] = await Promise.all([
+      readTraits(reading.caller, { name }, options, unreadableIn(reading, 'traits')),
+      isolatingTraits(reading, options),
+    ])
+    if (ids.length === 0) return []
+    const carriers = await carriersOf(records, ids)
+    return ids.map((id) => ({
+      ...{ id, name: id.slice(customTrait.length), description: '', isolated: isolating.has(id) },
+      ...carriers(id),
+    }))
+  }
+  return {
+    kind: 'placement',
+    list: 'traits',
+    async *all(reading, signal) {
+      yield await read(reading, `startswith:${customTrait}`, signal)
+    },
+    async some(reading, ids, signal) {
+      const rows = new Map((await read(reading, `in:${ids.join(',')}`, signal)).map((row) => [row.id, row]))
+      return new Map(ids.map((id) => [id, rows.get(id) ?? null]))
+    },
+    isBusy: () => false,
+    isNeverAnnounced: true,
+  }
+}

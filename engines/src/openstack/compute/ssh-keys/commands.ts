@@ -1,0 +1,46 @@
+import { parsePublicKey, publicKeyFaultText } from '@mainstay/contract/compute/ssh-key-rules'
+import { badField, notFound, Problem } from '@mainstay/contract/core/problems'
+import * as z from 'zod'
+import type { SshKeysPort } from '../../../ports/compute'
+import type { Engine } from '../../engine'
+import { unlessGone } from '../../read-each'
+import { keyId, keyPath, keyVersion, readKeyId, sshKeyReader } from './shape'
+
+/** From here on a key's name may have dots. */
+const dotsVersion = '2.92'
+
+/** Keys of users: a user has the same ones in every project. The cloud keeps no descriptions of them. */
+export const sshKeyCommands = (engine: Engine): SshKeysPort => ({
+  async create(scope, { name, public_key }) {
+    const key = parsePublicKey(public_key)
+    if (typeof key === 'string') throw badField('public_key', publicKeyFaultText[key])
+    const cloud = await engine.as(scope)
+    const version = (await cloud.offers('compute', dotsVersion)) ? dotsVersion : keyVersion
+    const line = [key.algorithm, key.blob, key.comment].filter(Boolean).join(' ')
+    const body = { keypair: { name, type: 'ssh', public_key: line } }
+    try {
+      await cloud.send('POST', 'compute', '/os-keypairs', z.void(), { version, body })
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error
+      if (error.data['status'] === 409) {
+        throw badField('name', 'You have an SSH key of this name already', 'duplicate_name')
+      }
+      if (error.code === 'validation') {
+        throw badField(/\bname\b/i.test(error.message) ? 'name' : 'public_key', error.message)
+      }
+      throw error
+    }
+    return engine.refresh(sshKeyReader, keyId(scope.user_id, name))
+  },
+
+  /** By id or by name: clients know keys by their names. */
+  async delete(scope, id) {
+    const { userId, name } = readKeyId(id) ?? { userId: scope.user_id, name: id }
+    const isOwn = userId === scope.user_id
+    if (!isOwn && scope.kind !== 'system') throw notFound()
+    const cloud = await engine.as(scope)
+    const [path, query] = keyPath(userId, name)
+    await cloud.send('DELETE', 'compute', path, z.void(), { version: keyVersion, ...(isOwn ? {} : { query }) })
+    await unlessGone(engine.refresh(sshKeyReader, keyId(userId, name)))
+  },
+})

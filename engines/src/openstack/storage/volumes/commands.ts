@@ -1,0 +1,205 @@
+import type { Instance } from '@mainstay/contract/compute/instances'
+import { GiB } from '@mainstay/contract/core/bytes'
+import { badField, invalidState, Problem } from '@mainstay/contract/core/problems'
+import { attachedVolumeCanExtend, volumeCan, type VolumeAction } from '@mainstay/contract/storage/volume-rules'
+import type { Volume, VolumeChange, VolumeDraft } from '@mainstay/contract/storage/volumes'
+import * as z from 'zod'
+import type { VolumesPort } from '../../../ports/storage'
+import type { ProjectScope, Scope } from '../../../ports/scope'
+import type { Caller } from '../../client/caller'
+import { instanceReader } from '../../compute/instances/reader'
+import { checkHolds, usableImage } from '../../compute/images/usable-image'
+import type { Engine, FollowSteps, FollowUp } from '../../engine'
+import { knownUnless } from '../../known-unless'
+import { unlessGone } from '../../read-each'
+import { volumeReader } from './shape'
+
+/** Since then volumes grow while they are in use. */
+const extendInUseVersion = '3.42'
+
+export function volumeCommands(engine: Engine): VolumesPort {
+  engine.alongside('compute.volume.create', createVolumeSteps(engine))
+  engine.alongside('compute.volume.extend', {
+    // an instance shows its disks with their sizes
+    after: async ({ subject }) => refreshInstances(engine, await engine.refresh(volumeReader, subject.id)),
+  })
+  return {
+    create: (scope, draft) => createVolume(engine, scope, draft),
+    update: (scope, id, change) => updateVolume(engine, scope, id, change),
+    delete: (scope, id) => deleteVolume(engine, scope, id),
+    extend: (scope, id, sizeBytes) => extendVolume(engine, scope, id, sizeBytes),
+    resetState: (scope, id) => resetState(engine, scope, id),
+  }
+}
+
+const subjectOf = ({ id, name }: Pick<Volume, 'id' | 'name'>) => ({ kind: 'volume', id, name })
+
+const act = (cloud: Caller, id: string, action: Record<string, unknown>, version?: string): Promise<unknown> =>
+  cloud.send('POST', 'volume', `/volumes/${id}/action`, z.void(), { body: action, ...(version && { version }) })
+
+/** Whether an instance may boot from it. */
+export const setBootable = (cloud: Caller, id: string, bootable: boolean): Promise<unknown> =>
+  act(cloud, id, { 'os-set_bootable': { bootable } })
+
+const unlessAllowed =
+  (action: VolumeAction) =>
+  (volume: Volume): Problem | null =>
+    volumeCan(action, volume)
+      ? null
+      : invalidState(`The volume is ${volume.status}; this cannot be done now`, volume.status)
+
+/** A refusal for want of storage belongs to the size that was asked for. */
+const aboutSize = (error: unknown): unknown =>
+  error instanceof Problem && error.code === 'quota_exceeded' && error.data['resource'] === 'storage'
+    ? new Problem('quota_exceeded', error.message, {
+        data: error.data,
+        fields: { size: [error.message] },
+        cause: error,
+      })
+    : error
+
+async function createVolume(engine: Engine, scope: ProjectScope, draft: VolumeDraft): Promise<Volume> {
+  const cloud = await engine.as(scope)
+  const { name, description, image_id, bootable, storage_policy_name: policy } = draft
+  if (image_id !== null) {
+    checkHolds(await usableImage(cloud, image_id, 'image_id'), draft.size, { image: 'image_id', size: 'size' })
+  }
+  const isToBoot = bootable && image_id === null
+  const followed = (id: string): FollowUp => ({
+    ...{ name: 'compute.volume.create', subject: subjectOf({ id, name }), until: 'settled', scope, args: { isToBoot } },
+  })
+  const send = (intent: string) => {
+    const metadata = { [INTENT]: intent }
+    const body = {
+      volume: {
+        ...{ name, description, metadata, size: draft.size / GiB },
+        ...(image_id !== null && { imageRef: image_id }),
+        ...(policy !== undefined && { volume_type: policy }),
+      },
+    }
+    return cloud.send('POST', 'volume', '/volumes', z.object({ volume: Made }), { body })
+  }
+  // it has no id before the cloud has made it
+  const { volume } = await engine
+    .command(followed(''), send, (made) => [followed(made.volume.id)])
+    .catch((error: unknown) => {
+      throw aboutSize(error)
+    })
+  if (isToBoot) await setBootable(cloud, volume.id, true)
+  return engine.refresh(volumeReader, volume.id)
+}
+
+/** Key of the metadata by which a volume is found when the server died that had it made. */
+const INTENT = 'mainstay_intent'
+const Made = z.object({ id: z.string() })
+const Marked = z.object({
+  id: z.string(),
+  name: z.string().nullish(),
+  metadata: z.record(z.string(), z.unknown()).default({}),
+})
+
+const createVolumeSteps = (engine: Engine): FollowSteps => ({
+  async find({ scope, task_id, args }) {
+    const query = { all_tenants: 'true', metadata: `{'${INTENT}': '${task_id}'}` }
+    const found: FollowUp[] = []
+    for await (const page of engine.reading.caller.pages('volume', '/volumes/detail', 'volumes', Marked, { query })) {
+      for (const { id, name, metadata } of page) {
+        if (metadata[INTENT] !== task_id) continue
+        const subject = subjectOf({ id, name: name ?? '' })
+        found.push({
+          name: 'compute.volume.create',
+          subject,
+          until: 'settled',
+          scope,
+          args: { isToBoot: args['isToBoot'] },
+        })
+      }
+    }
+    return found.length > 0 && found
+  },
+
+  /** Where who asked for it was told before it could be said of the volume. */
+  async after({ subject: { id }, args }) {
+    if (!args['isToBoot'] || (await engine.refresh(volumeReader, id)).bootable) return
+    await setBootable(engine.reading.caller, id, true)
+    await engine.refresh(volumeReader, id)
+  },
+})
+
+async function updateVolume(engine: Engine, scope: Scope, id: string, change: VolumeChange): Promise<Volume> {
+  const cloud = await engine.as(scope)
+  const before = await knownUnless(engine, volumeReader, scope, id, unlessAllowed('rename'))
+  const { bootable, storage_policy_name: policy, ...words } = change
+  if (policy !== undefined && policy !== before.storage_policy_name)
+    throw badField('storage_policy_name', 'The storage policy of a volume cannot be changed here', 'unsupported')
+  if (Object.keys(words).length > 0)
+    await cloud.send('PUT', 'volume', `/volumes/${id}`, z.void(), { body: { volume: words } })
+  if (bootable !== undefined) await setBootable(cloud, id, bootable)
+  const row = await engine.refresh(volumeReader, id)
+  // instances show their disks by name
+  if (row.name !== before.name) await refreshInstances(engine, row)
+  return row
+}
+
+async function refreshInstances(engine: Engine, { attachments }: Volume): Promise<void> {
+  for (const { server_id } of attachments) await unlessGone(engine.refresh(instanceReader, server_id))
+}
+
+async function deleteVolume(engine: Engine, scope: Scope, id: string): Promise<Volume> {
+  const cloud = await engine.as(scope)
+  const volume = await knownUnless(engine, volumeReader, scope, id, (row) =>
+    row.attachments.length > 0
+      ? new Problem('volume_in_use', 'The volume is attached to a virtual machine', { data: { status: row.status } })
+      : unlessAllowed('delete')(row),
+  )
+  await engine.command({ name: 'compute.volume.delete', subject: subjectOf(volume), until: 'gone', scope }, () =>
+    unlessGone(cloud.send('DELETE', 'volume', `/volumes/${id}`, z.void())),
+  )
+  const row = await unlessGone(engine.refresh(volumeReader, id))
+  return row ?? { ...volume, status: 'deleting' }
+}
+
+async function extendVolume(engine: Engine, scope: Scope, id: string, sizeBytes: number): Promise<Volume> {
+  const cloud = await engine.as(scope)
+  const volume = await knownUnless(engine, volumeReader, scope, id, unlessAllowed('extend'))
+  if (sizeBytes <= volume.size) throw badField('size', 'A volume can only become larger')
+  const [attachment] = volume.attachments
+  if (attachment) await checkGrowsInUse(engine, cloud, scope, attachment.server_id)
+  const action = { 'os-extend': { new_size: sizeBytes / GiB } }
+  const meant = { name: 'compute.volume.extend', subject: subjectOf(volume), until: 'settled', scope } as const
+  const send = () => act(cloud, id, action, attachment && extendInUseVersion)
+  await engine.command(meant, send).catch((error: unknown) => {
+    throw aboutSize(error)
+  })
+  return engine.refresh(volumeReader, id)
+}
+
+async function checkGrowsInUse(engine: Engine, cloud: Caller, scope: Scope, serverId: string): Promise<void> {
+  if (!(await cloud.offers('volume', extendInUseVersion)))
+    throw new Problem('unsupported', 'This cloud is too old to extend a volume that is attached; detach it first')
+  const refusal = (instance: Instance) =>
+    attachedVolumeCanExtend(instance)
+      ? null
+      : invalidState(`The virtual machine is ${instance.status}; its disk cannot grow now`, instance.status)
+  // of an instance that the index does not know yet, the cloud decides
+  await unlessGone(knownUnless(engine, instanceReader, scope, serverId, refusal))
+}
+
+const Attached = z.object({ volumeAttachments: z.array(z.object({ volumeId: z.string() })) })
+
+/** In use where an instance has it; free otherwise. */
+async function resetState(engine: Engine, scope: Scope, id: string): Promise<Volume> {
+  const cloud = await engine.as(scope)
+  const { attachments } = await engine.known<Volume>('volume', scope, id)
+  const isAttached = async (serverId: string) => {
+    const path = `/servers/${serverId}/os-volume_attachments`
+    const found = await unlessGone(cloud.get('compute', path, Attached))
+    return found?.volumeAttachments.some(({ volumeId }) => volumeId === id) ?? false
+  }
+  const holds = await Promise.all(attachments.map(({ server_id }) => isAttached(server_id)))
+  const state = holds.includes(true)
+    ? { status: 'in-use', attach_status: 'attached' }
+    : { status: 'available', attach_status: 'detached' }
+  await act(cloud, id, { 'os-reset_status': state })
+  return engine.refresh(volumeReader, id)
+}

@@ -1,0 +1,232 @@
+import { GiB } from '@mainstay/contract/core/bytes'
+import { Volume, volumeKind, type VolumeDraft } from '@mainstay/contract/storage/volumes'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { refusal } from '../../../conformance/cloud'
+import type { VolumesPort } from '../../../ports/storage'
+import { startEngineGround, type EngineGround } from '../../testing/engine-ground'
+import { pretendImages, type PretendedImages } from '../../testing/pretended-images'
+import { pretendVolumes, volumeRefusal, type PretendedVolumes } from '../../testing/pretended-volumes'
+import { volumeCommands } from './commands'
+import { volumeReader } from './shape'
+
+let ground: EngineGround
+let cinder: PretendedVolumes
+let glance: PretendedImages
+let volumes: VolumesPort
+
+beforeEach(async () => {
+  ground = await startEngineGround([volumeReader])
+  cinder = pretendVolumes(ground.cloud)
+  glance = pretendImages(ground.cloud)
+  ground.cloud.on('compute', 'GET', '/servers/:id', ({ params }) => ({
+    body: { server: { id: params['id'], name: `name of ${params['id']}` } },
+  }))
+  volumes = volumeCommands(ground.engine)
+})
+afterEach(() => ground.close())
+
+const create = (change: Partial<VolumeDraft> = {}, scope = ground.member) =>
+  volumes.create(scope, { name: 'data', description: '', size: GiB, image_id: null, bootable: false, ...change })
+const indexed = (id: string) => ground.index.get(`volume/${id}`)
+const add = async (volume: Parameters<typeof cinder.add>[0]) =>
+  ground.engine.refresh(volumeReader, cinder.add(volume).id)
+const actionsOf = (id: string) =>
+  ground.cloud.received.filter(({ path }) => path === `/volumes/${id}/action`).map(({ body }) => body)
+const attachment = { server_id: 's1', device: '/dev/vdb', attached_at: '2026-11-21T21:00:00.000000' }
+
+describe('a volume', () => {
+  test('is made, told of at once, and followed by a task, by the token of who asks', async () => {
+    const made = await create({ description: 'Empty', size: 3 * GiB, bootable: true })
+    expect(made).toEqual(Volume.parse(made))
+    expect(made).toMatchObject({
+      name: 'data',
+      description: 'Empty',
+      status: 'creating',
+      size: 3 * GiB,
+      bootable: true,
+      storage_policy_name: 'ceph',
+      project_id: 'p-demo',
+      user_id: 'u-demo',
+      attachments: [],
+    })
+    expect(indexed(made.id)).toEqual(made)
+    // told to operators only, like that of an instance
+    expect(volumeKind.systemOnly).toEqual(['os-vol-host-attr:host'])
+    expect(made['os-vol-host-attr:host']).toBe('secret-host@ceph#ceph')
+    expect(ground.begun).toMatchObject([
+      { name: 'compute.volume.create', subject: { id: made.id }, args: { until: 'settled' } },
+    ])
+    const sent = ground.cloud.received.find(({ verb, path }) => verb === 'POST' && path === '/volumes')
+    expect(sent).toMatchObject({ token: { user: { name: 'demo' } }, body: { volume: { size: 3 } } })
+  })
+
+  test('from an image remembers it', async () => {
+    const { id } = glance.add({ name: 'cirros', status: 'active', disk_format: 'qcow2' })
+    const made = await create({ image_id: id })
+    expect(cinder.volumes.get(made.id)).toMatchObject({ imageRef: id })
+    expect(
+      await add({ bootable: 'true', volume_image_metadata: { image_id: id, image_name: 'cirros' } }),
+    ).toMatchObject({ bootable: true, image_id: id, image_name: 'cirros' })
+  })
+
+  test.each([
+    ['is not there', null, 'image_id'],
+    ['belongs to another project', { owner: 'p-other', status: 'active' }, 'image_id'],
+    ['is not active', { status: 'saving' }, 'image_id'],
+    ['is an ISO', { status: 'active', disk_format: 'iso' }, 'image_id'],
+    ['is larger', { status: 'active', disk_format: 'qcow2', virtual_size: 2 * GiB }, 'size'],
+    ['wants a larger one', { status: 'active', disk_format: 'qcow2', min_disk: 5 }, 'size'],
+  ])('is not made from an image that %s', async (_, image, field) => {
+    const image_id = image ? glance.add(image).id : 'no-such-image'
+    expect(await refusal(create({ image_id }))).toMatchObject({ fields: { [field]: [expect.any(String)] } })
+    expect(cinder.volumes.size).toBe(0)
+  })
+
+  test('beyond the quota is refused with the numbers, at its size', async () => {
+    cinder.quotaGiB = 10
+    await create({ size: 4 * GiB })
+    const expected = (requested: number) => ({
+      code: 'quota_exceeded',
+      fields: { size: [expect.stringContaining('quota')] },
+      data: { resource: 'storage', limit: 10 * GiB, used: 4 * GiB, requested: requested * GiB },
+    })
+    expect(await refusal(create({ size: 7 * GiB }))).toMatchObject(expected(7))
+    cinder.settle()
+    const [id] = [...cinder.volumes.keys()] as [string]
+    expect(await refusal(volumes.extend(ground.member, id, 12 * GiB))).toMatchObject(expected(8))
+  })
+
+  test('is renamed and made bootable', async () => {
+    const { id } = await add({ name: 'before' })
+    const change = { name: 'after', description: 'New', bootable: true }
+    expect(await volumes.update(ground.member, id, change)).toMatchObject(change)
+    expect(indexed(id)).toMatchObject(change)
+  })
+
+  test('grows and never shrinks', async () => {
+    const { id } = await add({ size: 2 })
+    for (const size of [GiB, 2 * GiB])
+      expect(await refusal(volumes.extend(ground.member, id, size))).toMatchObject({
+        code: 'validation',
+        fields: { size: [expect.any(String)] },
+      })
+    expect(await volumes.extend(ground.member, id, 5 * GiB)).toMatchObject({ status: 'extending' })
+    expect(ground.begun).toMatchObject([{ name: 'compute.volume.extend', subject: { id } }])
+  })
+
+  test('is deleted, and followed until it is gone', async () => {
+    const { id } = await add({ name: 'leaving' })
+    expect(await volumes.delete(ground.member, id)).toMatchObject({ id, status: 'deleting' })
+    expect(ground.begun).toMatchObject([{ name: 'compute.volume.delete', args: { until: 'gone' } }])
+  })
+
+  test('that the cloud deletes at once, or has deleted already, is answered as leaving', async () => {
+    const gone = await add({ name: 'quick' })
+    cinder.volumes.clear()
+    expect(await volumes.delete(ground.member, gone.id)).toMatchObject({ name: 'quick', status: 'deleting' })
+    expect(indexed(gone.id)).toBeUndefined()
+  })
+
+  test('is not deleted for the reasons that the cloud has', async () => {
+    const { id } = await add({})
+    const message =
+      'Invalid volume: Volume status must be available or error or error_restoring or error_extending or error_managing and must not be migrating, attached, belong to a group, have snapshots.'
+    ground.cloud.on('volume', 'DELETE', '/volumes/:id', () => volumeRefusal(400, 'badRequest', message))
+    expect(await refusal(volumes.delete(ground.member, id))).toMatchObject({
+      code: 'invalid_state',
+      message: expect.stringContaining('have snapshots'),
+    })
+  })
+
+  test('of another project is not there', async () => {
+    const { id } = await add({})
+    const { stranger, member } = ground
+    for (const attempt of [
+      volumes.update(stranger, id, { name: 'mine' }),
+      volumes.extend(stranger, id, 2 * GiB),
+      volumes.delete(stranger, id),
+      volumes.resetState(stranger, id),
+      volumes.delete(member, 'no-such-id'),
+    ])
+      expect(await refusal(attempt)).toMatchObject({ code: 'not_found' })
+    expect(await volumes.delete(ground.operator, id)).toMatchObject({ status: 'deleting' })
+  })
+
+  test('in error says why in the words of the cloud', async () => {
+    expect(await add({ status: 'error' })).toMatchObject({ fault: 'schedule allocate volume: No space left' })
+    expect(await add({ status: 'available' })).toMatchObject({ fault: null })
+  })
+})
+
+describe('an attached volume', () => {
+  const attached = () => add({ name: '', status: 'in-use', attachments: [attachment] })
+
+  test('says where it is, and is called by its id where it has no name', async () => {
+    const volume = await attached()
+    expect(volume).toMatchObject({
+      name: volume.id,
+      attachments: [
+        { server_id: 's1', server_name: 'name of s1', device: 'vdb', attached_at: '2026-11-21T21:00:00.000Z' },
+      ],
+    })
+  })
+
+  test('is not deleted, unless the cloud has it free by now', async () => {
+    const { id } = await attached()
+    expect(await refusal(volumes.delete(ground.member, id))).toMatchObject({ code: 'volume_in_use' })
+    Object.assign(cinder.volumes.get(id)!, { status: 'available', attachments: [] })
+    expect(await volumes.delete(ground.member, id)).toMatchObject({ status: 'deleting' })
+  })
+
+  test('grows where the cloud can do that', async () => {
+    const { id } = await attached()
+    ground.index.set('server/s1', { id: 's1', project_id: 'p-demo', status: 'ACTIVE', task_state: null })
+    expect(await volumes.extend(ground.member, id, 2 * GiB)).toMatchObject({ status: 'extending' })
+    const sent = ground.cloud.received.find(({ path }) => path.endsWith('/action'))
+    expect(sent?.headers['openstack-api-version']).toBe('volume 3.42')
+  })
+
+  test('does not grow in a cloud that is too old for it', async () => {
+    ground.cloud.microversions.volume = '3.27'
+    const { id } = await attached()
+    expect(await refusal(volumes.extend(ground.member, id, 2 * GiB))).toMatchObject({ code: 'unsupported' })
+    expect(actionsOf(id)).toEqual([])
+  })
+
+  test.each([
+    ['an instance has it', [{ volumeId: 'VOLUME' }], { status: 'in-use', attach_status: 'attached' }],
+    ['no instance has it', [], { status: 'available', attach_status: 'detached' }],
+  ])('is set anew as it is: %s', async (_, held, state) => {
+    const { id } = await add({ status: 'error', attachments: [attachment] })
+    ground.cloud.on('compute', 'GET', '/servers/:id/os-volume_attachments', () => ({
+      body: { volumeAttachments: held.map(() => ({ volumeId: id })) },
+    }))
+    expect(await volumes.resetState(ground.operator, id)).toMatchObject({ status: state.status })
+    expect(actionsOf(id)).toEqual([{ 'os-reset_status': state }])
+  })
+})
+
+test('volumes of all projects are read in pages, with the names of their instances', async () => {
+  const rows = Array.from({ length: 3 }, () => cinder.add({ status: 'in-use', attachments: [attachment] }))
+  ground.cloud.list('volume', '/volumes/detail', 'volumes', rows, 2)
+  const servers = [{ id: 's1', name: 'web' }]
+  ground.cloud.list('compute', '/servers', 'servers', servers)
+  const read: Volume[] = []
+  for await (const page of volumeReader.all(ground.engine.reading)) read.push(...page)
+  expect(read.map(({ id, attachments }) => [id, attachments[0]?.server_name])).toEqual(
+    rows.map(({ id }) => [id, 'web']),
+  )
+  const asked = ground.cloud.received.find(({ path }) => path === '/volumes/detail')
+  expect([asked?.query.get('all_tenants'), asked?.token?.user.name]).toEqual(['1', 'service'])
+})
+
+test.each([
+  ['creating', true],
+  ['extending', true],
+  ['reserved', true],
+  ['available', false],
+  ['error', false],
+  ['awaiting-transfer', false],
+])('a volume that is %s: on its way %s', async (status, busy) => {
+  expect(volumeReader.isBusy(await add({ status }))).toBe(busy)
+})
