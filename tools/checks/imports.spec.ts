@@ -100,8 +100,8 @@ describe('planted faults', () => {
   test('a spec may start a server, the code beside it may not', () => {
     const files = { 'server/src/testing/start-server.ts': 'export const start = 1' }
     const source = `import '@mainstay/server/testing/start-server'`
-    expect(faultsIn({ ...files, 'engines/src/embedded/compute/images.spec.ts': source })).toEqual([])
-    expect(faultsIn({ ...files, 'engines/src/embedded/compute/images.ts': source })).toHaveLength(1)
+    expect(faultsIn({ ...files, 'engines/src/embedded/compute/images/images.spec.ts': source })).toEqual([])
+    expect(faultsIn({ ...files, 'engines/src/embedded/compute/images/commands.ts': source })).toHaveLength(1)
   })
 
   test('a file in no part, an import of nothing and a file that cannot be read are faults', () => {

@@ -5,7 +5,7 @@ import { badField, notFound } from '@mainstay/contract/core/problems'
 import type { FlavorsPort } from '../../ports/compute'
 import type { RecordsTransaction } from '../../ports/records'
 import type { Engine } from '../engine'
-import { forgetCarrier } from './placements'
+import { forgetCarrier } from './placements/commands'
 
 /** Flavors of a new data folder: name, vCPUs, MiB. Their ids are their names, so that scripts can rely on them. */
 const defaults: readonly (readonly [name: string, vcpus: number, ram: number])[] = [

@@ -6,9 +6,9 @@ import type { Scope } from '../../ports/scope'
 import { lockOwn } from '../access'
 import { allocatePort, moveAddress, refuseUnprotected, releasePort, type NetworkDraft } from './ports'
 import type { Engine } from '../engine'
-import { nicOf } from '../compute/create-instance'
-import { getPlan, putPlan } from '../compute/instance-plan'
-import { changeInstance, lockFor, subjectOf } from '../compute/instance-rows'
+import { nicOf } from '../compute/instances/create'
+import { getPlan, putPlan } from '../compute/instances/plan'
+import { changeInstance, lockFor, subjectOf } from '../compute/instances/rows'
 
 const mostCards = 8
 

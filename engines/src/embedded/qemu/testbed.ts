@@ -7,8 +7,8 @@ import type { Duplex } from 'node:stream'
 import { randomUUID } from 'node:crypto'
 import type { Hypervisor, MachineDisk, MachineEvent, MachineNic, MachineSpec } from '../hypervisor'
 import { openImageWorker } from '../../image-files/image-worker'
-import { openDisks } from './disks'
-import { createBy } from './image-tool'
+import { openDisks } from './disks/disks'
+import { createBy } from './disks/image-tool'
 import { openQemu } from './qemu'
 
 /*

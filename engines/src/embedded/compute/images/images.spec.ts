@@ -1,0 +1,71 @@
+import { existsSync } from 'node:fs'
+import { Readable } from 'node:stream'
+import type { Image } from '@mainstay/contract/compute/images'
+import { MiB } from '@mainstay/contract/core/bytes'
+import { afterEach, expect, test } from 'vitest'
+import { imageDraft, refusal, until } from '../../../conformance/cloud'
+import { rawDisk } from '../../../conformance/images'
+import { memberOf, openSimulatedCloud, type SimulatedCloud } from '../../testing/embedded-cloud'
+
+const scope = memberOf('ours')
+let cloud: SimulatedCloud
+afterEach(() => cloud.close())
+
+const upload = (octets: Buffer, who = scope) =>
+  cloud.compute.images.create(who, imageDraft({}), Readable.from([octets]))
+const images = () => cloud.memory.all<Image>('image')
+const used = async () => (await cloud.compute.quotas(scope, 'ours')).image_storage.used
+
+/** A VDI of one block, which has to be converted. */
+function vdi(): Buffer {
+  const file = Buffer.alloc(4 * MiB)
+  file.set([0x7f, 0x10, 0xda, 0xbe], 0x40)
+  file.writeUInt32LE(1, 0x4c)
+  file.writeUInt32LE(MiB, 0x158)
+  file.writeBigUInt64LE(BigInt(MiB), 0x170)
+  file.writeUInt32LE(MiB, 0x178)
+  file.writeUInt32LE(1, 0x184)
+  return file
+}
+
+test('octets of images count in a quota, and what would go beyond it leaves nothing', async () => {
+  const { length } = rawDisk()
+  cloud = await openSimulatedCloud({ limits: { quotas: { image_storage: 2 * length } } })
+  const { id } = await upload(rawDisk())
+  expect(await used()).toBe(length)
+  await upload(rawDisk())
+  const refused = await refusal(upload(rawDisk()))
+  expect(refused).toMatchObject({ code: 'quota_exceeded', message: expect.stringContaining('image storage') })
+  expect(await used()).toBe(2 * length)
+  expect(images()).toHaveLength(2)
+  await cloud.compute.images.delete(scope, id)
+  expect(await used()).toBe(length)
+  await upload(rawDisk())
+})
+
+test('an image is deleted while it is converted, which ends at once', async () => {
+  cloud = await openSimulatedCloud({ delays: { copy: 60_000 } })
+  const uploading = refusal(upload(vdi()))
+  await until('the conversion', async () => images()[0]?.status === 'importing')
+  const [image] = images()
+  await cloud.compute.images.delete(scope, image!.id)
+  expect(await uploading).toMatchObject({ code: 'conflict', message: expect.stringContaining('deleted') })
+  await cloud.server.idle()
+  expect(images()).toEqual([])
+  expect(await used()).toBe(0)
+  const { files } = cloud.engine
+  expect([files.upload(image!.id), files.image(image!.id)].filter((path) => existsSync(path))).toEqual([])
+})
+
+test('conversions of one project leave a place to those of others', async () => {
+  cloud = await openSimulatedCloud({ delays: { copy: 1500 }, limits: { copies: 2, copiesOfOne: 1 } })
+  const ended: string[] = []
+  const note = (name: string, work: Promise<unknown>) => work.then(() => ended.push(name))
+  await Promise.all([
+    note('ours', upload(vdi())),
+    note('ours', upload(vdi())),
+    note('theirs', upload(vdi(), memberOf('theirs'))),
+  ])
+  expect(ended).toHaveLength(3)
+  expect(ended.slice(0, 2)).toContain('theirs')
+})

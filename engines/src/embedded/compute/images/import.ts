@@ -1,0 +1,162 @@
+import { existsSync } from 'node:fs'
+import type { Image } from '@mainstay/contract/compute/images'
+import { GiB } from '@mainstay/contract/core/bytes'
+import { Problem } from '@mainstay/contract/core/problems'
+import { OutputTooLarge } from '../../../image-files/image-worker'
+import type { JobHandler, RecordsTransaction } from '../../../ports/records'
+import type { Engine } from '../../engine'
+import { faultText } from '../../faults'
+import type { AcceptedImage } from '../../hypervisor'
+import { digestFields, type ImagePlan } from './rows'
+import { checkQuotas, leftOf } from '../../quotas'
+
+/** Uploads that still wait for their check to end, so that a refusal is their answer; and checks that may be given up. */
+export interface Imports {
+  expect(id: string): Promise<void>
+  forget(id: string): void
+  end(id: string, error: unknown): void
+  /** Fires when the image is deleted. */
+  signal(id: string): AbortSignal
+  /** Ends the check or conversion of an image that was deleted. */
+  cancel(id: string): void
+}
+
+export const deletedMeanwhile = () => new Problem('conflict', 'The image was deleted while it was uploaded')
+
+export function openImports(): Imports {
+  const waiting = new Map<string, { resolve(): void; reject(error: unknown): void }>()
+  const running = new Map<string, AbortController>()
+  const end = (id: string, error: unknown) => {
+    const one = waiting.get(id)
+    waiting.delete(id)
+    running.delete(id)
+    if (error === null) one?.resolve()
+    else one?.reject(error)
+  }
+  return {
+    expect: (id) => new Promise((resolve, reject) => waiting.set(id, { resolve, reject })),
+    forget: (id) => void waiting.delete(id),
+    end,
+    signal(id) {
+      const controller = running.get(id) ?? new AbortController()
+      running.set(id, controller)
+      return controller.signal
+    },
+    cancel(id) {
+      running.get(id)?.abort(deletedMeanwhile())
+      end(id, deletedMeanwhile())
+    },
+  }
+}
+
+/** Checks an upload, converts it where it must be, and makes it an image. */
+export const importJob = (engine: Engine, imports: Imports): JobHandler => ({
+  pool: 'bulk',
+  async run(job) {
+    const { id } = job.subject
+    const image = await engine.records.transaction((tx) => tx.get<Image>('image', id))
+    if (image?.status !== 'importing') return image && { id }
+    const deleted = imports.signal(id)
+    const signal = AbortSignal.any([job.signal, deleted])
+    try {
+      const facts = await engine.inTurn(image.project_id, () =>
+        accept(engine, image, signal, (percent) => job.progress(percent)),
+      )
+      const isKept = await engine.records.transaction((tx) => keep(engine, tx, id, facts))
+      if (!isKept) await removeImageFiles(engine, id)
+    } catch (error) {
+      if (!deleted.aborted) throw error
+      await removeImageFiles(engine, id)
+      return null
+    }
+    imports.end(id, null)
+    return { id }
+  },
+  async onFailure(job, error) {
+    const { id } = job.subject
+    await removeImageFiles(engine, id)
+    await engine.records.transaction(async (tx) => {
+      const row = await tx.lock<Image>('image', id)
+      if (row?.status !== 'importing') return
+      const fault = faultText(error)
+      const updated_at = new Date().toISOString()
+      await tx.put('image', { ...row, status: 'error', progress: null, size: null, fault, updated_at })
+    })
+    imports.end(id, error)
+  },
+})
+
+export async function removeImageFiles({ hypervisor: { disks }, files }: Engine, id: string): Promise<void> {
+  await disks.remove(files.upload(id))
+  await disks.remove(files.image(id))
+}
+
+async function accept(
+  engine: Engine,
+  image: Image,
+  signal: AbortSignal,
+  onProgress: (percent: number) => void,
+): Promise<AcceptedImage> {
+  const { disks } = engine.hypervisor
+  const upload = engine.files.upload(image.id)
+  const target = engine.files.image(image.id)
+  const { imageVirtualBytes, diskReserveBytes } = engine.limits
+  // The upload is used up by the last step, so a file without one was accepted by an earlier run.
+  if (!existsSync(upload) && existsSync(target)) return acceptedEarlier(engine, image)
+  const left = await engine.records.transaction((tx) => leftOf(engine, tx, image.project_id, 'image_storage'))
+  const maxBytes = Math.min(left + (image.size ?? 0), imageVirtualBytes * 2)
+  try {
+    return await disks.acceptImage({
+      ...{ upload, target, declared: image.disk_format, maxVirtualBytes: imageVirtualBytes, maxBytes },
+      ...{ reserveBytes: diskReserveBytes, onProgress, signal },
+    })
+  } catch (error) {
+    if (!(error instanceof OutputTooLarge)) throw error
+    throw new Problem(
+      'quota_exceeded',
+      'The converted image is larger than what the project has left of its image storage',
+      {
+        data: { resource: 'image_storage', limit: engine.limits.quotas.image_storage, requested: maxBytes },
+      },
+    )
+  }
+}
+
+/** A run that was broken off after its last step: what it found out of the file is found out again. */
+async function acceptedEarlier({ hypervisor: { disks }, files }: Engine, image: Image): Promise<AcceptedImage> {
+  const kept = await disks.keptImage(files.image(image.id))
+  return kept.format === 'iso' && image.disk_format === 'raw' ? { ...kept, format: 'raw' } : kept
+}
+
+/** False where the image was deleted meanwhile. */
+async function keep(engine: Engine, tx: RecordsTransaction, id: string, accepted: AcceptedImage): Promise<boolean> {
+  const row = await tx.lock<Image>('image', id)
+  if (row?.status !== 'importing') return row !== null
+  const { converted } = accepted
+  if (converted) {
+    const amount = converted.sizeBytes - (row.size ?? 0)
+    await checkQuotas(engine, tx, row.project_id, { image_storage: { amount } })
+  }
+  await tx.put('image', acceptedRow(row, accepted))
+  const plan: ImagePlan = { stored: accepted.format === 'qcow2' ? 'qcow2' : 'raw' }
+  await tx.putPrivate('image', id, plan)
+  return true
+}
+
+function acceptedRow(row: Image, { format, virtualBytes, converted }: AcceptedImage): Image {
+  const isIso = format === 'iso'
+  const isDeclared = row.disk_format !== 'detect'
+  return {
+    ...row,
+    status: 'active',
+    progress: null,
+    fault: null,
+    ...(converted && { size: converted.sizeBytes, ...digestFields(converted.md5, converted.sha256) }),
+    virtual_size: virtualBytes,
+    disk_format: isDeclared ? row.disk_format : format,
+    type: isIso ? 'iso' : 'template',
+    // a volume made from it must hold all of it
+    min_disk: isIso ? row.min_disk : Math.max(row.min_disk, Math.ceil(virtualBytes / GiB)),
+    updated_at: new Date().toISOString(),
+  }
+}

@@ -1,0 +1,60 @@
+import { createHash } from 'node:crypto'
+import { open, rm } from 'node:fs/promises'
+import type { Readable } from 'node:stream'
+import { Problem } from '@mainstay/contract/core/problems'
+import { diskFull } from '../../../image-files/image-fault'
+import type { Engine } from '../../engine'
+import { checkSpace } from '../capacity'
+
+const lookForSpaceEvery = 64 * 1024 * 1024
+
+export interface Uploaded {
+  sizeBytes: number
+  /** In hex. */
+  md5: string
+  sha256: string
+}
+
+/**
+ * Streams octets into a file and answers when they are on the disk. Of a stream that breaks off, that is too long or
+ * that finds no space nothing stays. `checkQuota` is asked now and then whether so many octets may come.
+ */
+export async function keepUpload(
+  engine: Engine,
+  path: string,
+  octets: Readable,
+  checkQuota: (sizeBytes: number) => Promise<void>,
+): Promise<Uploaded> {
+  const [md5, sha256] = [createHash('md5'), createHash('sha256')]
+  const { imageBytes } = engine.limits
+  let sizeBytes = 0
+  let lookAt = 0
+  const file = await open(path, 'w', 0o600)
+  try {
+    for await (const chunk of octets as AsyncIterable<Buffer>) {
+      sizeBytes += chunk.length
+      if (sizeBytes > imageBytes) {
+        throw new Problem('too_large', 'The image file is larger than is allowed', { data: { limit: imageBytes } })
+      }
+      if (sizeBytes >= lookAt) {
+        await checkSpace(engine, chunk.length)
+        await checkQuota(sizeBytes)
+        lookAt = sizeBytes + lookForSpaceEvery
+      }
+      md5.update(chunk)
+      sha256.update(chunk)
+      await file.writeFile(chunk)
+    }
+    // a stream that was destroyed without an error ends like a whole one
+    if (!octets.readableEnded) throw new Problem('image_truncated', 'The upload broke off')
+    await file.sync()
+  } catch (error) {
+    await file.close()
+    await rm(path, { force: true })
+    throw (error as NodeJS.ErrnoException).code === 'ENOSPC'
+      ? new Problem('disk_full', diskFull().message, { cause: error })
+      : error
+  }
+  await file.close()
+  return { sizeBytes, md5: md5.digest('hex'), sha256: sha256.digest('hex') }
+}

@@ -1,0 +1,43 @@
+import { connect } from 'node:net'
+import { CONSOLE_LOG_BYTES, instanceCan } from '@mainstay/contract/compute/instance-rules'
+import type { ConsoleProtocol, Instance } from '@mainstay/contract/compute/instances'
+import { Problem } from '@mainstay/contract/core/problems'
+import type { ConsoleConnection } from '../../../ports/compute'
+import type { Scope } from '../../../ports/scope'
+import { getOwn } from '../../access'
+import { connected } from '../../connected'
+import type { Engine } from '../../engine'
+import { MachineFault } from '../../hypervisor'
+
+const view = (engine: Engine, scope: Scope, id: string) =>
+  engine.records.transaction((tx) => getOwn<Instance>(tx, 'server', scope, id))
+
+/** A live connection to the machine's VNC server or serial port. */
+export async function openConsole(
+  engine: Engine,
+  scope: Scope,
+  id: string,
+  protocol: ConsoleProtocol,
+): Promise<ConsoleConnection> {
+  const row = await view(engine, scope, id)
+  const unavailable = (message: string, cause?: unknown) =>
+    new Problem('console_unavailable', message, { data: { status: row.status }, cause })
+  if (!instanceCan('console', row)) throw unavailable(`The virtual machine is ${row.status}; it has no console now`)
+  const { machines } = engine.hypervisor
+  try {
+    const stream =
+      protocol === 'serial' ? await machines.serialPort(id) : await connected(connect(await machines.vncSocket(id)))
+    return { stream, close: () => stream.destroy() }
+  } catch (error) {
+    const isOff = error instanceof MachineFault && error.code === 'not_running'
+    throw unavailable(
+      isOff ? 'The virtual machine does not run; it has no console now' : 'The console cannot be reached',
+      error,
+    )
+  }
+}
+
+export async function consoleLog(engine: Engine, scope: Scope, id: string, tailBytes: number): Promise<Buffer> {
+  await view(engine, scope, id)
+  return engine.hypervisor.machines.consoleLog(id, Math.min(tailBytes, CONSOLE_LOG_BYTES))
+}

@@ -1,0 +1,187 @@
+import { randomUUID } from 'node:crypto'
+import type { Flavor } from '@mainstay/contract/compute/flavors'
+import type { Image } from '@mainstay/contract/compute/images'
+import { networksOf, type Instance, type InstanceDraft } from '@mainstay/contract/compute/instances'
+import type { SshKey } from '@mainstay/contract/compute/ssh-keys'
+import { badField } from '@mainstay/contract/core/problems'
+import type { RecordsTransaction } from '../../../ports/records'
+import type { ProjectScope } from '../../../ports/scope'
+import { allocatePort, type Port } from '../../networking/ports'
+import type { Engine } from '../../engine'
+import { checkCapacity, checkSpace } from '../capacity'
+import { flavorShown } from '../flavors'
+import { chooseDisks, makeDisks, type ChosenDisk, type MadeDisks } from './disks'
+import { placeInstance } from '../placements/place-instance'
+import { hostnameOf, putPlan } from './plan'
+import { now, subjectOf } from './rows'
+import { roomAtStart } from './resize-headroom'
+import { checkQuotas } from '../../quotas'
+import { joinGroup } from '../server-groups'
+
+/** One to twenty instances, all or none: rows, plans and a job for each in one transaction. */
+export async function createInstances(
+  engine: Engine,
+  scope: ProjectScope,
+  draft: InstanceDraft,
+  event: string | null = null,
+): Promise<Instance[]> {
+  const made = await engine.records.transaction(async (tx) => {
+    const flavor = await tx.get<Flavor>('flavor', draft.flavor)
+    if (!flavor) throw badField('flavor', 'This flavor does not exist')
+    await lockInOrder(tx, draft)
+    const chosen = await chooseDisks(tx, scope, draft.volumes, flavor)
+    const key = draft.key_name === null ? null : await keyNamed(tx, scope, draft.key_name)
+    const { count } = draft
+    await checkQuotas(engine, tx, scope.project_id, {
+      instances: { amount: count, field: 'count' },
+      vcpus: { amount: flavor.vcpus * count, field: 'flavor' },
+      ram: { amount: flavor.ram * count, field: 'flavor' },
+      volumes: { amount: chosen.filter(({ newBytes }) => newBytes > 0).length * count, field: 'volumes' },
+      storage: { amount: sumOf(chosen, ({ newBytes }) => newBytes) * count, field: 'volumes' },
+    })
+    await checkCapacity(engine, tx, flavor, count)
+    await checkSpace(engine, sumOf(chosen, copiedBytes) * count)
+    const boot = bootDisk(chosen)
+    const traits = await placeInstance(tx, scope, {
+      chosen: draft.traits,
+      flavorId: flavor.id,
+      ofImage: boot ? await placementsOfBoot(tx, boot) : [],
+    })
+
+    const flow = count > 1 ? randomUUID() : null
+    const rows: Instance[] = []
+    for (let at = 1; at <= count; at++) {
+      const id = randomUUID()
+      const name = count > 1 ? `${draft.name.slice(0, 252)}-${at}` : draft.name
+      const disks = await makeDisks(tx, scope, chosen, { id, name, host: engine.hypervisor.host.hostname })
+      const ports: Port[] = []
+      for (const [card, network] of draft.networks.entries()) {
+        ports.push(await allocatePort(tx, scope, network, id, `networks.${card}.`))
+      }
+      const row = instanceRow(engine, scope, draft, { id, name, flavor, traits, chosen, disks, ports })
+      await tx.put('server', row)
+      await putPlan(tx, id, {
+        firmware: bootDisk(chosen)?.firmware ?? 'bios',
+        hostname: hostnameOf(name),
+        disks: disks.planned,
+        nics: ports.map(nicOf),
+        userData: draft.user_data,
+        publicKey: key?.public_key ?? null,
+        stopping: null,
+        serverGroup: draft.server_group,
+      })
+      await tx.startJob({
+        name: 'compute.server.create',
+        subject: subjectOf(row),
+        args: {},
+        scope,
+        event,
+        cancellable: true,
+        flow,
+      })
+      rows.push(row)
+    }
+    if (draft.server_group !== null) {
+      const ids = rows.map(({ id }) => id)
+      await joinGroup(tx, scope, draft.server_group, ids)
+    }
+    return rows
+  })
+  return made
+}
+
+/** Two calls that name the same things in another order must not wait for each other. */
+async function lockInOrder(tx: RecordsTransaction, { volumes, networks }: InstanceDraft): Promise<void> {
+  const images = volumes.flatMap((volume) => (volume.source === 'image' || volume.source === 'iso' ? [volume.id] : []))
+  for (const id of images.toSorted()) await tx.exclusive(`image:${id}`)
+  const existing = volumes.flatMap((volume) => (volume.source === 'volume' ? [volume.id] : []))
+  for (const id of existing.toSorted()) await tx.lock('volume', id)
+  for (const { id } of networks.toSorted((one, other) => (one.id < other.id ? -1 : 1))) {
+    await tx.exclusive(`network:${id}`)
+  }
+}
+
+const sumOf = <Item>(items: Item[], amount: (item: Item) => number) =>
+  items.reduce((sum, item) => sum + amount(item), 0)
+
+/** Space that is taken at once; the rest of a disk is taken as it is written to. */
+const copiedBytes = ({ draft, image }: ChosenDisk) => (draft.source === 'image' ? (image?.size ?? 0) : 0)
+const bootDisk = (chosen: ChosenDisk[]) => chosen.find(({ draft }) => draft.boot_index === 0)
+
+/** Placements of the image that is booted, also where a volume that was made of it is. */
+async function placementsOfBoot(tx: RecordsTransaction, { image, volume }: ChosenDisk): Promise<string[]> {
+  const from = image ?? (volume?.image_id ? await tx.get<Image>('image', volume.image_id) : null)
+  return from?.traits ?? []
+}
+
+async function keyNamed(tx: RecordsTransaction, scope: ProjectScope, name: string): Promise<SshKey> {
+  const [key] = await tx.find<SshKey>('key', { project_id: scope.project_id, user_id: scope.user_id, name }, 1)
+  if (!key) throw badField('key_name', 'This SSH key does not exist')
+  return key
+}
+
+export const nicOf = ({ shown, cidr }: Port) => ({
+  id: shown.port_id,
+  mac: shown.mac_addr,
+  address: shown.fixed_ips[0]?.ip_address ?? null,
+  cidr,
+  connected: true,
+})
+
+interface Parts {
+  id: string
+  name: string
+  flavor: Flavor
+  /** Ids of placements. */
+  traits: string[]
+  chosen: ChosenDisk[]
+  disks: MadeDisks
+  ports: Port[]
+}
+
+function instanceRow(
+  engine: Engine,
+  scope: ProjectScope,
+  draft: InstanceDraft,
+  { id, name, flavor, traits, chosen, disks, ports }: Parts,
+): Instance {
+  const boot = bootDisk(chosen)
+  const cards = ports.map(({ shown }) => shown)
+  const created = now()
+  const { allow_live_resize } = draft
+  const shownFlavor = flavorShown(flavor)
+  return {
+    id,
+    name,
+    description: draft.description,
+    status: 'BUILD',
+    task_state: 'scheduling',
+    host_status: 'UP',
+    host: engine.hypervisor.host.hostname,
+    flavor: shownFlavor,
+    volumes: disks.shown,
+    networks: networksOf(cards),
+    network_data: cards,
+    image_id: boot?.image?.id ?? boot?.volume?.image_id ?? null,
+    image_name: boot?.image?.name ?? boot?.volume?.image_name ?? null,
+    os_distro: boot?.image?.os_distro ?? null,
+    key_name: draft.key_name,
+    username: boot?.image?.username ?? null,
+    fault: null,
+    ha_enabled: draft.ha_enabled,
+    metadata: draft.metadata,
+    tags: [...new Set(draft.tags)],
+    traits,
+    ...roomAtStart(engine, { allow_live_resize, flavor: shownFlavor }),
+    allow_live_resize,
+    // no guest's agent is spoken to, whatever its image has
+    allow_set_password: false,
+    has_pci_devices: false,
+    statistics: { metrics: { cpu_usage: null, mem_usage: null, block_capacity: null, block_usage: null } },
+    project_id: scope.project_id,
+    domain_id: scope.domain_id,
+    user_id: scope.user_id,
+    created,
+    updated: created,
+  }
+}

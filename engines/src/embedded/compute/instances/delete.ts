@@ -1,0 +1,47 @@
+import type { Instance } from '@mainstay/contract/compute/instances'
+import { badField } from '@mainstay/contract/core/problems'
+import type { Volume } from '@mainstay/contract/storage/volumes'
+import type { JobHandler } from '../../../ports/records'
+import type { Scope } from '../../../ports/scope'
+import type { Engine } from '../../engine'
+import { faultText } from '../../faults'
+import { changeInstance, faultOf, lockFor, subjectOf } from './rows'
+import { takeInstanceAway } from './release-resources'
+import { changeVolume } from '../../storage/volumes/rows'
+
+/** `deleteVolumes` null: those flagged delete_on_termination. */
+export const deleteInstance = (engine: Engine, scope: Scope, id: string, deleteVolumes: string[] | null) =>
+  engine.records.transaction(async (tx) => {
+    const row = await lockFor(tx, scope, id, 'delete')
+    const own = new Set(row.volumes.map((volume) => volume.id))
+    if (deleteVolumes?.some((volumeId) => !own.has(volumeId))) {
+      throw badField('delete_volumes', 'A volume that is not attached to the virtual machine was named')
+    }
+    const doomed = deleteVolumes ?? row.volumes.filter((it) => it.delete_on_termination).map((it) => it.id)
+    for (const volumeId of doomed) {
+      const volume = await tx.lock<Volume>('volume', volumeId)
+      if (volume) await changeVolume(tx, volume, { status: 'deleting' })
+    }
+    const changed = await changeInstance(tx, row, { task_state: 'deleting' })
+    await tx.startJob({ name: 'compute.server.delete', subject: subjectOf(row), args: { volumes: doomed }, scope })
+    return changed
+  })
+
+export const deleteJob = (engine: Engine): JobHandler => ({
+  async run(job) {
+    await takeInstanceAway(engine, job.subject.id, job.args['volumes'] as string[])
+    return null
+  },
+  async onFailure(job, error) {
+    await engine.records.transaction(async (tx) => {
+      const row = await tx.lock<Instance>('server', job.subject.id)
+      if (row?.task_state !== 'deleting') return
+      for (const id of job.args['volumes'] as string[]) {
+        const volume = await tx.lock<Volume>('volume', id)
+        if (volume?.status !== 'deleting') continue
+        await changeVolume(tx, volume, { status: 'error_deleting', fault: faultText(error) })
+      }
+      await changeInstance(tx, row, { status: 'ERROR', task_state: null, fault: faultOf(error) })
+    })
+  },
+})

@@ -1,0 +1,169 @@
+import { randomUUID } from 'node:crypto'
+import type { Image } from '@mainstay/contract/compute/images'
+import type { Instance, InstanceDraft } from '@mainstay/contract/compute/instances'
+import type { Flavor } from '@mainstay/contract/compute/flavors'
+import { GiB } from '@mainstay/contract/core/bytes'
+import { badField } from '@mainstay/contract/core/problems'
+import type { Volume } from '@mainstay/contract/storage/volumes'
+import type { RecordsTransaction } from '../../../ports/records'
+import type { ProjectScope } from '../../../ports/scope'
+import { actsOn } from '../../access'
+import { nextDevice, type PlannedDisk } from './plan'
+import { usableImage } from '../images/rows'
+import { newVolume, refuseOtherPolicy, type VolumePlan } from '../../storage/volumes/rows'
+
+type VolumeDraft = InstanceDraft['volumes'][number]
+
+/** What a draft's volumes come to: made once for all instances of a call, then once for each. */
+export interface ChosenDisk {
+  draft: VolumeDraft
+  image: Image | null
+  volume: Volume | null
+  /** Bytes of a volume that has to be made. */
+  newBytes: number
+  firmware: 'bios' | 'uefi'
+  isWindows: boolean
+}
+
+/** Looks up what the draft names and refuses what does not fit, each at its field. */
+export async function chooseDisks(
+  tx: RecordsTransaction,
+  scope: ProjectScope,
+  drafts: VolumeDraft[],
+  flavor: Flavor,
+): Promise<ChosenDisk[]> {
+  const chosen: ChosenDisk[] = []
+  const named = new Set<string>()
+  for (const [at, draft] of drafts.entries()) {
+    const field = `volumes.${at}`
+    if (draft.source === 'image' || draft.source === 'blank')
+      refuseOtherPolicy(draft.storage_policy_name, `${field}.storage_policy_name`)
+    if (draft.source === 'blank') {
+      chosen.push({ draft, image: null, volume: null, newBytes: draft.size, firmware: 'bios', isWindows: false })
+      continue
+    }
+    if (draft.source === 'volume') {
+      if (named.has(draft.id)) throw badField(`${field}.id`, 'This volume is named twice')
+      named.add(draft.id)
+      chosen.push(await chooseVolume(tx, scope, draft, field))
+      continue
+    }
+    const image = await usableImage(tx, scope, draft.id, `${field}.id`)
+    if (draft.source === 'iso') {
+      if (image.type !== 'iso') throw badField(`${field}.id`, 'This image is not an ISO')
+      if (named.has(draft.id)) throw badField(`${field}.id`, 'This ISO is named twice')
+      named.add(draft.id)
+    } else {
+      checkImageFits(image, draft.size, `${field}.size`)
+    }
+    if (draft.boot_index === 0 && flavor.ram < image.min_ram) {
+      throw badField('flavor', `The image needs ${image.min_ram} MiB of memory; this flavor has ${flavor.ram}`)
+    }
+    chosen.push({
+      draft,
+      image,
+      volume: null,
+      newBytes: draft.source === 'image' ? draft.size : 0,
+      firmware: image.hw_firmware_type,
+      isWindows: image.os_type === 'windows',
+    })
+  }
+  return chosen
+}
+
+/** A volume made from an image holds all of it, and what the image's owner says it needs. */
+export function checkImageFits(image: Image, sizeBytes: number, field: string): void {
+  if (image.type === 'iso')
+    throw badField(field.replace(/size$/, 'id'), 'An ISO is not copied to a volume; mount it as a CD-ROM')
+  const needed = Math.max(image.min_disk * GiB, image.virtual_size ?? 0)
+  if (sizeBytes < needed) throw badField(field, `Use at least ${Math.ceil(needed / GiB)} GiB for this image`)
+}
+
+async function chooseVolume(
+  tx: RecordsTransaction,
+  scope: ProjectScope,
+  draft: VolumeDraft & { source: 'volume' },
+  field: string,
+): Promise<ChosenDisk> {
+  const volume = await tx.lock<Volume>('volume', draft.id)
+  if (!volume || !actsOn(scope, volume.project_id)) throw badField(`${field}.id`, 'This volume does not exist')
+  if (volume.status !== 'available') {
+    throw badField(
+      `${field}.id`,
+      `This volume is ${volume.status}; only an available one can be attached`,
+      'volume_in_use',
+    )
+  }
+  if (draft.boot_index === 0 && !volume.bootable) throw badField(`${field}.id`, 'This volume is not bootable')
+  const plan = await tx.getPrivate<VolumePlan>('volume', volume.id)
+  return {
+    draft,
+    image: null,
+    volume,
+    newBytes: 0,
+    firmware: plan?.firmware ?? 'bios',
+    isWindows: plan?.isWindows ?? false,
+  }
+}
+
+export interface MadeDisks {
+  shown: Instance['volumes']
+  planned: PlannedDisk[]
+}
+
+/** Writes the rows of one instance's volumes: new ones `creating`, existing ones `attaching`. */
+export async function makeDisks(
+  tx: RecordsTransaction,
+  scope: ProjectScope,
+  chosen: ChosenDisk[],
+  instance: { id: string; name: string; host: string },
+): Promise<MadeDisks> {
+  const shown: Instance['volumes'] = []
+  const planned: PlannedDisk[] = []
+  for (const [at, { draft, image, volume, firmware, isWindows }] of chosen.entries()) {
+    // Windows brings no driver for virtio
+    const bus = isWindows ? 'sata' : 'virtio'
+    if (draft.source === 'iso') {
+      planned.push({ id: draft.id, kind: 'iso', bus: 'ide', bootIndex: draft.boot_index })
+      await noteIsoUse(tx, draft.id, instance.id, true)
+      continue
+    }
+    const device = nextDevice(shown, bus === 'virtio' ? 'vd' : 'sd')
+    let row: Volume
+    if (draft.source === 'volume') {
+      row = { ...volume!, status: 'attaching', updated_at: new Date().toISOString() }
+    } else {
+      const suffix = draft.boot_index === 0 ? 'boot' : `disk-${at + 1}`
+      row = newVolume(scope, {
+        id: randomUUID(),
+        name: `${instance.name.slice(0, 245)}-${suffix}`,
+        size: draft.size,
+        bootable: draft.source === 'image',
+        image,
+        host: instance.host,
+      })
+      await tx.putPrivate('volume', row.id, { firmware, isWindows } satisfies VolumePlan)
+    }
+    await tx.put('volume', row)
+    shown.push({
+      id: row.id,
+      name: row.name,
+      size: row.size,
+      delete_on_termination: draft.rm,
+      boot_index: draft.boot_index,
+      device,
+    })
+    planned.push({ id: row.id, kind: 'volume', bus, bootIndex: draft.boot_index })
+  }
+  return { shown, planned }
+}
+
+/** Which instances have an ISO in their drive: as long as there are any, it cannot be deleted. */
+export async function noteIsoUse(tx: RecordsTransaction, imageId: string, serverId: string, isUsed: boolean) {
+  await tx.exclusive(`image:${imageId}`)
+  const users = (await tx.getPrivate<string[]>('iso-users', imageId)) ?? []
+  const others = users.filter((id) => id !== serverId)
+  if (isUsed) await tx.putPrivate('iso-users', imageId, [...others, serverId])
+  else if (others.length > 0) await tx.putPrivate('iso-users', imageId, others)
+  else await tx.removePrivate('iso-users', imageId)
+}

@@ -1,0 +1,135 @@
+import type { InstanceTaskState } from '@mainstay/contract/compute/instance-rules'
+import type { Instance } from '@mainstay/contract/compute/instances'
+import {
+  isRunAgain,
+  type JobHandler,
+  type JobRun,
+  type RecordsTransaction,
+  type RunAgain,
+} from '../../../ports/records'
+import type { Engine } from '../../engine'
+import type { MachineState } from '../../hypervisor'
+import { cloudSeed } from './cloud-seed'
+import { getPlan, machineSpec, putPlan, type InstancePlan } from './plan'
+import { asTheMachineIs, changeInstance, faultOf, settle, stopWhenAsked } from './rows'
+import { withRoom } from './resize-headroom'
+import { leaveRescue } from './rescue-disk'
+
+/** Between two looks at a guest that is to switch itself off: soon at first, later by how long it takes already. */
+const [firstLookMs, lastLookMs, lookShare] = [150, 2000, 0.2]
+/** A guest that is still starting does not hear the power button the first time. */
+const pressEveryMs = 10_000
+
+export interface Found {
+  row: Instance
+  plan: InstancePlan
+}
+
+/**
+ * A job on the machine of a busy instance. `work` may answer that it waits (`RunAgain`), and is begun anew then. After a
+ * failure the row says what the machine is then.
+ */
+export const machineJob = (engine: Engine, work: (job: JobRun, found: Found) => Promise<unknown>): JobHandler => ({
+  async run(run) {
+    const found = await findInstance(engine, run.subject.id)
+    // deleted or reset meanwhile
+    if (!found || found.row.task_state === null) return null
+    const outcome = await work(run, found)
+    if (isRunAgain(outcome)) return outcome
+    await settle(engine, run.subject.id)
+    return { id: run.subject.id }
+  },
+  onFailure: (run, error) => takeStock(engine, run.subject.id, error),
+})
+
+export const findInstance = (engine: Engine, id: string): Promise<Found | null> =>
+  engine.records.transaction(async (tx) => {
+    const row = await tx.get<Instance>('server', id)
+    return row ? { row, plan: await getPlan(tx, id) } : null
+  })
+
+/** Starts the machine from its own disks; a rescue is over by that. */
+export async function startMachine(engine: Engine, { row, plan }: Found): Promise<void> {
+  if (plan.rescue) await leaveRescue(engine, row.id)
+  await engine.hypervisor.disks.writeSeed(engine.files.seed(row.id), cloudSeed(row, plan))
+  await engine.hypervisor.machines.start(machineSpec(engine, await withRoom(engine, row), plan))
+}
+
+/** Changes the row while the instance is still busy; one that was reset meanwhile is left alone. */
+export const changeBusy = (
+  engine: Engine,
+  id: string,
+  work: (tx: RecordsTransaction, row: Instance) => Promise<unknown>,
+) =>
+  engine.records.transaction(async (tx) => {
+    const row = await tx.lock<Instance>('server', id)
+    if (row && row.task_state !== null) await work(tx, row)
+  })
+
+/** The work on the machine is done, and this is what it is now. */
+export const isDone = (engine: Engine, id: string, state: MachineState, more: Partial<Instance> = {}) =>
+  changeBusy(engine, id, async (tx, row) =>
+    changeInstance(tx, row, { ...asTheMachineIs(row, await getPlan(tx, id), state), ...more }),
+  )
+
+const isUp = (state: MachineState) => state === 'running' || state === 'paused'
+
+/**
+ * One look at a guest that is to switch itself off; its power button is pressed now and then. `late` once it has had
+ * `patienceMs` since the first look (null: never). Otherwise the job is to wait and look again.
+ */
+export async function lookForOff(
+  engine: Engine,
+  run: JobRun,
+  patienceMs: number | null,
+): Promise<'off' | 'late' | RunAgain> {
+  const { machines } = engine.hypervisor
+  const { id } = run.subject
+  if (!isUp(await machines.state(id))) return 'off'
+  stopWhenAsked(run)
+  const { since = run.time, pressedAt } = run.state as { since?: number; pressedAt?: number }
+  const elapsed = run.time - since
+  if (patienceMs !== null && elapsed >= patienceMs) return 'late'
+  const isToPress = pressedAt === undefined || run.time - pressedAt >= pressEveryMs
+  // it may go off between the look and the press
+  if (isToPress) await machines.pressPower(id).catch(() => undefined)
+  const again = Math.min(Math.max(firstLookMs, elapsed * lookShare), lastLookMs, (patienceMs ?? Infinity) - elapsed)
+  return { again, state: { since, pressedAt: isToPress ? run.time : pressedAt } }
+}
+
+/**
+ * Off, whatever the machine was: a guest that runs may shut down by itself first, and the job waits for it; saved memory
+ * is given up. Null when it is off.
+ */
+export async function switchOff(engine: Engine, run: JobRun): Promise<RunAgain | null> {
+  const { machines } = engine.hypervisor
+  const { id } = run.subject
+  // a halted guest hears no button
+  if ((await machines.state(id)) === 'running') {
+    const outcome = await lookForOff(engine, run, engine.limits.softRebootMs)
+    if (isRunAgain(outcome)) return outcome
+  }
+  await machines.cut(id)
+  return null
+}
+
+/** What a machine that is off was to become: for these, being off is no failure. */
+const endsOff: readonly (InstanceTaskState | null)[] = ['powering-off', 'shelving', 'unshelving']
+
+/** After a failure the row says what the machine is; one that should run and does not is in error. */
+async function takeStock(engine: Engine, id: string, error: unknown): Promise<void> {
+  const state = await engine.hypervisor.machines.state(id)
+  await changeBusy(engine, id, async (tx, row) => {
+    const plan = await getPlan(tx, id)
+    if (plan.stopping) await putPlan(tx, id, { ...plan, stopping: null })
+    const isDown = state === 'off' || state === 'crashed'
+    const isWrong = isDown && !endsOff.includes(row.task_state)
+    const rest = asTheMachineIs(row, plan, state)
+    await changeInstance(tx, row, {
+      ...rest,
+      ...(isWrong ? { status: 'ERROR' } : {}),
+      // what is shelved still tells why it did not come back
+      ...(isWrong || rest.status === 'SHELVED_OFFLOADED' ? { fault: faultOf(error) } : {}),
+    })
+  })
+}

@@ -1,0 +1,169 @@
+import { imageInProgress } from '@mainstay/contract/compute/image-rules'
+import type { Image } from '@mainstay/contract/compute/images'
+import type { InstanceTaskState } from '@mainstay/contract/compute/instance-rules'
+import type { Instance } from '@mainstay/contract/compute/instances'
+import type { Task } from '@mainstay/contract/core/tasks'
+import { volumeInProgress, volumeStatuses } from '@mainstay/contract/storage/volume-rules'
+import type { Volume } from '@mainstay/contract/storage/volumes'
+import type { RecordsTransaction } from '../../../ports/records'
+import type { Engine } from '../../engine'
+import type { MachineState } from '../../hypervisor'
+import { giveUp } from './build'
+import { removeImageFiles } from '../images/import'
+import { getPlan } from './plan'
+import { asTheMachineIs, changeInstance, settle, statusOf } from './rows'
+import { changeVolume, detached } from '../../storage/volumes/rows'
+
+const mostFound = 1000
+
+const interrupted = new Error('interrupted')
+const interruptedText = 'This was interrupted when the server stopped'
+
+/**
+ * Puts right what an earlier server left. Rows that say that something is being done, and nobody does it: every
+ * command writes its job with its row, so these come only from uploads and from failures nobody foresaw.
+ */
+export async function recover(engine: Engine): Promise<void> {
+  const { settlesAtStart } = engine.hypervisor
+  // volumes first: whoever makes or deletes one of them is found busy afterwards, unless it is done
+  const { areas } = engine
+  const volumes = settlesAtStart && areas.has('storage') ? await busyVolumes(engine) : []
+  const instances = settlesAtStart && areas.has('compute') ? await busyInstances(engine) : []
+  const images = areas.has('compute') ? await busyImages(engine) : []
+  // after the rows: a row whose task ends meanwhile is no longer busy when it is looked at again
+  const worked = await subjectsOfTasks(engine)
+  if (worked === null) {
+    engine.log.warn({}, 'there is too much to do to see what nobody does; rows are put right at the next start')
+    return
+  }
+  for (const row of instances) if (!worked.has(row.id)) await recoverInstance(engine, row)
+  // a volume that is made for a new instance is made by the instance's task
+  const makers = new Map(instances.flatMap((row) => row.volumes.map((volume) => [volume.id, row.id] as const)))
+  for (const row of volumes) {
+    const serverId = row.attachments[0]?.server_id ?? makers.get(row.id) ?? ''
+    if (!worked.has(row.id) && !worked.has(serverId)) await recoverVolume(engine, row)
+  }
+  for (const row of images) if (!worked.has(row.id)) await recoverImage(engine, row)
+  if (settlesAtStart && areas.has('compute')) await settleAll(engine)
+}
+
+const many = async <Row>(values: readonly string[], find: (value: string) => Promise<Row[]>): Promise<Row[]> => {
+  const found: Row[] = []
+  for (const value of values) found.push(...(await find(value)))
+  return found
+}
+
+/** The task states that this engine gives. */
+const taskStates: readonly InstanceTaskState[] = [
+  'scheduling',
+  'block_device_mapping',
+  'spawning',
+  'powering-on',
+  'powering-off',
+  'rebooting',
+  'rebooting_hard',
+  'suspending',
+  'resuming',
+  'pausing',
+  'unpausing',
+  'shelving',
+  'unshelving',
+  'rescuing',
+  'unrescuing',
+  'resize_finish',
+  'deleting',
+]
+const busyInstances = ({ records }: Engine) =>
+  records.transaction((tx) => many(taskStates, (state) => tx.find<Instance>('server', { task_state: state })))
+const busyVolumes = ({ records }: Engine) => {
+  const busy = volumeStatuses.filter((status) => volumeInProgress({ status }))
+  return records.transaction((tx) => many(busy, (status) => tx.find<Volume>('volume', { status })))
+}
+const busyImages = ({ records }: Engine) => {
+  const busy = ['queued', 'saving', 'uploading', 'creating', 'importing'].filter(imageInProgress)
+  return records.transaction((tx) => many(busy, (status) => tx.find<Image>('image', { status })))
+}
+
+/** What the tasks that are not over are about; null when there are more than one look finds. */
+async function subjectsOfTasks({ records }: Engine): Promise<Set<string> | null> {
+  const subjects = new Set<string>()
+  for (const state of ['starting', 'running', 'cancelling', 'paused']) {
+    const tasks = await records.transaction((tx) => tx.find<Task>('task', { state }, mostFound))
+    if (tasks.length >= mostFound) return null
+    for (const { args } of tasks) subjects.add((args[0] as { id?: string } | undefined)?.id ?? '')
+  }
+  return subjects
+}
+
+/** Runs when the row is still as it was found. */
+async function ifSame<Row extends Instance | Volume>(
+  engine: Engine,
+  kind: string,
+  before: Row,
+  work: (tx: RecordsTransaction, row: Row) => Promise<unknown>,
+) {
+  const stamp = (row: Row) => ('updated' in row ? row.updated : row.updated_at)
+  await engine.records.transaction(async (tx) => {
+    const row = await tx.lock<Row>(kind, before.id)
+    if (row && stamp(row) === stamp(before)) await work(tx, row)
+  })
+}
+
+async function recoverInstance(engine: Engine, before: Instance): Promise<void> {
+  engine.log.warn(
+    { instance: before.id, task_state: before.task_state },
+    'nobody works on a busy instance; its row is put right',
+  )
+  if (before.status === 'BUILD') return giveUp(engine, before.id, interrupted)
+  const state = await engine.hypervisor.machines.state(before.id)
+  await ifSame(engine, 'server', before, async (tx, row) =>
+    changeInstance(tx, row, asTheMachineIs(row, await getPlan(tx, row.id), state)),
+  )
+}
+
+async function recoverVolume(engine: Engine, before: Volume): Promise<void> {
+  engine.log.warn({ volume: before.id, status: before.status }, 'nobody works on a busy volume; its row is put right')
+  if (before.status === 'creating') await engine.hypervisor.disks.remove(engine.files.volume(before.id))
+  await ifSame(engine, 'volume', before, async (tx, row) => {
+    if (row.status === 'creating' || row.status === 'deleting') {
+      const status = row.status === 'creating' ? 'error' : 'error_deleting'
+      return changeVolume(tx, row, { status, progress: null, fault: interruptedText })
+    }
+    const serverId = row.attachments[0]?.server_id
+    const instance = serverId === undefined ? null : await tx.get<Instance>('server', serverId)
+    const isAttached = instance?.volumes.some(({ id }) => id === row.id) ?? false
+    return changeVolume(tx, row, isAttached ? { status: 'in-use' } : detached)
+  })
+}
+
+async function recoverImage(engine: Engine, { id, status }: Image): Promise<void> {
+  engine.log.warn({ image: id, status }, 'an image was not finished; it is removed')
+  await engine.records.transaction(async (tx) => {
+    const row = await tx.lock<Image>('image', id)
+    if (row?.status !== status) return
+    await tx.remove('image', id)
+    await tx.removePrivate('image', id)
+  })
+  await removeImageFiles(engine, id)
+}
+
+/** Rows of instances that nobody works on follow their machines: adopted ones, and those that ended meanwhile. */
+async function settleAll(engine: Engine): Promise<void> {
+  const known = await engine.hypervisor.machines.known()
+  const states = new Map(known.map(({ id, state }) => [id, state]))
+  const ids = [...states.keys()]
+  for (let at = 0; at < ids.length; at += 100) {
+    const rows = await engine.records.transaction((tx) =>
+      Promise.all(ids.slice(at, at + 100).map((id) => tx.get<Instance>('server', id))),
+    )
+    for (const row of rows) if (row) await settleIfOther(engine, row, states.get(row.id) ?? 'off')
+  }
+  // machines that the hypervisor has lost
+  for (const status of ['ACTIVE', 'RESCUE', 'PAUSED', 'SUSPENDED']) {
+    const rows = await engine.records.transaction((tx) => tx.find<Instance>('server', { status }))
+    for (const row of rows) if (!states.has(row.id)) await settleIfOther(engine, row, 'off')
+  }
+}
+
+const settleIfOther = async (engine: Engine, row: Instance, state: MachineState): Promise<void> =>
+  statusOf[state] === row.status ? undefined : settle(engine, row.id)

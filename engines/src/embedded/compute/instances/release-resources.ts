@@ -1,0 +1,55 @@
+import type { Instance } from '@mainstay/contract/compute/instances'
+import { volumeIsErrored } from '@mainstay/contract/storage/volume-rules'
+import type { Volume } from '@mainstay/contract/storage/volumes'
+import { releasePort } from '../../networking/ports'
+import type { Engine } from '../../engine'
+import { noteIsoUse } from './disks'
+import type { InstancePlan } from './plan'
+import { freed } from './rescue-disk'
+import { leaveGroup } from '../server-groups'
+import { changeVolume, detached } from '../../storage/volumes/rows'
+
+/**
+ * Takes an instance away with everything that is only its own, and with the volumes named; `all`: those that its
+ * creation made. Things go before the rows that name them, so that a kill in between leaves the rows to begin again.
+ */
+export async function takeInstanceAway(engine: Engine, id: string, volumeIds: string[] | 'all'): Promise<void> {
+  const { records, hypervisor, files } = engine
+  const found = await records.transaction(async (tx) => {
+    const row = await tx.get<Instance>('server', id)
+    // a creation that was done before it heard of its cancellation
+    if (!row || (volumeIds === 'all' && row.status !== 'BUILD')) return null
+    const volumes = await Promise.all(row.volumes.map((volume) => tx.get<Volume>('volume', volume.id)))
+    // one that is being attached was there before this instance
+    const kept = (volume: Volume) =>
+      volumeIds === 'all' ? volume.status === 'attaching' : !volumeIds.includes(volume.id)
+    return { doomed: volumes.filter((volume) => volume !== null && !kept(volume)).map((volume) => volume!.id) }
+  })
+  if (!found) return
+  await hypervisor.machines.forget(id)
+  await hypervisor.disks.remove(files.seed(id))
+  await hypervisor.disks.remove(files.rescue(id))
+  for (const volumeId of found.doomed) await hypervisor.disks.remove(files.volume(volumeId))
+
+  await records.transaction(async (tx) => {
+    const row = await tx.lock<Instance>('server', id)
+    if (!row) return
+    for (const { id: volumeId } of row.volumes) {
+      const volume = await tx.lock<Volume>('volume', volumeId)
+      if (!volume) continue
+      if (found.doomed.includes(volumeId)) {
+        await tx.remove('volume', volumeId)
+        await tx.removePrivate('volume', volumeId)
+      } else {
+        await changeVolume(tx, volume, volumeIsErrored(volume) ? { attachments: [] } : detached)
+      }
+    }
+    for (const card of row.network_data) await releasePort(tx, card.port_id)
+    const plan = await tx.getPrivate<InstancePlan>('server', id)
+    if (plan) await freed(tx, id, plan)
+    if (plan?.serverGroup) await leaveGroup(tx, plan.serverGroup, id)
+    for (const disk of plan?.disks ?? []) if (disk.kind === 'iso') await noteIsoUse(tx, disk.id, id, false)
+    await tx.remove('server', id)
+    await tx.removePrivate('server', id)
+  })
+}

@@ -1,0 +1,110 @@
+import type { Image } from '@mainstay/contract/compute/images'
+import type { Instance } from '@mainstay/contract/compute/instances'
+import { GiB } from '@mainstay/contract/core/bytes'
+import { badField } from '@mainstay/contract/core/problems'
+import type { InstancesPort } from '../../../ports/compute'
+import type { JobHandler, JobRun, RecordsTransaction } from '../../../ports/records'
+import type { Scope } from '../../../ports/scope'
+import type { Engine } from '../../engine'
+import { beginAction } from './begin-action'
+import { checkSpace } from '../capacity'
+import { cloudSeed } from './cloud-seed'
+import { usableImage } from '../images/rows'
+import { noteIsoUse } from './disks'
+import { getPlan, machineSpec, putPlan, type RescuePlan } from './plan'
+import { changeBusy, isDone, machineJob, startMachine, switchOff, type Found } from './machine-jobs'
+import { refuseUnbuilt } from './power'
+import { freed, withRescue } from './rescue-disk'
+
+/** A rescue boots another system, with the instance's own disks behind it. */
+export const rescueCommands = (engine: Engine): Pick<InstancesPort, 'rescue' | 'unrescue'> => ({
+  rescue: (scope, id, imageId) =>
+    beginAction(engine, scope, id, {
+      action: 'rescue',
+      job: 'compute.server.rescue',
+      busy: { task_state: 'rescuing' },
+      async also(tx, row, plan) {
+        await refuseUnbuilt(tx, row)
+        const image = await imageFor(tx, scope, row, imageId)
+        if (image.type !== 'iso') await checkSpace(engine, image.size ?? 0)
+        const before = await freed(tx, id, plan)
+        if (image.type === 'iso') await noteIsoUse(tx, image.id, id, true)
+        await putPlan(tx, id, { ...before, rescue: rescuePlan(image) })
+      },
+    }),
+  unrescue: (scope, id) =>
+    beginAction(engine, scope, id, {
+      action: 'unrescue',
+      job: 'compute.server.unrescue',
+      busy: { task_state: 'unrescuing' },
+    }),
+})
+
+/** The image asked for, or the one that the instance was made of. */
+async function imageFor(
+  tx: RecordsTransaction,
+  scope: Scope,
+  { image_id, flavor }: Instance,
+  imageId: string | null,
+): Promise<Image> {
+  const id = imageId ?? image_id
+  if (id === null) throw badField('image_id', 'The virtual machine was not made of an image; choose one')
+  const image = await usableImage(tx, scope, id, 'image_id')
+  if (flavor.ram < image.min_ram) {
+    throw badField('image_id', `The image needs ${image.min_ram} MiB of memory; the virtual machine has ${flavor.ram}`)
+  }
+  return image
+}
+
+const rescuePlan = (image: Image): RescuePlan => ({
+  imageId: image.id,
+  kind: image.type === 'iso' ? 'iso' : 'copy',
+  isOn: false,
+  // Windows brings no driver for virtio
+  bus: image.type === 'iso' ? 'ide' : image.os_type === 'windows' ? 'sata' : 'virtio',
+  sizeBytes: Math.max(image.virtual_size ?? 0, image.min_disk * GiB),
+  firmware: image.hw_firmware_type,
+  username: image.username,
+})
+
+export const rescueJobs = (engine: Engine): Record<string, JobHandler> => ({
+  'compute.server.rescue': machineJob(engine, async (run, found) => {
+    const { rescue } = found.plan
+    if (!rescue) return
+    // it goes on running while the image is copied, which is done once it is waited for
+    if (rescue.kind === 'copy' && Object.keys(run.state).length === 0) await copyImage(engine, run, rescue)
+    const wait = await switchOff(engine, run)
+    if (wait) return wait
+    await startRescue(engine, found, rescue)
+    await isDone(engine, run.subject.id, 'running')
+  }),
+  'compute.server.unrescue': machineJob(engine, async (run, found) => {
+    const wait = await switchOff(engine, run)
+    if (wait) return wait
+    await startMachine(engine, found)
+    await isDone(engine, run.subject.id, 'running')
+  }),
+})
+
+/** Made anew, whatever an earlier rescue left. */
+async function copyImage(engine: Engine, run: JobRun, { imageId, sizeBytes }: RescuePlan): Promise<void> {
+  const { disks } = engine.hypervisor
+  const path = engine.files.rescue(run.subject.id)
+  await disks.remove(path)
+  const report = (percent: number) => run.progress(percent * 0.8)
+  const image = engine.files.image(imageId)
+  await engine.inTurn(run.scope.project_id ?? '', () => disks.createFrom(path, image, sizeBytes, report, run.signal))
+}
+
+/** The script of the instance is for its own system and does not run in this one. */
+async function startRescue(engine: Engine, { row, plan }: Found, rescue: RescuePlan): Promise<void> {
+  const { disks, machines } = engine.hypervisor
+  const { id } = row
+  const seed = cloudSeed({ id, username: rescue.username }, { ...plan, userData: null })
+  await disks.writeSeed(engine.files.seed(id), seed)
+  await machines.start(withRescue(engine, machineSpec(engine, row, plan), rescue))
+  await changeBusy(engine, id, async (tx) => {
+    const now = await getPlan(tx, id)
+    if (now.rescue) await putPlan(tx, id, { ...now, rescue: { ...now.rescue, isOn: true } })
+  })
+}

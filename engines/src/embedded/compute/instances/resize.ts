@@ -1,0 +1,80 @@
+import type { Flavor } from '@mainstay/contract/compute/flavors'
+import type { Instance } from '@mainstay/contract/compute/instances'
+import { badField } from '@mainstay/contract/core/problems'
+import type { JobHandler, RecordsTransaction } from '../../../ports/records'
+import type { Scope } from '../../../ports/scope'
+import type { Engine } from '../../engine'
+import { checkCapacity } from '../capacity'
+import { flavorShown } from '../flavors'
+import { getPlan } from './plan'
+import { asTheMachineIs, changeInstance, lockFor, subjectOf } from './rows'
+import { beginLiveResize } from './live-resize'
+import { roomAtStart } from './resize-headroom'
+import { isDone, machineJob, startMachine, switchOff } from './machine-jobs'
+import { placeWithFlavor } from '../placements/place-instance'
+import { checkQuotas } from '../../quotas'
+
+/** The new flavor is the row's at once, so that what it takes is counted; the machine gets it when it starts next, or now. */
+export const resizeInstance = (
+  engine: Engine,
+  scope: Scope,
+  id: string,
+  flavorId: string,
+  { restart }: { restart: boolean },
+) =>
+  engine.records.transaction(async (tx) => {
+    const row = await lockFor(tx, scope, id, restart ? 'resizeWithRestart' : 'resize')
+    const flavor = await chooseFlavor(engine, tx, row, flavorId)
+    const traits = await placeWithFlavor(tx, row, flavorId)
+    if (row.status === 'ACTIVE' && !restart) return beginLiveResize(tx, scope, row, { flavor, traits })
+    const changed = await changeInstance(tx, row, {
+      status: 'RESIZE',
+      task_state: 'resize_finish',
+      fault: null,
+      traits,
+      flavor,
+      ...(restart ? {} : roomAtStart(engine, { ...row, flavor })),
+    })
+    const args = { flavor: flavor.original_name, restart }
+    await tx.startJob({ name: 'compute.server.resize', subject: subjectOf(row), args, scope, cancellable: false })
+    return changed
+  })
+
+/** Refuses what is not there, changes nothing, or is too much for the project or the host. */
+async function chooseFlavor(engine: Engine, tx: RecordsTransaction, row: Instance, flavorId: string) {
+  const flavor = await tx.get<Flavor>('flavor', flavorId)
+  if (!flavor) throw badField('flavor', 'This flavor does not exist')
+  if (flavor.id === row.flavor.id) throw badField('flavor', 'The virtual machine has this flavor already')
+  await checkQuotas(engine, tx, row.project_id, {
+    vcpus: { amount: flavor.vcpus - row.flavor.vcpus, field: 'flavor' },
+    ram: { amount: flavor.ram - row.flavor.ram, field: 'flavor' },
+  })
+  await checkCapacity(engine, tx, flavor, 1, row.flavor)
+  return flavorShown(flavor)
+}
+
+export const resizeJob = (engine: Engine): JobHandler => {
+  const restarting = machineJob(engine, async (run, found) => {
+    const wait = await switchOff(engine, run)
+    if (wait) return wait
+    await startMachine(engine, found)
+    await isDone(engine, run.subject.id, 'running')
+  })
+  return {
+    run: (run) => (run.args['restart'] === true ? restarting.run(run) : settleResized(engine, run.subject.id)),
+    async onFailure(run, error) {
+      if (run.args['restart'] === true) await restarting.onFailure?.(run, error)
+    },
+  }
+}
+
+async function settleResized(engine: Engine, id: string) {
+  const state = await engine.hypervisor.machines.state(id)
+  await engine.records.transaction(async (tx) => {
+    const row = await tx.lock<Instance>('server', id)
+    if (row?.status !== 'RESIZE') return
+    const plan = await getPlan(tx, id)
+    await changeInstance(tx, row, asTheMachineIs(row, plan, state === 'crashed' ? 'off' : state))
+  })
+  return { id }
+}

@@ -1,0 +1,111 @@
+import { instanceCan, whyNotNow, type InstanceAction } from '@mainstay/contract/compute/instance-rules'
+import type { Instance } from '@mainstay/contract/compute/instances'
+import { invalidState, Problem } from '@mainstay/contract/core/problems'
+import type { JobRun, RecordsTransaction } from '../../../ports/records'
+import type { Scope } from '../../../ports/scope'
+import { lockOwn } from '../../access'
+import { faultCode, faultText } from '../../faults'
+import type { Engine } from '../../engine'
+import type { MachineState } from '../../hypervisor'
+import { getPlan, type InstancePlan } from './plan'
+
+export const now = (): string => new Date().toISOString()
+
+/** Writes a row with some fields changed; answers it as it is then. */
+export async function changeInstance(
+  tx: RecordsTransaction,
+  row: Instance,
+  change: Partial<Instance>,
+): Promise<Instance> {
+  const changed = { ...row, ...change, updated: now() }
+  await tx.put('server', changed)
+  return changed
+}
+
+/** The caller's instance, locked, when the rules allow the action now. */
+export async function lockFor(
+  tx: RecordsTransaction,
+  scope: Scope,
+  id: string,
+  action: InstanceAction,
+): Promise<Instance> {
+  const row = await lockOwn<Instance>(tx, 'server', scope, id)
+  refuseUnless(action, row)
+  return row
+}
+
+export function refuseUnless(action: InstanceAction, row: Instance): void {
+  if (instanceCan(action, row)) return
+  throw invalidState(whyNotNow(action, row), row.status)
+}
+
+export const subjectOf = ({ id, name }: { id: string; name: string }) => ({ kind: 'server', id, name })
+
+export const faultOf = (error: unknown): NonNullable<Instance['fault']> => ({
+  code: faultCode(error),
+  message: faultText(error),
+  created: now(),
+})
+
+/** A job on an instance was asked to stop, or its server closes; what to do then is for whoever catches it. */
+export function stopWhenAsked(job: JobRun): void {
+  if (job.signal.aborted)
+    throw new Problem('conflict', job.cancelled() ? 'The task was cancelled' : 'The server closes')
+}
+
+/** The status of a row by its machine alone. */
+export const statusOf: Record<MachineState, Instance['status']> = {
+  running: 'ACTIVE',
+  paused: 'PAUSED',
+  saved: 'SUSPENDED',
+  off: 'SHUTOFF',
+  crashed: 'ERROR',
+}
+
+export const endedUnexpectedly = (reason: string | null): NonNullable<Instance['fault']> => ({
+  code: 'ended_unexpectedly',
+  message: reason ? `The machine ended unexpectedly: ${reason}` : 'The machine ended unexpectedly',
+  created: now(),
+})
+
+/**
+ * The status of a row by what its machine is. A machine that runs for a rescue is in rescue; one that is off because it
+ * was shelved stays shelved.
+ */
+function statusBy({ status }: Instance, { rescue }: InstancePlan, state: MachineState): Instance['status'] {
+  if (state === 'running' && rescue?.isOn) return 'RESCUE'
+  return state === 'off' && status === 'SHELVED_OFFLOADED' ? status : statusOf[state]
+}
+
+/** A live resize gave a part only, or its guest does not use it: told until the machine is started anew. */
+export const INCOMPLETE = 'live_resize_incomplete'
+const isStillIncomplete = ({ fault }: Instance, state: MachineState) => fault?.code === INCOMPLETE && state !== 'off'
+
+/** The fields of a row that say what the hypervisor says. */
+export const asTheMachineIs = (
+  row: Instance,
+  plan: InstancePlan,
+  state: MachineState,
+  reason: string | null = null,
+): Partial<Instance> => ({
+  status: statusBy(row, plan, state),
+  task_state: null,
+  fault: state === 'crashed' ? endedUnexpectedly(reason) : isStillIncomplete(row, state) ? row.fault : null,
+})
+
+const settled: readonly Instance['status'][] = ['ACTIVE', 'PAUSED', 'SUSPENDED', 'SHUTOFF', 'RESCUE']
+
+/**
+ * Makes the row of an instance that nobody works on say what its machine does. This is how a row follows what
+ * nobody asked for: a guest that switched itself off, a process that died.
+ */
+export async function settle({ records, hypervisor }: Engine, id: string, reason: string | null = null): Promise<void> {
+  await records.transaction(async (tx) => {
+    const row = await tx.lock<Instance>('server', id)
+    if (!row || row.task_state !== null || !settled.includes(row.status)) return
+    const state = await hypervisor.machines.state(id)
+    if (statusOf[state] === row.status) return
+    const told = asTheMachineIs(row, await getPlan(tx, id), state, reason)
+    if (told.status !== row.status) await changeInstance(tx, row, told)
+  })
+}

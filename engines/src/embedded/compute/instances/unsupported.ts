@@ -1,0 +1,27 @@
+import type { InstanceAction } from '@mainstay/contract/compute/instance-rules'
+import type { Instance } from '@mainstay/contract/compute/instances'
+import { Problem } from '@mainstay/contract/core/problems'
+import type { InstancesPort } from '../../../ports/compute'
+import type { Scope } from '../../../ports/scope'
+import { getOwn } from '../../access'
+import type { Engine } from '../../engine'
+
+/** What one machine without agents in its guests can never do. */
+export const neverDone: readonly InstanceAction[] = ['setPassword', 'migrate', 'stopMigration', 'evacuate']
+
+type Never = Pick<InstancesPort, 'setPassword' | 'migrate' | 'stopMigration' | 'evacuate'>
+
+/** Refused with `unsupported`, but of what is there only. */
+export function neverCommands({ records }: Engine): Never {
+  const refuse = async (scope: Scope, id: string, why: string): Promise<never> => {
+    await records.transaction((tx) => getOwn<Instance>(tx, 'server', scope, id))
+    throw new Problem('unsupported', why)
+  }
+  const oneNode = 'There is one node only'
+  return {
+    setPassword: (scope, id) => refuse(scope, id, 'No agent in the guests is spoken to here'),
+    migrate: (scope, id) => refuse(scope, id, oneNode),
+    stopMigration: (scope, id) => refuse(scope, id, oneNode),
+    evacuate: (scope, id) => refuse(scope, id, oneNode),
+  }
+}

@@ -1,0 +1,51 @@
+import type { Engine } from '../../engine'
+import type { Figures } from './metrics'
+import { settle } from './rows'
+
+const tries = 5
+const againAfterMs = 500
+
+/** Lets rows follow what machines do by themselves, and keeps their figures fresh. Answers how to stop. */
+export function watch(engine: Engine, figures: Figures): () => Promise<void> {
+  const { hypervisor, log, limits } = engine
+  let isClosed = false
+  const running = new Set<Promise<void>>()
+  const keep = (work: Promise<void>) => {
+    running.add(work)
+    void work.finally(() => running.delete(work))
+  }
+
+  const follow = async (id: string, reason: string | null) => {
+    for (let attempt = 1; !isClosed; attempt++) {
+      try {
+        return await settle(engine, id, reason)
+      } catch (error) {
+        log.warn({ error, instance: id, attempt }, 'a change of a machine was not kept')
+        if (attempt === tries) return
+        await new Promise((resolve) => setTimeout(resolve, againAfterMs).unref())
+      }
+    }
+  }
+  const unfollow = hypervisor.onEvent(({ id, reason }) => keep(follow(id, reason)))
+
+  let isLooking = false
+  const look = async () => {
+    if (isLooking || isClosed) return
+    isLooking = true
+    try {
+      await figures.refresh()
+    } catch (error) {
+      if (!isClosed) log.warn({ error }, 'figures of instances were not refreshed')
+    } finally {
+      isLooking = false
+    }
+  }
+  const timer = setInterval(() => keep(look()), limits.figuresMs).unref()
+
+  return async () => {
+    isClosed = true
+    unfollow()
+    clearInterval(timer)
+    await Promise.allSettled(running)
+  }
+}

@@ -1,0 +1,107 @@
+import { randomUUID } from 'node:crypto'
+import { whyPlacementStays } from '@mainstay/contract/compute/placement-rules'
+import type { Placement, PlacementCarrier } from '@mainstay/contract/compute/placements'
+import { badField, notFound } from '@mainstay/contract/core/problems'
+import type { PlacementsPort } from '../../../ports/compute'
+import type { Entity, RecordsTransaction } from '../../../ports/records'
+import type { Engine } from '../../engine'
+
+/** A placement as it is kept here: with all that carries it. */
+export type KeptPlacement = Omit<Placement, PlacementCarrier> & Record<PlacementCarrier, string[]>
+
+const carrierKinds = { nodes: 'compute_node', images: 'image', flavors: 'flavor' } as const
+const carrierNames = { nodes: 'node', images: 'image', flavors: 'flavor' } as const
+
+export const allPlacements = (tx: RecordsTransaction): Promise<KeptPlacement[]> =>
+  tx.find<KeptPlacement>('placement', {})
+
+/** Placements change one after the other, and not while an instance is being placed. */
+const keepStill = (tx: RecordsTransaction) => tx.exclusive('host')
+
+/** What placements do to an instance is looked at as it is placed; those that are there stay where they are. */
+export const placementCommands = ({ records }: Engine): PlacementsPort => ({
+  create: (_, draft) =>
+    records.transaction(async (tx) => {
+      await keepStill(tx)
+      await refuseTaken(tx, draft.name)
+      const made: KeptPlacement = { id: randomUUID(), ...draft, nodes: [], images: [], flavors: [] }
+      await tx.put('placement', made)
+      return made
+    }),
+  update: (_, id, change) =>
+    records.transaction(async (tx) => {
+      const placement = await lockPlacement(tx, id)
+      if (change.name !== undefined && change.name !== placement.name) await refuseTaken(tx, change.name)
+      return put(tx, { ...placement, ...(change as Partial<KeptPlacement>) })
+    }),
+  delete: (_, id) =>
+    records.transaction(async (tx) => {
+      const { nodes, images, flavors } = await lockPlacement(tx, id)
+      const servers = await tx.find('server', { traits: { has: id } })
+      const refusal = whyPlacementStays({
+        ...{ nodes: nodes.length, images: images.length, flavors: flavors.length, servers: servers.length },
+      })
+      if (refusal) throw refusal
+      await tx.remove('placement', id)
+    }),
+  assign: (_, id, carrier, ids) =>
+    records.transaction(async (tx) => {
+      const placement = await lockPlacement(tx, id)
+      for (const carrierId of ids.toSorted()) {
+        const row = await tx.lock<Carrier>(carrierKinds[carrier], carrierId)
+        if (!row) throw badField('ids', `This ${carrierNames[carrier]} does not exist`)
+        await tellCarrier(tx, carrier, row, [...new Set([...(row.traits ?? []), id])])
+      }
+      return put(tx, { ...placement, [carrier]: [...new Set([...placement[carrier], ...ids])] })
+    }),
+  withdraw: (_, id, carrier, carrierId) =>
+    records.transaction(async (tx) => {
+      const placement = await lockPlacement(tx, id)
+      if (!placement[carrier].includes(carrierId)) throw notFound()
+      const row = await tx.lock<Carrier>(carrierKinds[carrier], carrierId)
+      if (row) await tellCarrier(tx, carrier, row, row.traits?.filter((it) => it !== id) ?? [])
+      return put(tx, without(placement, carrier, carrierId))
+    }),
+})
+
+/** What is deleted carries nothing any more. Call it before the row is locked. */
+export async function forgetCarrier(tx: RecordsTransaction, carrier: PlacementCarrier, id: string): Promise<void> {
+  await keepStill(tx)
+  for (const placement of await allPlacements(tx))
+    if (placement[carrier].includes(id)) await put(tx, without(placement, carrier, id))
+}
+
+type Carrier = Entity & { traits?: string[] }
+
+/** Nodes and images say themselves what they carry. */
+async function tellCarrier(
+  tx: RecordsTransaction,
+  carrier: PlacementCarrier,
+  row: Carrier,
+  traits: string[],
+): Promise<void> {
+  if (carrier === 'nodes') await tx.put('compute_node', { ...row, traits })
+  if (carrier === 'images') await tx.put('image', { ...row, traits, updated_at: new Date().toISOString() })
+}
+
+const without = (placement: KeptPlacement, carrier: PlacementCarrier, id: string): KeptPlacement => ({
+  ...placement,
+  [carrier]: placement[carrier].filter((it) => it !== id),
+})
+
+async function put(tx: RecordsTransaction, placement: KeptPlacement): Promise<KeptPlacement> {
+  await tx.put('placement', placement)
+  return placement
+}
+
+async function lockPlacement(tx: RecordsTransaction, id: string): Promise<KeptPlacement> {
+  await keepStill(tx)
+  const placement = await tx.lock<KeptPlacement>('placement', id)
+  if (!placement) throw notFound()
+  return placement
+}
+
+async function refuseTaken(tx: RecordsTransaction, name: string): Promise<void> {
+  const [same] = await tx.find('placement', { name }, 1)
+  if (same) throw badField('name', 'Another placement has this name', 'duplicate_name')
+}

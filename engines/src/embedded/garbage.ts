@@ -1,0 +1,33 @@
+import { readdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Image } from '@mainstay/contract/compute/images'
+import type { Entity } from '../ports/records'
+import type { Engine } from './engine'
+
+/** Removes files and machines that no row knows. Only in a folder that `claimFolder` has found to be that of the records. */
+export async function collectGarbage(engine: Engine): Promise<void> {
+  const { records, files, hypervisor, log } = engine
+  for (const { folder: place, kind } of files.folders) {
+    for (const name of await readdir(place)) {
+      const id = name.replace(/\..*$/, '')
+      const row = await records.transaction((tx) => tx.get<Entity>(kind, id))
+      if (row && !isLeftOver(name, place === engine.files.folders[2]?.folder, row)) continue
+      log.info({ file: name, kind }, 'a file that belongs to nothing is removed')
+      await rm(join(place, name), { force: true })
+    }
+  }
+  const known = await hypervisor.machines.known()
+  // a pretended world is too large to ask for each
+  if (known.length > 10_000) return
+  for (const { id } of known) {
+    if (await records.transaction((tx) => tx.get('server', id))) continue
+    log.info({ machine: id }, 'a machine that belongs to nothing is removed')
+    await hypervisor.machines.forget(id)
+  }
+}
+
+/** A file beside a row that nobody writes to any more. */
+function isLeftOver(name: string, isUpload: boolean, row: Entity): boolean {
+  if (isUpload) return (row as Image).status !== 'importing'
+  return name.endsWith('.part') && ['available', 'in-use', 'active', 'error'].includes(String(row['status']))
+}

@@ -1,0 +1,26 @@
+import { readFileSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, test, vi } from 'vitest'
+import { isAlive, type ProcessId } from '../../processes'
+import { openCapsule } from './capsule'
+
+const log = { debug() {}, info() {}, warn() {}, error() {} }
+
+test('the network of a server that is gone ends by itself once its folder is removed', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'mainstay-capsule-'))
+  const capsule = await openCapsule({ folder, log, machines: [] })
+  if ('impossible' in capsule) {
+    // what the host lacks for it is told at the start of the server
+    expect(capsule.impossible).toMatch(/\S/)
+    await rm(folder, { recursive: true })
+    return
+  }
+  // as a server leaves it that is killed
+  await capsule.close(false)
+  const { holder, slirp } = JSON.parse(readFileSync(join(folder, 'capsule.json'), 'utf8')) as Record<string, ProcessId>
+  expect([isAlive(holder!), isAlive(slirp!)]).toEqual([true, true])
+  await rm(folder, { recursive: true })
+  await vi.waitFor(() => expect([isAlive(holder!), isAlive(slirp!)]).toEqual([false, false]), 15_000)
+})

@@ -1,0 +1,128 @@
+import {
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readlinkSync,
+  renameSync,
+  rmdirSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import process from 'node:process'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { serviceUser, type ServiceUser } from '../../../host/service-users'
+import type { Hypervisor, MachineSpec } from '../../hypervisor'
+import { cleanUp, dataFolder, diskOf, nicOf, open, qemuIsInstalled, specOf, until } from '../testbed'
+
+describe.skipIf(!qemuIsInstalled())('the process of a machine', { timeout: 60_000 }, () => {
+  const folder = dataFolder()
+  let hypervisor: Hypervisor
+  let user: ServiceUser | null
+  let machine: MachineSpec
+
+  const at = (...names: string[]) => join(folder, 'machines', machine.id, ...names)
+  const record = () => JSON.parse(readFileSync(at('machine.json'), 'utf8')) as Record<string, unknown>
+  const pid = () => (record()['process'] as { pid: number }).pid
+  const status = (name: string) =>
+    new RegExp(`^${name}:\\s*(.*)$`, 'm').exec(readFileSync(`/proc/${pid()}/status`, 'utf8'))?.[1] ?? ''
+  const modeOf = (path: string) => `0${(statSync(path).mode & 0o777).toString(8)}`
+  const blank = async (name: string) => {
+    await hypervisor.disks.createBlank(join(folder, name), 1024 ** 2)
+    return diskOf(join(folder, name))
+  }
+  const reopen = async () => {
+    await hypervisor.close()
+    ;({ hypervisor } = await open(folder))
+  }
+
+  beforeAll(async () => {
+    user = await serviceUser('vm')
+    ;({ hypervisor } = await open(folder))
+    const seed = join(folder, 'seed.iso')
+    await hypervisor.disks.writeSeed(seed, { 'meta-data': 'local-hostname: web-1\n' })
+    machine = specOf([await blank('a.qcow2')], { seed, nics: [nicOf()] })
+    await hypervisor.machines.start(machine)
+  })
+  afterAll(() => cleanUp(hypervisor, folder))
+
+  test('is of a user that is neither root nor anybody else, and can never get a right', () => {
+    const uids = status('Uid').split(/\s+/).map(Number)
+    expect(new Set(uids)).toEqual(new Set([user?.uid ?? process.getuid?.()]))
+    for (const set of ['CapInh', 'CapPrm', 'CapEff', 'CapAmb']) expect(status(set), set).toMatch(/^0+$/)
+    if (user || hypervisor.guestNetwork().problem === null) expect(status('CapBnd')).toMatch(/^0+$/)
+    expect(status('NoNewPrivs')).toBe('1')
+    // the filter of -sandbox is on
+    expect(status('Seccomp')).toBe('2')
+    const isApart = readlinkSync(`/proc/${pid()}/ns/net`) !== readlinkSync('/proc/self/ns/net')
+    expect(isApart).toBe(hypervisor.guestNetwork().problem === null)
+  })
+
+  test('may write its own disks and logs, which nobody else may read, and no record of the server', async () => {
+    for (const path of [join(folder, 'a.qcow2'), at('serial.log'), at('machine.json'), at('stderr.log')])
+      expect(modeOf(path), path).toBe('0600')
+    expect(modeOf(at('sockets'))).toBe('0700')
+    if (!user) return
+    const owner = (path: string) => statSync(path).uid
+    expect([join(folder, 'a.qcow2'), at('serial.log'), at('sockets')].map(owner)).toEqual(Array(3).fill(user.uid))
+    expect([at(), at('machine.json'), at('stderr.log'), join(folder, 'seed.iso')].map(owner)).toEqual([0, 0, 0, 0])
+    expect([modeOf(join(folder, 'seed.iso')), statSync(join(folder, 'seed.iso')).gid]).toEqual(['0640', user.gid])
+  })
+
+  test('gets disks and cards while it runs, and its memory back, as before', async () => {
+    const { machines } = hypervisor
+    const disk = await blank('b.qcow2')
+    await machines.attachDisk(machine.id, disk)
+    await machines.attachNic(machine.id, nicOf({ mac: '52:54:00:12:34:57', cidr: '10.9.0.0/24', address: null }))
+    expect(modeOf(disk.path)).toBe('0600')
+    await hypervisor.disks.createFrom(join(folder, 'copy.qcow2'), disk.path, 0)
+    expect(modeOf(join(folder, 'copy.qcow2'))).toBe('0600')
+    await machines.suspend(machine.id)
+    expect([await machines.state(machine.id), modeOf(at('memory'))]).toEqual(['saved', '0600'])
+    await machines.start(machine)
+    expect(await machines.state(machine.id)).toBe('running')
+  })
+
+  test('that an earlier version started is adopted and told of, until it is started anew', async () => {
+    // as that version left it: its sockets beside its other files, and nothing known of its network
+    const before = pid()
+    await hypervisor.close()
+    for (const name of ['qmp.sock', 'vnc.sock', 'serial.sock']) renameSync(at('sockets', name), at(name))
+    rmdirSync(at('sockets'))
+    const { namespace: _, ...older } = record()
+    writeFileSync(at('machine.json'), JSON.stringify(older))
+    mkdirSync(join(folder, 'volumes'))
+    for (const path of [at('serial.1.log'), join(folder, 'volumes', 'v.qcow2')])
+      writeFileSync(path, '', { mode: 0o644 })
+    ;({ hypervisor } = await open(folder))
+    expect([await hypervisor.machines.state(machine.id), pid()]).toEqual(['running', before])
+    expect([at('serial.1.log'), join(folder, 'volumes', 'v.qcow2')].map(modeOf)).toEqual(['0640', '0640'])
+    expect(await hypervisor.machines.vncSocket(machine.id)).toMatch(/[^/]+\/vnc\.sock$/)
+    expect(hypervisor.guestNetwork().problem).toContain(machine.id)
+    await hypervisor.machines.cut(machine.id)
+    await hypervisor.machines.start(machine)
+    expect(hypervisor.guestNetwork().problem ?? '').not.toContain(machine.id)
+  })
+
+  test('leaves no other process behind when nothing runs any more and the server ends', async () => {
+    const network = join(folder, 'network', 'capsule.json')
+    await hypervisor.machines.cut(machine.id)
+    await hypervisor.close()
+    const kept = existsSync(network)
+      ? (JSON.parse(readFileSync(network, 'utf8')) as Record<string, { pid?: number }>)
+      : {}
+    for (const one of Object.values(kept).flatMap(({ pid: number }) => number ?? []))
+      await until(`process ${one} to be gone`, () => !isThere(one), 10_000)
+    await reopen()
+    await hypervisor.machines.start(machine)
+    expect(await hypervisor.machines.state(machine.id)).toBe('running')
+  })
+})
+
+function isThere(pid: number): boolean {
+  try {
+    return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'))
+  } catch {
+    return false
+  }
+}

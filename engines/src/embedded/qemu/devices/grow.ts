@@ -1,0 +1,93 @@
+import { MachineFault, type GrownSize, type MachineSize } from '../../hypervisor'
+import { availableRam } from '../host'
+import type { Qmp } from '../qmp'
+import { asFault } from '../reasons'
+import type { MachineRecord } from '../machines/record'
+import { hotProcessor, inSteps, memoryDevice, nothingGrown, processorPrefix, roomOf } from './headroom'
+
+/*
+ * A running machine is given processors and memory within its room.
+ */
+
+const mebibyte = 1024 ** 2
+const memoryPath = `/machine/peripheral/${memoryDevice}`
+
+/** What is asked of a running machine here. */
+interface Growing {
+  readonly record: Readonly<MachineRecord>
+  qmp(): Qmp
+  grew(grown: MachineSize): void
+}
+
+/** Gives it what it lacks of this size. What is there already is left alone. */
+export async function grow(machine: Growing, to: MachineSize, model: string): Promise<void> {
+  const qmp = machine.qmp()
+  const { spec, grown = nothingGrown } = machine.record
+  const wanted = {
+    vcpus: Math.max(grown.vcpus, to.vcpus - spec.vcpus),
+    ramMiB: Math.max(grown.ramMiB, inSteps(to.ramMiB - spec.ramMiB)),
+  }
+  const room = roomOf(spec)
+  if (wanted.vcpus > room.vcpus || wanted.ramMiB > room.ramMiB) {
+    throw new MachineFault('failed', 'The machine was started without room for so much; it needs a restart')
+  }
+  if ((wanted.ramMiB - grown.ramMiB) * mebibyte > (await availableRam())) {
+    throw new MachineFault('no_memory', 'The host has not enough free memory for the machine')
+  }
+  // On record first: a server that is stopped half-way compares it with what is there.
+  machine.grew(wanted)
+  try {
+    if (wanted.ramMiB > 0) await setProperty(qmp, 'requested-size', wanted.ramMiB * mebibyte)
+    const present = await peripherals(qmp)
+    for (let core = spec.vcpus; core < spec.vcpus + wanted.vcpus; core++) {
+      const processor = hotProcessor(core, model)
+      if (!present.has(processor.id)) await qmp.execute('device_add', processor)
+    }
+  } catch (error) {
+    machine.grew(await presentGrowth(qmp))
+    throw asFault(error)
+  }
+}
+
+/** What was really added to the machine. */
+export async function presentGrowth(qmp: Qmp): Promise<MachineSize> {
+  const present = await peripherals(qmp)
+  return {
+    vcpus: [...present].filter((name) => name.startsWith(processorPrefix)).length,
+    ramMiB: present.has(memoryDevice) ? (await getProperty(qmp, 'requested-size')) / mebibyte : 0,
+  }
+}
+
+/** What it has now, and how much of it the guest took: it acknowledges processors, and takes memory piece by piece. */
+export async function sizeOf(machine: Pick<Growing, 'record' | 'qmp'>): Promise<GrownSize> {
+  const qmp = machine.qmp()
+  const { spec } = machine.record
+  const given = await presentGrowth(qmp)
+  const takenMiB = given.ramMiB > 0 ? (await getProperty(qmp, 'size')) / mebibyte : 0
+  const taken = given.vcpus > 0 ? await acknowledged(qmp) : 0
+  return {
+    vcpus: spec.vcpus + given.vcpus,
+    ramMiB: spec.ramMiB + given.ramMiB,
+    guest: { vcpus: spec.vcpus + taken, ramMiB: spec.ramMiB + takenMiB },
+  }
+}
+
+const deviceCheck = 1
+const success = 0
+
+async function acknowledged(qmp: Qmp): Promise<number> {
+  const answers = await qmp.execute<{ device?: string; source: number; status: number }[]>('query-acpi-ospm-status')
+  return answers.filter(
+    ({ device, source, status }) => device?.startsWith(processorPrefix) && source === deviceCheck && status === success,
+  ).length
+}
+
+async function peripherals(qmp: Qmp): Promise<Set<string>> {
+  const devices = await qmp.execute<{ name: string }[]>('qom-list', { path: '/machine/peripheral' })
+  return new Set(devices.map(({ name }) => name))
+}
+
+const getProperty = (qmp: Qmp, property: 'requested-size' | 'size') =>
+  qmp.execute<number>('qom-get', { path: memoryPath, property })
+const setProperty = (qmp: Qmp, property: 'requested-size', value: number) =>
+  qmp.execute('qom-set', { path: memoryPath, property, value })

@@ -1,0 +1,181 @@
+import { MachineFault, type MachineDisk, type MachineNic, type MachineSpec } from '../../hypervisor'
+import { blockNode, diskDevice, nicDevice } from './arguments'
+import { blockNodeName, diskDeviceId, netdevId, nicDeviceId } from './ids'
+import { userNetwork } from './network'
+import { busOf } from './places'
+import { QmpError, type Qmp } from '../qmp'
+import { grantDisk } from '../confinement/grants'
+import type { Confinement } from '../confinement/confinement'
+import { asFault } from '../reasons'
+import { hasWayOut, type MachineRecord } from '../machines/record'
+
+/*
+ * Devices that come and go while the guest runs. Each is two things in QEMU: what the guest sees (device) and what
+ * is behind it (block node, netdev). The guest gives the first back when it likes; only then the second may go.
+ */
+
+const askAgainMs = 5_000
+
+/** What is asked of a running machine here. */
+interface Wired {
+  readonly record: Readonly<MachineRecord>
+  readonly folder: string
+  readonly confinement: Confinement
+  qmp(): Qmp
+  rewire(spec: MachineSpec): void
+}
+
+export async function attachDisk(machine: Wired, disk: MachineDisk): Promise<void> {
+  const qmp = machine.qmp()
+  const { spec } = machine.record
+  if (spec.disks.some(({ id }) => id === disk.id)) return
+  if (!isHotPluggable(disk)) {
+    throw new MachineFault('failed', 'Disks of this kind can only be attached or detached while the machine is off')
+  }
+  // On record first: a server that is stopped half-way compares it with what is there.
+  const wired = { ...disk, bootIndex: null }
+  machine.rewire({ ...spec, disks: [...spec.disks, wired] })
+  try {
+    await grantDisk(machine.confinement, wired)
+    await qmp.execute('blockdev-add', blockNode(wired, machine.folder))
+    try {
+      await qmp.execute('device_add', diskDevice(wired, machine.record.places))
+    } catch (error) {
+      await removeBlockNode(qmp, disk.id)
+      throw error
+    }
+  } catch (error) {
+    unwireDisk(machine, disk.id)
+    throw asFault(error)
+  }
+}
+
+export async function detachDisk(machine: Wired, diskId: string, timeoutMs: number): Promise<void> {
+  const disk = machine.record.spec.disks.find(({ id }) => id === diskId)
+  if (disk && !isHotPluggable(disk)) {
+    throw new MachineFault('failed', 'Disks of this kind can only be attached or detached while the machine is off')
+  }
+  await takeAway(machine.qmp(), diskDeviceId(diskId), timeoutMs)
+  await diskIsGone(machine, diskId)
+}
+
+export async function attachNic(machine: Wired, nic: MachineNic): Promise<void> {
+  const qmp = machine.qmp()
+  const { spec } = machine.record
+  if (spec.nics.some(({ id }) => id === nic.id)) return
+  const network = userNetwork(nic, hasWayOut(machine.record))
+  machine.rewire({ ...spec, nics: [...spec.nics, nic] })
+  try {
+    await qmp.execute('netdev_add', network)
+    try {
+      await qmp.execute('device_add', nicDevice(nic, machine.record.places))
+    } catch (error) {
+      await qmp.execute('netdev_del', { id: netdevId(nic.id) })
+      throw error
+    }
+  } catch (error) {
+    unwireNic(machine, nic.id)
+    throw asFault(error)
+  }
+}
+
+export async function detachNic(machine: Wired, nicId: string, timeoutMs: number): Promise<void> {
+  await takeAway(machine.qmp(), nicDeviceId(nicId), timeoutMs)
+  await nicIsGone(machine, nicId)
+}
+
+export async function growDisk(machine: Wired, diskId: string, sizeBytes: number): Promise<void> {
+  const qmp = machine.qmp()
+  const node = blockNodeName(diskId)
+  const nodes = await qmp.execute<{ 'node-name': string; image: { 'virtual-size': number } }[]>(
+    'query-named-block-nodes',
+    { flat: true },
+  )
+  const now = nodes.find((one) => one['node-name'] === node)?.image['virtual-size']
+  if (now === undefined) throw new MachineFault('failed', 'The machine has no such disk')
+  if (sizeBytes < now) throw new MachineFault('failed', 'A disk cannot become smaller')
+  if (sizeBytes > now) await qmp.execute('block_resize', { 'node-name': node, size: sizeBytes })
+}
+
+/** What a guest gave back: also after its detach was given up, or on its own account. */
+export async function deviceIsGone(machine: Wired, deviceId: string): Promise<void> {
+  const { disks, nics } = machine.record.spec
+  const disk = disks.find(({ id }) => diskDeviceId(id) === deviceId)
+  const nic = nics.find(({ id }) => nicDeviceId(id) === deviceId)
+  if (disk) await diskIsGone(machine, disk.id)
+  if (nic) await nicIsGone(machine, nic.id)
+}
+
+/** The disks and cards of `spec` that the machine really has. */
+export async function presentDevices(qmp: Qmp, spec: MachineSpec): Promise<Pick<MachineSpec, 'disks' | 'nics'>> {
+  const devices = await qmp.execute<{ name: string }[]>('qom-list', { path: '/machine/peripheral' })
+  const names = new Set(devices.map(({ name }) => name))
+  const disks = spec.disks.filter(({ id }) => names.has(diskDeviceId(id)))
+  const nics = spec.nics.filter(({ id }) => names.has(nicDeviceId(id)))
+  for (const { id } of spec.disks) if (!names.has(diskDeviceId(id))) await removeBlockNode(qmp, id)
+  for (const { id } of spec.nics) if (!names.has(nicDeviceId(id))) await removeNetdev(qmp, id)
+  return { disks, nics }
+}
+
+const isHotPluggable = (disk: MachineDisk) => !['ide', 'sata'].includes(busOf(disk))
+
+async function takeAway(qmp: Qmp, deviceId: string, timeoutMs: number): Promise<void> {
+  const end = Date.now() + timeoutMs
+  const isAnswer = ({ event, data }: { event: string; data: Record<string, unknown> }) =>
+    data['device'] === deviceId && (event === 'DEVICE_DELETED' || event === 'DEVICE_UNPLUG_GUEST_ERROR')
+  for (;;) {
+    const patienceMs = Math.min(askAgainMs, end - Date.now())
+    if (patienceMs <= 0) break
+    const answer = qmp.nextEvent(isAnswer, patienceMs)
+    answer.catch(() => undefined)
+    try {
+      await qmp.execute('device_del', { id: deviceId })
+    } catch (error) {
+      // Gone already, or asked already and not answered yet.
+      if (/not found/i.test(String(error))) return
+      if (!/in the process of unplug/i.test(String(error))) throw error
+    }
+    try {
+      const { event } = await answer
+      if (event === 'DEVICE_DELETED') return
+      break
+    } catch (error) {
+      // A guest that is still starting does not hear the first time.
+      if (!(error instanceof QmpError && error.code === 'timeout')) throw error
+    }
+  }
+  throw new MachineFault(
+    'guest_busy',
+    'The guest did not let go of the device; stop using it there, or switch the machine off',
+  )
+}
+
+async function diskIsGone(machine: Wired, diskId: string): Promise<void> {
+  await removeBlockNode(machine.qmp(), diskId)
+  unwireDisk(machine, diskId)
+}
+
+async function nicIsGone(machine: Wired, nicId: string): Promise<void> {
+  await removeNetdev(machine.qmp(), nicId)
+  unwireNic(machine, nicId)
+}
+
+function unwireDisk(machine: Wired, diskId: string): void {
+  const { spec } = machine.record
+  machine.rewire({ ...spec, disks: spec.disks.filter(({ id }) => id !== diskId) })
+}
+function unwireNic(machine: Wired, nicId: string): void {
+  const { spec } = machine.record
+  machine.rewire({ ...spec, nics: spec.nics.filter(({ id }) => id !== nicId) })
+}
+
+/** Twice is no error: whoever hears first that the device is gone cleans up. */
+async function removeBlockNode(qmp: Qmp, diskId: string): Promise<void> {
+  await qmp.execute('blockdev-del', { 'node-name': blockNodeName(diskId) }).catch(unlessMissing)
+}
+async function removeNetdev(qmp: Qmp, nicId: string): Promise<void> {
+  await qmp.execute('netdev_del', { id: netdevId(nicId) }).catch(unlessMissing)
+}
+const unlessMissing = (error: unknown) => {
+  if (!/not found|Failed to find|Cannot find/i.test(String(error))) throw error
+}

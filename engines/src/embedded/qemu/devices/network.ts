@@ -1,0 +1,76 @@
+import { MachineFault, type MachineNic } from '../../hypervisor'
+import { netdevId } from './ids'
+
+/** QEMU's user-mode network (libslirp): a NAT of its own for each card, nothing to set up on the host. */
+export interface UserNetwork {
+  type: 'user'
+  id: string
+  net: string
+  host: string
+  dns: string
+  dhcpstart: string
+  hostname: string
+  ipv6: boolean
+  restrict: boolean
+}
+
+const smallestNetwork = 29
+
+/**
+ * What a card is plugged into. Without `wayOut` its guest reaches nothing at all: QEMU would otherwise make every
+ * connection as a program of the host does, to the host's own loopback too.
+ */
+export function userNetwork(nic: MachineNic, wayOut: boolean): UserNetwork {
+  const { base, prefix } = readCidr(nic.cidr)
+  const size = 2 ** (32 - prefix)
+  const inside = (offset: number) => writeAddress(base + offset)
+  const given = nic.address === null ? null : readAddress(nic.address) - base
+  if (given !== null && (given < 1 || given >= size - 1)) {
+    throw new MachineFault('failed', `${nic.address} is not an address of the network ${nic.cidr}`)
+  }
+  // The gateway is the first address, the name server the next: whichever the guest has not got.
+  const [host = 1, dns = 2] = [1, 2, 3].filter((offset) => offset !== given)
+  const pool = given ?? (size > 16 ? 10 : 3)
+  return {
+    type: 'user',
+    id: netdevId(nic.id),
+    net: `${inside(0)}/${prefix}`,
+    host: inside(host),
+    dns: inside(dns),
+    dhcpstart: inside(pool),
+    hostname: nic.hostname.replaceAll(/[^A-Za-z0-9-]/g, '-').slice(0, 32) || 'guest',
+    ipv6: false,
+    restrict: !(nic.connected && wayOut),
+  }
+}
+
+/** The same as words of the command line. Every value is an address, a name or a boolean: nothing to escape. */
+export const asOption = (network: UserNetwork) => {
+  const { type, ...rest } = network
+  const words = Object.entries(rest).map(
+    ([key, value]) => `${key}=${typeof value === 'boolean' ? onOff(value) : value}`,
+  )
+  return [type, ...words].join(',')
+}
+const onOff = (value: boolean) => (value ? 'on' : 'off')
+
+function readCidr(cidr: string) {
+  const [address = '', bits = ''] = cidr.split('/')
+  const asked = Number(bits)
+  if (!/^\d{1,2}$/.test(bits) || asked < 4 || asked > 32)
+    throw new MachineFault('failed', `${cidr} is not an IPv4 network`)
+  // Gateway, name server and guest need three addresses beside the first and last.
+  const prefix = Math.min(asked, smallestNetwork)
+  const base = readAddress(address)
+  return { base: base - (base % 2 ** (32 - prefix)), prefix }
+}
+
+function readAddress(address: string): number {
+  const parts = address.split('.').map((part) => (/^\d{1,3}$/.test(part) ? Number(part) : 256))
+  if (parts.length !== 4 || parts.some((part) => part > 255)) {
+    throw new MachineFault('failed', `${address} is not an IPv4 address`)
+  }
+  return parts.reduce((sum, part) => sum * 256 + part, 0)
+}
+
+const writeAddress = (value: number) => [24, 16, 8, 0].map((shift) => Math.floor(value / 2 ** shift) % 256).join('.')

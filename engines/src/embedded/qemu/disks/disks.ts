@@ -1,0 +1,121 @@
+import { createReadStream, existsSync } from 'node:fs'
+import { open, rename, rm, stat, statfs } from 'node:fs/promises'
+import path from 'node:path'
+import { diskFull, ImageFault } from '../../../image-files/image-fault'
+import { OutputTooLarge, type ImageWorker } from '../../../image-files/image-worker'
+import { watchSpace } from '../../../image-files/watch-space'
+import type { Disks } from '../../hypervisor'
+import { acceptImage, usedBy } from './accept-image'
+import { flush } from './flush'
+import type { CreateDisk } from './image-tool'
+import { isoImage } from './iso9660'
+
+/** Copies a disk that a machine has open, through that machine; false when none has. */
+export type LiveCopy = (
+  source: string,
+  target: string,
+  onProgress: (percent: number) => void,
+  signal?: AbortSignal,
+) => Promise<boolean>
+
+interface Given {
+  folder: string
+  create: CreateDisk
+  worker: ImageWorker
+  liveCopy: LiveCopy
+  /** Space that copies leave free, bytes. */
+  reserveBytes: number
+}
+
+/** Files of disks and images. Every file is written aside and renamed once it is complete and on the disk. */
+export function openDisks({ folder, create, worker, liveCopy, reserveBytes }: Given): Disks {
+  /** `write` makes a file at the path that it is given, and stops where its signal tells that no space is left. */
+  async function aside(
+    target: string,
+    write: (part: string, signal: AbortSignal) => Promise<void>,
+    signal?: AbortSignal,
+  ): Promise<void> {
+    if (existsSync(target)) throw new ImageFault('image_format_unsupported', 'There is a disk of this name already')
+    const part = `${target}.part`
+    await rm(part, { force: true })
+    const space = watchSpace(path.dirname(target), reserveBytes)
+    try {
+      await write(part, signal ? AbortSignal.any([signal, space.signal]) : space.signal)
+      await flush(part)
+      await rename(part, target)
+    } catch (error) {
+      await rm(part, { force: true })
+      throw forPeople(error)
+    } finally {
+      space.stop()
+    }
+  }
+
+  const free = async () => {
+    const { bavail, bsize } = await statfs(folder)
+    return bavail * bsize
+  }
+
+  return {
+    createBlank: (target, sizeBytes) => aside(target, (part) => create(part, sizeBytes)),
+    createFrom: (target, source, sizeBytes, onProgress = () => undefined, callersSignal) =>
+      aside(
+        target,
+        async (part, signal) => {
+          if (await liveCopy(source, part, onProgress, signal)) {
+            await worker.grow(part, sizeBytes)
+            return
+          }
+          const maxBytes = Math.max(0, (await free()) - reserveBytes)
+          const order = { source, target: part, from: 'stored' as const, atLeastBytes: sizeBytes, digests: false }
+          await worker.convert({ ...order, maxBytes, reserveBytes }, { onProgress, signal })
+        },
+        callersSignal,
+      ),
+    grow: (target, sizeBytes) => worker.grow(target, sizeBytes).then(() => undefined, throwForPeople),
+    async facts(target) {
+      const { format, virtualBytes } = await worker.facts(target).catch(throwForPeople)
+      return { format, virtualBytes: virtualBytes ?? 0, usedBytes: await usedBy(target) }
+    },
+    async remove(target) {
+      await rm(target, { force: true })
+      await rm(`${target}.part`, { force: true })
+    },
+    async keptImage(target, signal) {
+      const { format, virtualBytes, digests } = await worker.imageFacts(target, { signal }).catch(throwForPeople)
+      const { size } = await stat(target)
+      const converted = digests && { sizeBytes: size, ...digests }
+      return { format, virtualBytes: virtualBytes ?? 0, usedBytes: await usedBy(target), converted }
+    },
+    acceptImage: (order) => acceptImage(worker, order, free),
+    async writeSeed(target, files) {
+      // Made anew for each start, so an older one is replaced. It may hold passwords.
+      const part = `${target}.part`
+      const handle = await open(part, 'w', 0o600)
+      try {
+        await handle.writeFile(isoImage('cidata', files))
+        await handle.sync()
+      } finally {
+        await handle.close()
+      }
+      await rename(part, target)
+    },
+    async read(target) {
+      const { size } = await stat(target)
+      return { stream: createReadStream(target), sizeBytes: size }
+    },
+    free,
+  }
+}
+
+const throwForPeople = (error: unknown): never => {
+  throw forPeople(error)
+}
+
+function forPeople(error: unknown): unknown {
+  // a copy may take all that was left
+  if (error instanceof OutputTooLarge || (error as NodeJS.ErrnoException).code === 'ENOSPC') return diskFull()
+  if (error instanceof ImageFault && error.code === 'image_truncated')
+    return new ImageFault('image_truncated', 'The disk is damaged')
+  return error
+}

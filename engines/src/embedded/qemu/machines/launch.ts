@@ -1,0 +1,91 @@
+import { existsSync, writeFileSync } from 'node:fs'
+import { copyFile, mkdir, rm } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { MachineFault, type MachineSize, type MachineSpec } from '../../hypervisor'
+import { fileNames, machineArguments, type EmulatorChoice } from '../devices/arguments'
+import { availableRam } from '../host'
+import { engineFolder, type Confinement } from '../confinement/confinement'
+import { grantFiles, keepToServer } from '../confinement/grants'
+import type { Places } from '../devices/places'
+import { isGoneWithin, kill, pause, spawnDetached, type Exit, type ProcessId } from '../processes'
+import { connectQmp, type Qmp } from '../qmp'
+import { faultFrom, lastWords } from '../reasons'
+
+export interface Launch {
+  emulator: string
+  choice: EmulatorChoice
+  confinement: Confinement
+  folder: string
+  qmpSocket: string
+  spec: MachineSpec
+  places: Places
+  /** Added to the spec's processors and memory before its memory was saved. */
+  grown: MachineSize
+  /** A file of saved memory that the process will be told to read. */
+  memory: string | null
+  /** Called at once, so that the process is on record before anything can go wrong. */
+  onSpawn: (process: ProcessId) => void
+}
+
+const connectWithinMs = 30_000
+
+/** Starts a machine's process and waits until it answers. Its guest does not run yet. Leaves no process behind if it fails. */
+export async function launch(order: Launch): Promise<{ process: ProcessId; exit: Promise<Exit>; qmp: Qmp }> {
+  const { emulator, choice, confinement, folder, spec, places, grown, memory } = order
+  if ((spec.ramMiB + grown.ramMiB) * 1024 * 1024 > (await availableRam())) {
+    throw new MachineFault('no_memory', 'The host has not enough free memory for the machine')
+  }
+  const args = machineArguments(spec, places, choice, {
+    ...{ waitForMemory: memory !== null, grown, folder },
+    wayOut: confinement.capsule !== null,
+  })
+  await prepareFolder(order)
+  const errors = join(folder, fileNames.errors)
+  const { file, args: words } = confinement.command(emulator, args, folder)
+  const { process, exit } = await spawnDetached(file, words, { folder, errors, input: memory })
+  order.onSpawn(process)
+  // QEMU itself would look up the whole path of it, and may not enter the folders that lead there
+  writeFileSync(join(folder, fileNames.pid), String(process.pid), { mode: 0o600 })
+  try {
+    return { process, exit, qmp: await connectWhenReady(order.qmpSocket, exit) }
+  } catch (error) {
+    kill(process, 'SIGKILL')
+    await isGoneWithin(process, connectWithinMs)
+    const words = await lastWords(errors)
+    throw words === null ? error : faultFrom(words)
+  }
+}
+
+async function prepareFolder({ folder, spec, choice, confinement }: Launch): Promise<void> {
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  const at = (name: keyof typeof fileNames) => join(folder, fileNames[name])
+  for (const name of ['sockets', 'errors', 'pid'] as const) await rm(at(name), { recursive: true, force: true })
+  const nvram = at('nvram')
+  // What the firmware remembers (boot entries) belongs to the machine for as long as it exists.
+  if (spec.firmware === 'uefi' && choice.uefi && !existsSync(nvram)) await copyFile(choice.uefi.variables, nvram)
+
+  // Its process must not put a link where the server writes: it makes files only in the folder of sockets.
+  await keepToServer(confinement, folder)
+  await mkdir(at('sockets'), { mode: 0o700 })
+  await confinement.own(at('sockets'))
+  await confinement.provide(at('serialLog'))
+  if (existsSync(nvram)) await confinement.own(nvram)
+  await confinement.letThrough(dirname(folder))
+  await confinement.letThrough(engineFolder(folder))
+  await grantFiles(confinement, spec)
+}
+
+/** Tries until the process listens, has ended, or time is up. */
+export async function connectWhenReady(socket: string, exit: Promise<Exit>): Promise<Qmp> {
+  let hasEnded = false
+  void exit.then(() => (hasEnded = true))
+  const end = Date.now() + connectWithinMs
+  for (;;) {
+    try {
+      return await connectQmp(socket, connectWithinMs)
+    } catch (error) {
+      if (hasEnded || Date.now() > end) throw error
+      await pause(10)
+    }
+  }
+}

@@ -1,0 +1,348 @@
+import { existsSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { basename } from 'node:path'
+import { MachineFault, type MachineSize, type MachineSpec, type MachineState } from '../../hypervisor'
+import { fileNames } from '../devices/arguments'
+import { presentGrowth } from '../devices/grow'
+import { attachDisk, attachNic, deviceIsGone, presentDevices } from '../devices/hotplug'
+import { launch } from './launch'
+import { abandonSave, forgetMemory, loadMemory, saveMemory } from './memory'
+import type { Confinement } from '../confinement/confinement'
+import { placed } from '../devices/places'
+import { bootId, isAlive, kill, type Exit, type ProcessId } from '../processes'
+import { connectQmp, type Qmp, type QmpEvent } from '../qmp'
+import { asFault, diskTrouble, lastWords, whyGone } from '../reasons'
+import { isUnconfined, restoredSpec, writeRecord, type MachineRecord } from './record'
+import { nothingGrown } from '../devices/headroom'
+import { Session } from './session'
+import type { Surroundings } from './surroundings'
+
+/**
+ * One machine: its record, its process while it has one, and its state. What changes it goes through `exclusively`,
+ * one thing after the other, except for cutting the power, which must always be possible.
+ */
+export class Machine {
+  readonly id: string
+  readonly #at: Surroundings
+  #record: MachineRecord
+  #session: Session | null = null
+  #launching: ProcessId | null = null
+  #state: MachineState
+  /** The state that listeners were last told. */
+  #said: MachineState
+  /** Why the guest is about to be stopped, if QEMU said so. */
+  #trouble: string | null = null
+  #queue: Promise<unknown> = Promise.resolve()
+
+  constructor(record: MachineRecord, surroundings: Surroundings) {
+    this.id = record.spec.id
+    this.#record = record
+    this.#at = surroundings
+    this.#state = this.#said = this.#stateWithoutProcess()
+  }
+
+  get state(): MachineState {
+    return this.#state
+  }
+
+  get record(): Readonly<MachineRecord> {
+    return this.#record
+  }
+
+  get process(): ProcessId | null {
+    return this.#session?.process ?? null
+  }
+
+  /** Its control socket; `not_running` without a process. */
+  qmp(): Qmp {
+    if (!this.#session) throw new MachineFault('not_running', 'The machine is not running')
+    if (!this.#session.qmp) throw new MachineFault('failed', 'The machine does not answer')
+    return this.#session.qmp
+  }
+
+  get folder(): string {
+    return this.#at.folder
+  }
+
+  get confinement(): Confinement {
+    return this.#at.confinement
+  }
+
+  path(name: keyof typeof fileNames): string {
+    return `${this.#at.folder}/${fileNames[name]}`
+  }
+
+  socket(name: 'qmp' | 'vnc' | 'serial' | 'memorySocket'): string {
+    // a process of an earlier version has them beside its other files
+    const isOlder = isUnconfined(this.#record) && !existsSync(this.path('sockets'))
+    return `${this.#at.shortFolder}/${isOlder ? basename(fileNames[name]) : fileNames[name]}`
+  }
+
+  /** Runs one change after the other; errors become faults. */
+  exclusively<Result>(change: () => Promise<Result>): Promise<Result> {
+    const result = this.#queue.then(change).catch((error: unknown) => {
+      throw asFault(error)
+    })
+    this.#queue = result.catch(() => undefined)
+    return result
+  }
+
+  /** Keeps a changed wiring (disks and cards) for restore and for the next server. */
+  rewire(spec: MachineSpec): void {
+    this.#write({ spec, places: placed(spec, this.#record.places) })
+  }
+
+  /** Keeps what was added to its processors and memory, likewise. */
+  grew(grown: MachineSize): void {
+    this.#write({ grown })
+  }
+
+  start(spec: MachineSpec): Promise<void> {
+    return this.exclusively(async () => {
+      if (this.#session) {
+        await this.#resume()
+      } else if (this.#hasMemory()) {
+        await this.#restore(spec)
+      } else {
+        const wiring = { spec, places: placed(spec, {}), grown: nothingGrown }
+        await this.#launch({ ...this.#record, ...wiring, ...this.#choices() }, false)
+        await this.#resume()
+      }
+    })
+  }
+
+  /** Ends the process if there is one, and lets go of saved memory. */
+  async cut(): Promise<void> {
+    // Before its turn: what is being done to the machine may be just what hangs.
+    await this.#end()
+    await this.exclusively(async () => {
+      await this.#end()
+      await rm(this.path('memory'), { force: true })
+      this.#write({ ifGone: 'off', reason: null })
+      this.#become('off', null)
+    })
+  }
+
+  pause(): Promise<void> {
+    return this.exclusively(async () => {
+      await this.qmp().execute('stop')
+      this.#become('paused', null)
+    })
+  }
+
+  unpause(): Promise<void> {
+    return this.exclusively(() => {
+      this.qmp()
+      return this.#resume()
+    })
+  }
+
+  suspend(): Promise<void> {
+    return this.exclusively(async () => {
+      if (this.#state === 'saved') return
+      const qmp = this.qmp()
+      const from = this.#state === 'paused' ? 'paused' : 'running'
+      this.#write({ suspendingFrom: from })
+      try {
+        await saveMemory(qmp, {
+          listenOn: this.socket('memorySocket'),
+          memory: this.path('memory'),
+          own: (socket) => this.confinement.own(socket),
+        })
+      } catch (error) {
+        await this.#undoSuspend(qmp, from).catch(() => undefined)
+        throw error
+      }
+      await this.#end()
+      this.#write({ suspendingFrom: null })
+    })
+  }
+
+  /** Takes over the process that an earlier server left, if it still runs. */
+  async adopt(orphan: ProcessId | null): Promise<void> {
+    const process = this.#record.process ?? orphan
+    if (!process || !isAlive(process)) {
+      const restarted = process !== null && process.bootId !== bootId()
+      if (this.#record.process && this.#state === 'crashed') {
+        const reason = restarted ? 'The host was restarted' : await whyGone(null, this.path('errors'))
+        this.#write({ reason })
+        this.#at.log.warn({ machine: this.id, reason }, 'a machine went away while no server was watching')
+      }
+      return this.#write({ process: null, suspendingFrom: null })
+    }
+    this.#write({ process })
+    this.#state = this.#said = 'running'
+    const qmp = await connectQmp(this.socket('qmp'), 5_000).catch(() => null)
+    const session = this.#watch(process, null, qmp)
+    // One that does not answer properly must not keep the others from being adopted.
+    const warn = (error: unknown) =>
+      this.#at.log.warn({ machine: this.id, error }, 'an adopted machine does not answer')
+    if (qmp) await this.#catchUp(qmp).catch(warn)
+    if (this.#record.ifGone === 'off') await session.over
+    this.#at.log.info({ machine: this.id, pid: process.pid, state: this.#state }, 'adopted a machine')
+    if (this.#session && isUnconfined(this.#record)) {
+      const what =
+        'a machine of an earlier version still reaches the addresses of this host; switch it off and on again'
+      this.#at.log.warn({ machine: this.id }, what)
+    }
+  }
+
+  /** Stops watching; the process goes on. */
+  leave(): void {
+    this.#session?.leave()
+  }
+
+  #choices = () => ({ machineType: this.#at.choice.machineType, accelerator: this.#at.choice.accelerator })
+
+  #hasMemory = () => existsSync(this.path('memory'))
+
+  /** Saved memory is removed before a guest that was read from it runs, so where it is, it is right. */
+  #stateWithoutProcess = (): MachineState => (this.#hasMemory() ? 'saved' : this.#record.ifGone)
+
+  #write(change: Partial<MachineRecord>): void {
+    this.#record = { ...this.#record, ...change }
+    writeRecord(this.#at.folder, this.#record)
+  }
+
+  #become(state: MachineState, reason: string | null): void {
+    this.#state = state
+    if (this.#said === state) return
+    this.#said = state
+    this.#at.say({ id: this.id, state, reason })
+  }
+
+  async #resume(): Promise<void> {
+    if (this.#state === 'running') return
+    await this.qmp().execute('cont')
+    this.#become('running', null)
+  }
+
+  async #restore(spec: MachineSpec): Promise<void> {
+    const { machineType, accelerator } = this.#record
+    if (accelerator !== this.#at.choice.accelerator) {
+      throw new MachineFault(
+        'failed',
+        'The memory was saved with another kind of processor; cut the machine to start it anew',
+      )
+    }
+    const wired = restoredSpec(this.#record.spec, spec)
+    await this.#launch({ ...this.#record, spec: wired, machineType, accelerator }, true)
+    try {
+      await loadMemory(this.qmp())
+      await forgetMemory(this.path('memory'))
+    } catch (error) {
+      await this.#end()
+      const words = await lastWords(this.path('errors'))
+      this.#at.log.error({ machine: this.id, words, error }, 'saved memory could not be restored')
+      throw new MachineFault('failed', 'The saved memory could not be restored; cut the machine to start it anew')
+    }
+    await this.#resume()
+    // What was given to the machine meanwhile; what it has already is left alone.
+    for (const disk of spec.disks) await attachDisk(this, disk)
+    for (const nic of spec.nics) await attachNic(this, nic)
+  }
+
+  /** Starts the process; the guest's processors do not run yet. */
+  async #launch(record: MachineRecord, withMemory: boolean): Promise<void> {
+    const { emulator, folder, confinement } = this.#at
+    const { spec, places, machineType, grown = nothingGrown } = record
+    const before = this.#record
+    try {
+      const { process, exit, qmp } = await launch({
+        ...{ emulator, folder, confinement, spec, places, grown },
+        choice: { ...this.#at.choice, machineType },
+        qmpSocket: this.socket('qmp'),
+        memory: withMemory ? this.path('memory') : null,
+        onSpawn: (started) => {
+          this.#launching = started
+          const namespace = confinement.capsule?.id ?? null
+          this.#write({
+            ...{ ...record, process: started, namespace },
+            ...{ ifGone: 'crashed', reason: null, suspendingFrom: null },
+          })
+        },
+      })
+      this.#watch(process, exit, qmp)
+    } catch (error) {
+      this.#write({ ...before, process: null })
+      this.#at.log.warn({ machine: this.id, error }, 'a machine could not be started')
+      throw error
+    } finally {
+      this.#launching = null
+    }
+    this.#state = 'paused'
+  }
+
+  #watch(process: ProcessId, exit: Promise<Exit> | null, qmp: Qmp | null): Session {
+    const session = new Session({
+      ...{ process, exit, qmp },
+      qmpSocket: this.socket('qmp'),
+      onEvent: (event) => this.#hear(event),
+      onReturn: (back) => this.#catchUp(back),
+      onGone: async (ended) => {
+        const reason = this.#record.ifGone === 'crashed' ? await whyGone(ended, this.path('errors')) : null
+        this.#session = null
+        this.#write({ process: null, reason })
+        this.#become(this.#stateWithoutProcess(), reason)
+      },
+    })
+    this.#session = session
+    return session
+  }
+
+  #hear({ event, data }: QmpEvent): void {
+    if (event === 'SHUTDOWN' && data['guest'] === true) {
+      this.#at.log.info({ machine: this.id, reason: data['reason'] }, 'the guest switched itself off')
+      void this.#end()
+    }
+    if (event === 'STOP' && this.#record.ifGone === 'crashed' && !this.#record.suspendingFrom)
+      this.#become('paused', this.#trouble)
+    if (event === 'RESUME' && !this.#record.suspendingFrom) {
+      this.#trouble = null
+      this.#become('running', null)
+    }
+    if (event === 'DEVICE_DELETED' && typeof data['device'] === 'string') {
+      // Mostly heard by a detach that waits for it; a guest may also let go long after that was given up.
+      void deviceIsGone(this, data['device']).catch(() => undefined)
+    }
+    if (event === 'BLOCK_IO_ERROR' && data['action'] === 'stop') {
+      this.#trouble = diskTrouble(data)
+      this.#at.log.error(
+        { machine: this.id, node: data['node-name'], reason: data['reason'] },
+        'a machine was paused as its disk failed',
+      )
+    }
+  }
+
+  /** Ends the process, if there is one. Resolves once the state says that it is gone. */
+  async #end(): Promise<void> {
+    if (this.#launching) kill(this.#launching, 'SIGKILL')
+    if (!this.#session) return
+    this.#write({ ifGone: 'off' })
+    await this.#session.end()
+  }
+
+  /** Finds out what happened while nobody listened. */
+  async #catchUp(qmp: Qmp): Promise<void> {
+    const { status } = await qmp.execute<{ status: string }>('query-status')
+    const { suspendingFrom } = this.#record
+    if (status === 'shutdown' || this.#hasMemory()) {
+      // Switched off by its guest, or a suspend (or restore) that the earlier server did not finish.
+      this.#write({ suspendingFrom: null })
+      void this.#end()
+      return
+    }
+    if (suspendingFrom) await this.#undoSuspend(qmp, suspendingFrom)
+    else if (status === 'prelaunch') await qmp.execute('cont')
+    const present = await presentDevices(qmp, this.#record.spec)
+    this.rewire({ ...this.#record.spec, ...present })
+    this.grew(await presentGrowth(qmp))
+    const { running } = await qmp.execute<{ running: boolean }>('query-status')
+    this.#become(running ? 'running' : 'paused', null)
+  }
+
+  async #undoSuspend(qmp: Qmp, from: 'running' | 'paused'): Promise<void> {
+    await abandonSave(qmp, this.path('memory'), from)
+    this.#write({ suspendingFrom: null })
+  }
+}

@@ -1,0 +1,198 @@
+import { mkdirSync, readFileSync } from 'node:fs'
+import { readdir, realpath, rm } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { MachineFault, type MachineEvent, type Machines, type MachineSpec } from '../../hypervisor'
+import { fileNames, processorModel, type EmulatorChoice } from '../devices/arguments'
+import type { Confinement } from '../confinement/confinement'
+import { tailOf, trimLog } from './console-log'
+import { grow, sizeOf } from '../devices/grow'
+import { attachDisk, attachNic, detachDisk, detachNic, growDisk } from '../devices/hotplug'
+import { checkedId } from '../devices/ids'
+import { Machine } from './machine'
+import { processIn } from '../processes'
+import { asFault } from '../reasons'
+import { isUnconfined, readRecord, type MachineRecord } from './record'
+import type { Log } from '../log'
+import { openSerialLines } from './serial-lines'
+import { usageOf } from './usage'
+
+export interface OpenMachines {
+  machines: Machines
+  onEvent(listener: (event: MachineEvent) => void): () => void
+  /** The machine whose process has this disk open. */
+  holderOf(path: string): { machine: Machine; diskId: string } | null
+  isAnyRunning(): boolean
+  /** Ids of machines that an earlier version started in the host's own network. */
+  unconfined(): string[]
+  close(): void
+}
+
+interface Given {
+  /** Of all machines; each has a folder of its own in it. */
+  folder: string
+  /** The same by a name that is short enough for the paths of sockets. */
+  shortFolder: string
+  emulator: string
+  choice: EmulatorChoice
+  confinement: Confinement
+  log: Log
+}
+
+const guestMayTakeMs = 30_000
+const trimEveryMs = 5_000
+
+/** Every machine of a data folder. Adopts what an earlier server left running. */
+export async function openMachines({
+  folder,
+  shortFolder,
+  emulator,
+  choice,
+  confinement,
+  log,
+}: Given): Promise<OpenMachines> {
+  const all = new Map<string, Machine>()
+  const serialLines = openSerialLines()
+  const listeners = new Set<(event: MachineEvent) => void>()
+
+  const say = (event: MachineEvent) => {
+    for (const listener of [...listeners]) {
+      try {
+        listener(event)
+      } catch (error) {
+        log.error({ machine: event.id, error }, 'a listener of machine events failed')
+      }
+    }
+  }
+
+  const remember = (record: MachineRecord) => {
+    const { id } = record.spec
+    const machine = new Machine(record, {
+      ...{ emulator, choice, confinement, log, say },
+      folder: join(folder, id),
+      shortFolder: `${shortFolder}/${id}`,
+    })
+    all.set(id, machine)
+    return machine
+  }
+
+  const one = (id: string) => {
+    const machine = all.get(checkedId(id))
+    if (!machine) throw new MachineFault('not_running', 'The machine is not running')
+    return machine
+  }
+
+  const oneOrNew = (spec: MachineSpec) => {
+    const known = all.get(checkedId(spec.id))
+    if (known) return known
+    mkdirSync(join(folder, spec.id), { recursive: true, mode: 0o700 })
+    return remember(blankRecord(spec, choice))
+  }
+
+  await Promise.all(
+    (await readdir(folder)).map(async (id) => {
+      const record = readRecord(join(folder, id))
+      if (record?.spec.id !== id) return
+      await remember(record).adopt(await orphanOf(join(folder, id)))
+    }),
+  )
+
+  const trimming = setInterval(() => {
+    for (const machine of all.values()) {
+      if (!machine.process) continue
+      void trimLog(machine.path('serialLog'), machine.path('olderSerialLog')).catch(() => undefined)
+      void trimLog(machine.path('errors'), null).catch(() => undefined)
+    }
+  }, trimEveryMs).unref()
+
+  const machines: Machines = {
+    start: async (spec) => oneOrNew(spec).start(spec),
+    state: async (id) => all.get(checkedId(id))?.state ?? 'off',
+    known: async () => [...all.values()].map(({ id, state }) => ({ id, state })),
+    pressPower: async (id) => void (await one(id).qmp().execute('system_powerdown').catch(fail)),
+    cut: async (id) => all.get(checkedId(id))?.cut(),
+    reset: async (id) => void (await one(id).qmp().execute('system_reset').catch(fail)),
+    pause: async (id) => one(id).pause(),
+    unpause: async (id) => one(id).unpause(),
+    suspend: async (id) => one(id).suspend(),
+    attachDisk: async (id, disk) => one(id).exclusively(() => attachDisk(one(id), disk)),
+    detachDisk: async (id, diskId, timeoutMs = guestMayTakeMs) =>
+      one(id).exclusively(() => detachDisk(one(id), diskId, timeoutMs)),
+    growDisk: async (id, diskId, sizeBytes) => one(id).exclusively(() => growDisk(one(id), diskId, sizeBytes)),
+    grow: async (id, size) => one(id).exclusively(() => grow(one(id), size, processorModel(choice.accelerator))),
+    async size(id) {
+      const machine = all.get(checkedId(id))
+      return machine?.process ? sizeOf(machine).catch(fail) : null
+    },
+    attachNic: async (id, nic) => one(id).exclusively(() => attachNic(one(id), nic)),
+    detachNic: async (id, nicId) => one(id).exclusively(() => detachNic(one(id), nicId, guestMayTakeMs)),
+    async vncSocket(id) {
+      one(id).qmp()
+      return one(id).socket('vnc')
+    },
+    async serialPort(id) {
+      one(id).qmp()
+      return serialLines.join(one(id).socket('serial'))
+    },
+    async consoleLog(id, tailBytes) {
+      const machine = all.get(checkedId(id))
+      return machine ? tailOf(machine.path('serialLog'), machine.path('olderSerialLog'), tailBytes) : Buffer.alloc(0)
+    },
+    usage: async (id) => {
+      const machine = all.get(checkedId(id))
+      return machine ? usageOf(machine) : null
+    },
+    async forget(id) {
+      await all.get(checkedId(id))?.cut()
+      all.delete(id)
+      await rm(join(folder, id), { recursive: true, force: true })
+    },
+  }
+
+  return {
+    machines,
+    onEvent(listener) {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
+    },
+    holderOf(path) {
+      for (const machine of all.values()) {
+        const disk = machine.process && machine.record.spec.disks.find((each) => resolve(each.path) === resolve(path))
+        if (disk) return { machine, diskId: disk.id }
+      }
+      return null
+    },
+    isAnyRunning: () => [...all.values()].some(({ process }) => process !== null),
+    unconfined: () => [...all.values()].filter(({ record }) => isUnconfined(record)).map(({ id }) => id),
+    close() {
+      clearInterval(trimming)
+      serialLines.close()
+      listeners.clear()
+      for (const machine of all.values()) machine.leave()
+    },
+  }
+}
+
+const fail = (error: unknown) => {
+  throw asFault(error)
+}
+
+const blankRecord = (spec: MachineSpec, choice: EmulatorChoice): MachineRecord => ({
+  spec,
+  places: {},
+  machineType: choice.machineType,
+  accelerator: choice.accelerator,
+  process: null,
+  ifGone: 'off',
+  reason: null,
+  suspendingFrom: null,
+})
+
+/** A process that a server started but was killed before it could write that down. */
+async function orphanOf(folder: string) {
+  try {
+    const pid = Number(readFileSync(join(folder, fileNames.pid), 'utf8'))
+    return await processIn(await realpath(folder), pid)
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,49 @@
+import { connect } from 'node:net'
+import type { Duplex } from 'node:stream'
+import { connected } from '../../connected'
+import { createSharedLine, type SharedLine } from '../../shared-line'
+
+/** The serial ports that somebody sits at. QEMU serves one connection at a time, so all of them share it. */
+export interface SerialLines {
+  /** Rejects where nobody answers at the socket. */
+  join(socketPath: string): Promise<Duplex>
+  close(): void
+}
+
+export function openSerialLines(): SerialLines {
+  const lines = new Map<string, Promise<SharedLine>>()
+
+  async function open(path: string, forget: () => void): Promise<SharedLine> {
+    const socket = await connected(connect(path))
+    const line = createSharedLine({
+      onTyped: (octets, done) => socket.write(octets, done),
+      onEmpty() {
+        forget()
+        // what was typed last still reaches the guest
+        socket.end()
+      },
+    })
+    socket.on('data', (octets) => line.say(octets))
+    socket.on('error', () => socket.destroy())
+    socket.once('close', () => {
+      forget()
+      line.end()
+    })
+    return line
+  }
+
+  return {
+    async join(path) {
+      let line = lines.get(path)
+      if (!line) {
+        const opening = open(path, () => lines.get(path) === opening && lines.delete(path))
+        lines.set(path, (line = opening))
+        opening.catch(() => lines.delete(path))
+      }
+      return (await line).join()
+    },
+    close() {
+      for (const line of lines.values()) void line.then((open) => open.end()).catch(() => undefined)
+    },
+  }
+}

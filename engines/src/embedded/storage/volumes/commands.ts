@@ -1,0 +1,143 @@
+import { randomUUID } from 'node:crypto'
+import type { Image } from '@mainstay/contract/compute/images'
+import type { Instance } from '@mainstay/contract/compute/instances'
+import { badField, invalidState, notFound, Problem } from '@mainstay/contract/core/problems'
+import { attachedVolumeCanExtend, volumeCan, type VolumeAction } from '@mainstay/contract/storage/volume-rules'
+import type { Volume, VolumeDraft } from '@mainstay/contract/storage/volumes'
+import type { VolumesPort } from '../../../ports/storage'
+import type { RecordsTransaction } from '../../../ports/records'
+import type { ProjectScope, Scope } from '../../../ports/scope'
+import { actsOn, lockOwn } from '../../access'
+import type { Engine } from '../../engine'
+import { checkSpace } from '../../compute/capacity'
+import { usableImage } from '../../compute/images/rows'
+import { checkImageFits } from '../../compute/instances/disks'
+import { changeInstance } from '../../compute/instances/rows'
+import { checkQuotas } from '../../quotas'
+import { changeVolume, newVolume, refuseOtherPolicy, type VolumePlan } from './rows'
+
+export const volumeSubject = ({ id, name }: { id: string; name: string }) => ({ kind: 'volume', id, name })
+
+export const volumeCommands = (engine: Engine): VolumesPort => ({
+  create: (scope, draft) => createVolume(engine, scope, draft),
+  update: (scope, id, change) =>
+    engine.records.transaction(async (tx) => {
+      const { volume, instance } = await lockVolume(tx, scope, id)
+      refuseUnless('rename', volume)
+      refuseOtherPolicy(change.storage_policy_name, 'storage_policy_name')
+      const changed = await changeVolume(tx, volume, change as Partial<Volume>)
+      // the instance shows its disks by name
+      if (instance && changed.name !== volume.name) await showInInstance(tx, instance, changed)
+      return changed
+    }),
+  delete: (scope, id) =>
+    engine.records.transaction(async (tx) => {
+      const volume = await lockOwn<Volume>(tx, 'volume', scope, id)
+      if (volume.attachments.length > 0) {
+        throw new Problem('volume_in_use', 'The volume is attached to a virtual machine', {
+          data: { status: volume.status },
+        })
+      }
+      refuseUnless('delete', volume)
+      const changed = await changeVolume(tx, volume, { status: 'deleting' })
+      await tx.startJob({ name: 'compute.volume.delete', subject: volumeSubject(volume), args: {}, scope })
+      return changed
+    }),
+  extend: (scope, id, sizeBytes) => extendVolume(engine, scope, id, sizeBytes),
+  resetState: (scope, id) =>
+    engine.records.transaction(async (tx) => {
+      const { volume, instance } = await lockVolume(tx, scope, id)
+      const isAttached = instance?.volumes.some((it) => it.id === id) ?? false
+      if (!isAttached && volume.attachments.length > 0) {
+        return changeVolume(tx, volume, { status: 'available', attachments: [], fault: null, progress: null })
+      }
+      return changeVolume(tx, volume, { status: isAttached ? 'in-use' : 'available', fault: null, progress: null })
+    }),
+})
+
+function refuseUnless(action: VolumeAction, volume: Volume): void {
+  if (!volumeCan(action, volume))
+    throw invalidState(`The volume is ${volume.status}; this cannot be done now`, volume.status)
+}
+
+async function createVolume(engine: Engine, scope: ProjectScope, draft: VolumeDraft): Promise<Volume> {
+  refuseOtherPolicy(draft.storage_policy_name, 'storage_policy_name')
+  return engine.records.transaction(async (tx) => {
+    let image: Image | null = null
+    if (draft.image_id !== null) {
+      if (!engine.areas.has('compute'))
+        throw badField('image_id', 'Images are kept by another engine than volumes here', 'unsupported')
+      image = await usableImage(tx, scope, draft.image_id, 'image_id')
+      if (image.type === 'iso') throw badField('image_id', 'An ISO is not copied to a volume; mount it as a CD-ROM')
+      checkImageFits(image, draft.size, 'size')
+    }
+    await checkQuotas(engine, tx, scope.project_id, {
+      volumes: { amount: 1 },
+      storage: { amount: draft.size, field: 'size' },
+    })
+    await checkSpace(engine, image?.size ?? 0)
+    const { name, description, size, bootable } = draft
+    const volume = newVolume(scope, {
+      id: randomUUID(),
+      name,
+      description,
+      size,
+      bootable: bootable || image !== null,
+      image,
+      host: engine.hypervisor.host.hostname,
+    })
+    await tx.put('volume', volume)
+    const plan: VolumePlan = { firmware: image?.hw_firmware_type ?? 'bios', isWindows: image?.os_type === 'windows' }
+    await tx.putPrivate('volume', volume.id, plan)
+    await tx.startJob({
+      name: 'compute.volume.create',
+      subject: volumeSubject(volume),
+      args: {},
+      scope,
+      cancellable: true,
+    })
+    return volume
+  })
+}
+
+/** A volume and the instance that has it, locked in the order in which everybody locks them. */
+export async function lockVolume(tx: RecordsTransaction, scope: Scope, id: string) {
+  const seen = await tx.get<Volume>('volume', id)
+  if (!seen || !actsOn(scope, seen.project_id)) throw notFound()
+  const serverId = seen.attachments[0]?.server_id
+  const instance = serverId === undefined ? null : await tx.lock<Instance>('server', serverId)
+  const volume = await lockOwn<Volume>(tx, 'volume', scope, id)
+  if (volume.attachments[0]?.server_id !== serverId) {
+    throw invalidState('The volume is just being attached or detached; try again', volume.status)
+  }
+  return { volume, instance }
+}
+
+/** The instance's own list of disks repeats name and size of a volume. */
+export async function showInInstance(tx: RecordsTransaction, row: Instance, { id, name, size }: Volume) {
+  const volumes = row.volumes.map((it) => (it.id === id ? { ...it, name, size } : it))
+  await changeInstance(tx, row, { volumes })
+}
+
+/** The new size is the row's at once, so that what it takes is counted; a failure takes it back. */
+async function extendVolume(engine: Engine, scope: Scope, id: string, sizeBytes: number): Promise<Volume> {
+  return engine.records.transaction(async (tx) => {
+    const { volume, instance } = await lockVolume(tx, scope, id)
+    refuseUnless('extend', volume)
+    if (instance && !attachedVolumeCanExtend(instance)) {
+      throw invalidState(`The virtual machine is ${instance.status}; its disk cannot grow now`, instance.status)
+    }
+    if (sizeBytes <= volume.size) throw badField('size', 'A volume can only become larger')
+    await checkQuotas(engine, tx, volume.project_id, { storage: { amount: sizeBytes - volume.size, field: 'size' } })
+    const changed = await changeVolume(tx, volume, { status: 'extending', size: sizeBytes, fault: null })
+    if (instance) await showInInstance(tx, instance, changed)
+    await tx.startJob({
+      name: 'compute.volume.extend',
+      // behind whatever the instance is doing, so that the disk is not taken away meanwhile
+      subject: instance ? { kind: 'server', id: instance.id, name: instance.name } : volumeSubject(volume),
+      args: { volume: id, size: sizeBytes, before: volume.size },
+      scope,
+    })
+    return changed
+  })
+}

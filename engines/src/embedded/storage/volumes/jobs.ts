@@ -1,0 +1,115 @@
+import type { Instance } from '@mainstay/contract/compute/instances'
+import type { Volume } from '@mainstay/contract/storage/volumes'
+import type { JobHandler, JobRun, RecordsTransaction } from '../../../ports/records'
+import type { Engine } from '../../engine'
+import { faultText } from '../../faults'
+import { makeFile } from '../../compute/instances/build'
+import { changeVolume } from './rows'
+import { showInInstance } from './commands'
+
+const tellEveryPercent = 10
+
+/** Handlers of the volume commands, by the names of their jobs. */
+export const volumeJobs = (engine: Engine): Record<string, JobHandler> => ({
+  'compute.volume.create': createJob(engine),
+  'compute.volume.delete': deleteJob(engine),
+  'compute.volume.extend': extendJob(engine),
+})
+
+const read = ({ records }: Engine, id: string) => records.transaction((tx) => tx.get<Volume>('volume', id))
+
+const change = (
+  engine: Engine,
+  id: string,
+  status: string,
+  work: (tx: RecordsTransaction, row: Volume) => Promise<unknown>,
+) =>
+  engine.records.transaction(async (tx) => {
+    const row = await tx.lock<Volume>('volume', id)
+    if (row?.status === status) await work(tx, row)
+  })
+
+async function removeVolume(engine: Engine, id: string, status: string): Promise<void> {
+  await engine.hypervisor.disks.remove(engine.files.volume(id))
+  await change(engine, id, status, async (tx) => {
+    await tx.remove('volume', id)
+    await tx.removePrivate('volume', id)
+  })
+}
+
+const createJob = (engine: Engine): JobHandler => ({
+  async run(job) {
+    const { id } = job.subject
+    const volume = await read(engine, id)
+    if (volume?.status !== 'creating') return null
+    await makeFile(engine, volume, job.signal, tellProgress(engine, job))
+    await change(engine, id, 'creating', (tx, row) => changeVolume(tx, row, { status: 'available', progress: null }))
+    return { id }
+  },
+  async onFailure(job, error) {
+    const { id } = job.subject
+    if (job.cancelled()) return removeVolume(engine, id, 'creating')
+    if ((await read(engine, id))?.status !== 'creating') return
+    await engine.hypervisor.disks.remove(engine.files.volume(id))
+    await change(engine, id, 'creating', (tx, row) =>
+      changeVolume(tx, row, { status: 'error', progress: null, fault: faultText(error) }),
+    )
+  },
+})
+
+/** Progress of a copy in the task and, in larger steps, in the volume's row. */
+function tellProgress(engine: Engine, job: JobRun): (percent: number) => void {
+  let told = 0
+  return (percent) => {
+    job.progress(percent)
+    if (percent - told < tellEveryPercent || percent >= 100) return
+    told = percent
+    change(engine, job.subject.id, 'creating', (tx, row) =>
+      changeVolume(tx, row, { progress: Math.round(percent) }),
+    ).catch((error: unknown) => engine.log.warn({ error, volume: job.subject.id }, 'progress of a volume was not kept'))
+  }
+}
+
+const deleteJob = (engine: Engine): JobHandler => ({
+  async run(job) {
+    await removeVolume(engine, job.subject.id, 'deleting')
+    return null
+  },
+  onFailure: (job, error) =>
+    change(engine, job.subject.id, 'deleting', (tx, row) =>
+      changeVolume(tx, row, { status: 'error_deleting', fault: faultText(error) }),
+    ),
+})
+
+const extendJob = (engine: Engine): JobHandler => ({
+  async run(job) {
+    const { machines, disks } = engine.hypervisor
+    const id = job.args['volume'] as string
+    const size = job.args['size'] as number
+    const volume = await read(engine, id)
+    if (volume?.status !== 'extending') return null
+    const serverId = volume.attachments[0]?.server_id
+    const state = serverId === undefined ? 'off' : await machines.state(serverId)
+    if (serverId !== undefined && (state === 'running' || state === 'paused'))
+      await machines.growDisk(serverId, id, size)
+    else await disks.grow(engine.files.volume(id), size)
+    await finish(engine, id, { size, fault: null })
+    return { id }
+  },
+  onFailure: (job, error) =>
+    finish(engine, job.args['volume'] as string, { size: job.args['before'] as number, fault: faultText(error) }),
+})
+
+async function finish(engine: Engine, id: string, after: Pick<Volume, 'size' | 'fault'>): Promise<void> {
+  await engine.records.transaction(async (tx) => {
+    const seen = await tx.get<Volume>('volume', id)
+    const serverId = seen?.attachments[0]?.server_id
+    const instance = serverId === undefined ? null : await tx.lock<Instance>('server', serverId)
+    const row = await tx.lock<Volume>('volume', id)
+    if (row?.status !== 'extending') return
+    const isAttached = row.attachments.length > 0
+    const changed = await changeVolume(tx, row, { ...after, status: isAttached ? 'in-use' : 'available' })
+    const shown = instance?.volumes.find((it) => it.id === id)
+    if (instance && shown?.size !== changed.size) await showInInstance(tx, instance, changed)
+  })
+}
