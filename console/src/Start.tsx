@@ -6,7 +6,7 @@ import { PageSpinner } from './shell/PageSpinner'
 
 const loadApp = () => import('./App')
 const App = lazy(loadApp)
-const FirstSignIn = lazy(() => import('./shell/FirstSignIn'))
+const FirstSignIn = lazy(() => import('./shell/sign-in/FirstSignIn'))
 
 /**
  * Whoever comes to sign in gets the sign-in page and nothing else: no router, no cache, no frame. They are fetched while

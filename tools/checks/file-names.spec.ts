@@ -34,8 +34,8 @@ test.each([
   ['server/src/utils.ts', '"utils" says nothing'],
   ['server/src/helpers/serve.ts', '"helpers" says nothing'],
   ['server/src/task-manager.ts', '"manager" says nothing'],
-  ['console/src/ui/Dialog.tsx', 'exports no component Dialog'],
-  ['console/src/ui/Dialog.module.css', 'Dialog.tsx is none'],
+  ['console/src/ui/overlays/Dialog.tsx', 'exports no component Dialog'],
+  ['console/src/ui/overlays/Dialog.module.css', 'Dialog.tsx is none'],
 ])('%s is refused', (file, why) => {
   expect(faultOf(file, 'export const Other = 1')).toContain(why)
 })
@@ -51,7 +51,7 @@ test.each([
 })
 
 test('a component is exported by name, or as the default of a page', () => {
-  expect(faultOf('console/src/ui/Menu.tsx', 'export function Menu() {}')).toBeNull()
-  expect(faultOf('console/src/ui/Menu.tsx', 'export default function Menu() {}')).toBeNull()
-  expect(faultOf('console/src/ui/Menu.tsx', 'const Menu = 1\nexport { Menu }')).toBeNull()
+  expect(faultOf('console/src/ui/overlays/Menu.tsx', 'export function Menu() {}')).toBeNull()
+  expect(faultOf('console/src/ui/overlays/Menu.tsx', 'export default function Menu() {}')).toBeNull()
+  expect(faultOf('console/src/ui/overlays/Menu.tsx', 'const Menu = 1\nexport { Menu }')).toBeNull()
 })

@@ -1,8 +1,8 @@
 import { lazy } from 'react'
-import type { ChoiceMenuProps } from '../ui/ChoiceMenu'
+import type { ChoiceMenuProps } from '../ui/overlays/ChoiceMenu'
 import { OnDemand } from './OnDemand'
 
-const load = () => import('../ui/ChoiceMenu')
+const load = () => import('../ui/overlays/ChoiceMenu')
 const ChoiceMenu = lazy(() => load().then(({ ChoiceMenu: component }) => ({ default: component })))
 
 /** `ChoiceMenu` of strings, fetched when it is opened. */

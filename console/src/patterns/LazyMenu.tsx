@@ -1,8 +1,8 @@
 import { lazy, type ReactElement } from 'react'
-import type { MenuProps } from '../ui/Menu'
+import type { MenuProps } from '../ui/overlays/Menu'
 import { OnDemand } from './OnDemand'
 
-const load = () => import('../ui/Menu')
+const load = () => import('../ui/overlays/Menu')
 const Menu = lazy(() => load().then(({ Menu: component }) => ({ default: component })))
 
 /** `Menu`, fetched when it is opened. The trigger must be given. */

@@ -1,8 +1,8 @@
 import { lazy } from 'react'
-import type { PopoverProps } from '../ui/Popover'
+import type { PopoverProps } from '../ui/overlays/Popover'
 import { OnDemand } from './OnDemand'
 
-const load = () => import('../ui/Popover')
+const load = () => import('../ui/overlays/Popover')
 const Popover = lazy(() => load().then(({ Popover: component }) => ({ default: component })))
 
 /** `Popover`, fetched when it is opened. */

@@ -1,4 +1,4 @@
-import { Meter } from '../ui/Meter'
+import { Meter } from '../ui/feedback/Meter'
 
 export interface QuotaMeterProps {
   label: string

@@ -2,7 +2,7 @@ import { flavorKind, flavors, type Flavor } from '@mainstay/contract/compute/fla
 import { MiB } from '@mainstay/contract/core/bytes'
 import { useList } from '../api/use-list'
 import { useT } from '../i18n/use-t'
-import { Amount, Bytes } from '../ui/Bytes'
+import { Amount, Bytes } from '../ui/values/Bytes'
 import { PickTable, type PickColumn } from './PickTable'
 
 export interface FlavorPickerProps {

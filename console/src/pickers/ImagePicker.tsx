@@ -3,7 +3,7 @@ import { osDistros } from '@mainstay/contract/compute/image-rules'
 import { GiB } from '@mainstay/contract/core/bytes'
 import { useList } from '../api/use-list'
 import { useT } from '../i18n/use-t'
-import { Bytes } from '../ui/Bytes'
+import { Bytes } from '../ui/values/Bytes'
 import { PickTable } from './PickTable'
 
 export interface ImagePickerProps {

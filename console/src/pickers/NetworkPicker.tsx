@@ -1,7 +1,7 @@
 import { networkKind, networks, type Network } from '@mainstay/contract/networking/networks'
 import { useList } from '../api/use-list'
 import { useT } from '../i18n/use-t'
-import { Badge } from '../ui/Badge'
+import { Badge } from '../ui/values/Badge'
 import { PickTable } from './PickTable'
 
 export interface NetworkPickerProps {

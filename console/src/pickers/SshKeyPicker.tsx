@@ -3,7 +3,7 @@ import { sshKeyKind, sshKeys, type SshKey } from '@mainstay/contract/compute/ssh
 import { useList } from '../api/use-list'
 import { useT } from '../i18n/use-t'
 import { shortenMiddle } from '../lib/ids'
-import { Mono } from '../ui/Mono'
+import { Mono } from '../ui/values/Mono'
 import { PickTable } from './PickTable'
 
 export interface SshKeyPickerProps {

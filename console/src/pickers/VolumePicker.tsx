@@ -1,7 +1,7 @@
 import { volumeKind, volumes, type Volume } from '@mainstay/contract/storage/volumes'
 import { useList } from '../api/use-list'
 import { useT } from '../i18n/use-t'
-import { Bytes } from '../ui/Bytes'
+import { Bytes } from '../ui/values/Bytes'
 import { PickTable } from './PickTable'
 
 export interface VolumePickerProps {

@@ -6,17 +6,17 @@ import { useT } from '../i18n/use-t'
 import { followTasks } from '../notices/task-notices'
 import { useQuestion } from '../patterns/confirm'
 import { useSession } from '../session/session'
-import { Banners } from './Banners'
+import { Banners } from './banners/Banners'
 import { Header } from './Header'
 import { PageSpinner } from './PageSpinner'
-import { RestartingVeil } from './RestartingVeil'
+import { RestartingVeil } from './banners/RestartingVeil'
 import { SideMenu } from './SideMenu'
 import css from './Frame.module.css'
 
 // after the page: until then there is nothing to say
-const BottomNotices = lazy(() => import('./BottomNotices').then((it) => ({ default: it.BottomNotices })))
+const BottomNotices = lazy(() => import('./banners/BottomNotices').then((it) => ({ default: it.BottomNotices })))
 const ConfirmDialog = lazy(() => import('../patterns/ConfirmDialog'))
-const SignInAgain = lazy(() => import('./SignInAgain'))
+const SignInAgain = lazy(() => import('./sign-in/SignInAgain'))
 
 /** What stands around a page behind sign-in: header, menu, banners, the corner with notices, and dialogs over it. */
 export default function Frame() {

@@ -2,7 +2,7 @@ import { useLive } from '../api/live-state'
 import { useT } from '../i18n/use-t'
 import { classes } from '../lib/classes'
 import { LiveIcon, OfflineIcon } from '../ui/icons'
-import { Spinner } from '../ui/Spinner'
+import { Spinner } from '../ui/feedback/Spinner'
 import css from './LiveMark.module.css'
 
 /** Whether what is on the screen follows the server, in a word (wishes W4). */

@@ -7,7 +7,7 @@ import { MenuIcon } from '../ui/icons'
 import { MenuList } from './MenuList'
 import css from './SideMenu.module.css'
 
-const Drawer = lazy(() => import('../ui/Drawer').then(({ Drawer: component }) => ({ default: component })))
+const Drawer = lazy(() => import('../ui/overlays/Drawer').then(({ Drawer: component }) => ({ default: component })))
 
 /** The menu below 768 px: a button in the header that opens it over the page. */
 export function NarrowMenu() {

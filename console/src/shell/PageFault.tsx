@@ -1,7 +1,7 @@
 import { asProblem } from '../api/problem'
 import { problemText } from '../api/problem-text'
 import { useT } from '../i18n/use-t'
-import { ErrorPanel } from '../ui/ErrorPanel'
+import { ErrorPanel } from '../ui/feedback/ErrorPanel'
 import css from './PageFault.module.css'
 
 /** In the place of a page whose guard or code could not be loaded, or that broke. */

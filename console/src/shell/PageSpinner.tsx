@@ -1,5 +1,5 @@
 import { useDelayed } from '../lib/use-delayed'
-import { Spinner } from '../ui/Spinner'
+import { Spinner } from '../ui/feedback/Spinner'
 import css from './PageSpinner.module.css'
 
 /** Until a page is here; for the first moment nothing, so that quick pages do not flicker. */

@@ -4,7 +4,7 @@ import { classes } from '../lib/classes'
 import { enterDomainMode, switchProject } from '../session/sign-in'
 import { isDomainMode, mayEnterDomainMode, useSession } from '../session/session'
 import { CheckIcon, DomainIcon } from '../ui/icons'
-import { SearchField } from '../ui/SearchField'
+import { SearchField } from '../ui/fields/SearchField'
 import css from './ProjectChooser.module.css'
 
 /** The projects to choose from; fetched when the chooser is opened. */

@@ -10,7 +10,7 @@ import { DarkIcon, InfoIcon, KeyIcon, LightIcon, SignOutIcon, SystemIcon, UserIc
 import { LazyMenu } from '../patterns/LazyMenu'
 import css from './UserMenu.module.css'
 
-const ChangePassword = lazy(() => import('./ChangePasswordDialog'))
+const ChangePassword = lazy(() => import('./sign-in/ChangePasswordDialog'))
 const About = lazy(() => import('./AboutDialog'))
 
 /** Who is signed in, and what they may set for themselves. */

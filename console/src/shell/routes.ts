@@ -5,10 +5,10 @@ const open = { needs: 'public', texts: 'shell', frame: 'bare' } as const
 
 /** Pages of the shell itself. */
 export const shellRoutes: readonly PageRoute[] = [
-  route('login/{-$domainName}', () => import('./SignInPage'), { ...open, title: 'signIn.title' }),
-  route('login/$domainName/$idp', () => import('./SignInPage'), { ...open, title: 'signIn.title' }),
-  route('auth/success', () => import('./HandOverSuccessPage'), { ...open, title: 'signIn.title' }),
-  route('auth/failed', () => import('./HandOverFailedPage'), { ...open, title: 'signIn.title' }),
+  route('login/{-$domainName}', () => import('./sign-in/SignInPage'), { ...open, title: 'signIn.title' }),
+  route('login/$domainName/$idp', () => import('./sign-in/SignInPage'), { ...open, title: 'signIn.title' }),
+  route('auth/success', () => import('./sign-in/HandOverSuccessPage'), { ...open, title: 'signIn.title' }),
+  route('auth/failed', () => import('./sign-in/HandOverFailedPage'), { ...open, title: 'signIn.title' }),
   route('no-service', () => import('./errors/NoServicePage'), {
     needs: 'signed-in',
     texts: 'shell',

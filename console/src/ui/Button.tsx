@@ -2,14 +2,14 @@ import { Suspense, lazy, useId, useRef, type ReactNode, type RefObject } from 'r
 import { Button as AriaButton, type ButtonProps as AriaButtonProps } from 'react-aria-components/Button'
 import { buttonClass, type ButtonLook } from './button-class'
 import type { Icon } from './icons'
-import { Spinner } from './Spinner'
+import { Spinner } from './feedback/Spinner'
 import { useUiText } from './ui-text'
-import { useHint } from './use-hint'
+import { useHint } from './overlays/use-hint'
 import { VisuallyHidden } from './VisuallyHidden'
 import css from './Button.module.css'
 
 // The bubble brings the positioning of overlays along, which no page should have to wait for.
-const Hint = lazy(() => import('./Hint').then(({ Hint: component }) => ({ default: component })))
+const Hint = lazy(() => import('./overlays/Hint').then(({ Hint: component }) => ({ default: component })))
 
 export interface ButtonProps
   extends

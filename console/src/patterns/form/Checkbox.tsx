@@ -1,4 +1,4 @@
-import { Checkbox as Primitive, type CheckboxProps as Props } from '../../ui/Checkbox'
+import { Checkbox as Primitive, type CheckboxProps as Props } from '../../ui/fields/Checkbox'
 import { useBound } from './use-bound'
 
 /** `Checkbox` of a form, by name. */

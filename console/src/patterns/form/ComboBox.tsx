@@ -1,4 +1,4 @@
-import { ComboBox as Primitive, type ComboBoxProps as Props } from '../../ui/ComboBox'
+import { ComboBox as Primitive, type ComboBoxProps as Props } from '../../ui/fields/ComboBox'
 import { useBound } from './use-bound'
 
 /** `ComboBox` of a form, by name. */

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { FormProvider } from 'react-hook-form'
 import { useT } from '../../i18n/use-t'
-import { Banner } from '../../ui/Banner'
+import { Banner } from '../../ui/feedback/Banner'
 import { FormSettingContext } from './form-setting'
 import type { useForm } from './use-form'
 import css from './form.module.css'

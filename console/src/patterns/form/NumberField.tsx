@@ -1,4 +1,4 @@
-import { NumberField as Primitive, type NumberFieldProps as Props } from '../../ui/NumberField'
+import { NumberField as Primitive, type NumberFieldProps as Props } from '../../ui/fields/NumberField'
 import { useBound } from './use-bound'
 
 /** `NumberField` of a form, by name. */

@@ -1,5 +1,5 @@
 import type { ComponentProps } from 'react'
-import { PasswordField as Primitive } from '../../ui/PasswordField'
+import { PasswordField as Primitive } from '../../ui/fields/PasswordField'
 import { useBound } from './use-bound'
 
 type Props = Omit<ComponentProps<typeof Primitive>, 'value' | 'onChange' | 'error' | 'isDisabled'> & {

@@ -1,4 +1,4 @@
-import { RadioCards as Primitive, type RadioCardsProps as Props } from '../../ui/RadioCards'
+import { RadioCards as Primitive, type RadioCardsProps as Props } from '../../ui/fields/RadioCards'
 import { useBound } from './use-bound'
 
 /** `RadioCards` of a form, by name. */

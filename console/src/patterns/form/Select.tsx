@@ -1,4 +1,4 @@
-import { Select as Primitive, type SelectProps as Props } from '../../ui/Select'
+import { Select as Primitive, type SelectProps as Props } from '../../ui/fields/Select'
 import { useBound } from './use-bound'
 
 /** `Select` of a form, by name. */

@@ -1,5 +1,5 @@
 import { bytesToGib, gibToBytes } from '@mainstay/contract/core/bytes'
-import { NumberField, type NumberFieldProps } from '../../ui/NumberField'
+import { NumberField, type NumberFieldProps } from '../../ui/fields/NumberField'
 import { useBound } from './use-bound'
 
 /** A size that is entered in GiB and sent in bytes (S2§5). */

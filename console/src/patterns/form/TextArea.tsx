@@ -1,4 +1,4 @@
-import { TextArea as Primitive, type TextAreaProps as Props } from '../../ui/TextArea'
+import { TextArea as Primitive, type TextAreaProps as Props } from '../../ui/fields/TextArea'
 import { useBound } from './use-bound'
 
 /** `TextArea` of a form, by name. */

@@ -1,4 +1,4 @@
-import { TextField as Primitive, type TextFieldProps as Props } from '../../ui/TextField'
+import { TextField as Primitive, type TextFieldProps as Props } from '../../ui/fields/TextField'
 import { useBound } from './use-bound'
 
 /** `TextField` of a form, by name. */

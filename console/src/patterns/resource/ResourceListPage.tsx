@@ -3,7 +3,7 @@ import type { List, Row } from '../../api/use-list'
 import type { Resource } from '../../nav/resource'
 import { AddLink } from '../AddLink'
 import { Page } from '../Page'
-import { ResourceTable, type ResourceTableProps } from '../ResourceTable'
+import { ResourceTable, type ResourceTableProps } from '../table/ResourceTable'
 import { useResourceText } from './use-resource-text'
 
 export interface ResourceListPageProps<Item extends Row> extends Pick<

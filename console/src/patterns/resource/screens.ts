@@ -2,10 +2,10 @@ import type { ComponentType } from 'react'
 import type { Area, Key } from '../../i18n/catalogues'
 import type { Translate } from '../../i18n/use-t'
 import type { ItemOf, Resource, ResourceCalls } from '../../nav/resource'
-import type { Column } from '../columns'
+import type { Column } from '../table/columns'
 import type { FactsProps } from '../Facts'
-import type { ListFilter } from '../filter-text'
-import type { ActionsOf } from '../row-action'
+import type { ListFilter } from '../table/filter-text'
+import type { ActionsOf } from '../table/row-action'
 
 /** A filter of the kind, by its name. Its label is that of the column with the same name unless given. */
 export type FilterSetting = string | (Omit<ListFilter, 'label'> & { label?: string })

@@ -1,6 +1,6 @@
 import type { Translate } from '../../i18n/use-t'
-import { CopyableCode } from '../../ui/CopyableCode'
-import { Time } from '../../ui/Time'
+import { CopyableCode } from '../../ui/values/CopyableCode'
+import { Time } from '../../ui/values/Time'
 import type { FactsProps } from '../Facts'
 
 /** What every object has, as far as this one does. */

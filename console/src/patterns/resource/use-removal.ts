@@ -8,7 +8,7 @@ import { useMay } from '../../session/may'
 import { DeleteIcon } from '../../ui/icons'
 import type { BulkAction } from '../bulk'
 import { confirmDelete } from '../confirm-delete'
-import type { RowAction } from '../row-action'
+import type { RowAction } from '../table/row-action'
 import { useResourceText } from './use-resource-text'
 
 export interface RemovalSettings<Item> {

@@ -1,8 +1,8 @@
 import type { Flavor } from '@mainstay/contract/compute/flavors'
 import { MiB } from '@mainstay/contract/core/bytes'
-import { columns } from '../../../patterns/columns'
+import { columns } from '../../../patterns/table/columns'
 import { screens } from '../../../patterns/resource/screens'
-import { Amount, Bytes } from '../../../ui/Bytes'
+import { Amount, Bytes } from '../../../ui/values/Bytes'
 import { flavorResource } from './resource'
 
 const column = columns<Flavor>('compute')

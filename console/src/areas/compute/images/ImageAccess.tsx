@@ -1,6 +1,6 @@
 import type { Image } from '@mainstay/contract/compute/images'
 import { useT } from '../../../i18n/use-t'
-import { Badge } from '../../../ui/Badge'
+import { Badge } from '../../../ui/values/Badge'
 import { LockIcon } from '../../../ui/icons'
 import css from './ImageAccess.module.css'
 

@@ -2,7 +2,7 @@ import { useFormContext } from 'react-hook-form'
 import { imageTypeOfFile, isoExtensions, templateExtensions } from '@mainstay/contract/compute/image-rules'
 import { useT } from '../../../i18n/use-t'
 import { useBound } from '../../../patterns/form/use-bound'
-import { FileDrop } from '../../../ui/FileDrop'
+import { FileDrop } from '../../../ui/fields/FileDrop'
 import { emptyImageForm, readFileName, type ImageForm } from './image-form'
 import { imageTypeText } from './image-words'
 

@@ -2,8 +2,8 @@ import { useState } from 'react'
 import { Tag } from '@mainstay/contract/core/names'
 import { useT } from '../../../i18n/use-t'
 import { useBound } from '../../../patterns/form/use-bound'
-import { TagList } from '../../../ui/TagList'
-import { TextField } from '../../../ui/TextField'
+import { TagList } from '../../../ui/values/TagList'
+import { TextField } from '../../../ui/fields/TextField'
 import css from './TagsField.module.css'
 
 /** Tags of a form: a comma or Enter ends one, Backspace in the empty box takes the last one back. */

@@ -2,7 +2,7 @@ import { imageInProgress, osDistros } from '@mainstay/contract/compute/image-rul
 import type { Image } from '@mainstay/contract/compute/images'
 import { formatNow } from '../../../i18n/use-format'
 import type { Translate } from '../../../i18n/use-t'
-import type { Status } from '../../../patterns/columns'
+import type { Status } from '../../../patterns/table/columns'
 
 /** Product notes 02, C3. */
 export function imageStatus({ status, progress }: Pick<Image, 'status' | 'progress'>, t: Translate<'compute'>): Status {

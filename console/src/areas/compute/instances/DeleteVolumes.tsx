@@ -1,8 +1,8 @@
 import { useState } from 'react'
 import type { Instance } from '@mainstay/contract/compute/instances'
 import { useT } from '../../../i18n/use-t'
-import { Bytes } from '../../../ui/Bytes'
-import { Checkbox } from '../../../ui/Checkbox'
+import { Bytes } from '../../../ui/values/Bytes'
+import { Checkbox } from '../../../ui/fields/Checkbox'
 import css from './DeleteVolumes.module.css'
 
 interface DeleteVolumesProps {

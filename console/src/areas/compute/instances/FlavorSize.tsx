@@ -1,5 +1,5 @@
 import { MiB } from '@mainstay/contract/core/bytes'
-import { Amount, Bytes } from '../../../ui/Bytes'
+import { Amount, Bytes } from '../../../ui/values/Bytes'
 import css from './FlavorSize.module.css'
 
 /** "2 vCPU  4 GiB", both end-aligned so that they can be compared down a column. */

@@ -1,5 +1,5 @@
 import type { Instance } from '@mainstay/contract/compute/instances'
-import { Mono } from '../../../ui/Mono'
+import { Mono } from '../../../ui/values/Mono'
 import css from './InstanceAddresses.module.css'
 
 export const addressesOf = ({ network_data }: Pick<Instance, 'network_data'>): string[] =>

@@ -1,5 +1,5 @@
 import type { Instance } from '@mainstay/contract/compute/instances'
-import type { RowAction } from '../../../patterns/row-action'
+import type { RowAction } from '../../../patterns/table/row-action'
 import { Button } from '../../../ui/Button'
 import { InstanceStatus } from './InstanceStatus'
 import type { useInstanceActions } from './use-instance-actions'

@@ -11,12 +11,12 @@ import { instanceResource } from './resource'
 import { useInstanceActions } from './use-instance-actions'
 
 const tabs = {
-  overview: lazy(() => import('./InstanceOverview')),
-  console: lazy(() => import('./InstanceConsole')),
-  log: lazy(() => import('./InstanceLog')),
-  events: lazy(() => import('./InstanceEvents')),
-  volumes: lazy(() => import('./InstanceVolumes')),
-  network: lazy(() => import('./InstanceNetwork')),
+  overview: lazy(() => import('./tabs/InstanceOverview')),
+  console: lazy(() => import('./tabs/InstanceConsole')),
+  log: lazy(() => import('./tabs/InstanceLog')),
+  events: lazy(() => import('./tabs/InstanceEvents')),
+  volumes: lazy(() => import('./tabs/InstanceVolumes')),
+  network: lazy(() => import('./tabs/InstanceNetwork')),
 }
 type TabId = keyof typeof tabs
 

@@ -1,6 +1,6 @@
 import type { Instance } from '@mainstay/contract/compute/instances'
 import { useT } from '../../../i18n/use-t'
-import { StatusBadge } from '../../../ui/StatusBadge'
+import { StatusBadge } from '../../../ui/values/StatusBadge'
 import { shownStatus } from './instance-status'
 import css from './InstanceStatus.module.css'
 

@@ -5,15 +5,15 @@ import { instanceResource } from './resource'
 
 export const instanceRoutes = [
   ...resourcePages(instanceResource, {
-    list: () => import('./InstanceListPage'),
+    list: () => import('./list/InstanceListPage'),
     // its steps (flavor, image, key, networks, volumes, script) are drawn by the page itself, which keeps what was entered
     add: { path: 'add/{-$step}', load: () => import('./add/InstanceAddPage'), isAlone: true },
     view: () => import('./InstancePage'),
     // `subject`: what is edited, as in S1§2
-    edit: { path: '$id/edit/$subject', load: () => import('./InstanceEditForm') },
+    edit: { path: '$id/edit/$subject', load: () => import('./edit/InstanceEditForm') },
     more: [
       // the page under it draws its tab; this one only gives the tab an address
-      { path: '$id/$tab', load: () => import('./InstanceTab'), needs: instances.view.needs, title: 'one' },
+      { path: '$id/$tab', load: () => import('./tabs/InstanceTab'), needs: instances.view.needs, title: 'one' },
     ],
   }),
   // Opens in a window of its own, also from a bookmark: it says itself what is missing, sign-in included (S1§2).

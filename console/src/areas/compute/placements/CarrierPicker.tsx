@@ -6,7 +6,7 @@ import { MiB } from '@mainstay/contract/core/bytes'
 import { useList } from '../../../api/use-list'
 import { useT } from '../../../i18n/use-t'
 import { PickTable } from '../../../pickers/PickTable'
-import { Amount, Bytes } from '../../../ui/Bytes'
+import { Amount, Bytes } from '../../../ui/values/Bytes'
 import { distroName } from '../images/image-words'
 
 interface Choosing {

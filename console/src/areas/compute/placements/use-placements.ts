@@ -2,7 +2,7 @@ import { placementKind, placements } from '@mainstay/contract/compute/placements
 import { MAX_LIMIT } from '@mainstay/contract/core/paging'
 import { useList } from '../../../api/use-list'
 import { useT } from '../../../i18n/use-t'
-import type { ListFilter } from '../../../patterns/filter-text'
+import type { ListFilter } from '../../../patterns/table/filter-text'
 import { useMay } from '../../../session/may'
 
 /** Placements that the caller may know of. All that ask share one answer. */

@@ -1,6 +1,6 @@
 import type { SshKey } from '@mainstay/contract/compute/ssh-keys'
 import { useT } from '../../../i18n/use-t'
-import { Badge } from '../../../ui/Badge'
+import { Badge } from '../../../ui/values/Badge'
 import css from './KeyType.module.css'
 
 export const keyTypes: Readonly<Record<SshKey['type'], string>> = {

@@ -1,10 +1,10 @@
 import { useState } from 'react'
 import { saveAsFile } from '../../../api/download'
 import { useT } from '../../../i18n/use-t'
-import { Banner } from '../../../ui/Banner'
+import { Banner } from '../../../ui/feedback/Banner'
 import { Button } from '../../../ui/Button'
-import { CodeBlock } from '../../../ui/CodeBlock'
-import { Dialog } from '../../../ui/Dialog'
+import { CodeBlock } from '../../../ui/values/CodeBlock'
+import { Dialog } from '../../../ui/overlays/Dialog'
 import { DownloadIcon } from '../../../ui/icons'
 import css from './PrivateKeyDialog.module.css'
 

@@ -4,8 +4,8 @@ import type { Key } from '../../../i18n/catalogues'
 import { useFormat } from '../../../i18n/use-format'
 import { useT, type Translate } from '../../../i18n/use-t'
 import { Facts } from '../../../patterns/Facts'
-import { StatusBadge } from '../../../ui/StatusBadge'
-import { Time } from '../../../ui/Time'
+import { StatusBadge } from '../../../ui/values/StatusBadge'
+import { Time } from '../../../ui/values/Time'
 import css from './EngineFacts.module.css'
 
 /** A kind of part that this build has no word for keeps its own. */

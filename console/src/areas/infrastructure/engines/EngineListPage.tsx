@@ -3,8 +3,8 @@ import { problemText } from '../../../api/problem-text'
 import { useView } from '../../../api/use-view'
 import { useT } from '../../../i18n/use-t'
 import { Page } from '../../../patterns/Page'
-import { ErrorPanel } from '../../../ui/ErrorPanel'
-import { Skeleton } from '../../../ui/Skeleton'
+import { ErrorPanel } from '../../../ui/feedback/ErrorPanel'
+import { Skeleton } from '../../../ui/feedback/Skeleton'
 import { EngineFacts, PlatformFacts } from './EngineFacts'
 
 const lookEveryMs = 5_000

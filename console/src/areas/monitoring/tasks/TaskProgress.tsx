@@ -1,5 +1,5 @@
 import { taskIsOver, type Task } from '@mainstay/contract/core/tasks'
-import { ProgressBar } from '../../../ui/ProgressBar'
+import { ProgressBar } from '../../../ui/feedback/ProgressBar'
 
 /** How far a task is; nothing once it is over. */
 export function TaskProgress({ task, label }: { task: Task; label: string }) {

@@ -2,7 +2,7 @@ import type { Task, TaskState } from '@mainstay/contract/core/tasks'
 import { catalogueNow, type Key } from '../../../i18n/catalogues'
 import type { Translate } from '../../../i18n/use-t'
 import { taskTitle } from '../../../notices/task-notices'
-import type { Status } from '../../../patterns/columns'
+import type { Status } from '../../../patterns/table/columns'
 import type { Tone } from '../../../ui/tone'
 
 // English has every text that there is, and is loaded whatever the language.

@@ -5,7 +5,7 @@ import { useFormat } from '../../../i18n/use-format'
 import { useT } from '../../../i18n/use-t'
 import { useDebounced } from '../../../lib/use-debounced'
 import { useBound } from '../../../patterns/form/use-bound'
-import { ComboBox } from '../../../ui/ComboBox'
+import { ComboBox } from '../../../ui/fields/ComboBox'
 
 interface ImageChoiceProps {
   label: string

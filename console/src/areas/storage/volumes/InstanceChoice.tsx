@@ -5,7 +5,7 @@ import { useList } from '../../../api/use-list'
 import { useT } from '../../../i18n/use-t'
 import { useDebounced } from '../../../lib/use-debounced'
 import { useBound } from '../../../patterns/form/use-bound'
-import { ComboBox } from '../../../ui/ComboBox'
+import { ComboBox } from '../../../ui/fields/ComboBox'
 import { InstanceIcon } from '../../../ui/icons'
 
 /** The virtual machine that gets a volume: of its project, in a state in which it takes one. */

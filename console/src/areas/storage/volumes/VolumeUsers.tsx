@@ -2,7 +2,7 @@ import { read } from '@mainstay/contract/core/endpoint'
 import type { Volume } from '@mainstay/contract/storage/volumes'
 import { Link } from '../../../nav/Link'
 import { useMay } from '../../../session/may'
-import { Mono } from '../../../ui/Mono'
+import { Mono } from '../../../ui/values/Mono'
 import { instanceResource } from '../../compute/instances/resource'
 import css from './VolumeUsers.module.css'
 

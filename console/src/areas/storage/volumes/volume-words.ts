@@ -3,7 +3,7 @@ import type { Volume } from '@mainstay/contract/storage/volumes'
 import type { Key } from '../../../i18n/catalogues'
 import { formatNow } from '../../../i18n/use-format'
 import type { Translate } from '../../../i18n/use-t'
-import type { Status } from '../../../patterns/columns'
+import type { Status } from '../../../patterns/table/columns'
 
 const statusKeys: Readonly<Record<VolumeStatus, Key<'storage'>>> = {
   creating: 'volumes.is.creating',

@@ -1,9 +1,9 @@
 import { useFormat } from '../../../../i18n/use-format'
 import { useT } from '../../../../i18n/use-t'
 import { useBound } from '../../../../patterns/form/use-bound'
-import { Banner } from '../../../../ui/Banner'
-import { FileButton } from '../../../../ui/FileButton'
-import { TextArea } from '../../../../ui/TextArea'
+import { Banner } from '../../../../ui/feedback/Banner'
+import { FileButton } from '../../../../ui/fields/FileButton'
+import { TextArea } from '../../../../ui/fields/TextArea'
 import { maxScriptBytes, scriptBytes, scriptKind } from './script-text'
 import css from './step.module.css'
 

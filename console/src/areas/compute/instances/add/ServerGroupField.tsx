@@ -3,7 +3,7 @@ import { useList } from '../../../../api/use-list'
 import { useT } from '../../../../i18n/use-t'
 import { useBound } from '../../../../patterns/form/use-bound'
 import { useMay } from '../../../../session/may'
-import { Select } from '../../../../ui/Select'
+import { Select } from '../../../../ui/fields/Select'
 import { policyWords } from '../../server-groups/policy-words'
 
 const none = 'none'

@@ -1,5 +1,5 @@
 import { useT } from '../../../../i18n/use-t'
-import { Bytes } from '../../../../ui/Bytes'
+import { Bytes } from '../../../../ui/values/Bytes'
 import type { WizardStep } from '../../../../patterns/wizard/WizardPage'
 import { FlavorSize } from '../FlavorSize'
 import { BootStep } from './BootStep'

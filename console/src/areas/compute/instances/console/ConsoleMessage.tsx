@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { Spinner } from '../../../../ui/Spinner'
+import { Spinner } from '../../../../ui/feedback/Spinner'
 import type { Icon } from '../../../../ui/icons'
 import css from './ConsoleMessage.module.css'
 

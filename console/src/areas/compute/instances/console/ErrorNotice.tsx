@@ -1,5 +1,5 @@
 import { hideNotice, useNotices } from '../../../../notices/notices'
-import { Banner } from '../../../../ui/Banner'
+import { Banner } from '../../../../ui/feedback/Banner'
 
 /** An action that failed. The corner that says so elsewhere belongs to the frame, which is not here. */
 export function ErrorNotice() {

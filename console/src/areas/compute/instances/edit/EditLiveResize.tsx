@@ -1,0 +1,52 @@
+import { InstanceChange, instances } from '@mainstay/contract/compute/instances'
+import { instanceCan } from '@mainstay/contract/compute/instance-rules'
+import { useCall } from '../../../../api/use-call'
+import { useT } from '../../../../i18n/use-t'
+import { toast } from '../../../../notices/notices'
+import { Checkbox } from '../../../../patterns/form/Checkbox'
+import { FormDialog } from '../../../../patterns/form/FormDialog'
+import { useWatched } from '../../../../patterns/form/use-watched'
+import { Facts } from '../../../../patterns/Facts'
+import { Banner } from '../../../../ui/feedback/Banner'
+import type { EditProps } from './EditName'
+import { whyNot } from '../instance-reasons'
+import { LiveRoom } from '../LiveRoom'
+
+const Allowance = InstanceChange.pick({ allow_live_resize: true }).required()
+
+/** Whether it may be given more while it runs, and how much that is. */
+export function EditLiveResize({ instance, closeTo }: EditProps) {
+  const t = useT('compute')
+  const { id, name, allow_live_resize } = instance
+  const update = useCall(instances.update, {
+    refresh: [instances.events],
+    done: (changed) => toast(t('instances.changed', { name: changed.name })),
+  })
+  return (
+    <FormDialog
+      title={t('instances.liveResize.title', { name })}
+      verb={t('instances.save')}
+      schema={Allowance}
+      start={{ allow_live_resize }}
+      send={(body) => update.run({ params: { id }, body })}
+      closeTo={closeTo}
+      barredBecause={whyNot('rename', instance, t)}
+    >
+      <Checkbox name="allow_live_resize" help={t('instances.liveResize.help')}>
+        {t('instances.liveResize')}
+      </Checkbox>
+      {instance.max_vcpu !== null && (
+        <Facts rows={[[t('instances.liveResize.now'), <LiveRoom key="room" instance={instance} />]]} />
+      )}
+      <LaterNote instance={instance} />
+    </FormDialog>
+  )
+}
+
+/** What runs, or will go on, gets its room when it is started next. */
+function LaterNote({ instance }: Pick<EditProps, 'instance'>) {
+  const t = useT('compute')
+  const isWanted = useWatched<boolean>('allow_live_resize')
+  if (!isWanted || instance.max_vcpu !== null || instanceCan('start', instance)) return null
+  return <Banner tone="idle">{t('instances.liveResize.later')}</Banner>
+}

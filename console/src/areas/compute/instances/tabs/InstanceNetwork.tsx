@@ -1,0 +1,107 @@
+import { useState } from 'react'
+import { instances, type InstanceInterface } from '@mainstay/contract/compute/instances'
+import { useCall } from '../../../../api/use-call'
+import { useT } from '../../../../i18n/use-t'
+import { confirm } from '../../../../patterns/confirm'
+import { useMay } from '../../../../session/may'
+import { Button } from '../../../../ui/Button'
+import { CopyableCode } from '../../../../ui/values/CopyableCode'
+import { EmptyState } from '../../../../ui/feedback/EmptyState'
+import { IconButton } from '../../../../ui/IconButton'
+import { AddIcon, DetachIcon, NetworkIcon } from '../../../../ui/icons'
+import { Mono } from '../../../../ui/values/Mono'
+import { AddInterfaceForm } from './AddInterfaceForm'
+import type { InstanceTabProps } from './tab-props'
+import { whyNot } from '../instance-reasons'
+import css from './small-table.module.css'
+
+/** The network cards of an instance. */
+export default function InstanceNetwork({ instance }: InstanceTabProps) {
+  const t = useT('compute')
+  const may = useMay()
+  const [isAdding, setAdding] = useState(false)
+  const detach = useCall(instances.detachInterface)
+  const mayChange = may(instances.attachInterface.needs)
+
+  const askRemove = ({ port_id, network_name }: InstanceInterface) =>
+    void confirm({
+      title: t('instances.nic.removeTitle', { network: network_name, instance: instance.name }),
+      text: t('instances.nic.removeText'),
+      verb: t('instances.nic.removeVerb'),
+      isDanger: true,
+      run: (signal) => detach.run({ params: { id: instance.id, port_id } }, { signal }),
+    })
+
+  return (
+    <>
+      <div className={css.bar}>
+        <span className={css.hint} />
+        {mayChange && (
+          <Button
+            size="small"
+            icon={AddIcon}
+            disabledBecause={whyNot('attachInterface', instance, t)}
+            onPress={() => setAdding(true)}
+          >
+            {t('instances.nic.add')}
+          </Button>
+        )}
+      </div>
+      {instance.network_data.length === 0 ? (
+        <EmptyState icon={NetworkIcon}>{t('instances.nic.none')}</EmptyState>
+      ) : (
+        <table className={css.table}>
+          <thead>
+            <tr>
+              <th scope="col">{t('instances.network')}</th>
+              <th scope="col">{t('instances.addresses')}</th>
+              <th scope="col" className={css.wide}>
+                {t('instances.mac')}
+              </th>
+              {mayChange && (
+                <th scope="col" className={css.end}>
+                  {t('instances.actions')}
+                </th>
+              )}
+            </tr>
+          </thead>
+          <tbody>
+            {instance.network_data.map((card) => (
+              <tr key={card.port_id}>
+                <td>
+                  <bdi>{card.network_name}</bdi>
+                </td>
+                <td>
+                  {card.fixed_ips.length === 0
+                    ? '–'
+                    : card.fixed_ips.map(({ ip_address }) => (
+                        <div key={ip_address}>
+                          <CopyableCode>{ip_address}</CopyableCode>
+                        </div>
+                      ))}
+                </td>
+                <td className={css.wide}>
+                  <Mono>{card.mac_addr}</Mono>
+                </td>
+                {mayChange && (
+                  <td className={css.end}>
+                    <span className={css.buttons}>
+                      <IconButton
+                        icon={DetachIcon}
+                        size="small"
+                        label={t('instances.nic.removeWhat', { network: card.network_name })}
+                        disabledBecause={whyNot('detachInterface', instance, t)}
+                        onPress={() => askRemove(card)}
+                      />
+                    </span>
+                  </td>
+                )}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+      {isAdding && <AddInterfaceForm instance={instance} onClose={() => setAdding(false)} />}
+    </>
+  )
+}

@@ -1,0 +1,172 @@
+import { instanceCan, instanceIsRunning } from '@mainstay/contract/compute/instance-rules'
+import { instances } from '@mainstay/contract/compute/instances'
+import { placements } from '@mainstay/contract/compute/placements'
+import { serverGroups } from '@mainstay/contract/compute/server-groups'
+import { MiB } from '@mainstay/contract/core/bytes'
+import { useT } from '../../../../i18n/use-t'
+import { Link } from '../../../../nav/Link'
+import { Facts } from '../../../../patterns/Facts'
+import { useMay } from '../../../../session/may'
+import { Banner } from '../../../../ui/feedback/Banner'
+import { Amount, Bytes } from '../../../../ui/values/Bytes'
+import { buttonClass } from '../../../../ui/button-class'
+import { CopyableCode } from '../../../../ui/values/CopyableCode'
+import { EditIcon } from '../../../../ui/icons'
+import { Time } from '../../../../ui/values/Time'
+import { TagList } from '../../../../ui/values/TagList'
+import { VisuallyHidden } from '../../../../ui/VisuallyHidden'
+import { addressesOf } from '../InstanceAddresses'
+import { InstanceFigures } from './InstanceFigures'
+import { PlacementNames } from '../../placements/PlacementNames'
+import { InstanceServerGroup } from './InstanceServerGroup'
+import { instanceResource } from '../resource'
+import type { InstanceTabProps } from './tab-props'
+import { osName } from '../os-name'
+import { whyNoFlavor } from '../instance-reasons'
+import { LiveRoom } from '../LiveRoom'
+import { useEngineCan, useEngineChoosesPlacements, useEngineHasHa, useEngineHasLiveResize } from '../use-engine-can'
+import css from './InstanceOverview.module.css'
+
+/** What is known of an instance, what it does now, and where it can be changed. */
+export default function InstanceOverview({ instance }: InstanceTabProps) {
+  const t = useT('compute')
+  const may = useMay()
+  const hasHa = useEngineHasHa()
+  const hasLiveResize = useEngineHasLiveResize()
+  const canRestart = useEngineCan()('resizeWithRestart')
+  const choosesPlacements = useEngineChoosesPlacements()
+  const { id, name, fault, flavor, host, tags, username } = instance
+  const mayEdit = may(instances.update.needs)
+  const edit = (subject: string, what: string, isPossible = true) =>
+    mayEdit && isPossible && <EditLink id={id} subject={subject} what={what} />
+  const addresses = addressesOf(instance)
+  const storage = instance.volumes.reduce((sum, { size }) => sum + size, 0)
+
+  return (
+    <div className={css.overview}>
+      {fault && (
+        <Banner tone="bad" title={t('instances.fault')}>
+          <p>{fault.message}</p>
+          <small>
+            {t('instances.faultCode', { code: fault.code })} · <Time at={fault.created} show="both" />
+          </small>
+        </Banner>
+      )}
+      {instanceIsRunning(instance) && <InstanceFigures id={id} />}
+      <Facts
+        rows={[
+          row(
+            t('instances.name'),
+            <bdi>{name}</bdi>,
+            edit('name', t('instances.name'), instanceCan('rename', instance)),
+          ),
+          row(
+            t('instances.description'),
+            instance.description || '–',
+            edit('name', t('instances.description'), instanceCan('rename', instance)),
+          ),
+          row(
+            t('instances.flavor'),
+            <span className={css.flavor}>
+              <bdi>{flavor.original_name}</bdi>
+              <Amount of={flavor.vcpus} unit="vCPU" />
+              <Bytes of={flavor.ram * MiB} />
+            </span>,
+            edit('flavor', t('instances.flavor'), whyNoFlavor(instance, canRestart, t) === undefined),
+          ),
+          hasLiveResize &&
+            row(
+              t('instances.liveResize'),
+              <LiveRoom instance={instance} />,
+              edit('live-resize', t('instances.liveResize'), instanceCan('rename', instance)),
+            ),
+          [
+            t('instances.storage'),
+            <span key="storage">
+              <Bytes of={storage} /> · {t('instances.volumeCount', { count: instance.volumes.length })}
+            </span>,
+          ],
+          [t('instances.image'), <bdi key="image">{osName(instance, t)}</bdi>],
+          username !== null && [t('instances.logInAs'), <Copyable key="user">{username}</Copyable>],
+          [t('instances.sshKey'), instance.key_name && <bdi>{instance.key_name}</bdi>],
+          [
+            t('instances.addresses'),
+            addresses.length > 0 && (
+              <span className={css.addresses}>
+                {addresses.map((address) => (
+                  <Copyable key={address}>{address}</Copyable>
+                ))}
+              </span>
+            ),
+          ],
+          row(
+            t('instances.tags'),
+            tags.length > 0 ? <TagList label={t('instances.tagsOf', { name })} tags={tags} /> : '–',
+            edit('tags', t('instances.tags')),
+          ),
+          row(
+            t('instances.metadata'),
+            <Words metadata={instance.metadata} />,
+            edit('metadata', t('instances.metadata'), instanceCan('editMetadata', instance)),
+          ),
+          may(placements.list.needs) &&
+            row(
+              t('instances.placements'),
+              <PlacementNames ids={instance.traits} />,
+              edit('placements', t('instances.placements'), choosesPlacements && instanceCan('rename', instance)),
+            ),
+          may(serverGroups.list.needs) && [t('serverGroups.one'), <InstanceServerGroup key="group" id={id} />],
+          hasHa && [t('instances.ha'), t(instance.ha_enabled ? 'instances.on' : 'instances.off')],
+          Boolean(host) && [t('instances.host'), <bdi key="host">{host}</bdi>],
+          [t('instances.created'), <Time key="created" at={instance.created} show="both" />],
+          [t('instances.updated'), <Time key="updated" at={instance.updated} show="both" />],
+          [t('instances.id'), <Copyable key="id">{id}</Copyable>],
+        ]}
+      />
+    </div>
+  )
+}
+
+const Words = ({ metadata }: { metadata: Record<string, string> }) => {
+  const words = Object.entries(metadata).toSorted(([one], [other]) => (one < other ? -1 : 1))
+  if (words.length === 0) return '–'
+  return (
+    <ul className={css.words}>
+      {words.map(([key, value]) => (
+        <li key={key}>
+          <bdi className={css.word}>{key}</bdi> <bdi>{value || '–'}</bdi>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+/** A button in the row must not make it taller than its neighbours. */
+const Copyable = ({ children }: { children: string }) => (
+  <span className={css.tight}>
+    <CopyableCode>{children}</CopyableCode>
+  </span>
+)
+
+const row = (label: string, value: React.ReactNode, edit: React.ReactNode) =>
+  [
+    label,
+    <span key="value" className={css.editable}>
+      <span className={css.value}>{value}</span>
+      {edit}
+    </span>,
+  ] as const
+
+function EditLink({ id, subject, what }: { id: string; subject: string; what: string }) {
+  const t = useT('compute')
+  return (
+    <Link
+      to={instanceResource.paths.below(id, 'edit', subject)}
+      keepsSearch
+      className={buttonClass({ variant: 'plain', size: 'small' }, css.pencil)}
+    >
+      <EditIcon />
+      <VisuallyHidden>{t('instances.editWhat', { what })}</VisuallyHidden>
+    </Link>
+  )
+}

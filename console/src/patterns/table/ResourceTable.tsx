@@ -1,0 +1,142 @@
+import { lazy, Suspense, useState, type ReactNode } from 'react'
+import type { List, Row } from '../../api/use-list'
+import { problemText } from '../../api/problem-text'
+import { useFormat } from '../../i18n/use-format'
+import { useT } from '../../i18n/use-t'
+import { useDelayed } from '../../lib/use-delayed'
+import { useIsAllTenants } from '../../session/session'
+import { Banner } from '../../ui/feedback/Banner'
+import { Button } from '../../ui/Button'
+import { EmptyState } from '../../ui/feedback/EmptyState'
+import { ErrorPanel } from '../../ui/feedback/ErrorPanel'
+import { SkeletonRows } from '../../ui/feedback/Skeleton'
+import type { BulkAction } from '../bulk'
+import type { BulkDialog as BulkDialogType } from '../BulkDialog'
+import type { Column } from './columns'
+import type { ListFilter } from './filter-text'
+import { useKeptColumns } from './kept-columns'
+import type { ActionsOf } from './row-action'
+import { useSelection } from './selection'
+import { TableBar } from './TableBar'
+import { TableGrid } from './TableGrid'
+import css from './ResourceTable.module.css'
+
+// `lazy` forgets that the component is generic
+const BulkDialog = lazy(() =>
+  import('../BulkDialog').then(({ BulkDialog: component }) => ({ default: component })),
+) as unknown as typeof BulkDialogType
+
+export interface ResourceTableProps<Item extends Row> {
+  list: List<Item>
+  columns: readonly Column<Item>[]
+  /** The name of the table for screen readers, and of its search box. */
+  label: string
+  /** What can be done to a row. */
+  actions?: ActionsOf<Item> | undefined
+  bulk?: readonly BulkAction<Item>[] | undefined
+  filters?: readonly ListFilter[] | undefined
+  /** One sentence: "No SSH keys yet." */
+  empty: string
+  /** Under it: the primary button again. */
+  emptyAction?: ReactNode
+}
+
+/** The table of a list: everything that 00-overview section 8 asks of one. */
+export function ResourceTable<Item extends Row>(props: ResourceTableProps<Item>) {
+  const { list, columns, label, actions, bulk = [], filters = [], empty, emptyAction } = props
+  const t = useT('patterns')
+  const selection = useSelection(list)
+  const isAllTenants = useIsAllTenants()
+  const [chosen, choose] = useKeptColumns(list.kind.name)
+  const [running, setRunning] = useState<{ action: BulkAction<Item>; items: Item[] } | undefined>()
+  const isLate = useDelayed(list.isLoading)
+
+  const offered = columns.filter((column) => isAllTenants || !column.isForAllTenants)
+  const shown = offered.filter(({ id, isHidden }, index) => index === 0 || (chosen ? chosen.includes(id) : !isHidden))
+
+  const startBulk = async (action: BulkAction<Item>) => setRunning({ action, items: await selection.resolve() })
+  const isEmpty = !list.isLoading && !list.problem && list.rows.length === 0
+
+  return (
+    <section className={css.table} aria-label={label}>
+      <TableBar
+        list={list}
+        label={label}
+        filters={filters}
+        columns={offered}
+        shown={shown.map(({ id }) => id)}
+        onColumns={choose}
+        selection={selection}
+        bulk={bulk}
+        onBulk={(action) => void startBulk(action)}
+      />
+      {list.staleSince !== undefined && <Stale list={list} />}
+      {list.problem ? (
+        <LoadProblem list={list} />
+      ) : list.isLoading ? (
+        <div className={css.body}>{isLate && <SkeletonRows rows={12} columns={Math.min(shown.length, 6)} />}</div>
+      ) : isEmpty ? (
+        <div className={css.body}>
+          {list.isFiltered ? (
+            <EmptyState action={<Button onPress={list.reset}>{t('table.resetFilters')}</Button>}>
+              {t('table.nothingMatches')}
+            </EmptyState>
+          ) : (
+            <EmptyState action={emptyAction}>{empty}</EmptyState>
+          )}
+        </div>
+      ) : (
+        <TableGrid
+          list={list}
+          label={label}
+          columns={shown}
+          actions={actions}
+          selection={bulk.length > 0 ? selection : undefined}
+        />
+      )}
+      {running && (
+        <Suspense fallback={null}>
+          <BulkDialog<Item>
+            action={running.action}
+            items={running.items}
+            onClose={(isDone) => {
+              setRunning(undefined)
+              if (isDone) {
+                selection.clear()
+                list.reload()
+              }
+            }}
+          />
+        </Suspense>
+      )}
+    </section>
+  )
+}
+
+function Stale({ list }: { list: List }) {
+  const t = useT('patterns')
+  const format = useFormat()
+  return (
+    <Banner tone="warn" action={<Button onPress={list.reload}>{t('ui.retry')}</Button>}>
+      {t('table.stale', { since: format.dateTime(list.staleSince ?? 0) })}
+    </Banner>
+  )
+}
+
+function LoadProblem({ list }: { list: List }) {
+  const t = useT('patterns')
+  const shell = useT('shell')
+  const { problem, reload } = list
+  if (!problem) return null
+  return (
+    <div className={css.body}>
+      <ErrorPanel
+        title={t('table.loadFailed')}
+        why={problemText(problem, shell)}
+        id={problem.requestId}
+        onRetry={reload}
+        actions={list.isFiltered && <Button onPress={list.reset}>{t('table.resetFilters')}</Button>}
+      />
+    </div>
+  )
+}

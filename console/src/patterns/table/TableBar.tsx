@@ -1,0 +1,95 @@
+import type { List, Row } from '../../api/use-list'
+import { useFormat } from '../../i18n/use-format'
+import { textsNow, useT } from '../../i18n/use-t'
+import { Button } from '../../ui/Button'
+import { LazyChoiceMenu } from '../LazyChoiceMenu'
+import { LazyMenu } from '../LazyMenu'
+import { IconButton } from '../../ui/IconButton'
+import { CloseIcon, ColumnsIcon, MoreIcon, RefreshIcon } from '../../ui/icons'
+import type { BulkAction } from '../bulk'
+import type { Column } from './columns'
+import { FilterBar } from './FilterBar'
+import type { ListFilter } from './filter-text'
+import type { Selection } from './selection'
+import css from './TableBar.module.css'
+
+interface TableBarProps<Item extends Row> {
+  list: List<Item>
+  label: string
+  filters: readonly ListFilter[]
+  columns: readonly Column<Item>[]
+  shown: readonly string[]
+  onColumns: (ids: readonly string[]) => void
+  selection: Selection<Item>
+  bulk: readonly BulkAction<Item>[]
+  onBulk: (action: BulkAction<Item>) => void
+}
+
+/** Over a table: search and filters, or, with something selected and at the same height, what can be done to it. */
+export function TableBar<Item extends Row>(props: TableBarProps<Item>) {
+  const { list, label, filters, columns, shown, onColumns, selection, bulk, onBulk } = props
+  const t = useT('patterns')
+  const format = useFormat()
+  if (selection.count > 0 && bulk.length > 0)
+    return <BulkBar list={list} selection={selection} bulk={bulk} onBulk={onBulk} />
+  return (
+    <div className={css.bar}>
+      <FilterBar list={list} label={label} filters={filters} />
+      <span className={css.count} role="status">
+        {list.total !== undefined &&
+          t(list.isTotalEstimated ? 'table.countAbout' : 'table.count', {
+            count: list.total,
+            shown: format.number(list.total),
+          })}
+      </span>
+      <IconButton icon={RefreshIcon} label={t('table.reload')} onPress={list.reload} />
+      <LazyChoiceMenu
+        label={t('table.columns')}
+        trigger={<IconButton icon={ColumnsIcon} label={t('table.columns')} />}
+        items={columns.slice(1).map(({ id, area, label: key }) => ({ id, label: textsNow(area)(key) }))}
+        chosen={shown}
+        onChange={onColumns}
+      />
+    </div>
+  )
+}
+
+function BulkBar<Item extends Row>(props: Pick<TableBarProps<Item>, 'list' | 'selection' | 'bulk' | 'onBulk'>) {
+  const { list, selection, bulk, onBulk } = props
+  const t = useT('patterns')
+  const format = useFormat()
+  const usual = bulk.filter(({ isRare }) => !isRare)
+  const rare = bulk.filter(({ isRare }) => isRare)
+  const more = selection.isAllShown && !selection.isAllMatching && (list.total ?? 0) > selection.count
+  return (
+    <div className={css.bar} role="toolbar" aria-label={t('table.selection')}>
+      <strong className={css.selected} role="status">
+        {t('table.selected', { count: selection.count, shown: format.number(selection.count) })}
+      </strong>
+      {more && (
+        <Button variant="plain" onPress={selection.selectAllMatching}>
+          {t('table.selectAll', { count: list.total ?? 0, shown: format.number(list.total ?? 0) })}
+        </Button>
+      )}
+      <span className={css.gap} />
+      {usual.map((action) => (
+        <Button key={action.label} icon={action.icon} onPress={() => onBulk(action)}>
+          {action.label}
+        </Button>
+      ))}
+      {rare.length > 0 && (
+        <LazyMenu
+          label={t('table.moreActions')}
+          trigger={<IconButton icon={MoreIcon} variant="quiet" label={t('table.moreActions')} />}
+          items={rare.map((action) => ({
+            label: action.label,
+            icon: action.icon,
+            isDanger: action.isDanger,
+            run: () => onBulk(action),
+          }))}
+        />
+      )}
+      <IconButton icon={CloseIcon} label={t('table.clearSelection')} onPress={selection.clear} />
+    </div>
+  )
+}

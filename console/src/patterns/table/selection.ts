@@ -1,0 +1,81 @@
+import { useMemo, useRef, useState } from 'react'
+import type { List, Row } from '../../api/use-list'
+
+type State<Item> = { of: 'some'; items: ReadonlyMap<string, Item> } | { of: 'all'; except: ReadonlySet<string> }
+
+export interface Selection<Item extends Row> {
+  count: number
+  isSelected: (id: string) => boolean
+  /** Everything that matches, also what is not loaded. */
+  isAllMatching: boolean
+  isAllShown: boolean
+  toggle: (item: Item) => void
+  /** From the last one toggled to this one, in the order shown. */
+  extendTo: (item: Item) => void
+  toggleShown: () => void
+  selectAllMatching: () => void
+  clear: () => void
+  /** The items; asks for those that are not loaded. */
+  resolve: (signal?: AbortSignal) => Promise<Item[]>
+}
+
+const nothing = { of: 'some', items: new Map() } as const
+
+/** What is ticked in a list. Stays while pages load and rows change; what left the list is not acted on. */
+export function useSelection<Item extends Row>(list: List<Item>): Selection<Item> {
+  const [state, setState] = useState<State<Item>>(nothing)
+  const anchor = useRef<string>(undefined)
+  const { rows, total, everyMatching } = list
+
+  return useMemo(() => {
+    const isSelected = (id: string) => (state.of === 'all' ? !state.except.has(id) : state.items.has(id))
+    const count = state.of === 'some' ? state.items.size : Math.max(0, (total ?? rows.length) - state.except.size)
+    const isAllShown = rows.length > 0 && rows.every(({ id }) => isSelected(id))
+
+    function set(items: readonly Item[], on: boolean) {
+      if (state.of === 'all') {
+        const except = new Set(state.except)
+        for (const { id } of items) {
+          if (on) except.delete(id)
+          else except.add(id)
+        }
+        setState({ of: 'all', except })
+        return
+      }
+      const chosen = new Map(state.items)
+      for (const item of items) {
+        if (on) chosen.set(item.id, item)
+        else chosen.delete(item.id)
+      }
+      setState({ of: 'some', items: chosen })
+    }
+
+    return {
+      count,
+      isSelected,
+      isAllMatching: state.of === 'all',
+      isAllShown,
+      toggle(item) {
+        anchor.current = item.id
+        set([item], !isSelected(item.id))
+      },
+      extendTo(item) {
+        const from = rows.findIndex(({ id }) => id === anchor.current)
+        const to = rows.findIndex(({ id }) => id === item.id)
+        if (from < 0 || to < 0) set([item], true)
+        else set(rows.slice(Math.min(from, to), Math.max(from, to) + 1), true)
+        anchor.current ??= item.id
+      },
+      toggleShown: () => (isAllShown ? setState(nothing) : set(rows, true)),
+      selectAllMatching: () => setState({ of: 'all', except: new Set() }),
+      clear: () => setState(nothing),
+      async resolve(signal) {
+        if (state.of === 'some') {
+          const fresh = new Map(rows.map((row) => [row.id, row]))
+          return [...state.items.values()].map((item) => fresh.get(item.id) ?? item)
+        }
+        return (await everyMatching(signal)).filter(({ id }) => !state.except.has(id))
+      },
+    }
+  }, [state, rows, total, everyMatching])
+}

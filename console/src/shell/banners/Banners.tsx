@@ -1,0 +1,44 @@
+import { useSyncExternalStore } from 'react'
+import { useT } from '../../i18n/use-t'
+import { useSession } from '../../session/session'
+import { Banner } from '../../ui/feedback/Banner'
+import { Button } from '../../ui/Button'
+import { OutageBanner } from './OutageBanner'
+
+function subscribe(listener: () => void) {
+  addEventListener('online', listener)
+  addEventListener('offline', listener)
+  return () => {
+    removeEventListener('online', listener)
+    removeEventListener('offline', listener)
+  }
+}
+const useIsOnline = () => useSyncExternalStore(subscribe, () => navigator.onLine)
+
+/** What is true of the whole page. */
+export function Banners() {
+  const t = useT('shell')
+  const { meta, panel } = useSession()
+  const isOnline = useIsOnline()
+  const isOld = Boolean(meta?.version && panel?.version && meta.version !== panel.version)
+  return (
+    <>
+      {meta?.services.compute.simulated && (
+        <Banner tone="warn" isPageWide>
+          {t('banner.simulated')}
+        </Banner>
+      )}
+      <OutageBanner />
+      {!isOnline && (
+        <Banner tone="warn" isPageWide>
+          {t('banner.offline')}
+        </Banner>
+      )}
+      {isOld && (
+        <Banner tone="busy" isPageWide action={<Button onPress={() => location.reload()}>{t('banner.reload')}</Button>}>
+          {t('banner.newVersion')}
+        </Banner>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,22 @@
+import { useLive } from '../../api/live-state'
+import { useFormat } from '../../i18n/use-format'
+import { useT } from '../../i18n/use-t'
+import { useNow } from '../../lib/use-now'
+import { Banner } from '../../ui/feedback/Banner'
+
+/** That what is shown may be old, and since when: the cloud behind does not answer. Reading goes on meanwhile. */
+export function OutageBanner() {
+  const t = useT('shell')
+  const format = useFormat()
+  const now = useNow()
+  const outage = useLive((live) => live.outage)
+  if (!outage) return null
+  const [part = 'other', ...more] = outage.parts
+  const isToday = new Date(outage.since).toDateString() === new Date(now).toDateString()
+  const since = isToday ? format.time(outage.since) : format.dateTime(outage.since)
+  return (
+    <Banner tone="busy" isPageWide>
+      {t('banner.outage', { part: more.length > 0 ? 'several' : part, since })}
+    </Banner>
+  )
+}

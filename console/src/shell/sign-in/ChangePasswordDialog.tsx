@@ -1,0 +1,36 @@
+import { ChangePassword, session } from '@mainstay/contract/identity/session'
+import { useCall } from '../../api/use-call'
+import { useT } from '../../i18n/use-t'
+import { toast } from '../../notices/notices'
+import { FormDialog } from '../../patterns/form/FormDialog'
+import { PasswordField } from '../../patterns/form/PasswordField'
+import { PasswordRules } from './PasswordRules'
+
+const empty = { current_password: '', new_password: '', confirm_password: '' }
+
+/** The own password. Other sessions end; this one goes on. */
+export default function ChangePasswordDialog({ onClose }: { onClose: () => void }) {
+  const t = useT('shell')
+  const change = useCall(session.changePassword, { done: () => toast(t('password.done')) })
+  return (
+    <FormDialog
+      place="middle"
+      title={t('password.change')}
+      verb={t('password.change')}
+      schema={ChangePassword}
+      start={empty}
+      send={(body) => change.run({ body })}
+      onClose={onClose}
+    >
+      <PasswordField name="current_password" label={t('password.current')} autoComplete="current-password" autoFocus />
+      <PasswordField
+        name="new_password"
+        label={t('password.new')}
+        autoComplete="new-password"
+        checks="confirm_password"
+      />
+      <PasswordRules field="new_password" />
+      <PasswordField name="confirm_password" label={t('password.confirm')} autoComplete="new-password" />
+    </FormDialog>
+  )
+}

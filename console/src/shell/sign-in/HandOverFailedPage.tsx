@@ -1,0 +1,34 @@
+import { useEffect, useRef } from 'react'
+import { paths } from '../../nav/paths'
+import { safeRedirect } from '../../nav/redirect-url'
+import { isSignInPlace } from '../../nav/sign-in-place'
+import { useGo } from '../../nav/use-go'
+import { useSearchParam } from '../../nav/use-param'
+import { forgetRedirects, readRedirects } from '../../session/redirect-memory'
+import { PageSpinner } from '../PageSpinner'
+
+/** Where the server sends whoever has come back without being signed in: to where they left, with the reason. */
+export default function HandOverFailedPage() {
+  const go = useGo()
+  const isBegun = useRef(false)
+  const [reason, id] = [useSearchParam('reason'), useSearchParam('id')]
+  useEffect(() => {
+    // what was remembered is there once
+    if (isBegun.current) return
+    isBegun.current = true
+    const memory = readRedirects()
+    forgetRedirects()
+    const redirectUrl = safeRedirect(memory?.successRedirect)
+    const back = memory?.failureRedirect ?? ''
+    go(isSignInPlace(back) ? back : paths.login(memory?.domain), {
+      replace: true,
+      search: {
+        failed: 'true',
+        ...(redirectUrl && { redirectUrl }),
+        ...(reason && { reason }),
+        ...(id && { id }),
+      },
+    })
+  }, [go, reason, id])
+  return <PageSpinner />
+}

@@ -1,0 +1,33 @@
+import { useEffect, useRef } from 'react'
+import { asProblem } from '../../api/problem'
+import { paths } from '../../nav/paths'
+import { safeRedirect } from '../../nav/redirect-url'
+import { useGo } from '../../nav/use-go'
+import { forgetRedirects, readRedirects } from '../../session/redirect-memory'
+import { sessionNow } from '../../session/session'
+import { enterHandedOver } from '../../session/sign-in'
+import { PageSpinner } from '../PageSpinner'
+
+/** Where the server sends whoever has signed in through an identity provider: into the project, then where they wanted. */
+export default function HandOverSuccessPage() {
+  const go = useGo()
+  const isBegun = useRef(false)
+  useEffect(() => {
+    // what was remembered is there once
+    if (isBegun.current) return
+    isBegun.current = true
+    const memory = readRedirects()
+    enterHandedOver({ domain: memory?.domain ?? null, projectId: memory?.projectId ?? null }).then(
+      () => {
+        forgetRedirects()
+        go(safeRedirect(memory?.successRedirect) ?? paths.home(), { replace: true })
+      },
+      (thrown: unknown) => {
+        if (sessionNow().accessDisabled) return go(paths.error.accessDisabled(), { replace: true })
+        const reason = asProblem(thrown).status === 401 ? 'stale' : 'unknown'
+        go(paths.handOver.failed(), { replace: true, search: { reason } })
+      },
+    )
+  }, [go])
+  return <PageSpinner />
+}

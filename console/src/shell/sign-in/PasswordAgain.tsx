@@ -1,0 +1,45 @@
+import { useState, type SyntheticEvent } from 'react'
+import { useT } from '../../i18n/use-t'
+import { signInAgain } from '../../session/sign-in'
+import { Button } from '../../ui/Button'
+import { BadIcon } from '../../ui/icons'
+import { PasswordField } from '../../ui/fields/PasswordField'
+import { TextField } from '../../ui/fields/TextField'
+import { useCredentials } from './use-credentials'
+import css from './sign-in.module.css'
+
+/** The password once more, for the same user. */
+export function PasswordAgain({ username }: { username: string }) {
+  const t = useT('shell')
+  const [password, setPassword] = useState('')
+  const { fault, isBusy, isWaiting, submit } = useCredentials(t, () => signInAgain(password))
+  return (
+    <form
+      className={css.form}
+      noValidate
+      onSubmit={(event: SyntheticEvent) => {
+        event.preventDefault()
+        if (password !== '') void submit()
+      }}
+    >
+      <p>{t('relogin.text')}</p>
+      {fault && (
+        <div className={css.problem} role="alert">
+          <BadIcon />
+          <span>{fault}</span>
+        </div>
+      )}
+      <TextField label={t('signIn.username')} value={username} isReadOnly autoComplete="username" />
+      <PasswordField
+        autoFocus
+        label={t('signIn.password')}
+        value={password}
+        onChange={setPassword}
+        autoComplete="current-password"
+      />
+      <Button variant="primary" type="submit" className={css.submit} isBusy={isBusy} isDisabled={isWaiting}>
+        {t('signIn.submit')}
+      </Button>
+    </form>
+  )
+}

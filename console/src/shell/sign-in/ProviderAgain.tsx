@@ -1,0 +1,43 @@
+import { useT } from '../../i18n/use-t'
+import { paths } from '../../nav/paths'
+import { placeOf } from '../../nav/place'
+import { leaveForProvider } from '../../session/hand-over'
+import { sessionNow } from '../../session/session'
+import { Button } from '../../ui/Button'
+import { BadIcon } from '../../ui/icons'
+import { useCredentials } from './use-credentials'
+import css from './sign-in.module.css'
+
+/** Whoever came through an identity provider has to go there again, and back to this page. */
+export default function ProviderAgain({ provider }: { provider: string }) {
+  const t = useT('shell')
+  const { fault, isBusy, isWaiting, submit } = useCredentials(t, () => {
+    const { domain, project } = sessionNow()
+    return leaveForProvider(provider, {
+      domain,
+      projectId: project?.id ?? null,
+      successRedirect: placeOf(location),
+      failureRedirect: paths.login(domain),
+    })
+  })
+  return (
+    <>
+      <p>{t('relogin.provider')}</p>
+      {fault && (
+        <div className={css.problem} role="alert">
+          <BadIcon />
+          <span>{fault}</span>
+        </div>
+      )}
+      <Button
+        variant="primary"
+        className={css.submit}
+        isBusy={isBusy}
+        isDisabled={isWaiting}
+        onPress={() => void submit()}
+      >
+        {t('signIn.submit')}
+      </Button>
+    </>
+  )
+}

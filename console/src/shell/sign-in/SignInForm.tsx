@@ -1,0 +1,108 @@
+import { useRef, useState, type SyntheticEvent } from 'react'
+import type { IdentityProvider } from '@mainstay/contract/identity/hand-over'
+import { useT } from '../../i18n/use-t'
+import { signIn } from '../../session/sign-in'
+import { useSession } from '../../session/session'
+import { Button } from '../../ui/Button'
+import { BadIcon } from '../../ui/icons'
+import { PasswordField } from '../../ui/fields/PasswordField'
+import { TextField } from '../../ui/fields/TextField'
+import { ProviderButton } from './ProviderButton'
+import { SignInCard } from './SignInCard'
+import type { SignInNotice } from './sign-in-notice'
+import { SignInNoticeText } from './SignInNoticeText'
+import { useCredentials } from './use-credentials'
+import { useProvider } from './use-provider'
+import css from './sign-in.module.css'
+
+export interface SignInFormProps {
+  /** The address of the page, within the console. */
+  place: string
+  /** The domain, where the address names it; there is no field for it then. */
+  domainInAddress: string | undefined
+  providers: readonly IdentityProvider[]
+  notice: SignInNotice | undefined
+  onDone: () => void
+}
+
+function OneProvider({ place, provider }: { place: string; provider: IdentityProvider }) {
+  return <ProviderButton provider={provider} way={useProvider(place, provider.id)} />
+}
+
+/** Sign-in by password, and what else there is. Knows no router and no cache: it is the first thing that everybody loads. */
+export function SignInForm({ place, domainInAddress, providers, notice, onDone }: SignInFormProps) {
+  const t = useT('shell')
+  const isAdmin = useSession(({ panel }) => panel?.panel === 'admin')
+  const keptDomain = useSession(({ domain: name }) => name)
+  const [username, setUsername] = useState('')
+  const [password, setPassword] = useState('')
+  const [domain, setDomain] = useState(keptDomain ?? '')
+  const [isTried, setTried] = useState(false)
+  const form = useRef<HTMLFormElement>(null)
+  const hasDomainField = !isAdmin && domainInAddress === undefined
+  const domainName = domainInAddress ?? (hasDomainField ? domain.trim() : '')
+
+  const { fault, isBusy, isWaiting, submit } = useCredentials(t, async () => {
+    await signIn({ username: username.trim(), password, ...(domainName && { domain: domainName }) })
+    onDone()
+  })
+
+  function onSubmit(event: SyntheticEvent) {
+    event.preventDefault()
+    setTried(true)
+    if (username.trim() !== '' && password !== '') return void submit()
+    requestAnimationFrame(() => form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus())
+  }
+
+  return (
+    <SignInCard title={t('signIn.title')}>
+      <form ref={form} className={css.form} onSubmit={onSubmit} noValidate>
+        {notice && !fault && <SignInNoticeText notice={notice} />}
+        {fault && (
+          <div className={css.problem} role="alert">
+            <BadIcon />
+            <span>{fault}</span>
+          </div>
+        )}
+        {hasDomainField && (
+          <TextField
+            label={t('signIn.domain')}
+            isOptional
+            value={domain}
+            onChange={setDomain}
+            autoComplete="organization"
+          />
+        )}
+        <TextField
+          autoFocus
+          label={t('signIn.username')}
+          name="username"
+          value={username}
+          onChange={setUsername}
+          autoComplete="username"
+          spellCheck="false"
+          error={isTried && username.trim() === '' ? t('signIn.usernameMissing') : undefined}
+        />
+        <PasswordField
+          label={t('signIn.password')}
+          name="password"
+          value={password}
+          onChange={setPassword}
+          autoComplete="current-password"
+          error={isTried && password === '' ? t('signIn.passwordMissing') : undefined}
+        />
+        <Button variant="primary" type="submit" className={css.submit} isBusy={isBusy} isDisabled={isWaiting}>
+          {t('signIn.submit')}
+        </Button>
+      </form>
+      {providers.length > 0 && (
+        <div className={css.providers}>
+          <p className={css.or}>{t('signIn.or')}</p>
+          {providers.map((provider) => (
+            <OneProvider key={provider.id} place={place} provider={provider} />
+          ))}
+        </div>
+      )}
+    </SignInCard>
+  )
+}

@@ -1,0 +1,20 @@
+import { useT } from '../../i18n/use-t'
+import { safeRedirect } from '../../nav/redirect-url'
+import { askedForProject } from '../../session/asked-for-project'
+import { leaveForProvider } from '../../session/hand-over'
+import { partsOfSignIn } from '../../nav/sign-in-place'
+import { useCredentials } from './use-credentials'
+
+/** Leaving the sign-in page at `place` for a provider; what the address asks for is remembered meanwhile. */
+export function useProvider(place: string, providerId: string) {
+  const t = useT('shell')
+  return useCredentials(t, () => {
+    const { pathname, search, searchParams } = new URL(place, 'http://console.invalid')
+    return leaveForProvider(providerId, {
+      domain: partsOfSignIn(place).domain ?? null,
+      projectId: askedForProject(search),
+      successRedirect: safeRedirect(searchParams.get('redirectUrl')),
+      failureRedirect: pathname,
+    })
+  })
+}

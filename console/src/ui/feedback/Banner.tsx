@@ -1,0 +1,41 @@
+import type { ReactNode } from 'react'
+import { classes } from '../../lib/classes'
+import { IconButton } from '../IconButton'
+import { CloseIcon, InfoIcon, type Icon } from '../icons'
+import { toneIcons, type Tone } from '../tone'
+import { useUiText } from '../ui-text'
+import { VisuallyHidden } from '../VisuallyHidden'
+import tones from '../tone.module.css'
+import css from './Banner.module.css'
+
+export interface BannerProps {
+  tone: Tone
+  children: ReactNode
+  title?: string | undefined
+  action?: ReactNode
+  onClose?: (() => void) | undefined
+  /** Across the whole page, under the header: offline, new version. */
+  isPageWide?: boolean | undefined
+  icon?: Icon | undefined
+}
+
+/** Something to know about all that is below it. */
+export function Banner({ tone, children, title, action, onClose, isPageWide = false, icon }: BannerProps) {
+  const text = useUiText()
+  const BannerIcon = icon ?? (tone === 'busy' ? InfoIcon : toneIcons[tone])
+  return (
+    <div
+      className={classes(css.banner, tones[tone], isPageWide && css.wide)}
+      role={tone === 'bad' ? 'alert' : 'status'}
+    >
+      <BannerIcon />
+      <div className={css.words}>
+        {(tone === 'bad' || tone === 'warn') && <VisuallyHidden>{text(`status.${tone}`)}: </VisuallyHidden>}
+        {title && <strong className={css.title}>{title}</strong>}
+        {children}
+      </div>
+      {action}
+      {onClose && <IconButton icon={CloseIcon} label={text('close')} size="small" onPress={onClose} />}
+    </div>
+  )
+}

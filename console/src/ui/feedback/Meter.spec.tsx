@@ -1,0 +1,32 @@
+import { screen } from '@testing-library/react'
+import { expect, test } from 'vitest'
+import { renderUi } from '../../testing/render-ui'
+import { Meter } from './Meter'
+
+test('use and what is left are said', () => {
+  renderUi(<Meter label="vCPUs" used={12} limit={20} />)
+  expect(screen.getByRole('meter', { name: 'vCPUs' }).getAttribute('aria-valuetext')).toBe('12 of 20, 8 left')
+})
+
+test('what a form would add is counted', () => {
+  renderUi(<Meter label="vCPUs" used={12} added={4} limit={20} />)
+  expect(screen.getByText('12 + 4 of 20')).toBeTruthy()
+  expect(screen.getByText('4 left')).toBeTruthy()
+  expect(screen.getByRole('meter').getAttribute('aria-valuenow')).toBe('16')
+})
+
+test('what does not fit is said in words', () => {
+  renderUi(<Meter label="Memory" used={60} added={16} limit={64} format={(value) => `${value} GiB`} />)
+  expect(screen.getByText('12 GiB over the limit')).toBeTruthy()
+})
+
+test('without a limit there is nothing to measure', () => {
+  renderUi(<Meter label="Addresses" used={3} limit={null} />)
+  expect(screen.getByText('3, no limit')).toBeTruthy()
+  expect(screen.queryByRole('meter')).toBeNull()
+})
+
+test('a limit of nothing holds nothing', () => {
+  renderUi(<Meter label="Addresses" used={0} added={1} limit={0} />)
+  expect(screen.getByText('1 over the limit')).toBeTruthy()
+})

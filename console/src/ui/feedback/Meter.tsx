@@ -1,0 +1,75 @@
+import type { ReactNode } from 'react'
+import { useLocale } from 'react-aria-components/I18nProvider'
+import { Label } from 'react-aria-components/Label'
+import { Meter as AriaMeter } from 'react-aria-components/Meter'
+import { classes } from '../../lib/classes'
+import { clamp, formatNumber } from '../../lib/numbers'
+import { WarnIcon } from '../icons'
+import { useUiText } from '../ui-text'
+import css from './Meter.module.css'
+
+export interface MeterProps {
+  /** Of what: "vCPUs", "Storage". */
+  label: string
+  used: number
+  /** What this form would add; drawn while typing. */
+  added?: number | undefined
+  /** `null` is no limit. */
+  limit: number | null
+  /** How the numbers are said: `format={format.bytes}`. */
+  format?: ((value: number) => string) | undefined
+}
+
+/** Use against a limit: used, plus what is being asked for, of how much. Says in words when it does not fit. */
+export function Meter({ label, used, added = 0, limit, format }: MeterProps) {
+  const text = useUiText()
+  const { locale } = useLocale()
+  const say = format ?? ((value: number) => formatNumber(value, locale))
+  const total = used + added
+  const isOver = limit !== null && total > limit
+  const part = (value: number) =>
+    limit === null || limit <= 0 ? (value > 0 ? 100 : 0) : clamp(value / limit, 0, 1) * 100
+  const usedPart = part(used)
+
+  const amount =
+    limit === null
+      ? text('meterUnlimited', { used: say(total) })
+      : added > 0
+        ? text('meterPlus', { used: say(used), added: say(added), limit: say(limit) })
+        : text('meterOf', { used: say(used), limit: say(limit) })
+  const rest =
+    limit === null
+      ? ''
+      : isOver
+        ? text('meterOver', { over: say(total - limit) })
+        : text('meterLeft', { left: say(limit - total) })
+
+  const words = (name: ReactNode) => (
+    <div className={css.words}>
+      {name}
+      <span className={css.amount}>{amount}</span>
+      {rest && (
+        <span className={css.rest}>
+          {isOver && <WarnIcon />}
+          {rest}
+        </span>
+      )}
+    </div>
+  )
+  if (limit === null) return <div className={css.meter}>{words(<span className={css.label}>{label}</span>)}</div>
+
+  return (
+    <AriaMeter
+      className={classes(css.meter, isOver && css.over)}
+      value={total}
+      maxValue={Math.max(limit, 0)}
+      valueLabel={`${amount}, ${rest}`}
+    >
+      {words(<Label className={css.label ?? ''}>{label}</Label>)}
+      <div className={css.track}>
+        <div className={css.used} style={{ inlineSize: `${usedPart}%` }} />
+        {added > 0 && <div className={css.added} style={{ inlineSize: `${Math.min(100 - usedPart, part(added))}%` }} />}
+      </div>
+    </AriaMeter>
+  )
+}

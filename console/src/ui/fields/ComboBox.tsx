@@ -1,0 +1,76 @@
+import { Button } from 'react-aria-components/Button'
+import { ComboBox as AriaComboBox } from 'react-aria-components/ComboBox'
+import { Group } from 'react-aria-components/Group'
+import { Input } from 'react-aria-components/Input'
+import { ListBox } from 'react-aria-components/ListBox'
+import { Popover } from 'react-aria-components/Popover'
+import { classes } from '../../lib/classes'
+import type { Choice } from './choice'
+import { ChoiceItem } from './ChoiceItem'
+import { FieldLabel, FieldNote, type FieldTexts } from './field-parts'
+import { ExpandIcon } from '../icons'
+import { Spinner } from '../feedback/Spinner'
+import { useUiText } from '../ui-text'
+import css from './field.module.css'
+import list from '../list.module.css'
+
+export interface ComboBoxProps<Id extends string> extends FieldTexts {
+  /** What can be chosen. With `onSearch` the caller filters, else the box does, by label. */
+  items: readonly Choice<Id>[]
+  value: Id | null
+  onChange: (value: Id | null) => void
+  /** Called with what is typed; fetch and pass new `items`. */
+  onSearch?: ((typed: string) => void) | undefined
+  isLoading?: boolean | undefined
+  /** What is typed may stand as it is, without being one of the items; it comes through `onSearch`. */
+  allowsOther?: boolean | undefined
+  placeholder?: string | undefined
+  name?: string | undefined
+  isDisabled?: boolean | undefined
+  isRequired?: boolean | undefined
+  autoFocus?: boolean | undefined
+  onBlur?: (() => void) | undefined
+  className?: string | undefined
+}
+
+/** One of many, found by typing. */
+export function ComboBox<Id extends string>(props: ComboBoxProps<Id>) {
+  const { items, value, onChange, onSearch, isLoading = false, placeholder, name, onBlur, className } = props
+  const text = useUiText()
+  return (
+    <AriaComboBox
+      className={classes(css.field, className)}
+      value={value}
+      onChange={(key) => onChange(key as Id | null)}
+      {...(onSearch ? { items, onInputChange: onSearch } : { defaultItems: items })}
+      menuTrigger="focus"
+      allowsCustomValue={props.allowsOther ?? false}
+      allowsEmptyCollection
+      isDisabled={props.isDisabled ?? false}
+      isRequired={props.isRequired ?? false}
+      isInvalid={props.error !== undefined}
+      validationBehavior="aria"
+      {...(props.autoFocus && { autoFocus: true })}
+      {...(name !== undefined && { name })}
+      {...(onBlur && { onBlur })}
+    >
+      <FieldLabel {...props} />
+      <Group className={css.box ?? ''}>
+        <Input className={css.input ?? ''} {...(placeholder !== undefined && { placeholder })} />
+        {isLoading && <Spinner size={14} />}
+        <Button className={css.boxButton ?? ''}>
+          <ExpandIcon />
+        </Button>
+      </Group>
+      <FieldNote {...props} />
+      <Popover className={list.popover ?? ''} offset={4}>
+        <ListBox
+          className={list.list ?? ''}
+          renderEmptyState={() => <div className={list.nothing}>{text(isLoading ? 'loading' : 'noMatch')}</div>}
+        >
+          {(choice: Choice<Id>) => <ChoiceItem choice={choice} />}
+        </ListBox>
+      </Popover>
+    </AriaComboBox>
+  )
+}

@@ -1,0 +1,20 @@
+import { FileTrigger } from 'react-aria-components/FileTrigger'
+import { Button, type ButtonProps } from '../Button'
+
+export interface FileButtonProps extends Omit<ButtonProps, 'onPress'> {
+  onSelect: (files: File[]) => void
+  /** Endings or types: `['.pub', 'text/plain']`. */
+  accept?: readonly string[] | undefined
+  allowsMultiple?: boolean | undefined
+}
+
+/** A button that asks for files. */
+export const FileButton = ({ onSelect, accept, allowsMultiple = false, ...button }: FileButtonProps) => (
+  <FileTrigger
+    allowsMultiple={allowsMultiple}
+    onSelect={(files) => files && files.length > 0 && onSelect([...files])}
+    {...(accept && { acceptedFileTypes: accept })}
+  >
+    <Button {...button} />
+  </FileTrigger>
+)

@@ -1,0 +1,38 @@
+import { TextArea as AriaTextArea } from 'react-aria-components/TextArea'
+import { TextField as AriaTextField, type TextFieldProps as AriaTextFieldProps } from 'react-aria-components/TextField'
+import { classes } from '../../lib/classes'
+import { FieldLabel, FieldNote, splitTexts, type FieldTexts } from './field-parts'
+import css from './field.module.css'
+import own from './TextArea.module.css'
+
+export interface TextAreaProps
+  extends FieldTexts, Omit<AriaTextFieldProps, 'className' | 'children' | 'isInvalid' | 'validationBehavior' | 'type'> {
+  placeholder?: string | undefined
+  rows?: number | undefined
+  /** Keys, scripts: no wrapping, no spelling. */
+  isMono?: boolean | undefined
+  className?: string | undefined
+}
+
+/** Several lines of text; grows with them up to half of the screen. */
+export function TextArea({ placeholder, rows = 3, isMono = false, className, ...props }: TextAreaProps) {
+  const { texts, rest } = splitTexts(props)
+  return (
+    <AriaTextField
+      {...rest}
+      className={classes(css.field, className)}
+      isInvalid={texts.error !== undefined}
+      validationBehavior="aria"
+      {...(isMono && { spellCheck: 'false' })}
+    >
+      <FieldLabel {...texts} />
+      <AriaTextArea
+        className={classes(css.box, own.area, isMono && css.mono, isMono && own.code)}
+        rows={rows}
+        {...(isMono && { dir: 'ltr' })}
+        {...(placeholder !== undefined && { placeholder })}
+      />
+      <FieldNote {...texts} />
+    </AriaTextField>
+  )
+}

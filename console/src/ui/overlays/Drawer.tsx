@@ -1,0 +1,109 @@
+import { useEffect, useId, useRef, type ReactNode } from 'react'
+import { Dialog as AriaDialog } from 'react-aria-components/Dialog'
+import { Heading } from 'react-aria-components/Heading'
+import { Modal, ModalOverlay } from 'react-aria-components/Modal'
+import { classes } from '../../lib/classes'
+import { useIsNarrow } from '../../lib/use-media'
+import { IconButton } from '../IconButton'
+import { CloseIcon } from '../icons'
+import { useUiText } from '../ui-text'
+import css from './Drawer.module.css'
+
+export interface DrawerProps {
+  title: ReactNode
+  isOpen: boolean
+  /** The cross and Esc. */
+  onClose: () => void
+  children: ReactNode
+  /** Beside the title: a status, an id. */
+  subtitle?: ReactNode
+  /** At the end of the head, before the cross: the actions of the thing shown. */
+  actions?: ReactNode
+  /** Stays at the bottom: Cancel and the primary button of a form. */
+  footer?: ReactNode
+  /** 480, 560 or 640 px; below 768 px it fills the screen. */
+  size?: 'small' | 'normal' | 'large' | undefined
+  /** Keeps the page behind out of reach, as a form does. Details leave the list usable. On narrow screens always. */
+  isModal?: boolean | undefined
+}
+
+/** A panel at the end side, over the list: details of one thing, or a form. */
+export function Drawer({ isOpen, isModal = false, size = 'normal', ...rest }: DrawerProps) {
+  const isNarrow = useIsNarrow()
+  const { onClose } = rest
+  if (!isModal && !isNarrow) return isOpen ? <Beside {...rest} size={size} /> : null
+  return (
+    <ModalOverlay
+      className={css.backdrop ?? ''}
+      isOpen={isOpen}
+      onOpenChange={(open) => !open && onClose()}
+      isKeyboardDismissDisabled={false}
+    >
+      <Modal className={classes(css.panel, css[size])}>
+        <AriaDialog className={css.content ?? ''}>
+          <Content {...rest} heading={(title) => <Heading slot="title">{title}</Heading>} />
+        </AriaDialog>
+      </Modal>
+    </ModalOverlay>
+  )
+}
+
+type ContentProps = Omit<DrawerProps, 'isOpen' | 'isModal' | 'size'>
+
+/** Not modal: takes the focus when it opens, gives it back when it closes, and hears Esc while the focus is inside. */
+function Beside({ size, ...rest }: ContentProps & { size: 'small' | 'normal' | 'large' }) {
+  const panel = useRef<HTMLDialogElement>(null)
+  const titleId = useId()
+  const { onClose } = rest
+
+  useEffect(() => {
+    const before = document.activeElement
+    const element = panel.current
+    element?.focus({ preventScroll: true })
+    return () => {
+      const hadFocus = element?.contains(document.activeElement) || document.activeElement === document.body
+      if (hadFocus && before instanceof HTMLElement && before.isConnected) before.focus({ preventScroll: true })
+    }
+  }, [])
+
+  return (
+    <dialog
+      open
+      ref={panel}
+      className={classes(css.panel, css.beside, css.content, css[size])}
+      aria-labelledby={titleId}
+      tabIndex={-1}
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape' || event.defaultPrevented) return
+        event.stopPropagation()
+        onClose()
+      }}
+    >
+      <Content {...rest} heading={(title) => <h2 id={titleId}>{title}</h2>} />
+    </dialog>
+  )
+}
+
+function Content(props: ContentProps & { heading: (title: ReactNode) => ReactNode }) {
+  const text = useUiText()
+  return (
+    <>
+      <header className={css.head}>
+        <div className={css.titles}>
+          {props.heading(props.title)}
+          {props.subtitle && <div className={css.subtitle}>{props.subtitle}</div>}
+        </div>
+        <div className={css.actions}>
+          {props.actions}
+          <IconButton icon={CloseIcon} label={text('close')} onPress={props.onClose} hintPlacement="bottom" />
+        </div>
+      </header>
+      <div className={css.body}>{props.children}</div>
+      {props.footer && (
+        <footer className={css.foot} data-in-corner>
+          {props.footer}
+        </footer>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,53 @@
+import { act, fireEvent, screen, waitFor } from '@testing-library/react'
+import { expect, test, vi } from 'vitest'
+import { renderUi } from '../../testing/render-ui'
+import { Menu } from './Menu'
+
+const click = (element: Element) => fireEvent.click(element)
+const press = (key: string) => {
+  fireEvent.keyDown(document.activeElement ?? document.body, { key })
+  fireEvent.keyUp(document.activeElement ?? document.body, { key })
+}
+
+async function open(items: Parameters<typeof Menu>[0]['items']) {
+  renderUi(<Menu label="Actions of web-1" items={items} />)
+  const button = screen.getByRole('button', { name: 'Actions of web-1' })
+  act(() => button.focus())
+  click(button)
+  await waitFor(() => expect(screen.getByRole('menu').contains(document.activeElement)).toBe(true))
+}
+
+test('an action runs and the menu closes', async () => {
+  const run = vi.fn()
+  await open([{ label: 'Start', run }])
+  expect(screen.getByRole('menu', { name: 'Actions of web-1' })).toBeTruthy()
+  click(screen.getByRole('menuitem', { name: 'Start' }))
+  expect(run).toHaveBeenCalledOnce()
+  expect(screen.queryByRole('menu')).toBeNull()
+})
+
+test('a barred action can be reached by keyboard, tells its reason, and does nothing', async () => {
+  const run = vi.fn()
+  await open([
+    { label: 'Start', run: () => {} },
+    { label: 'Stop', disabledBecause: 'It is being resized', run },
+  ])
+  const item = screen.getByRole('menuitem', { name: /Stop/ })
+  expect(item.getAttribute('aria-disabled')).toBe('true')
+  expect(item.textContent).toContain('It is being resized')
+  press('ArrowDown')
+  expect(document.activeElement).toBe(item)
+  press('Enter')
+  click(item)
+  expect(run).not.toHaveBeenCalled()
+  expect(screen.getByRole('menu')).toBeTruthy()
+})
+
+test('Escape closes and gives the focus back', async () => {
+  await open([{ label: 'Start', run: () => {} }, 'line', { label: 'Delete', isDanger: true, run: () => {} }])
+  expect(screen.getByRole('separator')).toBeTruthy()
+  fireEvent.keyDown(screen.getByRole('menuitem', { name: 'Start' }), { key: 'Escape' })
+  expect(screen.queryByRole('menu')).toBeNull()
+  const button = screen.getByRole('button', { name: 'Actions of web-1' })
+  await waitFor(() => expect(document.activeElement).toBe(button))
+})

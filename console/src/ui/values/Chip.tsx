@@ -1,0 +1,44 @@
+import { Button } from 'react-aria-components/Button'
+import { CloseIcon } from '../icons'
+import { useUiText } from '../ui-text'
+import css from './Chip.module.css'
+
+export interface ChipProps {
+  /** The value: "error". */
+  children: string
+  /** What it is the value of: "status". */
+  name?: string | undefined
+  /** Opens its choice, as a filter does. */
+  onPress?: (() => void) | undefined
+  onRemove?: (() => void) | undefined
+}
+
+/** A filter or a label: name and value in one line, can be opened and removed. */
+export function Chip({ name, children, onPress, onRemove }: ChipProps) {
+  const text = useUiText()
+  const words = (
+    <>
+      {name !== undefined && <span className={css.name}>{name}:</span>} {children}
+    </>
+  )
+  return (
+    <span className={css.chip}>
+      {onPress ? (
+        <Button className={css.words ?? ''} onPress={onPress}>
+          {words}
+        </Button>
+      ) : (
+        <span className={css.words}>{words}</span>
+      )}
+      {onRemove && (
+        <Button
+          className={css.remove ?? ''}
+          onPress={onRemove}
+          aria-label={text('remove', { name: name === undefined ? children : `${name}: ${children}` })}
+        >
+          <CloseIcon />
+        </Button>
+      )}
+    </span>
+  )
+}

@@ -1,0 +1,29 @@
+import { act, screen } from '@testing-library/react'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { renderUi } from '../../testing/render-ui'
+import { Time } from './Time'
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: Date.parse('2026-11-21T12:00:00Z') })
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+test('a time stays true while it is looked at, and knows the exact moment', () => {
+  renderUi(<Time at="2026-11-21T12:00:00Z" />)
+  expect(screen.getByText('now').title).toMatch(/2026/)
+  act(() => {
+    vi.advanceTimersByTime(5 * 60_000)
+  })
+  expect(screen.getByText('5 minutes ago').getAttribute('datetime')).toBe('2026-11-21T12:00:00.000Z')
+})
+
+test('what is no time is a dash', () => {
+  renderUi(
+    <p>
+      at <Time at="never" />
+    </p>,
+  )
+  expect(screen.getByText('at –')).toBeTruthy()
+})

@@ -1,0 +1,24 @@
+import { useLocale } from 'react-aria-components/I18nProvider'
+import { formatDateTime, formatExact, formatRelative, toDate, type Moment } from '../../lib/times'
+import { useNow } from '../../lib/use-now'
+
+export interface TimeProps {
+  at: Moment
+  /** `relative` ("5 minutes ago") in lists; `exact` in details. The other one is on hover. */
+  show?: 'relative' | 'exact' | 'both' | undefined
+}
+
+/** A moment. Keeps itself true, and always knows the exact time with its zone. */
+export function Time({ at, show = 'relative' }: TimeProps) {
+  const { locale } = useLocale()
+  const now = useNow()
+  const date = toDate(at)
+  if (Number.isNaN(date.getTime())) return <>–</>
+  const exact = formatExact(date, locale)
+  const relative = formatRelative(date, locale, now)
+  return (
+    <time dateTime={date.toISOString()} title={show === 'exact' ? relative : exact}>
+      {show === 'relative' ? relative : show === 'exact' ? exact : `${formatDateTime(date, locale)} (${relative})`}
+    </time>
+  )
+}

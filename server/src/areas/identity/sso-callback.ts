@@ -1,0 +1,136 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { Problem } from '@mainstay/contract/core/problems'
+import { handOverFaults, LANDING_PATH, type HandOverFault } from '@mainstay/contract/identity/hand-over'
+import { Secret } from '@mainstay/engines/ports/secret'
+import { handOverCookie, handOverCookieHeader, sessionCookieHeader, type CookieFor } from '../../http/cookies'
+import { asProblem } from '../../http/problem-replies'
+import type { Origin, Begun } from '../../session/sessions'
+import type { Tools } from '../../tools'
+
+/*
+ * Where people come back from an identity provider (decision 0012). First with the cloud's form, which another site has
+ * sent and which therefore carries none of our cookies: it is taken from the cloud's own page alone, and its token kept
+ * under a code. Then with the code, by our own redirect: now the browser shows that it has begun this sign-in itself.
+ */
+
+const ENTER_PATH = `${LANDING_PATH}/enter`
+
+/** Tokens have some hundred characters, with many groups some thousand. */
+const FORM_LIMIT = 16 * 1024
+const tokenText = /^[A-Za-z0-9_.=~+/-]{16,12000}$/
+
+/** A hand-over that comes to nothing; its reason is told to people in words. */
+class HandOverRefusal extends Problem {
+  readonly reason: HandOverFault
+  constructor(reason: 'stale' | 'refused', message: string) {
+    super(reason === 'stale' ? 'unauthorized' : 'forbidden', message)
+    this.reason = reason
+  }
+}
+
+function reasonOf(error: unknown): HandOverFault {
+  if (error instanceof HandOverRefusal) return error.reason
+  const code = asProblem(error)?.code
+  if (code === undefined) return 'unknown'
+  return handOverFaults.find((it) => it === code) ?? 'refused'
+}
+
+const originOf = (request: FastifyRequest): Origin => ({
+  address: request.ip,
+  user_agent: request.headers['user-agent'] ?? '',
+  browser: true,
+  request_id: request.id,
+})
+
+/** The token of the form. Throws unless the page of the cloud's that hands over has sent it, and nothing but it. */
+async function tokenIn(request: FastifyRequest, { identity }: Tools): Promise<Secret> {
+  if (!identity.handOver) throw new HandOverRefusal('stale', 'There are no identity providers here')
+  if (Object.keys(request.query as object).length > 0)
+    throw new HandOverRefusal('refused', 'A token does not belong into an address')
+  if (request.headers.origin !== (await identity.handOver.origin()))
+    throw new HandOverRefusal('refused', 'The form was not sent by the page of the cloud that hands over')
+  const tokens = request.body instanceof URLSearchParams ? request.body.getAll('token') : []
+  if (tokens.length !== 1 || !tokenText.test(tokens[0]!))
+    throw new HandOverRefusal('refused', 'The form holds no token')
+  return new Secret(tokens[0]!)
+}
+
+/** Begins the session of the browser that brings the code, if it has begun the sign-in as well. */
+async function enter(request: FastifyRequest, where: CookieFor, { sessions, handOvers }: Tools): Promise<Begun> {
+  const { code } = request.query as { code?: unknown }
+  const from = originOf(request)
+  const token = typeof code === 'string' ? await handOvers.redeem(code, from) : null
+  const provider = handOverCookie(request.headers.cookie, where)
+  if (!token || provider === null)
+    throw new HandOverRefusal('stale', 'This browser has not begun this sign-in, or it is over')
+  return sessions.acceptHandOver(provider, token, from)
+}
+
+/** Puts the landing on a server. Whatever happens there, a browser is sent on to a page that says what it was. */
+export function registerLanding(app: FastifyInstance, tools: Tools, panel: CookieFor['panel']): void {
+  const where = (request: FastifyRequest): CookieFor => ({
+    secure: request.protocol === 'https',
+    prefix: request.mountedAt,
+    panel,
+    browser: true,
+  })
+  const goOn = (reply: FastifyReply, to: string) =>
+    reply.code(303).header('cache-control', 'no-store').header('location', `${reply.request.mountedAt}${to}`).send()
+
+  const audit = (request: FastifyRequest, reply: FastifyReply, outcome: { begun: Begun } | { error: unknown }) => {
+    const problem = 'error' in outcome ? asProblem(outcome.error) : null
+    const signedIn = 'begun' in outcome ? outcome.begun.signedIn : null
+    return tools.audit.write({
+      action: 'session.handOver',
+      subject: { kind: null, id: signedIn?.user.id ?? null, name: signedIn?.user.name ?? null },
+      scope: signedIn?.scope ?? null,
+      request_id: request.id,
+      address: request.ip,
+      method: request.method,
+      path: request.url.split('?')[0]!,
+      status: signedIn ? 303 : (problem?.status ?? 500),
+      error_code: signedIn ? null : (problem?.code ?? 'unknown'),
+      message: problem?.message ?? null,
+      started_at: new Date(Date.now() - reply.elapsedTime),
+      finished_at: new Date(),
+    })
+  }
+
+  async function fail(request: FastifyRequest, reply: FastifyReply, error: unknown) {
+    const reason = reasonOf(error)
+    const fields = { request_id: request.id, reason, err: error }
+    if (reason === 'unknown')
+      tools.log.error(fields, 'a sign-in through an identity provider failed by a fault of ours')
+    else tools.log.warn(fields, 'a sign-in through an identity provider came to nothing')
+    await audit(request, reply, { error })
+    void reply.header('set-cookie', handOverCookieHeader(null, LANDING_PATH, where(request)))
+    return goOn(reply, `/auth/failed?reason=${reason}&id=${encodeURIComponent(request.id)}`)
+  }
+
+  void app.register((landing, _, done) => {
+    landing.removeAllContentTypeParsers()
+    landing.addContentTypeParser(
+      'application/x-www-form-urlencoded',
+      { parseAs: 'string', bodyLimit: FORM_LIMIT },
+      (_request, body, parsed) => parsed(null, new URLSearchParams(body as string)),
+    )
+    landing.setErrorHandler((error, request, reply) => fail(request, reply, error))
+
+    landing.post(LANDING_PATH, async (request, reply) => {
+      const code = await tools.handOvers.keep(await tokenIn(request, tools), originOf(request))
+      return goOn(reply, `${ENTER_PATH}?code=${code}`)
+    })
+    landing.get(LANDING_PATH, () => {
+      throw new HandOverRefusal('refused', 'A token does not belong into an address')
+    })
+    landing.get(ENTER_PATH, async (request, reply) => {
+      const begun = await enter(request, where(request), tools)
+      await audit(request, reply, { begun })
+      void reply
+        .header('set-cookie', handOverCookieHeader(null, LANDING_PATH, where(request)))
+        .header('set-cookie', sessionCookieHeader(begun.token, tools.sessions.lifetime.sessionSeconds, where(request)))
+      return goOn(reply, '/auth/success')
+    })
+    done()
+  })
+}

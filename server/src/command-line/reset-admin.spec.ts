@@ -1,0 +1,75 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { resetAdministrator } from '@mainstay/engines/compose'
+import { session } from '@mainstay/contract/identity/session'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { resetAdmin } from './reset-admin'
+import { PASSWORD } from '../testing/personas'
+import { quiet } from '../testing/quiet'
+import { spawnProgram } from '../testing/server-program'
+import { startServer, type TestServer } from '../testing/start-server'
+
+let server: TestServer
+beforeAll(async () => {
+  server = await startServer()
+})
+afterAll(() => server.close())
+
+const cheap = { logN: 4, r: 8, p: 1 }
+const reset = (adminPassword: string | null, identity = 'embedded') =>
+  resetAdmin({
+    config: { databaseUrl: server.databaseUrl, dataFolder: server.folder, adminPassword },
+    identity,
+    log: quiet,
+    reset: (sql, given) => resetAdministrator(sql, given, cheap),
+  })
+const signIn = (password: string) => server.call(session.login, { body: { username: 'admin', password } })
+
+it('whoever is at the machine gets the administrator in again, while the server runs', async () => {
+  const token = await server.login('superuser')
+  await server.tools.identity.setEnabled('user', server.cast.people.superuser.user.id, false)
+  for (let count = 0; count < 5; count += 1) await expect(signIn('a guess')).rejects.toMatchObject({ status: 401 })
+  await expect(signIn(PASSWORD)).rejects.toMatchObject({ status: 429 })
+
+  const { username, password, sessionsEnded } = await reset(null)
+  expect({ username, sessionsEnded }).toEqual({ username: 'admin', sessionsEnded: 1 })
+  await expect(server.call(session.whoami, { as: { token } })).rejects.toMatchObject({ status: 401 })
+  await expect(signIn(PASSWORD)).rejects.toMatchObject({ status: 401 })
+  await expect(signIn(password!)).resolves.toMatchObject({ name: 'admin', is_superuser: true })
+  const [line] = await server.sql.query(
+    "select subject_name, address from audit where action = 'user.resetAdministrator'",
+  )
+  expect(line).toEqual({ subject_name: 'admin', address: 'local' })
+  const everything = await server.sql.query<{ row: string }>('select audit::text as row from audit')
+  expect(everything.map(({ row }) => row).join()).not.toContain(password)
+})
+
+it('takes the password of the configuration, and shows none then', async () => {
+  expect(await reset(PASSWORD)).toMatchObject({ username: 'admin', password: null })
+  await expect(signIn(PASSWORD)).resolves.toMatchObject({ name: 'admin' })
+})
+
+it('says where to go where a cloud keeps the users', async () => {
+  await expect(reset(null, 'openstack:lab')).rejects.toThrow('Users are those of the cloud')
+})
+
+it('is a word of the program, and says so where there is no administrator yet', async () => {
+  const folder = await mkdtemp(path.join(tmpdir(), 'mainstay-reset-'))
+  const run = async (word: string, environment: Record<string, string>) => {
+    const program = spawnProgram({ folder, environment, words: [word] })
+    const { code } = await program.ended
+    return { code, said: program.said() }
+  }
+  const database = { DATABASE_URL: server.databaseUrl, MAINSTAY_ADMIN_PASSWORD: '' }
+  const done = await run('--reset-admin', database)
+  const [, password = ''] = /password +(\S+)\n/.exec(done.said) ?? []
+  expect(done).toMatchObject({ code: 0, said: expect.stringContaining('shown this once') })
+  await expect(signIn(password)).resolves.toMatchObject({ name: 'admin' })
+  const weak = await run('--reset-admin', { ...database, MAINSTAY_ADMIN_PASSWORD: 'P@ssw0rd-1234' })
+  expect(weak).toMatchObject({ code: 2, said: expect.stringContaining('MAINSTAY_ADMIN_PASSWORD is too weak. This is') })
+  await server.sql.query("update identity_user set name = 'renamed' where name = 'admin'")
+  const nobody = await run('--reset-admin', database)
+  expect(nobody).toMatchObject({ code: 1, said: expect.stringContaining('There is no administrator here yet') })
+  await rm(folder, { recursive: true, force: true })
+}, 60_000)
