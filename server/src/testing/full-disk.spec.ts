@@ -75,7 +75,8 @@ describe.skipIf(!mayMount())('a disk that fills', { timeout: 120_000 }, () => {
   const leave = async (bytes: number) => resize((await used()) + bytes)
   const files = async (...names: string[]) => (existsSync(inside(...names)) ? readdir(inside(...names)) : [])
 
-  const disk = randomBytes(24 * MiB)
+  // so large that the room is gone before a copy of it is whole
+  const disk = randomBytes(128 * MiB)
   disk.fill(0, 0, 512)
   disk.set([0x55, 0xaa], 510)
   const headersOf = (name: string) => ({
