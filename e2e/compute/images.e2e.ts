@@ -45,17 +45,7 @@ test.beforeEach(async ({ page }) => {
   await expect(page.getByRole('heading', { name: 'Images' })).toBeVisible()
 })
 
-test('images are not in the menu, and are reached from the volumes [UI-061] [RT-060]', async ({ page }) => {
-  const menu = page.getByRole('navigation', { name: 'Main' })
-  await menu.getByRole('link', { name: 'Volumes' }).click()
-  await expect(page.getByRole('heading', { name: 'Volumes' })).toBeVisible()
-  await expect(menu.getByRole('link', { name: 'Images' })).toHaveCount(0)
-  await page.getByRole('link', { name: 'Images' }).click()
-  await expect(page).toHaveURL('/compute/images')
-  await expect(page.getByRole('row', { name: 'Debian 13', exact: true })).toContainText('Active')
-})
-
-test('an image is uploaded, looked at, changed, downloaded and deleted [UI-028] [RT-062]', async ({ page }) => {
+test('an image is uploaded, looked at, changed, downloaded and deleted [UI-028]', async ({ page }) => {
   const bytes = disk()
   await upload(page, 'tiny-alpine.raw', bytes)
   const row = page.getByRole('row', { name: 'tiny-alpine' })

@@ -29,7 +29,7 @@ test('one that runs is resized with a restart, and says so before', async ({ pag
   await expect(details).toContainText('Active', soon)
 })
 
-test('one that allows it grows while it runs, and what it has no room for is done with a restart [ST-071]', async ({
+test('one that allows it grows while it runs, and what it has no room for is done with a restart', async ({
   page,
   expectAccessible,
 }) => {

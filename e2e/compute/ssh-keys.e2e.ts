@@ -20,10 +20,7 @@ async function add(page: Page, name: string) {
   await expect(form).toBeHidden()
 }
 
-test('a key is added, looked at and deleted [RT-064] [RT-065] [RT-066] [UI-029]', async ({
-  page,
-  expectAccessible,
-}) => {
+test('a key is added, looked at and deleted [UI-029]', async ({ page, expectAccessible }) => {
   await expect(page).toHaveURL('/compute/ssh-keys')
   await page.getByRole('link', { name: 'Add SSH key' }).first().click()
   await expect(page).toHaveURL('/compute/ssh-keys/add')

@@ -1,8 +1,9 @@
+import { UPLOAD_TIMEOUT_MS } from '@mainstay/contract/compute/image-rules'
 import type { imageUploads } from '@mainstay/contract/compute/image-uploads'
 import type { Endpoint, ReplyOf } from '@mainstay/contract/core/endpoint'
 import { call } from './call'
 import { asProblem, cancelled, type CallProblem } from './problem'
-import { upload, uploadStallMs, type UploadInput, type UploadOptions } from './upload'
+import { upload, type UploadInput, type UploadOptions } from './upload'
 
 /** Calls that tell how far a named upload is, and give it up. */
 export type UploadCalls = typeof imageUploads
@@ -79,7 +80,7 @@ async function arrivedOf(
   signal: AbortSignal,
   before?: CallProblem,
 ): Promise<number> {
-  const until = performance.now() + uploadStallMs
+  const until = performance.now() + UPLOAD_TIMEOUT_MS
   let last = before
   for (
     let pauseMs = before ? firstPauseMs : 0;

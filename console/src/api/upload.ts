@@ -1,3 +1,4 @@
+import { UPLOAD_TIMEOUT_MS } from '@mainstay/contract/compute/image-rules'
 import { fillPath, type Endpoint, type ReplyOf } from '@mainstay/contract/core/endpoint'
 import { access } from './access'
 import { addressOf } from './address'
@@ -20,8 +21,6 @@ export interface UploadOptions {
   onProgress: (sentBytes: number) => void
 }
 
-/** An upload that does not move for this long has stopped (S1§9). */
-export const uploadStallMs = 60_000
 const progressMs = 100
 
 // fetch tells nothing about what it has sent, and reads a file of many gigabytes more slowly than XMLHttpRequest does.
@@ -45,7 +44,7 @@ export function upload<E extends Endpoint>(endpoint: E, input: UploadInput, opti
         )
         // after the reason is known: the abort of a request counts as the person's own
         request.abort()
-      }, uploadStallMs)
+      }, UPLOAD_TIMEOUT_MS)
     }
     const abort = () => request.abort()
 

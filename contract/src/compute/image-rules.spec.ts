@@ -6,7 +6,6 @@ import {
   imageTypeOfFile,
   isoExtensions,
   templateExtensions,
-  UPLOAD_TIMEOUT_MS,
 } from './image-rules'
 import { ImageHeaders } from './images'
 
@@ -28,10 +27,6 @@ test('an extension that says nothing of the format leaves it to be found out', (
   expect(formatOfFile('disk.img')).toBe('detect')
   expect(formatOfFile('disk.bin')).toBe('detect')
   expect(formatOfFile('disk.vmdk')).toBe('vmdk')
-})
-
-test('an upload without progress is given up after 60 seconds [CO-020]', () => {
-  expect(UPLOAD_TIMEOUT_MS).toBe(60_000)
 })
 
 test('an image is busy until it is active or in error, and protected ones stay', () => {

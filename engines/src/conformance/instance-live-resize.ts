@@ -14,7 +14,7 @@ export function describeLiveResize(start: StartCloud): void {
     const live = { restart: false }
 
     test(
-      'one that allows it is given vCPUs and memory while it runs, and its guest uses them [ST-071]',
+      'one that allows it is given vCPUs and memory while it runs, and its guest uses them',
       unhurried,
       async ({ skip }) => {
         const { cloud } = scene

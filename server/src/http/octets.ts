@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream'
+import { UPLOAD_TIMEOUT_MS } from '@mainstay/contract/compute/image-rules'
 import { Problem } from '@mainstay/contract/core/problems'
 
 /** What a call with `bytes: 'out'` answers. The stream is destroyed when the caller goes away. */
@@ -16,7 +17,7 @@ export interface Octets {
  * The body of a request as a stream that fails when no byte arrives for `timeoutMs`. Time during which the reader
  * does not want more does not count: a slow disk is not the sender's fault.
  */
-export function withProgressTimeout(body: Readable, timeoutMs: number): Readable {
+export function withProgressTimeout(body: Readable, timeoutMs = UPLOAD_TIMEOUT_MS): Readable {
   async function* watched(): AsyncGenerator<Buffer> {
     // destroying a request's body would close the connection over which the refusal has yet to travel
     const chunks = body.iterator({ destroyOnReturn: false }) as AsyncIterator<Buffer>

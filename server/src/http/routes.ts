@@ -4,7 +4,6 @@ import * as z from 'zod'
 import type { Endpoint } from '@mainstay/contract/core/endpoint'
 import { answered, rewritten } from '@mainstay/contract/core/tolerance'
 import { Problem } from '@mainstay/contract/core/problems'
-import { UPLOAD_TIMEOUT_MS } from '@mainstay/contract/compute/image-rules'
 import { LANDING_PATH } from '@mainstay/contract/identity/hand-over'
 import { grantsAllow } from '@mainstay/contract/permissions'
 import { tolerances } from '@mainstay/contract/tolerances'
@@ -225,10 +224,7 @@ export function registerRoutes(app: FastifyInstance, served: Served[], tools: To
         query: endpoint.query ? parseQuery(endpoint.query, rewritten(request.query, tolerated?.query)) : undefined,
         body,
         headers: endpoint.headers ? parse(endpoint.headers, rewritten(request.headers, tolerated?.headers)) : undefined,
-        octets:
-          endpoint.bytes === 'in'
-            ? withProgressTimeout(request.raw, options.uploadTimeoutMs ?? UPLOAD_TIMEOUT_MS)
-            : undefined,
+        octets: endpoint.bytes === 'in' ? withProgressTimeout(request.raw, options.uploadTimeoutMs) : undefined,
         request: callRequest,
       }
       // what is deleted has no name afterwards

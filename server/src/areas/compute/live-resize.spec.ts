@@ -47,7 +47,7 @@ it('the engine says that it can, and the instance what it has room for', async (
   expect(await running('roomy', true)).toMatchObject({ allow_live_resize: true, max_mem: 2048 })
 })
 
-it('one that allows it gets another flavor while it runs, as a task of its own [ST-071]', async () => {
+it('one that allows it gets another flavor while it runs, as a task of its own', async () => {
   const { id } = await running('grows', true)
   const response = await resize(as, id, { flavor: 's1.small' })
   expect(response.status).toBe(202)
@@ -86,6 +86,29 @@ it('one that does not allow it is ACTIVE and refused, until it is allowed and st
   await settled(id, 'ACTIVE')
   expect((await resize(as, id, { flavor: 's1.small' })).status).toBe(202)
   await settled(id, 'ACTIVE')
+})
+
+it('a live resize needs that it is allowed and the status ACTIVE [ST-071]', async () => {
+  const [allowed, forbidden] = [await running('allowed', true), await running('not allowed', false)]
+  const larger = { flavor: 's1.small' }
+  const refused = (status: string) => ({ status: 409, err_code: 'invalid_state', data: { status } })
+  expect(await problem(await resize(as, forbidden.id, larger))).toMatchObject(refused('ACTIVE'))
+  for (const [act, undo, status] of [
+    [instances.pause, instances.unpause, 'PAUSED'],
+    [instances.suspend, instances.resume, 'SUSPENDED'],
+  ] as const) {
+    await server.call(act, { as, params: { id: allowed.id } })
+    await settled(allowed.id, status)
+    expect(await problem(await resize(as, allowed.id, larger))).toMatchObject(refused(status))
+    await server.call(undo, { as, params: { id: allowed.id } })
+    await settled(allowed.id, 'ACTIVE')
+  }
+  expect(await (await resize(as, allowed.id, larger)).json()).toMatchObject({ status: 'LIVE_RESIZE' })
+  await settled(allowed.id, 'ACTIVE')
+  // what is off is given its flavor without a guest that looks on
+  await server.call(instances.stop, { as, params: { id: allowed.id }, body: { hard: true } })
+  await settled(allowed.id, 'SHUTOFF')
+  expect(await (await resize(as, allowed.id, { flavor: 's1.tiny' })).json()).toMatchObject({ status: 'RESIZE' })
 })
 
 it('who may not change the instance may neither resize it nor allow that', async () => {

@@ -58,6 +58,30 @@ it('a name is taken once by each person', async () => {
   expect(theirs.name).toBe('mine')
 })
 
+it('keys of four types are taken, and no others [VA-047]', async () => {
+  const field = (bytes: Buffer | string): Buffer => {
+    const length = Buffer.alloc(4)
+    length.writeUInt32BE(bytes.length)
+    return Buffer.concat([length, Buffer.from(bytes as string)])
+  }
+  const line = (algorithm: string, ...fields: Buffer[]) =>
+    `${algorithm} ${Buffer.concat([algorithm, ...fields].map(field)).toString('base64')}`
+  const made = (type: 'ssh-rsa' | 'ecdsa' | 'ed25519') => makeKeyPair(type, 'x').then(({ publicKey }) => publicKey)
+  const number = Buffer.alloc(128, 1)
+  for (const [type, text] of [
+    ['ssh-rsa', await made('ssh-rsa')],
+    ['ecdsa', await made('ecdsa')],
+    ['ed25519', await made('ed25519')],
+    ['dss', line('ssh-dss', number, number, number, number)],
+  ] as const)
+    expect(await add(`of type ${type}`, text)).toMatchObject({ type })
+  for (const algorithm of ['ssh-ed448', 'ssh-xmss@openssh.com', 'x509v3-ssh-rsa'])
+    await expect(add(algorithm, line(algorithm, number))).rejects.toMatchObject({
+      status: 400,
+      fields: { public_key: ['The key type must be ssh-rsa, ecdsa, ed25519 or dss'] },
+    })
+})
+
 it.each([
   ['no key at all', 'hello'],
   ['a private key', '-----BEGIN OPENSSH PRIVATE KEY-----'],

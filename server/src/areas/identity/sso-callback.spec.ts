@@ -114,14 +114,24 @@ describe('signing in through an identity provider', () => {
     const { scope } = await ground.server.tools.sessions.resolve(scoped.token, 'req')
     expect(scope.credential?.reveal()).toBe(token)
     expect(await audits()).toEqual([{ action: 'session.handOver', user_name: 'fay', result: 'success', message: null }])
-    const change = { current_password: 'a', new_password: 'another horse 12' }
-    await expect(ground.server.call(session.changePassword, { as: scoped, body: change })).rejects.toMatchObject({
-      code: 'unsupported',
-    })
     const kept = await ground.server.sql.query<{ row: string }>(
       'select t::text as row from hand_over t union all select t::text from session t',
     )
     expect(kept.map(({ row }) => row).join()).not.toContain(Buffer.from(token).toString('hex'))
+  })
+
+  it('leaves the password to the provider: it cannot be changed here [PE-019]', async () => {
+    const { cookies, land, enter, begin } = browser()
+    await begin()
+    await enter(await land(ground.tokenOf('u-fay')))
+    const as = { token: cookies.get('session')! }
+    const scoped = await ground.server.call(session.enterProject, { as, params: { id: 'p-one' } })
+    const body = { current_password: 'a', new_password: 'another horse 12' }
+    for (const token of [as, scoped])
+      await expect(ground.server.call(session.changePassword, { as: token, body })).rejects.toMatchObject({
+        code: 'unsupported',
+        message: expect.stringContaining('kept by the identity provider'),
+      })
   })
 
   it('is offered by what the domain has, to anybody', async () => {

@@ -42,7 +42,7 @@ it('says that there are none yet, and how to have one', async () => {
   expect(screen.getAllByRole('link', { name: 'Add SSH key' }).length).toBeGreaterThan(0)
 })
 
-it('lists keys in the order of the address, and turns the order round', async () => {
+it('lists keys in the order of the address, and turns the order round [RT-064]', async () => {
   await make('alpha', 'beta')
   const { address } = await open()
   await row('alpha')
@@ -107,7 +107,7 @@ it('shows what the server says about a field on that field [ER-020]', async () =
   })
 })
 
-it('adds a key and shows it in the list', async () => {
+it('adds a key and shows it in the list [RT-065]', async () => {
   const { address } = await open('/add?sort=name:desc')
   const form = await screen.findByRole('dialog')
   fireEvent.change(within(form).getByLabelText('Name'), { target: { value: 'laptop' } })
@@ -115,6 +115,27 @@ it('adds a key and shows it in the list', async () => {
   fireEvent.click(within(form).getByRole('button', { name: 'Add SSH key' }))
   await row('laptop')
   expect(address()).toBe('/compute/ssh-keys?sort=name:desc')
+})
+
+it('shows the key that the address names [RT-066]', async () => {
+  const [key] = await make('looked at', 'another')
+  const { address } = await open(`/${key!.id}`)
+  const details = await screen.findByRole('dialog', { name: 'looked at' })
+  expect(within(details).getByText(key!.fingerprint)).toBeTruthy()
+  expect(within(details).getByText(key!.id)).toBeTruthy()
+  expect(address()).toBe(`/compute/ssh-keys/${key!.id}`)
+})
+
+it('refuses a key of a type that is none of the four, before it is sent [VA-047]', async () => {
+  await open('/add')
+  const form = await screen.findByRole('dialog')
+  fireEvent.change(within(form).getByLabelText('Name'), { target: { value: 'other' } })
+  const text = within(form).getByRole('textbox', { name: /Public key/ })
+  fireEvent.change(text, { target: { value: publicKey.replace('ssh-ed25519', 'ssh-ed448') } })
+  fireEvent.click(within(form).getByRole('button', { name: 'Add SSH key' }))
+  await within(form).findByText('The key type must be ssh-rsa, ecdsa, ed25519 or dss')
+  const { count } = await server.call(sshKeys.list, { as, query: { with_count: true } })
+  expect(count).toBe(0)
 })
 
 it('asks before it discards what was entered [VA-012]', async () => {

@@ -1,0 +1,46 @@
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import { screen, within } from '@testing-library/react'
+import { images } from '@mainstay/contract/compute/images'
+import { startServer, type TestServer } from '../../../../../server/src/testing/start-server'
+import { withLayout } from '../../../testing/browser'
+import { renderPage } from '../../../testing/render-page'
+
+const as = 'superuser@demo'
+
+let server: TestServer
+let page: Awaited<ReturnType<typeof renderPage>> | undefined
+withLayout()
+beforeAll(async () => {
+  server = await startServer({ world: 'demo' })
+})
+afterAll(() => server.close())
+afterEach(() => page?.close())
+
+it('lists the images of the project, and those that are there for all [RT-060]', async () => {
+  page = await renderPage('/compute/images', { server, as })
+  const row = await screen.findByRole('row', { name: 'Debian 13' })
+  expect(within(row).getByText('Active')).toBeTruthy()
+  expect(screen.getByRole('heading', { name: 'Images' })).toBeTruthy()
+  expect(page.address()).toBe('/compute/images')
+})
+
+it('shows the details of the image that the address names [RT-062]', async () => {
+  const { data } = await server.call(images.list, { as, query: { name: 'exact:Debian 13' } })
+  const image = data[0]!
+  page = await renderPage(`/compute/images/${image.id}`, { server, as })
+  const details = await screen.findByRole('dialog', { name: 'Debian 13' })
+  expect(within(details).getByText(image.id)).toBeTruthy()
+  expect(within(details).getByText(image.disk_format!)).toBeTruthy()
+  expect(page.address()).toBe(`/compute/images/${image.id}`)
+})
+
+it('is left out of the menu, and reached from the volumes and the virtual machines [UI-061]', async () => {
+  for (const from of ['/compute/volumes', '/compute/instances']) {
+    page = await renderPage(from, { server, as })
+    const menu = await screen.findByRole('navigation', { name: 'Main' })
+    await within(menu).findByRole('link', { name: 'Volumes' })
+    expect(within(menu).queryByRole('link', { name: 'Images' })).toBeNull()
+    expect(screen.getByRole('link', { name: 'Images' }).getAttribute('href')).toBe('/compute/images')
+    page.close()
+  }
+})

@@ -1,0 +1,47 @@
+import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest'
+import { fireEvent, screen, within } from '@testing-library/react'
+import { startServer, type TestServer } from '../../../../../../server/src/testing/start-server'
+import { withLayout } from '../../../../testing/browser'
+import { renderPage } from '../../../../testing/render-page'
+
+const as = 'superuser@demo'
+const wizard = '/compute/instances/add'
+
+let server: TestServer
+let page: Awaited<ReturnType<typeof renderPage>> | undefined
+withLayout()
+beforeAll(async () => {
+  server = await startServer({ world: 'demo' })
+})
+afterAll(() => server.close())
+afterEach(() => page?.close())
+
+const steps = ['image', 'flavor', 'volumes', 'networks', 'key', 'script']
+
+it('the wizard has an address, and a row that leads to each of its steps [RT-051]', async () => {
+  page = await renderPage(wizard, { server, as })
+  await screen.findByRole('button', { name: 'Deploy virtual machine' })
+  const rows = screen.getAllByRole('link', { name: /^(Choose|Change): / })
+  expect(rows.map((row) => row.getAttribute('href'))).toEqual(steps.map((step) => `${wizard}/${step}`))
+  expect(page.address()).toBe(wizard)
+})
+
+it('each step of the wizard has an address: flavor, image, key, networks, volumes, script [RT-052] [RT-053] [RT-054] [RT-055] [RT-056] [RT-057]', async () => {
+  page = await renderPage(wizard, { server, as })
+  for (const [step, title, shows] of [
+    ['flavor', 'Flavor', /^s1\.small$/],
+    ['image', 'Boot from', /^Debian 13$/],
+    ['key', 'SSH key', /log in without a password/],
+    ['networks', 'Networks', /Default network/],
+    ['volumes', 'Volumes', /^Add volume$/],
+    ['script', 'Script', /#cloud-config/],
+  ] as const) {
+    await page.router.navigate({ to: `${wizard}/${step}` })
+    const panel = await screen.findByRole('dialog', { name: title })
+    await within(panel).findAllByText(shows)
+    expect(page.address()).toBe(`${wizard}/${step}`)
+    fireEvent.keyDown(panel, { key: 'Escape' })
+    await vi.waitFor(() => expect(page!.address()).toBe(wizard))
+    await vi.waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+  }
+})
