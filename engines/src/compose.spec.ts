@@ -1,8 +1,9 @@
 import { expect, it } from 'vitest'
-import { openEngines } from './compose'
-import type { Sight } from './ports/feed'
-import { allAreas } from './ports/area-ports'
+import { openEngines, planEngines } from './compose'
+import { allAreas, noCapabilities, type Area, type AreaPorts } from './ports/area-ports'
 import type { Engine, EngineOffer, Lent, PlannedEngine } from './ports/engine'
+import type { EngineSettings } from './ports/engines'
+import type { Sight } from './ports/feed'
 import type { Records } from './ports/records'
 
 const engine = (source: string, change: Partial<Engine> = {}): Engine => ({
@@ -13,7 +14,7 @@ const engine = (source: string, change: Partial<Engine> = {}): Engine => ({
 })
 
 /** An engine of one area and one kind of rows; `open` gets what it is lent. */
-const planned = (source: string, area: 'compute' | 'storage', kind: string, open: (lent: Lent) => Engine) => {
+const planned = (source: string, area: Area, kind: string, open: (lent: Lent) => Engine) => {
   const offer: EngineOffer = {
     ...{ source, areas: [area], needs: {}, kinds: [{ kind, area, view: 'record' }] },
     open: async (_, lent) => open(lent),
@@ -30,7 +31,11 @@ function lend() {
   const lent = {
     absorb: async (sights: readonly Sight[]) => void written.push(...sights.map(({ kind }) => kind)),
     records: {
-      transaction: (work) => work({ put: async (kind: string) => void written.push(kind) } as never),
+      transaction: (work) =>
+        work({
+          put: async (kind: string) => void written.push(kind),
+          remove: async (kind: string) => void written.push(kind),
+        } as never),
     } satisfies Records,
     jobs: { handle: () => undefined },
   } as unknown as Omit<Lent, 'identity'>
@@ -46,11 +51,12 @@ it('an engine writes no rows but its own, whether it keeps them or sees them', a
     { op: 'remove', kind: 'server', id: 's1' },
   ])
   await here.records.transaction((tx) => tx.put('volume', { id: 'v1' }))
-  expect(written).toEqual(['volume', 'volume'])
-  await expect(here.records.transaction((tx) => tx.put('server', { id: 's1' }))).rejects.toThrow(
-    'one is not the source of server rows',
-  )
-  expect(written).toHaveLength(2)
+  await here.records.transaction((tx) => tx.remove('volume', 'v1'))
+  expect(written).toEqual(['volume', 'volume', 'volume'])
+  const foreign = 'one is not the source of server rows'
+  await expect(here.records.transaction((tx) => tx.put('server', { id: 's1' }))).rejects.toThrow(foreign)
+  await expect(here.records.transaction((tx) => tx.remove('server', 's1'))).rejects.toThrow(foreign)
+  expect(written).toHaveLength(3)
 })
 
 it('two engines that do the same job are refused, and what was opened is closed', async () => {
@@ -78,4 +84,49 @@ it('an engine that lacks something of its host says what to install, as the advi
   await expect(ports.storage.stat({} as never)).rejects.toMatchObject({
     message: expect.stringContaining('No engine serves volumes here'),
   })
+})
+
+it('each area has the port of the engine that serves it, and every engine may ask who there is', async () => {
+  const lent: Lent[] = []
+  const port = <Of extends Area>(area: Of) => ({ [area]: { of: area } }) as unknown as Pick<AreaPorts, Of>
+  const opened = (source: string, change: Partial<Engine>) => (given: Lent) => (
+    lent.push(given),
+    engine(source, change)
+  )
+  const capabilities = { compute: { ...noCapabilities.compute, max_vcpus: 8 } }
+  const { areas, ports, ...composed } = await openEngines(
+    planOf(
+      planned('machines', 'compute', 'server', opened('machines', { ports: port('compute'), capabilities })),
+      planned('people', 'identity', 'user', opened('people', { ports: port('identity') })),
+    ),
+    lend().lend,
+  )
+  expect([ports.compute, ports.identity]).toEqual([{ of: 'compute' }, { of: 'identity' }])
+  expect([areas.compute.engine?.source, areas.identity.engine?.source]).toEqual(['machines', 'people'])
+  expect(composed.capabilities.compute.max_vcpus).toBe(8)
+  expect(lent.map((it) => it.identity())).toEqual([ports.identity, ports.identity])
+})
+
+it('engines are opened in their order, and closed in the other one', async () => {
+  const done: string[] = []
+  const noting = (source: string) => () =>
+    engine(source, {
+      open: async () => void done.push(`open ${source}`),
+      close: async () => void done.push(`close ${source}`),
+    })
+  const composed = await openEngines(
+    planOf(planned('one', 'compute', 'server', noting('one')), planned('two', 'storage', 'volume', noting('two'))),
+    lend().lend,
+  )
+  await composed.open()
+  await composed.close()
+  expect(done).toEqual(['open one', 'open two', 'close two', 'close one'])
+})
+
+it('a world is entered by an engine that serves every area alone', () => {
+  const settings = { embedded: true, cloud: null, areas: {}, world: 'demo' } as unknown as EngineSettings
+  expect(planEngines(settings).areas).toMatchObject({ compute: 'embedded', identity: 'embedded' })
+  const partly = { ...settings, areas: { storage: 'none', compute: 'none' } } as const
+  expect(() => planEngines(partly)).toThrow('MAINSTAY_WORLD=demo needs an engine that serves every area alone')
+  expect(planEngines({ ...partly, world: 'empty' }).areas).toMatchObject({ storage: null, networking: 'embedded' })
 })

@@ -73,6 +73,9 @@ it('what is not there is not chosen', () => {
   expect(faults([machine], { storage: 'ceph' })).toEqual([
     'MAINSTAY_AREAS says storage=ceph; storage can be served by embedded',
   ])
+  expect(faults([cloud], { storage: 'open' })).toEqual([
+    'MAINSTAY_AREAS says storage=open; storage can be served by openstack:paris',
+  ])
   expect(faults([machine], { kitchen: 'embedded' } as never)).toEqual([
     'MAINSTAY_AREAS names the area kitchen; there are compute, storage, networking, identity',
   ])

@@ -1,10 +1,15 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import type { EngineOffer, KindSource } from '@mainstay/engines/ports/engine'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { sqlOf } from '../session/sql'
+import { openStore } from '../store/store'
 import type { Cast } from '../testing/personas'
 import { testDatabase } from '../testing/postgres'
+import { quiet } from '../testing/quiet'
 import { startServer } from '../testing/start-server'
+import { claimKinds } from './kind-sources'
 
 const nobody: Cast = { domains: {}, projects: {}, people: {} as Cast['people'] }
 /** A cloud that is away; nothing of it is asked before the index is. */
@@ -50,4 +55,58 @@ it('what follows a cloud is not taken for records of this machine', async () => 
   await (await onACloud()).close()
   await expect(onThisMachine()).rejects.toThrow('belong to a cloud (openstack:127.0.0.1:9)')
   await (await onACloud()).close()
+})
+
+describe('of engines that claim kinds', () => {
+  const engine = (source: string, view: 'record' | 'feed', ...kinds: string[]) => ({
+    offer: { source } as EngineOffer,
+    kinds: kinds.map((kind) => ({ kind, view, area: 'storage', part: 'volumes' }) as KindSource),
+  })
+  async function onDatabase(
+    work: (claim: (...engines: ReturnType<typeof engine>[]) => Promise<string[]>) => Promise<void>,
+  ) {
+    const store = await openStore({ databaseUrl: database.url, dataFolder: folder, log: quiet })
+    const sql = sqlOf(store.db)
+    try {
+      await work(async (...engines) => {
+        await claimKinds(sql, engines)
+        const rows = await sql.query<Record<string, string>>('select * from kind_source order by kind, source')
+        return rows.map(({ kind, source, view }) => `${kind} ${source} ${view}`)
+      })
+    } finally {
+      await store.close()
+    }
+  }
+  const tasks = 'task server record'
+
+  it('several clouds may have one kind, and a cloud may take over what followed another one', () =>
+    onDatabase(async (claim) => {
+      const [paris, rome] = [engine('openstack:paris', 'feed', 'volume'), engine('openstack:rome', 'feed', 'volume')]
+      expect(await claim(paris, rome)).toEqual([tasks, 'volume openstack:paris feed', 'volume openstack:rome feed'])
+      expect(await claim(paris, rome)).toHaveLength(3)
+      expect(await claim(rome)).toEqual([tasks, 'volume openstack:rome feed'])
+      expect(await claim(paris)).toEqual([tasks, 'volume openstack:paris feed'])
+    }))
+
+  it('one that is left out keeps what it has, also from a cloud that would have it meanwhile', () =>
+    onDatabase(async (claim) => {
+      const machine = engine('embedded', 'record', 'volume')
+      expect(await claim(machine)).toEqual([tasks, 'volume embedded record'])
+      expect(await claim(engine('openstack:rome', 'feed', 'server'))).toEqual([
+        'server openstack:rome feed',
+        tasks,
+        'volume embedded record',
+      ])
+      await expect(claim(engine('openstack:rome', 'feed', 'server', 'volume'))).rejects.toThrow(
+        'volume of this database belong to the engine of one machine (embedded)',
+      )
+      expect(await claim(machine)).toContain('volume embedded record')
+    }))
+
+  it('no engine has the rows of the server itself', () =>
+    onDatabase(async (claim) => {
+      expect(await claim()).toEqual([tasks])
+      for (const view of ['record', 'feed'] as const)
+        await expect(claim(engine('other', view, 'task'))).rejects.toThrow('task of this database belong to')
+    }))
 })

@@ -1,0 +1,114 @@
+import { expect, test } from 'vitest'
+import * as z from 'zod'
+import type { CallOptions, Caller, Service } from './client/caller'
+import type { Reading } from './kind-reader'
+import { restReader } from './rest-reader'
+
+const Balancer = z.object({ id: z.string(), name: z.string(), pool: z.string().default('none') })
+const kind = {
+  kind: 'balancer',
+  service: 'network' as Service,
+  path: '/balancers',
+  key: ['balancers', 'balancer'] as const,
+  item: Balancer,
+  row: ({ id, name }: z.output<typeof Balancer>) => (name === '' ? null : { id, name }),
+}
+
+/** A cloud with these balancers, which notes what it is asked for. */
+function cloudWith(rows: object[], { pageSize = 100, alone = false } = {}) {
+  const asked: string[] = []
+  const note = (path: string, { version, query }: CallOptions) =>
+    void asked.push([path, version, query && JSON.stringify(query)].filter((it) => it !== undefined).join(' '))
+  const caller = {
+    async get(_: Service, path: string, schema: z.ZodType, options: CallOptions = {}) {
+      note(path, options)
+      const { limit = pageSize, offset = 0 } = options.query ?? {}
+      const from = Number(offset)
+      if (path === '/balancers') return schema.parse({ balancers: rows.slice(from, from + Number(limit)) })
+      const row = rows.find((it) => path === `/balancers/${encodeURIComponent((it as { id: string }).id)}`)
+      return schema.parse(alone ? row : { balancer: row })
+    },
+    async *pages(_: Service, path: string, key: string, item: z.ZodType, options: CallOptions = {}) {
+      note(`${path}: ${key}`, options)
+      yield rows.map((row) => item.parse(row))
+    },
+  }
+  const unreadable: unknown[] = []
+  const reading = { caller, unreadable: (list: string, row: object) => void unreadable.push({ list, ...row }) }
+  return { reading: reading as unknown as Reading, asked, unreadable }
+}
+async function allOf<Row>(pages: AsyncIterable<Row[]>): Promise<Row[]> {
+  const rows: Row[] = []
+  for await (const page of pages) rows.push(...page)
+  return rows
+}
+const [one, two, hidden] = [
+  { id: 'b1', name: 'one' },
+  { id: 'b2', name: 'two' },
+  { id: 'b3', name: '' },
+]
+
+test('the list is asked for at its address, with the version and the words of its kind; what has no row is left out', async () => {
+  const plain = cloudWith([one, hidden, two])
+  expect(await allOf(restReader(kind).all(plain.reading))).toEqual([one, two])
+  expect(plain.asked).toEqual(['/balancers: balancers {}'])
+  const more = { listPath: '/balancers/detail', version: '2.64', query: { all_projects: 'True' } }
+  const asked = cloudWith([one])
+  await allOf(restReader({ ...kind, ...more }).all(asked.reading))
+  expect(asked.asked).toEqual(['/balancers/detail: balancers 2.64 {"all_projects":"True"}'])
+})
+
+test('one row is asked for below the list, whatever is in its id, with the version and without the words of the list', async () => {
+  const strange = { id: 'a/b?c', name: 'strange' }
+  const { reading, asked } = cloudWith([strange, hidden])
+  const more = { listPath: '/balancers/detail', version: '2.64', query: { all_projects: 'True' } }
+  const some = await restReader({ ...kind, ...more }).some(reading, [strange.id, hidden.id])
+  expect([...some]).toEqual([
+    [strange.id, strange],
+    [hidden.id, null],
+  ])
+  expect(asked).toEqual(['/balancers/a%2Fb%3Fc 2.64', '/balancers/b3 2.64'])
+})
+
+test('one row may be the answer itself', async () => {
+  const { reading } = cloudWith([one], { alone: true })
+  const alone = restReader({ ...kind, key: ['balancers', null] })
+  expect([...(await alone.some(reading, [one.id]))]).toEqual([[one.id, one]])
+  expect(await alone.one(reading.caller, one.id)).toEqual({ ...one, pool: 'none' })
+})
+
+test('a list without links is asked for until a page is not full, also where a row of it cannot be read', async () => {
+  const broken = { id: 'b0', name: 17 }
+  const { reading, asked, unreadable } = cloudWith([one, broken, two])
+  const reader = restReader({ ...kind, rowsAtOffset: 2, query: { all_projects: 'True' } })
+  expect(await allOf(reader.all(reading))).toEqual([one, two])
+  expect(asked).toEqual([
+    '/balancers {"all_projects":"True","limit":2,"offset":0}',
+    '/balancers {"all_projects":"True","limit":2,"offset":2}',
+  ])
+  expect(unreadable).toEqual([{ list: 'balancers', id: 'b0', fault: '"name" is not as expected' }])
+})
+
+test('what stands around rows is read once for all of them, and for one by itself', async () => {
+  const { reading } = cloudWith([one, two])
+  const read: string[] = []
+  const reader = restReader({
+    ...kind,
+    around: {
+      ofAll: async () => (read.push('all'), 'of all'),
+      ofOne: async (_, { id }) => (read.push(id), `of ${id}`),
+    },
+    row: ({ id }, _, around: string) => ({ id, around }),
+  })
+  expect(await allOf(reader.all(reading))).toEqual([
+    { id: 'b1', around: 'of all' },
+    { id: 'b2', around: 'of all' },
+  ])
+  expect([...(await reader.some(reading, ['b2'])).values()]).toEqual([{ id: 'b2', around: 'of b2' }])
+  expect(read).toEqual(['all', 'b2'])
+})
+
+test('no row is on its way to another state unless the kind says how that is seen', () => {
+  expect(restReader(kind).isBusy(one)).toBe(false)
+  expect(restReader({ ...kind, isBusy: ({ name }) => name === 'one' }).isBusy(one)).toBe(true)
+})
