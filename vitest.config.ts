@@ -3,6 +3,9 @@ import { defineConfig } from 'vitest/config'
 
 const whenThere = (...files: string[]) => files.filter((file) => existsSync(new URL(file, import.meta.url)))
 
+/** How long a spec outside the console waits for what is to come about: a loaded machine is slow, and that is no fault. */
+const patienceMs = 30_000
+
 export default defineConfig({
   test: {
     // projects do not inherit what stands here, so this happens once for all of them.
@@ -29,8 +32,12 @@ export default defineConfig({
           isolate: false,
           include: ['{contract,engines,server,tools,bench}/**/*.spec.ts'],
           exclude: ['**/node_modules/**', '**/dist/**', 'tools/checks/**', '**/*.cloud.spec.ts'],
-          testTimeout: 20_000,
-          hookTimeout: 60_000,
+          setupFiles: whenThere('./tools/lib/patience.ts'),
+          provide: { patienceMs },
+          expect: { poll: { timeout: patienceMs } },
+          // each wait has its own limit; a test has several
+          testTimeout: 4 * patienceMs,
+          hookTimeout: 4 * patienceMs,
         },
       },
       {

@@ -65,8 +65,8 @@ test('while there is no database every call says so, with when to try again and 
   } finally {
     await admit(true)
   }
-  await expect.poll(async () => (await make()).status, { timeout: 10_000 }).toBe(202)
-  await expect.poll(async () => (await fetch(`${server.url}/ready`)).status, { timeout: 10_000 }).toBe(200)
+  await expect.poll(async () => (await make()).status).toBe(202)
+  await expect.poll(async () => (await fetch(`${server.url}/ready`)).status).toBe(200)
 })
 
 test('a task that the database left in the middle is begun again, and does not fail', async () => {
@@ -100,4 +100,4 @@ test('a task that the database left in the middle is begun again, and does not f
     )
     .toBe('success')
   expect(runs).toBe(2)
-}, 40_000)
+})

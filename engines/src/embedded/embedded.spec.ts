@@ -110,10 +110,12 @@ describe('the embedded engine', () => {
   })
 
   test('a creation that is cancelled takes back all that it made', async () => {
-    cloud = await openSimulatedCloud({ delays: { start: 300 } })
+    cloud = await openSimulatedCloud()
+    const { machines } = cloud.hypervisor
+    const startAtOnce = machines.start
+    // while its machine starts
+    machines.start = (spec) => (cloud.server.cancel(cloud.memory.tasks()[0]!.id), startAtOnce(spec))
     await cloud.compute.instances.create(scope, blank({ networks: [{ id: defaultNetworkId }] }))
-    await new Promise((resolve) => setTimeout(resolve, 100))
-    cloud.server.cancel(cloud.memory.tasks()[0]!.id)
     await cloud.server.idle()
     expect(cloud.memory.tasks()).toMatchObject([{ state: 'cancelled' }])
     for (const kind of ['server', 'volume']) expect(cloud.memory.all(kind)).toEqual([])

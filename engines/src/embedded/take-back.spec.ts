@@ -10,7 +10,7 @@ test('what a failed command made is taken back when the records can be reached a
     return Promise.resolve()
   })
   expect(attempts).toBe(1)
-  await expect.poll(() => attempts, { timeout: 10_000 }).toBe(3)
+  await expect.poll(() => attempts).toBe(3)
 })
 
 test('any other failure to take something back is told', async () => {

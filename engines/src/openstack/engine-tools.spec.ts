@@ -68,7 +68,7 @@ beforeEach(() => {
       prepare: (job) => memoryIntents(started).prepare(job),
     },
     log: { debug() {}, info() {}, warn() {}, error() {} },
-    patience: { look: 2, lookAtMost: 4, ask: 5, askAtMost: 10, lingering: 60, quiet: 300 },
+    patience: { look: 2, lookAtMost: 4, ask: 5, askAtMost: 10, lingering: 60, quiet: 1000 },
   })
 })
 

@@ -166,7 +166,7 @@ describe('while the cloud is away', () => {
     const first = server
     server = second
     try {
-      expect(await looks()).toBeLessThan(12_000)
+      expect(await looks()).toBeLessThan(30_000)
       const { user } = cast.people['project-member']
       const body = { username: user.name, password: PASSWORD, domain: 'alpha' }
       await expect(server.call(session.login, { body })).rejects.toMatchObject(unavailable)
@@ -179,5 +179,5 @@ describe('while the cloud is away', () => {
       await second.close()
       server = first
     }
-  }, 60_000)
+  })
 })

@@ -83,7 +83,7 @@ beforeAll(async () => {
   folder = await mkdtemp(path.join(tmpdir(), 'mainstay-engines-'))
   server = await start()
   cast = server.cast
-}, 60_000)
+})
 afterAll(async () => {
   await server.close()
   await proxy.close()
@@ -202,7 +202,7 @@ describe('a cloud and this machine as engines of one installation', () => {
       await proxy.heal()
     }
     await until('the end of the outage', async () => (await outage()) === null)
-  }, 120_000)
+  })
 
   it('an engine that is left out and comes back finds its rows, and is not replaced by another one meanwhile', async () => {
     const id = await makeVolume('waits for its engine')
@@ -221,7 +221,7 @@ describe('a cloud and this machine as engines of one installation', () => {
     expect(await volumeNames()).toContain('waits for its engine')
     await server.call(volumes.delete, { as, params: { id } })
     await until('its end', async () => !(await volumeNames()).includes('waits for its engine'))
-  }, 60_000)
+  })
 
   it('a cloud that is left out and comes back is read anew: what is gone there goes, what is here stays', async () => {
     const gone = nova.add({ name: 'gone meanwhile', tenant_id: ours() })
@@ -240,7 +240,7 @@ describe('a cloud and this machine as engines of one installation', () => {
     await until('what is gone', async () => !(await instanceNames()).includes('gone meanwhile'))
     expect(await instanceNames()).toContain('web')
     expect(await volumeNames()).toEqual(here)
-  }, 60_000)
+  })
 
   it('people of the cloud have machines, volumes and networks of this machine', async () => {
     const own = await testDatabase()
@@ -266,7 +266,7 @@ describe('a cloud and this machine as engines of one installation', () => {
       await own.drop()
       await rm(other, { recursive: true, force: true })
     }
-  }, 60_000)
+  })
 
   it('without a plan the start ends with the line to write', async () => {
     await expect(start({ MAINSTAY_AREAS: '' }, cast)).rejects.toThrow(

@@ -72,4 +72,4 @@ it('is a word of the program, and says so where there is no administrator yet', 
   const nobody = await run('--reset-admin', database)
   expect(nobody).toMatchObject({ code: 1, said: expect.stringContaining('There is no administrator here yet') })
   await rm(folder, { recursive: true, force: true })
-}, 60_000)
+})

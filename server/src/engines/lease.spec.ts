@@ -41,7 +41,7 @@ async function machine(name: string): Promise<Instance> {
     as,
     body: { name, flavor, networks: [], volumes: [{ source: 'blank', size: GiB, boot_index: 0 }] },
   })
-  await expect.poll(async () => (await view(made.id)).status, { timeout: 15_000 }).toBe('ACTIVE')
+  await expect.poll(async () => (await view(made.id)).status).toBe('ACTIVE')
   return view(made.id)
 }
 
@@ -55,7 +55,7 @@ test('a second server cannot be the engine of the same database, hears who is, a
   expect(await view(id)).toMatchObject({ status: 'ACTIVE', task_state: null, fault: null })
   const more = await Promise.all([machine('one'), machine('two')])
   expect(more.map(({ status }) => status)).toEqual(['ACTIVE', 'ACTIVE'])
-}, 60_000)
+})
 
 test('a data folder is served with its own database alone, and a database with its own folder', async () => {
   await server.close()
@@ -64,7 +64,7 @@ test('a data folder is served with its own database alone, and a database with i
   await expect(start(folders[0], {}, other.url)).rejects.toThrow(/holds the disks of another database/)
   await other.drop()
   server = await start()
-}, 60_000)
+})
 
 test('the right of a server that was killed is free within seconds, also after a clock was set back by an hour', async () => {
   const leave = async (until: string) => {
@@ -80,7 +80,7 @@ test('the right of a server that was killed is free within seconds, also after a
   await leave('2 seconds')
   await leave('1 hour')
   expect((await machine('later')).status).toBe('ACTIVE')
-}, 60_000)
+})
 
 test('a server that was without its database for long writes nothing until it has the right again', async () => {
   const store = await openStore({ databaseUrl: database.url, dataFolder: tmpdir(), log: quiet })
@@ -95,16 +95,16 @@ test('a server that was without its database for long writes nothing until it ha
     await administrator.query('select pg_terminate_backend(pid, 10000) from pg_stat_activity where datname = $1', [
       name,
     ])
-    await expect.poll(() => lease.isHeld(), { timeout: 10_000 }).toBe(false)
+    await expect.poll(() => lease.isHeld()).toBe(false)
     expect(lease.lost.aborted).toBe(false)
   } finally {
     await administrator.query(`alter database "${name}" with allow_connections true`)
     await administrator.end()
   }
-  await expect.poll(() => lease.isHeld(), { timeout: 10_000 }).toBe(true)
+  await expect.poll(() => lease.isHeld()).toBe(true)
   await lease.release()
   await store.close()
-}, 40_000)
+})
 
 test('a server whose right was taken over writes nothing more, says so, and is told to stop', async () => {
   let isLost = false
@@ -114,8 +114,8 @@ test('a server whose right was taken over writes nothing more, says so, and is t
   await server.sql.query(
     "update lease set owner = 'thief', place = null, until = now() + interval '4 seconds' where name = 'engine:embedded'",
   )
-  await expect.poll(() => isLost, { timeout: 15_000 }).toBe(true)
+  await expect.poll(() => isLost).toBe(true)
   const refused = server.call(instances.update, { as, params: { id }, body: { name: 'changed' } })
   await expect(refused).rejects.toMatchObject({ code: 'database_unavailable', data: { retry_after: 2 } })
   expect(await view(id)).toMatchObject({ name: 'left', status: 'ACTIVE' })
-}, 60_000)
+})

@@ -10,7 +10,7 @@ beforeAll(async () => {
     environment: { MAINSTAY_PROXIES: '127.0.0.1' },
     limits: {
       ...limits,
-      rates: { token: { burst: 30, perSecond: 0.1 }, address: { burst: 60, perSecond: 0.1 } },
+      rates: { token: { burst: 30, perSecond: 0.001 }, address: { burst: 60, perSecond: 0.001 } },
       turns: { ...limits.turns, longLists: { ...limits.turns.longLists, waitingOfTenant: 5 } },
     },
   })

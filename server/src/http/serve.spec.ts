@@ -247,7 +247,7 @@ describe('two people at once', () => {
     await vi.waitFor(async () => {
       const { status } = await server.call(volumes.view, { as: { token: member }, params: { id } })
       expect(status).toBe('available')
-    }, 5000)
+    })
     const etag = (await server.fetch(volumes.view, { as: { token: member }, params: { id } })).headers.get('etag')!
     const rename = (name: string) =>
       server.fetch(volumes.update, {
@@ -280,7 +280,7 @@ describe('two people at once', () => {
     const { id } = await server.call(volumes.create, { as: { token: member }, body: { name: 'before', size: GiB } })
     await vi.waitFor(async () => {
       expect((await server.call(volumes.view, { as: { token: member }, params: { id } })).status).toBe('available')
-    }, 5000)
+    })
     const response = await send('PUT', `${vols}/${id}`, { body: JSON.stringify({ name: 'after' }), headers: json })
     expect(await response.json()).toMatchObject({ name: 'after' })
   })
@@ -314,8 +314,7 @@ describe('octets', () => {
     } as RequestInit).catch(() => null)
     setTimeout(() => abort.abort(), 100)
     await upload
-    await new Promise((resolve) => setTimeout(resolve, 400))
-    expect((await server.call(images.list, { as: 'superuser' })).data).toEqual([])
+    await expect.poll(async () => (await server.call(images.list, { as: 'superuser' })).data).toEqual([])
   })
 
   it('go in and come out as they are, and are named safely', async () => {
@@ -336,7 +335,7 @@ describe('octets', () => {
     expect([upload.status, image.name, image.size]).toEqual([202, 'Bild "ä"', 307_200])
     await vi.waitFor(async () => {
       expect((await server.call(images.view, { as: 'superuser', params: { id: image.id } })).status).toBe('active')
-    }, 5000)
+    })
     const file = await server.fetch(images.download, { as: 'superuser', params: { id: image.id } })
     expect(file.headers.get('content-length')).toBe('307200')
     expect(file.headers.get('content-disposition')).toMatch(
@@ -378,12 +377,12 @@ describe('areas', () => {
       expect((await server.call(volumes.view, { as: { token: member }, params: { id: made.id } })).status).toBe(
         'available',
       )
-    }, 5000)
+    })
     await server.call(volumes.delete, { as: { token: member }, params: { id: made.id } })
     await vi.waitFor(async () => {
       const after = await server.fetch(volumes.view, { as: { token: member }, params: { id: made.id } })
       expect(after.status).toBe(404)
-    }, 5000)
+    })
   })
 
   it('the compute cluster says what it is', async () => {

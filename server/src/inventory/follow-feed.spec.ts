@@ -71,7 +71,7 @@ function pretendCloud() {
 
 const kinds = [{ kind: 'thing' }]
 const engines = [{ name: 'compute', engine: 'a cloud', view: 'feed' as const, listed: new Set(['compute', 'images']) }]
-const waits = { leaseSeconds: 1, lookMs: 50, retryMs: 10, retryAtMostMs: 20 }
+const waits = { leaseSeconds: 5, lookMs: 50, retryMs: 10, retryAtMostMs: 20 }
 function follow(
   feed: Feed,
   { inventory, store }: Pick<Scene, 'inventory' | 'store'> = scene,
@@ -99,7 +99,7 @@ async function index(): Promise<Map<string, string>> {
 }
 const byId = (rows: Map<string, string>) => [...rows].toSorted(([one], [other]) => (one < other ? -1 : 1))
 
-async function until(look: () => unknown, patienceMs = 10_000): Promise<void> {
+async function until(look: () => unknown, patienceMs = 30_000): Promise<void> {
   const end = Date.now() + patienceMs
   while (!(await look())) {
     if (Date.now() > end) throw new Error(`waited in vain for ${String(look)}`)
@@ -145,7 +145,7 @@ test('the place of a server that was killed is taken within the time of its leas
   follow(cloud.feed)
   await sleep(300)
   expect(cloud.begun).toBe(0)
-  await until(isEqual(cloud), 2_000)
+  await until(isEqual(cloud), 10_000)
 })
 
 test('who loses the lease stops at once and writes nothing any more', async () => {
@@ -215,7 +215,7 @@ test('after a storm of changes and commands, with the lease moving between two s
   }
   await until(isEqual(cloud))
   expect(cloud.begun).toBeGreaterThan(1)
-}, 60_000)
+})
 
 test('how an engine is followed is known to every server, and that parts of it are away', async () => {
   const other = await scene.another()

@@ -41,7 +41,7 @@ async function ids(at: Inventory, kind: Kind, query: Record<string, string> = {}
   const { data } = await at.list(kind, systemScope, { limit: 1000, sort: 'id', ...query })
   return data.map(({ id }) => id)
 }
-const soon = (work: () => Promise<void>) => vi.waitFor(work, { timeout: 15_000, interval: 20 })
+const soon = (work: () => Promise<void>) => vi.waitFor(work, { interval: 20 })
 
 test('servers of two versions write the same kind, and each lists what the other wrote', async () => {
   const old = scene.inventory

@@ -53,7 +53,7 @@ test('a reader who follows the revisions misses none, however many write at the 
   expect(seen).toEqual(logged)
   expect(new Set(logged).size).toBe(logged.length)
   expect(await scene.inventory.revision()).toBe(logged[logged.length - 1])
-}, 60_000)
+})
 
 test('writing what is already there changes nothing and announces nothing', async () => {
   await put(thing('a'))
@@ -280,7 +280,7 @@ test('a mirror that applies changes ends as what is there, however long and shor
   await following
   const { data } = await scene.inventory.list(thingKind, systemScope, { limit: 1000, sort: 'id' })
   expect(Object.fromEntries(mirror)).toEqual(Object.fromEntries(data.map(({ id, note }) => [id, note])))
-}, 60_000)
+})
 
 test('old changes are forgotten some at a time', async () => {
   await scene.inventory.absorb(

@@ -160,7 +160,7 @@ test('lists, single rows, the change log and sockets agree on who sees a row, wh
     }),
     { numRuns: 8 },
   )
-}, 120_000)
+})
 
 test('when readers change, who gains sight is told the row, and who loses it that the row is gone', async () => {
   await fc.assert(
@@ -184,7 +184,7 @@ test('when readers change, who gains sight is told the row, and who loses it tha
     }),
     { numRuns: 8 },
   )
-}, 120_000)
+})
 
 test('who does not own a row is told of the policies about themselves, and of no others', async () => {
   const policies: AccessPolicy[] = [

@@ -20,7 +20,7 @@ async function makeInstance(name: string): Promise<{ id: string }> {
     as: { token },
     body: { name, flavor: flavor!.id, volumes: [{ source: 'blank', size: GiB, boot_index: 0 }], networks: [] },
   })
-  await vi.waitFor(async () => expect(await statusOf(made.id)).toBe('ACTIVE'), 10_000)
+  await vi.waitFor(async () => expect(await statusOf(made.id)).toBe('ACTIVE'))
   return made
 }
 
@@ -65,9 +65,9 @@ describe('a ticket', () => {
     expect(seconds).toBeGreaterThan(50)
     expect(seconds).toBeLessThanOrEqual(60)
     const screen = await opened(ticket.path)
-    await vi.waitFor(() => expect(screen.bytes().toString('latin1')).toMatch(/^RFB 003\.\d{3}\n/), 5000)
+    await vi.waitFor(() => expect(screen.bytes().toString('latin1')).toMatch(/^RFB 003\.\d{3}\n/))
     screen.socket.send(Buffer.from('RFB 003.008\n'))
-    await vi.waitFor(() => expect(screen.bytes().length).toBeGreaterThan(12), 5000)
+    await vi.waitFor(() => expect(screen.bytes().length).toBeGreaterThan(12))
     screen.socket.close()
   })
 
@@ -84,7 +84,7 @@ describe('a ticket', () => {
       socket.close()
       await closed
     }
-    await vi.waitFor(async () => (await opened((await ticketFor()).path)).socket.close(), 10_000)
+    await vi.waitFor(async () => (await opened((await ticketFor()).path)).socket.close())
   })
 
   it('is spent by its first use', async () => {
@@ -181,7 +181,7 @@ describe('an open screen', () => {
     const screen = await opened((await ticketFor(other.id)).path)
     await server.call(instances.stop, { as: { token }, params: { id: other.id }, body: { hard: true } })
     expect([1011, 4404]).toContain((await screen.closed).code)
-    await vi.waitFor(async () => expect(await statusOf(other.id)).toBe('SHUTOFF'), 10_000)
+    await vi.waitFor(async () => expect(await statusOf(other.id)).toBe('SHUTOFF'))
     await expect(ticketFor(other.id)).rejects.toMatchObject({ code: 'console_unavailable', status: 409 })
   })
 })
@@ -192,7 +192,7 @@ describe('what was done to an instance', () => {
     await server.call(instances.update, { as: { token }, params: { id: other.id }, body: { name: 'renamed' } })
     await server.call(instances.stop, { as: { token }, params: { id: other.id }, body: { hard: true } })
     await server.call(instances.resume, { as: { token }, params: { id: other.id }, body: {} }).catch(() => undefined)
-    await vi.waitFor(async () => expect(await statusOf(other.id)).toBe('SHUTOFF'), 10_000)
+    await vi.waitFor(async () => expect(await statusOf(other.id)).toBe('SHUTOFF'))
     const events = () => server.call(instances.events, { as: { token }, params: { id: other.id } })
     await vi.waitFor(async () => {
       const { data } = await events()
@@ -202,7 +202,7 @@ describe('what was done to an instance', () => {
         ['update', 'success', 'project_member'],
         ['create', 'success', 'project_member'],
       ])
-    }, 5000)
+    })
     const { data } = await events()
     expect(data[0]!.message).toBeTruthy()
     expect(data.every(({ finished_at }) => finished_at !== null)).toBe(true)

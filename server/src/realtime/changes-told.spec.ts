@@ -31,12 +31,10 @@ async function follow(token: string) {
   return { socket, reply, changes }
 }
 const heard = (changes: Change[], kind: string, id: string, entity: object) =>
-  vi.waitFor(
-    () =>
-      expect(
-        changes.filter((change) => change.kind === kind && change.id === id).map((change) => change.entity),
-      ).toContainEqual(expect.objectContaining(entity)),
-    10_000,
+  vi.waitFor(() =>
+    expect(
+      changes.filter((change) => change.kind === kind && change.id === id).map((change) => change.entity),
+    ).toContainEqual(expect.objectContaining(entity)),
   )
 
 const as: Who = 'project-member'
@@ -56,7 +54,7 @@ it('instances and their tasks are told as they change, to the end [EV-013] [EV-0
     const told = changes.find(({ kind, entity }) => kind === 'task' && entity?.['name'] === 'compute.server.create')
     expect(told).toBeDefined()
     return told!.id
-  }, 10_000)
+  })
   await heard(changes, 'task', task, { state: 'success', progress: 100 })
   const revisions = changes.map(({ revision }) => revision)
   expect(revisions).toEqual(revisions.toSorted((a, b) => a - b))

@@ -126,7 +126,7 @@ test('many changes of one row are told as the latest, in at most ten batches a s
   await until(() => member.changes.at(-1)?.entity?.['note'] === '59', 'the last state')
   const seconds = (performance.now() - started) / 1000
   expect(member.batches).toBeLessThanOrEqual(Math.ceil(seconds * 10) + 1)
-  expect(member.changes.length).toBeLessThan(60)
+  expect(member.changes).toHaveLength(member.batches)
 })
 
 test('signing out ends the sockets of that session and no others', async () => {
@@ -157,12 +157,12 @@ test('the socket works below a prefix, and only as a websocket', async () => {
 
 test('a socket that does not log in is closed after 10 s', async () => {
   expect(limits.sockets.loginWithinMs).toBe(10_000)
-  const { url } = await scene.serve(undefined, undefined, { ...limits.sockets, loginWithinMs: 1000 })
-  const socket = scene.connect(url)
-  await until(() => socket.connected, 'a connection')
+  const { url } = await scene.serve(undefined, undefined, { ...limits.sockets, loginWithinMs: 2000 })
   const member = await scene.follow(url, 'p1')
   const started = performance.now()
+  const socket = scene.connect(url)
+  await until(() => socket.connected, 'a connection')
   await until(() => socket.disconnected, 'the end of the socket')
-  expect(performance.now() - started).toBeGreaterThan(500)
+  expect(performance.now() - started).toBeGreaterThan(1900)
   expect(member.socket.connected).toBe(true)
 })

@@ -12,10 +12,13 @@ afterAll(() => scene.close())
 test('a socket that signs in again and again is told so and ended, and costs no more than a few sign-ins', async () => {
   await scene.put('a')
   let resolved = 0
-  const { url } = await scene.serve(scene.inventory, async () => {
+  // however long they take, no more are allowed meanwhile
+  const logins = { ...limits.sockets.logins, perSecond: 0.001 }
+  const resolve = async () => {
     resolved += 1
     return { session_id: 's', scope: projectScope('p1'), grants: {} }
-  })
+  }
+  const { url } = await scene.serve(scene.inventory, resolve, { ...limits.sockets, logins })
   const socket = scene.connect(url)
   const codes: number[] = []
   for (let round = 0; round < 300; round++)

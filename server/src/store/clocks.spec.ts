@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { openJobServers, type JobServers } from '../testing/job-servers'
 import { databaseClock } from './clock'
@@ -47,22 +46,21 @@ describe.each([
   })
 
   test('loses no lease and lets nobody else have it', async () => {
-    const lease = (await jobs.scene.store.lease('feed', 1))!
+    const lease = (await jobs.scene.store.lease('feed', 3))!
+    const end = async () => (await jobs.sql<{ until: Date }>('select until from lease'))[0]!.until.getTime()
     setClock(by)
-    // several renewals
-    for (let n = 0; n < 6; n++) {
-      await sleep(200)
-      expect(await jobs.scene.store.lease('feed', 1)).toBeNull()
-    }
+    const first = await end()
+    await jobs.until(async () => (await end()) > first)
+    expect(await jobs.scene.store.lease('feed', 3)).toBeNull()
     expect(lease.signal.aborted).toBe(false)
     await lease.release()
   })
 
   test('is told from the database’s at once', async () => {
     const ahead = databaseClock(jobs.scene.store.db)
-    expect(Math.abs(await ahead())).toBeLessThan(1000)
+    expect(Math.abs(await ahead())).toBeLessThan(30_000)
     setClock(by)
-    expect(Math.abs((await ahead()) + by)).toBeLessThan(1000)
+    expect(Math.abs((await ahead()) + by)).toBeLessThan(30_000)
   })
 })
 

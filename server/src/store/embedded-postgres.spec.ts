@@ -35,7 +35,7 @@ const open = () => openStore({ databaseUrl: null, dataFolder: folder, log: quiet
 const inside = (...names: string[]) => path.join(folder, 'postgres', ...names)
 const postmaster = async () => Number((await readFile(inside('postmaster.pid'), 'utf8')).split('\n')[0])
 const words = async () => (await sql<{ word: string }>`select word from kept`.execute(store.db)).rows
-const backAgain = () => expect.poll(() => words().catch(() => null), { timeout: 20_000, interval: 50 })
+const backAgain = () => expect.poll(() => words().catch(() => null), { interval: 50 })
 const statusOf = async (pid: number) =>
   new Map(
     (await readFile(`/proc/${pid}/status`, 'utf8'))
@@ -83,19 +83,19 @@ test('one that is killed is started again, whatever of it still lives and holds 
   // it hears of nothing: without being ended it would keep the next one from starting
   process.kill(backend, 'SIGSTOP')
   process.kill(killed, 'SIGKILL')
-  await expect.poll(() => postmaster().catch(() => killed), { timeout: 20_000, interval: 50 }).not.toBe(killed)
+  await expect.poll(() => postmaster().catch(() => killed), { interval: 50 }).not.toBe(killed)
   await backAgain().toEqual([{ word: 'here' }])
-  await expect.poll(() => store.down(), { timeout: 10_000 }).toBeNull()
+  await expect.poll(() => store.down()).toBeNull()
 })
 
 test('one that is stopped from outside is started again, each time', async () => {
   for (const signal of ['SIGINT', 'SIGQUIT', 'SIGKILL'] as const) {
     const stopped = await postmaster()
     process.kill(stopped, signal)
-    await expect.poll(() => postmaster().catch(() => stopped), { timeout: 20_000, interval: 50 }).not.toBe(stopped)
+    await expect.poll(() => postmaster().catch(() => stopped), { interval: 50 }).not.toBe(stopped)
     await backAgain().toEqual([{ word: 'here' }])
   }
-}, 40_000)
+})
 
 test('a folder of an older server, which trusted whoever came, is taken over and trusts nobody any more', async () => {
   await store.close()
@@ -108,7 +108,7 @@ test('a folder of an older server, which trusted whoever came, is taken over and
   const owners = await run('find', [inside(), '-printf', '%U\\n'])
   const uid = (await serviceUser('db'))?.uid ?? process.getuid!()
   expect([...new Set(owners.stdout.trim().split('\n'))]).toEqual([String(uid)])
-}, 40_000)
+})
 
 test('one that trusts whoever comes is not left running when the next server starts', async () => {
   const before = await postmaster()

@@ -24,7 +24,7 @@ const replicas = (servers: { replica: string }[]) => servers.map(({ replica }) =
 const sql = async <Row>(text: string, values: unknown[] = []): Promise<Row[]> =>
   (await scene.store.pool.query(text, values)).rows as Row[]
 async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  const end = performance.now() + 20_000
+  const end = performance.now() + 30_000
   while (!(await condition())) {
     if (performance.now() > end) throw new Error('this did not come about')
     await sleep(10)

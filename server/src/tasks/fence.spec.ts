@@ -23,8 +23,8 @@ function held() {
   const handler: JobHandler = {
     async run(job) {
       seen.began = true
+      job.signal.addEventListener('abort', () => (seen.aborted = true))
       await going
-      seen.aborted = job.signal.aborted
       seen.outcome = await note(job, 'by who lost it').then(
         () => 'written',
         (error: Error) => error.message,
@@ -102,11 +102,9 @@ test('a heartbeat that hangs lets the jobs go in time, before others take them',
   const holder = await jobs.scene.store.pool.connect()
   await holder.query('begin')
   await holder.query('lock table server in exclusive mode')
-  const aborted = new Promise<void>((resolve) => setTimeout(resolve, 1000))
-  await aborted
+  await jobs.until(() => mine.seen.aborted)
   mine.goOn()
   await jobs.until(() => mine.seen.outcome !== null)
-  expect(mine.seen.aborted).toBe(true)
   await holder.query('rollback')
   holder.release()
   // nobody else was there, so it is begun again here

@@ -107,7 +107,7 @@ test('jobs of one subject run one after the other and in order, those of several
     expect(order.filter((entry) => entry.startsWith(id))).toEqual(Array.from({ length: 5 }, (_, n) => `${id}:${n}`))
   expect(most).toBeGreaterThan(1)
   expect(most).toBeLessThanOrEqual(4)
-}, 30_000)
+})
 
 test('two servers share the work, and each job is done once', async () => {
   const done: string[] = []
@@ -127,7 +127,7 @@ test('two servers share the work, and each job is done once', async () => {
   expect(new Set(done.map((entry) => entry.split(' ')[1]))).toEqual(new Set(ids))
   expect(done).toHaveLength(ids.length)
   expect(new Set(done.map((entry) => entry.split(' ')[0])).size).toBe(2)
-}, 30_000)
+})
 
 test('a job that throws fails with its message, after its failure hook has run', async () => {
   let stateInHook = ''
@@ -161,7 +161,7 @@ test('a failure hook that throws is run again before the task is told as failed'
   })
   expect(await over(await begin())).toMatchObject({ state: 'failed', error: 'broken' })
   expect([runs, hooks]).toEqual([1, 3])
-}, 20_000)
+})
 
 test('a cancelled job hears of it, takes back what it made, and ends as cancelled', async () => {
   let hook = false
@@ -213,10 +213,10 @@ test('a server that closes lets its jobs go, and the next one goes on with them 
   const id = await begin()
   while (attempts.length === 0) await sleep(5)
   await first.close()
-  const started = Date.now()
+  // nobody's silence has to be waited for
+  expect(await jobs.sql('select owner from job')).toEqual([{ owner: null }])
   await serve({ work: handler })
   expect(await over(id)).toMatchObject({ state: 'success', result: 'done' })
-  expect(Date.now() - started).toBeLessThan(2000)
   expect(attempts).toEqual([1, 2])
 })
 

@@ -217,4 +217,4 @@ test('a second server on the same data folder refuses to start and says who uses
   // the first one noticed nothing of it
   const api = await signIn(first.url, { ...administrator, project: 'demo' })
   await emptyMachine(api, 'still-served')
-}, 60_000)
+})

@@ -58,7 +58,7 @@ describe.skipIf(!mayMount())('a disk that fills', { timeout: 120_000 }, () => {
     await program.stop()
     await removeData(program.folder)
     await database.drop()
-  }, 60_000)
+  })
 
   /** The file system has so many bytes from now on. */
   async function resize(bytes: number): Promise<void> {
@@ -105,7 +105,7 @@ describe.skipIf(!mayMount())('a disk that fills', { timeout: 120_000 }, () => {
     answered.catch(() => undefined)
     const half = disk.length / 2
     sending.write(disk.subarray(0, half))
-    await vi.waitFor(async () => expect(await used()).toBeGreaterThan(half - MiB), 20_000)
+    await vi.waitFor(async () => expect(await used()).toBeGreaterThan(half - MiB))
     await meanwhile?.()
     sending.end(disk.subarray(half))
     return answered
@@ -148,9 +148,8 @@ describe.skipIf(!mayMount())('a disk that fills', { timeout: 120_000 }, () => {
     await member.call(volumes.delete, { params: { id: refused.id } })
     const made = await member.call(volumes.create, { body: { ...body, name: 'room again' } })
     await volumeThatIs(made.id, 'available')
-    await vi.waitFor(
-      async () => expect((await member.call(volumes.list)).data.map(({ name }) => name)).toEqual(['room again']),
-      20_000,
+    await vi.waitFor(async () =>
+      expect((await member.call(volumes.list)).data.map(({ name }) => name)).toEqual(['room again']),
     )
     expect(process.kill(program.pid, 0)).toBe(true)
   })

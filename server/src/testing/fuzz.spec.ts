@@ -50,7 +50,7 @@ const agent = new Agent({ connections: AT_ONCE, pipelining: 1 })
 beforeAll(async () => {
   server = await startServer({ world: 'demo' })
   await furnishAll()
-}, 120_000)
+})
 afterAll(async () => {
   await agent.destroy()
   await server.close()

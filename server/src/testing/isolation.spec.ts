@@ -92,7 +92,7 @@ beforeAll(async () => {
     const project = projects.find((name) => server.cast.projects[name]!.id === task.project_id)
     if (project) owned.push({ project, kind: 'task', id: task.id })
   }
-}, 120_000)
+})
 afterAll(() => server.close())
 
 const calls = Object.entries(allEndpoints).flatMap(([resource, table]) =>

@@ -41,7 +41,7 @@ export interface JobServers {
   close(): Promise<void>
 }
 
-const LONGEST_MS = 20_000
+const LONGEST_MS = 30_000
 
 export async function openJobServers(): Promise<JobServers> {
   const scene = await openScene()

@@ -107,11 +107,11 @@ export async function openSocketScene(): Promise<SocketScene> {
 
 /** Emits a login, be it one or not. */
 export const login = (socket: Client, given: unknown): Promise<SocketLoginReply> =>
-  socket.timeout(5000).emitWithAck('login', given as Parameters<ClientToServer['login']>[0])
+  socket.timeout(30_000).emitWithAck('login', given as Parameters<ClientToServer['login']>[0])
 
-/** Waits for something to hold; throws after 8 s, saying what was waited for. */
+/** Waits for something to hold; throws after 30 s, saying what was waited for. */
 export async function until(holds: () => boolean, what: string): Promise<void> {
-  const deadline = Date.now() + 8000
+  const deadline = Date.now() + 30_000
   while (!holds()) {
     if (Date.now() > deadline) throw new Error(`in vain: ${what}`)
     await sleep(10)

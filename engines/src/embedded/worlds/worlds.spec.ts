@@ -27,7 +27,7 @@ test('the demo world has a dozen instances in varied states that really can be w
       })
   }
   await close()
-}, 60_000)
+})
 
 const operator = {
   kind: 'system',
@@ -53,4 +53,4 @@ test('the degraded world holds what goes wrong', async () => {
     )
     .toBe('ERROR')
   await close()
-}, 60_000)
+})

@@ -152,7 +152,7 @@ test('a deadline covers the whole answer', async () => {
   const since = performance.now()
   const problem = await problemOf(client.service().get('compute', '/slow', z.unknown(), { deadlineMs: 300 }))
   expect(problem.message).toBe('The compute service did not answer within 0.3 s')
-  expect(performance.now() - since).toBeLessThan(5_000)
+  expect(performance.now() - since).toBeLessThan(20_000)
 })
 
 test.each([

@@ -15,7 +15,7 @@ const rows = Array.from({ length: 25 }, (_, index) => ({ id: `row-${index}` }))
 /** Longer than the retries of a read, shorter than a test. */
 const deadlineMs = 2_000
 /** What a busy machine may be late, milliseconds. */
-const slackMs = 3_000
+const slackMs = 20_000
 
 /** A cloud with a service for faults in front of it, and who calls it through that. */
 async function openBed() {
@@ -118,7 +118,7 @@ describe.concurrent('an identity service', () => {
       expect(ms).toBeLessThan(deadlineMs + slackMs)
       await proxy.heal()
       // nobody waits for long for a sign-in that hangs; looking again belongs to this one of several tests at once
-      await here.poll(list, { timeout: 5_000 }).toMatchObject({ servers: rows })
+      await here.poll(list, { timeout: 30_000 }).toMatchObject({ servers: rows })
     },
   )
 
@@ -243,7 +243,7 @@ describe.concurrent('transfers', () => {
     const many = Readable.from(Array.from({ length: 400 }, () => Buffer.alloc(64 * 1024)))
     const { problem, ms } = await outcome(caller.upload('PUT', 'image', '/images/i-1/file', many))
     expect(problem?.message).toContain('it stopped taking what was sent to it')
-    expect(ms).toBeLessThan(10_000)
+    expect(ms).toBeLessThan(25_000)
   })
 
   test('from a cloud that stops sending them are given up', async ({ bed: { pretended, proxy, caller } }) => {
@@ -255,6 +255,6 @@ describe.concurrent('transfers', () => {
     }
     const { problem, ms } = await outcome(read())
     expect(problem?.message).toBe('The image service cannot be reached: its answer stopped in the middle')
-    expect(ms).toBeLessThan(10_000)
+    expect(ms).toBeLessThan(25_000)
   })
 })

@@ -34,7 +34,7 @@ function follow(): void {
   )
 }
 async function until(look: () => unknown): Promise<void> {
-  const end = Date.now() + 10_000
+  const end = Date.now() + 30_000
   while (!look()) {
     if (Date.now() > end) throw new Error(`waited in vain for ${String(look)}; ${states.join(', ')}`)
     await sleep(5)

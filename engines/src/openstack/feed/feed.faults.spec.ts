@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { FeedHealth } from '../../ports/feed'
 import type { Entity } from '../../ports/records'
 import { Secret } from '../../ports/secret'
@@ -21,8 +21,6 @@ import { pretendVolumes, type PretendedVolumes } from '../testing/pretended-volu
 import { createFeed } from './feed'
 
 /* The feed between a pretended cloud and an index in memory, with everything that can go wrong in between. */
-
-vi.setConfig({ testTimeout: 40_000, hookTimeout: 40_000 })
 
 const readers = [instanceReader, volumeReader, imageReader, networkReader] as readonly KindReader<Entity>[]
 
@@ -136,7 +134,7 @@ async function isEqual(): Promise<boolean> {
 }
 const byKey = ([one]: [string, unknown], [other]: [string, unknown]) => (one < other ? -1 : 1)
 
-async function until(look: () => unknown, patienceMs = 15_000): Promise<void> {
+async function until(look: () => unknown, patienceMs = 30_000): Promise<void> {
   const end = Date.now() + patienceMs
   while (!(await look())) {
     if (Date.now() > end) throw new Error(`waited in vain for ${String(look)}`)

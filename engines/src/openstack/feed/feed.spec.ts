@@ -160,7 +160,7 @@ function start(options: { bus?: boolean; intervals?: Partial<FeedIntervals>; fil
 type Cloud = Record<'server' | 'volume' | 'image', ReturnType<typeof pretendKind>['its']>
 const sorted = (rows: Map<string, Entity>) => [...rows].toSorted(([one], [other]) => (one < other ? -1 : 1))
 
-async function until(look: () => unknown, patienceMs = 3_000): Promise<void> {
+async function until(look: () => unknown, patienceMs = 30_000): Promise<void> {
   const end = Date.now() + patienceMs
   while (!look()) {
     if (Date.now() > end) throw new Error(`waited in vain for ${String(look)}`)

@@ -175,8 +175,8 @@ describe('looking up', () => {
       expect((await identity.projectsOf(user)).map(({ id }) => id)).toEqual(['p-demo', 'p-one'])
       expect(await identity.domain('d-alpha')).toMatchObject({ name: 'alpha' })
       expect(await identity.adminProjectId()).toBe('p-admin')
-      // the first one waits for a moment, the others know
-      expect(performance.now() - began).toBeLessThan(2 * times.patience + 100)
+      // nobody waits as long as for an answer that may still come
+      expect(performance.now() - began).toBeLessThan(20_000)
       await expect(identity.authenticate('mary', 'pass-mary', 'alpha')).rejects.toMatchObject({
         code: 'engine_unavailable',
       })
@@ -186,25 +186,26 @@ describe('looking up', () => {
     await proxy.heal()
     await pause(times.rest + 20)
     directory.assignments.push({ user: 'u-mary', project: 'p-two', role: 'member' })
-    await vi.waitFor(
-      async () => expect((await before.identity.user('u-mary'))?.assigned_projects).toHaveLength(3),
-      10_000,
-    )
+    await vi.waitFor(async () => expect((await before.identity.user('u-mary'))?.assigned_projects).toHaveLength(3))
     expect(await before.identity.project('p-two')).toMatchObject({ name: 'two' })
     await proxy.close()
   })
 
   it('does not wait for a cloud that hangs', async () => {
-    const { identity } = open()
+    const { identity } = open(pretended.authUrl, null, { ...times, rest: 60_000 })
     await identity.project('p-one')
     await pause(times.fresh + 20)
+    let [asked, hangUp] = [0, () => {}]
+    const hanging = new Promise<void>((resolve) => (hangUp = resolve))
     pretended.on('identity', 'GET', '/projects/:id', async () => {
-      await pause(2_000)
+      asked++
+      await hanging
       return { status: 503 }
     })
-    const began = performance.now()
     for (let count = 0; count < 5; count += 1) expect(await identity.project('p-one')).toMatchObject({ name: 'one' })
-    expect(performance.now() - began).toBeLessThan(times.patience + 200)
+    // the first one waits for a moment, the others know
+    expect(asked).toBe(1)
+    hangUp()
   })
 
   it('says that the service account may not read, and takes that for no missing user', async () => {

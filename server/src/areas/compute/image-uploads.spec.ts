@@ -41,7 +41,7 @@ async function begin(id: string, from: number, to: number): Promise<() => void> 
   const sending = request(address(), { method: 'POST', headers })
   sending.on('error', () => undefined)
   sending.write(disk.subarray(from, to))
-  await vi.waitFor(async () => expect(await view(id)).toMatchObject({ offset: to }), 10_000)
+  await vi.waitFor(async () => expect(await view(id)).toMatchObject({ offset: to }))
   return () => void sending.destroy()
 }
 const view = (id: string, who: Who = as) => server.call(imageUploads.view, { as: who, params: { id } })
@@ -131,7 +131,7 @@ it('uploads that were begun and left give way to new ones, and those on their wa
     const sending = request(address(), { method: 'POST', headers: await mine(0, id) })
     sending.on('error', () => undefined)
     sending.write(disk.subarray(0, 70_000))
-    await vi.waitFor(async () => expect(await view(id, who)).toMatchObject({ offset: 70_000 }), 10_000)
+    await vi.waitFor(async () => expect(await view(id, who)).toMatchObject({ offset: 70_000 }))
     return sending
   }
   const ids = Array.from({ length: MOST_UPLOADS }, () => randomUUID())
@@ -150,7 +150,7 @@ it('uploads that were begun and left give way to new ones, and those on their wa
   expect((await unnamed()).status).toBe(429)
   sending[3]!.destroy()
   // its connection is seen to be gone a moment later
-  await vi.waitFor(async () => expect((await unnamed()).status).toBe(202), 10_000)
+  await vi.waitFor(async () => expect((await unnamed()).status).toBe(202))
   await expect(view(ids[3]!, who)).rejects.toMatchObject({ code: 'not_found' })
   for (const one of sending) one.destroy()
   for (const id of ids) await server.call(imageUploads.delete, { as: who, params: { id } }).catch(() => undefined)
@@ -173,7 +173,7 @@ it('an upload to which nobody comes back is given up', async () => {
   try {
     const id = randomUUID()
     ;(await begin(id, 0, 500_000))()
-    await vi.waitFor(async () => expect(await rows(id)).toEqual([]), 5000)
+    await vi.waitFor(async () => expect(await rows(id)).toEqual([]))
     await expect(view(id)).rejects.toMatchObject({ code: 'not_found' })
   } finally {
     server.tools.imageUploads = before

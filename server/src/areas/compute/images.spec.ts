@@ -40,7 +40,7 @@ const active = async (name: string, headers?: Record<string, string>, who?: Who)
     const image = await server.call(images.view, { as, params: { id } })
     expect(image.status).toBe('active')
     return image
-  }, 10_000)
+  })
 }
 
 describe('an upload', () => {

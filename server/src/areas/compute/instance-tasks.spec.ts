@@ -23,7 +23,7 @@ async function running(token: string, name: string, count: number): Promise<stri
   return created_ids
 }
 async function settled(token: string, id: string, status: Instance['status']): Promise<void> {
-  for (const end = performance.now() + 20_000; performance.now() < end; await sleep(20)) {
+  for (const end = performance.now() + 60_000; performance.now() < end; await sleep(20)) {
     const row = await server.call(instances.view, { as: { token }, params: { id } })
     if (row.task_state === null && row.status === status) return
   }
@@ -49,13 +49,13 @@ test('68 guests that ignore the power button keep nobody else waiting', async ()
   const mine = await server.call(volumes.create, { as: 'other-member', body: { name: 'mine', size: GiB } })
   const asked = performance.now()
   while ((await server.call(volumes.view, { as: 'other-member', params: { id: mine.id } })).status !== 'available') {
-    if (performance.now() - asked > 10_000) throw new Error('the volume of another tenant waits for the guests')
+    if (performance.now() - asked > 30_000) throw new Error('the volume of another tenant waits for the guests')
     await sleep(20)
   }
   // all of them still wait, and hold no place
   expect(await rowsOf("select count(*) from job where name = 'compute.server.stop'")).toBe(68)
   const looked = performance.now()
-  while (server.tools.tasks.running() > 0 && performance.now() - looked < 10_000) await sleep(5)
+  while (server.tools.tasks.running() > 0 && performance.now() - looked < 30_000) await sleep(5)
   expect(server.tools.tasks.running()).toBe(0)
 
   // who waits no longer for one of them gets it back at once
@@ -63,7 +63,7 @@ test('68 guests that ignore the power button keep nobody else waiting', async ()
   await server.call(instances.cancelStop, { as: { token }, params: { id } })
   await server.call(instances.reboot, { as: { token }, params: { id }, body: { hard: true } })
   await settled(token, id, 'ACTIVE')
-}, 90_000)
+})
 
 test('the history of an instance tells the end of what each call began, whatever the clocks say', async () => {
   const token = await server.signIn('project-member')

@@ -42,13 +42,10 @@ const settled = (id: string, status: InstanceStatus) =>
     const instance = await view(id)
     expect([instance.status, instance.task_state]).toEqual([status, null])
     return instance
-  }, 10_000)
+  })
 const running = async (change: Partial<Draft> = {}) => settled((await create(change)).id, 'ACTIVE')
 const isGone = (endpoint: Endpoint, id: string) =>
-  vi.waitFor(
-    async () => expect((await server.fetch(endpoint, { as, params: { id } as never })).status).toBe(404),
-    10_000,
-  )
+  vi.waitFor(async () => expect((await server.fetch(endpoint, { as, params: { id } as never })).status).toBe(404))
 
 describe('an instance', () => {
   it('is answered in BUILD with 202, becomes active, and has every field of the specification [CA-078] [EN-066]', async () => {
@@ -195,7 +192,7 @@ describe('an action', () => {
     await settled(id, 'SHUTOFF')
     await server.call(instances.resize, { as, params: { id }, body: { flavor: 's1.tiny' } })
     const resized = await settled(id, 'SHUTOFF')
-    await vi.waitFor(async () => expect((await view(id)).flavor.ram).toBe(512), 10_000)
+    await vi.waitFor(async () => expect((await view(id)).flavor.ram).toBe(512))
     expect(resized.volumes).toHaveLength(1)
   })
 })
@@ -215,22 +212,19 @@ describe('of an instance there are', () => {
       const now = await server.call(instances.interfaces, { as, params: { id } })
       expect(now.data).toHaveLength(2)
       return now.data[1]!
-    }, 10_000)
+    })
     await settled(id, 'ACTIVE')
     await server.call(instances.detachInterface, { as, params: { id, port_id: port.port_id } })
-    await vi.waitFor(
-      async () => expect((await server.call(instances.interfaces, { as, params: { id } })).data).toEqual(data),
-      10_000,
+    await vi.waitFor(async () =>
+      expect((await server.call(instances.interfaces, { as, params: { id } })).data).toEqual(data),
     )
   })
 
   it('volumes, which come and go', async () => {
     const { id: volume_id } = await server.call(volumes.create, { as, body: { name: 'more', size: GiB } })
     const volumeIs = (status: string) =>
-      vi.waitFor(
-        async () =>
-          expect(await server.call(volumes.view, { as, params: { id: volume_id } })).toMatchObject({ status }),
-        10_000,
+      vi.waitFor(async () =>
+        expect(await server.call(volumes.view, { as, params: { id: volume_id } })).toMatchObject({ status }),
       )
     const ofInstance = async () => (await server.call(instances.volumes, { as, params: { id } })).data
     await volumeIs('available')
@@ -254,7 +248,7 @@ describe('of an instance there are', () => {
         ['pause', 'success'],
         ['create', 'success'],
       ])
-    }, 10_000)
+    })
   })
 
   it('a console log, as a text file to keep [CA-084]', async () => {

@@ -21,7 +21,7 @@ const settled = (id: string, status: InstanceStatus): Promise<Instance> =>
     const instance = await server.call(instances.view, { as, params: { id } })
     expect([instance.status, instance.task_state]).toEqual([status, null])
     return instance
-  }, 10_000)
+  })
 
 async function running(name: string, allow_live_resize: boolean): Promise<Instance> {
   const boot = { source: 'blank', size: GiB, boot_index: 0 } as const

@@ -29,7 +29,7 @@ const ended = (id: string) =>
     const [task] = await tasksOf(id)
     expect(task && taskIsOver(task.state)).toBe(true)
     return task!
-  }, 10_000)
+  })
 
 it('a task tells what is done to what, by whom, how far it is and how it ended [EN-005]', async () => {
   const { id } = await makeInstance('subject')

@@ -42,7 +42,7 @@ export async function startIdentityGround() {
     pretended,
     records,
     /** Opens the engine's parts, as a start of the server does. */
-    open(authUrl = pretended.authUrl, webssoUrl: string | null = null) {
+    open(authUrl = pretended.authUrl, webssoUrl: string | null = null, own = times) {
       const cloud = createCloud({ authUrl, log: quiet })
       clouds.push(cloud)
       const tokens = cloud.passwordTokens(
@@ -51,7 +51,7 @@ export async function startIdentityGround() {
       )
       const caller = cloud.callerFor(tokens)
       const accountProjectId = async () => (await tokens.token()).project!.id
-      const lookups = createLookups({ caller, accountProjectId, records, log: quiet, times })
+      const lookups = createLookups({ caller, accountProjectId, records, log: quiet, times: own })
       const domainOf = createProjectDomains(caller, lookups.projects)
       const handOver = createHandOver({
         cloud,
