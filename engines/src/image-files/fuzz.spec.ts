@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import process from 'node:process'
@@ -111,9 +111,20 @@ const refusalOf = (work: Promise<unknown>): Promise<string | null> =>
     },
   )
 
-const spentMs = () => {
-  const { user, system } = process.cpuUsage()
-  return (user + system) / 1000
+const ofThread = `/proc/self/task/${process.pid}/schedstat`
+/** Processor time of this thread, where it is told: what collects memory or compiles beside it is not its work. */
+const spentMs = existsSync(ofThread)
+  ? () => Number(readFileSync(ofThread, 'utf8').split(' ', 1)[0]) / 1e6
+  : () => {
+      const { user, system } = process.cpuUsage()
+      return (user + system) / 1000
+    }
+
+/** The least of three measurements where the first is too long: what work costs, it costs each time. */
+async function least(measure: () => Promise<number>): Promise<number> {
+  let ms = await measure()
+  for (let more = 2; ms >= mostOfATurnMs && more > 0; more--) ms = Math.min(ms, await measure())
+  return ms
 }
 
 describe.each(formats)('changed images: %s', (format) => {
@@ -132,19 +143,16 @@ describe.each(formats)('changed images: %s', (format) => {
           return whole.bytes(offset, length)
         },
       }
-      const inspect = () => refusalOf(inspectImage(counted, 'detect', most))
-      const before = spentMs()
-      const outcome = await inspect()
-      let tookMs = spentMs() - before
-      expect(octets).toBeLessThan(mostOctetsRead)
-      // again, as the memory of earlier ones may have been collected meanwhile
-      if (tookMs >= mostOfATurnMs) {
-        const again = spentMs()
-        await inspect()
-        tookMs = spentMs() - again
-      }
+      const tookMs = await least(async () => {
+        octets = 0
+        const before = spentMs()
+        const outcome = await refusalOf(inspectImage(counted, 'detect', most))
+        const ms = spentMs() - before
+        outcomes.set(outcome ?? 'taken', (outcomes.get(outcome ?? 'taken') ?? 0) + 1)
+        return ms
+      })
       longestMs = Math.max(longestMs, tookMs)
-      outcomes.set(outcome ?? 'taken', (outcomes.get(outcome ?? 'taken') ?? 0) + 1)
+      expect(octets).toBeLessThan(mostOctetsRead)
     }
     expect(longestMs, 'processor time of one file').toBeLessThan(mostOfATurnMs)
     expect(outcomes.size, 'both are met').toBeGreaterThan(1)
@@ -158,22 +166,19 @@ describe.each(formats)('changed images: %s', (format) => {
       writeFileSync(at(`${format}-${index}`), changed(images.get(format)!, below), { mode: 0o600 })
       return at(`${format}-${index}`)
     })
-    const longestTurnOf = async (file: string) => {
-      let [longestMs, isWatching, before] = [0, true, spentMs()]
+    const longestTurn = async (): Promise<number> => {
+      let [longest, isWatching, before] = [0, true, spentMs()]
       const turn = () => {
-        longestMs = Math.max(longestMs, spentMs() - before)
+        longest = Math.max(longest, spentMs() - before)
         before = spentMs()
         if (isWatching) setTimeout(turn, 1)
       }
       turn()
-      await refusalOf(worker.examine(file, 'detect', most))
+      for (const file of files) await refusalOf(worker.examine(file, 'detect', most))
       isWatching = false
-      return longestMs
+      return longest
     }
-    for (const file of files) {
-      let longestMs = await longestTurnOf(file)
-      if (longestMs >= mostOfATurnMs) longestMs = await longestTurnOf(file)
-      expect(longestMs, 'processor time of one turn').toBeLessThan(mostOfATurnMs)
-    }
+    const longestMs = await least(longestTurn)
+    expect(longestMs, 'processor time of one turn').toBeLessThan(mostOfATurnMs)
   })
 })
