@@ -111,7 +111,7 @@ const refusalOf = (work: Promise<unknown>): Promise<string | null> =>
     },
   )
 
-const ofThread = `/proc/self/task/${process.pid}/schedstat`
+const ofThread = '/proc/thread-self/schedstat'
 /** Processor time of this thread, where it is told: what collects memory or compiles beside it is not its work. */
 const spentMs = existsSync(ofThread)
   ? () => Number(readFileSync(ofThread, 'utf8').split(' ', 1)[0]) / 1e6

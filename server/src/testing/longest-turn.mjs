@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import process from 'node:process'
 import { isMainThread } from 'node:worker_threads'
 
-const spentMs = () => Number(readFileSync(`/proc/self/task/${process.pid}/schedstat`, 'utf8').split(' ', 1)[0]) / 1e6
+const spentMs = () => Number(readFileSync('/proc/thread-self/schedstat', 'utf8').split(' ', 1)[0]) / 1e6
 
 // tsx has a thread of its own, which loads this as well
 if (isMainThread) {

@@ -20,7 +20,7 @@ const MOST_OF_A_TURN_MS = 50
 const SIZE = 64 * MiB
 const formats = { raw: 'raw', qcow2: 'qcow2', vmdk: 'vmdk', vhd: 'vpc', iso: 'iso' } as const
 
-const canMeasure = findProgram('qemu-img') !== null && existsSync(`/proc/self/task/${process.pid}/schedstat`)
+const canMeasure = findProgram('qemu-img') !== null && existsSync('/proc/thread-self/schedstat')
 
 describe.skipIf(!canMeasure)('an image of 64 MiB that is uploaded', { timeout: 120_000 }, () => {
   let folder: string
