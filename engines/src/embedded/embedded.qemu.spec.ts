@@ -13,15 +13,13 @@ import { thisNodeId } from './compute/this-node'
 import { defaultNetworkId } from './networking/default-network'
 import { openEmbeddedCloud } from './embedded'
 import type { LimitsChange } from './limits'
-import { openQemu } from './qemu/qemu'
-import { guestImage, qemuIsInstalled } from './qemu/testbed'
+import { guestImage, openTestQemu, qemuIsInstalled } from './qemu/testbed'
 import { memberOf, operator, silent } from './testing/embedded-cloud'
 import { openMemory, type Memory } from './testing/memory'
 
 /** The engine on real machines, with records in memory. */
 async function open(folder: string, memory: Memory, limits: LimitsChange = {}) {
-  const hypervisor = await openQemu({ folder, log: silent })
-  if ('missing' in hypervisor) throw new Error(hypervisor.advice)
+  const hypervisor = await openTestQemu(folder)
   const server = memory.serve()
   const { records, jobs } = server
   const engine = await openEmbeddedCloud({ records, jobs, hypervisor, folder, log: silent, limits })

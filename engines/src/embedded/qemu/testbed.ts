@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import process from 'node:process'
@@ -53,9 +53,20 @@ export const openTestDisks = (folder: string) =>
     reserveBytes: 0,
   })
 
-export async function open(folder: string) {
+let probed: string | null = null
+
+/** Opens QEMU. Which accelerator runs guests is tried once in a process: a new folder gets what an earlier one has found. */
+export async function openTestQemu(folder: string): Promise<Hypervisor> {
+  const found = join(folder, 'probe.json')
+  if (probed !== null && !existsSync(found)) writeFileSync(found, probed, { mode: 0o600 })
   const hypervisor = await openQemu({ folder, log: silent })
   if ('missing' in hypervisor) throw new Error(hypervisor.advice)
+  probed = readFileSync(found, 'utf8')
+  return hypervisor
+}
+
+export async function open(folder: string) {
+  const hypervisor = await openTestQemu(folder)
   const events: MachineEvent[] = []
   hypervisor.onEvent((event) => events.push(event))
   return { hypervisor, events }
