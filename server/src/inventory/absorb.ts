@@ -7,7 +7,7 @@ import type { Database } from '../store/schema'
 import { CHANGED_CHANNEL, type Announcements } from './announcements'
 import type { KindColumns } from './columns'
 import { columnsRow } from './kind-tables'
-import { inTransaction, SERVER } from './transaction'
+import { inTransaction } from './transaction'
 import { isFaultOfRow, noteUnreadableRows } from './unreadable'
 import { rowKey, storable, writeRows, type Wanted } from './write'
 
@@ -146,8 +146,9 @@ export function createAbsorb(tools: {
       nobodys.map(({ id }) => id).filter((id) => told.has(id)),
     )
     // what has no source is from a server that knew of one only
-    const isOnly = [...living].every((other) => other === SERVER)
-    const own = rows.filter((row) => row.source === source || (row.source === null && isOnly))
+    const { rows: rivals } = await sql`
+      select 1 from kind_source where kind = ${kind} and source <> ${source} limit 1`.execute(db)
+    const own = rows.filter((row) => row.source === source || (row.source === null && rivals.length === 0))
     const gone = own.filter(({ id }) => !told.has(id))
     unreadable.keepOnly(kind, told)
     await absorb(gone.map(({ id }) => ({ op: 'remove', kind, id, ...(seenAt !== undefined && { seen_at: seenAt }) })))

@@ -3,11 +3,9 @@ import pg from 'pg'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { openScene, systemScope, thing, thingKind, type Scene } from '../testing/postgres-scenes'
 import { testDatabase } from '../testing/postgres'
-import { quiet } from '../testing/quiet'
 import { migrate } from '../store/migrate'
 import { migrations } from '../store/migrations/all'
 import { columnsOf } from './columns'
-import { createInventory } from './inventory'
 import type { Inventory } from './types'
 
 let scene: Scene
@@ -122,17 +120,20 @@ test('rows of a source that this server does not have stay until another one tel
 })
 
 test('rows of a server of the version before belong to the only source there is, and to nobody where there are two', async () => {
-  const alone = await createInventory({ store: scene.store, log: quiet, kinds: { thing: thingKind } })
-  const only = alone.from('openstack:paris')
+  const claim = (name: string) =>
+    scene.store.pool.query("insert into kind_source (kind, source, view) values ('thing', $1, 'feed')", [name])
   const forget = async () => scene.store.pool.query('update resource set source = null')
-  await only.absorb([put('told', ''), put('gone', '')])
+  await claim('openstack:paris')
+  await claim('openstack:rome')
+  await paris().absorb([put('told', ''), put('gone', '')])
   await forget()
   await paris().follower()([resync(10), put('told', '', 11), synced])
   expect(await sources()).toEqual({ gone: null, told: 'openstack:paris' })
   await forget()
-  await only.follower()([resync(20), put('told', '', 21), synced])
+  await scene.store.pool.query("delete from kind_source where source = 'openstack:rome'")
+  await paris().follower()([resync(20), put('told', '', 21), synced])
   expect(await sources()).toEqual({ told: 'openstack:paris' })
-  alone.close()
+  await scene.store.pool.query("delete from kind_source where kind = 'thing'")
 })
 
 test('rows of an existing database get their source: tasks that of the server, the others that of the engine', async () => {
