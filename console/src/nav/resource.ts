@@ -1,20 +1,31 @@
 import type { Endpoint, ReplyOf } from '@mainstay/contract/core/endpoint'
 import type { Kind } from '@mainstay/contract/core/kind'
+import type * as z from 'zod'
 import type { Area, Key } from '../i18n/catalogues'
 import type { MenuPlace } from './route'
 
-/** The calls that screens are made of. A page is there when its call is. */
-export interface ResourceCalls {
-  list: Endpoint
-  view?: Endpoint
+/** What every object of a resource has. */
+export interface Named {
+  id: string
+  name: string
+}
+
+interface Answering<Reply> extends Endpoint {
+  reply: z.ZodType<Reply>
+}
+
+/** The calls that the screens of such objects are made of. A page is there when its call is. */
+export interface ResourceCalls<Item extends Named = Named> {
+  list: Answering<{ data: Item[] }>
+  view?: Answering<Item>
   create?: Endpoint
-  update?: Endpoint
+  update?: Answering<Named>
   delete?: Endpoint
 }
 
 /** One object of a resource, as its list answers it. */
 export type ItemOf<Calls extends ResourceCalls> =
-  ReplyOf<Calls['list']> extends { data: (infer Item extends { id: string })[] } ? Item : never
+  ReplyOf<Calls['list']> extends { data: (infer Item extends Named)[] } ? Item : never
 
 /** The texts that the pages of a resource need, by the calls that it has: `sshKeys.title`, `sshKeys.add`, ... */
 type Word<Calls> =
@@ -61,6 +72,9 @@ export interface Resource<Calls extends ResourceCalls = ResourceCalls> {
   /** Where the menu has it; left out: the menu does not. */
   menu: MenuPlace | undefined
 }
+
+/** A resource of such objects, whatever else its calls are. */
+export type ResourceOf<Item extends Named> = Resource<ResourceCalls<Item>>
 
 interface Settings<Calls extends ResourceCalls, A extends Area, Words extends string> {
   kind: Kind

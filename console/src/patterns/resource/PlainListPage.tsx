@@ -1,15 +1,15 @@
-import { useList, type List, type Row } from '../../api/use-list'
+import { useList } from '../../api/use-list'
 import { useT } from '../../i18n/use-t'
+import type { Named } from '../../nav/resource'
 import { ResourceListPage } from './ResourceListPage'
-import { tableFilters, type Screens } from './screens'
+import { tableFilters } from './screens'
 import { useScreenActions, type PlainProps } from './use-screen-actions'
 
 /** The list of an ordinary resource. */
-export function PlainListPage(props: PlainProps) {
-  const { resource } = props
-  const screens = props.screens as unknown as Screens<Row>
+export function PlainListPage<Item extends Named>(props: PlainProps<Item>) {
+  const { resource, screens } = props
   const t = useT(resource.area)
-  const list = useList(resource.calls.list, resource.kind) as unknown as List
+  const list = useList(resource.calls.list, resource.kind)
   const { actions, bulk } = useScreenActions(props)
   return (
     <ResourceListPage

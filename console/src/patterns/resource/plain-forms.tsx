@@ -1,35 +1,31 @@
 import type { Endpoint } from '@mainstay/contract/core/endpoint'
 import { useCall } from '../../api/use-call'
-import { useView, type View } from '../../api/use-view'
+import { useView } from '../../api/use-view'
 import { useT } from '../../i18n/use-t'
-import type { Resource } from '../../nav/resource'
+import type { Named, Resource, ResourceOf } from '../../nav/resource'
 import { useParam } from '../../nav/use-param'
 import { toast } from '../../notices/notices'
 import { FormDialog } from '../form/FormDialog'
 import type { ResourceForm } from './form'
 import { useResourceText } from './use-resource-text'
 
-interface PlainFormProps {
-  resource: Resource
-  form: ResourceForm
-}
-interface Item {
-  id: string
-  name: string
+interface PlainFormProps<Item extends Named> {
+  resource: ResourceOf<Item>
+  form: ResourceForm<Item>
 }
 type Send = { run: (input: object) => Promise<unknown> }
 
 /** Sends a form's call, and says so. */
-function useSend(resource: Resource, endpoint: Endpoint, done: (item: Item) => string): Send {
+function useSend(resource: Resource, endpoint: Endpoint, done: (item: Named) => string): Send {
   const { list, view } = resource.calls
   return useCall(endpoint, {
     refresh: view ? [list, view] : [list],
-    done: (reply) => toast(done(reply as Item)),
+    done: (reply) => toast(done(reply as Named)),
   })
 }
 
 /** Makes one, in a form over the list. */
-export function PlainAddForm({ resource, form: { create, Fields } }: PlainFormProps) {
+export function PlainAddForm<Item extends Named>({ resource, form: { create, Fields } }: PlainFormProps<Item>) {
   const say = useResourceText(resource)
   const call = useSend(resource, resource.calls.create!, ({ name }) => say('added', { name }))
   return (
@@ -47,16 +43,21 @@ export function PlainAddForm({ resource, form: { create, Fields } }: PlainFormPr
 }
 
 /** Changes one, in a form over its details. */
-export function PlainEditForm(props: PlainFormProps) {
+export function PlainEditForm<Item extends Named>(props: PlainFormProps<Item>) {
   const { kind, calls } = props.resource
   const id = useParam('id')
-  const { data } = useView(calls.view!, { id }, { kind }) as unknown as View<Item>
+  const { data } = useView(calls.view!, { id }, { kind })
   return data ? <EditForm {...props} item={data} /> : null
 }
 
 const neverBarred = () => undefined
 
-function EditForm({ resource, form: { update, Fields }, item }: PlainFormProps & { item: Item }) {
+function EditForm<Item extends Named>(props: PlainFormProps<Item> & { item: Item }) {
+  const {
+    resource,
+    form: { update, Fields },
+    item,
+  } = props
   const { schema, start, useBarred = neverBarred } = update!
   const say = useResourceText(resource)
   const t = useT('patterns')

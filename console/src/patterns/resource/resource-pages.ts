@@ -1,7 +1,7 @@
 import { createElement, type ComponentType } from 'react'
 import type { Access, Endpoint } from '@mainstay/contract/core/endpoint'
 import type { Key } from '../../i18n/catalogues'
-import type { Resource } from '../../nav/resource'
+import type { Named, ResourceOf } from '../../nav/resource'
 import { route, type PageRoute } from '../../nav/route'
 import type { ResourceForm } from './form'
 import type { Screens } from './screens'
@@ -30,11 +30,11 @@ export interface FurtherPage {
   title: string
 }
 
-export interface PageLoaders {
+export interface PageLoaders<Item extends Named> {
   /** Table and details of an ordinary resource. */
-  screens?: Load<Screens<never>>
+  screens?: Load<Screens<Item>>
   /** Its form, or its two forms. */
-  form?: Load<ResourceForm>
+  form?: Load<ResourceForm<Item>>
   list?: SpecialPage | Page
   add?: SpecialPage | Page
   view?: SpecialPage | Page
@@ -46,13 +46,11 @@ const special = (page: SpecialPage | Page | undefined): SpecialPage | undefined 
   typeof page === 'function' ? { load: page } : page
 
 /** The page of a pattern, with what a resource has for it. */
-const made = (pattern: Promise<ComponentType<never>>, given: Promise<object>): ReturnType<Page> =>
-  Promise.all([pattern, given]).then(([component, props]) => ({
-    default: () => createElement(component as ComponentType, props),
-  }))
+const made = <Props extends object>(pattern: Promise<ComponentType<Props>>, given: Promise<Props>): ReturnType<Page> =>
+  Promise.all([pattern, given]).then(([component, props]) => ({ default: () => createElement(component, props) }))
 
 /** The pages that ordinary parts make: fetched with the first of them that is opened. */
-function ordinary(resource: Resource, { screens, form }: PageLoaders) {
+function ordinary<Item extends Named>(resource: ResourceOf<Item>, { screens, form }: PageLoaders<Item>) {
   const shown = screens && (() => screens().then(({ default: it }) => ({ resource, screens: it, hasForm: !!form })))
   const filled = form && (() => form().then(({ default: it }) => ({ resource, form: it })))
   return {
@@ -60,28 +58,28 @@ function ordinary(resource: Resource, { screens, form }: PageLoaders) {
       shown &&
       (() =>
         made(
-          import('./PlainListPage').then((it) => it.PlainListPage),
+          import('./PlainListPage').then((it) => it.PlainListPage<Item>),
           shown(),
         )),
     view:
       shown &&
       (() =>
         made(
-          import('./PlainPage').then((it) => it.PlainPage),
+          import('./PlainPage').then((it) => it.PlainPage<Item>),
           shown(),
         )),
     add:
       filled &&
       (() =>
         made(
-          import('./plain-forms').then((it) => it.PlainAddForm),
+          import('./plain-forms').then((it) => it.PlainAddForm<Item>),
           filled(),
         )),
     edit:
       filled &&
       (() =>
         made(
-          import('./plain-forms').then((it) => it.PlainEditForm),
+          import('./plain-forms').then((it) => it.PlainEditForm<Item>),
           filled(),
         )),
   }
@@ -91,7 +89,7 @@ function ordinary(resource: Resource, { screens, form }: PageLoaders) {
  * The routes of a resource, with the rights of its calls: list, `add` and `$id` over it, `$id/edit` over that. What is
  * ordinary is made of `screens` and `form`; a page that needs more is a component.
  */
-export function resourcePages(resource: Resource, loaders: PageLoaders): PageRoute[] {
+export function resourcePages<Item extends Named>(resource: ResourceOf<Item>, loaders: PageLoaders<Item>): PageRoute[] {
   const { area, calls, path, words } = resource
   const plain = ordinary(resource, loaders)
   const page = (

@@ -1,7 +1,7 @@
 import type { ComponentType } from 'react'
 import type { Area, Key } from '../../i18n/catalogues'
 import type { Translate } from '../../i18n/use-t'
-import type { ItemOf, Resource, ResourceCalls } from '../../nav/resource'
+import type { ItemOf, Named, Resource, ResourceCalls } from '../../nav/resource'
 import type { Column } from '../table/columns'
 import type { FactsProps } from '../Facts'
 import type { ListFilter } from '../table/filter-text'
@@ -11,7 +11,7 @@ import type { ActionsOf } from '../table/row-action'
 export type FilterSetting = string | (Omit<ListFilter, 'label'> & { label?: string })
 
 /** What an ordinary resource shows: its table, and the details of one. */
-export interface Screens<Item extends { id: string }> {
+export interface Screens<Item extends Named> {
   columns: readonly Column<Item>[]
   filters: (t: Translate<Area>) => readonly FilterSetting[]
   /** What can be done besides editing and deleting. */
@@ -34,10 +34,10 @@ export interface Screens<Item extends { id: string }> {
 export const screens = <Calls extends ResourceCalls>(
   _resource: Resource<Calls>,
   settings: Screens<ItemOf<Calls>>,
-): Screens<never> => settings as unknown as Screens<never>
+): Screens<ItemOf<Calls>> => settings
 
 /** The filters of a table, whole. One that the kind does not have is refused by its name. */
-export function tableFilters<Item extends { id: string }>(
+export function tableFilters<Item extends Named>(
   { kind }: Resource,
   { columns, filters }: Pick<Screens<Item>, 'columns' | 'filters'>,
   t: Translate<Area>,

@@ -1,9 +1,8 @@
 import type { ReactNode } from 'react'
 import type { Endpoint } from '@mainstay/contract/core/endpoint'
-import type { Row } from '../../api/use-list'
 import { useCall } from '../../api/use-call'
 import { useT } from '../../i18n/use-t'
-import type { ItemOf, Resource, ResourceCalls } from '../../nav/resource'
+import type { Named, ResourceOf } from '../../nav/resource'
 import { useMay } from '../../session/may'
 import { DeleteIcon } from '../../ui/icons'
 import type { BulkAction } from '../bulk'
@@ -30,37 +29,33 @@ export interface RemovalSettings<Item> {
   ask?: (item: Item) => Promise<boolean>
 }
 
-export interface Removal<Item extends Row> {
+export interface Removal<Item extends Named> {
   /** For the menu of one; empty without the right. */
   action: (item: Item) => RowAction[]
   /** For the bar over a selection; empty without the right. */
   bulk: BulkAction<Item>[]
 }
 
-interface Named {
-  name: string
-}
-type AnyCall = { run: (input: object, options: { signal: AbortSignal }) => Promise<unknown> }
 const noneToCall: Endpoint = { verb: 'DELETE', path: '/', needs: 'signed-in', summary: '', reply: undefined as never }
 
 /** Deleting one and deleting many, as every resource does it. */
-export function useRemoval<Calls extends ResourceCalls, Item extends Row = ItemOf<Calls>>(
-  resource: Resource<Calls>,
+export function useRemoval<Item extends Named>(
+  resource: ResourceOf<Item>,
   settings: RemovalSettings<Item> = {},
 ): Removal<Item> {
   const { note, barredBecause, refresh = [], deleted } = settings
   const say = useResourceText(resource)
   const t = useT('patterns')
   const may = useMay()
-  const endpoint = resource.calls.delete ?? noneToCall
-  const call = useCall(endpoint, { refresh: [resource.calls.list, ...refresh] }) as unknown as AnyCall
+  const endpoint: Endpoint = resource.calls.delete ?? noneToCall
+  const call = useCall(endpoint, { refresh: [resource.calls.list, ...refresh] })
   const run = settings.run ?? (({ id }: Item, signal: AbortSignal) => call.run({ params: { id } }, { signal }))
   if (!resource.calls.delete || !may(endpoint.needs)) return { action: () => [], bulk: [] }
 
   const askPlainly = (item: Item) =>
     confirmDelete({
       what: say('noun'),
-      name: (item as unknown as Named).name,
+      name: item.name,
       text: note as ReactNode,
       run: (signal) => run(item, signal),
     })

@@ -1,6 +1,5 @@
-import type { Row } from '../../api/use-list'
 import { useT } from '../../i18n/use-t'
-import type { Resource, ResourceCalls } from '../../nav/resource'
+import type { Named, ResourceOf } from '../../nav/resource'
 import { useGo } from '../../nav/use-go'
 import { useMay } from '../../session/may'
 import { EditIcon } from '../../ui/icons'
@@ -9,9 +8,9 @@ import type { Screens } from './screens'
 import { useRemoval } from './use-removal'
 import { useResourceText } from './use-resource-text'
 
-export interface PlainProps {
-  resource: Resource
-  screens: Screens<never>
+export interface PlainProps<Item extends Named> {
+  resource: ResourceOf<Item>
+  screens: Screens<Item>
   /** Whether there is a form, so that what may be changed can be. */
   hasForm: boolean
 }
@@ -20,8 +19,10 @@ const noActions = () => () => []
 const always = () => true
 
 /** What can be done to an ordinary object: its own actions, editing, deleting. `deleted`: after it was deleted from here. */
-export function useScreenActions({ resource, screens: given, hasForm }: PlainProps, deleted?: () => void) {
-  const screens = given as unknown as Screens<Row>
+export function useScreenActions<Item extends Named>(
+  { resource, screens, hasForm }: PlainProps<Item>,
+  deleted?: () => void,
+) {
   const { useActions = noActions, useMayEdit = always, deleteNote, deleteBarred } = screens
   const t = useT(resource.area)
   const say = useResourceText(resource)
@@ -31,18 +32,18 @@ export function useScreenActions({ resource, screens: given, hasForm }: PlainPro
   const canEdit = useMayEdit()
   const { update } = resource.calls
   const mayEdit = hasForm && canEdit && update !== undefined && may(update.needs)
-  const removal = useRemoval<ResourceCalls, Row>(resource, {
+  const removal = useRemoval(resource, {
     note: deleteNote && t(deleteNote),
     barredBecause: deleteBarred && ((item) => deleteBarred(item, t)),
     deleted,
   })
-  const edit = ({ id }: Row): RowAction => ({
+  const edit = ({ id }: Item): RowAction => ({
     label: say('edit'),
     icon: EditIcon,
     run: () => go(resource.paths.edit(id), { keepsSearch: true }),
   })
   return {
     bulk: removal.bulk,
-    actions: (item: Row): RowAction[] => [...own(item), ...(mayEdit ? [edit(item)] : []), ...removal.action(item)],
+    actions: (item: Item): RowAction[] => [...own(item), ...(mayEdit ? [edit(item)] : []), ...removal.action(item)],
   }
 }
