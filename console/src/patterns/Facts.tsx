@@ -13,6 +13,9 @@ export interface FactsProps {
 const isNothing = (value: ReactNode): boolean =>
   value === '' || value === null || value === undefined || value === false
 
+/** A text as a value keeps its own direction: "2h 5m" would turn round among Arabic words. */
+const shown = (value: ReactNode) => (isNothing(value) ? '–' : typeof value === 'string' ? <bdi>{value}</bdi> : value)
+
 /** What is known of one thing, label beside value. */
 export const Facts = ({ rows, title, actions }: FactsProps) => (
   <section className={css.facts}>
@@ -28,7 +31,7 @@ export const Facts = ({ rows, title, actions }: FactsProps) => (
           row && (
             <div className={css.row} key={row[0]}>
               <dt>{row[0]}</dt>
-              <dd>{isNothing(row[1]) ? '–' : row[1]}</dd>
+              <dd>{shown(row[1])}</dd>
             </div>
           ),
       )}

@@ -35,13 +35,13 @@ export function TableBar<Item extends Row>(props: TableBarProps<Item>) {
   return (
     <div className={css.bar}>
       <FilterBar list={list} label={label} filters={filters} />
-      <span className={css.count} role="status">
+      <bdi className={css.count} role="status">
         {list.total !== undefined &&
           t(list.isTotalEstimated ? 'table.countAbout' : 'table.count', {
             count: list.total,
             shown: format.number(list.total),
           })}
-      </span>
+      </bdi>
       <IconButton icon={RefreshIcon} label={t('table.reload')} onPress={list.reload} />
       <LazyChoiceMenu
         label={t('table.columns')}

@@ -20,7 +20,10 @@ export interface MeterProps {
   format?: ((value: number) => string) | undefined
 }
 
-/** Use against a limit: used, plus what is being asked for, of how much. Says in words when it does not fit. */
+/**
+ * Use against a limit: used, plus what is being asked for, of how much. Says in words when it does not fit. What begins
+ * with a number is set apart: in a page from right to left its unit would stand before it.
+ */
 export function Meter({ label, used, added = 0, limit, format }: MeterProps) {
   const text = useUiText()
   const { locale } = useLocale()
@@ -47,11 +50,11 @@ export function Meter({ label, used, added = 0, limit, format }: MeterProps) {
   const words = (name: ReactNode) => (
     <div className={css.words}>
       {name}
-      <span className={css.amount}>{amount}</span>
+      <bdi className={css.amount}>{amount}</bdi>
       {rest && (
         <span className={css.rest}>
           {isOver && <WarnIcon />}
-          {rest}
+          <bdi>{rest}</bdi>
         </span>
       )}
     </div>

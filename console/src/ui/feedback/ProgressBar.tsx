@@ -30,7 +30,7 @@ export function ProgressBar({ label, share, detail, isBare = false }: ProgressBa
       {!isBare && (
         <div className={css.words}>
           <Label className={css.label ?? ''}>{label}</Label>
-          <span className={css.detail}>{detail ?? (known === null ? '' : formatPercent(known, locale, 0))}</span>
+          <bdi className={css.detail}>{detail ?? (known === null ? '' : formatPercent(known, locale, 0))}</bdi>
         </div>
       )}
       <div className={classes(css.track, known === null && css.unknown)}>

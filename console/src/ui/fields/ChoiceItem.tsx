@@ -16,7 +16,7 @@ export function ChoiceItem({ choice }: { choice: Choice }) {
             <span className={css.label}>{label}</span>
             {description && <span className={css.description}>{description}</span>}
           </span>
-          {end && <span className={css.end}>{end}</span>}
+          {end && <bdi className={css.end}>{end}</bdi>}
           <span className={css.check}>{isSelected && <CheckIcon />}</span>
         </>
       )}

@@ -50,13 +50,13 @@ export function FieldNote({ help, error }: Pick<FieldTexts, 'help' | 'error'>) {
   if (error === undefined)
     return (
       <Text slot="description" className={css.help ?? ''} elementType="div">
-        {help}
+        {typeof help === 'string' ? <bdi>{help}</bdi> : help}
       </Text>
     )
   return (
     <AriaFieldError className={css.error ?? ''} elementType="div">
       <BadIcon />
-      <span>{error}</span>
+      <bdi>{error}</bdi>
     </AriaFieldError>
   )
 }

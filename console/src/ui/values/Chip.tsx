@@ -18,7 +18,7 @@ export function Chip({ name, children, onPress, onRemove }: ChipProps) {
   const text = useUiText()
   const words = (
     <>
-      {name !== undefined && <span className={css.name}>{name}:</span>} {children}
+      {name !== undefined && <span className={css.name}>{name}:</span>} <bdi>{children}</bdi>
     </>
   )
   return (

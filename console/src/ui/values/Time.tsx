@@ -17,7 +17,7 @@ export function Time({ at, show = 'relative' }: TimeProps) {
   const exact = formatExact(date, locale)
   const relative = formatRelative(date, locale, now)
   return (
-    <time dateTime={date.toISOString()} title={show === 'exact' ? relative : exact}>
+    <time dir="auto" dateTime={date.toISOString()} title={show === 'exact' ? relative : exact}>
       {show === 'relative' ? relative : show === 'exact' ? exact : `${formatDateTime(date, locale)} (${relative})`}
     </time>
   )
