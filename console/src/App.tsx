@@ -1,8 +1,11 @@
-import { lazy } from 'react'
+import { lazy, useEffect } from 'react'
 import { RouterProvider } from '@tanstack/react-router'
+import { afterFirstAnswers } from './api/first-answers'
 import { buildRouter } from './nav/build-router'
 import { followSession } from './nav/follow-session'
 import { routes } from './routes'
+import { followLive } from './session/follow-live'
+import { Frame } from './shell/Frame'
 import { PageFault } from './shell/PageFault'
 import { PageSpinner } from './shell/PageSpinner'
 import { Root } from './shell/Root'
@@ -13,7 +16,7 @@ const NotFound = lazy(() => import('./shell/errors/NotFoundPage'))
 const router = buildRouter(
   {
     root: Root,
-    loadFrame: () => import('./shell/Frame'),
+    frame: Frame,
     notFound: NotFound as never,
     fault: PageFault,
     pending: PageSpinner,
@@ -25,5 +28,7 @@ followSession(router)
 
 /** The console itself: every page but the first sign-in. */
 export default function App() {
+  // the socket begins where the oldest answer shown ends, so nothing is missed in between
+  useEffect(() => afterFirstAnswers(followLive), [])
   return <RouterProvider router={router} />
 }

@@ -25,8 +25,8 @@ type Page = RouteComponent
 /** What stands around pages. The shell gives these; nav does not know it. */
 export interface Surroundings {
   root: Page
-  /** Header and menu; comes with the first page behind sign-in. */
-  loadFrame: () => Promise<{ default: ComponentType }>
+  /** Header and menu. */
+  frame: ComponentType
   notFound: ComponentType
   /** A page whose guard or code could not be loaded. */
   fault: ComponentType<{ error: unknown; reset: () => void }>
@@ -48,7 +48,7 @@ function layered(load: PageRoute['load']) {
 const below = (path: string, base: string) => (path.startsWith(`${base}/`) ? path.slice(base.length + 1) : path)
 
 export function buildRouter(
-  { root, loadFrame, notFound, fault, pending }: Surroundings,
+  { root, frame, notFound, fault, pending }: Surroundings,
   pages: readonly PageRoute[],
   redirects: readonly Redirect[] = [],
   history?: RouterHistory,
@@ -57,7 +57,8 @@ export function buildRouter(
   const frameRoute = createRoute({
     getParentRoute: () => rootRoute,
     id: 'frame',
-    component: lazyRouteComponent(loadFrame as never),
+    component: frame as Page,
+    loader: () => loadTexts('patterns').then(() => null),
     errorComponent: fault as never,
   }) as unknown as AnyRoute
 

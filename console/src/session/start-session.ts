@@ -5,8 +5,8 @@ import { rootPath } from '../lib/root-path'
 import { checkAccess } from './access-check'
 import { askedForProject } from './asked-for-project'
 import { followParent, tellParent } from './embedding'
-import { followLive } from './follow-live'
 import { sessionNow, setSession, useSession } from './session'
+import { reloadProjects, switchProject } from './sign-in'
 
 function followOtherTabs({ key, newValue }: StorageEvent) {
   const { user, isExpired } = sessionNow()
@@ -21,7 +21,6 @@ async function enterAskedProject() {
   const { user, project, panel } = sessionNow()
   const wanted = askedForProject(location.search)
   if (wanted === null || !user || project?.id === wanted || panel?.panel === 'admin') return
-  const { reloadProjects, switchProject } = await import('./sign-in')
   await reloadProjects()
   const found = sessionNow().projects.find(({ id, enabled }) => id === wanted && enabled)
   if (found) await switchProject(found)
@@ -40,7 +39,6 @@ export async function startSession() {
   })
   addEventListener('storage', followOtherTabs)
   followParent()
-  followLive()
   useSession.subscribe(({ status }, before) => {
     if (status === before.status) return
     if (status === 'signed-in' && before.status === 'signing-in') tellParent({ type: 'authSuccess' })

@@ -1,6 +1,7 @@
-import { lazy, Suspense, useEffect } from 'react'
+import { lazy, Suspense, useEffect, useState } from 'react'
 import { Outlet } from '@tanstack/react-router'
 import { QueryClientProvider } from '@tanstack/react-query'
+import { afterFirstAnswers } from '../api/first-answers'
 import { queryClient } from '../api/query-client'
 import { useT } from '../i18n/use-t'
 import { followTasks } from '../notices/task-notices'
@@ -13,13 +14,12 @@ import { RestartingVeil } from './banners/RestartingVeil'
 import { SideMenu } from './SideMenu'
 import css from './Frame.module.css'
 
-// after the page: until then there is nothing to say
 const BottomNotices = lazy(() => import('./banners/BottomNotices').then((it) => ({ default: it.BottomNotices })))
 const ConfirmDialog = lazy(() => import('../patterns/ConfirmDialog'))
 const SignInAgain = lazy(() => import('./sign-in/SignInAgain'))
 
 /** What stands around a page behind sign-in: header, menu, banners, the corner with notices, and dialogs over it. */
-export default function Frame() {
+export function Frame() {
   const t = useT('shell')
   useT('patterns')
   const isExpired = useSession((session) => session.isExpired)
@@ -27,6 +27,9 @@ export default function Frame() {
   const isAsking = useQuestion(({ asked }) => asked !== undefined)
   // what was of one project must not stay on the screen in the next
   const scope = useSession(({ project, user }) => `${user?.id} ${project?.id}`)
+  // until the page is there, there is nothing to say about it
+  const [isAnswered, setAnswered] = useState(false)
+  useEffect(() => afterFirstAnswers(() => setAnswered(true)), [])
   useEffect(() => followTasks(), [])
 
   return (
@@ -45,9 +48,7 @@ export default function Frame() {
         </main>
       </div>
       {isRestarting && <RestartingVeil />}
-      <Suspense fallback={null}>
-        <BottomNotices />
-      </Suspense>
+      <Suspense fallback={null}>{isAnswered && <BottomNotices />}</Suspense>
       <Suspense fallback={null}>
         {isAsking && <ConfirmDialog />}
         {isExpired && <SignInAgain />}

@@ -10,6 +10,7 @@ import { buildRouter } from '../nav/build-router'
 import { followSession } from '../nav/follow-session'
 import { routes } from '../routes'
 import { setSession } from '../session/session'
+import { Frame } from '../shell/Frame'
 import { PageFault } from '../shell/PageFault'
 import { PageSpinner } from '../shell/PageSpinner'
 import { Root } from '../shell/Root'
@@ -40,7 +41,7 @@ export async function renderPage(path: string, { server, as }: PageOptions) {
   const router = buildRouter(
     {
       root: Root,
-      loadFrame: () => import('../shell/Frame'),
+      frame: Frame,
       notFound: NotFoundPage,
       fault: PageFault,
       pending: PageSpinner,

@@ -22,11 +22,15 @@ export default function InstanceListPage() {
   const may = useMay()
   const isAllTenants = useIsAllTenants()
   const list = useList(instances.list, instanceKind)
-  const networkList = useList(networks.list, networkKind, { stateIn: 'memory', limit: 100 })
-  const filters = useInstanceFilters(networkList.rows)
+  // the rows come first: what filters choose from, and why there may be none, is asked for after them
+  const isThere = !list.isLoading
+  const networkList = useList(networks.list, networkKind, { stateIn: 'memory', limit: 100, isEnabled: isThere })
+  const filters = useInstanceFilters(networkList.rows, isThere)
   const actions = useInstanceActions()
   const bulk = useInstanceBulk()
   const columns = useMemo(() => instanceColumns(isAllTenants), [isAllTenants])
+  // the sentence in an empty list must not change under the eye
+  const isLoading = list.isLoading || (list.rows.length === 0 && networkList.isLoading)
   const hasNoNetwork = !networkList.isLoading && !networkList.problem && networkList.rows.length === 0
   // the menu has no images: they are reached from what is made of them
   const toImages = may(images.list.needs) && (
@@ -38,7 +42,7 @@ export default function InstanceListPage() {
   return (
     <ResourceListPage
       resource={instanceResource}
-      list={list}
+      list={{ ...list, isLoading }}
       links={toImages}
       columns={columns}
       actions={actions.all}

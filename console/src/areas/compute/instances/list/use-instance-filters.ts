@@ -7,12 +7,15 @@ import { filteredStatuses } from '../instance-status'
 import { useEngineHasHa } from '../use-engine-can'
 import { usePlacementFilters } from '../../placements/use-placements'
 
-/** The filters of the list (product notes, 01 §2); those for whoever sees every tenant come last. */
-export function useInstanceFilters(networks: readonly Network[]): ListFilter[] {
+/**
+ * The filters of the list (product notes, 01 §2); those for whoever sees every tenant come last. What may be chosen is
+ * asked for when it is needed.
+ */
+export function useInstanceFilters(networks: readonly Network[], isNeeded: boolean): ListFilter[] {
   const t = useT('compute')
   const isAllTenants = useIsAllTenants()
   const hasHa = useEngineHasHa()
-  const placementFilters = usePlacementFilters()
+  const placementFilters = usePlacementFilters(isNeeded)
   return [
     {
       name: 'status',

@@ -1,0 +1,68 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { afterFirstAnswers, longestWaitMs, quietMs } from './first-answers'
+import { queryClient } from './query-client'
+
+beforeEach(() => {
+  queryClient.clear()
+  vi.useFakeTimers()
+})
+afterEach(() => {
+  queryClient.clear()
+  vi.useRealTimers()
+})
+
+/** Asks for something, and gives what answers it. */
+function ask(name: string) {
+  let answer = (_data: string) => {}
+  const queryFn = () => new Promise<string>((resolve) => (answer = resolve))
+  const asked = queryClient.fetchQuery({ queryKey: [name], queryFn })
+  return async () => {
+    answer('here')
+    await asked
+    await vi.advanceTimersByTimeAsync(1)
+  }
+}
+
+it('calls back once, when everything that the first page asks for has been answered', async () => {
+  const run = vi.fn()
+  afterFirstAnswers(run)
+  const answerList = ask('list')
+  const answerQuotas = ask('quotas')
+  await answerList()
+  await vi.advanceTimersByTimeAsync(quietMs)
+  expect(run).not.toHaveBeenCalled()
+  await answerQuotas()
+  await vi.advanceTimersByTimeAsync(quietMs)
+  expect(run).toHaveBeenCalledOnce()
+  await ask('more')()
+  await vi.advanceTimersByTimeAsync(longestWaitMs)
+  expect(run).toHaveBeenCalledOnce()
+})
+
+it('waits for what is asked because of an answer', async () => {
+  const run = vi.fn()
+  afterFirstAnswers(run)
+  await ask('list')()
+  const answerNames = ask('names of what the rows have')
+  await vi.advanceTimersByTimeAsync(quietMs)
+  expect(run).not.toHaveBeenCalled()
+  await answerNames()
+  await vi.advanceTimersByTimeAsync(quietMs)
+  expect(run).toHaveBeenCalledOnce()
+})
+
+it('does not wait longer than its limit, as a page may ask nothing', () => {
+  const run = vi.fn()
+  afterFirstAnswers(run)
+  vi.advanceTimersByTime(longestWaitMs - 1)
+  expect(run).not.toHaveBeenCalled()
+  vi.advanceTimersByTime(1)
+  expect(run).toHaveBeenCalledOnce()
+})
+
+it('can be called off', () => {
+  const run = vi.fn()
+  afterFirstAnswers(run)()
+  vi.advanceTimersByTime(longestWaitMs)
+  expect(run).not.toHaveBeenCalled()
+})
