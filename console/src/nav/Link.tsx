@@ -11,6 +11,8 @@ export interface LinkProps {
   'aria-label'?: string | undefined
   'aria-describedby'?: string | undefined
   tabIndex?: number | undefined
+  /** `auto`: a name in letters of either direction, which ends where its own letters end. */
+  dir?: 'auto' | undefined
 }
 
 /** A link within the console. Its page's code is fetched when somebody is about to press it. */

@@ -72,7 +72,7 @@ export function columns<Item extends { id: string }>(area: Area) {
         field,
         label,
         (item, { tabIndex }) => (
-          <Link to={to(item.id)} keepsSearch className={css.link} tabIndex={tabIndex}>
+          <Link to={to(item.id)} keepsSearch className={css.link} dir="auto" tabIndex={tabIndex}>
             {String(item[field])}
           </Link>
         ),
