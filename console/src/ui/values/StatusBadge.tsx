@@ -23,7 +23,7 @@ export function StatusBadge({ tone, children, icon, detail }: StatusBadgeProps) 
     <span className={classes(css.status, tones[tone], css[tone])}>
       {tone === 'busy' && !icon ? <Spinner className={css.ring} /> : <StatusIcon />}
       <span className={css.word}>
-        {children}
+        <bdi>{children}</bdi>
         {detail && <span className={css.detail}> {detail}</span>}
       </span>
     </span>

@@ -104,14 +104,14 @@ function Unreadable({ of: { kind, count, rows } }: { of: EngineState['unreadable
   const t = useT('infrastructure')
   const known = rows.flatMap(({ id, fault }) => (id === null ? [] : [`${id} (${fault})`]))
   const told = known.length === count ? known : [...known, '…']
-  return <>{t('engines.unreadable.rows', { kind, count, rows: told.join(', ') })}</>
+  return <bdi>{t('engines.unreadable.rows', { kind, count, rows: told.join(', ') })}</bdi>
 }
 
 const Problem = ({ text }: { text: string }) => {
   const t = useT('infrastructure')
   return (
     <>
-      <StatusBadge tone="warn">{t('engines.lacking')}</StatusBadge> {text}
+      <StatusBadge tone="warn">{t('engines.lacking')}</StatusBadge> <bdi>{text}</bdi>
     </>
   )
 }
@@ -122,7 +122,8 @@ function NodeStatus({ node }: { node: NodeSupport }) {
   if (isSupported) return <StatusBadge tone="ok">{version}</StatusBadge>
   return (
     <>
-      <StatusBadge tone="warn">{version}</StatusBadge> {t('engines.node.unsupported', { since: until ?? '–' })}
+      <StatusBadge tone="warn">{version}</StatusBadge>{' '}
+      <bdi>{t('engines.node.unsupported', { since: until ?? '–' })}</bdi>
     </>
   )
 }
@@ -146,7 +147,7 @@ function PartStatus({ part }: { part: EnginePart }) {
   return (
     <>
       <StatusBadge tone="bad">{t('engines.unreachable', { since: format.dateTime(part.since) })}</StatusBadge>{' '}
-      {part.message}
+      <bdi>{part.message}</bdi>
     </>
   )
 }
