@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { commands } from './command-line-client.calls'
-import { CommandLineClient, keepCookies, type CookieJar } from './command-line-client'
-import { PASSWORD } from './personas'
-import { startServer, type TestServer } from './start-server'
+import { commands } from './commands'
+import { CommandLineClient, keepCookies, type CookieJar } from './client'
+import { PASSWORD } from '../personas'
+import { startServer, type TestServer } from '../start-server'
 
 let server: TestServer
 beforeAll(async () => void (server = await startServer()))
