@@ -11,7 +11,8 @@ import { cloudAccess } from '../testing/cloud-access'
 import { signInPlainly, type PlainClient } from '../testing/plain-client'
 import { groundPrefix } from '../testing/test-ground'
 
-const password = randomBytes(12).toString('base64url')
+// with a digit, a letter of each case and a sign, which chance alone may leave out
+const password = `${randomBytes(12).toString('base64url')}-Aa1`
 const prefix = `${groundPrefix}${randomBytes(3).toString('hex')}-identity`
 const nobody: Cast = { domains: {}, projects: {}, people: {} as Cast['people'] }
 
