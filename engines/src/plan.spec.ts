@@ -47,6 +47,11 @@ it('of several engines each serves what is chosen for it, by its name or the fir
   ])
 })
 
+it('an engine for which nothing is left is not opened', () => {
+  const chosen = { compute: 'embedded', networking: 'embedded', identity: 'embedded', storage: 'embedded' }
+  expect(planAreas([machine, cloud], chosen).engines.map(({ offer: { source } }) => source)).toEqual(['embedded'])
+})
+
 it('two engines that could both serve an area are refused with the lines to write', () => {
   const lines = faults([machine, cloud], { storage: 'embedded' })
   expect(lines).toEqual([

@@ -113,6 +113,17 @@ describe('the usual calls of a kind', () => {
     )
   })
 
+  it('are summed up in the usual sentence, or in another one', () => {
+    const summaries = { create: 'Ask for a load balancer', list: 'Look at them' }
+    const { list, create, view } = crud(balancers, { path, called, draft: BalancerDraft, summaries })
+    expect([list, create, view].map(({ summary }) => summary)).toEqual([
+      'Look at them',
+      'Ask for a load balancer',
+      'Read a load balancer',
+    ])
+    expect(crud(balancers, { path, called, draft: BalancerDraft }).create.summary).toBe('Create a load balancer')
+  })
+
   it('answer 202 and the row on its way where a task does the work', () => {
     const options = { path, called, draft: BalancerDraft, delete: true, accepted: ['create', 'delete'] } as const
     const { create, delete: remove } = crud(balancers, options)

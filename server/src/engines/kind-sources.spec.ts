@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import type { EngineOffer, KindSource } from '@mainstay/engines/ports/engine'
+import type { EngineOffer } from '@mainstay/engines/ports/engine'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { sqlOf } from '../session/sql'
 import { openStore } from '../store/store'
@@ -60,7 +60,7 @@ it('what follows a cloud is not taken for records of this machine', async () => 
 describe('of engines that claim kinds', () => {
   const engine = (source: string, view: 'record' | 'feed', ...kinds: string[]) => ({
     offer: { source } as EngineOffer,
-    kinds: kinds.map((kind) => ({ kind, view, area: 'storage', part: 'volumes' }) as KindSource),
+    kinds: kinds.map((kind) => ({ kind, view, area: 'storage', part: 'volumes' }) as const),
   })
   async function onDatabase(
     work: (claim: (...engines: ReturnType<typeof engine>[]) => Promise<string[]>) => Promise<void>,
@@ -86,6 +86,9 @@ describe('of engines that claim kinds', () => {
       expect(await claim(paris, rome)).toHaveLength(3)
       expect(await claim(rome)).toEqual([tasks, 'volume openstack:rome feed'])
       expect(await claim(paris)).toEqual([tasks, 'volume openstack:paris feed'])
+      await expect(claim(engine('embedded', 'record', 'volume'))).rejects.toThrow(
+        'volume of this database belong to a cloud (openstack:paris)',
+      )
     }))
 
   it('one that is left out keeps what it has, also from a cloud that would have it meanwhile', () =>

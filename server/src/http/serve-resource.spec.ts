@@ -49,6 +49,16 @@ describe('the commands of a resource', () => {
     expect(await send('server_group', 'delete', inside)).toEqual([['serverGroups', 'delete', inside, 'x']])
   })
 
+  it('are those of the plain resources of the area, and what is said of one goes before the usual', async () => {
+    expect(new Set(plain.map(({ kind }) => kind?.name))).toEqual(new Set(['compute_node', 'flavor', 'server_group']))
+    const done: string[] = []
+    const own = { generate: () => never(), create: async () => void done.push('create') }
+    const port = ({ ports }: Tools) => ports.compute.sshKeys
+    const [create] = serveResource(resources.sshKeys, port, own as never).filter(({ name }) => name === 'create')
+    await create!.handle({ scope: inside, params: {}, body: {} } as unknown as LooseCall, tools)
+    expect([done, sent]).toEqual([['create'], []])
+  })
+
   it('make what belongs to a project in one: whoever acts in none is told to choose one', async () => {
     const refusal = { code: 'forbidden', message: 'Choose a project first' }
     await expect(send('server_group', 'create', nowhere)).rejects.toMatchObject(refusal)

@@ -76,6 +76,26 @@ test('a full read of one source does not make older what another one saw before 
   expect(await index()).toEqual({ p1: 'seen before that', r1: '' })
 })
 
+test('a full read of one source lets nothing older of another one come back', async () => {
+  await paris().absorb([put('p1', 'new', 50_000)])
+  await rome().follower()([resync(100_000), put('r1', '', 100_001), synced])
+  await paris().absorb([put('p1', 'old', 40_000)])
+  expect(await index()).toEqual({ p1: 'new', r1: '' })
+})
+
+test('when one source has seen a row go says nothing of what another one has', async () => {
+  await rome().absorb([put('moved', 'of rome', 100_000)])
+  await rome().absorb([{ op: 'remove', kind: 'thing', id: 'moved', seen_at: 110_000 }])
+  await paris().absorb([put('moved', 'of paris', 90_000)])
+  expect(await index()).toEqual({ moved: 'of paris' })
+  expect(await sources()).toEqual({ moved: 'openstack:paris' })
+})
+
+test('a source has a name that begins with a letter, and is the same one for all who ask', () => {
+  for (const name of ['', '*', ' rome', '4']) expect(() => scene.inventory.from(name)).toThrow('cannot name a source')
+  expect(rome()).toBe(scene.inventory.from('openstack:rome'))
+})
+
 test('a row that another source has is neither replaced nor removed, and is told as one that cannot be read', async () => {
   await paris().follower()([resync(10), put('same', 'of paris', 11), synced])
   const follow = rome().follower()

@@ -202,6 +202,21 @@ test('who does not own a row is told of the policies about themselves, and of no
   expect(await told(projectScope('p9', { domain_id: 'd1' }))).toEqual([policies[1], policies[2]])
 })
 
+test('what a system scope alone is told is left out of rows, also inside of lists', async () => {
+  const it = { ...kindOf('project', 'plain'), systemOnly: ['host', 'cards.address', 'place.rack'] }
+  const row = {
+    ...{ id: 'r', name: 'x', project_id: 'p1', domain_id: 'd1', host: 'node-1' },
+    ...{ cards: [{ mac: 'a', address: '1' }, null, 'text'], place: { rack: 7, room: 'b' } },
+  }
+  const told = scene.inventory.present(it, projectScope('p1'), row)
+  expect(told).toEqual({
+    ...{ id: 'r', name: 'x', project_id: 'p1', domain_id: 'd1' },
+    ...{ cards: [{ mac: 'a' }, null, 'text'], place: { room: 'b' } },
+  })
+  expect(scene.inventory.present(it, systemScope, row)).toEqual(row)
+  expect(row.cards[0]).toEqual({ mac: 'a', address: '1' })
+})
+
 test('changes of a server of the version before are heard by the same people', async () => {
   const it = kindOf('project', 'flagged')
   const since = await scene.inventory.revision()
