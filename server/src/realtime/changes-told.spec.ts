@@ -4,6 +4,7 @@ import { sshKeys } from '@mainstay/contract/compute/ssh-keys'
 import { GiB } from '@mainstay/contract/core/bytes'
 import { SOCKET_PATH, type Change, type SocketLoginReply } from '@mainstay/contract/core/events'
 import { session } from '@mainstay/contract/identity/session'
+import { networks } from '@mainstay/contract/networking/networks'
 import { io, type Socket } from 'socket.io-client'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest'
 import type { Who } from '../testing/personas'
@@ -75,6 +76,23 @@ it('images are told as they change [EV-018]', async () => {
   })
   const { id } = (await response.json()) as { id: string }
   await heard(changes, 'image', id, { name: 'told', status: 'active' })
+})
+
+it('networks are told as they change, to those who may see them [EV-017]', async () => {
+  const [mine, theirs] = [await follow(await server.signIn(as)), await follow(await server.signIn('other-member'))]
+  const [shared] = (await server.call(networks.list, { as })).data
+  const { id: project_id, domain_id } = server.cast.projects['alpha-one']!
+  const own = { ...shared!, id: 'own', name: 'own', shared: false, project_id, domain_id }
+  const { transaction } = server.tools.inventory.from('embedded')
+  await transaction((records) => records.put('network', own))
+  await heard(mine.changes, 'network', 'own', { name: 'own', status: 'ACTIVE' })
+  await transaction((records) => records.put('network', { ...own, name: 'renamed', status: 'DOWN' }))
+  await heard(mine.changes, 'network', 'own', { name: 'renamed', status: 'DOWN' })
+  await transaction((records) => records.remove('network', 'own'))
+  await transaction((records) => records.put('network', { ...shared!, mtu: 1400 }))
+  for (const { changes } of [mine, theirs]) await heard(changes, 'network', shared!.id, { mtu: 1400 })
+  expect(mine.changes).toContainEqual(expect.objectContaining({ kind: 'network', id: 'own', op: 'remove' }))
+  expect(theirs.changes.map(({ id }) => id)).toEqual([shared!.id])
 })
 
 it('nothing is told of another project, nor of the keys of another person', async () => {

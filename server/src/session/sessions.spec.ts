@@ -111,6 +111,26 @@ describe('projects', () => {
     expect(anonymous.status).toBe(401)
   })
 
+  it('lists every project of the domain to its administrator, with whether it is enabled [PE-007]', async () => {
+    const as = { token: await server.login('domain-admin') }
+    const { id } = server.cast.projects['alpha-two']!
+    const { id: domain_id } = server.cast.domains['alpha']!
+    const listed = async () =>
+      (await server.call(session.projects, { as })).data.map(({ name, enabled }) => [name, enabled])
+    const made = await server.tools.identity.createProject({ name: 'alpha-three', domain_id })
+    await server.tools.identity.setEnabled('project', id, false)
+    const all = [
+      ['alpha-one', true],
+      ['alpha-three', true],
+      ['alpha-two', false],
+    ]
+    expect(await listed()).toEqual(all)
+    await server.tools.identity.setEnabled('project', id, true)
+    await server.tools.identity.setEnabled('project', made.id, false)
+    expect(await listed()).toEqual([all[0], ['alpha-three', false], ['alpha-two', true]])
+    await server.sql.query('delete from identity_project where id = $1', [made.id])
+  })
+
   it('gives a token for one project, which acts in that alone [CA-020] [PE-002]', async () => {
     const token = await server.login('domain-admin')
     expect((await server.call(session.meta, { as: { token } })).scope).toMatchObject({
@@ -399,7 +419,7 @@ describe('what a token may do', () => {
 
   it('goes as far as to know which API and which release this is [CA-027] [EN-020]', async () => {
     const about = await server.call(session.about, { as: 'project-member' })
-    expect(about['storage-release']).toEqual({ version: '7.1.0', release: 'test' })
+    expect(about['storage-release']).toEqual({ version: '7.1.0', release: 'test release' })
     expect((await server.fetch(session.about)).status).toBe(401)
   })
 

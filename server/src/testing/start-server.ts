@@ -104,7 +104,7 @@ export async function startServer(options: StartOptions = {}): Promise<TestServe
     config,
     log,
     store,
-    version: { version: '0.0.0', release: 'test', build: 'test' },
+    version: { version: '0.0.0', release: 'test release', build: 'test' },
     plan,
     ...(options.onEngineLost && { onEngineLost: options.onEngineLost }),
   })

@@ -1,7 +1,9 @@
+import { Quotas } from '@mainstay/contract/compute/quotas'
 import { GiB, TiB } from '@mainstay/contract/core/bytes'
 import { page } from '@mainstay/contract/core/paging'
 import { Volume, volumes } from '@mainstay/contract/storage/volumes'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import type { Who } from '../../testing/personas'
 import { startServer, type TestServer } from '../../testing/start-server'
 
 let server: TestServer
@@ -85,6 +87,21 @@ it('more than the quota is refused with the numbers', async () => {
     status: 409,
     data: { resource: 'storage', limit: TiB, used: 1000 * GiB, requested: 25 * GiB },
   })
+})
+
+it('the quotas of a project say what is used of them, as clients ask for that [CA-044]', async () => {
+  const who = 'domain-admin@alpha-two' as const
+  const { id } = server.cast.projects['alpha-two']!
+  const ask = async (asker: Who) =>
+    fetch(`${server.url}/api/v2/compute/quotas/${id}/?usage=True`, {
+      headers: { 'x-auth-token': await server.signIn(asker) },
+    })
+  const told = async () => Quotas.parse(await (await ask(who)).json()).storage
+  expect(await told()).toMatchObject({ volumes: { used: 0 }, storage_policies: { default: { limit: TiB, used: 0 } } })
+  await server.call(volumes.create, { as: who, body: { name: 'counted', size: 3 * GiB } })
+  expect(await told()).toMatchObject({ volumes: { used: 1 }, storage_policies: { default: { used: 3 * GiB } } })
+  expect((await ask('superuser')).status).toBe(200)
+  expect((await ask('other-member')).status).toBe(404)
 })
 
 it('only an operator sets a status anew', async () => {

@@ -1,0 +1,74 @@
+import { networks, type Network } from '@mainstay/contract/networking/networks'
+import { subnets, type Subnet } from '@mainstay/contract/networking/subnets'
+import { page } from '@mainstay/contract/core/paging'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { startServer, type TestServer } from '../../testing/start-server'
+
+const as = 'project-member'
+
+let server: TestServer
+let own: Network
+beforeAll(async () => {
+  server = await startServer()
+  own = network('net-1', 'vlan', { vlan_id: 17, physical_network: 'rack' })
+  await server.tools.inventory.from('embedded').transaction(async (records) => {
+    for (const row of [own, network('net-2', 'flat'), network('net-3', 'vxlan')]) await records.put('network', row)
+    await records.put('network', network('net-4', 'vxlan', { ...owner('beta-one'), rbac_policies: [] }))
+    for (const row of own.subnets) await records.put('subnet', row)
+  })
+})
+afterAll(() => server.close())
+
+const owner = (project: string) => {
+  const { id, domain_id } = server.cast.projects[project]!
+  return { project_id: id, domain_id }
+}
+const created_at = '2026-11-21T21:00:00.000Z'
+const subnet = (id: string, network_id: string): Subnet => ({
+  ...{ id, name: `${id} IPv6`, network_id, cidr: 'fd00::/64', ip_version: 6 },
+  allocation_pools: [{ start: 'fd00::10', end: 'fd00::ff' }],
+  ...{ dns_nameservers: ['fd00::2'], gateway_ip: 'fd00::1', enable_dhcp: true },
+  ...{ ipv6_ra_mode: 'slaac', ipv6_address_mode: 'slaac' },
+  ...{ shared: false, ...owner('alpha-one'), created_at },
+})
+const network = (id: string, type: Network['type'], more: Partial<Network> = {}): Network => ({
+  ...{ id, name: id, status: 'ACTIVE', type, subnets: [subnet(`${id}-6`, id)] },
+  ...{ shared: false, ipam_enabled: true, router_external: false, physical_network: null, vlan_id: null, mtu: 1450 },
+  rbac_policies: [{ target_project: server.cast.projects['alpha-two']!.id, actions: ['access_as_shared'] }],
+  ...{ spoofing_protection: true, default_vnic_type: 'normal' },
+  ...{ ...owner('alpha-one'), created_at, ...more },
+})
+
+it('networks are listed, page by page, and of other projects those that are shared [CA-153]', async () => {
+  const query = { name: 'net-', sort: 'name:desc', limit: 2, with_count: true }
+  const first = await server.call(networks.list, { as, query })
+  expect(page(networks.view.reply).parse(first)).toEqual(first)
+  expect([first.count, first.data.map(({ name }) => name)]).toEqual([3, ['net-3', 'net-2']])
+  const marker = (first.pages[0] as { marker: string }).marker
+  const second = await server.call(networks.list, { as, query: { ...query, marker } })
+  expect([second.data.map(({ name }) => name), second.pages]).toEqual([['net-1'], []])
+  const flat = await server.call(networks.list, { as, query: { type: 'in:flat', name: 'net-' } })
+  expect(flat.data.map(({ name }) => name)).toEqual(['net-2'])
+  const shared = await server.call(networks.list, { as: 'domain-admin@alpha-two', query: { name: 'net-' } })
+  expect(shared.data.map(({ name }) => name)).toEqual(['net-1', 'net-2', 'net-3'])
+  expect((await server.fetch(networks.list)).status).toBe(401)
+})
+
+it('a network tells its type, its subnets, and with whom it is shared; where it is wired to, operators alone [EN-040]', async () => {
+  const told = (who: 'superuser' | typeof as) => server.call(networks.view, { as: who, params: { id: own.id } })
+  const { physical_network: _, ...others } = own
+  expect(await told(as)).toEqual(others)
+  expect(await told('superuser')).toEqual(own)
+  const { data } = await server.call(networks.list, { as, query: { name: 'net-', sort: 'name:asc' } })
+  expect(data.map(({ type, vlan_id }) => [type, vlan_id])).toEqual([
+    ['vlan', 17],
+    ['flat', null],
+    ['vxlan', null],
+  ])
+})
+
+it('a subnet tells its addresses, and how guests come to them [EN-041]', async () => {
+  const [told] = (await server.call(subnets.list, { as, query: { network_id: own.id } })).data
+  expect(told).toEqual(own.subnets[0])
+  expect(await server.call(subnets.view, { as, params: { id: told!.id } })).toEqual(told)
+})
