@@ -40,7 +40,7 @@ const serve = (port = '0') =>
     environment: { ...ground.program.environment, MAINSTAY_PORT: port },
   })
 
-test('the whole life of a machine: image, screen, keys, volume, restart of the server, resize, log, deletion', async ({
+test('the whole life of a machine: image, screen, keys, volume, restart of the server, resize, log, deletion [UI-007]', async ({
   page,
   context,
 }) => {

@@ -256,6 +256,20 @@ it('refreshes only what the person may read, and logs the rest as a fault [EV-02
   expect(faults).toHaveBeenCalledOnce()
 })
 
+it('works changes of networks into their lists [EV-017]', () => {
+  const key = ['list', 'network', '/networks', {}, {}]
+  queryClient.setQueryData(key, {
+    pages: [{ data: [{ id: 'n', name: 'old', status: 'BUILD' }], pages: [], count: 1, revision: 10 }],
+    pageParams: [''],
+  })
+  start()
+  reply(200)
+  fake.say('changes', [put({ kind: 'network', id: 'n', entity: { id: 'n', name: 'new', status: 'ACTIVE' } })])
+  vi.advanceTimersByTime(paintMs)
+  expect(queryClient.getQueryData(key)).toMatchObject({ pages: [{ data: [{ name: 'new', status: 'ACTIVE' }] }] })
+  expect(faults).not.toHaveBeenCalled()
+})
+
 it('logs a change of an unknown kind as a fault [EV-021]', () => {
   start()
   reply(200)

@@ -44,7 +44,7 @@ it('labels a project that is disabled, which cannot be chosen, and neither can t
   expect(asked.filter((address) => address.includes('/auth'))).toEqual([])
 })
 
-it('leads a domain administrator, and nobody else, to the administration of the domain, at the top [UI-068]', async () => {
+it('leads a domain administrator, and nobody else, to the administration of the domain, over all of its projects [UI-068] [PE-007]', async () => {
   const options = await open(['domain_admin'])
   expect(texts(options)).toEqual(['Domain administration', 'onecurrent', 'Two (spare)', 'closeddisabled'])
   expect(options[0]!.disabled).toBe(false)

@@ -1,5 +1,5 @@
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest'
-import { act, fireEvent, screen } from '@testing-library/react'
+import { act, fireEvent, screen, within } from '@testing-library/react'
 import { loadTexts } from '../../i18n/use-t'
 import { notify, removeNotice, useNotices, type NoticeType } from '../../notices/notices'
 import { useUploads, type Upload } from '../../notices/uploads'
@@ -83,6 +83,26 @@ it('shows at most three at a time, uploads among them, and the next ones when th
   // each of them is shown for its time
   await pass(20_000)
   expect(titles()).toEqual(['disk 1', 'disk 2', 'disk 3'].map((title) => expect.stringContaining(title)))
+})
+
+it('lets every notification be closed but one of progress [UI-097]', () => {
+  const closers = (type: NoticeType) => {
+    say(type)
+    const toast = screen.getByText(type).closest('article')!
+    const found = within(toast).queryAllByRole('button', { name: 'Close' })
+    for (const { id } of useNotices.getState().notices) act(() => removeNotice(id))
+    return found.length
+  }
+  expect((['warning', 'error', 'info', 'success', 'progress'] as const).map(closers)).toEqual([1, 1, 1, 1, 0])
+})
+
+it('stacks them with a gap of 16 px [UI-087]', () => {
+  say('info', 'one')
+  say('info', 'two')
+  const stack = screen.getByText('one').closest('article')!.parentElement!.parentElement!
+  expect(stack.contains(screen.getByText('two'))).toBe(true)
+  const { display, flexDirection, gap } = getComputedStyle(stack)
+  expect([display, flexDirection, gap]).toEqual(['flex', 'column', '16px'])
 })
 
 it('removes one at a time, without a word to the server [UI-091] [CA-119]', () => {

@@ -1,10 +1,13 @@
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
-import { screen } from '@testing-library/react'
+import { act, screen } from '@testing-library/react'
 import { startServer, type TestServer } from '../../../../server/src/testing/start-server'
+import { setLanguage } from '../../i18n/language'
+import { withLayout } from '../../testing/browser'
 import { renderPage } from '../../testing/render-page'
 
 let server: TestServer
 let page: Awaited<ReturnType<typeof renderPage>> | undefined
+withLayout()
 beforeAll(async () => {
   server = await startServer()
 })
@@ -39,4 +42,40 @@ it('/no-service says that no service is set up [RT-013]', async () => {
   page = await renderPage('/no-service', { server, as: 'project-member' })
   await screen.findByRole('heading', { name: 'No services available' })
   expect(page.address()).toBe('/no-service')
+})
+
+it('the words of error pages, and of a list that is empty, are those of the language [ER-028]', async () => {
+  const bare = [
+    'error',
+    'error403',
+    'error404',
+    'error500',
+    'error503',
+    'service-unavailable',
+    'error-service-disabled',
+  ]
+  const pages = [
+    ...bare.map((path) => ({ path: `/${path}`, as: undefined })),
+    { path: '/no-service', as: 'project-member' as const },
+    { path: '/compute/ssh-keys', as: 'project-member' as const },
+  ]
+  // letters of the pseudo-language all have an accent
+  await act(() => setLanguage('en-XA'))
+  try {
+    for (const { path, as } of pages) {
+      page = await renderPage(path, { server, ...(as && { as }) })
+      await screen.findByRole('heading', { level: 1 })
+      if (as) await screen.findByText(path === '/no-service' ? /^\[Ñö šéŕṽíçéš/ : /^\[Ñö ŠŠĤ/)
+      const text = (as ? screen.getByRole('main') : page.container).textContent
+      expect(text, path).toMatch(/\[[^\]]+~\]/)
+      const plain = text.match(/(?<![\p{L}\p{M}])[A-Za-z]{2,}(?![\p{L}\p{M}])/gu) ?? []
+      expect(
+        plain.filter((word) => word !== 'Mainstay'),
+        path,
+      ).toEqual([])
+      page.close()
+    }
+  } finally {
+    await act(() => setLanguage('en'))
+  }
 })

@@ -30,7 +30,7 @@ it('shows the details of the image that the address names [RT-062]', async () =>
   page = await renderPage(`/compute/images/${image.id}`, { server, as })
   const details = await screen.findByRole('dialog', { name: 'Debian 13' })
   expect(within(details).getByText(image.id)).toBeTruthy()
-  expect(within(details).getByText(image.disk_format!)).toBeTruthy()
+  expect(within(details).getByText(image.disk_format)).toBeTruthy()
   expect(page.address()).toBe(`/compute/images/${image.id}`)
 })
 

@@ -153,13 +153,14 @@ it('asks before it discards what was entered [VA-012]', async () => {
   await vi.waitFor(() => expect(address()).toBe('/compute/ssh-keys'))
 })
 
-it('deletes several after one question', async () => {
+it('deletes several after one question, which names them [UI-089]', async () => {
   await make('one', 'two', 'three')
   await open()
   await row('one')
   fireEvent.click(screen.getByRole('checkbox', { name: 'Select all rows shown' }))
   fireEvent.click(screen.getByRole('button', { name: 'Delete' }))
-  const question = await screen.findByRole('alertdialog')
+  const question = await screen.findByRole('alertdialog', { name: 'Delete 3 SSH keys?' })
+  for (const name of ['one', 'two', 'three']) expect(within(question).getByText(name)).toBeTruthy()
   fireEvent.click(within(question).getByRole('button', { name: 'Delete 3 SSH keys' }))
   await screen.findByText('No SSH keys yet.')
 })
