@@ -9,6 +9,14 @@ export interface Announced {
 
 type Payload = Record<string, unknown>
 
+/** The exchange on which the services of each part of a cloud announce, where no other was chosen for them. */
+export const exchangeOfPart: Readonly<Record<string, string>> = {
+  compute: 'nova',
+  networks: 'neutron',
+  volumes: 'cinder',
+  images: 'glance',
+}
+
 /**
  * Rows that a notification is about, and those that show something of it: a port is part of its instance, a volume is
  * named by the instances that it is attached to. What begins is announced as well and not read: what came of it follows.

@@ -9,6 +9,7 @@ let stop: AbortController
 let following: Promise<void>
 let heard: string[]
 let states: string[]
+let announcing: string[]
 beforeEach(async () => {
   bus = await startPretendedBus(['nova', 'cinder'])
   heard = []
@@ -26,7 +27,10 @@ function follow(): void {
     bus.url,
     {
       heard: ({ event }) => void heard.push(event),
-      attached: () => void states.push('attached'),
+      attached: (exchanges) => {
+        states.push('attached')
+        announcing = [...exchanges]
+      },
       lost: (reason) => void states.push(`lost: ${reason}`),
     },
     noLog,
@@ -55,6 +59,7 @@ test('what the services announce is heard, of those whose exchange is there', as
     'nova notifications.*',
     'nova versioned_notifications.*',
   ])
+  expect(announcing.toSorted()).toEqual(['cinder', 'nova'])
   say('nova', 'compute.instance.update')
   say('glance', 'image.update')
   say('cinder', 'volume.create.end')

@@ -1,12 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { connect, type Channel, type ChannelModel } from 'amqplib'
 import type { Log } from '../../ports/records'
+import { exchangeOfPart } from './announced'
 import { busAddresses } from './bus-addresses'
 import { backOff } from './intervals'
 import { readNotification, type Notification } from './notification'
 
 /** Where the services announce: an exchange of each, or the one that they have when none was chosen. */
-const EXCHANGES = ['nova', 'neutron', 'cinder', 'glance', 'openstack']
+const EXCHANGES = [...Object.values(exchangeOfPart), 'openstack']
 const TOPICS = ['versioned_notifications.*', 'notifications.*']
 const CONNECT_MS = 10_000
 const HEARTBEAT_SECONDS = 10
@@ -21,8 +22,8 @@ const LOOK_AT_MOST_MS = 10 * 60_000
 /** Who hears what is announced. */
 export interface BusListener {
   heard(notification: Notification): void
-  /** Everything that is announced from now on is heard. */
-  attached(): void
+  /** Everything that is announced on these exchanges from now on is heard. Called again when there are more of them. */
+  attached(exchanges: ReadonlySet<string>): void
   /** Nothing is heard any more; told at each failed attempt, too. */
   lost(reason: string): void
 }
@@ -79,9 +80,10 @@ async function listen(address: string, listener: BusListener, log: Log, signal: 
       },
       { noAck: true },
     )
-    listener.attached()
+    const attach = (): void => listener.attached(new Set(EXCHANGES.filter((name) => !missing.has(name))))
+    attach()
     const over = new AbortController()
-    const looking = lookForMore(() => bindTo(connection, channel, queue, missing), missing, listener, log, over.signal)
+    const looking = lookForMore(() => bindTo(connection, channel, queue, missing), missing, attach, log, over.signal)
     await ended.finally(() => over.abort())
     await looking
   } finally {
@@ -94,7 +96,7 @@ async function listen(address: string, listener: BusListener, log: Log, signal: 
 async function lookForMore(
   bind: () => Promise<void>,
   missing: ReadonlySet<string>,
-  listener: BusListener,
+  attach: () => void,
   log: Log,
   signal: AbortSignal,
 ): Promise<void> {
@@ -104,7 +106,7 @@ async function lookForMore(
     const before = missing.size
     await bind().catch((error: unknown) => log.debug({ error }, 'exchanges of the bus could not be looked for'))
     // what was announced before we listened was missed
-    if (missing.size < before) listener.attached()
+    if (missing.size < before) attach()
   }
 }
 

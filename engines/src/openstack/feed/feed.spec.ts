@@ -20,7 +20,7 @@ function pretendKind(kind: string, { service, tellsChanges }: { service: string;
     isDown: false,
     /** What makes reading this row fail, as long as it is there. */
     broken: null as string | null,
-    reads: { all: 0, some: [] as string[] },
+    reads: { all: 0, changes: 0, some: [] as string[] },
     put(id: string, more: Record<string, unknown> = {}) {
       rows.set(id, { id, status: 'ACTIVE', ...more })
       changedAt.set(id, Date.now())
@@ -57,6 +57,7 @@ function pretendKind(kind: string, { service, tellsChanges }: { service: string;
     shownBy: ({ shownBy: id }) => (typeof id === 'string' ? [{ kind: 'volume', id }] : []),
     ...(tellsChanges && {
       async changedSince(_: Reading, since: Date) {
+        its.reads.changes++
         await sleep(1)
         orFail()
         return [...changedAt].flatMap(([id, at]) => (at >= since.getTime() ? [id] : []))
@@ -72,7 +73,14 @@ afterEach(async () => {
 })
 
 /** A cloud of three kinds, a bus that a test speaks on, and an index that is written as the feed says. */
-function start(options: { bus?: boolean; intervals?: Partial<FeedIntervals>; fill?: (cloud: Cloud) => void } = {}) {
+function start(
+  options: {
+    bus?: boolean
+    exchanges?: string[]
+    intervals?: Partial<FeedIntervals>
+    fill?: (cloud: Cloud) => void
+  } = {},
+) {
   const server = pretendKind('server', { service: 'compute', tellsChanges: true })
   const volume = pretendKind('volume', { service: 'volume', tellsChanges: false })
   const image = pretendKind('image', { service: 'image', tellsChanges: true })
@@ -84,6 +92,7 @@ function start(options: { bus?: boolean; intervals?: Partial<FeedIntervals>; fil
   let health: FeedHealth | null = null
   let bus: BusListener | null = null
   let isBusUp = options.bus ?? false
+  const exchanges = new Set(options.exchanges ?? ['nova', 'cinder', 'glance'])
 
   function write(item: FeedItem): void {
     items.push(item)
@@ -120,7 +129,7 @@ function start(options: { bus?: boolean; intervals?: Partial<FeedIntervals>; fil
     },
     async follow(_, listener, __, signal) {
       bus = listener
-      if (isBusUp) listener.attached()
+      if (isBusUp) listener.attached(exchanges)
       else listener.lost('connection refused')
       await new Promise((resolve) => signal.addEventListener('abort', resolve))
     },
@@ -148,7 +157,7 @@ function start(options: { bus?: boolean; intervals?: Partial<FeedIntervals>; fil
     },
     busComes() {
       isBusUp = true
-      bus!.attached()
+      bus!.attached(exchanges)
     },
     /** Row by row. */
     isEqual: () =>
@@ -211,6 +220,22 @@ test('what is announced is read anew, once for many words about it, and nothing 
   await until(isEqual)
   expect(cloud.server.reads.some).toEqual(['a', 'b'])
   expect(countAll(cloud)).toBe(reads)
+})
+
+test('a service that nobody can hear yet is asked, until something of it is announced', async () => {
+  const { cloud, isEqual, announce, health } = start({ bus: true, exchanges: ['nova', 'openstack'], fill })
+  await until(isEqual)
+  await until(() => health()?.by === 'notifications')
+  cloud.image.put('first of all')
+  cloud.volume.put('first of all')
+  await until(isEqual)
+  // by another exchange than its own
+  announce('image.update', { id: 'm1' })
+  await until(() => cloud.image.reads.some.includes('m1'))
+  const { changes } = cloud.image.reads
+  const { all } = cloud.volume.reads
+  await until(() => cloud.volume.reads.all > all + 3)
+  expect(cloud.image.reads.changes).toBeLessThanOrEqual(changes + 1)
 })
 
 test('what shows a row by its name is read with it when the name has changed', async () => {

@@ -6,10 +6,10 @@ import type { FeedHealth, FeedItem } from '../../ports/feed'
 import type { Entity, Log } from '../../ports/records'
 import type { KindReader, Reading } from '../kind-reader'
 import { createAlarm } from './alarm'
-import { rowsAnnounced } from './announced'
+import { exchangeOfPart, rowsAnnounced } from './announced'
 import { followBus, type FollowBus } from './bus'
 import { createChannel } from './channel'
-import { createHealthBoard } from './health'
+import { createHealthBoard, partOf } from './health'
 import { usualIntervals, type FeedIntervals } from './intervals'
 import { followKind, type KindLane } from './kind-lane'
 import { createUnreadableBoard } from './unreadable'
@@ -70,6 +70,11 @@ async function run(options: FeedOptions, tell: (item: FeedItem) => Promise<void>
   const unreadable = createUnreadableBoard(log)
   const kindOf = (list: string): string | null => readers.find((reader) => reader.list === list)?.kind ?? null
   let isAnnounced = false
+  let exchanges: ReadonlySet<string> = new Set()
+  /** Kinds of which something was announced, on whatever exchange. */
+  const heardOf = new Set<string>()
+  // a service makes its exchange with its first announcement, which nobody hears
+  const isHeard = (kind: string): boolean => exchanges.has(exchangeOfPart[partOf(kind)]!) || heardOf.has(kind)
   const inTurn = pLimit(FULL_READS)
   const lanes: ReadonlyMap<string, KindLane> = new Map(
     readers.map((reader): [string, KindLane] => [
@@ -77,7 +82,7 @@ async function run(options: FeedOptions, tell: (item: FeedItem) => Promise<void>
       followKind({
         ...{ reading, reader, tell, inTurn, health, unreadable, kindOf, log, intervals, signal },
         changedToo: (kind, id) => lanes.get(kind)?.changed(id),
-        isAnnounced: () => isAnnounced,
+        isAnnounced: () => isAnnounced && isHeard(reader.kind),
       }),
     ]),
   )
@@ -88,12 +93,14 @@ async function run(options: FeedOptions, tell: (item: FeedItem) => Promise<void>
   const listener: Parameters<FollowBus>[1] = {
     heard(notification) {
       for (const { kind, id } of rowsAnnounced(notification)) {
+        heardOf.add(kind)
         if (id === null) lanes.get(kind)?.readAll()
         else lanes.get(kind)?.changed(id)
       }
     },
-    attached() {
+    attached(bound) {
       isAnnounced = true
+      exchanges = bound
       health.mark('notifications', null)
       // what was announced before is found by reading
       for (const lane of lanes.values()) lane.readAll()
@@ -102,6 +109,7 @@ async function run(options: FeedOptions, tell: (item: FeedItem) => Promise<void>
     },
     lost(reason) {
       isAnnounced = false
+      heardOf.clear()
       health.mark('notifications', reason)
       for (const lane of lanes.values()) lane.lookAnew()
       begin()

@@ -12,7 +12,8 @@ const partOfService: Record<string, string> = {
   identity: 'identity',
 }
 const partOfKind = new Map(cloudKinds.map((it) => [it.kind, it.view === 'feed' ? it.part : 'compute']))
-const partOf = (kind: string): string => partOfKind.get(kind) ?? 'compute'
+/** The part of the cloud that a kind is read from. */
+export const partOf = (kind: string): string => partOfKind.get(kind) ?? 'compute'
 
 type Part = FeedHealth['parts'][number]
 

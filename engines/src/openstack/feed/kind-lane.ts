@@ -19,7 +19,7 @@ export interface LaneTools {
   changedToo(kind: string, id: string): void
   /** Full reads of all kinds take turns. */
   inTurn<Result>(work: () => Promise<Result>): Promise<Result>
-  /** Whether changes are announced now. */
+  /** Whether changes of this kind are announced now. */
   isAnnounced(): boolean
   health: HealthBoard
   unreadable: UnreadableBoard
