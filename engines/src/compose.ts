@@ -14,7 +14,7 @@ import { unserved } from './unserved'
 export function planEngines(settings: EngineSettings): EnginePlan {
   const offers = [
     ...(settings.embedded ? [embeddedOffer(settings)] : []),
-    ...(settings.cloud ? [openstackOffer({ cloud: settings.cloud })] : []),
+    ...(settings.cloud ? [openstackOffer({ ...settings, cloud: settings.cloud })] : []),
   ]
   const plan = planAreas(offers, settings.areas)
   const isOneEngine = plan.engines.length === 1 && allAreas.every((area) => plan.areas[area] !== null)

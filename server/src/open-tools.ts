@@ -37,6 +37,8 @@ export async function openTools(options: {
   onEngineLost?: () => void
   /** A database that is open already. */
   store?: Store
+  /** How many times as quick as usual clouds are followed, for tests. */
+  pace?: number
 }): Promise<OpenTools> {
   const { config, log, version, plan } = options
   const store =
@@ -80,6 +82,7 @@ export async function openTools(options: {
       ...{ store, inventory, engines, log },
       holder: `${hostname()}:${config.port}`,
       onOutage: hub.tellOutage,
+      ...(options.pace && { pace: options.pace }),
     })
     const audit = createAudit(sql, log)
     const pruning = setInterval(() => {

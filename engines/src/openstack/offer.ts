@@ -6,7 +6,7 @@ import { cloudKinds } from './kinds'
 import { openOpenstack } from './openstack'
 
 /** A cloud of OpenStack. Throws `EngineChoiceError` where the configuration says nothing that can be used. */
-export function openstackOffer({ cloud }: { cloud: CloudChoice }): EngineOffer {
+export function openstackOffer({ cloud, pace = 1 }: { cloud: CloudChoice; pace?: number }): EngineOffer {
   const settings = readCloudSettings(cloud)
   const source = `openstack:${settings.name}`
   return {
@@ -15,6 +15,6 @@ export function openstackOffer({ cloud }: { cloud: CloudChoice }): EngineOffer {
     // it takes commands from those who have signed in there, and machines have cards in its own networks
     needs: { compute: ['identity', 'networking'], storage: ['identity'], networking: ['identity'] },
     kinds: cloudKinds,
-    open: (areas, lent) => Promise.resolve(openOpenstack({ settings, source, areas, lent })),
+    open: (areas, lent) => Promise.resolve(openOpenstack({ settings, source, areas, lent, pace })),
   }
 }

@@ -51,6 +51,7 @@ const start = (options: StartOptions = {}): Promise<TestServer> =>
   startServer({
     ...options,
     environment: pretendedEnvironment(proxy),
+    pace: 10,
   })
 
 const makeKey = (as: { token: string }, name: string) =>

@@ -28,6 +28,7 @@ import type { CloudSettings } from './configuration/cloud-settings'
 import type { Engine } from './engine'
 import { createEngineTools } from './engine-tools'
 import { createFeed } from './feed/feed'
+import { intervalsAt } from './feed/intervals'
 import { followedTasks } from './followed-tasks'
 import { actingIn } from './identity/acting'
 import { addressForBrowsers, createHandOver } from './identity/hand-over'
@@ -54,6 +55,8 @@ export interface OpenstackOptions {
   lent: Pick<Lent, 'records' | 'absorb' | 'jobs' | 'log'>
   /** Shorter ones, for tests. */
   knownTimes?: KnownTimes
+  /** How many times as quick as usual the cloud is followed, for tests. */
+  pace?: number
 }
 
 /** What Nova has no call for. */
@@ -88,7 +91,7 @@ async function projectIdOf(tokens: TokenSource): Promise<string> {
 
 /** A cloud of OpenStack as an engine. Nothing of it is asked before `open`: it may be away. */
 export function openOpenstack(options: OpenstackOptions): AnyEngine {
-  const { settings, source, areas, lent, knownTimes } = options
+  const { settings, source, areas, lent, knownTimes, pace = 1 } = options
   const { records, absorb, jobs, log } = lent
   const cloud = cloudOf(settings, log)
   const tokens = accountTokensOf(cloud, settings)
@@ -141,7 +144,8 @@ export function openOpenstack(options: OpenstackOptions): AnyEngine {
     about: { hypervisor: `OpenStack (${settings.name})`, accelerator: 'none', simulated: false },
     missing: {},
     capabilities: { compute: capabilities },
-    feed: readers.length > 0 ? createFeed({ reading, readers, notifications, log }) : null,
+    feed:
+      readers.length > 0 ? createFeed({ reading, readers, notifications, log, intervals: intervalsAt(pace) }) : null,
     ports: {
       identity: createIdentity({ cloud, caller, lookups, handOver }),
       compute: {

@@ -23,7 +23,7 @@ async function until<Found>(
   throw new Error(`waited ${patienceMs} ms in vain for ${what}`)
 }
 
-/** The whole server before a pretended cloud, with its usual waits. */
+/** The whole server before a pretended cloud, which it follows ten times as quick as usual. */
 async function startAll() {
   const directory = someDirectory()
   directory.users.find(({ name }) => name === 'admin')!.password = PASSWORD
@@ -36,6 +36,7 @@ async function startAll() {
   const proxy = await startFaultProxy({ identity: cloud.endpoints.identity, compute: cloud.endpoints.compute })
   const server = await startServer({
     environment: pretendedEnvironment(proxy),
+    pace: 10,
   })
   onTestFinished(async () => {
     await server.close()
@@ -76,4 +77,4 @@ test('while a service of the cloud is away, lists go on, say since when they may
   await proxy.heal()
   await until('the outage to be over', async () => (await outage()) === null)
   await until('what was missed', async () => (await names()).includes('renamed meanwhile'))
-}, 180_000)
+})

@@ -62,6 +62,7 @@ async function startCloud(): Promise<void> {
 const start = (environment: Record<string, string> = {}, who?: Cast): Promise<TestServer> =>
   startServer({
     keep: { folder, databaseUrl: database.url },
+    pace: 10,
     ...(who && { cast: who }),
     environment: {
       ...pretendedEnvironment(proxy),
@@ -249,7 +250,7 @@ describe('a cloud and this machine as engines of one installation', () => {
       ...{ ...pretendedEnvironment(proxy), MAINSTAY_ENGINE: 'embedded,openstack', MAINSTAY_HYPERVISOR: 'simulated' },
       MAINSTAY_AREAS: 'compute=embedded,storage=embedded,networking=embedded,identity=openstack',
     }
-    const here = await startServer({ cast, environment, keep: { folder: other, databaseUrl: own.url } })
+    const here = await startServer({ cast, environment, pace: 10, keep: { folder: other, databaseUrl: own.url } })
     try {
       const { data: known } = await here.call(networks.list, { as })
       const volume = { source: 'blank' as const, size: GiB, boot_index: 0 }

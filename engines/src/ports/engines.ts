@@ -63,6 +63,8 @@ export interface EngineSettings {
   passwordCost?: { logN: number; r: number; p: number }
   /** How long pretended machines take, milliseconds. */
   delays?: { start?: number; shutdown?: number; suspend?: number; quick?: number; copy?: number }
+  /** How many times as quick as usual a cloud is followed, for tests. */
+  pace?: number
 }
 
 /** What the very first start made. `password` is the generated one, null when it was given; it is kept nowhere. */

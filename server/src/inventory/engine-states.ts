@@ -45,8 +45,10 @@ export async function createEngineStates(tools: {
   store: Store
   log: Log
   engines: readonly Known[]
+  /** How many times as quick as usual, for tests. */
+  pace?: number
 }): Promise<EngineStates> {
-  const { store, log, engines } = tools
+  const { store, log, engines, pace = 1 } = tools
   const listeners = new Set<(outage: Outage | null) => void>()
   let outage: Outage | null = null
 
@@ -70,7 +72,9 @@ export async function createEngineStates(tools: {
   async function look(): Promise<void> {
     const rows = await read()
     const next = asOne(
-      engines.flatMap((it) => (it.view === 'feed' ? (outageOf(rows.get(it.name), it.listed) ?? []) : [])),
+      engines.flatMap((it) =>
+        it.view === 'feed' ? (outageOf(rows.get(it.name), it.listed, BRIEF_MS / pace) ?? []) : [],
+      ),
     )
     if (JSON.stringify(next) === JSON.stringify(outage)) return
     outage = next
@@ -81,7 +85,7 @@ export async function createEngineStates(tools: {
 
   const isFollowing = engines.some(({ view }) => view === 'feed')
   const stopListening = isFollowing ? await store.listen(CHANNEL, lookSafely) : () => undefined
-  const timer = isFollowing ? setInterval(lookSafely, LOOK_MS) : undefined
+  const timer = isFollowing ? setInterval(lookSafely, LOOK_MS / pace) : undefined
   timer?.unref()
   if (isFollowing) await look()
 
@@ -141,13 +145,13 @@ function asOne(outages: readonly Outage[]): Outage | null {
   return { since: first.since, parts: isUnknown ? [] : [...new Set(outages.flatMap(({ parts }) => parts))] }
 }
 
-function outageOf(row: Row | undefined, listed: ReadonlySet<string>): Outage | null {
+function outageOf(row: Row | undefined, listed: ReadonlySet<string>, briefMs: number): Outage | null {
   // never followed: there is nothing yet that could be older than it should be
   if (!row) return null
   if (Date.now() - row.toldAt.getTime() > SILENT_MS) return { since: row.toldAt.toISOString(), parts: [] }
   const away = row.health.parts.filter(
     ({ name, reachable, since }) =>
-      !reachable && listed.has(name) && row.toldAt.getTime() - Date.parse(since) >= BRIEF_MS,
+      !reachable && listed.has(name) && row.toldAt.getTime() - Date.parse(since) >= briefMs,
   )
   if (away.length === 0) return null
   return { since: away.map(({ since }) => since).toSorted()[0]!, parts: away.map(({ name }) => name) }

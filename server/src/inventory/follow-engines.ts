@@ -3,7 +3,7 @@ import type { ComposedEngine } from '@mainstay/engines/ports/engine'
 import type { Log } from '@mainstay/engines/ports/records'
 import type { Store } from '../store/store'
 import { createEngineStates, type EngineStates } from './engine-states'
-import { followFeed } from './follow-feed'
+import { followFeed, waitsAt } from './follow-feed'
 import type { Inventory } from './types'
 
 /** Lets the index follow each engine that it is not the record of, and tells how that goes. */
@@ -14,12 +14,15 @@ export async function followEngines(tools: {
   /** This server, for operators. */
   holder: string
   log: Log
+  /** How many times as quick as usual, for tests. */
+  pace?: number
   onOutage(outage: Outage | null): void
 }): Promise<{ engineStates: EngineStates; close(): Promise<void> }> {
-  const { store, inventory, engines, holder, log, onOutage } = tools
+  const { store, inventory, engines, holder, log, pace = 1, onOutage } = tools
   const engineStates = await createEngineStates({
     store,
     log,
+    pace,
     engines: engines.map((engine) => ({
       name: engine.area,
       engine: engine.name,
@@ -30,10 +33,9 @@ export async function followEngines(tools: {
   })
   onOutage(engineStates.outage())
   engineStates.onOutage(onOutage)
+  const shared = { store, states: engineStates, holder, log, waits: waitsAt(pace) }
   const stops = engines.flatMap(({ source, area: name, feed, kinds }) =>
-    feed
-      ? followFeed({ name, feed, kinds, store, inventory: inventory.from(source), states: engineStates, holder, log })
-      : [],
+    feed ? followFeed({ ...shared, name, feed, kinds, inventory: inventory.from(source) }) : [],
   )
   return {
     engineStates,

@@ -10,6 +10,11 @@ import { allUnreadable } from './unreadable'
 
 /** `leaseSeconds` and `lookMs` together: when the server that follows has died, another one takes over within 15 s. */
 const usualWaits = { leaseSeconds: 12, lookMs: 2_500, retryMs: 500, retryAtMostMs: 30_000 }
+/** All of them so many times as short. */
+export const waitsAt = (pace: number): typeof usualWaits => ({
+  ...{ leaseSeconds: usualWaits.leaseSeconds, lookMs: usualWaits.lookMs / pace },
+  ...{ retryMs: usualWaits.retryMs / pace, retryAtMostMs: usualWaits.retryAtMostMs / pace },
+})
 const BATCH = 500
 /** A feed that lasted so long has failed anew, and not again. */
 const STEADY_MS = 60_000

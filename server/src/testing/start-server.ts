@@ -40,6 +40,8 @@ export interface StartOptions {
   limits?: Limits
   /** How long pretended machines take, milliseconds; nearly nothing where left out. */
   delays?: EngineSettings['delays']
+  /** How many times as quick as usual a cloud is followed. */
+  pace?: number
   /** A data folder and a database of an earlier server, which outlive this one. */
   keep?: { folder: string; databaseUrl: string }
   /** Who there is already; looked for, and made where missing, otherwise. */
@@ -98,6 +100,7 @@ export async function startServer(options: StartOptions = {}): Promise<TestServe
     ...engineSettings(config),
     ...{ onFirstStart: () => undefined, delays: options.delays ?? instantly },
     passwordCost: { logN: 4, r: 8, p: 1 },
+    ...(options.pace && { pace: options.pace }),
   })
   const store = await openStore({ databaseUrl: config.databaseUrl, dataFolder: folder, log })
   const opened = await openTools({
@@ -106,6 +109,7 @@ export async function startServer(options: StartOptions = {}): Promise<TestServe
     store,
     version: { version: '0.0.0', release: 'test release', build: 'test' },
     plan,
+    ...(options.pace && { pace: options.pace }),
     ...(options.onEngineLost && { onEngineLost: options.onEngineLost }),
   })
   const cast =

@@ -42,6 +42,13 @@ export const usualIntervals: FeedIntervals = {
   busAtStart: 5_000,
 }
 
+/** All of them so many times as short. */
+export const intervalsAt = (pace: number): FeedIntervals => {
+  const shorter = { ...usualIntervals }
+  for (const name of Object.keys(shorter) as (keyof FeedIntervals)[]) shorter[name] /= pace
+  return shorter
+}
+
 /** Waits that double, with a chance of being shorter, so that not all come back in the same moment. */
 export const backOff = (failures: number, first: number, most: number): number =>
   Math.min(most, first * 2 ** Math.min(failures - 1, 20)) * (0.75 + Math.random() / 4)
