@@ -1,22 +1,22 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Feed } from '@mainstay/engines/ports/engine'
 import type { FeedHealth, FeedItem } from '@mainstay/engines/ports/feed'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { openScene, systemScope, thing, thingKind, type Scene } from '../testing/postgres-scenes'
 import { quiet } from '../testing/quiet'
 import { createEngineStates, type EngineStates } from './engine-states'
 import { followFeed } from './follow-feed'
 
 let scene: Scene
-let stops: (() => Promise<void>)[]
-beforeEach(async () => {
+const stops: (() => Promise<void>)[] = []
+beforeAll(async () => {
   scene = await openScene({ thing: thingKind })
-  stops = []
 })
 afterEach(async () => {
-  for (const stop of stops) await stop()
-  await scene.close()
+  for (const stop of stops.splice(0)) await stop()
+  await scene.clear()
 })
+afterAll(() => scene.close())
 
 const health: FeedHealth = { parts: [], behind_ms: 0, by: 'polling', unreadable: [] }
 

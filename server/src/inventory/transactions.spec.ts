@@ -1,14 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Entity } from '@mainstay/engines/ports/records'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { openScene, systemScope, thing, thingKind, type Scene } from '../testing/postgres-scenes'
 import { pruneChanges } from './read'
 
 let scene: Scene
-beforeEach(async () => {
+beforeAll(async () => {
   scene = await openScene({ thing: thingKind })
 })
-afterEach(() => scene.close())
+afterEach(() => scene.clear())
+afterAll(() => scene.close())
 
 const put = (entity: Entity): Promise<void> => scene.inventory.transaction((records) => records.put('thing', entity))
 const changes = async (since = 0) => (await scene.inventory.changesSince(since, 10_000))!

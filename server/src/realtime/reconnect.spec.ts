@@ -1,13 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { projectScope, thingKind } from '../testing/postgres-scenes'
 import { login, openSocketScene, until, type SocketScene } from '../testing/postgres-sockets'
 
 let scene: SocketScene
-beforeEach(async () => {
+beforeAll(async () => {
   scene = await openSocketScene()
 })
-afterEach(() => scene.close())
+afterEach(() => scene.clear())
+afterAll(() => scene.close())
 
 test('a client that says where it stopped is told what came since, then what comes', async () => {
   const { url } = await scene.serve()

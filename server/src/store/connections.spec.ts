@@ -175,3 +175,20 @@ test('a listening connection whose way is gone without a word is given up, and m
   await listener.close()
   way.server.close()
 })
+
+test('what is announced is heard by every server, and a broken connection is told as a gap', async () => {
+  const own = await testDatabase()
+  const store = await openStore({ databaseUrl: own.url, dataFolder: tmpdir(), log: quiet })
+  const heard: string[] = []
+  await store.listen('news', (payload) => void heard.push(payload))
+  await store.pool.query("select pg_notify('news', 'one')")
+  await expect.poll(() => heard).toEqual(['one'])
+  await store.pool.query(
+    "select pg_terminate_backend(pid) from pg_stat_activity where query like 'listen%' and datname = current_database()",
+  )
+  await expect.poll(() => heard).toEqual(['one', ''])
+  await store.pool.query("select pg_notify('news', 'two')")
+  await expect.poll(() => heard).toEqual(['one', '', 'two'])
+  await store.close()
+  await own.drop()
+})

@@ -4,13 +4,9 @@ import { mkdir, readFile, rm } from 'node:fs/promises'
 import path from 'node:path'
 import process from 'node:process'
 import { fileURLToPath } from 'node:url'
-import pg from 'pg'
-import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
+import { afterEach, beforeEach, expect, test } from 'vitest'
 import { newDataFolder, setUpDatabaseIn } from '../testing/data-folder'
-import { testDatabase } from '../testing/postgres'
 import { quiet } from '../testing/quiet'
-import { migrate } from './migrate'
-import { migrations, type Migration } from './migrations/all'
 import { openStore, type Store } from './store'
 
 let folder: string
@@ -116,84 +112,4 @@ test('a folder whose path is too long for a socket works as well', async () => {
   await setUpDatabaseIn(deep)
   const store = await open(deep)
   expect((await store.pool.query('select 1 as one')).rows).toEqual([{ one: 1 }])
-})
-
-test('a lease has one holder, is passed on, and a lost one says so', async () => {
-  const database = await testDatabase()
-  const [one, two] = await Promise.all(
-    [1, 2].map(() => openStore({ databaseUrl: database.url, dataFolder: folder, log: quiet })),
-  )
-  const lease = (await one!.lease('sync', 3))!
-  expect(await two!.lease('sync', 3)).toBeNull()
-  const until = async () => (await one!.pool.query<{ until: Date }>('select until from lease')).rows[0]!.until.getTime()
-  const first = await until()
-  // it is renewed before it ends
-  await expect.poll(until).toBeGreaterThan(first)
-  expect(await two!.lease('sync', 3)).toBeNull()
-  await lease.release()
-  const next = (await two!.lease('sync', 3))!
-  expect(next).not.toBeNull()
-  await two!.pool.query("update lease set owner = 'thief', until = now() + interval '1 minute'")
-  await once(next.signal, 'abort')
-  await one!.close()
-  await two!.close()
-  await database.drop()
-})
-
-test('what is announced is heard by every server, and a broken connection is told as a gap', async () => {
-  const database = await testDatabase()
-  const store = await openStore({ databaseUrl: database.url, dataFolder: folder, log: quiet })
-  const heard: string[] = []
-  await store.listen('news', (payload) => void heard.push(payload))
-  await store.pool.query("select pg_notify('news', 'one')")
-  await expect.poll(() => heard).toEqual(['one'])
-  await store.pool.query(
-    "select pg_terminate_backend(pid) from pg_stat_activity where query like 'listen%' and datname = current_database()",
-  )
-  await expect.poll(() => heard).toEqual(['one', ''])
-  await store.pool.query("select pg_notify('news', 'two')")
-  await expect.poll(() => heard).toEqual(['one', '', 'two'])
-  await store.close()
-  await database.drop()
-})
-
-/** A database, and what migrates it with more steps than this release has. */
-async function newerReleases() {
-  const database = await testDatabase()
-  const pool = new pg.Pool({ connectionString: database.url })
-  // the database may be dropped while its last connection is still on its way out
-  pool.on('error', () => undefined)
-  onTestFinished(async () => {
-    await pool.end()
-    await database.drop()
-  })
-  return { pool, migrateWith: (steps: readonly Migration[]) => migrate(pool, [...migrations, ...steps]) }
-}
-const nothing = async () => undefined
-
-test('servers that start at the same time migrate once, and an older server refuses a schema that it cannot work with', async () => {
-  const { pool, migrateWith } = await newerReleases()
-  let runs = 0
-  const step = { name: '9999-spec', up: async () => void runs++ }
-  await Promise.all([1, 2, 3].map(() => migrateWith([step])))
-  expect(runs).toBe(1)
-  await expect(migrate(pool)).rejects.toThrow(/newer version of the server.+ \(9999-spec\); start that version/)
-})
-
-test('an older server starts while newer migrations need no more than it knows, and refuses by name those that do', async () => {
-  const { pool, migrateWith } = await newerReleases()
-  const adding = { name: '9991-adds', needs: migrations.at(-1)!.name, up: nothing }
-  const next = { name: '9992-adds-more', needs: adding.name, up: nothing }
-  await migrateWith([adding])
-  await migrate(pool)
-  await migrateWith([adding, next])
-  await migrateWith([adding])
-  await expect(migrate(pool)).rejects.toThrow(/cannot work with it \(9992-adds-more\)/)
-  // what refuses has changed nothing
-  await migrateWith([adding, next])
-})
-
-test('a migration needs one that stands before it', () => {
-  for (const [at, { needs }] of migrations.entries())
-    if (needs !== undefined) expect(migrations.slice(0, at).map(({ name }) => name)).toContain(needs)
 })

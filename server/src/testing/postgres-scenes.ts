@@ -4,6 +4,8 @@ import { Time } from '@mainstay/contract/core/names'
 import { grantsOf } from '@mainstay/contract/permissions'
 import type { Entity, Log } from '@mainstay/engines/ports/records'
 import type { Scope } from '@mainstay/engines/ports/scope'
+import { allKinds } from '@mainstay/contract/resources'
+import { columnsOf } from '../inventory/columns'
 import { createInventory } from '../inventory/inventory'
 import type { Inventory } from '../inventory/types'
 import { openStore, type Store } from '../store/store'
@@ -16,6 +18,8 @@ export interface Scene {
   inventory: Inventory
   /** One more server on the same database. */
   another(): Promise<{ store: Store; inventory: Inventory }>
+  /** Closes the further servers, and makes it as if nothing had been written. */
+  clear(): Promise<void>
   close(): Promise<void>
 }
 
@@ -33,10 +37,21 @@ export async function openScene(kinds?: Record<string, Kind>, more: { log?: Log 
     return { store, inventory }
   }
   const first = await another()
+  const rows = ['resource', ...Object.values(kinds ?? allKinds).map((it) => columnsOf(it).table), 'private_record']
+  const logs = ['change', 'change_unnumbered', 'sight', 'source_read', 'engine_state', 'lease', 'job']
+  // of a few rows this is quicker than to truncate tables with many indexes
+  const forget = [
+    ...[...rows, ...logs].map((table) => `delete from ${table}`),
+    ...['update revision set value = 0', 'update change_pruned set revision = 0'],
+  ].join(';')
   return {
     url: database.url,
     ...first,
     another,
+    async clear() {
+      for (const close of closers.splice(1)) await close()
+      await first.store.pool.query(forget)
+    },
     async close() {
       for (const close of closers) await close()
       await database.drop()

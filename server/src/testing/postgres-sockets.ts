@@ -10,7 +10,6 @@ import {
 } from '@mainstay/contract/core/events'
 import type { Scope } from '@mainstay/engines/ports/scope'
 import { io, type Socket } from 'socket.io-client'
-import { columnsOf } from '../inventory/columns'
 import type { Inventory } from '../inventory/types'
 import type { Limits } from '../limits'
 import { createHub, type Hub, type SocketHolder } from '../realtime/hub'
@@ -37,7 +36,7 @@ export interface SocketScene extends Scene {
   follow(url: string, token: string, since?: number | null, allTenants?: boolean): Promise<Followed>
   put(id: string, more?: Record<string, unknown>): Promise<void>
   remove(id: string): Promise<void>
-  /** Closes all hubs and sockets and forgets all rows; revisions go on counting. */
+  /** Closes all hubs, sockets and further servers, and makes it as if nothing had been written. */
   clear(): Promise<void>
 }
 
@@ -50,7 +49,7 @@ export async function openSocketScene(): Promise<SocketScene> {
   const clear = async (): Promise<void> => {
     for (const close of closers.splice(0).toReversed()) await close()
     // not as removals, of which the next hub might hear
-    for (const table of ['resource', columnsOf(thingKind).table]) await scene.store.pool.query(`delete from ${table}`)
+    await scene.clear()
     holders.clear()
     hold('system', systemScope)
     hold('p1', projectScope('p1'))
