@@ -1,6 +1,7 @@
 import type { List, Row } from '../../api/use-list'
 import { useFormat } from '../../i18n/use-format'
 import { textsNow, useT } from '../../i18n/use-t'
+import { useIsNarrow } from '../../lib/use-media'
 import { Button } from '../../ui/Button'
 import { LazyChoiceMenu } from '../LazyChoiceMenu'
 import { LazyMenu } from '../LazyMenu'
@@ -35,13 +36,16 @@ export function TableBar<Item extends Row>(props: TableBarProps<Item>) {
   return (
     <div className={css.bar}>
       <FilterBar list={list} label={label} filters={filters} />
-      <bdi className={css.count} role="status">
-        {list.total !== undefined &&
-          t(list.isTotalEstimated ? 'table.countAbout' : 'table.count', {
-            count: list.total,
-            shown: format.number(list.total),
-          })}
-      </bdi>
+      <span className={css.count} role="status">
+        {list.total !== undefined && (
+          <bdi>
+            {t(list.isTotalEstimated ? 'table.countAbout' : 'table.count', {
+              count: list.total,
+              shown: format.number(list.total),
+            })}
+          </bdi>
+        )}
+      </span>
       <IconButton icon={RefreshIcon} label={t('table.reload')} onPress={list.reload} />
       <LazyChoiceMenu
         label={t('table.columns')}
@@ -58,13 +62,16 @@ function BulkBar<Item extends Row>(props: Pick<TableBarProps<Item>, 'list' | 'se
   const { list, selection, bulk, onBulk } = props
   const t = useT('patterns')
   const format = useFormat()
-  const usual = bulk.filter(({ isRare }) => !isRare)
-  const rare = bulk.filter(({ isRare }) => isRare)
+  // a row of words would take a third of a narrow screen
+  const isNarrow = useIsNarrow()
+  const isInMenu = ({ isRare = false }: BulkAction<Item>) => isNarrow || isRare
+  const usual = bulk.filter((action) => !isInMenu(action))
+  const inMenu = bulk.filter(isInMenu)
   const more = selection.isAllShown && !selection.isAllMatching && (list.total ?? 0) > selection.count
   return (
     <div className={css.bar} role="toolbar" aria-label={t('table.selection')}>
       <strong className={css.selected} role="status">
-        {t('table.selected', { count: selection.count, shown: format.number(selection.count) })}
+        <bdi>{t('table.selected', { count: selection.count, shown: format.number(selection.count) })}</bdi>
       </strong>
       {more && (
         <Button variant="plain" onPress={selection.selectAllMatching}>
@@ -77,11 +84,17 @@ function BulkBar<Item extends Row>(props: Pick<TableBarProps<Item>, 'list' | 'se
           {action.label}
         </Button>
       ))}
-      {rare.length > 0 && (
+      {inMenu.length > 0 && (
         <LazyMenu
-          label={t('table.moreActions')}
-          trigger={<IconButton icon={MoreIcon} variant="quiet" label={t('table.moreActions')} />}
-          items={rare.map((action) => ({
+          label={t(isNarrow ? 'table.actions' : 'table.moreActions')}
+          trigger={
+            isNarrow ? (
+              <Button icon={MoreIcon}>{t('table.actions')}</Button>
+            ) : (
+              <IconButton icon={MoreIcon} variant="quiet" label={t('table.moreActions')} />
+            )
+          }
+          items={inMenu.map((action) => ({
             label: action.label,
             icon: action.icon,
             isDanger: action.isDanger,

@@ -1,0 +1,48 @@
+import { afterEach, beforeAll, expect, it, vi } from 'vitest'
+import { fireEvent, screen } from '@testing-library/react'
+import type { List } from '../../api/use-list'
+import { loadTexts } from '../../i18n/use-t'
+import { renderUi } from '../../testing/render-ui'
+import type { BulkAction } from '../bulk'
+import type { Selection } from './selection'
+import { TableBar } from './TableBar'
+
+beforeAll(() => loadTexts('patterns'))
+afterEach(() => vi.unstubAllGlobals())
+
+const action = (label: string, isRare = false): BulkAction<{ id: string }> => ({
+  label,
+  isRare,
+  ask: () => label,
+  verb: () => label,
+  done: () => label,
+  run: () => Promise.resolve(),
+})
+
+/** With three rows ticked. */
+function show(onBulk = (_action: BulkAction<{ id: string }>) => {}) {
+  const list = { rows: [], total: 3, filters: {}, search: '' } as unknown as List
+  const selection = { count: 3, isAllShown: true, isAllMatching: false } as unknown as Selection<{ id: string }>
+  const bulk = [action('Start'), action('Delete'), action('Shelve', true)]
+  const given = { list, label: 'machines', filters: [], columns: [], shown: [], onColumns: () => {}, selection, bulk }
+  renderUi(<TableBar {...given} onBulk={onBulk} />)
+}
+
+const buttons = () =>
+  screen.getAllByRole('button').map((it) => it.getAttribute('aria-label') ?? it.textContent?.replace('…', '').trim())
+
+it('shows what can be done to many as buttons, and what is rare in a menu', () => {
+  show()
+  expect(buttons()).toEqual(['Start', 'Delete', 'More actions', 'Clear selection'])
+})
+
+it('keeps the height of the bar on a narrow screen: all that can be done is in one menu', async () => {
+  const wide = matchMedia
+  vi.stubGlobal('matchMedia', (query: string) => Object.assign(wide(query), { matches: query.includes('max-width') }))
+  const run = vi.fn()
+  show(run)
+  expect(buttons()).toEqual(['Actions', 'Clear selection'])
+  fireEvent.click(screen.getByRole('button', { name: 'Actions' }))
+  fireEvent.click(await screen.findByRole('menuitem', { name: 'Delete' }))
+  expect(run.mock.calls.map(([{ label }]) => label)).toEqual(['Delete'])
+})
