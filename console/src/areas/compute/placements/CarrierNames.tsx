@@ -29,26 +29,34 @@ const these = (ids: readonly string[]) => ({
 
 const names: Readonly<Record<PlacementCarrier, React.ComponentType<{ ids: readonly string[] }>>> = {
   nodes({ ids }) {
-    const { rows } = useList(computeNodes.list, computeNodeKind, these(ids))
-    return <Named rows={rows.map(({ id, host }) => ({ id, name: <bdi>{host}</bdi> }))} of={ids} />
+    const { rows, isLoading } = useList(computeNodes.list, computeNodeKind, these(ids))
+    return <Named rows={rows.map(({ id, host }) => ({ id, name: <bdi>{host}</bdi> }))} of={ids} isLoading={isLoading} />
   },
   images({ ids }) {
-    const { rows } = useList(images.list, imageKind, these(ids))
+    const { rows, isLoading } = useList(images.list, imageKind, these(ids))
     const link = (id: string, name: string) => <Link to={imageResource.paths.view(id)}>{name}</Link>
-    return <Named rows={rows.map(({ id, name }) => ({ id, name: link(id, name) }))} of={ids} />
+    return <Named rows={rows.map(({ id, name }) => ({ id, name: link(id, name) }))} of={ids} isLoading={isLoading} />
   },
   flavors({ ids }) {
-    const { rows } = useList(flavors.list, flavorKind, these(ids))
-    return <Named rows={rows.map(({ id, name }) => ({ id, name: <bdi>{name}</bdi> }))} of={ids} />
+    const { rows, isLoading } = useList(flavors.list, flavorKind, these(ids))
+    return <Named rows={rows.map(({ id, name }) => ({ id, name: <bdi>{name}</bdi> }))} of={ids} isLoading={isLoading} />
   },
 }
 
-function Named({ rows, of }: { rows: { id: string; name: React.ReactNode }[]; of: readonly string[] }) {
+interface NamedProps {
+  rows: { id: string; name: React.ReactNode }[]
+  of: readonly string[]
+  isLoading: boolean
+}
+
+function Named({ rows, of, isLoading }: NamedProps) {
   const t = useT('compute')
   const rest = of.length - mostShown
+  // the lines are there before their names, so that nothing moves when these come
+  const lines = isLoading ? of.slice(0, mostShown).map((id) => ({ id, name: '\u00a0' })) : rows
   return (
-    <ul className={css.names}>
-      {rows.map(({ id, name }) => (
+    <ul className={css.names} aria-busy={isLoading}>
+      {lines.map(({ id, name }) => (
         <li key={id}>{name}</li>
       ))}
       {rest > 0 && <li>{t('placements.more', { count: rest })}</li>}

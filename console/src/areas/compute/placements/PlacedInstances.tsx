@@ -10,12 +10,17 @@ const mostShown = 10
 /** The instances that have a placement, the first by name; the rest is in the list of all of them. */
 export function PlacedInstances({ id }: { id: string }) {
   const t = useT('compute')
-  const { rows, total = 0 } = useList(instances.list, instanceKind, {
+  const {
+    rows,
+    total = 0,
+    isLoading,
+  } = useList(instances.list, instanceKind, {
     stateIn: 'memory',
     only: { traits: `any:${id}` },
     limit: mostShown,
   })
-  if (rows.length === 0) return '–'
+  // a dash says that there are none: not before that is known
+  if (rows.length === 0) return isLoading ? '\u00a0' : '–'
   return (
     <ul className={css.names}>
       {rows.slice(0, mostShown).map((instance) => (
