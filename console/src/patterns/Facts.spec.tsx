@@ -7,3 +7,8 @@ it('draws a dash for what there is not, and leaves rows out that do not apply', 
   expect(screen.getAllByRole('term').map(({ textContent }) => textContent)).toEqual(['Members', 'Type', 'Note', 'Size'])
   expect(screen.getAllByRole('definition').map(({ textContent }) => textContent)).toEqual(['–', '–', '–', '0'])
 })
+
+it('sets a text apart, so that from right to left its number and unit keep their order', () => {
+  render(<Facts rows={[['Lasted', '2h 5m']]} />)
+  expect(screen.getByText('2h 5m').tagName).toBe('BDI')
+})

@@ -30,3 +30,8 @@ test('a limit of nothing holds nothing', () => {
   renderUi(<Meter label="Addresses" used={0} added={1} limit={0} />)
   expect(screen.getByText('1 over the limit')).toBeTruthy()
 })
+
+test('what begins with a number is set apart, so that from right to left its unit stays behind it', () => {
+  renderUi(<Meter label="Memory" used={12} limit={64} format={(value) => `${value} GiB`} />)
+  for (const words of ['12 GiB of 64 GiB', '52 GiB left']) expect(screen.getByText(words).tagName).toBe('BDI')
+})

@@ -54,9 +54,9 @@ export function FileDrop(props: FileDropProps) {
         {files.map((file) => (
           <div className={css.file} key={`${file.name}-${file.size}-${file.lastModified}`}>
             <FileIcon />
-            <bdi className={css.name} title={file.name}>
-              {shortenMiddle(file.name, 48)}
-            </bdi>
+            <span className={css.name} title={file.name}>
+              <bdi>{shortenMiddle(file.name, 48)}</bdi>
+            </span>
             <Bytes of={file.size} />
             <IconButton
               icon={CloseIcon}

@@ -76,6 +76,8 @@ const Figure = ({ label, value, detail, values, high }: FigureProps) => (
       {value}
     </bdi>
     <Sparkline label={`${label}, ${value}`} values={values} high={high} width={132} height={28} className={css.line} />
-    <span className={css.detail}>{detail ?? ' '}</span>
+    <span className={css.detail}>
+      <bdi>{detail ?? ' '}</bdi>
+    </span>
   </div>
 )
