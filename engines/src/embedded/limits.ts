@@ -18,8 +18,12 @@ export interface Limits {
   diskReserveBytes: number
   /** Milliseconds that a guest has to reboot by itself before it is reset. */
   softRebootMs: number
+  /** Milliseconds after which its power button is pressed again: a guest that is still starting does not hear it. */
+  pressAgainMs: number
   /** Milliseconds that a guest has to take into use what it is given while it runs. */
   guestTakesMs: number
+  /** Milliseconds that an upload waits for its own check; what takes longer (a conversion) goes on behind the answer. */
+  imageCheckMs: number
   /** Files of disks and images that are copied, checked or converted at the same time. */
   copies: number
   /** Of these those of one project, so that the others' have a place too. */
@@ -50,7 +54,9 @@ const defaults: Limits = {
   vcpusPerCore: 4,
   diskReserveBytes,
   softRebootMs: 60_000,
+  pressAgainMs: 10_000,
   guestTakesMs: 30_000,
+  imageCheckMs: 8_000,
   copies: 3,
   copiesOfOne: 2,
   figuresMs: 30_000,

@@ -18,9 +18,6 @@ import { keepUpload } from './upload'
 import { forgetCarrier } from '../placements/commands'
 import { checkQuotas } from '../../quotas'
 
-/** An upload waits this long for its own check; what takes longer (a conversion) goes on behind the answer. */
-const waitForCheckMs = 8000
-
 export const imageCommands = (engine: Engine, imports: Imports): ImagesPort => ({
   create: (scope, draft, octets) => createImage(engine, imports, scope, draft, octets),
   update: (scope, id, change) =>
@@ -140,7 +137,7 @@ async function answer(engine: Engine, id: string, outcome: Promise<void>): Promi
   try {
     await Promise.race([
       outcome,
-      pause(waitForCheckMs, undefined, { signal: patience.signal, ref: false }).catch(() => undefined),
+      pause(engine.limits.imageCheckMs, undefined, { signal: patience.signal, ref: false }).catch(() => undefined),
     ])
   } finally {
     patience.abort()

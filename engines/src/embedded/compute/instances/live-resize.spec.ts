@@ -48,7 +48,7 @@ test('it is shown as resizing, then as being verified, and as active when its gu
   const { id: flavor } = await flavorOf(2, 1024)
   const begun = await cloud.compute.instances.resize(scope, id, flavor, live)
   expect(begun).toMatchObject({ status: 'LIVE_RESIZE', flavor: { vcpus: 2, ram: 1024 } })
-  await until('the guest to be waited for', async () => rowOf(id).status === 'VERIFY_LIVE_RESIZE', 5000)
+  await until('the guest to be waited for', async () => rowOf(id).status === 'VERIFY_LIVE_RESIZE', 20_000)
   expect(await refusal(cloud.compute.instances.delete(scope, id, null))).toMatchObject({ code: 'invalid_state' })
   // it switches itself off and has all of it when it starts
   cloud.hypervisor.happen(id, 'off')

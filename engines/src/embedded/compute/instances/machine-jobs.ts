@@ -17,8 +17,6 @@ import { leaveRescue } from './rescue-disk'
 
 /** Between two looks at a guest that is to switch itself off: soon at first, later by how long it takes already. */
 const [firstLookMs, lastLookMs, lookShare] = [150, 2000, 0.2]
-/** A guest that is still starting does not hear the power button the first time. */
-const pressEveryMs = 10_000
 
 export interface Found {
   row: Instance
@@ -90,7 +88,7 @@ export async function lookForOff(
   const { since = run.time, pressedAt } = run.state as { since?: number; pressedAt?: number }
   const elapsed = run.time - since
   if (patienceMs !== null && elapsed >= patienceMs) return 'late'
-  const isToPress = pressedAt === undefined || run.time - pressedAt >= pressEveryMs
+  const isToPress = pressedAt === undefined || run.time - pressedAt >= engine.limits.pressAgainMs
   // it may go off between the look and the press
   if (isToPress) await machines.pressPower(id).catch(() => undefined)
   const again = Math.min(Math.max(firstLookMs, elapsed * lookShare), lastLookMs, (patienceMs ?? Infinity) - elapsed)
