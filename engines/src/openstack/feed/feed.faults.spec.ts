@@ -175,7 +175,7 @@ describe.each(faults)('a cloud whose service %s', (_, fault) => {
     // what does not need it goes on
     const { id } = glance.add({ name: 'meanwhile', status: 'active' })
     await until(() => index.has(`image/${id}`))
-    expect(part('images')?.reachable).toBe(true)
+    await until(() => part('images')?.reachable)
     expect(index.has(`server/${someServer().id}`)).toBe(true)
     await proxy.heal()
     await until(() => part('compute')?.reachable)

@@ -192,7 +192,7 @@ describe('looking up', () => {
   })
 
   it('does not wait for a cloud that hangs', async () => {
-    const { identity } = open(pretended.authUrl, null, { ...times, rest: 60_000 })
+    const { identity } = open(pretended.authUrl, null, { ...times, patience: 200, rest: 60_000 })
     await identity.project('p-one')
     await pause(times.fresh + 20)
     let [asked, hangUp] = [0, () => {}]
