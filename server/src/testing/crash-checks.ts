@@ -40,7 +40,7 @@ export async function all<Row>(api: ApiClient, list: Endpoint, query: Record<str
 }
 
 /** Waits until no task is under way; the promise is 30 s after a kill. Answers how long it took. */
-export async function settled(api: ApiClient, withinMs = 30_000): Promise<number> {
+export async function settled(api: ApiClient, withinMs = 90_000): Promise<number> {
   const started = performance.now()
   for (;;) {
     const open = await all<Task>(api, tasks.list, { state: 'in:starting,running,cancelling,paused' })
