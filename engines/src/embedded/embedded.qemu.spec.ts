@@ -17,22 +17,12 @@ import { guestImage, openTestQemu, qemuIsInstalled } from './qemu/testbed'
 import { memberOf, operator, silent } from './testing/embedded-cloud'
 import { openMemory, type Memory } from './testing/memory'
 
-/** Guests that start are asked again soon. */
-const impatient = { pressAgainMs: 1_000 }
-
 /** The engine on real machines, with records in memory. */
 async function open(folder: string, memory: Memory, limits: LimitsChange = {}) {
   const hypervisor = await openTestQemu(folder)
   const server = memory.serve()
   const { records, jobs } = server
-  const engine = await openEmbeddedCloud({
-    records,
-    jobs,
-    hypervisor,
-    folder,
-    log: silent,
-    limits: { ...impatient, ...limits },
-  })
+  const engine = await openEmbeddedCloud({ records, jobs, hypervisor, folder, log: silent, limits })
   await engine.open()
   server.start()
   return { engine, ...engine.ports, hypervisor, server }
@@ -103,7 +93,7 @@ describe.skipIf(!qemuIsInstalled())('on real machines', () => {
     const flavor = await first.compute.flavors.create(operator, { name: 'grown', vcpus: 2, ram: 1024, swap: 0 })
     await first.compute.instances.resize(scope, id, flavor.id, { restart: false })
     // it was given all of it, and nothing boots here that could take it
-    await until('the guest to be waited for', async () => row()?.status === 'VERIFY_LIVE_RESIZE', 30_000)
+    await until('the guest to be waited for', async () => row()?.status === 'VERIFY_LIVE_RESIZE', 10_000)
     const second = await killFirst({ guestTakesMs: 100 })
     await second.server.idle()
     expect(row()).toMatchObject({
@@ -127,7 +117,7 @@ describe.skipIf(!qemuIsInstalled())('on real machines', () => {
     expect(statusOf()).toBe('ACTIVE')
     expect(await second.hypervisor.machines.state(id)).toBe('running')
     process.kill(pid, 'SIGKILL')
-    await until('the row to say so', async () => statusOf() === 'ERROR', 30_000)
+    await until('the row to say so', async () => statusOf() === 'ERROR', 10_000)
     expect(row()?.fault?.message).toMatch(/^The machine ended unexpectedly/)
     await expect(second.compute.instances.start(scope, id)).rejects.toMatchObject({
       ...{ code: 'invalid_state', message: 'The virtual machine is ERROR; start it by a hard reboot' },

@@ -127,7 +127,7 @@ export async function guestSpec(
 export async function until<Found>(
   what: string,
   look: () => Promise<Found> | Found,
-  timeoutMs = 60_000,
+  timeoutMs = 110_000,
 ): Promise<NonNullable<Found>> {
   const end = Date.now() + timeoutMs
   for (;;) {

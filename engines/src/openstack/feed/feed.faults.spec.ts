@@ -44,14 +44,22 @@ const callerOf = (cloud: Cloud): Caller => {
 }
 const readingOf = (caller: Caller): Reading => ({ caller, domainOf: async () => 'default' })
 
-/** Nobody waits for 30 s here. */
+/** Nobody waits for 30 s here; a cloud that answers has the time that a busy machine takes. */
+const [usualMs, ofSilenceMs] = [10_000, 500]
+let deadlineMs = usualMs
 const impatient = (caller: Caller): Caller => ({
   ...caller,
-  get: (service, path, schema, options) => caller.get(service, path, schema, { ...options, deadlineMs: 300 }),
-  pages: (service, path, key, item, options) => caller.pages(service, path, key, item, { ...options, deadlineMs: 300 }),
+  get: (service, path, schema, options) => caller.get(service, path, schema, { ...options, deadlineMs }),
+  pages: (service, path, key, item, options) => caller.pages(service, path, key, item, { ...options, deadlineMs }),
 })
 
+async function heal(): Promise<void> {
+  await proxy.heal()
+  deadlineMs = usualMs
+}
+
 beforeEach(async () => {
+  deadlineMs = usualMs
   pretended = await startPretendedCloud()
   cinder = pretendVolumes(pretended)
   nova = pretendCompute(pretended, cinder)
@@ -169,6 +177,7 @@ const faults: [string, Fault][] = [
 
 describe.each(faults)('a cloud whose service %s', (_, fault) => {
   test('is followed again when that is over, and the index is as the cloud is', async () => {
+    deadlineMs = ofSilenceMs
     await proxy.fault('compute', fault)
     await until(() => part('compute')?.reachable === false)
     changeAll()
@@ -177,7 +186,7 @@ describe.each(faults)('a cloud whose service %s', (_, fault) => {
     await until(() => index.has(`image/${id}`))
     await until(() => part('images')?.reachable)
     expect(index.has(`server/${someServer().id}`)).toBe(true)
-    await proxy.heal()
+    await heal()
     await until(() => part('compute')?.reachable)
     await until(isEqual)
   })
@@ -190,11 +199,12 @@ test.each([
 ] as const)(
   'the %s service is told as the one that is away, and the index is as the cloud is when it is back',
   async (service, name) => {
+    deadlineMs = ofSilenceMs
     await proxy.fault(service, { kind: 'refuse' })
     await until(() => part(name)?.reachable === false)
     changeAll()
     await sleep(150)
-    await proxy.heal()
+    await heal()
     await until(() => part(name)?.reachable)
     await until(isEqual)
   },
@@ -210,6 +220,7 @@ test('the whole cloud is away and comes back with the database of yesterday', as
   const yesterday = structuredClone([...nova.servers])
   changeAll()
   await until(isEqual)
+  deadlineMs = ofSilenceMs
   await proxy.faultAll({ kind: 'refuse' })
   await until(() => part('compute')?.reachable === false)
   const before = index.size
@@ -217,6 +228,6 @@ test('the whole cloud is away and comes back with the database of yesterday', as
   for (const [id, server] of yesterday) nova.servers.set(id, server)
   await sleep(150)
   expect(index.size).toBe(before)
-  await proxy.heal()
+  await heal()
   await until(isEqual)
 })

@@ -150,7 +150,25 @@ describe.skipIf(!qemuIsInstalled())('a machine', { timeout: 120_000 }, () => {
     expect(await hypervisor.machines.state(guest.id)).toBe('running')
   })
 
+  test('that is killed from outside is crashed at once', async () => {
+    process.kill(pidOf(folder, guest.id), 'SIGKILL')
+    const { reason } = await eventOf(events, guest.id, 'crashed', 20_000)
+    expect(reason).toContain('ended')
+    expect(await hypervisor.machines.state(guest.id)).toBe('crashed')
+    expect(await refusal(hypervisor.machines.pressPower(guest.id))).toMatchObject({ code: 'not_running' })
+    await reopen()
+    expect(await hypervisor.machines.state(guest.id)).toBe('crashed')
+  })
+
+  test('obeys the power button', async () => {
+    await start()
+    await hypervisor.machines.pressPower(guest.id)
+    await eventOf(events, guest.id, 'off')
+    expect(events.map(({ state }) => state)).toEqual(['running', 'off'])
+  })
+
   test('that switches itself off while no server watches is off, not crashed', async () => {
+    await start()
     const pid = pidOf(folder, guest.id)
     await type(hypervisor, guest.id, 'sleep 1; poweroff -f')
     await hypervisor.close()
@@ -164,24 +182,6 @@ describe.skipIf(!qemuIsInstalled())('a machine', { timeout: 120_000 }, () => {
     ;({ hypervisor, events } = await open(folder))
     expect(await hypervisor.machines.state(guest.id)).toBe('off')
     await gone(pid)
-  })
-
-  test('obeys the power button', async () => {
-    await start()
-    await hypervisor.machines.pressPower(guest.id)
-    await eventOf(events, guest.id, 'off')
-    expect(events.map(({ state }) => state)).toEqual(['running', 'off'])
-  })
-
-  test('that is killed from outside is crashed at once', async () => {
-    await hypervisor.machines.start(guest)
-    process.kill(pidOf(folder, guest.id), 'SIGKILL')
-    const { reason } = await eventOf(events, guest.id, 'crashed', 20_000)
-    expect(reason).toContain('ended')
-    expect(await hypervisor.machines.state(guest.id)).toBe('crashed')
-    expect(await refusal(hypervisor.machines.pressPower(guest.id))).toMatchObject({ code: 'not_running' })
-    await reopen()
-    expect(await hypervisor.machines.state(guest.id)).toBe('crashed')
   })
 
   test('that is killed while no server watches is crashed', async () => {
