@@ -95,9 +95,3 @@ test('a key is made inside the wizard and chosen', async ({ page }) => {
   await page.getByRole('button', { name: 'I have saved it' }).click()
   await expect(page.getByRole('radio', { name: 'laptop' })).toBeChecked()
 })
-
-test('the wizard itself passes axe', async ({ page, expectAccessible }) => {
-  await page.goto('/compute/instances/add')
-  await expect(page.getByLabel('Cost against the quotas')).toContainText('left')
-  await expectAccessible()
-})

@@ -4,13 +4,6 @@ import { test } from '../support/test'
 test.use({ as: 'admin' })
 test.beforeEach(({ page }) => page.goto('/compute/ssh-keys'))
 
-test('the frame is clean for axe, in light and dark, wide and narrow', async ({ page, expectAccessible }) => {
-  await expect(page.getByRole('heading', { name: 'SSH keys' })).toBeVisible()
-  await expectAccessible()
-  await page.setViewportSize({ width: 360, height: 720 })
-  await expectAccessible()
-})
-
 test('Tab goes from the skip link over the header and the menu to the content', async ({ page }) => {
   await expect(page.getByRole('heading', { name: 'SSH keys' })).toBeVisible()
   await page.reload()
@@ -28,19 +21,6 @@ test('the side menu is 64 px wide, and 220 px when it is pinned, also after a re
   await page.getByRole('button', { name: 'Keep the menu open' }).click()
   await page.reload()
   await expect.poll(async () => (await menu.boundingBox())!.width).toBe(220)
-})
-
-test('the project chooser finds by part of a name, literally, and the current project cannot be chosen [UI-067] [UI-070]', async ({
-  page,
-}) => {
-  await page.getByRole('button', { name: /^Project: / }).click()
-  const search = page.getByRole('searchbox', { name: 'Search projects' })
-  await search.fill('DEM')
-  await expect(page.getByRole('button', { name: 'demo' })).toBeEnabled()
-  await search.fill('.*')
-  await expect(page.getByText('No projects')).toBeVisible()
-  await search.fill('admin')
-  await expect(page.getByRole('dialog').getByRole('button', { name: /admin.*current/ })).toBeDisabled()
 })
 
 test('the user menu leads to about and to the own password [UI-074] [UI-075] [UI-076] [UI-078]', async ({ page }) => {

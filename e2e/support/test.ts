@@ -19,8 +19,8 @@ interface Options {
 interface Fixtures {
   /** Fills in the sign-in page, also the one that a guard led to, and waits until it is over. */
   signIn: (place?: string) => Promise<void>
-  /** Nothing that axe finds, in light and in dark. */
-  expectAccessible: () => Promise<void>
+  /** Nothing that axe finds, in light and in dark where nothing else is said. */
+  expectAccessible: (...schemes: ('light' | 'dark')[]) => Promise<void>
   /** What the browser complained of; a test that expects a complaint empties it. */
   complaints: string[]
 }
@@ -94,8 +94,8 @@ export const test = base.extend<Fixtures & Options, { server: RunningServer; sig
       await fillIn(page)
     }),
   expectAccessible: async ({ page }, use, testInfo) =>
-    use(async () => {
-      for (const colorScheme of ['light', 'dark'] as const) {
+    use(async (...schemes) => {
+      for (const colorScheme of schemes.length > 0 ? schemes : (['light', 'dark'] as const)) {
         await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
         // on a busy machine the colours of the other scheme are still on their way out
         await page.waitForFunction(
