@@ -12,8 +12,9 @@ export default defineConfig({
   retries: 0,
   forbidOnly: true,
   workers: 2,
-  timeout: 90_000,
-  expect: { timeout: 10_000 },
+  // a loaded machine is slow, and that is no fault
+  timeout: 180_000,
+  expect: { timeout: 20_000 },
   reporter: [['list'], ...(report ? [['json', { outputFile: report }] as const] : [])],
   use: {
     locale: 'en-US',
