@@ -9,7 +9,7 @@ import type { Scope } from '@mainstay/engines/ports/scope'
 import { createInventory } from '../server/src/inventory/inventory'
 import type { Inventory } from '../server/src/inventory/types'
 import { openStore, type Store } from '../server/src/store/store'
-import { quiet } from '../server/src/testing/quiet'
+import { silentLogger } from '../server/src/testing/silent-logger'
 import { instanceRow } from './inventory-rows'
 import { quantile, type Row } from './protocol'
 
@@ -42,11 +42,11 @@ interface World {
 
 async function world(rows: number): Promise<World> {
   const folder = await mkdtemp(path.join(tmpdir(), 'mainstay-bench-'))
-  const store = await openStore({ databaseUrl: null, dataFolder: folder, log: quiet })
-  const inventory = await createInventory({ store, log: quiet })
+  const store = await openStore({ databaseUrl: null, dataFolder: folder, log: silentLogger })
+  const inventory = await createInventory({ store, log: silentLogger })
   for (let from = 0; from < rows; from += 500) {
     const places = Array.from({ length: Math.min(500, rows - from) }, (_, place) => from + place)
-    await inventory.absorb(
+    await inventory.applyObservations(
       places.map((place) => ({ op: 'put', kind: kind.name, entity: instanceRow(place, 'project-large') })),
     )
   }

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { instances } from '@mainstay/contract/compute/instances'
 import { startEmbeddedPostgres } from '../server/src/store/embedded-postgres'
 import { signIn } from '../server/src/testing/api-client'
-import { quiet } from '../server/src/testing/quiet'
+import { silentLogger } from '../server/src/testing/silent-logger'
 import { ADMIN_PASSWORD, databaseProcess, startProgram } from '../server/src/testing/server-program'
 import { quantile, type Row } from './protocol'
 import { withFolders } from './support/data-folder'
@@ -54,7 +54,7 @@ export async function run(): Promise<Row[]> {
 
 async function postgresStart(dataFolder: string): Promise<number> {
   const started = performance.now()
-  const { stop } = await startEmbeddedPostgres({ dataFolder, log: quiet })
+  const { stop } = await startEmbeddedPostgres({ dataFolder, log: silentLogger })
   const took = performance.now() - started
   await stop()
   return took

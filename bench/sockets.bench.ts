@@ -8,9 +8,9 @@ import type { Entity } from '@mainstay/engines/ports/records'
 import type { Scope } from '@mainstay/engines/ports/scope'
 import { grantsOf } from '@mainstay/contract/permissions'
 import type { Inventory, LoggedChange } from '../server/src/inventory/types'
-import { isVisible, ownedBy, present } from '../server/src/inventory/visibility'
+import { isVisible, ownedBy, redactFor } from '../server/src/inventory/visibility'
 import { createHub } from '../server/src/realtime/hub'
-import { quiet } from '../server/src/testing/quiet'
+import { silentLogger } from '../server/src/testing/silent-logger'
 import type { Crowd, FromCrowd } from '../server/src/testing/socket-crowd'
 import { inRoot } from '../tools/lib/paths.mjs'
 import type { Row } from './protocol'
@@ -43,8 +43,8 @@ function openLog() {
     revision: () => Promise.resolve(changes.length),
     changesSince: (revision: number, limit: number) => Promise.resolve(changes.slice(revision, revision + limit)),
     rowsOf: (_: unknown, ids: string[]) => Promise.resolve(new Map(ids.map((id) => [id, rows.get(id)!]))),
-    mayHear: (kind, scope, entity, change) => isVisible(kind, scope, entity ? ownedBy(kind, entity) : change),
-    present,
+    canReceive: (kind, scope, entity, change) => isVisible(kind, scope, entity ? ownedBy(kind, entity) : change),
+    redactFor,
     onCommitted(listener) {
       listeners.add(listener)
       return () => void listeners.delete(listener)
@@ -86,7 +86,7 @@ export async function run(): Promise<Row[]> {
   const { inventory, change } = openLog()
   const hub = await createHub({
     inventory,
-    log: quiet,
+    log: silentLogger,
     resolve(token) {
       const scope = scopeOf(token)
       return Promise.resolve({ session_id: token, scope, grants: grantsOf(scope.roles, scope.kind) })

@@ -8,7 +8,7 @@ import type { Entity } from '@mainstay/engines/ports/records'
 import { createInventory } from '../server/src/inventory/inventory'
 import { sqlOf } from '../server/src/session/sql'
 import { openStore } from '../server/src/store/store'
-import { quiet } from '../server/src/testing/quiet'
+import { silentLogger } from '../server/src/testing/silent-logger'
 import { quantile, type Row } from './protocol'
 import { quick } from './support/quick'
 
@@ -32,11 +32,11 @@ const task = (id: string): Task & Entity => ({
  */
 export async function run(): Promise<Row[]> {
   const folder = await mkdtemp(path.join(tmpdir(), 'mainstay-bench-'))
-  const store = await openStore({ databaseUrl: null, dataFolder: folder, log: quiet })
-  const inventory = await createInventory({ store, log: quiet })
+  const store = await openStore({ databaseUrl: null, dataFolder: folder, log: silentLogger })
+  const inventory = await createInventory({ store, log: silentLogger })
   try {
     const ids = Array.from({ length: WRITERS }, (_, at) => `task-${at}`)
-    await inventory.absorb(ids.map((id) => ({ op: 'put', kind: taskKind.name, entity: task(id) })))
+    await inventory.applyObservations(ids.map((id) => ({ op: 'put', kind: taskKind.name, entity: task(id) })))
     let count = 0
     const write = (writer: number): Promise<void> =>
       inventory.transaction(async (records) => {

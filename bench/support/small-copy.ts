@@ -6,7 +6,7 @@ import { machineStateOf } from '@mainstay/engines/embedded/worlds/rows'
 import { createInventory } from '../../server/src/inventory/inventory'
 import { openStore } from '../../server/src/store/store'
 import { signIn, type ApiClient } from '../../server/src/testing/api-client'
-import { quiet } from '../../server/src/testing/quiet'
+import { silentLogger } from '../../server/src/testing/silent-logger'
 import { ADMIN_PASSWORD, startProgram } from '../../server/src/testing/server-program'
 
 /** Every so many rows of the caller's list, until there are enough. */
@@ -25,8 +25,8 @@ export async function fillFolder(folder: string, rows: Instance[]): Promise<void
   const api = await signIn(program.url, { username: 'admin', password: ADMIN_PASSWORD, project: 'demo' })
   const owner = await projectOf(api)
   await program.stop()
-  const store = await openStore({ databaseUrl: null, dataFolder: folder, log: quiet })
-  const inventory = await createInventory({ store, log: quiet })
+  const store = await openStore({ databaseUrl: null, dataFolder: folder, log: silentLogger })
+  const inventory = await createInventory({ store, log: silentLogger })
   await inventory.transaction(async (tx) => {
     for (const row of rows) await tx.put('server', { ...row, ...owner })
   })

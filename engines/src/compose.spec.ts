@@ -3,7 +3,7 @@ import { openEngines, planEngines } from './compose'
 import { allAreas, noCapabilities, type Area, type AreaPorts } from './ports/area-ports'
 import type { Engine, EngineOffer, Lent, PlannedEngine } from './ports/engine'
 import type { EngineSettings } from './ports/engines'
-import type { Sight } from './ports/feed'
+import type { Observation } from './ports/feed'
 import type { Records } from './ports/records'
 
 const engine = (source: string, change: Partial<Engine> = {}): Engine => ({
@@ -29,7 +29,8 @@ const planOf = (...engines: PlannedEngine[]) => {
 function lend() {
   const written: string[] = []
   const lent = {
-    absorb: async (sights: readonly Sight[]) => void written.push(...sights.map(({ kind }) => kind)),
+    applyObservations: async (observations: readonly Observation[]) =>
+      void written.push(...observations.map(({ kind }) => kind)),
     records: {
       transaction: (work) =>
         work({
@@ -46,7 +47,7 @@ it('an engine writes no rows but its own, whether it keeps them or sees them', a
   const { lend: lendTo, written } = lend()
   let here!: Lent
   await openEngines(planOf(planned('one', 'storage', 'volume', (given) => ((here = given), engine('one')))), lendTo)
-  await here.absorb([
+  await here.applyObservations([
     { op: 'remove', kind: 'volume', id: 'v1' },
     { op: 'remove', kind: 'server', id: 's1' },
   ])

@@ -40,7 +40,8 @@ export async function openEngines(plan: AreaPlan, lendTo: Parameters<EnginePlan[
       ...lent,
       identity: () => ports.identity!,
       records: ownRows(lent.records, source, kinds),
-      absorb: (sights) => lent.absorb(sights.filter(({ kind }) => kinds.some((it) => it.kind === kind))),
+      applyObservations: (observations) =>
+        lent.applyObservations(observations.filter(({ kind }) => kinds.some((it) => it.kind === kind))),
       jobs: {
         ...lent.jobs,
         handle(name, handler) {

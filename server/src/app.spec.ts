@@ -105,7 +105,9 @@ describe('addresses for programs', () => {
 
   it('tell figures by route, never by id', async () => {
     await get('/api/v2/compute/servers/some-id')
-    await server.tools.inventory.absorb([{ op: 'put', kind: 'volume', entity: { id: 'odd', attachments: null } }])
+    await server.tools.inventory.applyObservations([
+      { op: 'put', kind: 'volume', entity: { id: 'odd', attachments: null } },
+    ])
     const text = await (await fetch(`${server.adminUrl}/metrics`, { headers: bearer })).text()
     expect(text).toContain(
       'mainstay_http_request_seconds_count{method="GET",route="/api/v2/compute/servers/:id",status="401"}',

@@ -63,7 +63,7 @@ export function createApp(tools: Tools, options: AppOptions): App {
     revision: () => tools.inventory.revision(),
     unreadable: () => tools.inventory.unreadable(),
     jobs: () => tools.health.jobs(),
-    sockets: () => tools.hub.figures(),
+    sockets: () => tools.hub.socketCounts(),
     consoles: () => consoles.count(),
     engines: () => tools.engineStates.all(),
   })

@@ -17,7 +17,7 @@ import { rightsOfRoot } from './command-line/root-rights'
 import { resetAdmin } from './command-line/reset-admin'
 import { commonPasswordFault } from './session/common-passwords'
 import { versionOf } from './version'
-import { readWords, type Words } from './command-line/args'
+import { parseCliArgs, type CliOptions } from './command-line/args'
 
 /** Requests that are being answered may go on this long after the server was told to stop. */
 const FINISH_WITHIN_MS = 5_000
@@ -25,7 +25,7 @@ const FINISH_WITHIN_MS = 5_000
 const LOOK_WITHIN_MS = 12_000
 
 const say = (text: string) => process.stdout.write(`${text}\n`)
-const giveUp = (lines: string[], code: number): never => {
+const failStart = (lines: string[], code: number): never => {
   process.stderr.write(`${lines.join('\n')}\n`)
   process.exit(code)
 }
@@ -36,31 +36,31 @@ function orExit<Result>(work: () => Result): Result {
     return work()
   } catch (error) {
     if (error instanceof ConfigError || error instanceof EngineChoiceError)
-      return giveUp(['The configuration cannot be used:', ...error.lines.map((it) => `  ${it}`)], 2)
+      return failStart(['The configuration cannot be used:', ...error.lines.map((it) => `  ${it}`)], 2)
     throw error
   }
 }
 
-function wordsOrExit(): Words {
-  const words = readWords(process.argv.slice(2))
-  return 'fault' in words ? giveUp([words.fault], 2) : words
+function wordsOrExit(): CliOptions {
+  const words = parseCliArgs(process.argv.slice(2))
+  return 'fault' in words ? failStart([words.fault], 2) : words
 }
 
 /** The first administrator's password is set by whoever starts the server: it obeys the same rules as every other. */
 async function refuseCommonPassword({ adminPassword }: Config): Promise<void> {
   const fault = adminPassword === null ? null : await commonPasswordFault(adminPassword, ['admin'])
   if (fault !== null)
-    giveUp(['The configuration cannot be used:', `  MAINSTAY_ADMIN_PASSWORD is too weak. ${fault}`], 2)
+    failStart(['The configuration cannot be used:', `  MAINSTAY_ADMIN_PASSWORD is too weak. ${fault}`], 2)
 }
 
-const told = ({ level, what, advice }: CloudFinding): string =>
+const lineOf = ({ level, what, advice }: CloudFinding): string =>
   `  ${level.padEnd(12)} ${what}${advice === null ? '' : `\n${' '.repeat(15)}→ ${advice}`}`
 
 /** Looks at the cloud, says everything about it, and ends the program: with 0 where nothing is missing. */
 async function checkAndExit(cloud: Config['cloud'], log: Log): Promise<never> {
-  if (!cloud) return giveUp(['There is no cloud to check: name one with --cloud NAME or MAINSTAY_CLOUD'], 2)
+  if (!cloud) return failStart(['There is no cloud to check: name one with --cloud NAME or MAINSTAY_CLOUD'], 2)
   const findings = await checkCloud(cloud, log)
-  say(findings.map(told).join('\n'))
+  say(findings.map(lineOf).join('\n'))
   const isWhole = findings.every(({ level }) => level === 'good' || level === 'note')
   say(isWhole ? '\n  Nothing is missing.' : '\n  Something is missing, see above.')
   process.exit(isWhole ? 0 : 1)
@@ -78,7 +78,7 @@ async function lookAtCloud(cloud: NonNullable<Config['cloud']>, log: Log): Promi
   })
   looked.catch((err: unknown) => log.error({ err }, 'the cloud could not be looked at'))
   const wrong = await Promise.race([looked, pause(LOOK_WITHIN_MS, [], { ref: false })])
-  if (wrong.length > 0) giveUp(['The cloud cannot be used as it is configured:', ...wrong.map(told)], 2)
+  if (wrong.length > 0) failStart(['The cloud cannot be used as it is configured:', ...wrong.map(lineOf)], 2)
 }
 
 /** Said at once, before anything else can fail: a password that was generated is kept nowhere. */
@@ -222,5 +222,5 @@ function closer(work: () => Promise<void>): () => Promise<void> {
 
 run().catch((error: unknown) => {
   const message = error instanceof Error ? error.message : String(error)
-  giveUp([`Mainstay could not start: ${message}`], 1)
+  failStart([`Mainstay could not start: ${message}`], 1)
 })

@@ -61,7 +61,13 @@ export async function openTools(options: {
     await claimKinds(sql, plan.engines)
     composed = await plan.open((source) => {
       const rows = inventory.from(source)
-      return { sql, records: engineLease?.guard(rows) ?? rows, absorb: rows.absorb, jobs: tasks, log }
+      return {
+        sql,
+        records: engineLease?.guard(rows) ?? rows,
+        applyObservations: rows.applyObservations,
+        jobs: tasks,
+        log,
+      }
     })
     const opened = composed
     const { engines, ports, areas, capabilities } = opened

@@ -57,7 +57,7 @@ export const parts: readonly Part[] = [
   },
   {
     name: 'engines/common',
-    files: /^engines\/src\/(image-files\/|(fair-semaphore|sought|ssh-fingerprint)(\.spec)?\.ts$)/,
+    files: /^engines\/src\/(image-files\/|(fair-semaphore|match|ssh-fingerprint)(\.spec)?\.ts$)/,
     may: ['engines/common', 'engines/host'],
     packages: /^(p-limit|zod|node:.*)$/,
   },

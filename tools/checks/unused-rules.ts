@@ -3,7 +3,7 @@ import { isCode, isTest } from '../lib/repository.mjs'
 import { lineAt, parse, walk } from '../lib/syntax.mjs'
 
 /** Serves tests and stands beside what it tests, or is passed to them. */
-const machinery = /\/(testing|conformance|recorded)\/|\/(testbed|sought|example)\.ts$/
+const machinery = /\/(testing|conformance|recorded)\/|\/(testbed|match|example)\.ts$/
 /** Everything that is shown to people and brings no product code of its own: what it imports is used. */
 const usersOfProduct = /\.config\.ts$|^console\/src\/testing\/gallery\/|^tools\/(lib\/)?[^/]+\.mjs$/
 

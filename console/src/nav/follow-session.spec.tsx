@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest'
 import { fireEvent, screen } from '@testing-library/react'
-import { PASSWORD, type Who } from '../../../server/src/testing/personas'
+import { PASSWORD, type PersonaName } from '../../../server/src/testing/personas'
 import { startServer, type TestServer } from '../../../server/src/testing/start-server'
 import { sessionNow, setSession } from '../session/session'
 import { signOut } from '../session/sign-out'
@@ -16,11 +16,11 @@ beforeAll(async () => {
 afterAll(() => server.close())
 afterEach(() => page?.close())
 
-const open = async (path: string, as?: Who) => {
+const open = async (path: string, as?: PersonaName) => {
   page = await renderPage(path, { server, ...(as && { as }) })
   return page
 }
-const openKeys = async (as: Who = 'other-member') => {
+const openKeys = async (as: PersonaName = 'other-member') => {
   const opened = await open('/compute/ssh-keys', as)
   await screen.findByRole('heading', { name: 'SSH keys' })
   return opened

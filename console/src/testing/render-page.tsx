@@ -1,7 +1,7 @@
 import { createMemoryHistory, RouterProvider } from '@tanstack/react-router'
 import { render } from '@testing-library/react'
 import { session } from '@mainstay/contract/identity/session'
-import type { Who } from '../../../server/src/testing/personas'
+import type { PersonaName } from '../../../server/src/testing/personas'
 import type { TestServer } from '../../../server/src/testing/start-server'
 import { call } from '../api/call'
 import { I18n } from '../i18n/I18n'
@@ -22,7 +22,7 @@ import { freshSession, keepAccess } from './fresh-session'
 export interface PageOptions {
   server: TestServer
   /** Somebody of the cast; nobody where left out. */
-  as?: Who
+  as?: PersonaName
 }
 
 /** A page of the console against a real server in memory. Without a socket: lists are asked for when they are shown. */

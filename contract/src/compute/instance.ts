@@ -150,7 +150,7 @@ export const instanceKind = kind({
       }
     },
   },
-  figures: ['derived.taken.vcpus', 'derived.taken.ram'],
+  sums: ['derived.taken.vcpus', 'derived.taken.ram'],
   systemOnly: ['host'],
   permissions: { collection: 'compute_servers', item: 'compute_server' },
 })

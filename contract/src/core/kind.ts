@@ -35,7 +35,7 @@ export interface Kind<
   /** Paths of the texts that `search` looks into. */
   search: readonly string[]
   /** Paths of numbers that are summed up, for quotas and capacities, and neither filtered nor sorted by. */
-  figures: readonly string[]
+  sums: readonly string[]
   /** Paths left out of answers to everybody but a system scope (host names, I9). */
   systemOnly: readonly string[]
   /**
@@ -65,7 +65,7 @@ interface KindDeclaration<
   defaultSort?: `${NamesOf<SortKeys>}:${'asc' | 'desc'}`
   /** Name and id unless said. */
   search?: readonly AnyPath<z.output<Entity>>[]
-  figures?: readonly AnyPath<z.output<Entity>>[]
+  sums?: readonly AnyPath<z.output<Entity>>[]
   systemOnly?: readonly (keyof z.output<Entity> | PathOf<z.output<Entity>>)[]
 }
 
@@ -83,7 +83,7 @@ export function kind<
     systemOnly: [],
     defaultSort: 'name:asc',
     search: ['name', 'id'],
-    figures: [],
+    sums: [],
     ...declared,
     filters: fieldsOf<z.output<Entity>, Filters>(declared.entity, declared.filters, 'id'),
     sortKeys: fieldsOf<z.output<Entity>, SortKeys>(declared.entity, declared.sortKeys, 'text'),

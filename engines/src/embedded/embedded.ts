@@ -6,7 +6,7 @@ import type { Area, AreaPorts } from '../ports/area-ports'
 import type { Engine as AnyEngine } from '../ports/engine'
 import type { JobHandler, Jobs, Log, Records } from '../ports/records'
 import { capacityOf } from './compute/capacity'
-import { openFigures } from './compute/instances/metrics'
+import { openInstanceMetrics } from './compute/instances/metrics'
 import { ensureDefaultFlavors, flavorCommands } from './compute/flavors'
 import { claimFolder } from './folder-mark'
 import { collectGarbage } from './garbage'
@@ -14,7 +14,7 @@ import { findDigests } from './compute/images/digests'
 import { importJob, openImports } from './compute/images/import'
 import { imageCommands } from './compute/images/commands'
 import { instanceCommands, instanceJobs } from './compute/instances/commands'
-import { neverDone } from './compute/instances/unsupported'
+import { unsupportedActions } from './compute/instances/unsupported'
 import { recover } from './compute/instances/recover'
 import { placementCommands } from './compute/placements/commands'
 import { serverGroupCommands } from './compute/server-groups'
@@ -79,9 +79,9 @@ export async function openEmbeddedCloud(options: EmbeddedOptions): Promise<Embed
     files: openFiles(folder),
     log,
     limits,
-    inTurn: fairSemaphore(limits.copies, limits.copiesOfOne),
+    withPermit: fairSemaphore(limits.copies, limits.copiesOfOne),
   }
-  const figures = openFigures(engine)
+  const metrics = openInstanceMetrics(engine)
   const imports = openImports()
   const handlers: Record<string, JobHandler> = {
     ...(areas.has('compute') && { ...instanceJobs(engine), 'compute.image.import': importJob(engine, imports) }),
@@ -125,7 +125,7 @@ export async function openEmbeddedCloud(options: EmbeddedOptions): Promise<Embed
     feed: null,
     capabilities: {
       compute: {
-        instance_actions: instanceActions.filter((action) => !neverDone.includes(action)),
+        instance_actions: instanceActions.filter((action) => !unsupportedActions.includes(action)),
         image_formats: [...diskFormats],
         console_protocols: ['vnc', 'serial'],
         instance_ha: true,
@@ -138,7 +138,7 @@ export async function openEmbeddedCloud(options: EmbeddedOptions): Promise<Embed
     },
     ports: {
       compute: {
-        instances: instanceCommands(engine, figures),
+        instances: instanceCommands(engine, metrics),
         images: imageCommands(engine, imports),
         flavors: flavorCommands(engine),
         sshKeys: sshKeyCommands(engine),
@@ -157,7 +157,7 @@ export async function openEmbeddedCloud(options: EmbeddedOptions): Promise<Embed
     async open() {
       await claimFolder(records, engine.files, folder)
       await makeDefaults()
-      if (areas.has('compute')) stopWatching = watch(engine, figures)
+      if (areas.has('compute')) stopWatching = watch(engine, metrics)
       await recover(engine)
       await collectGarbage(engine)
       if (!areas.has('compute')) return

@@ -15,5 +15,5 @@ export interface Engine {
   log: Log
   limits: Limits
   /** Copies, checks and conversions of a project's disks and images: only a few run at a time, and of one project fewer. */
-  inTurn<Result>(projectId: string, work: () => Promise<Result>): Promise<Result>
+  withPermit<Result>(projectId: string, work: () => Promise<Result>): Promise<Result>
 }

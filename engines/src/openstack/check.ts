@@ -4,7 +4,7 @@ import { connect } from 'amqplib'
 import * as z from 'zod'
 import type { CloudFinding } from '../ports/engines'
 import type { Log } from '../ports/records'
-import type { Caller, Query, Service } from './client/caller'
+import type { ServiceClient, Query, Service } from './client/service-client'
 import type { Cloud } from './client/cloud'
 import type { Token } from './client/token-shape'
 import type { CloudSettings } from './configuration/cloud-settings'
@@ -120,7 +120,7 @@ async function signIn(
 }
 
 /** A region that is nowhere in the catalogue; null where all is well. */
-function checkRegion({ catalogue }: Token, { doors: { region } }: CloudSettings): CloudFinding | null {
+function checkRegion({ catalogue }: Token, { endpoints: { region } }: CloudSettings): CloudFinding | null {
   const regions = [...new Set(catalogue.map((it) => it.region))]
   if (region === undefined || regions.includes(region)) return null
   return found('wrong', `The cloud has no region "${region}"; it has: ${regions.join(', ')}`, 'Put region_name right')
@@ -153,7 +153,7 @@ function checkToken({ roles, project, expiresAt }: Token): CloudFinding[] {
 }
 
 async function checkService(
-  caller: Caller,
+  caller: ServiceClient,
   { service, without, versions = [] }: (typeof services)[number],
 ): Promise<CloudFinding[]> {
   try {
@@ -183,7 +183,7 @@ async function checkService(
 }
 
 async function checkRead(
-  caller: Caller,
+  caller: ServiceClient,
   { service, path, query = {}, what }: (typeof reads)[number],
 ): Promise<CloudFinding[]> {
   try {
@@ -199,7 +199,7 @@ async function checkRead(
 }
 
 /** Whether the cloud trusts our address it tells nobody; that there is something to trust it for is seen. */
-async function checkProviders(caller: Caller): Promise<CloudFinding[]> {
+async function checkProviders(caller: ServiceClient): Promise<CloudFinding[]> {
   try {
     const ways = await readWays(caller, () => Promise.resolve(null), { deadlineMs: DEADLINE_MS })
     if (ways.length === 0) return []

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeEach, expect, test } from 'vitest'
-import type { Sight } from '../ports/feed'
+import type { Observation } from '../ports/feed'
 import type { Entity, JobHandler, JobStart, RecordsTransaction } from '../ports/records'
 import type { Scope } from '../ports/scope'
 import type { Engine } from './engine'
@@ -24,11 +24,11 @@ const thing = (status: string, more: Partial<Thing> = {}): Thing => ({ id: 'a', 
 /** What the cloud has, and what the index has. */
 let cloud: Map<string, Thing>
 let index: Map<string, Entity>
-let seen: Sight[]
+let seen: Observation[]
 let reachable: boolean
 let started: JobStart[]
 let handlers: Map<string, JobHandler>
-let engine: Pick<Engine, 'refresh' | 'known' | 'followUp' | 'alongside'>
+let engine: Pick<Engine, 'refresh' | 'known' | 'trackToCompletion' | 'registerTaskSteps'>
 
 const reader: KindReader<Thing> = {
   kind: 'server',
@@ -56,11 +56,11 @@ beforeEach(() => {
     reading: {} as Reading,
     readers: [reader],
     records: { transaction: (work) => work(tx) },
-    async absorb(sights) {
-      for (const sight of sights) {
-        seen.push(sight)
-        if (sight.op === 'put') index.set(sight.entity.id, sight.entity)
-        else index.delete(sight.id)
+    async applyObservations(observations) {
+      for (const observation of observations) {
+        seen.push(observation)
+        if (observation.op === 'put') index.set(observation.entity.id, observation.entity)
+        else index.delete(observation.id)
       }
     },
     jobs: {
@@ -78,7 +78,7 @@ const run = (signal?: AbortSignal): Promise<unknown> => {
   return runTask(handlers.get(job.name)!, job, signal)
 }
 const follow = (until: 'settled' | 'gone') =>
-  engine.followUp({
+  engine.trackToCompletion({
     name: until === 'gone' ? 'compute.server.delete' : 'compute.server.stop',
     subject: { kind: 'server', id: 'a', name: 'a' },
     until,
@@ -89,7 +89,7 @@ test('who acts reads their own write, in the index as well', async () => {
   const before = Date.now()
   expect(await engine.refresh(reader, 'a')).toMatchObject({ status: 'ACTIVE' })
   expect(index.get('a')).toMatchObject({ status: 'ACTIVE' })
-  expect(seen[0]!.seen_at).toBeGreaterThanOrEqual(before)
+  expect(seen[0]!.observed_at).toBeGreaterThanOrEqual(before)
 })
 
 test('what is gone leaves the index and is not found', async () => {
@@ -182,12 +182,12 @@ test('a task that is let go stops at once, and goes on at another server', async
 test('a task does more than wait where that is said: at each look, and at its end', async () => {
   cloud.set('a', thing('RESIZING'))
   const looks: string[] = []
-  engine.alongside('compute.server.stop', {
-    async meanwhile(_, row) {
+  engine.registerTaskSteps('compute.server.stop', {
+    async whilePending(_, row) {
       looks.push(String(row['status']))
       cloud.set('a', thing('ACTIVE'))
     },
-    async after() {
+    async onSettled() {
       throw new Error('no node took it')
     },
   })

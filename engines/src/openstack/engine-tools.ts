@@ -1,8 +1,8 @@
 import { notFound, Problem } from '@mainstay/contract/core/problems'
-import type { Sight } from '../ports/feed'
+import type { Observation } from '../ports/feed'
 import type { CommandJobs, Entity, JobStart, Log, Records } from '../ports/records'
 import type { Scope } from '../ports/scope'
-import type { Engine, FollowSteps, FollowUp } from './engine'
+import type { Engine, TaskSteps, TrackedTask } from './engine'
 import { followedTasks, type FollowedTask } from './followed-tasks'
 import { fingerprint, followHandler, type Patience } from './follow-job'
 import type { KindReader, Reading } from './kind-reader'
@@ -15,7 +15,7 @@ export interface EngineToolsOptions {
   /** What is followed here; every task that there is where left out. */
   tasks?: readonly FollowedTask[]
   records: Records
-  absorb(sights: readonly Sight[]): Promise<void>
+  applyObservations(observations: readonly Observation[]): Promise<void>
   jobs: CommandJobs
   log: Log
   /** Shorter waits, for tests. */
@@ -25,25 +25,27 @@ export interface EngineToolsOptions {
 /** How commands read what they did, what the index knows, and how tasks follow what the cloud goes on doing. */
 export function createEngineTools(
   options: EngineToolsOptions,
-): Pick<Engine, 'refresh' | 'known' | 'followUp' | 'command' | 'alongside'> {
-  const { reading, records, absorb, jobs } = options
+): Pick<Engine, 'refresh' | 'known' | 'trackToCompletion' | 'command' | 'registerTaskSteps'> {
+  const { reading, records, applyObservations, jobs } = options
 
   const indexed = <Row extends Entity>(kind: string, id: string): Promise<Row | null> =>
     records.transaction((tx) => tx.get<Row>(kind, id))
 
   /** The row anew, in the index as well; null when it is gone. */
   async function readAnew<Row extends Entity>(reader: KindReader<Row>, id: string): Promise<Row | null> {
-    const seen_at = Date.now()
+    const observed_at = Date.now()
     const row = (await reader.some(reading, [id])).get(id) ?? null
     const { kind } = reader
-    await absorb([row ? { op: 'put', kind, entity: row, seen_at } : { op: 'remove', kind, id, seen_at }])
+    await applyObservations([
+      row ? { op: 'put', kind, entity: row, observed_at } : { op: 'remove', kind, id, observed_at },
+    ])
     return row
   }
 
   const readers = new Map(options.readers.map((reader) => [reader.kind, reader]))
-  const steps = new Map<string, FollowSteps>()
+  const steps = new Map<string, TaskSteps>()
   const { tasks = followedTasks, log, patience = {} } = options
-  const begin = async (followed: readonly FollowUp[]): Promise<void> => {
+  const begin = async (followed: readonly TrackedTask[]): Promise<void> => {
     await records.transaction(async (tx) => {
       for (const one of followed) await tx.startJob(jobOf(one))
     })
@@ -62,11 +64,11 @@ export function createEngineTools(
       if (!row || !actsOn(scope, row.project_id)) throw notFound()
       return row
     },
-    followUp: (followed) => records.transaction((tx) => tx.startJob(jobOf(followed))),
+    trackToCompletion: (followed) => records.transaction((tx) => tx.startJob(jobOf(followed))),
     async command<Result>(
-      meant: FollowUp,
+      meant: TrackedTask,
       send: (intent: string) => Promise<Result>,
-      follows: (result: Result) => FollowUp[] = () => [meant],
+      follows: (result: Result) => TrackedTask[] = () => [meant],
     ) {
       const { kind, id } = meant.subject
       const before = fingerprint(await indexed(kind, id))
@@ -86,12 +88,12 @@ export function createEngineTools(
         .catch((err: unknown) => log.warn({ err, intent: intent.id }, 'a command is followed a little later'))
       return result
     },
-    alongside: (name, more) => void steps.set(name, more),
+    registerTaskSteps: (name, more) => void steps.set(name, more),
   }
 }
 
-const jobOf = ({ name, subject, until, scope, args = {} }: FollowUp): JobStart => ({
-  ...{ name, subject, scope, inTurn: false },
+const jobOf = ({ name, subject, until, scope, args = {} }: TrackedTask): JobStart => ({
+  ...{ name, subject, scope, serial: false },
   args: { ...args, until },
 })
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { Problem } from '@mainstay/contract/core/problems'
 import { isRunAgain, type Entity, type JobHandler, type JobRun, type Log, type RunAgain } from '../ports/records'
-import type { FollowSteps, FollowUp } from './engine'
+import type { TaskSteps, TrackedTask } from './engine'
 import type { FollowedTask } from './followed-tasks'
 import type { KindReader } from './kind-reader'
 
@@ -33,10 +33,10 @@ const patient: Patience = {
 interface Tools {
   readers: ReadonlyMap<string, KindReader<Entity>>
   /** What tasks do besides, by their names. */
-  steps: ReadonlyMap<string, FollowSteps>
+  steps: ReadonlyMap<string, TaskSteps>
   indexed(kind: string, id: string): Promise<Entity | null>
   readAnew(reader: KindReader<Entity>, id: string): Promise<Entity | null>
-  begin(followed: readonly FollowUp[]): Promise<void>
+  begin(followed: readonly TrackedTask[]): Promise<void>
   log: Log
   patience: Partial<Patience>
 }
@@ -80,13 +80,13 @@ export function followHandler({ readers, steps, indexed, readAnew, begin, log, p
       const quietMs = unchangedMs(seen, row, job.time)
       let wait = seen.lookEvery
       if (seen.asked && isOver(job, row, reader, quietMs >= waits.lingering)) {
-        const outcome = await steps.get(job.name)?.after?.({ ...job, state: seen.after })
+        const outcome = await steps.get(job.name)?.onSettled?.({ ...job, state: seen.after })
         if (!isRunAgain(outcome)) return job.args['until'] === 'gone' ? null : { id }
         seen.after = outcome.state ?? {}
         wait = outcome.again
       } else {
         if (quietMs >= waits.quiet) throw new Error('Nothing happened for too long; the cloud may still go on with it')
-        if (row) await steps.get(job.name)?.meanwhile?.(job, row)
+        if (row) await steps.get(job.name)?.whilePending?.(job, row)
         if (typeof row?.['progress'] === 'number') job.progress(row['progress'])
       }
       seen.lookEvery = Math.min(seen.lookEvery * 1.25, waits.lookAtMost)
@@ -99,7 +99,7 @@ export function followHandler({ readers, steps, indexed, readAnew, begin, log, p
     const step = steps.get(job.name)
     const { since = job.time } = job.state as { since?: number }
     const later = { again: waits.ask, state: { since } }
-    let found: FollowUp[] | boolean
+    let found: TrackedTask[] | boolean
     try {
       found = await (step?.find ?? ((intent: JobRun) => hasChanged(intent, reader)))(job)
       if (found === true) found = [followUpOf(job)]
@@ -159,9 +159,9 @@ function faultOf({ status, fault }: Entity): string {
 }
 
 /** What an intent was to be followed by. */
-function followUpOf({ name, subject, scope, args }: JobRun): FollowUp {
+function followUpOf({ name, subject, scope, args }: JobRun): TrackedTask {
   const { until, before: _, told: __, ...rest } = args
-  return { name: name as FollowedTask, subject, scope, until: until as FollowUp['until'], args: rest }
+  return { name: name as FollowedTask, subject, scope, until: until as TrackedTask['until'], args: rest }
 }
 
 /** Tells whether a row has changed. */

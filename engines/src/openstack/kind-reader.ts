@@ -1,12 +1,12 @@
 import type { Entity } from '../ports/records'
 import type { UnreadableRow } from '../ports/feed'
-import type { Caller } from './client/caller'
+import type { ServiceClient } from './client/service-client'
 import type { TellUnreadable } from './client/rows'
 import type { RememberedFlavorIds } from './compute/flavors/flavor-ids'
 
 /** What readers read with: the service account's token, which sees every project. */
 export interface Reading {
-  caller: Caller
+  caller: ServiceClient
   /** Domain of a project, from memory; the project's own id is answered for one that is gone. */
   domainOf(projectId: string): Promise<string>
   /** Whether there is such a project; the cloud keeps policies that name one that is gone. */
@@ -23,7 +23,7 @@ export interface Reading {
 /** The same reading, for which a row that cannot be read is one row. */
 export function tolerant(reading: Reading, unreadable: NonNullable<Reading['unreadable']>): Reading {
   const { caller } = reading
-  const pages: Caller['pages'] = (service, path, key, item, options) =>
+  const pages: ServiceClient['pages'] = (service, path, key, item, options) =>
     caller.pages(service, path, key, item, { ...options, unreadable: (row) => unreadable(key, row) })
   return { ...reading, caller: { ...caller, pages }, unreadable }
 }

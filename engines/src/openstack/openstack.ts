@@ -30,7 +30,7 @@ import { createEngineTools } from './engine-tools'
 import { createFeed } from './feed/feed'
 import { intervalsAt } from './feed/intervals'
 import { followedTasks } from './followed-tasks'
-import { actingIn } from './identity/acting'
+import { actingIn } from './identity/tenant-client'
 import { addressForBrowsers, createHandOver } from './identity/hand-over'
 import { createIdentity } from './identity/identity'
 import type { KnownTimes } from './identity/last-known'
@@ -52,7 +52,7 @@ export interface OpenstackOptions {
   source: string
   /** What of the cloud is served here. */
   areas: ReadonlySet<Area>
-  lent: Pick<Lent, 'records' | 'absorb' | 'jobs' | 'log'>
+  lent: Pick<Lent, 'records' | 'applyObservations' | 'jobs' | 'log'>
   /** Shorter ones, for tests. */
   knownTimes?: KnownTimes
   /** How many times as quick as usual the cloud is followed, for tests. */
@@ -92,7 +92,7 @@ async function projectIdOf(tokens: TokenSource): Promise<string> {
 /** A cloud of OpenStack as an engine. Nothing of it is asked before `open`: it may be away. */
 export function openOpenstack(options: OpenstackOptions): AnyEngine {
   const { settings, source, areas, lent, knownTimes, pace = 1 } = options
-  const { records, absorb, jobs, log } = lent
+  const { records, applyObservations, jobs, log } = lent
   const cloud = cloudOf(settings, log)
   const tokens = accountTokensOf(cloud, settings)
   const caller = cloud.callerFor(tokens)
@@ -111,7 +111,7 @@ export function openOpenstack(options: OpenstackOptions): AnyEngine {
   }
   const readers = readersOf(records, areas)
   const tasks = followedTasks.filter((name) => areas.has(areaOfTask(name)))
-  const tools = createEngineTools({ reading, readers, tasks, records, absorb, jobs, log })
+  const tools = createEngineTools({ reading, readers, tasks, records, applyObservations, jobs, log })
   const trust = trustIn(settings.tls)
   const engine: Engine = { areas, reading, trust, as: actingIn(cloud), ...tools, records, jobs, log }
   const notifications = settings.notificationsUrl?.reveal() ?? null

@@ -5,7 +5,7 @@ import type { ProjectQuotas, QuotaName } from '../ports/area-ports'
 import type { ComputeQuotas } from '../ports/compute'
 import type { Scope } from '../ports/scope'
 import type { StorageQuotas } from '../ports/storage'
-import type { Caller } from './client/caller'
+import type { ServiceClient } from './client/service-client'
 import type { Engine } from './engine'
 
 /** A limit with what is used of it; what is promised to something under way is used too. */
@@ -20,12 +20,12 @@ type CloudQuotas = Omit<ProjectQuotas, 'images' | 'image_storage'>
 
 const pathOf = (projectId: string) => `/os-quota-sets/${encodeURIComponent(projectId)}`
 
-async function novaQuotas(cloud: Caller, projectId: string): Promise<Omit<CloudQuotas, keyof StorageQuotas>> {
+async function novaQuotas(cloud: ServiceClient, projectId: string): Promise<Omit<CloudQuotas, keyof StorageQuotas>> {
   const { quota_set } = await cloud.get('compute', `${pathOf(projectId)}/detail`, NovaQuotas)
   return { instances: quota_set.instances, vcpus: quota_set.cores, ram: quota_set.ram }
 }
 
-async function cinderQuotas(cloud: Caller, projectId: string): Promise<StorageQuotas> {
+async function cinderQuotas(cloud: ServiceClient, projectId: string): Promise<StorageQuotas> {
   const query = { usage: 'True' }
   const { quota_set } = await cloud.get('volume', pathOf(projectId), CinderQuotas, { query })
   const { limit, used } = quota_set.gigabytes
@@ -33,7 +33,7 @@ async function cinderQuotas(cloud: Caller, projectId: string): Promise<StorageQu
 }
 
 /** What the cloud counts of a project: the caller's own one, or any for an operator. */
-async function cloudQuotas(cloud: Caller, projectId: string): Promise<CloudQuotas> {
+async function cloudQuotas(cloud: ServiceClient, projectId: string): Promise<CloudQuotas> {
   const [compute, storage] = await Promise.all([novaQuotas(cloud, projectId), cinderQuotas(cloud, projectId)])
   return { ...compute, ...storage }
 }
@@ -71,7 +71,7 @@ const words: Record<keyof CloudQuotas, string> = {
  * counts again as it makes things; this is so that it is told at once, and of volumes that it makes later.
  */
 export async function checkQuotas(
-  cloud: Caller,
+  cloud: ServiceClient,
   projectId: string,
   wanted: Partial<Record<keyof CloudQuotas, { amount: number; field: string }>>,
 ): Promise<void> {

@@ -1,6 +1,6 @@
 import { Problem } from '@mainstay/contract/core/problems'
 import pLimit from 'p-limit'
-import { Misshapen } from './client/problems'
+import { InvalidResponse } from './client/problems'
 import type { TellUnreadable } from './client/rows'
 import { unreadableIn, type Reading } from './kind-reader'
 
@@ -48,9 +48,9 @@ async function unlessUnreadable<Found>(
     return await reading
   } catch (error) {
     // what the cloud refuses, or does not answer, is a matter of the whole read
-    const isOfRow = error instanceof Misshapen || !(error instanceof Problem)
+    const isOfRow = error instanceof InvalidResponse || !(error instanceof Problem)
     if (!unreadable || !isOfRow || isAbort(error)) throw error
-    unreadable({ id, fault: error instanceof Misshapen ? error.what : 'nothing could be made of it' })
+    unreadable({ id, fault: error instanceof InvalidResponse ? error.what : 'nothing could be made of it' })
     return null
   }
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import * as z from 'zod'
-import type { CallOptions, Service } from './client/caller'
+import type { CallOptions, Service } from './client/service-client'
 import type { Reading } from './kind-reader'
 import { restReader } from './rest-reader'
 

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { Entity } from '../ports/records'
-import type { CallOptions, Caller, Query, Service } from './client/caller'
+import type { CallOptions, ServiceClient, Query, Service } from './client/service-client'
 import { listOf, type TellUnreadable } from './client/rows'
 import { unreadableIn, type KindReader, type Reading } from './kind-reader'
 import { readEach, rowOfEach } from './read-each'
@@ -39,7 +39,7 @@ interface RestKind<Wire extends { id: string }, Row extends Entity, Around> {
 /** A reader that also reads one row as the cloud tells it. */
 export interface RestReader<Wire, Row extends Entity> extends KindReader<Row> {
   /** One row as this caller may see it. Throws `not_found`. */
-  one(caller: Caller, id: string, signal?: AbortSignal): Promise<Wire>
+  one(caller: ServiceClient, id: string, signal?: AbortSignal): Promise<Wire>
 }
 
 /** How rows of an ordinary kind are read: the whole list in pages, and one by its id. */
@@ -55,7 +55,7 @@ export function restReader<Wire extends { id: string }, Row extends Entity, Arou
     ...(signal && { signal }),
   })
 
-  async function readOne(caller: Caller, id: string, signal?: AbortSignal): Promise<Wire> {
+  async function readOne(caller: ServiceClient, id: string, signal?: AbortSignal): Promise<Wire> {
     const shape = one === null ? item : z.object({ [one]: item }).transform((answer) => answer[one] as Wire)
     const options = { ...(version !== undefined && { version }), ...(signal && { signal }) }
     return caller.get(service, `${path}/${encodeURIComponent(id)}`, shape, options)

@@ -3,7 +3,7 @@ import { createCloud, type Cloud } from './client/cloud'
 import type { TokenSource } from './client/tokens'
 import type { CloudSettings } from './configuration/cloud-settings'
 
-export const cloudOf = ({ authUrl, doors, tls }: CloudSettings, log: Log): Cloud =>
+export const cloudOf = ({ authUrl, endpoints: doors, tls }: CloudSettings, log: Log): Cloud =>
   createCloud({ authUrl, ...doors, tls, userAgent: 'mainstay', log })
 
 /** Tokens of the service account, renewed as long as its password or secret is good. */

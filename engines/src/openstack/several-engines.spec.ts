@@ -21,14 +21,14 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { PASSWORD, type Cast } from '../../../server/src/testing/personas'
+import { PASSWORD, type Personas } from '../../../server/src/testing/personas'
 import { testDatabase } from '../../../server/src/testing/postgres'
 import { socketMirror } from '../../../server/src/testing/socket-mirror'
 import { startServer, type TestServer } from '../../../server/src/testing/start-server'
 
 /** Machines, networks and people are those of a pretended cloud; volumes are this machine's. */
 const split = 'compute=openstack,networking=openstack,identity=openstack,storage=embedded'
-const nobody: Cast = { domains: {}, projects: {}, people: {} as Cast['people'] }
+const nobody: Personas = { domains: {}, projects: {}, people: {} as Personas['people'] }
 const as = 'project-member'
 
 let cloud: PretendedCloud
@@ -38,7 +38,7 @@ let proxy: FaultProxy
 let database: Awaited<ReturnType<typeof testDatabase>>
 let folder: string
 let server: TestServer
-let cast: Cast
+let cast: Personas
 
 async function startCloud(): Promise<void> {
   const directory = someDirectory()
@@ -59,7 +59,7 @@ async function startCloud(): Promise<void> {
   proxy = await startFaultProxy({ identity: cloud.endpoints.identity, compute: cloud.endpoints.compute })
 }
 
-const start = (environment: Record<string, string> = {}, who?: Cast): Promise<TestServer> =>
+const start = (environment: Record<string, string> = {}, who?: Personas): Promise<TestServer> =>
   startServer({
     keep: { folder, databaseUrl: database.url },
     pace: 10,
@@ -73,7 +73,7 @@ const start = (environment: Record<string, string> = {}, who?: Cast): Promise<Te
     },
   })
 
-async function restart(environment: Record<string, string> = {}, who: Cast = cast): Promise<void> {
+async function restart(environment: Record<string, string> = {}, who: Personas = cast): Promise<void> {
   await server.close()
   server = await start(environment, who)
 }

@@ -1,6 +1,6 @@
 import type { Area, AreaCapabilities, AreaPorts } from './area-ports'
 import type { Sql } from './engines'
-import type { FeedItem, Sight } from './feed'
+import type { FeedItem, Observation } from './feed'
 import type { IdentityPort } from './identity'
 import type { CommandJobs, Log, Records } from './records'
 
@@ -35,7 +35,7 @@ export interface Lent {
    * Brings the index up to date with what was seen of a cloud, at once: who acted sees what they did. What is known to
    * be newer stays, and what the engine is not the source of is left alone.
    */
-  absorb(sights: readonly Sight[]): Promise<void>
+  applyObservations(observations: readonly Observation[]): Promise<void>
   jobs: CommandJobs
   log: Log
   /** Who there is, whichever engine knows them. Not before all engines are there: from `open` on. */

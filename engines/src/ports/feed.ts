@@ -1,26 +1,26 @@
 import type { Entity } from './records'
 
 /**
- * What an engine saw in its cloud. The index follows it. `seen_at` is when the read behind it was begun, in
- * milliseconds: what was seen earlier than what the index already knows of that row is not written.
+ * One item of an engine's feed, which the index follows. `observed_at` is when the read behind it began, in milliseconds since
+ * 1970. The index does not write an observation that is older than what it knows of the row.
  */
 export type FeedItem =
-  | Sight
-  /** Everything of this kind is told from here until `synced`; what was not told is gone, unless it is newer than `seen_at`. */
-  | { op: 'resync'; kind: string; seen_at?: number }
+  | Observation
+  /** A full read of this kind lasts until `synced`. Rows that it does not report are gone, unless they are newer than `observed_at`. */
+  | { op: 'resync'; kind: string; observed_at?: number }
   | { op: 'synced'; kind: string }
   /**
    * Within a full read: the row is there and could not be read, so what is known of it stays. Null: nobody knows which
    * row that is, and nothing of its kind is removed by this full read.
    */
   | { op: 'keep'; kind: string; id: string | null }
-  /** How the engine's cloud is reached now. Told when it changes, and every few seconds. */
+  /** How the engine's cloud is reached now. Reported when it changes, and every few seconds. */
   | { op: 'health'; health: FeedHealth }
 
-/** A row as it was seen, or seen to be gone. */
-export type Sight =
-  | { op: 'put'; kind: string; entity: Entity; seen_at?: number }
-  | { op: 'remove'; kind: string; id: string; seen_at?: number }
+/** A row as it was read, or the fact that it is gone. */
+export type Observation =
+  | { op: 'put'; kind: string; entity: Entity; observed_at?: number }
+  | { op: 'remove'; kind: string; id: string; observed_at?: number }
 
 /** A row of a cloud that could not be read; `id` is null where not even that could. `fault` says where, without content. */
 export interface UnreadableRow {

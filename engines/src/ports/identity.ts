@@ -33,23 +33,23 @@ export interface UserRecord {
 export const entersWholeDomain = ({ is_superuser, roles }: UserRecord): boolean =>
   is_superuser || (['admin', 'superuser', 'domain_admin'] as Role[]).some((role) => roles.includes(role))
 
-/** The one project in which a sign-in may act, and the most that it may do there, whatever else its user may. */
-export interface Bound extends Pick<UserRecord, 'roles' | 'assigned_projects'> {
+/** Limits a session to one project, and to these roles in it, whatever else its user may do. */
+export interface SessionRestriction extends Pick<UserRecord, 'roles' | 'assigned_projects'> {
   project_id: string
 }
 
 /** An application credential, by its id or by its name and whose it is. */
 export type ApplicationRef = { id: string } | { name: string; username: string; domainName: string }
 
-/** Somebody who has shown who they are. */
+/** An authenticated user. */
 export interface Authenticated {
   user: UserRecord
-  /** By what the cloud behind the engine knows the user from now on; null where there is none behind it. */
+  /** The user's token of the cloud behind the engine; null for an engine without a cloud. */
   credential: Secret | null
   /** When the credential ends, and the session that holds it with it. */
   expires_at: Date | null
   /** Null where they may act wherever the user may. */
-  bound: Bound | null
+  bound: SessionRestriction | null
 }
 
 /** Sign-in through identity providers: the cloud behind the engine asks them, and hands over who it is. */

@@ -11,7 +11,7 @@ export interface Entity {
 }
 
 /** What a field is to be; `has`: a list of texts that has this one, `hasAny`: one of these. */
-export type Sought = string | number | boolean | null | { has: string } | { hasAny: readonly string[] }
+export type FieldMatch = string | number | boolean | null | { has: string } | { hasAny: readonly string[] }
 
 /** Reads and writes of one transaction. All of it happens, or nothing. */
 export interface RecordsTransaction {
@@ -20,7 +20,7 @@ export interface RecordsTransaction {
   /** The row as it is, without a lock. */
   get<Row extends Entity>(kind: string, id: string): Promise<Row | null>
   /** Rows whose entity holds these values, by dotted path: `{ project_id, 'flavor.id': x }`; all, or at most `limit`. */
-  find<Row extends Entity>(kind: string, where: Record<string, Sought>, limit?: number): Promise<Row[]>
+  find<Row extends Entity>(kind: string, where: Record<string, FieldMatch>, limit?: number): Promise<Row[]>
   /** Makes or replaces a row. Writing what is already there changes nothing and announces nothing. */
   put(kind: string, entity: Entity): Promise<void>
   remove(kind: string, id: string): Promise<void>
@@ -51,12 +51,12 @@ export interface Records {
 export interface JobStart {
   /** Name of a handler, and of the task: `compute.server.create`. */
   name: string
-  /** What it is done to. Jobs on the same subject run one after the other, in order; see `inTurn`. */
+  /** What it is done to. Jobs on the same subject run one after the other, in order; see `serial`. */
   subject: { kind: string; id: string; name: string }
   args: Record<string, unknown>
   scope: Scope
   /** False for a job that only looks on while somebody else does the work: it waits for none, and none waits for it. */
-  inTurn?: boolean
+  serial?: boolean
   event?: string | null
   cancellable?: boolean
   flow?: string | null

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 
 /** What the command line says besides the environment. */
-export interface Words {
+export interface CliOptions {
   /** An entry of a clouds file, in place of `MAINSTAY_CLOUD`. */
   cloud: string | null
   printConfig: boolean
@@ -20,7 +20,7 @@ const options = {
 const usage = 'there are --cloud NAME, --check, --print-config and --reset-admin'
 
 /** Reads the words after the program's name. Answers a line for people where one is wrong. */
-export function readWords(args: readonly string[]): Words | { fault: string } {
+export function parseCliArgs(args: readonly string[]): CliOptions | { fault: string } {
   try {
     const { values } = parseArgs({ args: [...args], options })
     if (values.cloud === '') return { fault: `Option '--cloud' needs the name of a cloud; ${usage}` }

@@ -6,7 +6,7 @@ import { session } from '@mainstay/contract/identity/session'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { resetAdmin } from './reset-admin'
 import { PASSWORD } from '../testing/personas'
-import { quiet } from '../testing/quiet'
+import { silentLogger } from '../testing/silent-logger'
 import { spawnProgram } from '../testing/server-program'
 import { startServer, type TestServer } from '../testing/start-server'
 
@@ -21,7 +21,7 @@ const reset = (adminPassword: string | null, identity = 'embedded') =>
   resetAdmin({
     config: { databaseUrl: server.databaseUrl, dataFolder: server.folder, adminPassword },
     identity,
-    log: quiet,
+    log: silentLogger,
     reset: (sql, given) => resetAdministrator(sql, given, cheap),
   })
 const signIn = (password: string) => server.call(session.login, { body: { username: 'admin', password } })

@@ -5,13 +5,13 @@ import type { EngineOffer } from '@mainstay/engines/ports/engine'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { sqlOf } from '../session/sql'
 import { openStore } from '../store/store'
-import type { Cast } from '../testing/personas'
+import type { Personas } from '../testing/personas'
 import { testDatabase } from '../testing/postgres'
-import { quiet } from '../testing/quiet'
+import { silentLogger } from '../testing/silent-logger'
 import { startServer } from '../testing/start-server'
 import { claimKinds } from './kind-sources'
 
-const nobody: Cast = { domains: {}, projects: {}, people: {} as Cast['people'] }
+const nobody: Personas = { domains: {}, projects: {}, people: {} as Personas['people'] }
 /** A cloud that is away; nothing of it is asked before the index is. */
 const cloud = {
   MAINSTAY_ENGINE: 'openstack',
@@ -65,7 +65,7 @@ describe('of engines that claim kinds', () => {
   async function onDatabase(
     work: (claim: (...engines: ReturnType<typeof engine>[]) => Promise<string[]>) => Promise<void>,
   ) {
-    const store = await openStore({ databaseUrl: database.url, dataFolder: folder, log: quiet })
+    const store = await openStore({ databaseUrl: database.url, dataFolder: folder, log: silentLogger })
     const sql = sqlOf(store.db)
     try {
       await work(async (...engines) => {

@@ -9,15 +9,15 @@ import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { takeStandingLease } from '../store/lease'
 import { openStore } from '../store/store'
-import type { Cast } from '../testing/personas'
+import type { Personas } from '../testing/personas'
 import { testDatabase, type TestDatabase } from '../testing/postgres'
-import { quiet } from '../testing/quiet'
+import { silentLogger } from '../testing/silent-logger'
 import { startServer, type StartOptions, type TestServer } from '../testing/start-server'
 
 let database: TestDatabase
 let folders: string[]
 let server: TestServer
-let cast: Cast
+let cast: Personas
 beforeAll(async () => {
   database = await testDatabase()
   folders = await Promise.all([1, 2].map(() => mkdtemp(path.join(tmpdir(), 'mainstay-lease-'))))
@@ -83,8 +83,13 @@ test('the right of a server that was killed is free within seconds, also after a
 })
 
 test('a server that was without its database for long writes nothing until it has the right again', async () => {
-  const store = await openStore({ databaseUrl: database.url, dataFolder: tmpdir(), log: quiet })
-  const lease = await takeStandingLease(store.db, quiet, { name: 'spec', holder: 'a spec', place: 'here', seconds: 1 })
+  const store = await openStore({ databaseUrl: database.url, dataFolder: tmpdir(), log: silentLogger })
+  const lease = await takeStandingLease(store.db, silentLogger, {
+    name: 'spec',
+    holder: 'a spec',
+    place: 'here',
+    seconds: 1,
+  })
   if ('heldBy' in lease) throw new Error(lease.heldBy)
   const name = new URL(database.url).pathname.slice(1)
   const beside = Object.assign(new URL(database.url), { pathname: '/postgres' })

@@ -57,7 +57,7 @@ test('a change with If-Match never overwrites what the index was told of by a fe
     const told = { ...volume, name: `told ${round}`, description: `feed ${round}` }
     const [guarded] = await Promise.all([
       rename(`guarded ${round}`, tag),
-      server.tools.inventory.from('embedded').absorb([{ op: 'put', kind: 'volume', entity: told }]),
+      server.tools.inventory.from('embedded').applyObservations([{ op: 'put', kind: 'volume', entity: told }]),
     ])
     expect([200, 412]).toContain(guarded.status)
     // a feed writes whole rows: had the change come after it, the new description would stand beside the new name

@@ -91,7 +91,7 @@ export function registerRoutes(app: FastifyInstance, served: Served[], tools: To
   /** What a command answers, as the caller may read it; lists and views come from the index like that. */
   function shownTo(call: LooseCall, { kind }: Served, body: unknown): unknown {
     const isRow = kind && call.scope && typeof body === 'object' && body !== null && 'id' in body
-    return isRow ? tools.inventory.present(kind, call.scope!, body as Entity) : body
+    return isRow ? tools.inventory.redactFor(kind, call.scope!, body as Entity) : body
   }
 
   function sendAnswer(

@@ -86,8 +86,7 @@ export function columnsOf(kind: Kind): KindColumns {
   )
   for (const { path, type } of Object.values(kind.filters)) if (type === 'text') hold(path, 'folded', false)
   for (const path of ownerColumns) hold(path, 'text', false)
-  for (const path of kind.figures)
-    if (!columns.has(`${mark.number}${path}`)) hold(path, 'number', false).indexed = false
+  for (const path of kind.sums) if (!columns.has(`${mark.number}${path}`)) hold(path, 'number', false).indexed = false
   for (const column of columns.values()) {
     // the index of the natural form serves the plain one as well; texts that are looked into by parts have the search
     if (column.type === 'text' && columns.has(`~${column.path}`)) column.indexed = false

@@ -12,17 +12,17 @@ const SILENT_MS = 20_000
 /** What does not answer for less is not worth a word. */
 const BRIEF_MS = 4_000
 
-/** What is told of an engine by the server that follows it. */
-export interface Told {
+/** What the server that follows an engine reports of it. */
+export interface EngineReport {
   holder: string
   health: FeedHealth
   /** When everything was read last; null while the first time is going on. */
   readAt: Date | null
 }
 
-/** How the engines are followed: told by the server that follows, known to all of them. */
+/** How each engine is followed: reported by the server that follows it, known to all servers. */
 export interface EngineStates {
-  tell(name: string, told: Told): Promise<void>
+  report(name: string, report: EngineReport): Promise<void>
   all(): Promise<EngineState[]>
   /** As it was a moment ago. */
   outage(): Outage | null
@@ -31,7 +31,7 @@ export interface EngineStates {
   close(): void
 }
 
-interface Row extends Told {
+interface Row extends EngineReport {
   toldAt: Date
 }
 
@@ -90,7 +90,7 @@ export async function createEngineStates(tools: {
   if (isFollowing) await look()
 
   return {
-    async tell(name, { holder, health, readAt }) {
+    async report(name, { holder, health, readAt }) {
       await sql`
         insert into engine_state (name, holder, told_at, read_at, health)
         values (${name}, ${holder}, now(), ${readAt}, ${JSON.stringify(health)}::jsonb)

@@ -3,7 +3,7 @@ import type { Feed } from '@mainstay/engines/ports/engine'
 import type { FeedHealth, FeedItem } from '@mainstay/engines/ports/feed'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { openScene, systemScope, thing, thingKind, type Scene } from '../testing/postgres-scenes'
-import { quiet } from '../testing/quiet'
+import { silentLogger } from '../testing/silent-logger'
 import { createEngineStates, type EngineStates } from './engine-states'
 import { followFeed } from './follow-feed'
 
@@ -35,20 +35,20 @@ function pretendCloud() {
       else rows.set(id, note)
       changed.set(id, Date.now())
     },
-    sight(id: string): FeedItem {
-      const seen_at = Date.now()
+    observation(id: string): FeedItem {
+      const observed_at = Date.now()
       const note = rows.get(id)
       return note === undefined
-        ? { op: 'remove', kind: 'thing', id, seen_at }
-        : { op: 'put', kind: 'thing', entity: thing(id, { note }), seen_at }
+        ? { op: 'remove', kind: 'thing', id, observed_at }
+        : { op: 'put', kind: 'thing', entity: thing(id, { note }), observed_at }
     },
     feed: {
       async *follow(signal: AbortSignal): AsyncGenerator<FeedItem> {
         cloud.begun++
         try {
-          yield { op: 'resync', kind: 'thing', seen_at: Date.now() }
+          yield { op: 'resync', kind: 'thing', observed_at: Date.now() }
           for (const id of [...rows.keys()]) {
-            const item = cloud.sight(id)
+            const item = cloud.observation(id)
             if (item.op === 'put') yield item
           }
           yield { op: 'synced', kind: 'thing' }
@@ -57,7 +57,7 @@ function pretendCloud() {
             begun = Date.now()
             const fault = cloud.faults.shift()
             if (fault) throw fault
-            for (const [id, at] of changed) if (at >= since) yield cloud.sight(id)
+            for (const [id, at] of changed) if (at >= since) yield cloud.observation(id)
             await sleep(5)
           }
         } finally {
@@ -75,7 +75,7 @@ const waits = { leaseSeconds: 5, lookMs: 50, retryMs: 10, retryAtMostMs: 20 }
 function follow(
   feed: Feed,
   { inventory, store }: Pick<Scene, 'inventory' | 'store'> = scene,
-  states: Pick<EngineStates, 'tell'> = { tell: async () => undefined },
+  states: Pick<EngineStates, 'report'> = { report: async () => undefined },
   own = kinds,
 ): () => Promise<void> {
   const stop = followFeed({
@@ -86,7 +86,7 @@ function follow(
     inventory,
     states,
     holder: 'one',
-    log: quiet,
+    log: silentLogger,
     waits,
   })
   stops.push(stop)
@@ -110,7 +110,9 @@ const isEqual = (cloud: { rows: Map<string, string> }) => async () =>
   JSON.stringify(byId(await index())) === JSON.stringify(byId(cloud.rows))
 
 test('the index follows: everything first, what was gone meanwhile too, then each change', async () => {
-  await scene.inventory.absorb([{ op: 'put', kind: 'thing', entity: thing('gone meanwhile'), seen_at: Date.now() }])
+  await scene.inventory.applyObservations([
+    { op: 'put', kind: 'thing', entity: thing('gone meanwhile'), observed_at: Date.now() },
+  ])
   const cloud = pretendCloud()
   for (let row = 0; row < 30; row++) cloud.set(`r${row}`, 'there')
   follow(cloud.feed)
@@ -184,8 +186,8 @@ test('what cannot be written ends the feed, which is begun anew', async () => {
   let begun = 0
   const feed: Feed = {
     async *follow(signal) {
-      if (++begun === 1) yield { op: 'put', kind: 'unheard of', entity: thing('a'), seen_at: 1 }
-      yield { op: 'put', kind: 'thing', entity: thing('a', { note: 'there' }), seen_at: Date.now() }
+      if (++begun === 1) yield { op: 'put', kind: 'unheard of', entity: thing('a'), observed_at: 1 }
+      yield { op: 'put', kind: 'thing', entity: thing('a', { note: 'there' }), observed_at: Date.now() }
       await new Promise((resolve) => signal.addEventListener('abort', resolve))
     },
   }
@@ -206,9 +208,10 @@ test('after a storm of changes and commands, with the lease moving between two s
     cloud.set(id, Math.random() < 0.3 ? null : `step ${step}`)
     // a command reads its own row back, at either server
     if (step % 3 === 0) {
-      const sight = cloud.sight(id)
+      const observation = cloud.observation(id)
       await sleep(Math.random() * 4)
-      if (sight.op === 'put' || sight.op === 'remove') await any([scene, other]).inventory.absorb([sight])
+      if (observation.op === 'put' || observation.op === 'remove')
+        await any([scene, other]).inventory.applyObservations([observation])
     }
     if (step % 60 === 30) await scene.store.pool.query('delete from lease')
     await sleep(Math.random() * 6)
@@ -219,8 +222,8 @@ test('after a storm of changes and commands, with the lease moving between two s
 
 test('how an engine is followed is known to every server, and that parts of it are away', async () => {
   const other = await scene.another()
-  const here = await createEngineStates({ store: scene.store, log: quiet, engines })
-  const there = await createEngineStates({ store: other.store, log: quiet, engines })
+  const here = await createEngineStates({ store: scene.store, log: silentLogger, engines })
+  const there = await createEngineStates({ store: other.store, log: silentLogger, engines })
   stops.push(async () => (here.close(), there.close()))
   const outages: unknown[] = []
   there.onOutage((outage) => outages.push(outage))
@@ -244,13 +247,17 @@ test('how an engine is followed is known to every server, and that parts of it a
   const part = { name: 'images', reachable: false, message: 'refused', since }
   const identity = { ...part, name: 'identity' }
   const readAt = new Date(Date.now() - 1_000)
-  await here.tell('compute', { holder: 'one', health: { ...health, parts: [part, identity], behind_ms: 700 }, readAt })
+  await here.report('compute', {
+    holder: 'one',
+    health: { ...health, parts: [part, identity], behind_ms: 700 },
+    readAt,
+  })
   await until(() => outages.length === 1)
   expect(outages).toEqual([{ since, parts: ['images'] }])
   expect(await there.all()).toMatchObject([
     { holder: 'one', by: 'polling', lag_ms: 700, read_at: readAt.toISOString(), parts: [part, identity] },
   ])
-  await here.tell('compute', { holder: 'one', health: { ...health, parts: [{ ...part, reachable: true }] }, readAt })
+  await here.report('compute', { holder: 'one', health: { ...health, parts: [{ ...part, reachable: true }] }, readAt })
   await until(() => outages.length === 2)
   expect(there.outage()).toBeNull()
 })
@@ -258,16 +265,16 @@ test('how an engine is followed is known to every server, and that parts of it a
 test('outages of several engines are told as one, with the parts of all that do not answer', async () => {
   const [compute] = engines
   const both = [compute!, { ...compute!, name: 'storage', listed: new Set(['volumes']) }]
-  const states = await createEngineStates({ store: scene.store, log: quiet, engines: both })
+  const states = await createEngineStates({ store: scene.store, log: silentLogger, engines: both })
   const away = (name: string, minutes: number) => {
     const since = new Date(Date.now() - minutes * 60_000).toISOString()
     return { name, reachable: false, message: 'refused', since }
   }
   const [images, volumes] = [away('images', 2), away('volumes', 3)]
-  await states.tell('compute', { holder: 'one', health: { ...health, parts: [images] }, readAt: null })
-  await states.tell('storage', { holder: 'two', health: { ...health, parts: [volumes] }, readAt: null })
+  await states.report('compute', { holder: 'one', health: { ...health, parts: [images] }, readAt: null })
+  await states.report('storage', { holder: 'two', health: { ...health, parts: [volumes] }, readAt: null })
   states.close()
-  const later = await createEngineStates({ store: scene.store, log: quiet, engines: both })
+  const later = await createEngineStates({ store: scene.store, log: silentLogger, engines: both })
   later.close()
   expect(later.outage()).toEqual({ since: volumes.since, parts: ['images', 'volumes'] })
   const all = await later.all()
@@ -278,10 +285,10 @@ test('outages of several engines are told as one, with the parts of all that do 
 })
 
 test('who begins to follow leaves what is known of the last full read, and its age is the lag', async () => {
-  const states = await createEngineStates({ store: scene.store, log: quiet, engines })
+  const states = await createEngineStates({ store: scene.store, log: silentLogger, engines })
   const readAt = new Date(Date.now() - 60_000)
-  await states.tell('compute', { holder: 'one', health, readAt })
-  await states.tell('compute', { holder: 'two', health: { ...health, behind_ms: null }, readAt: null })
+  await states.report('compute', { holder: 'one', health, readAt })
+  await states.report('compute', { holder: 'two', health: { ...health, behind_ms: null }, readAt: null })
   states.close()
   const [state] = await states.all()
   expect(state).toMatchObject({ holder: 'two', read_at: readAt.toISOString() })
@@ -289,15 +296,15 @@ test('who begins to follow leaves what is known of the last full read, and its a
 })
 
 test('a moment without an answer is no outage, and nobody who follows is one', async () => {
-  const states = await createEngineStates({ store: scene.store, log: quiet, engines })
+  const states = await createEngineStates({ store: scene.store, log: silentLogger, engines })
   const part = { name: 'compute', reachable: false, message: 'slow', since: new Date().toISOString() }
-  await states.tell('compute', { holder: 'one', health: { ...health, parts: [part] }, readAt: null })
+  await states.report('compute', { holder: 'one', health: { ...health, parts: [part] }, readAt: null })
   states.close()
-  const again = await createEngineStates({ store: scene.store, log: quiet, engines })
+  const again = await createEngineStates({ store: scene.store, log: silentLogger, engines })
   expect(again.outage()).toBeNull()
   again.close()
   await scene.store.pool.query("update engine_state set told_at = now() - interval '1 minute'")
-  const later = await createEngineStates({ store: scene.store, log: quiet, engines })
+  const later = await createEngineStates({ store: scene.store, log: silentLogger, engines })
   later.close()
   expect(later.outage()).toMatchObject({ parts: [] })
   const [state] = await later.all()

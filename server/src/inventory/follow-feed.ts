@@ -27,7 +27,7 @@ export interface FollowTools {
   kinds: readonly Pick<KindSource, 'kind'>[]
   store: Store
   inventory: RowSource
-  states: Pick<EngineStates, 'tell'>
+  states: Pick<EngineStates, 'report'>
   /** This server, for operators. */
   holder: string
   log: Log
@@ -125,7 +125,7 @@ async function followOnce(tools: FollowTools, signal: AbortSignal): Promise<void
         fullReads.note(item)
         if (item.op === 'health' && !signal.aborted) {
           const unreadable = allUnreadable(item.health.unreadable, inventory.unreadable())
-          await states.tell(name, { holder, health: { ...item.health, unreadable }, readAt: fullReads.oldest() })
+          await states.report(name, { holder, health: { ...item.health, unreadable }, readAt: fullReads.oldest() })
         }
       }
     }
@@ -145,7 +145,7 @@ function noteFullReads(): { note(item: FeedItem): void; oldest(): Date | null } 
   const ended = new Map<string, number>()
   return {
     note(item) {
-      if (item.op === 'resync') begun.set(item.kind, item.seen_at ?? Date.now())
+      if (item.op === 'resync') begun.set(item.kind, item.observed_at ?? Date.now())
       if (item.op === 'synced') ended.set(item.kind, begun.get(item.kind) ?? Date.now())
     },
     oldest: () => (ended.size > 0 && ended.size === begun.size ? new Date(Math.min(...ended.values())) : null),

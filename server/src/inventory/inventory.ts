@@ -2,7 +2,7 @@ import { allKinds } from '@mainstay/contract/resources'
 import type { Kind } from '@mainstay/contract/core/kind'
 import type { Log } from '@mainstay/engines/ports/records'
 import type { Store } from '../store/store'
-import { createAbsorb } from './absorb'
+import { createObservations } from './observations'
 import { CHANGED_CHANNEL, createAnnouncements, numberChanges } from './announcements'
 import { columnsOf as tablesOf, type KindColumns } from './columns'
 import { dropUnusedTables, prepareKinds, withoutIndexes } from './kind-tables'
@@ -12,7 +12,7 @@ import { changesAfter, countRowsBy, pruneChanges, rowsOf, severalRows, viewRow }
 import { runTransaction, SERVER } from './transaction'
 import type { Inventory, RowSource } from './types'
 import { byKind } from './unreadable'
-import { isVisible, ownedBy, present } from './visibility'
+import { isVisible, ownedBy, redactFor } from './visibility'
 
 /** The inventory of a database whose schema is up to date; makes or renews the tables of the kinds first. */
 export async function createInventory(tools: {
@@ -51,7 +51,7 @@ export async function createInventory(tools: {
     const others = () => [...sources.keys()].filter((other) => other !== source)
     const made: RowSource = {
       source,
-      ...createAbsorb({ db, kinds: prepared, announcements, log, source, others }),
+      ...createObservations({ db, kinds: prepared, announcements, log, source, others }),
       transaction: (work) => runTransaction({ db, kinds: prepared, announcements, source }, work),
       bulk: (names, work) =>
         withoutIndexes(
@@ -73,7 +73,7 @@ export async function createInventory(tools: {
     view: (kind, scope, id) => viewRow(db, kind, scope, id),
     several: (kind, scope, ids) => severalRows(db, kind, scope, ids),
     rowsOf: (kind, ids) => rowsOf(db, kind, ids),
-    present,
+    redactFor,
     revision: () => numberChanges(db),
     async revisionOf(kind, id) {
       const row = await db
@@ -89,7 +89,7 @@ export async function createInventory(tools: {
       listeners.add(listener)
       return () => void listeners.delete(listener)
     },
-    mayHear: (kind, scope, entity, change) => isVisible(kind, scope, entity ? ownedBy(kind, entity) : change),
+    canReceive: (kind, scope, entity, change) => isVisible(kind, scope, entity ? ownedBy(kind, entity) : change),
     countBy: (kind, scope, path) => countRowsBy(db, columnsOf(kind), scope, path),
     pruneChanges: (seconds) => pruneChanges(db, seconds),
     dropUnusedTables: () => dropUnusedTables(db),

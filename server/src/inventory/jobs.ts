@@ -18,8 +18,8 @@ export async function startJob(
   job: JobStart,
 ): Promise<string> {
   const id = randomUUID()
-  const { name, subject, args, scope, inTurn = true } = job
-  const queue = inTurn ? queueOf(subject) : id
+  const { name, subject, args, scope, serial = true } = job
+  const queue = serial ? queueOf(subject) : id
   // jobs of one subject run in the order in which their transactions ended; this makes it the order of their numbers
   await sql`select pg_advisory_xact_lock(7207, hashtext(${queue}))`.execute(db)
   await db

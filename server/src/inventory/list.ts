@@ -11,7 +11,7 @@ import { findRows, type Wanted } from './find-rows'
 import type { Condition } from './operators'
 import type { OtherVersions } from './other-versions'
 import { badMarker, readMarker, sortingOf, writeMarker, type Place, type Sorting } from './sorting'
-import { homeOf, isVisible, ownedBy, present, visibleRows } from './visibility'
+import { homeOf, isVisible, ownedBy, redactFor, visibleRows } from './visibility'
 
 /** One page of a kind; see `Inventory.list`. */
 export async function listPage<Row extends Entity>(
@@ -31,7 +31,7 @@ export async function listPage<Row extends Entity>(
   return {
     // rows and bodies are not always of one moment
     data: page.flatMap(({ body }) =>
-      body && isVisible(kind, scope, ownedBy(kind, body)) ? [present(kind, scope, body as Row)] : [],
+      body && isVisible(kind, scope, ownedBy(kind, body)) ? [redactFor(kind, scope, body as Row)] : [],
     ),
     pages: rows.length > limit && last ? [{ rel: 'next', marker: writeMarker(sorting, last) }] : [],
     ...counted,

@@ -4,7 +4,7 @@ import type { Kind } from '@mainstay/contract/core/kind'
 import type { Entity } from '@mainstay/engines/ports/records'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { openScene, projectScope, systemScope, thing, thingKind, type Scene } from '../testing/postgres-scenes'
-import { quiet } from '../testing/quiet'
+import { silentLogger } from '../testing/silent-logger'
 import { columnsOf } from './columns'
 import { createInventory } from './inventory'
 import type { Inventory } from './types'
@@ -31,7 +31,7 @@ afterEach(async () => {
 })
 /** A server that declares the kind so, or not at all. */
 async function start(kind: Kind | null): Promise<Inventory> {
-  const inventory = await createInventory({ store: scene.store, log: quiet, kinds: kind ? { thing: kind } : {} })
+  const inventory = await createInventory({ store: scene.store, log: silentLogger, kinds: kind ? { thing: kind } : {} })
   opened.push(inventory)
   return inventory
 }

@@ -8,7 +8,7 @@ import type { Database } from '../store/schema'
 import { numberChanges } from './announcements'
 import type { KindColumns } from './columns'
 import type { LoggedChange } from './types'
-import { isVisible, ownedBy, present, visibleRows, type Owned } from './visibility'
+import { isVisible, ownedBy, redactFor, visibleRows, type Owned } from './visibility'
 
 /** Rows by id, whoever may see them. Ids that no row can have are passed over. */
 export async function rowsOf(db: Kysely<Database>, kind: Kind, ids: readonly string[]): Promise<Map<string, Entity>> {
@@ -29,7 +29,7 @@ export async function severalRows<Row extends Entity>(
   const rows = await rowsOf(db, kind, ids)
   return ids.flatMap((id) => {
     const row = rows.get(id)
-    return row && isVisible(kind, scope, ownedBy(kind, row)) ? [present(kind, scope, row as Row)] : []
+    return row && isVisible(kind, scope, ownedBy(kind, row)) ? [redactFor(kind, scope, row as Row)] : []
   })
 }
 

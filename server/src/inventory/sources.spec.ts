@@ -1,4 +1,4 @@
-import type { FeedItem, Sight } from '@mainstay/engines/ports/feed'
+import type { FeedItem, Observation } from '@mainstay/engines/ports/feed'
 import pg from 'pg'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { openScene, systemScope, thing, thingKind, type Scene } from '../testing/postgres-scenes'
@@ -26,11 +26,11 @@ const openSources = (inventory: Inventory) => {
 const paris = () => scene.inventory.from('openstack:paris')
 const rome = () => scene.inventory.from('openstack:rome')
 
-const put = (id: string, note: string, seen_at?: number): Sight => ({
+const put = (id: string, note: string, observed_at?: number): Observation => ({
   ...{ op: 'put', kind: 'thing', entity: thing(id, { note }) },
-  ...(seen_at !== undefined && { seen_at }),
+  ...(observed_at !== undefined && { observed_at }),
 })
-const resync = (seen_at: number): FeedItem => ({ op: 'resync', kind: 'thing', seen_at })
+const resync = (observed_at: number): FeedItem => ({ op: 'resync', kind: 'thing', observed_at })
 const synced: FeedItem = { op: 'synced', kind: 'thing' }
 
 async function index(at: Inventory = scene.inventory): Promise<Record<string, string>> {
@@ -72,21 +72,21 @@ test('a source that goes leaves its rows, however often the other one is read in
 test('a full read of one source does not make older what another one saw before it', async () => {
   const follow = rome().follower()
   await follow([resync(100), put('r1', '', 101), synced])
-  await paris().absorb([put('p1', 'seen before that', 50)])
+  await paris().applyObservations([put('p1', 'seen before that', 50)])
   expect(await index()).toEqual({ p1: 'seen before that', r1: '' })
 })
 
 test('a full read of one source lets nothing older of another one come back', async () => {
-  await paris().absorb([put('p1', 'new', 50_000)])
+  await paris().applyObservations([put('p1', 'new', 50_000)])
   await rome().follower()([resync(100_000), put('r1', '', 100_001), synced])
-  await paris().absorb([put('p1', 'old', 40_000)])
+  await paris().applyObservations([put('p1', 'old', 40_000)])
   expect(await index()).toEqual({ p1: 'new', r1: '' })
 })
 
 test('when one source has seen a row go says nothing of what another one has', async () => {
-  await rome().absorb([put('moved', 'of rome', 100_000)])
-  await rome().absorb([{ op: 'remove', kind: 'thing', id: 'moved', seen_at: 110_000 }])
-  await paris().absorb([put('moved', 'of paris', 90_000)])
+  await rome().applyObservations([put('moved', 'of rome', 100_000)])
+  await rome().applyObservations([{ op: 'remove', kind: 'thing', id: 'moved', observed_at: 110_000 }])
+  await paris().applyObservations([put('moved', 'of paris', 90_000)])
   expect(await index()).toEqual({ moved: 'of paris' })
   expect(await sources()).toEqual({ moved: 'openstack:paris' })
 })
@@ -100,8 +100,8 @@ test('a row that another source has is neither replaced nor removed, and is told
   await paris().follower()([resync(10), put('same', 'of paris', 11), synced])
   const follow = rome().follower()
   await follow([resync(20), put('same', 'of rome', 21), put('r1', '', 21), synced])
-  await rome().absorb([put('same', 'of rome', 30)])
-  await rome().absorb([{ op: 'remove', kind: 'thing', id: 'same', seen_at: 31 }])
+  await rome().applyObservations([put('same', 'of rome', 30)])
+  await rome().applyObservations([{ op: 'remove', kind: 'thing', id: 'same', observed_at: 31 }])
   expect(await index()).toEqual({ r1: '', same: 'of paris' })
   // alike to the letter, as the full read shows it
   await follow([resync(40), put('same', 'of paris', 40), put('r1', '', 40), synced])
@@ -118,7 +118,7 @@ test('a row that another source has is neither replaced nor removed, and is told
 })
 
 test('who writes a row in a transaction leaves it to its source, and new rows and tasks to the one that makes them', async () => {
-  await paris().absorb([put('p1', '')])
+  await paris().applyObservations([put('p1', '')])
   await scene.inventory.transaction(async (records) => {
     await records.put('thing', thing('p1', { note: 'changed' }))
     await records.put('thing', thing('made'))
@@ -130,7 +130,7 @@ test('who writes a row in a transaction leaves it to its source, and new rows an
 test('rows of a source that this server does not have stay until another one tells them, and are its own then', async () => {
   await scene.inventory.transaction((records) => records.put('thing', thing('x')))
   await scene.store.pool.query("update resource set source = 'openstack:former'")
-  await paris().absorb([put('told', '')])
+  await paris().applyObservations([put('told', '')])
   await scene.store.pool.query("update resource set source = 'openstack:former' where id = 'told'")
   const before = await scene.inventory.revision()
   const follow = paris().follower()
@@ -149,7 +149,7 @@ test('rows of a server of the version before belong to the only source there is,
   const forget = async () => scene.store.pool.query('update resource set source = null')
   await claim('openstack:paris')
   await claim('openstack:rome')
-  await paris().absorb([put('told', ''), put('gone', '')])
+  await paris().applyObservations([put('told', ''), put('gone', '')])
   await forget()
   await paris().follower()([resync(10), put('told', '', 11), synced])
   expect(await sources()).toEqual({ gone: null, told: 'openstack:paris' })

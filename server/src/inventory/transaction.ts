@@ -1,4 +1,4 @@
-import type { Entity, RecordsTransaction, Sought } from '@mainstay/engines/ports/records'
+import type { Entity, RecordsTransaction, FieldMatch } from '@mainstay/engines/ports/records'
 import { sql, type Kysely, type Transaction } from 'kysely'
 import type { Database } from '../store/schema'
 import { requireOwnJob } from '../tasks/fence'
@@ -115,7 +115,7 @@ function recordsOf(
 
   async function findAfter<Row extends Entity>(
     kind: string,
-    where: Record<string, Sought>,
+    where: Record<string, FieldMatch>,
     after: string,
     limit: number,
   ): Promise<Row[]> {
@@ -132,7 +132,7 @@ function recordsOf(
   const records: RecordsTransaction = {
     lock: (kind, id) => read(kind, id, true),
     get: (kind, id) => read(kind, id, false),
-    async find<Row extends Entity>(kind: string, where: Record<string, Sought>, limit = Infinity) {
+    async find<Row extends Entity>(kind: string, where: Record<string, FieldMatch>, limit = Infinity) {
       await flush()
       const found: Row[] = []
       for (let after = ''; found.length < limit;) {
@@ -198,11 +198,12 @@ function recordsOf(
   return { records, flush, written, channels }
 }
 
-const sought = (value: Extract<Sought, object>): readonly string[] => ('has' in value ? [value.has] : value.hasAny)
+const wantedMembers = (value: Extract<FieldMatch, object>): readonly string[] =>
+  'has' in value ? [value.has] : value.hasAny
 
-function equals(path: string, value: Sought) {
+function equals(path: string, value: FieldMatch) {
   if (typeof value === 'object' && value !== null) {
-    return sql`body #> ${path.split('.')}::text[] ?| ${sought(value).map((text) => storable(text))}::text[]`
+    return sql`body #> ${path.split('.')}::text[] ?| ${wantedMembers(value).map((text) => storable(text))}::text[]`
   }
   if (path === 'id' || path === 'project_id' || path === 'domain_id' || path === 'user_id') {
     return value === null ? sql`${sql.id(path)} is null` : sql`${sql.id(path)} = ${String(value)}`
@@ -213,12 +214,14 @@ function equals(path: string, value: Sought) {
 }
 
 /** The same through the narrow table of the kind, where it has a column: bodies of other rows are not read. */
-function narrowed(columns: KindColumns | undefined, where: Record<string, Sought>) {
+function narrowed(columns: KindColumns | undefined, where: Record<string, FieldMatch>) {
   if (!columns) return null
   const known = Object.entries(where).flatMap(([path, value]) => {
     if (typeof value === 'object' && value !== null) {
       const column = columns.columns.find((it) => it.path === path && it.type === 'tags')
-      return column ? [sql`${sql.id(column.name)} && ${sought(value).map((text) => cut(storable(text)))}::text[]`] : []
+      return column
+        ? [sql`${sql.id(column.name)} && ${wantedMembers(value).map((text) => cut(storable(text)))}::text[]`]
+        : []
     }
     const column = columns.columns.find((it) => it.path === path && it.type === 'text')
     return column && typeof value === 'string' ? [sql`${sql.id(column.name)} = ${cut(storable(value))}`] : []

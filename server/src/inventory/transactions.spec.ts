@@ -193,12 +193,12 @@ test('texts that the database has no place for are kept without what cannot be',
 })
 
 test('a feed that is told anew removes what was not told', async () => {
-  const sight = (id: string) => ({ op: 'put', kind: 'thing', entity: thing(id) }) as const
-  await scene.inventory.absorb([sight('old'), sight('same')])
+  const observation = (id: string) => ({ op: 'put', kind: 'thing', entity: thing(id) }) as const
+  await scene.inventory.applyObservations([observation('old'), observation('same')])
   const before = await scene.inventory.revision()
   const follow = scene.inventory.follower()
-  await follow([{ op: 'resync', kind: 'thing' }, sight('same')])
-  await follow([sight('new'), { op: 'synced', kind: 'thing' }])
+  await follow([{ op: 'resync', kind: 'thing' }, observation('same')])
+  await follow([observation('new'), { op: 'synced', kind: 'thing' }])
   expect((await changes(before)).map(({ op, id }) => `${op} ${id}`)).toEqual(['put new', 'remove old'])
 })
 
@@ -284,7 +284,7 @@ test('a mirror that applies changes ends as what is there, however long and shor
 })
 
 test('old changes are forgotten some at a time', async () => {
-  await scene.inventory.absorb(
+  await scene.inventory.applyObservations(
     Array.from({ length: 25 }, (_, at) => ({ op: 'put', kind: 'thing', entity: thing(`t${at}`) })),
   )
   const head = await scene.inventory.revision()
@@ -297,7 +297,7 @@ test('old changes are forgotten some at a time', async () => {
 
 test('rows are found however many there are', async () => {
   const many = Array.from({ length: 2345 }, (_, at) => thing(`t${at}`, { inner: { size: at % 2 } }))
-  await scene.inventory.absorb(many.map((entity) => ({ op: 'put', kind: 'thing', entity })))
+  await scene.inventory.applyObservations(many.map((entity) => ({ op: 'put', kind: 'thing', entity })))
   await scene.inventory.transaction(async (records) => {
     expect(new Set((await records.find('thing', {})).map(({ id }) => id)).size).toBe(2345)
     expect(await records.find('thing', { 'inner.size': 1 })).toHaveLength(1172)

@@ -1,7 +1,7 @@
 import type { Kind } from '@mainstay/contract/core/kind'
 import type { Page, PageQuery } from '@mainstay/contract/core/paging'
 import type { Entity, Records, RecordsTransaction } from '@mainstay/engines/ports/records'
-import type { FeedItem, Sight, UnreadableRows } from '@mainstay/engines/ports/feed'
+import type { FeedItem, Observation, UnreadableRows } from '@mainstay/engines/ports/feed'
 import type { Scope } from '@mainstay/engines/ports/scope'
 import type { Transaction } from 'kysely'
 import type { Database } from '../store/schema'
@@ -31,11 +31,11 @@ export interface RowSource extends Records {
     work: (records: RecordsTransaction, db: Transaction<Database>) => Promise<Result>,
   ): Promise<Result>
   /**
-   * Writes what was seen of a cloud. What was seen earlier than what the index knows of that row is not written, and a
+   * Writes observations of a cloud. An observation that is older than what the index knows of its row is not written, so a
    * row that was removed meanwhile does not come back. A row that another source of this server has is not written either,
    * and counts as unreadable.
    */
-  absorb(sights: readonly Sight[]): Promise<void>
+  applyObservations(observations: readonly Observation[]): Promise<void>
   /** Rows of each kind of a cloud that could not be indexed when they were seen last. */
   unreadable(): UnreadableRows[]
   /** Follows an engine whose view is a feed, from its beginning: what a full read does not tell is removed at its end. */
@@ -60,10 +60,10 @@ export interface Inventory extends RowSource {
   view<Row extends Entity>(kind: Kind, scope: Scope, id: string): Promise<Row>
   /** Several rows by id, those that the scope may see, in the order asked. */
   several<Row extends Entity>(kind: Kind, scope: Scope, ids: string[]): Promise<Row[]>
-  /** Rows by id whoever may see them, for who then asks `mayHear` and `present` for each reader. */
+  /** Rows by id, whoever may see them. The caller asks `canReceive` and `redactFor` for each reader. */
   rowsOf(kind: Kind, ids: string[]): Promise<Map<string, Entity>>
-  /** A row without what the scope is not told of it. */
-  present<Row extends Entity>(kind: Kind, scope: Scope, entity: Row): Row
+  /** The row without the fields that the scope may not read. */
+  redactFor<Row extends Entity>(kind: Kind, scope: Scope, entity: Row): Row
   /** Number of the newest change. Everything that was committed before this was asked is among the changes up to it. */
   revision(): Promise<number>
   /**
@@ -79,7 +79,7 @@ export interface Inventory extends RowSource {
    * Whether a row may be seen in a scope: the same rule as in lists, for events. With `entity` the row as it is; without,
    * the row as it was at the change.
    */
-  mayHear(kind: Kind, scope: Scope, entity: Entity | null, change: LoggedChange): boolean
+  canReceive(kind: Kind, scope: Scope, entity: Entity | null, change: LoggedChange): boolean
   /** Counts by a declared filter or sort path, e.g. instances by status, as the scope may see them; '' where it is null. */
   countBy(kind: Kind, scope: Scope, path: string): Promise<Record<string, number>>
   /** Forgets changes older than this; sockets away for longer load everything anew. */

@@ -1,7 +1,7 @@
 import type { UnreadableRows as Rows } from '@mainstay/engines/ports/feed'
 import type { Log } from '@mainstay/engines/ports/records'
 
-/** Rows of a cloud that cannot be indexed. They keep what is known of them; the others are none the worse. */
+/** Rows of a cloud that cannot be indexed. What is known of them stays, and the others are written. */
 export interface UnreadableRows {
   note(kind: string, id: string, error: unknown, fault?: string): void
   /** The row can be read again, or is gone. */

@@ -153,8 +153,8 @@ test('lists, single rows, the change log and sockets agree on who sees a row, wh
           for (const row of given) {
             const change = changes.findLast(({ kind: name, id }) => name === it.name && id === row.id)!
             const what = `${it.name} in ${JSON.stringify(scope)} of ${JSON.stringify(row)}`
-            expect(scene.inventory.mayHear(it, scope, row, change), what).toBe(maySee(it, scope, row))
-            expect(scene.inventory.mayHear(it, scope, null, change), what).toBe(maySee(it, scope, row))
+            expect(scene.inventory.canReceive(it, scope, row, change), what).toBe(maySee(it, scope, row))
+            expect(scene.inventory.canReceive(it, scope, null, change), what).toBe(maySee(it, scope, row))
           }
         }
     }),
@@ -208,12 +208,12 @@ test('what a system scope alone is told is left out of rows, also inside of list
     ...{ id: 'r', name: 'x', project_id: 'p1', domain_id: 'd1', host: 'node-1' },
     ...{ cards: [{ mac: 'a', address: '1' }, null, 'text'], place: { rack: 7, room: 'b' } },
   }
-  const told = scene.inventory.present(it, projectScope('p1'), row)
+  const told = scene.inventory.redactFor(it, projectScope('p1'), row)
   expect(told).toEqual({
     ...{ id: 'r', name: 'x', project_id: 'p1', domain_id: 'd1' },
     ...{ cards: [{ mac: 'a' }, null, 'text'], place: { room: 'b' } },
   })
-  expect(scene.inventory.present(it, systemScope, row)).toEqual(row)
+  expect(scene.inventory.redactFor(it, systemScope, row)).toEqual(row)
   expect(row.cards[0]).toEqual({ mac: 'a', address: '1' })
 })
 
@@ -227,7 +227,7 @@ test('changes of a server of the version before are heard by the same people', a
   )
   const [change] = (await scene.inventory.changesSince(since, 10))!
   expect(change).toMatchObject({ readers: ['*'], before: { project_id: 'p2', readers: [] } })
-  expect(scene.inventory.mayHear(it, projectScope('p9'), null, change!)).toBe(true)
+  expect(scene.inventory.canReceive(it, projectScope('p9'), null, change!)).toBe(true)
 })
 
 test('what cannot be an id is simply not there', async () => {

@@ -63,8 +63,8 @@ function ownRows(kind: Kind, scope: Scope): RawBuilder<boolean> | null {
   return sql`(user_id = ${scope.user_id} and (${inProject} or project_id is null))`
 }
 
-/** A row as a scope may read it: without what only a system scope, or only its owner, is told. */
-export function present<Row extends Entity>(kind: Kind, scope: Scope, entity: Row): Row {
+/** The row without the fields that only a system scope, or only its owner, may read. */
+export function redactFor<Row extends Entity>(kind: Kind, scope: Scope, entity: Row): Row {
   const { systemOnly, policies } = kind
   if (scope.kind === 'system' || (systemOnly.length === 0 && !policies)) return entity
   const shown: Record<string, unknown> = { ...entity }

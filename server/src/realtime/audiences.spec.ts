@@ -6,7 +6,7 @@ import * as fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Inventory, LoggedChange } from '../inventory/types'
 import type { Owned } from '../inventory/visibility'
-import { isVisible, ownedBy, present } from '../inventory/visibility'
+import { isVisible, ownedBy, redactFor } from '../inventory/visibility'
 import { grantsIn, projectScope, systemScope } from '../testing/postgres-scenes'
 import { openSocketScene, until, type Followed, type SocketScene } from '../testing/postgres-sockets'
 import { audienceOf } from './audiences'
@@ -24,13 +24,13 @@ function counting() {
   const { inventory } = scene
   const counted: Inventory = {
     ...inventory,
-    mayHear(...of) {
+    canReceive(...of) {
       counts.judged += 1
-      return inventory.mayHear(...of)
+      return inventory.canReceive(...of)
     },
-    present(...of) {
+    redactFor(...of) {
       counts.presented += 1
-      const row = { ...inventory.present(...of) }
+      const row = { ...inventory.redactFor(...of) }
       return Object.defineProperty(row, 'toJSON', {
         value: () => {
           counts.texts += 1
@@ -107,9 +107,9 @@ const policyFor = (reader: string): AccessPolicy => {
 test('nobody is in one audience with somebody who may see something else', async () => {
   const inventory = {
     kinds: new Map(kinds.map((it) => [it.name, it])),
-    mayHear: (it: Kind, scope: Reader['scope'], row: Entity | null, change: LoggedChange) =>
+    canReceive: (it: Kind, scope: Reader['scope'], row: Entity | null, change: LoggedChange) =>
       isVisible(it, scope, row ? ownedBy(it, row) : change),
-    present,
+    redactFor,
   } as unknown as Inventory
   const one = <const Value>(...values: Value[]) => fc.constantFrom(...values)
   const owned = fc.record<Owned>({

@@ -3,7 +3,7 @@ import type { Inventory } from '../inventory/types'
 import type { Feed } from './follow'
 import { MAX_BATCH, MAX_BUFFERED_BYTES, BATCH_EVERY_MS, type Outbox } from './outbox'
 import { createPace } from './pace'
-import { changeFor, type Reader, type Told } from './reader'
+import { changeFor, type Reader, type ChangeWithEntity } from './reader'
 
 /** As many sockets are served in one go. */
 const TOGETHER = 10
@@ -21,7 +21,7 @@ export interface Member {
 
 export interface Audiences<Socket extends Member> {
   /** Hands changes to all, in order; others get their turn in between. */
-  tell(told: readonly Told[]): Promise<void>
+  publish(published: readonly ChangeWithEntity[]): Promise<void>
   /**
    * Adds a socket that knows everything up to `delivered`, and gives it what came since. `feed` has to reach there.
    * Answers how to leave.
@@ -84,23 +84,23 @@ export function createAudiences<Socket extends Member>(tools: {
   const { inventory, send } = tools
   const audiences = new Map<string, Audience<Socket>>()
 
-  const isPersonal = ({ change }: Told): boolean => inventory.kinds.get(change.kind)?.visibility === 'owner'
+  const isPersonal = ({ change }: ChangeWithEntity): boolean => inventory.kinds.get(change.kind)?.visibility === 'owner'
 
-  function hear(audience: Audience<Socket>, told: Told): void {
-    audience.heard = told.change.revision
-    if (isPersonal(told)) hearForEachUser(audience, told)
+  function hear(audience: Audience<Socket>, published: ChangeWithEntity): void {
+    audience.heard = published.change.revision
+    if (isPersonal(published)) hearForEachUser(audience, published)
     else {
-      const change = changeFor(inventory, audience.reader, told)
+      const change = changeFor(inventory, audience.reader, published)
       if (change) audience.waiting.add(change)
     }
     const waits = audience.waiting.size > 0 || audience.waitingOf.size > 0
     if (waits && !audience.timer && !audience.flushing) plan(audience)
   }
 
-  function hearForEachUser({ members, waitingOf }: Audience<Socket>, told: Told): void {
+  function hearForEachUser({ members, waitingOf }: Audience<Socket>, published: ChangeWithEntity): void {
     const readers = new Map([...members].map(({ reader }) => [reader.scope.user_id, reader]))
     for (const [user, reader] of readers) {
-      const change = changeFor(inventory, reader, told)
+      const change = changeFor(inventory, reader, published)
       if (!change) continue
       const latest = waitingOf.get(user) ?? new Latest()
       waitingOf.set(user, latest)
@@ -159,8 +159,8 @@ export function createAudiences<Socket extends Member>(tools: {
   function pastOf(audience: Audience<Socket>, since: number, feed: Feed): Change[] {
     const known = audience.past
     const from = known && known.from <= since && feed.after(known.to) ? known : null
-    const told = feed.after(from ? from.to : since)!
-    const more = told.flatMap((it) => (isPersonal(it) ? [] : (changeFor(inventory, audience.reader, it) ?? [])))
+    const published = feed.after(from ? from.to : since)!
+    const more = published.flatMap((it) => (isPersonal(it) ? [] : (changeFor(inventory, audience.reader, it) ?? [])))
     if (known) clearTimeout(known.timer)
     audience.past = {
       from: from ? from.from : since,
@@ -172,11 +172,11 @@ export function createAudiences<Socket extends Member>(tools: {
   }
 
   function catchUp(audience: Audience<Socket>, member: Socket, feed: Feed): void {
-    const told = feed.after(member.delivered)
-    if (!told) throw new Error('the change log was shortened while it was read')
-    if (told.length > 0) {
+    const published = feed.after(member.delivered)
+    if (!published) throw new Error('the change log was shortened while it was read')
+    if (published.length > 0) {
       const latest = new Latest()
-      const own = told.flatMap((it) => (isPersonal(it) ? (changeFor(inventory, member.reader, it) ?? []) : []))
+      const own = published.flatMap((it) => (isPersonal(it) ? (changeFor(inventory, member.reader, it) ?? []) : []))
       for (const change of inOrder(pastOf(audience, member.delivered, feed), own)) latest.add(change)
       for (const change of latest.all()) member.outbox.add(change)
     }
@@ -212,10 +212,10 @@ export function createAudiences<Socket extends Member>(tools: {
   }
 
   return {
-    async tell(told) {
+    async publish(published) {
       const pace = createPace()
       for (const audience of [...audiences.values()])
-        for (const it of told) {
+        for (const it of published) {
           hear(audience, it)
           if (audience.waiting.size >= MAX_BATCH) await flush(audience)
           await pace()

@@ -7,7 +7,7 @@ import { session } from '@mainstay/contract/identity/session'
 import { networks } from '@mainstay/contract/networking/networks'
 import { io, type Socket } from 'socket.io-client'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest'
-import type { Who } from '../testing/personas'
+import type { PersonaName } from '../testing/personas'
 import { startServer, type TestServer } from '../testing/start-server'
 
 /* What a browser hears of what others do, through the whole server. */
@@ -38,7 +38,7 @@ const heard = (changes: Change[], kind: string, id: string, entity: object) =>
     ).toContainEqual(expect.objectContaining(entity)),
   )
 
-const as: Who = 'project-member'
+const as: PersonaName = 'project-member'
 const draft = {
   name: 'told',
   flavor: 's1.nano',

@@ -1,7 +1,7 @@
 import type { Log } from '@mainstay/engines/ports/records'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Inventory } from '../inventory/types'
-import { withEntities, type Told } from './reader'
+import { withEntities, type ChangeWithEntity } from './reader'
 
 const BATCH = 500
 /** Beyond this many changes, loading everything anew is less work for both sides. Fewer than an outbox holds. */
@@ -20,7 +20,7 @@ export interface Feed {
    */
   reach(since: number): Promise<boolean>
   /** What came after a revision up to the present position; null where that has to be reached first. */
-  after(since: number): readonly Told[] | null
+  after(since: number): readonly ChangeWithEntity[] | null
   close(): void
 }
 
@@ -30,14 +30,14 @@ export async function createFeed(tools: {
   /** Whether anybody follows. */
   isHeard: () => boolean
   /** Hands out what came, in order; what comes next waits for it. */
-  tell: (told: readonly Told[]) => Promise<void>
+  publish: (published: readonly ChangeWithEntity[]) => Promise<void>
   /** Changes were missed: everybody begins anew. */
   onGap: () => void
 }): Promise<Feed> {
   const { inventory, log } = tools
   let position = await inventory.revision()
   /** What came after `start` up to the position. */
-  let recent: Told[] = []
+  let recent: ChangeWithEntity[] = []
   let start = position
   let reaching: Promise<boolean> | null = null
   let closed = false
@@ -70,8 +70,8 @@ export async function createFeed(tools: {
     recent = []
   }
 
-  function remember(told: readonly Told[]): void {
-    recent.push(...told)
+  function remember(published: readonly ChangeWithEntity[]): void {
+    recent.push(...published)
     if (recent.length <= MAX_CATCH_UP + BATCH) return
     recent = recent.slice(-MAX_CATCH_UP)
     start = recent[0]!.change.revision - 1
@@ -92,18 +92,18 @@ export async function createFeed(tools: {
         begin(last)
         continue
       }
-      const told = await withEntities(inventory, changes)
+      const published = await withEntities(inventory, changes)
       // in one go: whoever joins is either before or after this batch
       position = last
-      remember(told)
-      await tools.tell(told)
+      remember(published)
+      await tools.publish(published)
     }
   }
 
   /** Reads what came after a revision up to where our memory starts. */
   async function readBack(since: number): Promise<boolean> {
     const end = start
-    const read: Told[] = []
+    const read: ChangeWithEntity[] = []
     for (let at = since; at < end;) {
       const changes = await inventory.changesSince(at, BATCH)
       if (changes === null) return false

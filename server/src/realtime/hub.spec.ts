@@ -17,7 +17,7 @@ test('a login with a good token is answered 200, and the socket hears of changes
   const { url, hub } = await scene.serve()
   const member = await scene.follow(url, 'p1')
   expect(member.reply).toMatchObject({ code: 200, resync: false })
-  expect(hub.figures()).toEqual({ open: 1, behind: 0 })
+  expect(hub.socketCounts()).toEqual({ open: 1, behind: 0 })
   await scene.put('a')
   await until(() => member.changes.length > 0, 'a change')
   expect(member.changes[0]).toMatchObject({

@@ -46,7 +46,7 @@ export interface Hub {
   /** Whether an upgrade request with this path is ours; below a prefix as well. */
   owns(path: string): boolean
   /** `open`: signed-in sockets. `behind`: those that do not keep up. */
-  figures(): { open: number; behind: number }
+  socketCounts(): { open: number; behind: number }
   /** Ends the sockets of a session that was signed out. */
   revoke(sessionId: string): void
   /** Some sessions may have ended unheard: all are looked at soon. */
@@ -97,7 +97,7 @@ export async function createHub(tools: {
     inventory,
     log,
     isHeard: () => sessions.size > 0,
-    tell: (told) => audiences.tell(told),
+    publish: (published) => audiences.publish(published),
     onGap() {
       for (const socket of sessions.keys()) socket.disconnect(true)
     },
@@ -279,7 +279,7 @@ export async function createHub(tools: {
   return {
     upgrade: (request, stream, head) => io.engine.handleUpgrade(request, stream, head),
     owns,
-    figures: () => ({
+    socketCounts: () => ({
       open: sessions.size,
       behind: [...sessions.values()].filter(({ outbox }) => outbox.isBehind()).length,
     }),
@@ -289,8 +289,8 @@ export async function createHub(tools: {
     checkAll() {
       for (const session of sessions.values()) session.checkedAt = -CHECK_EVERY_MS
     },
-    tellOutage(told) {
-      outage = told
+    tellOutage(published) {
+      outage = published
       for (const socket of sessions.keys()) socket.emit('outage', outage)
     },
     aboutToStop: () => void io.emit('about-to-stop'),

@@ -15,13 +15,16 @@ export interface Reader {
 }
 
 /** Changes with the rows that they are about, as these are now. */
-export interface Told {
+export interface ChangeWithEntity {
   change: LoggedChange
   entity: Entity | null
 }
 
 /** Reads the rows of a batch of changes, once for all who listen. */
-export async function withEntities(inventory: Inventory, changes: readonly LoggedChange[]): Promise<Told[]> {
+export async function withEntities(
+  inventory: Inventory,
+  changes: readonly LoggedChange[],
+): Promise<ChangeWithEntity[]> {
   const idsByKind = new Map<string, Set<string>>()
   for (const { kind, id, op } of changes) {
     if (op === 'put') idsByKind.set(kind, (idsByKind.get(kind) ?? new Set()).add(id))
@@ -35,11 +38,11 @@ export async function withEntities(inventory: Inventory, changes: readonly Logge
 }
 
 /** What a reader is told of a change; null when it is none of their business. */
-export function changeFor(inventory: Inventory, reader: Reader, { change, entity }: Told): Change | null {
+export function changeFor(inventory: Inventory, reader: Reader, { change, entity }: ChangeWithEntity): Change | null {
   const kind = inventory.kinds.get(change.kind)
   if (!kind || !grantsAllow(reader.grants, kind.permissions.collection, 'read')) return null
   const sees = (row: Entity | null, owned: Owned): boolean =>
-    inventory.mayHear(kind, reader.scope, row, { ...change, ...owned }) &&
+    inventory.canReceive(kind, reader.scope, row, { ...change, ...owned }) &&
     (!reader.ownProjectOnly || isOfProject(reader.scope, owned))
   const { revision, id, op, at } = change
   if (op === 'put' && entity) {
@@ -54,7 +57,7 @@ export function changeFor(inventory: Inventory, reader: Reader, { change, entity
         project_id,
         domain_id,
         at,
-        entity: inventory.present(kind, reader.scope, entity),
+        entity: inventory.redactFor(kind, reader.scope, entity),
       }
     }
   }

@@ -6,14 +6,14 @@ import { seal, unseal } from './sealing'
  * with the token itself: a new credential takes the old one's place once, for all of them (decision 0009).
  */
 
-/** By what the cloud knows the caller, and the key under which the session keeps that. Null where no cloud asks. */
-export interface HeldCredential {
+/** The caller's token of the cloud, and the key that encrypts it in the session. Null for an engine without a cloud. */
+export interface SessionCredential {
   credential: Secret | null
   key: Secret | null
 }
-export const noCredential: HeldCredential = { credential: null, key: null }
+export const noCredential: SessionCredential = { credential: null, key: null }
 
-export const sealCredential = ({ credential, key }: HeldCredential, sessionId: string): Buffer | null =>
+export const sealCredential = ({ credential, key }: SessionCredential, sessionId: string): Buffer | null =>
   credential && key && seal(credential, key, `credential of ${sessionId}`)
 
 /** `bearer`: the token or ticket that will open it. */
@@ -28,7 +28,7 @@ export const openKey = (sealed: Buffer, bearer: Secret, sessionId: string): Secr
 export function openCredential(
   row: { session_id: string; credential: Buffer | null },
   key: Secret | null,
-): HeldCredential | null {
+): SessionCredential | null {
   if (row.credential === null) return noCredential
   const credential = key && unseal(row.credential, key, `credential of ${row.session_id}`)
   return credential && { credential, key }

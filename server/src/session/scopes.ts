@@ -2,7 +2,7 @@ import { grantsOf, systemRoles, type Grants, type Role, type ScopeKind } from '@
 import type { ProjectRecord, UserRecord } from '@mainstay/engines/ports/identity'
 
 /** Where a token acts and with which roles; the request's id makes it a `Scope`. */
-export interface Standing {
+export interface EffectiveRoles {
   kind: ScopeKind
   domain_id: string
   project_id: string | null
@@ -50,7 +50,7 @@ export function rolesInProject(user: UserRecord, project: ProjectRecord): Role[]
 }
 
 /** What the unscoped token stands for (decision 0003). `adminProjectId`: where a system scope makes things. */
-export function standingWithoutProject(user: UserRecord, adminProjectId: string): Standing {
+export function effectiveRolesWithoutProject(user: UserRecord, adminProjectId: string): EffectiveRoles {
   const roles = globalRoles(user)
   if (roles.some((role) => actingEverywhere.includes(role)))
     return { kind: 'system', domain_id: user.domain_id, project_id: adminProjectId, roles }
@@ -61,7 +61,7 @@ export function standingWithoutProject(user: UserRecord, adminProjectId: string)
 }
 
 /** What a project's token stands for; null when the user may not enter the project, or no longer. */
-export function standingInProject(user: UserRecord, project: ProjectRecord): Standing | null {
+export function effectiveRolesInProject(user: UserRecord, project: ProjectRecord): EffectiveRoles | null {
   const roles = rolesInProject(user, project)
   return roles.length === 0 ? null : { kind: 'project', domain_id: project.domain_id, project_id: project.id, roles }
 }
@@ -69,7 +69,7 @@ export function standingInProject(user: UserRecord, project: ProjectRecord): Sta
 const known = new Map<string, Grants>()
 
 /** Grants by roles and kind of scope. There are few combinations, and each call asks. */
-export function grantsFor({ roles, kind }: Pick<Standing, 'roles' | 'kind'>): Grants {
+export function grantsFor({ roles, kind }: Pick<EffectiveRoles, 'roles' | 'kind'>): Grants {
   const key = `${kind}:${roles.toSorted().join(',')}`
   const grants = known.get(key) ?? grantsOf(roles, kind)
   known.set(key, grants)

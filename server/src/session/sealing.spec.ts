@@ -1,30 +1,30 @@
 import { Secret } from '@mainstay/engines/ports/secret'
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { makeKeeper, seal, unseal } from './sealing'
+import { createDataKey, seal, unseal } from './sealing'
 import { makeToken } from './tokens'
 
 const text = fc.string({ unit: 'grapheme', maxLength: 300 })
 const place = fc.string({ maxLength: 40 })
 
-it('opens for the keeper, in its place', () => {
+it('opens for the key, in its place', () => {
   fc.assert(
     fc.property(text, place, (secret, at) => {
-      const keeper = makeKeeper()
-      const sealed = seal(new Secret(secret), keeper, at)
-      expect(unseal(sealed, keeper, at)?.reveal()).toBe(secret)
+      const key = createDataKey()
+      const sealed = seal(new Secret(secret), key, at)
+      expect(unseal(sealed, key, at)?.reveal()).toBe(secret)
     }),
   )
 })
 
-it('never opens for another keeper or in another place', () => {
+it('never opens for another key or in another place', () => {
   fc.assert(
     fc.property(text, place, place, (secret, at, elsewhere) => {
       fc.pre(at !== elsewhere)
-      const keeper = new Secret(makeToken())
-      const sealed = seal(new Secret(secret), keeper, at)
+      const key = new Secret(makeToken())
+      const sealed = seal(new Secret(secret), key, at)
       expect(unseal(sealed, new Secret(makeToken()), at)).toBeNull()
-      expect(unseal(sealed, keeper, elsewhere)).toBeNull()
+      expect(unseal(sealed, key, elsewhere)).toBeNull()
     }),
   )
 })
@@ -32,22 +32,22 @@ it('never opens for another keeper or in another place', () => {
 it('never opens where octets were changed, cut off or added', () => {
   fc.assert(
     fc.property(text, fc.nat(), fc.integer({ min: 1, max: 255 }), fc.nat(), (secret, where, change, length) => {
-      const keeper = makeKeeper()
-      const sealed = seal(new Secret(secret), keeper, 'here')
+      const key = createDataKey()
+      const sealed = seal(new Secret(secret), key, 'here')
       const changed = Buffer.from(sealed)
       const at = where % sealed.length
       changed[at] = sealed[at]! ^ change
-      expect(unseal(changed, keeper, 'here')).toBeNull()
-      expect(unseal(sealed.subarray(0, length % sealed.length), keeper, 'here')).toBeNull()
-      expect(unseal(Buffer.concat([sealed, Buffer.of(change)]), keeper, 'here')).toBeNull()
+      expect(unseal(changed, key, 'here')).toBeNull()
+      expect(unseal(sealed.subarray(0, length % sealed.length), key, 'here')).toBeNull()
+      expect(unseal(Buffer.concat([sealed, Buffer.of(change)]), key, 'here')).toBeNull()
     }),
   )
 })
 
 it('shows nothing of the text, and the same text differently each time', () => {
-  const [keeper, secret] = [makeKeeper(), new Secret('gAAAAAB-a-token-of-a-cloud')]
-  const [once, again] = [seal(secret, keeper, 'here'), seal(secret, keeper, 'here')]
+  const [key, secret] = [createDataKey(), new Secret('gAAAAAB-a-token-of-a-cloud')]
+  const [once, again] = [seal(secret, key, 'here'), seal(secret, key, 'here')]
   expect(once.equals(again)).toBe(false)
   expect(once.toString('latin1')).not.toContain(secret.reveal())
-  expect(once.toString('latin1')).not.toContain(keeper.reveal())
+  expect(once.toString('latin1')).not.toContain(key.reveal())
 })

@@ -2,8 +2,8 @@ import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:cr
 import { Secret } from '@mainstay/engines/ports/secret'
 
 /*
- * A sealed text can be opened only by who holds the keeper: 32 random octets that the database does not have. Layout:
- * form (1 octet) · salt (16) · nonce (12) · ciphertext · tag (16), AES-256-GCM with a key from HKDF-SHA256.
+ * A sealed text opens only with its data key: 32 random bytes that the database does not have. Layout:
+ * form (1 byte) · salt (16) · nonce (12) · ciphertext · tag (16), AES-256-GCM with a key from HKDF-SHA256.
  */
 const FORM = 1
 const SALT_BYTES = 16
@@ -11,29 +11,29 @@ const NONCE_BYTES = 12
 const TAG_BYTES = 16
 const HEAD_BYTES = 1 + SALT_BYTES + NONCE_BYTES
 
-/** A keeper that nobody has yet. */
-export const makeKeeper = (): Secret => new Secret(randomBytes(32).toString('base64url'))
+/** Makes a new data key. */
+export const createDataKey = (): Secret => new Secret(randomBytes(32).toString('base64url'))
 
 // each sealing has a salt of its own, and so a key of its own: no nonce is ever used twice with one
-const keyFrom = (keeper: Secret, salt: Buffer): Buffer =>
-  Buffer.from(hkdfSync('sha256', keeper.reveal(), salt, 'mainstay sealed text', 32))
+const keyFrom = (dataKey: Secret, salt: Buffer): Buffer =>
+  Buffer.from(hkdfSync('sha256', dataKey.reveal(), salt, 'mainstay sealed text', 32))
 
 /** Seals a text. `place` says what it is for and where it is kept; it opens nowhere else. */
-export function seal(text: Secret, keeper: Secret, place: string): Buffer {
+export function seal(text: Secret, dataKey: Secret, place: string): Buffer {
   const [salt, nonce] = [randomBytes(SALT_BYTES), randomBytes(NONCE_BYTES)]
-  const cipher = createCipheriv('aes-256-gcm', keyFrom(keeper, salt), nonce, { authTagLength: TAG_BYTES })
+  const cipher = createCipheriv('aes-256-gcm', keyFrom(dataKey, salt), nonce, { authTagLength: TAG_BYTES })
   cipher.setAAD(Buffer.from(place))
   const sealed = Buffer.concat([cipher.update(text.reveal(), 'utf8'), cipher.final()])
   return Buffer.concat([Buffer.of(FORM), salt, nonce, sealed, cipher.getAuthTag()])
 }
 
-/** The text that was sealed; null with another keeper, for another place, or where one bit differs. */
-export function unseal(sealed: Buffer, keeper: Secret, place: string): Secret | null {
+/** The text that was sealed; null with another data key, for another place, or where one bit differs. */
+export function unseal(sealed: Buffer, dataKey: Secret, place: string): Secret | null {
   if (sealed[0] !== FORM || sealed.length < HEAD_BYTES + TAG_BYTES) return null
   const salt = sealed.subarray(1, 1 + SALT_BYTES)
   const nonce = sealed.subarray(1 + SALT_BYTES, HEAD_BYTES)
   const end = sealed.length - TAG_BYTES
-  const decipher = createDecipheriv('aes-256-gcm', keyFrom(keeper, salt), nonce, { authTagLength: TAG_BYTES })
+  const decipher = createDecipheriv('aes-256-gcm', keyFrom(dataKey, salt), nonce, { authTagLength: TAG_BYTES })
   decipher.setAAD(Buffer.from(place))
   decipher.setAuthTag(sealed.subarray(end))
   try {

@@ -7,7 +7,7 @@ import type { Role } from '@mainstay/contract/permissions'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { PASSWORD } from '../testing/personas'
 import { testDatabase } from '../testing/postgres'
-import { quiet } from '../testing/quiet'
+import { silentLogger } from '../testing/silent-logger'
 import { startServer, type TestServer } from '../testing/start-server'
 import { openStore } from '../store/store'
 import { createSessions } from './sessions'
@@ -229,7 +229,7 @@ describe('tokens', () => {
 
   it('expire without use, and at last in spite of it', async () => {
     const database = await testDatabase()
-    const store = await openStore({ databaseUrl: database.url, dataFolder: server.folder, log: quiet })
+    const store = await openStore({ databaseUrl: database.url, dataFolder: server.folder, log: silentLogger })
     let time = Date.now()
     const sessions = createSessions({
       sql: sqlOf(store.db),

@@ -2,17 +2,17 @@ import type { Sql } from '@mainstay/engines/ports/engines'
 import { randomUUID } from 'node:crypto'
 import { badField, notFound, Problem } from '@mainstay/contract/core/problems'
 import type { ChangePassword, Login } from '@mainstay/contract/identity/session'
-import type { Bound, IdentityPort } from '@mainstay/engines/ports/identity'
+import type { SessionRestriction, IdentityPort } from '@mainstay/engines/ports/identity'
 import { Secret } from '@mainstay/engines/ports/secret'
 import { createAttempts } from './attempts'
 import { refuseCommonPassword } from './common-passwords'
 import { noCredential, openCredential, openKey, sealCredential, sealKey } from './credentials'
 import { createKnownSources, SOURCE_DAYS } from './known-sources'
 import { createAdmission, createProofQueue, type ProofQueueLimits } from './proof-queue'
-import { createProofs, type Proven } from './proofs'
-import { makeKeeper } from './sealing'
+import { createAuthenticators, type AuthResult } from './authenticators'
+import { createDataKey } from './sealing'
 import { isServiceAccount } from './scopes'
-import { signedInAs, unauthorized, within, type Holder, type SignedIn } from './signed-in'
+import { signedInAs, unauthorized, restrictUser, type SessionSubject, type SignedIn } from './signed-in'
 import { hashToken, looksLikeToken, makeToken } from './tokens'
 
 /** How long a session lives, seconds. */
@@ -37,7 +37,7 @@ export interface Origin {
 }
 
 /** A session that has just begun. */
-export interface Begun {
+export interface NewSession {
   signedIn: SignedIn
   token: string
   /** For the browser to be known again by; null for a program. */
@@ -52,9 +52,9 @@ export interface Sessions {
    * `wrong_credentials`, `access_disabled`, `too_many_attempts`, `server_busy`, `forbidden`, `unsupported`,
    * `engine_unavailable`.
    */
-  signIn(login: Login, from: Origin): Promise<Begun>
+  signIn(login: Login, from: Origin): Promise<NewSession>
   /** The same for a token that a sign-in through an identity provider has brought. */
-  acceptHandOver(providerId: string, token: Secret, from: Origin): Promise<Begun>
+  acceptHandOver(providerId: string, token: Secret, from: Origin): Promise<NewSession>
   /**
    * Who holds a token. `projectId` puts an unscoped token into a project for this call;
    * `idle`: nobody did anything, so the session is not used by it. Throws `unauthorized` for a
@@ -87,7 +87,7 @@ interface SessionRow {
   session_id: string
   user_id: string
   external_provider: string | null
-  bound: Bound | null
+  bound: SessionRestriction | null
   credential: Buffer | null
 }
 interface TokenRow extends SessionRow {
@@ -111,7 +111,7 @@ export function createSessions(options: {
   const { sql, identity, limits = sessionLimits, now = () => new Date() } = options
   const attempts = createAttempts(sql, now)
   const sources = createKnownSources(sql, now)
-  const proofs = createProofs({
+  const proofs = createAuthenticators({
     identity,
     attempts,
     sources,
@@ -137,20 +137,20 @@ export function createSessions(options: {
     and (s.credential_expires_at is null or s.credential_expires_at > $4)`
   const alive = () => [before(limits.absoluteSeconds), before(limits.idleSeconds), now()]
 
-  async function holderOf(row: SessionRow, key: Secret | null): Promise<Holder> {
+  async function holderOf(row: SessionRow, key: Secret | null): Promise<SessionSubject> {
     const user = await identity.user(row.user_id)
     const held = openCredential(row, key)
     if (!user || !held) throw unauthorized()
-    return { ...row, bound_project_id: row.bound?.project_id ?? null, user: within(row.bound, user), held }
+    return { ...row, bound_project_id: row.bound?.project_id ?? null, user: restrictUser(row.bound, user), held }
   }
 
-  async function begin(proven: Proven, from: Origin): Promise<Begun> {
+  async function begin(proven: AuthResult, from: Origin): Promise<NewSession> {
     const { credential, expires_at, external_provider, bound } = proven
-    const user = within(bound, proven.user)
+    const user = restrictUser(bound, proven.user)
     if (from.browser && isServiceAccount(user))
       throw new Problem('forbidden', 'A service account cannot sign in to the console')
     const session_id = randomUUID()
-    const held = credential ? { credential, key: makeKeeper() } : noCredential
+    const held = credential ? { credential, key: createDataKey() } : noCredential
     const projectId = bound?.project_id ?? null
     const holder = { session_id, external_provider, bound_project_id: projectId, user, held }
     const signedIn = await signedInAs(identity, holder, projectId, from.request_id, bound ? noRoleThere : unauthorized)

@@ -1,10 +1,16 @@
 import { Problem } from '@mainstay/contract/core/problems'
 import type { Grants } from '@mainstay/contract/permissions'
-import type { Bound, DomainRecord, IdentityPort, ProjectRecord, UserRecord } from '@mainstay/engines/ports/identity'
+import type {
+  SessionRestriction,
+  DomainRecord,
+  IdentityPort,
+  ProjectRecord,
+  UserRecord,
+} from '@mainstay/engines/ports/identity'
 import type { Scope } from '@mainstay/engines/ports/scope'
 import type { Secret } from '@mainstay/engines/ports/secret'
-import type { HeldCredential } from './credentials'
-import { grantsFor, standingInProject, standingWithoutProject } from './scopes'
+import type { SessionCredential } from './credentials'
+import { grantsFor, effectiveRolesInProject, effectiveRolesWithoutProject } from './scopes'
 
 /** Who calls, and what they may do where. */
 export interface SignedIn {
@@ -23,21 +29,21 @@ export interface SignedIn {
   credential_key: Secret | null
 }
 
-/** Who holds a session, wherever they act. */
-export interface Holder {
+/** The user of a session, wherever they act, with its credential. */
+export interface SessionSubject {
   session_id: string
   external_provider: string | null
   bound_project_id: string | null
   user: UserRecord
-  held: HeldCredential
+  held: SessionCredential
 }
 
 export const unauthorized = () => new Problem('unauthorized', 'Sign in to go on')
 const disabled = (subject: 'user' | 'domain' | 'project') =>
   new Problem('access_disabled', `Access is disabled for this ${subject}`, { data: { subject } })
 
-/** A user as far as a sign-in reaches that is bound to one project: with what both may do there, and nothing elsewhere. */
-export const within = (bound: Bound | null, user: UserRecord): UserRecord =>
+/** The user with the rights that a restricted sign-in leaves: those that both have in its one project, and none elsewhere. */
+export const restrictUser = (bound: SessionRestriction | null, user: UserRecord): UserRecord =>
   bound === null
     ? user
     : {
@@ -56,7 +62,7 @@ export const within = (bound: Bound | null, user: UserRecord): UserRecord =>
  */
 export async function signedInAs(
   identity: IdentityPort,
-  { session_id, external_provider, bound_project_id, user, held }: Holder,
+  { session_id, external_provider, bound_project_id, user, held }: SessionSubject,
   projectId: string | null,
   requestId: string,
   onMissing: () => Problem,
@@ -70,8 +76,10 @@ export async function signedInAs(
   if (!user.enabled) throw disabled('user')
   if (!domain.enabled) throw disabled('domain')
   if (projectId !== null && !project) throw onMissing()
-  const standing = project ? standingInProject(user, project) : standingWithoutProject(user, adminProjectId)
-  if (!standing) throw onMissing()
+  const effective = project
+    ? effectiveRolesInProject(user, project)
+    : effectiveRolesWithoutProject(user, adminProjectId)
+  if (!effective) throw onMissing()
   if (project && !project.enabled) throw disabled('project')
   if (project && project.domain_id !== user.domain_id) {
     const home = await identity.domain(project.domain_id)
@@ -85,8 +93,8 @@ export async function signedInAs(
     project,
     external_provider,
     bound_project_id,
-    scope: { ...standing, ...who, credential: held.credential },
-    grants: grantsFor(standing),
+    scope: { ...effective, ...who, credential: held.credential },
+    grants: grantsFor(effective),
     credential_key: held.key,
   }
 }

@@ -5,7 +5,7 @@ import { sql } from 'kysely'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { testDatabase, type TestDatabase } from '../testing/postgres'
-import { quiet } from '../testing/quiet'
+import { silentLogger } from '../testing/silent-logger'
 import { asDatabaseProblem } from './database-errors'
 import { openListener } from './listener'
 import { openStore, type Store } from './store'
@@ -16,7 +16,7 @@ let administrator: pg.Client
 let name: string
 beforeAll(async () => {
   database = await testDatabase()
-  store = await openStore({ databaseUrl: database.url, dataFolder: tmpdir(), log: quiet })
+  store = await openStore({ databaseUrl: database.url, dataFolder: tmpdir(), log: silentLogger })
   name = new URL(database.url).pathname.slice(1)
   // from beside: nobody can shut a database whose guest they are
   administrator = new pg.Client({
@@ -167,7 +167,7 @@ test('a listening connection whose way is gone without a word is given up, and m
     host: '127.0.0.1',
     port: (way.server.address() as AddressInfo).port,
   }
-  const listener = await openListener(config, quiet, 100)
+  const listener = await openListener(config, silentLogger, 100)
   expect(await listener.down()).toBeNull()
   way.lose()
   expect((await listener.down())?.reason).toBe('No answer within 2 s')
@@ -178,7 +178,7 @@ test('a listening connection whose way is gone without a word is given up, and m
 
 test('what is announced is heard by every server, and a broken connection is told as a gap', async () => {
   const own = await testDatabase()
-  const store = await openStore({ databaseUrl: own.url, dataFolder: tmpdir(), log: quiet })
+  const store = await openStore({ databaseUrl: own.url, dataFolder: tmpdir(), log: silentLogger })
   const heard: string[] = []
   await store.listen('news', (payload) => void heard.push(payload))
   await store.pool.query("select pg_notify('news', 'one')")

@@ -8,7 +8,7 @@ import { commandAs, serviceUser } from '@mainstay/engines/host/service-users'
 import { sql } from 'kysely'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { quiet } from '../testing/quiet'
+import { silentLogger } from '../testing/silent-logger'
 import { openStore, type Store } from './store'
 
 const run = promisify(execFile)
@@ -31,7 +31,7 @@ afterAll(async () => {
   await rm(hidden, { recursive: true, force: true })
 })
 
-const open = () => openStore({ databaseUrl: null, dataFolder: folder, log: quiet })
+const open = () => openStore({ databaseUrl: null, dataFolder: folder, log: silentLogger })
 const inside = (...names: string[]) => path.join(folder, 'postgres', ...names)
 const postmaster = async () => Number((await readFile(inside('postmaster.pid'), 'utf8')).split('\n')[0])
 const words = async () => (await sql<{ word: string }>`select word from kept`.execute(store.db)).rows

@@ -1,13 +1,13 @@
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { testDatabase } from '../testing/postgres'
-import { quiet } from '../testing/quiet'
+import { silentLogger } from '../testing/silent-logger'
 import { up } from './migrations/0051-image-digests'
 import { openStore } from './store'
 
 test('images of an earlier version keep their SHA-256 by its own name, and what was of another file is forgotten', async () => {
   const database = await testDatabase()
-  const store = await openStore({ databaseUrl: database.url, dataFolder: '/nonexistent', log: quiet })
+  const store = await openStore({ databaseUrl: database.url, dataFolder: '/nonexistent', log: silentLogger })
   const sha256 = 'ab'.repeat(32)
   const rows = { kept: { checksum: sha256 }, converted: { checksum: sha256 }, uploading: { checksum: null } }
   for (const [id, body] of Object.entries(rows)) {

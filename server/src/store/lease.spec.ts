@@ -2,13 +2,13 @@ import { once } from 'node:events'
 import { tmpdir } from 'node:os'
 import { expect, test } from 'vitest'
 import { testDatabase } from '../testing/postgres'
-import { quiet } from '../testing/quiet'
+import { silentLogger } from '../testing/silent-logger'
 import { openStore } from './store'
 
 test('a lease has one holder, is passed on, and a lost one says so', async () => {
   const database = await testDatabase()
   const [one, two] = await Promise.all(
-    [1, 2].map(() => openStore({ databaseUrl: database.url, dataFolder: tmpdir(), log: quiet })),
+    [1, 2].map(() => openStore({ databaseUrl: database.url, dataFolder: tmpdir(), log: silentLogger })),
   )
   const lease = (await one!.lease('sync', 3))!
   expect(await two!.lease('sync', 3)).toBeNull()

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { openScene, type Scene } from '../testing/postgres-scenes'
-import { quiet } from '../testing/quiet'
+import { silentLogger } from '../testing/silent-logger'
 import { joinServers, type HeartbeatTimes, type ThisServer } from './servers'
 
 let scene: Scene
@@ -16,7 +16,7 @@ afterAll(() => scene.close())
 
 async function join(replica: string, times: Partial<HeartbeatTimes> = {}): Promise<ThisServer> {
   const { connection } = scene.store
-  const server = await joinServers({ connection, log: quiet, replica, version: '1.2.3', times })
+  const server = await joinServers({ connection, log: silentLogger, replica, version: '1.2.3', times })
   joined.push(server)
   return server
 }

@@ -7,7 +7,7 @@ import { keepAlive } from './pool'
 /*
  * One row for each server process, renewed by its heartbeat. Who lives, which jobs are kept, and what may be removed
  * because nobody uses it any more is all decided by it. Times are the database's; waits here are of the monotonic
- * clock, so that a server whose own clock is wrong or jumps is none the worse.
+ * clock, so that a wrong or jumping clock of a server does no harm.
  */
 
 /** A server that was silent for so long is dead, and others take over its jobs. */

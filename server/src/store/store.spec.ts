@@ -6,7 +6,7 @@ import process from 'node:process'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { newDataFolder, setUpDatabaseIn } from '../testing/data-folder'
-import { quiet } from '../testing/quiet'
+import { silentLogger } from '../testing/silent-logger'
 import { openStore, type Store } from './store'
 
 let folder: string
@@ -25,7 +25,7 @@ afterEach(async () => {
 })
 
 async function open(dataFolder = folder): Promise<Store> {
-  const store = await openStore({ databaseUrl: null, dataFolder, log: quiet })
+  const store = await openStore({ databaseUrl: null, dataFolder, log: silentLogger })
   stores.push(store)
   return store
 }

@@ -71,9 +71,9 @@ test('a job that only looks on waits for no other of its subject, and none waits
     look: { run: ({ signal }) => sleep(60_000, undefined, { signal }) },
     work: { run: async () => undefined },
   })
-  const looking = await begin({ name: 'look', inTurn: false })
+  const looking = await begin({ name: 'look', serial: false })
   await over(await begin())
-  await over(await begin({ inTurn: false }))
+  await over(await begin({ serial: false }))
   expect(await view(looking)).toMatchObject({ state: 'running' })
 })
 

@@ -9,7 +9,7 @@ import { createLog } from '../log'
 import { openTools } from '../open-tools'
 import type { Tools } from '../tools'
 import { testDatabase } from './postgres'
-import { quiet } from './quiet'
+import { silentLogger } from './silent-logger'
 
 /** What of the environment says which cloud there is, and what else a program inherits. */
 const telling = /^(OS_.*|MAINSTAY_CLOUD|MAINSTAY_ENGINE|OPENSTACK_(NOTIFICATIONS|WEBSSO)_URL|HOME|PATH)$/
@@ -34,7 +34,7 @@ export async function openCloudServer(): Promise<{ tools: Tools; databaseUrl: st
   const opened = await openTools({
     config,
     plan: planEngines({ ...engineSettings(config), onFirstStart: () => undefined }),
-    log: level ? createLog(level) : quiet,
+    log: level ? createLog(level) : silentLogger,
     version: { version: '0.0.0', release: 'test', build: 'test' },
   })
   return {

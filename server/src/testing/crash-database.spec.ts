@@ -10,7 +10,7 @@ import { brokenPromises, deafness, halfMade, look, settled } from './crash-check
 import { crashUser, emptyLedger, randomOf, type Ledger } from './crash-users'
 import { newDataFolder } from './data-folder'
 import { urlOf } from './postgres'
-import { quiet } from './quiet'
+import { silentLogger } from './silent-logger'
 import {
   ADMIN_PASSWORD,
   databaseProcess,
@@ -128,7 +128,7 @@ const isServed = (api: ApiClient): Promise<boolean> =>
 /** A PostgreSQL of its own, as others run one for `DATABASE_URL`: it comes back by itself, however it was ended. */
 async function ownPostgres() {
   const dataFolder = await newFolder()
-  const postgres = await startEmbeddedPostgres({ dataFolder, log: quiet })
+  const postgres = await startEmbeddedPostgres({ dataFolder, log: silentLogger })
   closers.push(() => postgres.stop())
   return { dataFolder, url: urlOf(postgres.connection), connection: postgres.connection }
 }

@@ -6,7 +6,7 @@ import { methodsAllow } from '@mainstay/contract/permissions'
 import { resourceList } from '@mainstay/contract/resources'
 import type * as z from 'zod'
 import type { TestServer } from './start-server'
-import type { Who } from './personas'
+import type { PersonaName } from './personas'
 
 /** What the world of every test has one of, for examples that name one. */
 const ofTheWorld = new Set(['flavor'])
@@ -27,7 +27,7 @@ function marked(body: Record<string, unknown>, schema: z.ZodType, mark: string):
  * Makes one row of each kind that these people may make, by the first example of its call that needs nothing else: in their
  * project, under this name. Kinds whose making is no JSON (images) are left out.
  */
-export async function furnish(server: TestServer, who: Who, name: string): Promise<Made[]> {
+export async function furnish(server: TestServer, who: PersonaName, name: string): Promise<Made[]> {
   const flavor = (await server.call(flavors.list, { as: who })).data[0]!.id
   const { permissions, scope } = await server.call(session.meta, { as: who })
   const made: Made[] = []

@@ -9,7 +9,7 @@ import { examplesOf, filledIn } from '@mainstay/contract/core/example'
 import { ProblemBody } from '@mainstay/contract/core/problems'
 import { arbitraryOf, hostileText, hostileTexts, hostileValue, seldom } from './arbitrary'
 import { furnish } from './furnish'
-import type { Who } from './personas'
+import type { PersonaName } from './personas'
 import { startServer, type TestServer } from './start-server'
 
 /*
@@ -22,7 +22,7 @@ const REQUESTS = Number(process.env['MAINSTAY_FUZZ_REQUESTS'] ?? 8_000)
 const SEED = Number(process.env['MAINSTAY_FUZZ_SEED'] ?? 20_261_121)
 const AT_ONCE = 12
 
-const people: (Who | 'nobody' | 'forged')[] = [
+const people: (PersonaName | 'nobody' | 'forged')[] = [
   'superuser',
   'viewer',
   'compute-operator',

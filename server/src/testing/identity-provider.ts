@@ -1,10 +1,10 @@
 import { serveDirectory, someDirectory } from '@mainstay/engines/openstack/identity/testing/pretended-directory'
 import { startPretendedCloud } from '@mainstay/engines/openstack/testing/pretended-cloud'
 import type { Log } from '@mainstay/engines/ports/records'
-import type { Cast } from './personas'
+import type { Personas } from './personas'
 import { startServer } from './start-server'
 
-const nobody: Cast = { domains: {}, projects: {}, people: {} as Cast['people'] }
+const nobody: Personas = { domains: {}, projects: {}, people: {} as Personas['people'] }
 
 const form = (action: string, token: string) =>
   `<!DOCTYPE html><form action="${action}" method="post"><input type="hidden" name="token" value="${token}"></form>

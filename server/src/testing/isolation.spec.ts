@@ -9,7 +9,7 @@ import { examplesOf, filledIn, kindsIn } from '@mainstay/contract/core/example'
 import { SOCKET_PATH, type Change, type SocketLoginReply } from '@mainstay/contract/core/events'
 import { volumes } from '@mainstay/contract/storage/volumes'
 import { furnish } from './furnish'
-import type { Who } from './personas'
+import type { PersonaName } from './personas'
 import { startServer, type TestServer } from './start-server'
 
 /*
@@ -29,7 +29,7 @@ const projects = Object.keys(makers) as ProjectName[]
 const mark = (project: ProjectName) => `secretof${project.replace('-', '')}`
 
 /** Who may see what is in a project. Keys are their owner's alone, whoever else may enter the project. */
-const people: { who: Who; sees: readonly ProjectName[] }[] = [
+const people: { who: PersonaName; sees: readonly ProjectName[] }[] = [
   { who: 'project-member', sees: ['alpha-one'] },
   { who: 'project-admin', sees: ['alpha-one'] },
   { who: 'service-account', sees: ['alpha-one'] },
@@ -231,7 +231,7 @@ it('finds, counts and pages only what the caller may see', { timeout: 120_000 },
 })
 
 it('tells no socket of what its holder may not see, whatever the socket asks for', { timeout: 60_000 }, async () => {
-  const heard: { who: Who; changes: Change[] }[] = []
+  const heard: { who: PersonaName; changes: Change[] }[] = []
   const sockets = await Promise.all(
     people.flatMap(({ who }) =>
       [true, false].map(async (allTenants) => {

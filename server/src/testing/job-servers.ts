@@ -8,7 +8,7 @@ import type { PoolSize } from '../tasks/pools'
 import { createTasks } from '../tasks/tasks'
 import type { Tasks } from '../tasks/types'
 import { openScene, projectScope, type Scene } from './postgres-scenes'
-import { quiet } from './quiet'
+import { silentLogger } from './silent-logger'
 
 export const me = projectScope('p1')
 type TaskRow = Task & { [field: string]: unknown }
@@ -71,8 +71,8 @@ export async function openJobServers(): Promise<JobServers> {
     until,
     clear,
     async serve(handlers, { replica = 'r1', pools = {}, times = {}, at = scene, ...more } = {}) {
-      const server = await joinServers({ connection: scene.store.connection, log: quiet, replica, times })
-      const tasks = createTasks({ ...at, log: quiet, server, pools, ...more })
+      const server = await joinServers({ connection: scene.store.connection, log: silentLogger, replica, times })
+      const tasks = createTasks({ ...at, log: silentLogger, server, pools, ...more })
       for (const [name, handler] of Object.entries(handlers)) tasks.handle(name, handler)
       running.push({ tasks, server })
       await tasks.start()

@@ -15,9 +15,9 @@ export type Persona =
   | 'service-account'
   | 'other-member'
 /** Somebody in their usual scope, or in a project of the cast: `project-member@alpha-two`. */
-export type Who = Persona | `${Persona}@${string}`
+export type PersonaName = Persona | `${Persona}@${string}`
 
-export interface Cast {
+export interface Personas {
   /** `alpha` and `beta`. */
   domains: Record<string, DomainRecord>
   /** `alpha-one`, `alpha-two`, `beta-one`, `beta-two`, `demo`. */
@@ -27,7 +27,7 @@ export interface Cast {
 }
 
 /** Two domains with two projects each, and one of every kind of people. Finds them again in a database kept. */
-export async function seedPersonas(identity: IdentityPort): Promise<Cast> {
+export async function seedPersonas(identity: IdentityPort): Promise<Personas> {
   const home = (await identity.domain('default'))!
   const signIn = async (name: string, domainName: string) =>
     (await identity.authenticate(name, PASSWORD, domainName))?.user ?? null

@@ -5,7 +5,7 @@ import path from 'node:path'
 import process from 'node:process'
 import { startEmbeddedPostgres } from '../store/embedded-postgres'
 import { makeDataTemplate, setUpDatabaseIn } from './data-folder'
-import { quiet } from './quiet'
+import { silentLogger } from './silent-logger'
 import { makeTemplate, POSTGRES_VARIABLE, urlOf } from './postgres'
 
 /**
@@ -27,7 +27,7 @@ export default async function setup(): Promise<() => Promise<void>> {
     return remove
   }
   await setUpDatabaseIn(folder)
-  const postgres = await startEmbeddedPostgres({ dataFolder: folder, log: quiet, durable: false })
+  const postgres = await startEmbeddedPostgres({ dataFolder: folder, log: silentLogger, durable: false })
   endWithThisProcess(folder, parent)
   const stop = async (): Promise<void> => {
     await postgres.stop()

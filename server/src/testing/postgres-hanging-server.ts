@@ -3,15 +3,15 @@ import { createInventory } from '../inventory/inventory'
 import { joinServers } from '../store/servers'
 import { openStore } from '../store/store'
 import { createTasks } from '../tasks/tasks'
-import { quiet } from './quiet'
+import { silentLogger } from './silent-logger'
 
 // A server that begins jobs and never ends them, for specs that kill it: `<database> <replica>`.
 async function run(): Promise<void> {
   const [, , databaseUrl = '', replica = ''] = process.argv
-  const store = await openStore({ databaseUrl, dataFolder: '/nowhere', log: quiet })
-  const inventory = await createInventory({ store, log: quiet })
-  const server = await joinServers({ connection: store.connection, log: quiet, replica })
-  const tasks = createTasks({ store, inventory, log: quiet, server })
+  const store = await openStore({ databaseUrl, dataFolder: '/nowhere', log: silentLogger })
+  const inventory = await createInventory({ store, log: silentLogger })
+  const server = await joinServers({ connection: store.connection, log: silentLogger, replica })
+  const tasks = createTasks({ store, inventory, log: silentLogger, server })
   tasks.handle('hang', { run: () => new Promise(() => undefined) })
   await tasks.start()
   process.stdout.write('ready\n')

@@ -1,12 +1,12 @@
 import process from 'node:process'
 import { openStore } from '../store/store'
 import { endWithThisProcess } from './postgres-global'
-import { quiet } from './quiet'
+import { silentLogger } from './silent-logger'
 
 // A server that opens a data folder, writes one row and stays, for specs that kill it: `<folder> [alone]`. Alone, it takes its
 // PostgreSQL with it.
 async function run(): Promise<void> {
-  const store = await openStore({ databaseUrl: null, dataFolder: process.argv[2] ?? '', log: quiet })
+  const store = await openStore({ databaseUrl: null, dataFolder: process.argv[2] ?? '', log: silentLogger })
   if (process.argv[3] === 'alone') endWithThisProcess(process.argv[2]!)
   await store.pool.query('create table held as select 1 as one')
   process.stdout.write('ready\n')

@@ -10,7 +10,7 @@ import { createInventory } from '../inventory/inventory'
 import type { Inventory } from '../inventory/types'
 import { openStore, type Store } from '../store/store'
 import { testDatabase } from './postgres'
-import { quiet } from './quiet'
+import { silentLogger } from './silent-logger'
 
 export interface Scene {
   url: string
@@ -28,8 +28,8 @@ export async function openScene(kinds?: Record<string, Kind>, more: { log?: Log 
   const database = await testDatabase()
   const closers: (() => Promise<void>)[] = []
   const another = async (): Promise<{ store: Store; inventory: Inventory }> => {
-    const store = await openStore({ databaseUrl: database.url, dataFolder: '/nowhere', log: quiet })
-    const inventory = await createInventory({ store, log: quiet, ...(kinds ? { kinds } : {}), ...more })
+    const store = await openStore({ databaseUrl: database.url, dataFolder: '/nowhere', log: silentLogger })
+    const inventory = await createInventory({ store, log: silentLogger, ...(kinds ? { kinds } : {}), ...more })
     closers.push(async () => {
       inventory.close()
       await store.close()

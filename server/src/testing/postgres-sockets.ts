@@ -14,7 +14,7 @@ import type { Inventory } from '../inventory/types'
 import type { Limits } from '../limits'
 import { createHub, type Hub, type SocketHolder } from '../realtime/hub'
 import { grantsIn, openScene, projectScope, systemScope, thing, thingKind, type Scene } from './postgres-scenes'
-import { quiet } from './quiet'
+import { silentLogger } from './silent-logger'
 
 type Client = Socket<ServerToClient, ClientToServer>
 type Resolve = (token: string) => Promise<SocketHolder | null>
@@ -68,7 +68,7 @@ export async function openSocketScene(): Promise<SocketScene> {
     hold,
     connect,
     async serve(inventory = scene.inventory, resolve = async (token) => holders.get(token) ?? null, limits) {
-      const hub = await createHub({ inventory, log: quiet, resolve, ...(limits && { limits }) })
+      const hub = await createHub({ inventory, log: silentLogger, resolve, ...(limits && { limits }) })
       const server = createServer()
       server.on('upgrade', hub.upgrade)
       await new Promise<void>((ready) => {

@@ -4,7 +4,7 @@ import process from 'node:process'
 import pg from 'pg'
 import { createInventory } from '../inventory/inventory'
 import { openStore } from '../store/store'
-import { quiet } from './quiet'
+import { silentLogger } from './silent-logger'
 
 /** Where the global setup says which PostgreSQL the specs use. */
 export const POSTGRES_VARIABLE = 'MAINSTAY_TEST_POSTGRES'
@@ -46,8 +46,12 @@ async function administer<Result>(url: string, work: (client: pg.Client) => Prom
 export async function makeTemplate(url: string): Promise<void> {
   process.env['MAINSTAY_TEST_RUN'] = randomUUID().slice(0, 8)
   await administer(url, (client) => client.query(`create database "${templateName()}"`))
-  const store = await openStore({ databaseUrl: withDatabase(url, templateName()), dataFolder: tmpdir(), log: quiet })
-  const inventory = await createInventory({ store, log: quiet })
+  const store = await openStore({
+    databaseUrl: withDatabase(url, templateName()),
+    dataFolder: tmpdir(),
+    log: silentLogger,
+  })
+  const inventory = await createInventory({ store, log: silentLogger })
   inventory.close()
   await store.close()
 }

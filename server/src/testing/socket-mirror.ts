@@ -27,7 +27,7 @@ export function socketMirror(token: string, since: number | null): SocketMirror 
     return known
   }
   function take(change: Change): void {
-    // told again is told twice, and never out of order
+    // a repeated change arrives twice, and never out of order
     if (newest !== null && change.revision <= newest)
       throw new Error(`revision ${change.revision} came after ${newest}`)
     newest = change.revision

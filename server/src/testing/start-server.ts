@@ -24,9 +24,9 @@ import { openTools } from '../open-tools'
 import { sqlOf } from '../session/sql'
 import { openStore } from '../store/store'
 import type { Tools } from '../tools'
-import { PASSWORD, seedPersonas, type Cast, type Persona, type Who } from './personas'
+import { PASSWORD, seedPersonas, type Personas, type Persona, type PersonaName } from './personas'
 import { testDatabase } from './postgres'
-import { quiet } from './quiet'
+import { silentLogger } from './silent-logger'
 
 export interface StartOptions {
   world?: 'empty' | 'demo' | 'busy' | 'degraded'
@@ -45,12 +45,12 @@ export interface StartOptions {
   /** A data folder and a database of an earlier server, which outlive this one. */
   keep?: { folder: string; databaseUrl: string }
   /** Who there is already; looked for, and made where missing, otherwise. */
-  cast?: Cast
+  cast?: Personas
 }
 
 export interface CallOptions<E extends Endpoint> {
   /** Somebody of the cast (in their usual scope), or a token; nobody where left out. */
-  as?: Who | { token: string }
+  as?: PersonaName | { token: string }
   params?: ParamsOf<E>
   query?: QueryInputOf<E> | Record<string, unknown>
   body?: BodyInputOf<E>
@@ -62,7 +62,7 @@ export interface TestServer {
   url: string
   adminUrl: string
   tools: Tools
-  cast: Cast
+  cast: Personas
   folder: string
   /** The server's own database, to look at what nobody is told. */
   sql: Sql
@@ -72,7 +72,7 @@ export interface TestServer {
   /** The same without reading the answer: for its status, headers and octets. */
   fetch<E extends Endpoint>(endpoint: E, options?: CallOptions<E>): Promise<Response>
   /** A token of somebody in their usual scope: a project's, or the unscoped one; the same one every time. */
-  signIn(who: Who): Promise<string>
+  signIn(who: PersonaName): Promise<string>
   /** A fresh session and its unscoped token. */
   login(who: Persona): Promise<string>
   close(): Promise<void>
@@ -82,7 +82,7 @@ const instantly = { start: 0, shutdown: 10, suspend: 0, quick: 0, copy: 0 }
 
 /** The whole server on free loopback ports with a database of its own and simulated machines. */
 export async function startServer(options: StartOptions = {}): Promise<TestServer> {
-  const { world = 'empty', hypervisor = 'simulated', log = quiet, keep } = options
+  const { world = 'empty', hypervisor = 'simulated', log = silentLogger, keep } = options
   const folder = keep?.folder ?? (await mkdtemp(path.join(tmpdir(), 'mainstay-')))
   const database = keep ? null : await testDatabase()
   const config = readConfig({
@@ -161,8 +161,8 @@ export async function startServer(options: StartOptions = {}): Promise<TestServe
     return (await call(session.login, { body })).token!
   }
 
-  const tokens = new Map<Who, Promise<string>>()
-  const enter = async (who: Who): Promise<string> => {
+  const tokens = new Map<PersonaName, Promise<string>>()
+  const enter = async (who: PersonaName): Promise<string> => {
     const [persona, projectName] = who.split('@') as [Persona, string | undefined]
     const token = await login(persona)
     const project = projectName ? cast.projects[projectName] : cast.people[persona].project
@@ -170,7 +170,7 @@ export async function startServer(options: StartOptions = {}): Promise<TestServe
     if (!project) return token
     return (await call(session.enterProject, { as: { token }, params: { id: project.id } })).token
   }
-  const signIn = (who: Who): Promise<string> => {
+  const signIn = (who: PersonaName): Promise<string> => {
     const token = tokens.get(who) ?? enter(who)
     tokens.set(who, token)
     return token

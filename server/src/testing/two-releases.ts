@@ -14,7 +14,7 @@ import { startEmbeddedPostgres } from '../store/embedded-postgres'
 import { signIn, type ApiClient } from './api-client'
 import { all, settled } from './crash-checks'
 import { urlOf } from './postgres'
-import { quiet } from './quiet'
+import { silentLogger } from './silent-logger'
 import { removeData, startProgram, type ServerProgram } from './server-program'
 
 /*
@@ -106,7 +106,7 @@ async function run(): Promise<string[]> {
   }, 300)
   const dataFolder = path.join(folder, 'database')
   await mkdir(dataFolder)
-  const postgres = await startEmbeddedPostgres({ dataFolder, log: quiet })
+  const postgres = await startEmbeddedPostgres({ dataFolder, log: silentLogger })
   const running = new Set<ServerProgram>()
   const start = async (release: string, data: string): Promise<ServerProgram> => {
     const program = await startProgram({

@@ -10,13 +10,13 @@ import { nicOf } from '../compute/instances/create'
 import { getPlan, putPlan } from '../compute/instances/plan'
 import { changeInstance, lockFor, subjectOf } from '../compute/instances/rows'
 
-const mostCards = 8
+const mostInterfaces = 8
 
 const attachInterface = (engine: Engine, scope: Scope, id: string, draft: NetworkDraft) =>
   engine.records.transaction(async (tx) => {
     const row = await lockFor(tx, scope, id, 'attachInterface')
-    if (row.network_data.length >= mostCards) {
-      throw new Problem('conflict', `A virtual machine has at most ${mostCards} network cards`)
+    if (row.network_data.length >= mostInterfaces) {
+      throw new Problem('conflict', `A virtual machine has at most ${mostInterfaces} network cards`)
     }
     // what the instance's project may use, also when an operator acts
     const owner = { ...scope, project_id: row.project_id, domain_id: row.domain_id }
@@ -71,7 +71,7 @@ const detachInterface = (engine: Engine, scope: Scope, id: string, portId: strin
   })
 
 /** Takes the card out of the row and the plan and gives its address back. */
-async function removeCard(tx: RecordsTransaction, id: string, portId: string): Promise<void> {
+async function removeInterface(tx: RecordsTransaction, id: string, portId: string): Promise<void> {
   const row = await tx.lock<Instance>('server', id)
   if (!row) return
   const cards = row.network_data.filter((card) => card.port_id !== portId)
@@ -94,7 +94,8 @@ const attachInterfaceJob = (engine: Engine): JobHandler => ({
     if (await isUp(engine, id)) await engine.hypervisor.machines.attachNic(id, { ...nic, hostname: plan.hostname })
     return { id }
   },
-  onFailure: (job) => engine.records.transaction((tx) => removeCard(tx, job.subject.id, job.args['port'] as string)),
+  onFailure: (job) =>
+    engine.records.transaction((tx) => removeInterface(tx, job.subject.id, job.args['port'] as string)),
 })
 
 const detachInterfaceJob = (engine: Engine): JobHandler => ({
@@ -103,7 +104,7 @@ const detachInterfaceJob = (engine: Engine): JobHandler => ({
     const row = await engine.records.transaction((tx) => tx.get<Instance>('server', id))
     if (!row?.network_data.some((card) => card.port_id === portId)) return null
     if (await isUp(engine, id)) await engine.hypervisor.machines.detachNic(id, portId)
-    await engine.records.transaction((tx) => removeCard(tx, id, portId))
+    await engine.records.transaction((tx) => removeInterface(tx, id, portId))
     return { id }
   },
 })

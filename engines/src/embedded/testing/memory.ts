@@ -11,9 +11,9 @@ import {
   type JobStart,
   type Records,
   type RecordsTransaction,
-  type Sought,
+  type FieldMatch,
 } from '../../ports/records'
-import { isAsSought } from '../../sought'
+import { matches } from '../../match'
 
 /*
  * Records and jobs in memory, for specs of an engine without a server. Transactions run one after the other.
@@ -257,9 +257,9 @@ function transactionOn(stored: Stored, changes: Changes): RecordsTransaction {
   return {
     lock: async <Row extends Entity>(kind: string, id: string) => row(kind, id) as Row | null,
     get: async <Row extends Entity>(kind: string, id: string) => row(kind, id) as Row | null,
-    find: async <Row extends Entity>(kind: string, where: Record<string, Sought>, limit = Infinity) =>
+    find: async <Row extends Entity>(kind: string, where: Record<string, FieldMatch>, limit = Infinity) =>
       rowsOf(kind)
-        .filter((it) => Object.entries(where).every(([path, value]) => isAsSought(valueAt(it, path), value)))
+        .filter((it) => Object.entries(where).every(([path, value]) => matches(valueAt(it, path), value)))
         .slice(0, limit) as Row[],
     async put(kind, entity) {
       changes.rows.set(keyOf(kind, entity.id), structuredClone(entity))

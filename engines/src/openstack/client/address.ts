@@ -1,5 +1,5 @@
 import { notFound } from '@mainstay/contract/core/problems'
-import type { Query } from './caller'
+import type { Query } from './service-client'
 import type { Endpoint } from './catalogue'
 import { searchOf } from './paging'
 

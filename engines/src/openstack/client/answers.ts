@@ -1,6 +1,6 @@
 import type * as z from 'zod'
-import type { Service } from './caller'
-import { misshapen } from './problems'
+import type { Service } from './service-client'
+import { invalidResponse } from './problems'
 import { whereIn } from './rows'
 import type { Answer } from './retry'
 
@@ -10,7 +10,7 @@ function parsed(service: Service, answer: Answer): unknown {
   } catch {
     // the parser's own words repeat parts of the answer, which may hold a secret
     const what = answer.text.trimStart().startsWith('<') ? 'a web page' : 'not whole, or not JSON'
-    throw misshapen(service, answer, what)
+    throw invalidResponse(service, answer, what)
   }
 }
 
@@ -22,5 +22,5 @@ export function readAnswer<Schema extends z.ZodType>(
 ): z.output<Schema> {
   const fits = schema.safeParse(schema.def.type === 'void' ? undefined : parsed(service, answer))
   if (fits.success) return fits.data
-  throw misshapen(service, answer, whereIn(fits.error), fits.error)
+  throw invalidResponse(service, answer, whereIn(fits.error), fits.error)
 }

@@ -1,17 +1,17 @@
 import { Problem } from '@mainstay/contract/core/problems'
 import type * as z from 'zod'
 import { readAnswer } from './answers'
-import { createAsking, type Shared } from './asking'
-import type { Caller, CallOptions, Service } from './caller'
+import { createAuthenticatedRequest, type Shared } from './authenticated-request'
+import type { ServiceClient, CallOptions, Service } from './service-client'
 import { mostPages, nextQuery, pageOf } from './paging'
-import { misshapen } from './problems'
+import { invalidResponse } from './problems'
 import type { TokenSource } from './tokens'
 import { transfers } from './transfers'
 import { isAtLeast } from './versions'
 
 /** Calls with the tokens of one source; `requestId` is told to the cloud and to the log. */
-export function createCaller(shared: Shared, tokens: TokenSource, requestId: string | null): Caller {
-  const asking = createAsking(shared, tokens, requestId)
+export function createServiceClient(shared: Shared, tokens: TokenSource, requestId: string | null): ServiceClient {
+  const request = createAuthenticatedRequest(shared, tokens, requestId)
 
   async function* pages<Item extends z.ZodType>(
     service: Service,
@@ -24,14 +24,14 @@ export function createCaller(shared: Shared, tokens: TokenSource, requestId: str
     const seen = new Set<string>()
     let wanted = options
     while (seen.size < mostPages) {
-      const answer = await asking.whole({ verb: 'GET', service, path, options: wanted, lane: 'lists' })
+      const answer = await request.whole({ verb: 'GET', service, path, options: wanted, lane: 'lists' })
       const { rows, next } = readAnswer(service, answer, schema)
       yield rows
       if (next === null) return
       const query = nextQuery(next, path)
-      if (!query) throw misshapen(service, answer, 'the next page of a list is elsewhere')
+      if (!query) throw invalidResponse(service, answer, 'the next page of a list is elsewhere')
       const words = JSON.stringify(query)
-      if (seen.has(words)) throw misshapen(service, answer, 'a list goes round in a circle')
+      if (seen.has(words)) throw invalidResponse(service, answer, 'a list goes round in a circle')
       seen.add(words)
       wanted = { ...options, query }
     }
@@ -42,17 +42,17 @@ export function createCaller(shared: Shared, tokens: TokenSource, requestId: str
 
   return {
     async get(service, path, schema, options = {}) {
-      const answer = await asking.whole({ verb: 'GET', service, path, options, lane: 'calls' })
+      const answer = await request.whole({ verb: 'GET', service, path, options, lane: 'calls' })
       return readAnswer(service, answer, schema)
     },
     async send(verb, service, path, schema, options = {}) {
-      const answer = await asking.whole({ verb, service, path, options, lane: 'calls' })
+      const answer = await request.whole({ verb, service, path, options, lane: 'calls' })
       return readAnswer(service, answer, schema)
     },
     pages,
-    ...transfers(shared.exchange, asking),
+    ...transfers(shared.exchange, request),
     async offers(service, version) {
-      const offer = await asking.offer(service)
+      const offer = await request.offer(service)
       return offer !== null && isAtLeast(offer.most, version) && isAtLeast(version, offer.least)
     },
     async has(service) {

@@ -1,7 +1,7 @@
 import { Problem } from '@mainstay/contract/core/problems'
 import { describe, expect, test } from 'vitest'
 import { type Catalogue, endpointOf, identityEndpoint, readCatalogue, WireCatalogue } from './catalogue'
-import type { Service } from './caller'
+import type { Service } from './service-client'
 
 const entry = (type: string, url: string, region = 'RegionOne', door = 'public'): Catalogue[number] => ({
   type,

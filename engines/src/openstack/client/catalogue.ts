@@ -1,6 +1,6 @@
 import { Problem } from '@mainstay/contract/core/problems'
 import * as z from 'zod'
-import type { Service } from './caller'
+import type { Service } from './service-client'
 
 /** As the identity service tells it. What is broken in one entry does not spoil the others. */
 export const WireCatalogue = z
@@ -44,8 +44,8 @@ export const readCatalogue = (wire: z.output<typeof WireCatalogue>): Catalogue =
     ),
   )
 
-/** Which of the cloud's doors this engine uses. */
-export interface Doors {
+/** Which of the cloud's endpoints this engine uses. */
+export interface EndpointOptions {
   region?: string
   interface?: 'public' | 'internal' | 'admin'
   /** Addresses in place of those of the catalogue. */
@@ -127,7 +127,7 @@ const isOldVolume = (service: Service, url: string) => service === 'volume' && /
 export function endpointOf(
   service: Service,
   catalogue: Catalogue,
-  { region, interface: door = 'public', overrides = {} }: Doors,
+  { region, interface: door = 'public', overrides = {} }: EndpointOptions,
   projectId: string | null,
 ): Endpoint | null {
   const override = overrides[service]

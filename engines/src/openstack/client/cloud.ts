@@ -2,20 +2,20 @@ import { createHash } from 'node:crypto'
 import { Problem } from '@mainstay/contract/core/problems'
 import type { Log } from '../../ports/records'
 import type { Secret } from '../../ports/secret'
-import type { Shared } from './asking'
-import type { Caller } from './caller'
-import { createCaller } from './calls'
-import { type Doors, endpointOf, identityEndpoint } from './catalogue'
+import type { Shared } from './authenticated-request'
+import type { ServiceClient } from './service-client'
+import { createServiceClient } from './calls'
+import { type EndpointOptions, endpointOf, identityEndpoint } from './catalogue'
 import type { AuthScope, Credentials } from './credentials'
-import { createExchange } from './exchange'
-import { createKept } from './kept'
+import { createHttpExchange } from './exchange'
+import { createCache } from './cache'
 import { createKeystone, type Keystone } from './keystone'
 import type { Token } from './token-shape'
 import { accountTokens, heldToken, type TokenSource } from './tokens'
 import { createTransport, type TransportOptions } from './transport'
 import { createVersions } from './versions'
 
-export interface CloudOptions extends Doors, TransportOptions {
+export interface CloudOptions extends EndpointOptions, TransportOptions {
   /** Where the identity service is, with or without `/v3`. What the catalogue says of it does not count. */
   authUrl: string
   log: Log
@@ -24,7 +24,7 @@ export interface CloudOptions extends Doors, TransportOptions {
 /** One cloud: its connections, what it offers, and who acts in it. */
 export interface Cloud {
   /** Calls with these tokens. The request's id goes into the cloud's own logs. */
-  callerFor(tokens: TokenSource, options?: { requestId?: string }): Caller
+  callerFor(tokens: TokenSource, options?: { requestId?: string }): ServiceClient
   /** Tokens of an account of ours, by its password. */
   passwordTokens(account: Omit<Credentials & { method: 'password' }, 'method'>, scope?: AuthScope): TokenSource
   /** Tokens of an account of ours, by an application credential; its project is part of it. */
@@ -79,9 +79,9 @@ export function createCloud(options: CloudOptions): Cloud {
   const { authUrl, log, overrides } = options
   const identity = identityEndpoint(overrides?.identity ?? authUrl)
   const transport = createTransport(options)
-  const exchange = createExchange(transport, log)
+  const exchange = createHttpExchange(transport, log)
   const keystone: Keystone = createKeystone(exchange, identity)
-  const kept = createKept<Token>(keptTokens, (token) => token.expiresAt.getTime() - leastLeftMs)
+  const kept = createCache<Token>(keptTokens, (token) => token.expiresAt.getTime() - leastLeftMs)
   const shared: Shared = {
     exchange,
     versions: createVersions(),
@@ -92,7 +92,7 @@ export function createCloud(options: CloudOptions): Cloud {
     accountTokens(() => asAccount(keystone.issue(credentials, scope)), log)
 
   return {
-    callerFor: (tokens, { requestId } = {}) => createCaller(shared, tokens, requestId ?? null),
+    callerFor: (tokens, { requestId } = {}) => createServiceClient(shared, tokens, requestId ?? null),
     passwordTokens: (one, scope) => account({ method: 'password', ...one }, scope),
     applicationCredentialTokens: (one) => account({ method: 'application_credential', ...one }),
     rescoped(token, projectId) {

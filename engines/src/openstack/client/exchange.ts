@@ -1,18 +1,18 @@
 import type { Log } from '../../ports/records'
-import type { Service } from './caller'
+import type { Service } from './service-client'
 import { type Deadline, DeadlinePassed } from './deadline'
-import { NoAnswer } from './no-answer'
+import { TransportError } from './transport-error'
 import { late, unreachable } from './problems'
 import { cloudRequestId } from './request-ids'
-import { type Answer, persist } from './retry'
-import { type Incoming, type Lane, type Outgoing, textOf, type Transport } from './transport'
+import { type Answer, withRetries } from './retry'
+import { type Incoming, type Pool, type Outgoing, textOf, type Transport } from './transport'
 
 /** The longest answer that is read into memory. */
 const mostBytes = 64 * 1024 ** 2
 
 export interface Call extends Omit<Outgoing, 'signal'> {
   service: Service
-  lane: Lane
+  lane: Pool
   /** Whether it may be sent again after a failure. */
   mayRepeat: boolean
   /** Our request's id, for the log. */
@@ -20,7 +20,7 @@ export interface Call extends Omit<Outgoing, 'signal'> {
 }
 
 /** One call and its answer, whatever its status, without knowledge of tokens. Fails with Problems. */
-export interface Exchange {
+export interface HttpExchange {
   /** What a transfer may rest, milliseconds. */
   restMs: number
   whole(call: Call, deadline: Deadline): Promise<Answer>
@@ -30,12 +30,12 @@ export interface Exchange {
 
 /** The cause of a failure as a Problem; the caller's own abort and faults of ours as they are. */
 export function explained(error: unknown, { service, mayRepeat }: Pick<Call, 'service' | 'mayRepeat'>): unknown {
-  if (error instanceof NoAnswer) return unreachable(service, error, !mayRepeat)
+  if (error instanceof TransportError) return unreachable(service, error, !mayRepeat)
   if (error instanceof DeadlinePassed) return late(service, error, !mayRepeat)
   return error
 }
 
-export function createExchange(transport: Transport, log: Log): Exchange {
+export function createHttpExchange(transport: Transport, log: Log): HttpExchange {
   const told = (call: Call, status: number, headers: Answer['headers'], since: number) => {
     const { service, verb, url, requestId } = call
     const ms = Math.round(performance.now() - since)
@@ -60,7 +60,7 @@ export function createExchange(transport: Transport, log: Log): Exchange {
     giveBack?: (result: Result) => void,
   ) => {
     try {
-      return await (call.mayRepeat ? persist(attempt, deadline, giveBack) : attempt())
+      return await (call.mayRepeat ? withRetries(attempt, deadline, giveBack) : attempt())
     } catch (error) {
       throw explained(error, call)
     }

@@ -6,7 +6,7 @@ import { Secret } from '../../ports/secret'
 import { type Fault, startFaultProxy, type When } from '../testing/fault-proxy'
 import { noLog } from '../testing/pretended-client'
 import { startPretendedCloud } from '../testing/pretended-cloud'
-import type { Caller } from './caller'
+import type { ServiceClient } from './service-client'
 import { createCloud } from './cloud'
 
 const Row = z.object({ id: z.string() })
@@ -213,7 +213,7 @@ describe.concurrent('commands', () => {
 
 describe.concurrent('transfers', () => {
   const octets = () => Readable.from([Buffer.alloc(70_000, 'a'), Buffer.alloc(70_000, 'b')])
-  const upload = (caller: Caller) => caller.upload('PUT', 'image', '/images/i-1/file', octets())
+  const upload = (caller: ServiceClient) => caller.upload('PUT', 'image', '/images/i-1/file', octets())
 
   test('that break off are a failure of the cloud, and are not sent again', async ({
     bed: { pretended, proxy, caller },

@@ -3,8 +3,8 @@ import type { Secret } from '../../ports/secret'
 import type { Endpoint } from './catalogue'
 import { type AuthScope, authRequest, type Credentials } from './credentials'
 import { startDeadline } from './deadline'
-import type { Call, Exchange } from './exchange'
-import { facts, misshapen, refusal } from './problems'
+import type { Call, HttpExchange } from './exchange'
+import { facts, invalidResponse, refusal } from './problems'
 import type { Answer } from './retry'
 import { readToken, type Token, WireToken } from './token-shape'
 
@@ -23,7 +23,7 @@ export interface Keystone {
   revoke(token: Secret): Promise<void>
 }
 
-export function createKeystone(exchange: Exchange, { root }: Endpoint): Keystone {
+export function createKeystone(exchange: HttpExchange, { root }: Endpoint): Keystone {
   const url = new URL(`${root}/auth/tokens`)
   const call = (verb: Call['verb'], headers: Record<string, string>, body?: string): Call => ({
     service: 'identity',
@@ -80,7 +80,7 @@ export function createKeystone(exchange: Exchange, { root }: Endpoint): Keystone
       const hidden = [secretOf(credentials).reveal()]
       if (answer.status !== 201 && answer.status !== 200) throw await refused(answer, credentials, hidden)
       const id = answer.headers['x-subject-token']
-      if (typeof id !== 'string' || id === '') throw misshapen('identity', answer, 'a token is missing')
+      if (typeof id !== 'string' || id === '') throw invalidResponse('identity', answer, 'a token is missing')
       return tokenIn(answer, id, true)
     },
     async revoke(token) {
@@ -110,6 +110,6 @@ function tokenIn(answer: Answer, id: string, isNew: boolean): Token {
   try {
     return readToken(id, WireToken.parse(JSON.parse(answer.text)), isNew)
   } catch (cause) {
-    throw misshapen('identity', answer, 'what it says of a token', cause)
+    throw invalidResponse('identity', answer, 'what it says of a token', cause)
   }
 }

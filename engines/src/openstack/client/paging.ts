@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { Query } from './caller'
+import type { Query } from './service-client'
 import { listOf, type TellUnreadable } from './rows'
 
 /** Lists longer than this many pages are taken for endless. */

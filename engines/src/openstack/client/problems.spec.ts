@@ -5,7 +5,7 @@ import { problemOf } from '../testing/outcomes'
 import type { Reply } from '../testing/pretended-cloud'
 import { type PretendedClient, startPretendedClient } from '../testing/pretended-client'
 import { glanceRefusal, keystoneRefusal, neutronRefusal, novaRefusal } from '../testing/refusals'
-import type { Service } from './caller'
+import type { Service } from './service-client'
 
 let client: PretendedClient
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 import { Problem, type ProblemCode } from '@mainstay/contract/core/problems'
-import type { Service } from './caller'
+import type { Service } from './service-client'
 import type { DeadlinePassed } from './deadline'
-import type { NoAnswer } from './no-answer'
+import type { TransportError } from './transport-error'
 import { quotaIn } from './quota-texts'
 import { type Reason, reasonIn } from './reasons'
 import { cloudRequestId } from './request-ids'
@@ -92,7 +92,7 @@ function unexplained(service: Service, answer: Answer): Problem {
 }
 
 /** An answer that is good by its status but not in its content; `what` says where, without the content. */
-export class Misshapen extends Problem {
+export class InvalidResponse extends Problem {
   readonly what: string
   constructor(service: Service, answer: Answer, what: string, cause?: unknown) {
     super('engine_unavailable', `${nameOf(service)} answered what cannot be understood: ${what}`, {
@@ -102,7 +102,8 @@ export class Misshapen extends Problem {
     this.what = what
   }
 }
-export const misshapen = (...given: ConstructorParameters<typeof Misshapen>): Problem => new Misshapen(...given)
+export const invalidResponse = (...given: ConstructorParameters<typeof InvalidResponse>): Problem =>
+  new InvalidResponse(...given)
 
 /** Said of a command that may have arrived before the connection was lost. */
 function silence(service: Service, message: string, isLost: boolean, cause: Error): Problem {
@@ -113,7 +114,7 @@ function silence(service: Service, message: string, isLost: boolean, cause: Erro
   })
 }
 
-export const unreachable = (service: Service, cause: NoAnswer, isCommand: boolean): Problem =>
+export const unreachable = (service: Service, cause: TransportError, isCommand: boolean): Problem =>
   silence(service, `${nameOf(service)} cannot be reached: ${cause.reason}`, isCommand && cause.mayHaveArrived, cause)
 
 export const late = (service: Service, cause: DeadlinePassed, isCommand: boolean): Problem =>

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Deadline } from './deadline'
-import { NoAnswer } from './no-answer'
+import { TransportError } from './transport-error'
 
 /** A whole answer. */
 export interface Answer {
@@ -30,7 +30,8 @@ const pauseMs = (attempt: number) =>
 type Outcome<Result> = { result: Result } | { error: unknown }
 
 function pauseAfter(outcome: Outcome<{ status: number; headers: IncomingHttpHeaders }>, attempt: number) {
-  if ('error' in outcome) return outcome.error instanceof NoAnswer && outcome.error.isPassing ? pauseMs(attempt) : null
+  if ('error' in outcome)
+    return outcome.error instanceof TransportError && outcome.error.isPassing ? pauseMs(attempt) : null
   const { status, headers } = outcome.result
   return passing.has(status) ? Math.max(pauseMs(attempt), retryAfterMs(headers) ?? 0) : null
 }
@@ -39,7 +40,7 @@ function pauseAfter(outcome: Outcome<{ status: number; headers: IncomingHttpHead
  * For reads only: tries again after passing failures, a few times and as long as the deadline has room for the pause.
  * The last outcome is the answer.
  */
-export async function persist<Result extends { status: number; headers: IncomingHttpHeaders }>(
+export async function withRetries<Result extends { status: number; headers: IncomingHttpHeaders }>(
   attempt: () => Promise<Result>,
   deadline: Deadline,
   giveBack: (result: Result) => void = () => undefined,

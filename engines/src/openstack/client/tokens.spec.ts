@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { Secret } from '../../ports/secret'
 import { noLog } from '../testing/pretended-client'
-import { createKept } from './kept'
+import { createCache } from './cache'
 import type { Token } from './token-shape'
 import { accountTokens } from './tokens'
 
@@ -84,7 +84,7 @@ describe('tokens of an account', () => {
 
 describe('what is kept', () => {
   test('is bounded; what was not asked for longest goes first', async () => {
-    const kept = createKept<string>(2, () => Infinity)
+    const kept = createCache<string>(2, () => Infinity)
     const made: string[] = []
     const get = (key: string) => kept.get(key, async () => `${made.push(key)}`)
     for (const key of ['a', 'b', 'a', 'c', 'a', 'b']) await get(key)
@@ -93,7 +93,7 @@ describe('what is kept', () => {
 
   test('is good until its time, is made once for many, and no failure is kept', async () => {
     let turn = 0
-    const kept = createKept<number>(10, () => Date.now() + minuteMs)
+    const kept = createCache<number>(10, () => Date.now() + minuteMs)
     const get = () =>
       kept.get('key', async () => {
         if ((turn += 1) === 1) throw new Error('not yet')

@@ -1,5 +1,5 @@
 import type { Log } from '../../ports/records'
-import { createKept } from './kept'
+import { createCache } from './cache'
 import type { Token } from './token-shape'
 
 /** Where the tokens of calls come from. */
@@ -25,7 +25,7 @@ const marginMs = (token: Token) => Math.min(longestMarginMs, (token.expiresAt.ge
  */
 export function accountTokens(issue: () => Promise<Token>, log: Log): TokenSource {
   let current: { token: Token; renewAt: number } | null = null
-  const issues = createKept<Token>(1, () => 0)
+  const issues = createCache<Token>(1, () => 0)
   const renewed = () =>
     issues.get('', async () => {
       const token = await issue()

@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream'
-import { type Asking, refusalOf, usualDeadlineMs } from './asking'
-import type { Caller, Service } from './caller'
+import { type AuthenticatedRequest, refusalOf, usualDeadlineMs } from './authenticated-request'
+import type { ServiceClient, Service } from './service-client'
 import { type Deadline, startDeadline } from './deadline'
-import { type Exchange, explained } from './exchange'
-import { NoAnswer } from './no-answer'
+import { type HttpExchange, explained } from './exchange'
+import { TransportError } from './transport-error'
 
 const streamOf = (octets: AsyncIterable<Buffer>) => Readable.from(octets, { objectMode: false })
 
@@ -42,20 +42,23 @@ async function* received(service: Service, octets: Readable, deadline: Deadline)
   try {
     yield* octets as AsyncIterable<Buffer>
   } catch (error) {
-    const cause: unknown = deadline.signal.aborted ? deadline.signal.reason : new NoAnswer(error)
+    const cause: unknown = deadline.signal.aborted ? deadline.signal.reason : new TransportError(error)
     throw explained(cause, { service, mayRepeat: true })
   }
 }
 
 /** The calls of a caller that move octets without holding them. Without a deadline they may take as long as they go on. */
-export function transfers(exchange: Exchange, asking: Asking): Pick<Caller, 'upload' | 'download'> {
+export function transfers(
+  exchange: HttpExchange,
+  request: AuthenticatedRequest,
+): Pick<ServiceClient, 'upload' | 'download'> {
   return {
     async upload(verb, service, path, octets, options = {}) {
       const deadline = startDeadline(options.deadlineMs ?? usualDeadlineMs, options.signal)
       let fault: { of: unknown } | null = null
       const watch: Watch = {
         restMs: exchange.restMs,
-        stalled: () => deadline.stop(new NoAnswer({ code: 'STALLED' })),
+        stalled: () => deadline.stop(new TransportError({ code: 'STALLED' })),
         failed: (of) => {
           fault = { of }
         },
@@ -64,7 +67,7 @@ export function transfers(exchange: Exchange, asking: Asking): Pick<Caller, 'upl
       const headers = { 'content-type': 'application/octet-stream', ...options.headers }
       const asked = { verb, service, path, options: { ...options, headers }, lane: 'streams', body } as const
       try {
-        await asking.acting(asked, deadline, async (call) => {
+        await request.acting(asked, deadline, async (call) => {
           if (options.deadlineMs === undefined) deadline.lift()
           const answer = await exchange.whole(call, deadline)
           if (answer.status >= 300) throw refusalOf(call, answer)
@@ -85,7 +88,7 @@ export function transfers(exchange: Exchange, asking: Asking): Pick<Caller, 'upl
       const wanted = { ...options, headers: { accept: 'application/json, */*;q=0.1', ...options.headers } }
       const asked = { verb: 'GET', service, path, options: wanted, lane: 'streams' } as const
       try {
-        const { octets, headers } = await asking.acting(asked, deadline, async (call) => {
+        const { octets, headers } = await request.acting(asked, deadline, async (call) => {
           const begun = await exchange.begun(call, deadline)
           if ('answer' in begun) throw refusalOf(call, begun.answer)
           return begun.incoming

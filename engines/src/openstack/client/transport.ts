@@ -1,11 +1,11 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Readable } from 'node:stream'
 import { Agent, request } from 'undici'
-import { NoAnswer } from './no-answer'
+import { TransportError } from './transport-error'
 import { trustIn, type TlsChoice } from './trust'
 
 /** Connections by what they are for, so that long lists and long transfers leave room for short calls. */
-export type Lane = 'calls' | 'lists' | 'streams'
+export type Pool = 'calls' | 'lists' | 'streams'
 export type Verb = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
 export interface Outgoing {
@@ -25,8 +25,8 @@ export interface Incoming {
 
 export interface Transport {
   restMs: number
-  /** Sends once. Redirects are answers like any other. Throws `NoAnswer`, or the signal's reason. */
-  open(lane: Lane, outgoing: Outgoing): Promise<Incoming>
+  /** Sends once. Redirects are answers like any other. Throws `TransportError`, or the signal's reason. */
+  open(pool: Pool, outgoing: Outgoing): Promise<Incoming>
   close(): Promise<void>
 }
 
@@ -37,26 +37,26 @@ export interface TransportOptions {
   restMs?: number
 }
 
-/** Connections that a lane may have to each address. */
-const connections: Record<Lane, number> = { calls: 24, lists: 8, streams: 16 }
+/** Connections that a pool may have to each address. */
+const connections: Record<Pool, number> = { calls: 24, lists: 8, streams: 16 }
 const connectMs = 5_000
 /** Time that the cloud may take to store what was sent to it before it answers. */
 const digestMs = 600_000
 
 export function createTransport({ tls = {}, userAgent = 'mainstay', restMs = 60_000 }: TransportOptions): Transport {
   const connect = { timeout: connectMs, ...trustIn(tls) }
-  const agentOf = (lane: Lane) =>
+  const agentOf = (pool: Pool) =>
     new Agent({
       connect,
-      connections: connections[lane],
-      headersTimeout: lane === 'streams' ? digestMs : 0,
-      bodyTimeout: lane === 'streams' ? restMs : 0,
+      connections: connections[pool],
+      headersTimeout: pool === 'streams' ? digestMs : 0,
+      bodyTimeout: pool === 'streams' ? restMs : 0,
     })
-  const lanes = { calls: agentOf('calls'), lists: agentOf('lists'), streams: agentOf('streams') }
+  const pools = { calls: agentOf('calls'), lists: agentOf('lists'), streams: agentOf('streams') }
 
   return {
     restMs,
-    async open(lane, { verb, url, headers, body, signal }) {
+    async open(pool, { verb, url, headers, body, signal }) {
       try {
         const {
           statusCode,
@@ -66,23 +66,23 @@ export function createTransport({ tls = {}, userAgent = 'mainstay', restMs = 60_
           method: verb,
           headers: { 'user-agent': userAgent, ...headers },
           body: body ?? null,
-          dispatcher: lanes[lane],
+          dispatcher: pools[pool],
           signal,
         })
         // who reads hears of failures; who does not read must not fail by them
         octets.on('error', () => undefined)
         return { status: statusCode, headers: told, octets }
       } catch (error) {
-        throw signal.aborted ? signal.reason : new NoAnswer(error)
+        throw signal.aborted ? signal.reason : new TransportError(error)
       }
     },
     async close() {
-      await Promise.all(Object.values(lanes).map((agent) => agent.destroy()))
+      await Promise.all(Object.values(pools).map((agent) => agent.destroy()))
     },
   }
 }
 
-/** Reads an answer to its end. Throws `NoAnswer` when it breaks off or is longer than `mostBytes`. */
+/** Reads an answer to its end. Throws `TransportError` when it breaks off or is longer than `mostBytes`. */
 export async function textOf({ octets }: Incoming, mostBytes: number, signal: AbortSignal): Promise<string> {
   const parts: Buffer[] = []
   let sizeBytes = 0
@@ -93,8 +93,8 @@ export async function textOf({ octets }: Incoming, mostBytes: number, signal: Ab
       parts.push(part)
     }
   } catch (error) {
-    throw signal.aborted ? signal.reason : new NoAnswer(error)
+    throw signal.aborted ? signal.reason : new TransportError(error)
   }
-  if (sizeBytes > mostBytes) throw new NoAnswer({ code: 'TOO_LONG' })
+  if (sizeBytes > mostBytes) throw new TransportError({ code: 'TOO_LONG' })
   return Buffer.concat(parts).toString('utf8')
 }

@@ -1,9 +1,9 @@
 import { Problem } from '@mainstay/contract/core/problems'
 import * as z from 'zod'
-import type { Service } from './caller'
+import type { Service } from './service-client'
 import type { Endpoint } from './catalogue'
-import { createKept } from './kept'
-import { misshapen } from './problems'
+import { createCache } from './cache'
+import { invalidResponse } from './problems'
 import type { Answer } from './retry'
 
 /** Versions that a service takes. */
@@ -63,7 +63,7 @@ export function offerIn(service: Service, answer: Answer): Offer | null {
   try {
     versions = WireVersions.parse(JSON.parse(answer.text))
   } catch (cause) {
-    throw misshapen(service, answer, 'what it says of its versions', cause)
+    throw invalidResponse(service, answer, 'what it says of its versions', cause)
   }
   const offers = versions
     .map(({ id, version, max_version, min_version }) => {
@@ -100,7 +100,7 @@ export interface Versions {
 }
 
 export function createVersions(): Versions {
-  const known = createKept<Offer | null>(mostKept, () => Date.now() + keptMs)
+  const known = createCache<Offer | null>(mostKept, () => Date.now() + keptMs)
   return {
     of: (endpoint, ask) =>
       known.get(endpoint.versionRoot, async () => offerIn(endpoint.service, await ask(versionsUrl(endpoint)))),

@@ -1,6 +1,6 @@
 import type { ComputeCapabilities } from '@mainstay/contract/compute/compute-cluster'
 import type { Log } from '../../ports/records'
-import type { Caller } from '../client/caller'
+import type { ServiceClient } from '../client/service-client'
 import { hasSerialConsoles } from './instances/consoles'
 import type { openNodes } from './stat'
 
@@ -15,7 +15,7 @@ export interface Learning {
 
 /** Keeps in `capabilities` what only the cloud itself can tell: the largest instance it takes, and its kinds of consoles. */
 export function learnCapabilities(
-  { account, nodes, log }: { account: Caller; nodes: ReturnType<typeof openNodes>; log: Log },
+  { account, nodes, log }: { account: ServiceClient; nodes: ReturnType<typeof openNodes>; log: Log },
   capabilities: ComputeCapabilities,
 ): Learning {
   let timer: NodeJS.Timeout | null = null

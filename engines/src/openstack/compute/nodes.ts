@@ -1,6 +1,6 @@
 import type { ComputeNode } from '@mainstay/contract/compute/nodes'
 import * as z from 'zod'
-import type { CallOptions, Caller } from '../client/caller'
+import type { CallOptions, ServiceClient } from '../client/service-client'
 import { unreadableIn, type Reading } from '../kind-reader'
 import { listOf } from '../client/rows'
 import { readEach } from '../read-each'
@@ -37,7 +37,7 @@ const nodeOf = (found: WireHypervisor, traits: readonly string[]): ComputeNode =
 /** Traits of one provider. Who changes them says of which generation they read; another change meanwhile is refused. */
 export const ProviderTraits = z.object({ traits: z.array(z.string()), resource_provider_generation: z.number() })
 
-export const readProviderTraits = (caller: Caller, id: string, options: CallOptions = {}) =>
+export const readProviderTraits = (caller: ServiceClient, id: string, options: CallOptions = {}) =>
   caller.get('placement', `/resource_providers/${encodeURIComponent(id)}/traits`, ProviderTraits, {
     version: traitVersion,
     ...options,

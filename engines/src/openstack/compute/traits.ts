@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { CallOptions, Caller, Query } from '../client/caller'
+import type { CallOptions, ServiceClient, Query } from '../client/service-client'
 import { listOf, type TellUnreadable } from '../client/rows'
 
 /** Traits that people made begin so; those of the hardware are no placements. */
@@ -19,7 +19,7 @@ export const requiredTraits = (properties: Readonly<Record<string, unknown>>): s
 
 /** Ids of the traits that people made, as many of them as the query wants. */
 export async function readTraits(
-  caller: Caller,
+  caller: ServiceClient,
   query: Query,
   options: CallOptions = {},
   unreadable?: TellUnreadable,

@@ -87,7 +87,7 @@ describe('an entry of a clouds file', () => {
     auth: { auth_url: http://cloud:5000, application_credential_id: abc, application_credential_secret: s3cret }
     volumev3_endpoint_override: http://volumes:8776/v3`,
     )
-    const { credentials, scope, doors } = read()
+    const { credentials, scope, endpoints: doors } = read()
     expect(credentials).toMatchObject({ method: 'application_credential', id: 'abc' })
     expect(scope).toBeUndefined()
     expect(doors.overrides).toEqual({ volume: 'http://volumes:8776/v3' })

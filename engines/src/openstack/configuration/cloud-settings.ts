@@ -1,8 +1,8 @@
 import path from 'node:path'
 import { EngineChoiceError, type CloudChoice } from '../../ports/engines'
 import { Secret } from '../../ports/secret'
-import type { Service } from '../client/caller'
-import type { Doors } from '../client/catalogue'
+import type { Service } from '../client/service-client'
+import type { EndpointOptions } from '../client/catalogue'
 import type { AuthScope, Credentials } from '../client/credentials'
 import { busAddresses } from '../feed/bus-addresses'
 import { entryOf, variableOf } from './cloud-variables'
@@ -18,7 +18,7 @@ export interface CloudSettings {
   /** The service account, and the project in which it is an administrator; an application credential has its own. */
   credentials: Credentials
   scope: AuthScope | undefined
-  doors: Doors
+  endpoints: EndpointOptions
   tls: { verify?: boolean; caFile?: string }
   /** Message bus on which the cloud announces changes; null where it is asked again and again. Holds a password. */
   notificationsUrl: Secret | null
@@ -46,7 +46,7 @@ function authUrlOf({ auth }: Entry, fail: Fail): string {
   return url ?? ''
 }
 
-function overridesOf(entry: Entry, fail: Fail): NonNullable<Doors['overrides']> {
+function overridesOf(entry: Entry, fail: Fail): NonNullable<EndpointOptions['overrides']> {
   return Object.fromEntries(
     Object.entries(overrideNames).flatMap(([name, service]) => {
       const key = `${name}_endpoint_override`
@@ -79,7 +79,7 @@ function settingsOf(
   const settings = {
     authUrl: authUrlOf(entry, fail),
     ...accountOf(entry, fail),
-    doors: {
+    endpoints: {
       ...(entry.region_name !== null && { region: entry.region_name }),
       ...(side !== null && { interface: side }),
       overrides: overridesOf(entry, fail),

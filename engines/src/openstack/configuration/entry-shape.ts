@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { Doors } from '../client/catalogue'
+import type { EndpointOptions } from '../client/catalogue'
 
 // a password of digits is a number to YAML
 const text = z.union([z.string(), z.number()], 'must be a text').transform(String)
@@ -11,7 +11,7 @@ const flag = z
 const door = z
   .enum(['public', 'internal', 'admin', 'publicURL', 'internalURL', 'adminURL'], 'must be public, internal or admin')
   .nullish()
-  .transform((it) => (it == null ? null : (it.replace('URL', '') as NonNullable<Doors['interface']>)))
+  .transform((it) => (it == null ? null : (it.replace('URL', '') as NonNullable<EndpointOptions['interface']>)))
 
 const Auth = z.looseObject({
   auth_url: field,

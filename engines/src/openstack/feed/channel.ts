@@ -1,4 +1,4 @@
-/** A queue from those who see to the one who writes. Who is ahead of the writer by too much waits. */
+/** A bounded queue from readers of the cloud to the one writer. A reader that is too far ahead waits. */
 export interface Channel<Item> extends AsyncIterable<Item> {
   /** Resolves when there is room for more. */
   push(item: Item): Promise<void>

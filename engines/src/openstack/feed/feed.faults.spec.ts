@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { FeedHealth } from '../../ports/feed'
 import type { Entity } from '../../ports/records'
 import { Secret } from '../../ports/secret'
-import type { Caller } from '../client/caller'
+import type { ServiceClient } from '../client/service-client'
 import { createCloud, type Cloud } from '../client/cloud'
 import { imageReader } from '../compute/images/shape'
 import { instanceReader } from '../compute/instances/reader'
@@ -36,18 +36,18 @@ let health: FeedHealth | null
 let index: Map<string, Entity>
 let stop: () => Promise<void>
 
-const callerOf = (cloud: Cloud): Caller => {
+const callerOf = (cloud: Cloud): ServiceClient => {
   const user = { name: 'mainstay', domain: { id: 'default' } }
   return cloud.callerFor(
     cloud.passwordTokens({ user, password: new Secret('service-secret') }, { project: { id: 'p-admin' } }),
   )
 }
-const readingOf = (caller: Caller): Reading => ({ caller, domainOf: async () => 'default' })
+const readingOf = (caller: ServiceClient): Reading => ({ caller, domainOf: async () => 'default' })
 
 /** Nobody waits for 30 s here; a cloud that answers has the time that a busy machine takes. */
 const [usualMs, ofSilenceMs] = [10_000, 500]
 let deadlineMs = usualMs
-const impatient = (caller: Caller): Caller => ({
+const impatient = (caller: ServiceClient): ServiceClient => ({
   ...caller,
   get: (service, path, schema, options) => caller.get(service, path, schema, { ...options, deadlineMs }),
   pages: (service, path, key, item, options) => caller.pages(service, path, key, item, { ...options, deadlineMs }),

@@ -5,13 +5,13 @@ import type { Feed } from '../../ports/engine'
 import type { FeedHealth, FeedItem } from '../../ports/feed'
 import type { Entity, Log } from '../../ports/records'
 import type { KindReader, Reading } from '../kind-reader'
-import { createAlarm } from './alarm'
+import { createWakeSignal } from './wake-signal'
 import { exchangeOfPart, rowsAnnounced } from './announced'
 import { followBus, type FollowBus } from './bus'
 import { createChannel } from './channel'
 import { createHealthBoard, partOf } from './health'
 import { usualIntervals, type FeedIntervals } from './intervals'
-import { followKind, type KindLane } from './kind-lane'
+import { followKind, type KindPoller } from './kind-poller'
 import { createUnreadableBoard } from './unreadable'
 
 /** Items that wait to be written before those who read wait as well. */
@@ -60,7 +60,7 @@ export function createFeed(options: FeedOptions): Feed {
   }
 }
 
-async function run(options: FeedOptions, tell: (item: FeedItem) => Promise<void>, signal: AbortSignal): Promise<void> {
+async function run(options: FeedOptions, emit: (item: FeedItem) => Promise<void>, signal: AbortSignal): Promise<void> {
   const { reading, readers, notifications, log, follow = followBus } = options
   const intervals = { ...usualIntervals, ...options.intervals }
   const health = createHealthBoard(
@@ -75,27 +75,27 @@ async function run(options: FeedOptions, tell: (item: FeedItem) => Promise<void>
   const heardOf = new Set<string>()
   // a service makes its exchange with its first announcement, which nobody hears
   const isHeard = (kind: string): boolean => exchanges.has(exchangeOfPart[partOf(kind)]!) || heardOf.has(kind)
-  const inTurn = pLimit(FULL_READS)
-  const lanes: ReadonlyMap<string, KindLane> = new Map(
-    readers.map((reader): [string, KindLane] => [
+  const withPermit = pLimit(FULL_READS)
+  const pollers: ReadonlyMap<string, KindPoller> = new Map(
+    readers.map((reader): [string, KindPoller] => [
       reader.kind,
       followKind({
-        ...{ reading, reader, tell, inTurn, health, unreadable, kindOf, log, intervals, signal },
-        changedToo: (kind, id) => lanes.get(kind)?.changed(id),
+        ...{ reading, reader, emit, withPermit, health, unreadable, kindOf, log, intervals, signal },
+        changedToo: (kind, id) => pollers.get(kind)?.changed(id),
         isAnnounced: () => isAnnounced && isHeard(reader.kind),
       }),
     ]),
   )
 
-  const healthAlarm = createAlarm()
+  const healthSignal = createWakeSignal()
   let begin!: () => void
   const begun = new Promise<void>((resolve) => (begin = resolve))
   const listener: Parameters<FollowBus>[1] = {
     heard(notification) {
       for (const { kind, id } of rowsAnnounced(notification)) {
         heardOf.add(kind)
-        if (id === null) lanes.get(kind)?.readAll()
-        else lanes.get(kind)?.changed(id)
+        if (id === null) pollers.get(kind)?.readAll()
+        else pollers.get(kind)?.changed(id)
       }
     },
     attached(bound) {
@@ -103,21 +103,21 @@ async function run(options: FeedOptions, tell: (item: FeedItem) => Promise<void>
       exchanges = bound
       health.mark('notifications', null)
       // what was announced before is found by reading
-      for (const lane of lanes.values()) lane.readAll()
+      for (const poller of pollers.values()) poller.readAll()
       begin()
-      healthAlarm.ring()
+      healthSignal.notify()
     },
     lost(reason) {
       isAnnounced = false
       heardOf.clear()
       health.mark('notifications', reason)
-      for (const lane of lanes.values()) lane.lookAnew()
+      for (const poller of pollers.values()) poller.lookAnew()
       begin()
-      healthAlarm.ring()
+      healthSignal.notify()
     },
   }
 
-  async function runLanes(): Promise<void> {
+  async function runPollers(): Promise<void> {
     if (notifications !== null) {
       const waiting = new AbortController()
       await Promise.race([
@@ -126,7 +126,7 @@ async function run(options: FeedOptions, tell: (item: FeedItem) => Promise<void>
       ])
       waiting.abort()
     }
-    await Promise.all([...lanes.values()].map((lane) => lane.run()))
+    await Promise.all([...pollers.values()].map((poller) => poller.run()))
   }
 
   async function tellHealth(): Promise<void> {
@@ -134,31 +134,31 @@ async function run(options: FeedOptions, tell: (item: FeedItem) => Promise<void>
     let toldAt = 0
     while (!signal.aborted) {
       const report = {
-        ...reportOf([...lanes.values()], health.parts(), isAnnounced),
+        ...reportOf([...pollers.values()], health.parts(), isAnnounced),
         unreadable: unreadable.all(),
       }
       const state = JSON.stringify([report.parts, report.by, report.behind_ms === null, report.unreadable])
       if (state !== told || Date.now() - toldAt >= intervals.health) {
         ;[told, toldAt] = [state, Date.now()]
-        await tell({ op: 'health', health: report })
+        await emit({ op: 'health', health: report })
       }
-      await healthAlarm.wait(Math.min(1_000, intervals.health), signal)
+      await healthSignal.wait(Math.min(1_000, intervals.health), signal)
     }
   }
 
   await Promise.all([
-    runLanes(),
+    runPollers(),
     tellHealth(),
     notifications === null ? undefined : follow(notifications, listener, log, signal),
   ])
 }
 
 function reportOf(
-  lanes: readonly KindLane[],
+  pollers: readonly KindPoller[],
   parts: FeedHealth['parts'],
   isAnnounced: boolean,
 ): Omit<FeedHealth, 'unreadable'> {
-  const good = lanes.map((lane) => lane.goodUntil())
+  const good = pollers.map((poller) => poller.goodUntil())
   const behind_ms = good.some((time) => time === null)
     ? null
     : Math.max(0, Date.now() - Math.min(...(good as number[]), Date.now()))

@@ -4,7 +4,7 @@ import type { Secret } from '../../ports/secret'
 import type { Cloud } from '../client/cloud'
 import type { Credentials } from '../client/credentials'
 import { boundCredential } from './bound-credential'
-import { cameIn, nullIfNoProof } from './came-in'
+import { onAuthenticated, nullIfNoProof } from './on-authenticated'
 import type { Lookups } from './lookups'
 import { rolesOf } from './roles'
 
@@ -30,7 +30,7 @@ export const applicationSignIn =
     const { project, roles } = token
     if (!project)
       throw new Problem('engine_unavailable', 'The cloud says of no project for this application credential')
-    const known = await cameIn(lookups, token)
+    const known = await onAuthenticated(lookups, token)
     const assignments = roles.map((role) => ({ role, scope: { project: { id: project.id } } }))
     return {
       ...known,

@@ -1,7 +1,7 @@
 import { Problem } from '@mainstay/contract/core/problems'
 import type { Role } from '@mainstay/contract/permissions'
 import * as z from 'zod'
-import type { Caller } from '../client/caller'
+import type { ServiceClient } from '../client/service-client'
 import { assignmentsFor, projectRoleName } from './roles'
 
 const WireRole = z.object({ id: z.string(), name: z.string() })
@@ -13,7 +13,7 @@ export interface Assigning {
   inProject(userId: string, projectId: string, role: Role): Promise<void>
 }
 
-export function createAssigning(caller: Caller, adminProjectId: () => Promise<string>): Assigning {
+export function createAssigning(caller: ServiceClient, adminProjectId: () => Promise<string>): Assigning {
   async function roleNamed(name: string): Promise<string> {
     for await (const rows of caller.pages('identity', '/roles', 'roles', WireRole, { query: { name } }))
       if (rows[0]) return rows[0].id

@@ -5,7 +5,7 @@ import { handOver, LANDING_PATH } from '@mainstay/contract/identity/hand-over'
 import { session } from '@mainstay/contract/identity/session'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { cloudEnvironment } from '../../../../server/src/testing/cloud-server'
-import type { Cast } from '../../../../server/src/testing/personas'
+import type { Personas } from '../../../../server/src/testing/personas'
 import { startServer, type TestServer } from '../../../../server/src/testing/start-server'
 import { cloudAccess } from '../testing/cloud-access'
 import { signInPlainly, type PlainClient } from '../testing/plain-client'
@@ -17,7 +17,7 @@ import { groundPrefix } from '../testing/test-ground'
  */
 const PROVIDER = 'company'
 const OURS = 'http://console.mainstay.test'
-const nobody: Cast = { domains: {}, projects: {}, people: {} as Cast['people'] }
+const nobody: Personas = { domains: {}, projects: {}, people: {} as Personas['people'] }
 
 let admin: PlainClient
 let server: TestServer

@@ -4,7 +4,7 @@ import { endpointOf, identityEndpoint } from '../client/catalogue'
 import type { Cloud } from '../client/cloud'
 import type { TokenSource } from '../client/tokens'
 import type { CloudSettings } from '../configuration/cloud-settings'
-import { cameIn, nullIfNoProof } from './came-in'
+import { onAuthenticated, nullIfNoProof } from './on-authenticated'
 import type { Way } from './identity-providers'
 import type { Lookups } from './lookups'
 
@@ -16,7 +16,7 @@ import type { Lookups } from './lookups'
 
 /** Where browsers find Keystone, which need not be where we do. */
 export async function addressForBrowsers(
-  { authUrl, webssoUrl, doors }: Pick<CloudSettings, 'authUrl' | 'webssoUrl' | 'doors'>,
+  { authUrl, webssoUrl, endpoints: doors }: Pick<CloudSettings, 'authUrl' | 'webssoUrl' | 'endpoints'>,
   tokens: TokenSource,
 ): Promise<string> {
   if (webssoUrl !== null) return identityEndpoint(webssoUrl).root
@@ -59,7 +59,7 @@ export function createHandOver(options: {
       const isScoped = token.project !== null || token.domain !== null || token.system
       if (!isOfThisWay || isScoped) return null
       await lookups.tokenGroups.told(token.user.id, groups, token.expiresAt)
-      const known = await cameIn(lookups, token)
+      const known = await onAuthenticated(lookups, token)
       return { ...known, user: { ...known.user, identity_provider: known.user.identity_provider ?? provider } }
     },
   }

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { DomainRecord } from '../../ports/identity'
-import type { CallOptions, Caller } from '../client/caller'
+import type { CallOptions, ServiceClient } from '../client/service-client'
 
 // https://docs.openstack.org/api-ref/identity/v3-ext/#os-federation-api
 
@@ -25,7 +25,13 @@ export interface Way {
 
 const root = '/OS-FEDERATION/identity_providers'
 
-async function allOf<Item extends z.ZodType>(caller: Caller, path: string, key: string, item: Item, how: CallOptions) {
+async function allOf<Item extends z.ZodType>(
+  caller: ServiceClient,
+  path: string,
+  key: string,
+  item: Item,
+  how: CallOptions,
+) {
   const rows: z.output<Item>[] = []
   for await (const page of caller.pages('identity', path, key, item, how)) rows.push(...page)
   return rows
@@ -33,7 +39,7 @@ async function allOf<Item extends z.ZodType>(caller: Caller, path: string, key: 
 
 /** The identity providers that are enabled, in domains that are. */
 export async function readWays(
-  caller: Caller,
+  caller: ServiceClient,
   domainOf: (id: string) => Promise<DomainRecord | null>,
   how: CallOptions,
 ): Promise<Way[]> {

@@ -5,7 +5,7 @@ import type { Problem } from '@mainstay/contract/core/problems'
 import { session } from '@mainstay/contract/identity/session'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { cloudEnvironment } from '../../../../server/src/testing/cloud-server'
-import type { Cast } from '../../../../server/src/testing/personas'
+import type { Personas } from '../../../../server/src/testing/personas'
 import { startServer, type TestServer } from '../../../../server/src/testing/start-server'
 import { cloudAccess } from '../testing/cloud-access'
 import { signInPlainly, type PlainClient } from '../testing/plain-client'
@@ -14,7 +14,7 @@ import { groundPrefix } from '../testing/test-ground'
 // with a digit, a letter of each case and a sign, which chance alone may leave out
 const password = `${randomBytes(12).toString('base64url')}-Aa1`
 const prefix = `${groundPrefix}${randomBytes(3).toString('hex')}-identity`
-const nobody: Cast = { domains: {}, projects: {}, people: {} as Cast['people'] }
+const nobody: Personas = { domains: {}, projects: {}, people: {} as Personas['people'] }
 
 let admin: PlainClient
 let server: TestServer

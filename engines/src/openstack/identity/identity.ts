@@ -10,12 +10,12 @@ import type {
   UserRecord,
 } from '../../ports/identity'
 import { Secret } from '../../ports/secret'
-import type { Caller } from '../client/caller'
+import type { ServiceClient } from '../client/service-client'
 import type { Cloud } from '../client/cloud'
 import type { UserRef } from '../client/credentials'
 import { applicationSignIn } from './application-credentials'
 import { createAssigning } from './assigning'
-import { cameIn } from './came-in'
+import { onAuthenticated } from './on-authenticated'
 import type { Lookups } from './lookups'
 import { toDomain, toProject, WireDomain, WireProject, WireUser } from './wire'
 
@@ -28,7 +28,7 @@ const path = (kind: 'user' | 'project' | 'domain', id: string) => `/${kind}s/${e
 export function createIdentity(options: {
   cloud: Cloud
   /** Of the service account. */
-  caller: Caller
+  caller: ServiceClient
   lookups: Lookups
   handOver: HandOverPort
 }): IdentityPort {
@@ -46,7 +46,7 @@ export function createIdentity(options: {
           return null
         throw error
       })
-    return token && cameIn(lookups, token)
+    return token && onAuthenticated(lookups, token)
   }
 
   return {

@@ -2,7 +2,7 @@ import { Problem } from '@mainstay/contract/core/problems'
 import * as z from 'zod'
 import { entersWholeDomain, type DomainRecord, type ProjectRecord, type UserRecord } from '../../ports/identity'
 import type { Log, Records } from '../../ports/records'
-import type { Caller } from '../client/caller'
+import type { ServiceClient } from '../client/service-client'
 import { readWays, type Way } from './identity-providers'
 import { createLastKnown, reachable, type KnownTimes, type LastKnown } from './last-known'
 import { rolesOf, WireAssignment } from './roles'
@@ -47,7 +47,7 @@ function refused(error: unknown): unknown {
 
 export function createLookups(options: {
   /** Of the service account. */
-  caller: Caller
+  caller: ServiceClient
   /** The service account's own project, by its token. */
   accountProjectId: () => Promise<string>
   records: Records

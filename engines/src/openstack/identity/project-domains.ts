@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { Caller } from '../client/caller'
+import type { ServiceClient } from '../client/service-client'
 import type { LastKnown } from './last-known'
 import type { ProjectRecord } from '../../ports/identity'
 
@@ -13,7 +13,7 @@ const READ_ALL_EVERY_MS = 60_000
  * never changes its domain. One that is gone answers its own id.
  */
 export function createProjectDomains(
-  caller: Caller,
+  caller: ServiceClient,
   projects: LastKnown<ProjectRecord>,
 ): (id: string) => Promise<string> {
   const domains = new Map<string, string>()

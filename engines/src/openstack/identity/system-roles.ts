@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { CallOptions, Caller } from '../client/caller'
+import type { CallOptions, ServiceClient } from '../client/service-client'
 import { WireAssignment } from './roles'
 
 const WireSystemAssignment = WireAssignment.extend({
@@ -14,7 +14,7 @@ const WireGroup = z.object({ id: z.string() })
  * the user's token alone tells of.
  */
 export async function systemRolesOf(
-  caller: Caller,
+  caller: ServiceClient,
   userId: string,
   how: CallOptions,
   alsoIn: readonly string[] = [],

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { Records } from '../../ports/records'
-import type { CallOptions, Caller } from '../client/caller'
+import type { CallOptions, ServiceClient } from '../client/service-client'
 import { WireAssignment } from './roles'
 import { WireProject } from './wire'
 
@@ -28,7 +28,7 @@ export interface TokenGroups {
   assignments(groups: readonly string[]): Promise<WireAssignment[]>
 }
 
-export function createTokenGroups(caller: Caller, records: Records, how: CallOptions): TokenGroups {
+export function createTokenGroups(caller: ServiceClient, records: Records, how: CallOptions): TokenGroups {
   async function rolesOfGroup(id: string): Promise<WireAssignment[]> {
     const found: WireAssignment[] = []
     const options = { ...how, query: { 'group.id': id, include_names: true } }

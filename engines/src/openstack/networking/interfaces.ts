@@ -3,12 +3,20 @@ import { notFound, Problem } from '@mainstay/contract/core/problems'
 import * as z from 'zod'
 import type { InterfacesPort } from '../../ports/networking'
 import type { Scope } from '../../ports/scope'
-import type { Engine, FollowSteps } from '../engine'
+import type { Engine, TaskSteps } from '../engine'
 import { unlessGone } from '../read-each'
 import { allowed, known, orInvalidState, refreshed, subjectOf } from '../compute/instances/act'
-import { changePort, deletePort, deletePortsOf, makeCards, ownerOfPort, portsMadeFor, type NetworkDraft } from './ports'
+import {
+  changePort,
+  deletePort,
+  deletePortsOf,
+  createPorts,
+  ownerOfPort,
+  portsMadeFor,
+  type NetworkDraft,
+} from './ports'
 
-const mostCards = 8
+const mostInterfaces = 8
 const lookEveryMs = 1000
 /** A guest that does not let go of a card within this time keeps it. */
 const patienceMs = 5 * 60_000
@@ -17,8 +25,8 @@ const attachWithinMs = 120_000
 
 /** Commands on the cards of instances. What their tasks do besides waiting is known from here on. */
 export function interfaceCommands(engine: Engine): InterfacesPort {
-  engine.alongside('compute.server.attach_interface', attachInterfaceSteps(engine))
-  engine.alongside('compute.server.detach_interface', detachInterfaceSteps(engine))
+  engine.registerTaskSteps('compute.server.attach_interface', attachInterfaceSteps(engine))
+  engine.registerTaskSteps('compute.server.detach_interface', detachInterfaceSteps(engine))
   return {
     attach: (scope, id, draft) => attachInterface(engine, scope, id, draft),
     detach: (scope, id, portId) => detachInterface(engine, scope, id, portId),
@@ -28,8 +36,8 @@ export function interfaceCommands(engine: Engine): InterfacesPort {
 
 async function attachInterface(engine: Engine, scope: Scope, id: string, draft: NetworkDraft): Promise<Instance> {
   const row = await allowed(engine, scope, id, 'attachInterface')
-  if (row.network_data.length >= mostCards) {
-    throw new Problem('conflict', `A virtual machine has at most ${mostCards} network cards`)
+  if (row.network_data.length >= mostInterfaces) {
+    throw new Problem('conflict', `A virtual machine has at most ${mostInterfaces} network cards`)
   }
   const cloud = await engine.as(scope)
   const args = { cards: row.network_data.map(({ port_id }) => port_id) }
@@ -42,7 +50,7 @@ async function attachInterface(engine: Engine, scope: Scope, id: string, draft: 
   } as const
   await engine.command(meant, async (intent) => {
     const of = { projectId: row.project_id, intent }
-    const { cards, takeBack } = await makeCards(engine, cloud, [draft], () => '', of)
+    const { cards, takeBack } = await createPorts(engine, cloud, [draft], () => '', of)
     const [interfaceAttachment] = cards.map((card) => ('port' in card ? { port_id: card.port } : { net_id: card.uuid }))
     try {
       const path = `/servers/${id}/os-interface`
@@ -88,7 +96,7 @@ async function updateInterface(
   return refreshed(engine, id)
 }
 
-const attachInterfaceSteps = (engine: Engine): FollowSteps => ({
+const attachInterfaceSteps = (engine: Engine): TaskSteps => ({
   /** A card that was not there before. */
   async find({ subject: { id }, args }) {
     const row = await unlessGone(refreshed(engine, id))
@@ -98,10 +106,10 @@ const attachInterfaceSteps = (engine: Engine): FollowSteps => ({
 })
 
 /** The instance itself is not busy meanwhile, so the task looks at the card. */
-const detachInterfaceSteps = (engine: Engine): FollowSteps => ({
+const detachInterfaceSteps = (engine: Engine): TaskSteps => ({
   find: async ({ subject: { id }, args }) => (await ownerOfPort(engine.reading.caller, args['port'] as string)) !== id,
 
-  async after({ subject: { id }, args, state, time }) {
+  async onSettled({ subject: { id }, args, state, time }) {
     const portId = args['port'] as string
     const { caller } = engine.reading
     const { since = time } = state as { since?: number }

@@ -1,14 +1,14 @@
 import type { InstanceDraft, InstanceInterfaceChange } from '@mainstay/contract/compute/instances'
 import { badField, Problem } from '@mainstay/contract/core/problems'
 import * as z from 'zod'
-import type { Caller } from '../client/caller'
+import type { ServiceClient } from '../client/service-client'
 import type { Engine } from '../engine'
 import { unlessGone } from '../read-each'
 
 export type NetworkDraft = InstanceDraft['networks'][number]
 
 /** What an instance is told to be connected to. */
-export type Card = { uuid: string } | { port: string }
+export type PortReference = { uuid: string } | { port: string }
 
 /**
  * Description of the ports that are made here: the cloud leaves them when their instance goes, since it did not make
@@ -24,13 +24,13 @@ const Port = z.object({ id: z.string(), description: z.string().nullish(), devic
  * Cards of a new instance, in the draft's order. One with a chosen address is made now, so that it is refused now if
  * it cannot be had; the cloud makes the others with the instance. `at` is the place in what was sent (`networks.0.`).
  */
-export async function makeCards(
+export async function createPorts(
   { log }: Pick<Engine, 'log'>,
-  cloud: Caller,
+  cloud: ServiceClient,
   drafts: readonly NetworkDraft[],
   at: (card: number) => string,
   { projectId, intent }: { projectId: string; intent: string },
-): Promise<{ cards: Card[]; takeBack(): Promise<void> }> {
+): Promise<{ cards: PortReference[]; takeBack(): Promise<void> }> {
   const made: string[] = []
   const takeBack = async () => {
     for (const id of made) {
@@ -40,7 +40,7 @@ export async function makeCards(
     }
   }
   try {
-    const cards: Card[] = []
+    const cards: PortReference[] = []
     for (const [card, draft] of drafts.entries()) {
       const field = at(card)
       await checkNetwork(cloud, draft.id, `${field}id`)
@@ -60,7 +60,7 @@ export async function makeCards(
   }
 }
 
-async function checkNetwork(cloud: Caller, id: string, field: string): Promise<void> {
+async function checkNetwork(cloud: ServiceClient, id: string, field: string): Promise<void> {
   const path = `/networks/${encodeURIComponent(id)}`
   if (await unlessGone(cloud.get('network', path, z.object({ network: z.object({ id: z.string() }) })))) return
   throw badField(field, 'This network does not exist')
@@ -76,7 +76,7 @@ const protectionOf = ({
 })
 
 /** Changes a card that an instance has. */
-export async function changePort(cloud: Caller, id: string, change: InstanceInterfaceChange): Promise<void> {
+export async function changePort(cloud: ServiceClient, id: string, change: InstanceInterfaceChange): Promise<void> {
   const port = { ...protectionOf(change), ...(change.fixed_ips && { fixed_ips: change.fixed_ips }) }
   try {
     await cloud.send('PUT', 'network', `/ports/${encodeURIComponent(id)}`, z.void(), { body: { port } })
@@ -86,7 +86,7 @@ export async function changePort(cloud: Caller, id: string, change: InstanceInte
 }
 
 async function makePort(
-  cloud: Caller,
+  cloud: ServiceClient,
   draft: NetworkDraft,
   at: string,
   more: { project_id: string; description: string },
@@ -124,7 +124,7 @@ function atField(problem: Problem, at: string, hasMac: boolean): Problem {
 }
 
 /** Ports of an instance that were made here. */
-export async function portsMadeFor(cloud: Caller, serverId: string): Promise<string[]> {
+export async function portsMadeFor(cloud: ServiceClient, serverId: string): Promise<string[]> {
   const query = { device_id: serverId, fields: ['id', 'description', 'device_id'] }
   const ids: string[] = []
   for await (const page of cloud.pages('network', '/ports', 'ports', Port, { query })) {
@@ -134,7 +134,7 @@ export async function portsMadeFor(cloud: Caller, serverId: string): Promise<str
 }
 
 /** Deletes the ports of a command that came to nothing, but for those that an instance has. */
-export async function deletePortsOf(cloud: Caller, intent: string): Promise<void> {
+export async function deletePortsOf(cloud: ServiceClient, intent: string): Promise<void> {
   const query = { description: markOf(intent), fields: ['id', 'description', 'device_id'] }
   for await (const page of cloud.pages('network', '/ports', 'ports', Port, { query })) {
     for (const { id, description } of page) if (description === markOf(intent)) await deleteUnused(cloud, id)
@@ -142,16 +142,16 @@ export async function deletePortsOf(cloud: Caller, intent: string): Promise<void
 }
 
 /** The instance that has the port; an empty text for none, null where the port is gone. */
-export async function ownerOfPort(cloud: Caller, id: string): Promise<string | null> {
+export async function ownerOfPort(cloud: ServiceClient, id: string): Promise<string | null> {
   const found = await unlessGone(cloud.get('network', `/ports/${encodeURIComponent(id)}`, z.object({ port: Port })))
   return found?.port.device_id ?? null
 }
 
-export const deletePort = async (cloud: Caller, id: string): Promise<void> => {
+export const deletePort = async (cloud: ServiceClient, id: string): Promise<void> => {
   await unlessGone(cloud.send('DELETE', 'network', `/ports/${encodeURIComponent(id)}`, z.void()))
 }
 
 /** One that an instance has is left alone. */
-export async function deleteUnused(cloud: Caller, id: string): Promise<void> {
+export async function deleteUnused(cloud: ServiceClient, id: string): Promise<void> {
   if ((await ownerOfPort(cloud, id)) === '') await deletePort(cloud, id)
 }

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { Query } from '../client/caller'
+import type { Query } from '../client/service-client'
 import type { Reading } from '../kind-reader'
 import { unlessGone } from '../read-each'
 

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
 import type { FeedHealth, FeedItem } from '../../ports/feed'
 import type { Entity, Records } from '../../ports/records'
-import type { Caller } from '../client/caller'
+import type { ServiceClient } from '../client/service-client'
 import { pageOf } from '../client/paging'
 import { nodeReader } from '../compute/nodes'
 import { instanceReader } from '../compute/instances/reader'
@@ -125,10 +125,10 @@ test.each(recordedReaders.map((reader) => [reader.kind, reader] as const))(
 function bare(bodies: Record<string, Row>): Reading {
   const caller = {
     get: async (_: string, at: string, schema: { parse(body: unknown): unknown }) => schema.parse(bodies[at] ?? {}),
-    async *pages(...[, at, key, item, options]: Parameters<Caller['pages']>) {
+    async *pages(...[, at, key, item, options]: Parameters<ServiceClient['pages']>) {
       yield pageOf(key, item, options?.unreadable).parse(bodies[at] ?? { [key]: [] }).rows
     },
-  } as unknown as Caller
+  } as unknown as ServiceClient
   return { caller, domainOf: async () => 'default' }
 }
 

@@ -21,7 +21,7 @@ export function cloudChoice(environment: Environment): CloudChoice {
 
 /** Its administrator, who has to have a name and a password: tests sign in as users do. Throws where there is no such cloud. */
 export function cloudAccess(environment: Environment): CloudAccess {
-  const { authUrl, credentials, scope, doors } = readCloudSettings(cloudChoice(environment))
+  const { authUrl, credentials, scope, endpoints: doors } = readCloudSettings(cloudChoice(environment))
   const project = typeof scope === 'object' && 'project' in scope ? scope.project : undefined
   if (credentials.method !== 'password' || !project) throw new Error('tests need a user with a password and a project')
   return {

@@ -7,12 +7,12 @@ import type {
   JobStart,
   Records,
   RecordsTransaction,
-  Sought,
+  FieldMatch,
 } from '../../ports/records'
 import { allAreas } from '../../ports/area-ports'
 import type { ProjectScope, Scope } from '../../ports/scope'
 import { Secret } from '../../ports/secret'
-import { isAsSought } from '../../sought'
+import { matches } from '../../match'
 import { createCloud } from '../client/cloud'
 import type { Engine } from '../engine'
 import { createEngineTools } from '../engine-tools'
@@ -92,10 +92,10 @@ export async function startEngineGround(readers: readonly KindReader<Entity>[] =
     reading,
     readers,
     records,
-    async absorb(sights) {
-      for (const sight of sights) {
-        if (sight.op === 'put') index.set(`${sight.kind}/${sight.entity.id}`, sight.entity)
-        else index.delete(`${sight.kind}/${sight.id}`)
+    async applyObservations(observations) {
+      for (const observation of observations) {
+        if (observation.op === 'put') index.set(`${observation.kind}/${observation.entity.id}`, observation.entity)
+        else index.delete(`${observation.kind}/${observation.id}`)
       }
     },
     jobs,
@@ -148,11 +148,11 @@ function memoryRecords(index: Map<string, Entity>, begun: JobStart[]): Records {
     getPrivate: async (kind: string, id: string) => structuredClone(secrets.get(`${kind}/${id}`) ?? null),
     putPrivate: async (kind: string, id: string, data: unknown) => void secrets.set(`${kind}/${id}`, data),
     exclusive: async () => undefined,
-    find: async (kind: string, where: Record<string, Sought>) =>
+    find: async (kind: string, where: Record<string, FieldMatch>) =>
       [...index]
         .filter(([key]) => key.startsWith(`${kind}/`))
         .map(([, row]) => structuredClone(row))
-        .filter((row) => Object.entries(where).every(([path, value]) => isAsSought(valueAt(row, path), value))),
+        .filter((row) => Object.entries(where).every(([path, value]) => matches(valueAt(row, path), value))),
     sum: async (kind: string, projectId: string | null, path?: string) =>
       [...index]
         .filter(([key, row]) => key.startsWith(`${kind}/`) && (projectId === null || row['project_id'] === projectId))

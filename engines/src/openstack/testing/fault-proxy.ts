@@ -7,7 +7,7 @@ import {
   type ServerResponse,
 } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { Service } from '../client/caller'
+import type { Service } from '../client/service-client'
 
 /** What may go wrong between an engine and a service of its cloud. */
 export type Fault =

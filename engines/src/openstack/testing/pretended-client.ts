@@ -1,6 +1,6 @@
 import type { Log } from '../../ports/records'
 import { Secret } from '../../ports/secret'
-import type { Caller } from '../client/caller'
+import type { ServiceClient } from '../client/service-client'
 import { type Cloud, type CloudOptions, createCloud } from '../client/cloud'
 import type { Token } from '../client/token-shape'
 import type { TokenSource } from '../client/tokens'
@@ -16,7 +16,7 @@ export interface PretendedClient {
   /** Tokens of the service account, an administrator. */
   account(): TokenSource
   /** A caller for the service account. */
-  service(requestId?: string): Caller
+  service(requestId?: string): ServiceClient
   /** An unscoped token by name and password; those of `demo` unless told otherwise. */
   signIn(name?: string, password?: string): Promise<Token>
   stop(): Promise<void>

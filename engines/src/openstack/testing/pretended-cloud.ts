@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { Service } from '../client/caller'
+import type { Service } from '../client/service-client'
 import { pageOfRows } from './pretended-lists'
 import {
   pretendedKeystone,

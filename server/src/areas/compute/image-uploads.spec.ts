@@ -5,11 +5,11 @@ import { Image, images } from '@mainstay/contract/compute/images'
 import { ProblemBody } from '@mainstay/contract/core/problems'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { createImageUploads } from '../../proxies/image-uploads'
-import type { Who } from '../../testing/personas'
+import type { PersonaName } from '../../testing/personas'
 import { startServer, type TestServer } from '../../testing/start-server'
 
 let server: TestServer
-const as: Who = 'compute-operator@alpha-one'
+const as: PersonaName = 'compute-operator@alpha-one'
 beforeAll(async () => {
   server = await startServer({ uploadTimeoutMs: 2000 })
 })
@@ -20,7 +20,7 @@ disk.fill(0, 0, 512)
 disk.set([0x55, 0xaa], 510)
 const sha256 = createHash('sha256').update(disk).digest('hex')
 
-const headersOf = async (id: string, offset: number, who: Who = as) => ({
+const headersOf = async (id: string, offset: number, who: PersonaName = as) => ({
   'x-auth-token': await server.signIn(who),
   'content-type': 'application/octet-stream',
   'x-hci-image-name': Buffer.from(`image ${id}`).toString('base64'),
@@ -31,7 +31,7 @@ const headersOf = async (id: string, offset: number, who: Who = as) => ({
 const address = () => `${server.url}${images.create.path}`
 
 /** Sends the rest of the file from there on. */
-const send = async (id: string, offset: number, who: Who = as) =>
+const send = async (id: string, offset: number, who: PersonaName = as) =>
   fetch(address(), { method: 'POST', headers: await headersOf(id, offset, who), body: disk.subarray(offset) })
 const problemOf = async (response: Response) => ProblemBody.parse(await response.json()).error
 
@@ -44,7 +44,7 @@ async function begin(id: string, from: number, to: number): Promise<() => void> 
   await vi.waitFor(async () => expect(await view(id)).toMatchObject({ offset: to }))
   return () => void sending.destroy()
 }
-const view = (id: string, who: Who = as) => server.call(imageUploads.view, { as: who, params: { id } })
+const view = (id: string, who: PersonaName = as) => server.call(imageUploads.view, { as: who, params: { id } })
 const rows = async (id: string) =>
   (await server.call(images.list, { as, query: { name: `exact:image ${id}` } })).data.map(({ status }) => status)
 
@@ -122,7 +122,7 @@ it('an upload is nobody else’s, and none that is not there goes on', async () 
 })
 
 it('uploads that were begun and left give way to new ones, and those on their way are at most 8 of a project', async () => {
-  const who: Who = 'compute-operator@alpha-two'
+  const who: PersonaName = 'compute-operator@alpha-two'
   const mine = async (offset: number, id: string) => ({
     ...(await headersOf(id, offset, who)),
     'transfer-encoding': 'chunked',

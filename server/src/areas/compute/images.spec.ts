@@ -3,12 +3,12 @@ import { Image, images } from '@mainstay/contract/compute/images'
 import { page } from '@mainstay/contract/core/paging'
 import { ProblemBody } from '@mainstay/contract/core/problems'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import type { Who } from '../../testing/personas'
+import type { PersonaName } from '../../testing/personas'
 import { startServer, type TestServer } from '../../testing/start-server'
 
 let server: TestServer
 // images are uploaded by those who have the right, and used by everybody of the project
-const as: Who = 'compute-operator@alpha-one'
+const as: PersonaName = 'compute-operator@alpha-one'
 beforeAll(async () => {
   server = await startServer()
 })
@@ -22,7 +22,12 @@ const disk = () => {
 }
 const base64 = (text: string) => Buffer.from(text).toString('base64')
 
-async function upload(name: string, headers: Record<string, string> = {}, body: BodyInit = disk(), who: Who = as) {
+async function upload(
+  name: string,
+  headers: Record<string, string> = {},
+  body: BodyInit = disk(),
+  who: PersonaName = as,
+) {
   return fetch(`${server.url}${images.create.path}`, {
     method: 'POST',
     headers: {
@@ -34,7 +39,7 @@ async function upload(name: string, headers: Record<string, string> = {}, body: 
     body,
   })
 }
-const active = async (name: string, headers?: Record<string, string>, who?: Who) => {
+const active = async (name: string, headers?: Record<string, string>, who?: PersonaName) => {
   const { id } = Image.parse(await (await upload(name, headers, disk(), who)).json())
   return vi.waitFor(async () => {
     const image = await server.call(images.view, { as, params: { id } })
@@ -46,7 +51,7 @@ const active = async (name: string, headers?: Record<string, string>, who?: Who)
 describe('an upload', () => {
   it('takes octets and says in headers what they are [CA-076] [EN-067]', async () => {
     // a public one is made by an operator, and seen in every project
-    const who: Who = 'superuser'
+    const who: PersonaName = 'superuser'
     const image = await active(
       'Große Platte',
       {

@@ -5,7 +5,7 @@ import { GiB } from '@mainstay/contract/core/bytes'
 import type { ProblemBody } from '@mainstay/contract/core/problems'
 import { tasks } from '@mainstay/contract/core/tasks'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
-import type { Who } from '../../testing/personas'
+import type { PersonaName } from '../../testing/personas'
 import { startServer, type TestServer } from '../../testing/start-server'
 
 let server: TestServer
@@ -30,7 +30,7 @@ async function running(name: string, allow_live_resize: boolean): Promise<Instan
   return settled(id, 'ACTIVE')
 }
 
-const resize = (who: Who, id: string, body: { flavor: string; restart?: boolean }) =>
+const resize = (who: PersonaName, id: string, body: { flavor: string; restart?: boolean }) =>
   server.fetch(instances.resize, { as: who, params: { id }, body })
 const problem = async (response: Response) => ({
   status: response.status,

@@ -1,7 +1,7 @@
 import { Problem } from '@mainstay/contract/core/problems'
 import { expect, it } from 'vitest'
 import type { Tools } from '../../tools'
-import { quiet } from '../../testing/quiet'
+import { silentLogger } from '../../testing/silent-logger'
 import { createPlacement } from './placements.service'
 
 it('a placement that was refused and cannot be removed is in the log with its id, and the caller is told the refusal', async () => {
@@ -17,7 +17,7 @@ it('a placement that was refused and cannot be removed is in the log with its id
     delete: async () => Promise.reject(outage),
   }
   const logged: object[] = []
-  const log = { ...quiet, error: (fields: object) => void logged.push(fields) }
+  const log = { ...silentLogger, error: (fields: object) => void logged.push(fields) }
   const scope = { kind: 'system', request_id: 'r1' } as never
   const draft = { name: 'gold', description: '', isolated: false, nodes: ['n1', 'n2'], images: [], flavors: [] }
   const tools = { log, ports: { compute: { placements } } } as unknown as Pick<Tools, 'ports' | 'log'>

@@ -4,7 +4,7 @@ import { computeNodes } from '@mainstay/contract/compute/nodes'
 import { placements } from '@mainstay/contract/compute/placements'
 import { GiB } from '@mainstay/contract/core/bytes'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import type { Who } from '../../testing/personas'
+import type { PersonaName } from '../../testing/personas'
 import { startServer, type TestServer } from '../../testing/start-server'
 
 let server: TestServer
@@ -53,7 +53,12 @@ it('tenants see what they may choose, and nothing of nodes or of what others hav
   const isolated = await make('for few', { isolated: true })
   const { id: flavor } = await server.call(flavors.create, { as, body: { name: 'few', vcpus: 1, ram: 128 } })
   await assign(open.id, 'flavors', [flavor])
-  for (const who of ['project-member', 'project-admin', 'service-account', 'domain-admin@alpha-one'] satisfies Who[]) {
+  for (const who of [
+    'project-member',
+    'project-admin',
+    'service-account',
+    'domain-admin@alpha-one',
+  ] satisfies PersonaName[]) {
     const { data } = await server.call(placements.list, { as: who })
     const shown = data.find(({ id }) => id === open.id)
     expect(shown).toEqual({ id: open.id, name: 'for all', description: '', isolated: false })

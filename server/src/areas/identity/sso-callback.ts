@@ -4,7 +4,7 @@ import { handOverFaults, LANDING_PATH, type HandOverFault } from '@mainstay/cont
 import { Secret } from '@mainstay/engines/ports/secret'
 import { handOverCookie, handOverCookieHeader, sessionCookieHeader, type CookieFor } from '../../http/cookies'
 import { asProblem } from '../../http/problem-replies'
-import type { Origin, Begun } from '../../session/sessions'
+import type { Origin, NewSession } from '../../session/sessions'
 import type { Tools } from '../../tools'
 
 /*
@@ -56,7 +56,7 @@ async function tokenIn(request: FastifyRequest, { identity }: Tools): Promise<Se
 }
 
 /** Begins the session of the browser that brings the code, if it has begun the sign-in as well. */
-async function enter(request: FastifyRequest, where: CookieFor, { sessions, handOvers }: Tools): Promise<Begun> {
+async function enter(request: FastifyRequest, where: CookieFor, { sessions, handOvers }: Tools): Promise<NewSession> {
   const { code } = request.query as { code?: unknown }
   const from = originOf(request)
   const token = typeof code === 'string' ? await handOvers.redeem(code, from) : null
@@ -77,7 +77,7 @@ export function registerLanding(app: FastifyInstance, tools: Tools, panel: Cooki
   const goOn = (reply: FastifyReply, to: string) =>
     reply.code(303).header('cache-control', 'no-store').header('location', `${reply.request.mountedAt}${to}`).send()
 
-  const audit = (request: FastifyRequest, reply: FastifyReply, outcome: { begun: Begun } | { error: unknown }) => {
+  const audit = (request: FastifyRequest, reply: FastifyReply, outcome: { begun: NewSession } | { error: unknown }) => {
     const problem = 'error' in outcome ? asProblem(outcome.error) : null
     const signedIn = 'begun' in outcome ? outcome.begun.signedIn : null
     return tools.audit.write({

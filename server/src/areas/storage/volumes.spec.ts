@@ -3,7 +3,7 @@ import { GiB, TiB } from '@mainstay/contract/core/bytes'
 import { page } from '@mainstay/contract/core/paging'
 import { Volume, volumes } from '@mainstay/contract/storage/volumes'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
-import type { Who } from '../../testing/personas'
+import type { PersonaName } from '../../testing/personas'
 import { startServer, type TestServer } from '../../testing/start-server'
 
 let server: TestServer
@@ -92,7 +92,7 @@ it('more than the quota is refused with the numbers', async () => {
 it('the quotas of a project say what is used of them, as clients ask for that [CA-044]', async () => {
   const who = 'domain-admin@alpha-two' as const
   const { id } = server.cast.projects['alpha-two']!
-  const ask = async (asker: Who) =>
+  const ask = async (asker: PersonaName) =>
     fetch(`${server.url}/api/v2/compute/quotas/${id}/?usage=True`, {
       headers: { 'x-auth-token': await server.signIn(asker) },
     })

@@ -9,7 +9,7 @@ import pg from 'pg'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { createInventory } from '../../inventory/inventory'
 import { testDatabase, type TestDatabase } from '../../testing/postgres'
-import { quiet } from '../../testing/quiet'
+import { silentLogger } from '../../testing/silent-logger'
 import { migrate } from '../migrate'
 import { openStore } from '../store'
 import { migrations } from './all'
@@ -100,8 +100,8 @@ it('a database of before keeps its nodes, networks and instances, under UUIDs an
 
   // what an upgraded server does as it starts; twice changes nothing more
   const [networkId, subnetId, nodeId] = [namedId('default'), namedId('default-ipv4'), namedId('node-1')]
-  const store = await openStore({ databaseUrl: database.url, dataFolder: '/nowhere', log: quiet })
-  const inventory = await createInventory({ store, log: quiet })
+  const store = await openStore({ databaseUrl: database.url, dataFolder: '/nowhere', log: silentLogger })
+  const inventory = await createInventory({ store, log: silentLogger })
   try {
     const whole = { ...subnet, id: subnetId, network_id: networkId }
     expect(await inventory.view(subnetKind, operator, subnetId)).toEqual(Subnet.parse(whole))

@@ -12,7 +12,9 @@ export async function findDigests(engine: Engine, signal: AbortSignal): Promise<
     if (checksum !== null) continue
     if (signal.aborted) return
     try {
-      const { converted } = await engine.inTurn(project_id, () => hypervisor.disks.keptImage(files.image(id), signal))
+      const { converted } = await engine.withPermit(project_id, () =>
+        hypervisor.disks.keptImage(files.image(id), signal),
+      )
       if (converted === null) continue
       await records.transaction(async (tx) => {
         const row = await tx.lock<Image>('image', id)

@@ -59,7 +59,7 @@ export const importJob = (engine: Engine, imports: Imports): JobHandler => ({
     const deleted = imports.signal(id)
     const signal = AbortSignal.any([job.signal, deleted])
     try {
-      const facts = await engine.inTurn(image.project_id, () =>
+      const facts = await engine.withPermit(image.project_id, () =>
         accept(engine, image, signal, (percent) => job.progress(percent)),
       )
       const isKept = await engine.records.transaction((tx) => keep(engine, tx, id, facts))

@@ -7,7 +7,7 @@ import { getPlan, type InstancePlan } from './plan'
 import { changeInstance, lockFor, subjectOf } from './rows'
 
 /** What a command writes into the row at once, and the job that goes on with it. */
-export interface Begun {
+export interface StartedAction {
   action: InstanceAction
   job: string
   busy: { task_state: InstanceTaskState; status?: InstanceStatus }
@@ -20,7 +20,12 @@ export interface Begun {
 const goesOn: readonly InstanceAction[] = ['pause', 'unpause', 'suspend', 'resume']
 
 /** Marks the caller's instance as busy and leaves the rest to a job. Throws `invalid_state` where the rules forbid it. */
-export const beginAction = (engine: Engine, scope: Scope, id: string, { action, job, busy, args = {}, also }: Begun) =>
+export const beginAction = (
+  engine: Engine,
+  scope: Scope,
+  id: string,
+  { action, job, busy, args = {}, also }: StartedAction,
+) =>
   engine.records.transaction(async (tx) => {
     const row = await lockFor(tx, scope, id, action)
     await also?.(tx, row, await getPlan(tx, id))

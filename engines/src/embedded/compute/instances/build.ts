@@ -6,8 +6,8 @@ import type { Engine } from '../../engine'
 import { faultText } from '../../faults'
 import { cloudSeed } from './cloud-seed'
 import { getPlan, machineSpec, type InstancePlan } from './plan'
-import { changeInstance, faultOf, settle, stopWhenAsked } from './rows'
-import { takeInstanceAway } from './release-resources'
+import { changeInstance, faultOf, reconcile, stopWhenAsked } from './rows'
+import { releaseInstance } from './release-resources'
 import { attachedTo, changeVolume, detached } from '../../storage/volumes/rows'
 
 /** Makes what a new instance needs and starts it. Every step looks first whether it was done before. */
@@ -29,12 +29,12 @@ export const buildInstance = (engine: Engine): JobHandler => ({
     // a cancellation that came while the machine started
     stopWhenAsked(job)
     await finish(engine, id, plan)
-    await settle(engine, id)
+    await reconcile(engine, id)
     return { id }
   },
   async onFailure(job, error) {
-    if (job.cancelled()) await takeInstanceAway(engine, job.subject.id, 'all')
-    else await giveUp(engine, job.subject.id, error)
+    if (job.cancelled()) await releaseInstance(engine, job.subject.id, 'all')
+    else await failCreation(engine, job.subject.id, error)
   },
 })
 
@@ -81,7 +81,7 @@ async function makeVolumeFile(
 
 /** The file of a volume. A file that is there is whole: it gets its name only when it is. */
 export async function makeFile(
-  { hypervisor: { disks }, files, inTurn }: Engine,
+  { hypervisor: { disks }, files, withPermit }: Engine,
   volume: Volume,
   signal: AbortSignal,
   onProgress: (percent: number) => void,
@@ -91,7 +91,7 @@ export async function makeFile(
   if (volume.image_id === null) await disks.createBlank(path, volume.size)
   else {
     const source = files.image(volume.image_id)
-    await inTurn(volume.project_id, () => disks.createFrom(path, source, volume.size, onProgress, signal))
+    await withPermit(volume.project_id, () => disks.createFrom(path, source, volume.size, onProgress, signal))
   }
 }
 
@@ -108,7 +108,7 @@ async function finish(engine: Engine, id: string, { disks }: InstancePlan): Prom
 }
 
 /** ERROR with the reason; nothing half-made stays, and volumes that were there before are free again. */
-export async function giveUp(engine: Engine, id: string, error: unknown): Promise<void> {
+export async function failCreation(engine: Engine, id: string, error: unknown): Promise<void> {
   const { machines, disks } = engine.hypervisor
   const row = await engine.records.transaction((tx) => tx.get<Instance>('server', id))
   if (!row || row.status !== 'BUILD') return

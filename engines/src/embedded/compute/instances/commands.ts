@@ -9,25 +9,25 @@ import { attachVolume, attachVolumeJob, detachVolume, detachVolumeJob } from './
 import { buildInstance } from './build'
 import { createInstances } from './create'
 import { deleteInstance, deleteJob } from './delete'
-import type { Figures } from './metrics'
+import type { InstanceMetrics } from './metrics'
 import { removeMetadata, setMetadata } from './metadata'
 import { changeInstance, lockFor } from './rows'
 import { consoleLog, openConsole } from './console'
 import { liveResizeJob } from './live-resize'
 import { allowance } from './resize-headroom'
 import { choosePlacements } from '../placements/place-instance'
-import { neverCommands } from './unsupported'
+import { unsupportedCommands } from './unsupported'
 import { powerCommands } from './power'
 import { powerJobs } from './power-jobs'
 import { rescueCommands, rescueJobs } from './rescue'
 import { resizeInstance, resizeJob } from './resize'
 import { shelvingCommands, shelvingJobs } from './shelving'
 
-export const instanceCommands = (engine: Engine, figures: Figures): InstancesPort => ({
+export const instanceCommands = (engine: Engine, metrics: InstanceMetrics): InstancesPort => ({
   ...powerCommands(engine),
   ...shelvingCommands(engine),
   ...rescueCommands(engine),
-  ...neverCommands(engine),
+  ...unsupportedCommands(engine),
   create: (scope, draft, event) => createInstances(engine, scope, draft, event),
   update: (scope, id, change) =>
     engine.records.transaction(async (tx) => {
@@ -55,7 +55,7 @@ export const instanceCommands = (engine: Engine, figures: Figures): InstancesPor
   removeMetadata: (scope, id, key) => removeMetadata(engine, scope, id, key),
   openConsole: (scope, id, protocol) => openConsole(engine, scope, id, protocol),
   consoleLog: (scope, id, tailBytes) => consoleLog(engine, scope, id, tailBytes),
-  stat: (scope, id) => figures.stat(scope, id),
+  stat: (scope, id) => metrics.stat(scope, id),
 })
 
 const changeTags = (engine: Engine, scope: Scope, id: string, change: (tags: string[]) => string[]) =>

@@ -14,7 +14,7 @@ import { chooseDisks, makeDisks, type ChosenDisk, type MadeDisks } from './disks
 import { placeInstance } from '../placements/place-instance'
 import { hostnameOf, putPlan } from './plan'
 import { now, subjectOf } from './rows'
-import { roomAtStart } from './resize-headroom'
+import { headroomAtStart } from './resize-headroom'
 import { checkQuotas } from '../../quotas'
 import { joinGroup } from '../server-groups'
 
@@ -172,7 +172,7 @@ function instanceRow(
     metadata: draft.metadata,
     tags: [...new Set(draft.tags)],
     traits,
-    ...roomAtStart(engine, { allow_live_resize, flavor: shownFlavor }),
+    ...headroomAtStart(engine, { allow_live_resize, flavor: shownFlavor }),
     allow_live_resize,
     // no guest's agent is spoken to, whatever its image has
     allow_set_password: false,

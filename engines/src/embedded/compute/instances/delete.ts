@@ -6,7 +6,7 @@ import type { Scope } from '../../../ports/scope'
 import type { Engine } from '../../engine'
 import { faultText } from '../../faults'
 import { changeInstance, faultOf, lockFor, subjectOf } from './rows'
-import { takeInstanceAway } from './release-resources'
+import { releaseInstance } from './release-resources'
 import { changeVolume } from '../../storage/volumes/rows'
 
 /** `deleteVolumes` null: those flagged delete_on_termination. */
@@ -29,7 +29,7 @@ export const deleteInstance = (engine: Engine, scope: Scope, id: string, deleteV
 
 export const deleteJob = (engine: Engine): JobHandler => ({
   async run(job) {
-    await takeInstanceAway(engine, job.subject.id, job.args['volumes'] as string[])
+    await releaseInstance(engine, job.subject.id, job.args['volumes'] as string[])
     return null
   },
   async onFailure(job, error) {

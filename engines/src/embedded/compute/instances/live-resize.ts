@@ -7,7 +7,7 @@ import type { Engine } from '../../engine'
 import { faultText } from '../../faults'
 import { MEMORY_STEP_MIB, type GrownSize, type MachineSize } from '../../hypervisor'
 import { getPlan } from './plan'
-import { asTheMachineIs, changeInstance, INCOMPLETE, now, settle, stopWhenAsked, subjectOf } from './rows'
+import { asTheMachineIs, changeInstance, INCOMPLETE, now, reconcile, stopWhenAsked, subjectOf } from './rows'
 import { changeBusy, findInstance, isDone } from './machine-jobs'
 
 /** Between two looks at what the guest uses: soon at first, later by how long it takes already. */
@@ -53,7 +53,7 @@ export const liveResizeJob = (engine: Engine): JobHandler => ({
     // one that was switched off meanwhile gets its flavor when it is started next
     const state = await machines.state(id)
     await isDone(engine, id, state, state === 'crashed' ? {} : { fault: null })
-    await settle(engine, id)
+    await reconcile(engine, id)
     return { id }
   },
   onFailure: (run, error) => tellWhatItHas(engine, run, error),

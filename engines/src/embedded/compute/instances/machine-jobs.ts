@@ -11,8 +11,8 @@ import type { Engine } from '../../engine'
 import type { MachineState } from '../../hypervisor'
 import { cloudSeed } from './cloud-seed'
 import { getPlan, machineSpec, putPlan, type InstancePlan } from './plan'
-import { asTheMachineIs, changeInstance, faultOf, settle, stopWhenAsked } from './rows'
-import { withRoom } from './resize-headroom'
+import { asTheMachineIs, changeInstance, faultOf, reconcile, stopWhenAsked } from './rows'
+import { withHeadroom } from './resize-headroom'
 import { leaveRescue } from './rescue-disk'
 
 /** Between two looks at a guest that is to switch itself off: soon at first, later by how long it takes already. */
@@ -34,10 +34,10 @@ export const machineJob = (engine: Engine, work: (job: JobRun, found: Found) => 
     if (!found || found.row.task_state === null) return null
     const outcome = await work(run, found)
     if (isRunAgain(outcome)) return outcome
-    await settle(engine, run.subject.id)
+    await reconcile(engine, run.subject.id)
     return { id: run.subject.id }
   },
-  onFailure: (run, error) => takeStock(engine, run.subject.id, error),
+  onFailure: (run, error) => reconcileFailed(engine, run.subject.id, error),
 })
 
 export const findInstance = (engine: Engine, id: string): Promise<Found | null> =>
@@ -50,7 +50,7 @@ export const findInstance = (engine: Engine, id: string): Promise<Found | null> 
 export async function startMachine(engine: Engine, { row, plan }: Found): Promise<void> {
   if (plan.rescue) await leaveRescue(engine, row.id)
   await engine.hypervisor.disks.writeSeed(engine.files.seed(row.id), cloudSeed(row, plan))
-  await engine.hypervisor.machines.start(machineSpec(engine, await withRoom(engine, row), plan))
+  await engine.hypervisor.machines.start(machineSpec(engine, await withHeadroom(engine, row), plan))
 }
 
 /** Changes the row while the instance is still busy; one that was reset meanwhile is left alone. */
@@ -115,7 +115,7 @@ export async function switchOff(engine: Engine, run: JobRun): Promise<RunAgain |
 const endsOff: readonly (InstanceTaskState | null)[] = ['powering-off', 'shelving', 'unshelving']
 
 /** After a failure the row says what the machine is; one that should run and does not is in error. */
-async function takeStock(engine: Engine, id: string, error: unknown): Promise<void> {
+async function reconcileFailed(engine: Engine, id: string, error: unknown): Promise<void> {
   const state = await engine.hypervisor.machines.state(id)
   await changeBusy(engine, id, async (tx, row) => {
     const plan = await getPlan(tx, id)

@@ -9,7 +9,7 @@ import type { MachineUsage } from '../../hypervisor'
 
 type Metrics = Instance['statistics']['metrics']
 
-export interface Figures {
+export interface InstanceMetrics {
   stat(scope: Scope, id: string): Promise<InstanceStat>
   /** One round over running instances; their rows follow where a figure changed by more than a point. */
   refresh(): Promise<void>
@@ -20,7 +20,7 @@ const mostPerRound = 500
 const rowsPerTransaction = 50
 const stopped: Metrics = { cpu_usage: null, mem_usage: null, block_capacity: null, block_usage: null }
 
-export function openFigures(engine: Engine): Figures {
+export function openInstanceMetrics(engine: Engine): InstanceMetrics {
   const { machines } = engine.hypervisor
   // processor time at the last look, to make a share of the difference
   const looks = new Map<string, { cpuSeconds: number; at: number; share: number | null }>()

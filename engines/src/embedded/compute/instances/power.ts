@@ -6,7 +6,7 @@ import type { RecordsTransaction } from '../../../ports/records'
 import type { Scope } from '../../../ports/scope'
 import { lockOwn } from '../../access'
 import type { Engine } from '../../engine'
-import { beginAction, type Begun } from './begin-action'
+import { beginAction, type StartedAction } from './begin-action'
 import { getPlan, putPlan } from './plan'
 import { asTheMachineIs, changeInstance, faultOf, lockFor } from './rows'
 
@@ -17,7 +17,7 @@ type PowerPort = Pick<
 
 /** Commands that switch a machine: each marks the row and leaves the rest to its job. */
 export function powerCommands(engine: Engine): PowerPort {
-  const begin = (scope: Scope, id: string, begun: Begun) => beginAction(engine, scope, id, begun)
+  const begin = (scope: Scope, id: string, begun: StartedAction) => beginAction(engine, scope, id, begun)
 
   return {
     start: (scope, id) =>

@@ -8,10 +8,10 @@ import type { Volume } from '@mainstay/contract/storage/volumes'
 import type { RecordsTransaction } from '../../../ports/records'
 import type { Engine } from '../../engine'
 import type { MachineState } from '../../hypervisor'
-import { giveUp } from './build'
+import { failCreation } from './build'
 import { removeImageFiles } from '../images/import'
 import { getPlan } from './plan'
-import { asTheMachineIs, changeInstance, settle, statusOf } from './rows'
+import { asTheMachineIs, changeInstance, reconcile, statusOf } from './rows'
 import { changeVolume, detached } from '../../storage/volumes/rows'
 
 const mostFound = 1000
@@ -44,7 +44,7 @@ export async function recover(engine: Engine): Promise<void> {
     if (!worked.has(row.id) && !worked.has(serverId)) await recoverVolume(engine, row)
   }
   for (const row of images) if (!worked.has(row.id)) await recoverImage(engine, row)
-  if (settlesAtStart && areas.has('compute')) await settleAll(engine)
+  if (settlesAtStart && areas.has('compute')) await reconcileAll(engine)
 }
 
 const many = async <Row>(values: readonly string[], find: (value: string) => Promise<Row[]>): Promise<Row[]> => {
@@ -114,7 +114,7 @@ async function recoverInstance(engine: Engine, before: Instance): Promise<void> 
     { instance: before.id, task_state: before.task_state },
     'nobody works on a busy instance; its row is put right',
   )
-  if (before.status === 'BUILD') return giveUp(engine, before.id, interrupted)
+  if (before.status === 'BUILD') return failCreation(engine, before.id, interrupted)
   const state = await engine.hypervisor.machines.state(before.id)
   await ifSame(engine, 'server', before, async (tx, row) =>
     changeInstance(tx, row, asTheMachineIs(row, await getPlan(tx, row.id), state)),
@@ -148,7 +148,7 @@ async function recoverImage(engine: Engine, { id, status }: Image): Promise<void
 }
 
 /** Rows of instances that nobody works on follow their machines: adopted ones, and those that ended meanwhile. */
-async function settleAll(engine: Engine): Promise<void> {
+async function reconcileAll(engine: Engine): Promise<void> {
   const known = await engine.hypervisor.machines.known()
   const states = new Map(known.map(({ id, state }) => [id, state]))
   const ids = [...states.keys()]
@@ -156,14 +156,14 @@ async function settleAll(engine: Engine): Promise<void> {
     const rows = await engine.records.transaction((tx) =>
       Promise.all(ids.slice(at, at + 100).map((id) => tx.get<Instance>('server', id))),
     )
-    for (const row of rows) if (row) await settleIfOther(engine, row, states.get(row.id) ?? 'off')
+    for (const row of rows) if (row) await reconcileIfDifferent(engine, row, states.get(row.id) ?? 'off')
   }
   // machines that the hypervisor has lost
   for (const status of ['ACTIVE', 'RESCUE', 'PAUSED', 'SUSPENDED']) {
     const rows = await engine.records.transaction((tx) => tx.find<Instance>('server', { status }))
-    for (const row of rows) if (!states.has(row.id)) await settleIfOther(engine, row, 'off')
+    for (const row of rows) if (!states.has(row.id)) await reconcileIfDifferent(engine, row, 'off')
   }
 }
 
-const settleIfOther = async (engine: Engine, row: Instance, state: MachineState): Promise<void> =>
-  statusOf[state] === row.status ? undefined : settle(engine, row.id)
+const reconcileIfDifferent = async (engine: Engine, row: Instance, state: MachineState): Promise<void> =>
+  statusOf[state] === row.status ? undefined : reconcile(engine, row.id)

@@ -13,7 +13,7 @@ import { changeVolume, detached } from '../../storage/volumes/rows'
  * Takes an instance away with everything that is only its own, and with the volumes named; `all`: those that its
  * creation made. Things go before the rows that name them, so that a kill in between leaves the rows to begin again.
  */
-export async function takeInstanceAway(engine: Engine, id: string, volumeIds: string[] | 'all'): Promise<void> {
+export async function releaseInstance(engine: Engine, id: string, volumeIds: string[] | 'all'): Promise<void> {
   const { records, hypervisor, files } = engine
   const found = await records.transaction(async (tx) => {
     const row = await tx.get<Instance>('server', id)

@@ -93,7 +93,9 @@ async function copyImage(engine: Engine, run: JobRun, { imageId, sizeBytes }: Re
   await disks.remove(path)
   const report = (percent: number) => run.progress(percent * 0.8)
   const image = engine.files.image(imageId)
-  await engine.inTurn(run.scope.project_id ?? '', () => disks.createFrom(path, image, sizeBytes, report, run.signal))
+  await engine.withPermit(run.scope.project_id ?? '', () =>
+    disks.createFrom(path, image, sizeBytes, report, run.signal),
+  )
 }
 
 /** The script of the instance is for its own system and does not run in this one. */

@@ -9,7 +9,7 @@ import { flavorShown } from '../flavors'
 import { getPlan } from './plan'
 import { asTheMachineIs, changeInstance, lockFor, subjectOf } from './rows'
 import { beginLiveResize } from './live-resize'
-import { roomAtStart } from './resize-headroom'
+import { headroomAtStart } from './resize-headroom'
 import { isDone, machineJob, startMachine, switchOff } from './machine-jobs'
 import { placeWithFlavor } from '../placements/place-instance'
 import { checkQuotas } from '../../quotas'
@@ -33,7 +33,7 @@ export const resizeInstance = (
       fault: null,
       traits,
       flavor,
-      ...(restart ? {} : roomAtStart(engine, { ...row, flavor })),
+      ...(restart ? {} : headroomAtStart(engine, { ...row, flavor })),
     })
     const args = { flavor: flavor.original_name, restart }
     await tx.startJob({ name: 'compute.server.resize', subject: subjectOf(row), args, scope, cancellable: false })
@@ -61,14 +61,14 @@ export const resizeJob = (engine: Engine): JobHandler => {
     await isDone(engine, run.subject.id, 'running')
   })
   return {
-    run: (run) => (run.args['restart'] === true ? restarting.run(run) : settleResized(engine, run.subject.id)),
+    run: (run) => (run.args['restart'] === true ? restarting.run(run) : reconcileResized(engine, run.subject.id)),
     async onFailure(run, error) {
       if (run.args['restart'] === true) await restarting.onFailure?.(run, error)
     },
   }
 }
 
-async function settleResized(engine: Engine, id: string) {
+async function reconcileResized(engine: Engine, id: string) {
   const state = await engine.hypervisor.machines.state(id)
   await engine.records.transaction(async (tx) => {
     const row = await tx.lock<Instance>('server', id)

@@ -99,7 +99,11 @@ const settled: readonly Instance['status'][] = ['ACTIVE', 'PAUSED', 'SUSPENDED',
  * Makes the row of an instance that nobody works on say what its machine does. This is how a row follows what
  * nobody asked for: a guest that switched itself off, a process that died.
  */
-export async function settle({ records, hypervisor }: Engine, id: string, reason: string | null = null): Promise<void> {
+export async function reconcile(
+  { records, hypervisor }: Engine,
+  id: string,
+  reason: string | null = null,
+): Promise<void> {
   await records.transaction(async (tx) => {
     const row = await tx.lock<Instance>('server', id)
     if (!row || row.task_state !== null || !settled.includes(row.status)) return

@@ -6,13 +6,13 @@ import type { Scope } from '../../../ports/scope'
 import { getOwn } from '../../access'
 import type { Engine } from '../../engine'
 
-/** What one machine without agents in its guests can never do. */
-export const neverDone: readonly InstanceAction[] = ['setPassword', 'migrate', 'stopMigration', 'evacuate']
+/** Actions that one host without agents in its guests cannot do. */
+export const unsupportedActions: readonly InstanceAction[] = ['setPassword', 'migrate', 'stopMigration', 'evacuate']
 
-type Never = Pick<InstancesPort, 'setPassword' | 'migrate' | 'stopMigration' | 'evacuate'>
+type UnsupportedCommands = Pick<InstancesPort, 'setPassword' | 'migrate' | 'stopMigration' | 'evacuate'>
 
-/** Refused with `unsupported`, but of what is there only. */
-export function neverCommands({ records }: Engine): Never {
+/** Throws `unsupported` for an instance that is there, `not_found` otherwise. */
+export function unsupportedCommands({ records }: Engine): UnsupportedCommands {
   const refuse = async (scope: Scope, id: string, why: string): Promise<never> => {
     await records.transaction((tx) => getOwn<Instance>(tx, 'server', scope, id))
     throw new Problem('unsupported', why)

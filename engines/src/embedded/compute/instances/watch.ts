@@ -1,12 +1,12 @@
 import type { Engine } from '../../engine'
-import type { Figures } from './metrics'
-import { settle } from './rows'
+import type { InstanceMetrics } from './metrics'
+import { reconcile } from './rows'
 
 const tries = 5
 const againAfterMs = 500
 
 /** Lets rows follow what machines do by themselves, and keeps their figures fresh. Answers how to stop. */
-export function watch(engine: Engine, figures: Figures): () => Promise<void> {
+export function watch(engine: Engine, metrics: InstanceMetrics): () => Promise<void> {
   const { hypervisor, log, limits } = engine
   let isClosed = false
   const running = new Set<Promise<void>>()
@@ -18,7 +18,7 @@ export function watch(engine: Engine, figures: Figures): () => Promise<void> {
   const follow = async (id: string, reason: string | null) => {
     for (let attempt = 1; !isClosed; attempt++) {
       try {
-        return await settle(engine, id, reason)
+        return await reconcile(engine, id, reason)
       } catch (error) {
         log.warn({ error, instance: id, attempt }, 'a change of a machine was not kept')
         if (attempt === tries) return
@@ -33,7 +33,7 @@ export function watch(engine: Engine, figures: Figures): () => Promise<void> {
     if (isLooking || isClosed) return
     isLooking = true
     try {
-      await figures.refresh()
+      await metrics.refresh()
     } catch (error) {
       if (!isClosed) log.warn({ error }, 'figures of instances were not refreshed')
     } finally {

@@ -4,7 +4,7 @@ import { engineFolder } from '../confinement/confinement'
 import { MachineFault, type MachineDisk, type MachineNic, type MachineSize, type MachineSpec } from '../../hypervisor'
 import { blockNodeName, diskDeviceId, netdevId, nicDeviceId } from './ids'
 import { asOption, userNetwork } from './network'
-import { nothingGrown, roomDevices, sizeOptions } from './headroom'
+import { nothingGrown, headroomDevices, sizeOptions } from './headroom'
 import { busOf, pciSlot, seedIdeNumber, type Places } from './places'
 
 /** What the host and its QEMU decide, as opposed to the spec. */
@@ -61,7 +61,7 @@ export function machineArguments(
     ...['-chardev', `socket,id=qmp,path=${fileNames.qmp},server=on,wait=off`, '-mon', 'chardev=qmp,mode=control'],
     ...screenAndSerial,
     ...controllers(spec),
-    ...roomDevices(spec, grown, processorModel(choice.accelerator)),
+    ...headroomDevices(spec, grown, processorModel(choice.accelerator)),
     ...firmware(spec, choice),
     ...inBootOrder(spec.disks).flatMap((disk) => [
       ...['-blockdev', JSON.stringify(blockNode(disk, folder))],

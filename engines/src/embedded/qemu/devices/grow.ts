@@ -3,7 +3,7 @@ import { availableRam } from '../host'
 import type { Qmp } from '../qmp'
 import { asFault } from '../reasons'
 import type { MachineRecord } from '../machines/record'
-import { hotProcessor, inSteps, memoryDevice, nothingGrown, processorPrefix, roomOf } from './headroom'
+import { hotProcessor, inSteps, memoryDevice, nothingGrown, processorPrefix, headroomOf } from './headroom'
 
 /*
  * A running machine is given processors and memory within its room.
@@ -27,7 +27,7 @@ export async function grow(machine: Growing, to: MachineSize, model: string): Pr
     vcpus: Math.max(grown.vcpus, to.vcpus - spec.vcpus),
     ramMiB: Math.max(grown.ramMiB, inSteps(to.ramMiB - spec.ramMiB)),
   }
-  const room = roomOf(spec)
+  const room = headroomOf(spec)
   if (wanted.vcpus > room.vcpus || wanted.ramMiB > room.ramMiB) {
     throw new MachineFault('failed', 'The machine was started without room for so much; it needs a restart')
   }

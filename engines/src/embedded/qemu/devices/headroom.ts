@@ -19,14 +19,14 @@ export const inSteps = (mib: number) => roundUp(mib, MEMORY_STEP_MIB)
 const blockMiB = ({ ramMiB }: MachineSpec) => (ramMiB >= 64 * 1024 ? 2048 : 128)
 
 /** How much more than it starts with it may be given. */
-export const roomOf = ({ vcpus, ramMiB, room }: MachineSpec): MachineSize =>
+export const headroomOf = ({ vcpus, ramMiB, room }: MachineSpec): MachineSize =>
   room ? { vcpus: Math.max(0, room.vcpus - vcpus), ramMiB: inSteps(room.ramMiB - ramMiB) } : nothingGrown
 
-const addressesOf = (spec: MachineSpec) => roundUp(roomOf(spec).ramMiB, blockMiB(spec))
+const addressesOf = (spec: MachineSpec) => roundUp(headroomOf(spec).ramMiB, blockMiB(spec))
 
 /** Processors and memory that it starts with, and the most that it may have. */
 export function sizeOptions(spec: MachineSpec): string[] {
-  const most = spec.vcpus + roomOf(spec).vcpus
+  const most = spec.vcpus + headroomOf(spec).vcpus
   const addressesMiB = addressesOf(spec)
   return [
     ...['-smp', `cpus=${spec.vcpus},maxcpus=${most},sockets=1,cores=${most},threads=1`],
@@ -35,17 +35,17 @@ export function sizeOptions(spec: MachineSpec): string[] {
 }
 
 /** The device that brings memory, and the processors that came before the machine's memory was saved. */
-export function roomDevices(spec: MachineSpec, grown: MachineSize, model: string): string[] {
+export function headroomDevices(spec: MachineSpec, grown: MachineSize, model: string): string[] {
   const addressesMiB = addressesOf(spec)
   const processors = Array.from({ length: grown.vcpus }, (_, at) => hotProcessor(spec.vcpus + at, model))
   return [
-    ...(addressesMiB > 0 ? memoryRoom(addressesMiB, grown.ramMiB) : []),
+    ...(addressesMiB > 0 ? memoryHeadroom(addressesMiB, grown.ramMiB) : []),
     ...processors.flatMap((device) => ['-device', JSON.stringify(device)]),
   ]
 }
 
 /** Nothing is taken of the host before the guest uses it. */
-const memoryRoom = (addressesMiB: number, givenMiB: number) => [
+const memoryHeadroom = (addressesMiB: number, givenMiB: number) => [
   ...['-object', `memory-backend-ram,id=room,size=${addressesMiB}M,reserve=off`],
   '-device',
   `virtio-mem-pci,id=${memoryDevice},bus=pci.0,addr=0x${pciSlot.memory.toString(16)},memdev=room,requested-size=${givenMiB}M`,

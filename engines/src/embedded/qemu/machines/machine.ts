@@ -15,7 +15,7 @@ import { asFault, diskTrouble, lastWords, whyGone } from '../reasons'
 import { isUnconfined, restoredSpec, writeRecord, type MachineRecord } from './record'
 import { nothingGrown } from '../devices/headroom'
 import { Session } from './session'
-import type { Surroundings } from './surroundings'
+import type { MachineContext } from './context'
 
 /**
  * One machine: its record, its process while it has one, and its state. What changes it goes through `exclusively`,
@@ -23,7 +23,7 @@ import type { Surroundings } from './surroundings'
  */
 export class Machine {
   readonly id: string
-  readonly #at: Surroundings
+  readonly #at: MachineContext
   #record: MachineRecord
   #session: Session | null = null
   #launching: ProcessId | null = null
@@ -34,7 +34,7 @@ export class Machine {
   #trouble: string | null = null
   #queue: Promise<unknown> = Promise.resolve()
 
-  constructor(record: MachineRecord, surroundings: Surroundings) {
+  constructor(record: MachineRecord, surroundings: MachineContext) {
     this.id = record.spec.id
     this.#record = record
     this.#at = surroundings

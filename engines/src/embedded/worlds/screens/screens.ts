@@ -10,7 +10,7 @@ const stepMs = 500
 export interface Screens {
   /** Path of the unix socket of a machine's screen; it is there from the first time somebody asks. */
   socketOf(id: string, name: string): Promise<string>
-  /** The machine ended: whoever looks at it is cut off, and it shows a fresh picture when it is back. */
+  /** Ends the machine: viewers are disconnected, and a fresh picture is shown when it is back. */
   drop(id: string): void
   close(): void
 }

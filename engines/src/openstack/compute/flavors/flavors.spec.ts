@@ -10,7 +10,7 @@ import { pretendVolumes } from '../../testing/pretended-volumes'
 import { flavorCommands } from './commands'
 import { flavorReader } from './shape'
 import { instanceReader } from '../instances/reader'
-import { openFigures } from '../instances/stat'
+import { openMetrics } from '../instances/stat'
 import { computeQuotasOf, storageQuotasOf } from '../../quotas'
 import { storageStatOf } from '../../storage/stat'
 import { openNodes, statOf } from '../stat'
@@ -125,7 +125,7 @@ test('figures of one instance are asked for as it is looked at, by the service a
         }
       : serverRefusal(403, 'forbidden', 'Policy does not allow it'),
   )
-  const stat = openFigures(ground.engine)
+  const stat = openMetrics(ground.engine)
   const began = performance.now()
   expect(await stat(ground.member, id)).toMatchObject({
     ...{ cpu_usage: null, mem_usage: null },

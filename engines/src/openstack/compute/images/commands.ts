@@ -10,9 +10,9 @@ import { ImageFault } from '../../../image-files/image-fault'
 import { openImageWorker } from '../../../image-files/image-worker'
 import type { ImagesPort } from '../../../ports/compute'
 import type { ProjectScope, Scope } from '../../../ports/scope'
-import type { Caller } from '../../client/caller'
+import type { ServiceClient } from '../../client/service-client'
 import type { Engine } from '../../engine'
-import { knownUnless } from '../../known-unless'
+import { loadUnlessRefused } from '../../load-unless-refused'
 import { unlessGone } from '../../read-each'
 import { changeSteps, patchType, uploadedSteps, wireDraft, type PatchStep } from './change'
 import { imageReader, isImporting, WireImage } from './shape'
@@ -28,7 +28,7 @@ export const imageCommands = (engine: Engine): ImagesPort => ({
   async delete(scope, id) {
     const cloud = await engine.as(scope)
     const uploading = await isUploading(engine, id)
-    await knownUnless(engine, imageReader, scope, id, (image) => whyNotDeleted(image, uploading))
+    await loadUnlessRefused(engine, imageReader, scope, id, (image) => whyNotDeleted(image, uploading))
     await unlessGone(cloud.send('DELETE', 'image', `/images/${id}`, z.void()))
     await unlessGone(engine.refresh(imageReader, id))
   },
@@ -75,7 +75,7 @@ async function updateImage(engine: Engine, scope: Scope, id: string, change: Ima
   return engine.refresh(imageReader, id)
 }
 
-const patch = (cloud: Caller, id: string, body: PatchStep[]) =>
+const patch = (cloud: ServiceClient, id: string, body: PatchStep[]) =>
   cloud.send('PATCH', 'image', `/images/${id}`, z.void(), { headers: patchType, body })
 
 /** Who may share with everybody is the cloud's to say. */
@@ -99,7 +99,7 @@ async function createImage(engine: Engine, scope: ProjectScope, draft: ImageDraf
     const image = await takenIn(engine, cloud, id)
     await note.end()
     const subject = { kind: 'image', id, name: image.name }
-    await engine.followUp({ name: 'compute.image.import', subject, until: 'settled', scope })
+    await engine.trackToCompletion({ name: 'compute.image.import', subject, until: 'settled', scope })
     return image
   } catch (error) {
     upload.octets.destroy()
@@ -118,7 +118,12 @@ async function createImage(engine: Engine, scope: ProjectScope, draft: ImageDraf
 const asProblem = (error: unknown): unknown =>
   error instanceof ImageFault ? new Problem(error.code, error.message) : error
 
-async function makeRecord(cloud: Caller, id: string, draft: ImageDraft, { format }: CheckedStream): Promise<void> {
+async function makeRecord(
+  cloud: ServiceClient,
+  id: string,
+  draft: ImageDraft,
+  { format }: CheckedStream,
+): Promise<void> {
   const body = wireDraft(id, draft, format)
   await cloud.send('POST', 'image', '/images', z.void(), { body }).catch((error: unknown) => {
     throw draft.visibility === 'public' ? aboutVisibility(error) : error
@@ -128,14 +133,14 @@ async function makeRecord(cloud: Caller, id: string, draft: ImageDraft, { format
 const Offered = z.object({ 'import-methods': z.object({ value: z.array(z.string()) }) })
 
 /** Whether the cloud takes an upload aside and brings it into its stores by itself, with its own checks. */
-async function offersImport(cloud: Caller): Promise<boolean> {
+async function offersImport(cloud: ServiceClient): Promise<boolean> {
   const offered = await unlessGone(cloud.get('image', '/info/import', Offered))
   return offered?.['import-methods'].value.includes('glance-direct') ?? false
 }
 
 async function send(
   { reading }: Engine,
-  cloud: Caller,
+  cloud: ServiceClient,
   id: string,
   draft: ImageDraft,
   upload: CheckedStream,
@@ -143,7 +148,7 @@ async function send(
   const isImport = await offersImport(cloud)
   const path = `/images/${id}/${isImport ? 'stage' : 'file'}`
   await cloud.upload('PUT', 'image', path, upload.octets)
-  const finish = async (caller: Caller) => {
+  const finish = async (caller: ServiceClient) => {
     await patch(caller, id, uploadedSteps(id, upload.sha256(), draft.protected))
     if (!isImport) return
     const body = { method: { name: 'glance-direct' } }
@@ -157,7 +162,7 @@ async function send(
 }
 
 /** The image as the cloud took it in, or as it is when that takes long. What it refuses soon is refused. */
-async function takenIn(engine: Engine, cloud: Caller, id: string): Promise<Image> {
+async function takenIn(engine: Engine, cloud: ServiceClient, id: string): Promise<Image> {
   const until = Date.now() + waitForImportMs
   while (Date.now() < until && isImporting(await cloud.get('image', `/images/${id}`, WireImage)))
     await sleep(lookEveryMs)

@@ -1,7 +1,7 @@
 import { Problem } from '@mainstay/contract/core/problems'
 import * as z from 'zod'
 import type { RecordsTransaction } from '../../../ports/records'
-import type { Caller } from '../../client/caller'
+import type { ServiceClient } from '../../client/service-client'
 import type { Engine } from '../../engine'
 import { unlessGone } from '../../read-each'
 import { patchType } from './change'
@@ -60,7 +60,7 @@ export const isUploading = async ({ records }: Pick<Engine, 'records'>, id: stri
   records.transaction(async (tx) => id in (await read(tx)))
 
 /** Deletes an image that must not stay, whatever was done to it meanwhile. One that is gone is fine. */
-export async function takeBack(caller: Caller, id: string): Promise<void> {
+export async function takeBack(caller: ServiceClient, id: string): Promise<void> {
   const path = `/images/${id}`
   const remove = () => unlessGone(caller.send('DELETE', 'image', path, z.void()))
   try {

@@ -1,12 +1,12 @@
 import type { Image } from '@mainstay/contract/compute/images'
 import { GiB } from '@mainstay/contract/core/bytes'
 import { badField } from '@mainstay/contract/core/problems'
-import type { Caller } from '../../client/caller'
+import type { ServiceClient } from '../../client/service-client'
 import { unlessGone } from '../../read-each'
 import { imageOf, WireImage } from './shape'
 
 /** An image that may be booted or copied here, refused at `field` otherwise. Which ones those are is the cloud's to say. */
-export async function usableImage(cloud: Caller, id: string, field: string): Promise<Image> {
+export async function usableImage(cloud: ServiceClient, id: string, field: string): Promise<Image> {
   const found = await unlessGone(cloud.get('image', `/images/${encodeURIComponent(id)}`, WireImage))
   if (!found) throw badField(field, 'This image does not exist')
   const image = imageOf(found, '', null)

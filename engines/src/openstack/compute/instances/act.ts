@@ -3,9 +3,9 @@ import type { Instance } from '@mainstay/contract/compute/instances'
 import { invalidState, Problem } from '@mainstay/contract/core/problems'
 import * as z from 'zod'
 import type { Scope } from '../../../ports/scope'
-import type { Caller } from '../../client/caller'
-import type { Engine, FollowUp } from '../../engine'
-import { knownUnless } from '../../known-unless'
+import type { ServiceClient } from '../../client/service-client'
+import type { Engine, TrackedTask } from '../../engine'
+import { loadUnlessRefused } from '../../load-unless-refused'
 import { instanceReader } from './reader'
 
 export const subjectOf = ({ id, name }: { id: string; name: string }) => ({ kind: 'server', id, name })
@@ -18,7 +18,7 @@ export const refreshed = (engine: Engine, id: string): Promise<Instance> => engi
 
 /** The caller's instance, when the rules allow the action now. */
 export const allowed = (engine: Engine, scope: Scope, id: string, action: InstanceAction): Promise<Instance> =>
-  knownUnless(engine, instanceReader, scope, id, (row) => {
+  loadUnlessRefused(engine, instanceReader, scope, id, (row) => {
     return instanceCan(action, row) ? null : invalidState(whyNotNow(action, row), row.status)
   })
 
@@ -34,14 +34,19 @@ export async function orInvalidState<Result>(engine: Engine, id: string, work: P
 }
 
 /** An action of a server's: the body's one key is its name. */
-export const sendAction = (cloud: Caller, id: string, body: Record<string, unknown>, version?: string): Promise<void> =>
+export const sendAction = (
+  cloud: ServiceClient,
+  id: string,
+  body: Record<string, unknown>,
+  version?: string,
+): Promise<void> =>
   cloud.send('POST', 'compute', `/servers/${id}/action`, z.void(), { body, ...(version && { version }) })
 
 interface Act {
   action: InstanceAction
   body: Record<string, unknown>
   /** Name of the task that is over when the instance has settled. */
-  task: FollowUp['name']
+  task: TrackedTask['name']
   version?: string
 }
 

@@ -5,7 +5,7 @@ import { GiB } from '@mainstay/contract/core/bytes'
 import { badField, type Problem } from '@mainstay/contract/core/problems'
 import * as z from 'zod'
 import type { ProjectScope } from '../../../ports/scope'
-import type { Caller } from '../../client/caller'
+import type { ServiceClient } from '../../client/service-client'
 import { unlessGone } from '../../read-each'
 import { WireVolume } from '../../storage/volumes/shape'
 import { flavorReader } from '../flavors/shape'
@@ -22,7 +22,7 @@ type VolumeDraft = InstanceDraft['volumes'][number]
  * of some of it only in the fault of an instance that is there already. Answers the images that are named, by id.
  */
 export async function checkDraft(
-  cloud: Caller,
+  cloud: ServiceClient,
   scope: ProjectScope,
   draft: InstanceDraft,
 ): Promise<ReadonlyMap<string, Image>> {
@@ -59,13 +59,18 @@ function checkNamedOnce({ volumes }: InstanceDraft): void {
   }
 }
 
-const keyIsThere = async (cloud: Caller, name: string): Promise<boolean> =>
+const keyIsThere = async (cloud: ServiceClient, name: string): Promise<boolean> =>
   (await unlessGone(
     cloud.get('compute', `/os-keypairs/${encodeURIComponent(name)}`, z.object({ keypair: z.object({}) })),
   )) !== null
 
 /** Answers the image that a disk is made from, if it is. */
-async function checkDisk(cloud: Caller, draft: VolumeDraft, flavor: Flavor, field: string): Promise<Image | null> {
+async function checkDisk(
+  cloud: ServiceClient,
+  draft: VolumeDraft,
+  flavor: Flavor,
+  field: string,
+): Promise<Image | null> {
   if (draft.source === 'blank') return null
   const at = { image: `${field}.id`, size: `${field}.size` }
   if (draft.source === 'volume') {
@@ -81,7 +86,11 @@ async function checkDisk(cloud: Caller, draft: VolumeDraft, flavor: Flavor, fiel
   return image
 }
 
-async function checkVolume(cloud: Caller, draft: VolumeDraft & { source: 'volume' }, field: string): Promise<void> {
+async function checkVolume(
+  cloud: ServiceClient,
+  draft: VolumeDraft & { source: 'volume' },
+  field: string,
+): Promise<void> {
   const path = `/volumes/${encodeURIComponent(draft.id)}`
   const found = await unlessGone(cloud.get('volume', path, z.object({ volume: WireVolume })))
   if (!found) throw badField(field, 'This volume does not exist')

@@ -14,20 +14,20 @@ import { powerCommands, stopSteps } from './power'
 import { asideCommands, shelveSteps } from './shelve-and-rescue'
 import { noLiveResize, resizeInstance, resizeSteps } from './resize'
 import { migrateSteps, moveCommands } from './migrate'
-import { openFigures } from './stat'
+import { openMetrics } from './stat'
 import { tagCommands } from './tags'
 import { attachVolume, attachVolumeSteps, detachVolume, detachVolumeSteps } from './volumes'
 
 /** Commands on instances. What their tasks do besides waiting is known from here on. */
 export function instanceCommands(engine: Engine): InstancesPort {
-  engine.alongside('compute.server.create', createSteps(engine))
-  engine.alongside('compute.server.delete', deleteSteps(engine))
-  engine.alongside('compute.server.stop', stopSteps(engine))
-  engine.alongside('compute.server.shelve', shelveSteps(engine))
-  engine.alongside('compute.server.migrate', migrateSteps(engine))
-  engine.alongside('compute.server.resize', resizeSteps(engine))
-  engine.alongside('compute.server.attach_volume', attachVolumeSteps(engine))
-  engine.alongside('compute.server.detach_volume', detachVolumeSteps(engine))
+  engine.registerTaskSteps('compute.server.create', createSteps(engine))
+  engine.registerTaskSteps('compute.server.delete', deleteSteps(engine))
+  engine.registerTaskSteps('compute.server.stop', stopSteps(engine))
+  engine.registerTaskSteps('compute.server.shelve', shelveSteps(engine))
+  engine.registerTaskSteps('compute.server.migrate', migrateSteps(engine))
+  engine.registerTaskSteps('compute.server.resize', resizeSteps(engine))
+  engine.registerTaskSteps('compute.server.attach_volume', attachVolumeSteps(engine))
+  engine.registerTaskSteps('compute.server.detach_volume', detachVolumeSteps(engine))
   return {
     ...powerCommands(engine),
     ...moveCommands(engine),
@@ -42,7 +42,7 @@ export function instanceCommands(engine: Engine): InstancesPort {
     detachVolume: (scope, id, volumeId) => detachVolume(engine, scope, id, volumeId),
     openConsole: (scope, id, protocol) => openConsole(engine, scope, id, protocol),
     consoleLog: (scope, id, tailBytes) => consoleLog(engine, scope, id, tailBytes),
-    stat: openFigures(engine),
+    stat: openMetrics(engine),
   }
 }
 

@@ -5,7 +5,7 @@ import { createWebSocketStream, WebSocket } from 'ws'
 import * as z from 'zod'
 import type { ConsoleConnection } from '../../../ports/compute'
 import type { Scope } from '../../../ports/scope'
-import type { Caller } from '../../client/caller'
+import type { ServiceClient } from '../../client/service-client'
 import type { Trust } from '../../client/trust'
 import type { Engine } from '../../engine'
 import { known, refreshed } from './act'
@@ -20,7 +20,7 @@ const wireConsoles = {
 } as const satisfies Record<ConsoleProtocol, object>
 
 /** Asks for the address of a console. */
-const remoteConsole = (cloud: Caller, id: string, protocol: ConsoleProtocol) =>
+const remoteConsole = (cloud: ServiceClient, id: string, protocol: ConsoleProtocol) =>
   cloud.send('POST', 'compute', `/servers/${id}/remote-consoles`, RemoteConsole, {
     version: '2.6',
     body: { remote_console: wireConsoles[protocol] },
@@ -58,7 +58,7 @@ const OneServer = z.object({ servers: z.array(z.object({ id: z.string() })) })
  * Whether the cloud has terminals on serial ports. It says so only when one is asked for, so one of any running
  * instance is; null where none runs now.
  */
-export async function hasSerialConsoles(account: Caller): Promise<boolean | null> {
+export async function hasSerialConsoles(account: ServiceClient): Promise<boolean | null> {
   const query = { all_tenants: '1', status: 'ACTIVE', limit: '1' }
   const { servers } = await account.get('compute', '/servers', OneServer, { query })
   const [server] = servers

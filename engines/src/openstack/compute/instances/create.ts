@@ -2,15 +2,15 @@ import type { Instance, InstanceDraft } from '@mainstay/contract/compute/instanc
 import { Problem } from '@mainstay/contract/core/problems'
 import * as z from 'zod'
 import type { ProjectScope } from '../../../ports/scope'
-import type { Caller } from '../../client/caller'
-import type { Engine, FollowSteps, FollowUp } from '../../engine'
+import type { ServiceClient } from '../../client/service-client'
+import type { Engine, TaskSteps, TrackedTask } from '../../engine'
 import { unlessGone } from '../../read-each'
 import { volumeReader } from '../../storage/volumes/shape'
 import { refreshed, subjectOf } from './act'
 import { checkDraft } from './check-draft'
 import { blockDevices } from './disks'
 import { otherStorage } from './volumes'
-import { deletePortsOf, makeCards, type Card } from '../../networking/ports'
+import { deletePortsOf, createPorts, type PortReference } from '../../networking/ports'
 import { intentTag } from './intent-tag'
 import { serverGroupReader } from '../server-groups/shape'
 
@@ -27,12 +27,12 @@ export async function createInstances(engine: Engine, scope: ProjectScope, draft
   if (foreign >= 0 && !engine.areas.has('storage')) throw otherStorage(`volumes.${foreign}.id`)
   const cloud = await engine.as(scope)
   const images = await checkDraft(cloud, scope, draft)
-  const followed = (server: { id: string; name: string }, args = {}): FollowUp => ({
+  const followed = (server: { id: string; name: string }, args = {}): TrackedTask => ({
     ...{ name: 'compute.server.create', subject: subjectOf(server), until: 'settled', scope, args },
   })
   const send = async (intent: string) => {
     const of = { projectId: scope.project_id, intent }
-    const { cards, takeBack } = await makeCards(engine, cloud, draft.networks, (card) => `networks.${card}.`, of)
+    const { cards, takeBack } = await createPorts(engine, cloud, draft.networks, (card) => `networks.${card}.`, of)
     try {
       const devices = { block_device_mapping_v2: blockDevices(draft, images) }
       const servers = await makeServers(cloud, draft, { ...serverOf(draft, cards, intent), ...devices })
@@ -55,7 +55,7 @@ export async function createInstances(engine: Engine, scope: ProjectScope, draft
 /** How many tags a server has at most. */
 const mostTags = 50
 
-function serverOf(draft: InstanceDraft, cards: Card[], intent: string): Record<string, unknown> {
+function serverOf(draft: InstanceDraft, cards: PortReference[], intent: string): Record<string, unknown> {
   const isAlone = cards.length === 0
   return {
     // the cloud adds a number to the names of several
@@ -74,7 +74,7 @@ function serverOf(draft: InstanceDraft, cards: Card[], intent: string): Record<s
 
 /** What was made, by name: `web-1`, `web-2`. */
 async function makeServers(
-  cloud: Caller,
+  cloud: ServiceClient,
   { count, server_group }: InstanceDraft,
   server: Record<string, unknown>,
 ): Promise<{ id: string; name: string }[]> {
@@ -97,15 +97,15 @@ async function makeServers(
 }
 
 /** Volumes that the cloud makes with an instance have no name, or one of its own; they get theirs when the instance is there. */
-export const createSteps = (engine: Engine): FollowSteps => ({
+export const createSteps = (engine: Engine): TaskSteps => ({
   /** The servers that have the intent's tag. */
   async find({ name, scope, task_id }) {
     const query = { tags: intentTag(task_id), all_tenants: 'true' }
-    const found: FollowUp[] = []
+    const found: TrackedTask[] = []
     for await (const page of engine.reading.caller.pages('compute', '/servers', 'servers', Named, { version, query }))
       for (const server of page)
         found.push({
-          ...{ name: name as FollowUp['name'], subject: subjectOf(server), until: 'settled', scope },
+          ...{ name: name as TrackedTask['name'], subject: subjectOf(server), until: 'settled', scope },
           args: { intent: task_id },
         })
     return found.length > 0 && found
@@ -113,7 +113,7 @@ export const createSteps = (engine: Engine): FollowSteps => ({
 
   undo: ({ task_id }) => deletePortsOf(engine.reading.caller, task_id),
 
-  async after({ subject: { id }, args }) {
+  async onSettled({ subject: { id }, args }) {
     const tag = intentTag(String(args['intent']))
     const unmark = engine.reading.caller.send('DELETE', 'compute', `/servers/${id}/tags/${tag}`, z.void(), { version })
     await unlessGone(unmark)
@@ -132,7 +132,7 @@ async function nameVolume(engine: Engine, id: string, name: string): Promise<voi
     await engine.reading.caller.send('PUT', 'volume', `/volumes/${id}`, z.void(), { body: { volume: { name } } })
     await engine.refresh(volumeReader, id)
   } catch (error) {
-    // an instance is none the worse for a volume without a name
+    // a volume without a name does no harm to the instance
     if (!(error instanceof Problem)) throw error
     engine.log.warn({ err: error, volume: id }, 'a volume keeps its id for a name')
   }

@@ -3,8 +3,8 @@ import { badField, Problem } from '@mainstay/contract/core/problems'
 import * as z from 'zod'
 import { isRunAgain } from '../../../ports/records'
 import type { Scope } from '../../../ports/scope'
-import type { Caller } from '../../client/caller'
-import type { Engine, FollowSteps } from '../../engine'
+import type { ServiceClient } from '../../client/service-client'
+import type { Engine, TaskSteps } from '../../engine'
 import { allowed, orInvalidState, refreshed, subjectOf } from './act'
 import { deletePort, deleteUnused, portsMadeFor } from '../../networking/ports'
 import { settledVolume } from './volumes'
@@ -55,7 +55,7 @@ export async function deleteInstance(
 type Fates = Record<string, boolean>
 
 /** What stays keeps its volumes as they were. */
-async function restoreFates(engine: Engine, cloud: Caller, id: string, fates: Fates): Promise<void> {
+async function restoreFates(engine: Engine, cloud: ServiceClient, id: string, fates: Fates): Promise<void> {
   for (const [volumeId, fate] of Object.entries(fates)) {
     await setFate(cloud, id, volumeId, fate).catch((cause: unknown) =>
       engine.log.warn({ err: cause, server: id, volume: volumeId }, 'a volume may be deleted with its instance'),
@@ -63,7 +63,7 @@ async function restoreFates(engine: Engine, cloud: Caller, id: string, fates: Fa
   }
 }
 
-const setFate = (cloud: Caller, id: string, volumeId: string, delete_on_termination: boolean): Promise<void> =>
+const setFate = (cloud: ServiceClient, id: string, volumeId: string, delete_on_termination: boolean): Promise<void> =>
   cloud.send('PUT', 'compute', `/servers/${id}/os-volume_attachments/${volumeId}`, z.void(), {
     version,
     body: { volumeAttachment: { volumeId, delete_on_termination } },
@@ -79,18 +79,18 @@ async function deleting(engine: Engine, row: Instance): Promise<Instance> {
   }
 }
 
-export const deleteSteps = (engine: Engine): FollowSteps => {
+export const deleteSteps = (engine: Engine): TaskSteps => {
   const { caller } = engine.reading
   return {
     undo: ({ subject, args }) => restoreFates(engine, caller, subject.id, args['fates'] as Fates),
 
     /** Cards that were made beforehand are nobody's as soon as the cloud has taken them out: their addresses go free. */
-    async meanwhile({ args }) {
+    async whilePending({ args }) {
       for (const portId of args['ports'] as string[]) await deleteUnused(caller, portId)
     },
 
     /** Its volumes take a little longer, those that go with it as those that stay. */
-    async after(job) {
+    async onSettled(job) {
       const { args, subject } = job
       await refreshGroupsOf(engine, args['project'] as string, subject.id)
       for (const portId of args['ports'] as string[]) await deletePort(caller, portId)

@@ -2,7 +2,7 @@ import { invalidState, Problem } from '@mainstay/contract/core/problems'
 import * as z from 'zod'
 import type { InstancesPort } from '../../../ports/compute'
 import type { Scope } from '../../../ports/scope'
-import type { Engine, FollowSteps, FollowUp } from '../../engine'
+import type { Engine, TaskSteps, TrackedTask } from '../../engine'
 import { allowed, orInvalidState, refreshed, sendAction, subjectOf } from './act'
 import { confirming } from './resize'
 
@@ -89,16 +89,16 @@ async function move(engine: Engine, scope: Scope, id: string, { body, version, n
   }
 }
 
-const followed = (row: { id: string; name: string }, scope: Scope): Omit<FollowUp, 'name'> => ({
+const followed = (row: { id: string; name: string }, scope: Scope): Omit<TrackedTask, 'name'> => ({
   ...{ subject: subjectOf(row), until: 'settled', scope },
 })
 
-export const migrateSteps = (engine: Engine): FollowSteps => ({
+export const migrateSteps = (engine: Engine): TaskSteps => ({
   // one that was switched off for it waits on its new node to be confirmed
-  meanwhile: confirming(engine),
+  whilePending: confirming(engine),
 
   /** Where no node takes it, or the migration was stopped, the cloud leaves it where it was and says so nowhere else. */
-  async after({ subject: { id }, args }) {
+  async onSettled({ subject: { id }, args }) {
     const { host } = await refreshed(engine, id)
     if (host === args['host']) throw new Problem('conflict', 'The virtual machine did not leave its node')
   },

@@ -3,7 +3,7 @@ import { badField, Problem } from '@mainstay/contract/core/problems'
 import * as z from 'zod'
 import type { InstancesPort } from '../../../ports/compute'
 import type { Scope } from '../../../ports/scope'
-import type { Engine, FollowSteps } from '../../engine'
+import type { Engine, TaskSteps } from '../../engine'
 import { act, allowed, known, orInvalidState, refreshed, sendAction, subjectOf } from './act'
 
 type PowerPort = Pick<
@@ -72,8 +72,8 @@ async function stop(engine: Engine, ...[scope, id, { hard, timeoutSeconds }]: Pa
 }
 
 /** What ran by itself first is switched off now, by the service account: who asked may have signed out meanwhile. */
-export const stopSteps = (engine: Engine): FollowSteps => ({
-  async after({ subject: { id }, args, state }) {
+export const stopSteps = (engine: Engine): TaskSteps => ({
+  async onSettled({ subject: { id }, args, state }) {
     if (!args['isToStop']) return null
     const { status, task_state } = await refreshed(engine, id)
     if (status === 'SHUTOFF') return null

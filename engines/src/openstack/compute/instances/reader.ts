@@ -4,7 +4,7 @@ import * as z from 'zod'
 import { unreadableIn, type KindReader, type Reading } from '../../kind-reader'
 import { readEach, rowOfEach } from '../../read-each'
 import { instanceOf, isGone } from './shape'
-import { devicesOf, surroundingsOf, surroundingsOfAll, type Around } from './relations'
+import { devicesOf, relationsOf, relationsOfAll, type Around } from './relations'
 import { serverVersion, WireServer } from './wire'
 
 /** Servers of every project, each with its cards, volumes, image and flavor. */
@@ -13,7 +13,7 @@ export const instanceReader: KindReader<Instance> = {
   list: 'servers',
 
   async *all(reading, signal) {
-    const around = surroundingsOfAll(reading, signal)
+    const around = relationsOfAll(reading, signal)
     // it is waited for below, once there are servers; a failure before that is told there
     around.catch(() => undefined)
     const pages = reading.caller.pages('compute', '/servers/detail', 'servers', WireServer, {
@@ -27,7 +27,7 @@ export const instanceReader: KindReader<Instance> = {
   async some(reading, ids, signal) {
     const read = readEach(ids, (id) => serverOf(reading, id, signal), unreadableIn(reading, 'servers'))
     const found = read.then((servers) => [...servers.values()].filter((server) => server !== null))
-    const [servers, around] = await Promise.all([found, surroundingsOf(reading, ids, found, signal)])
+    const [servers, around] = await Promise.all([found, relationsOf(reading, ids, found, signal)])
     const rows = await rowsOf(reading, servers, around, signal)
     const byId = new Map(rows.map((row) => [row.id, row]))
     return new Map(ids.map((id) => [id, byId.get(id) ?? null]))

@@ -1,9 +1,9 @@
 import * as z from 'zod'
-import type { CallOptions, Query } from '../../client/caller'
+import type { CallOptions, Query } from '../../client/service-client'
 import { unreadableIn, type Reading } from '../../kind-reader'
 import { readEach } from '../../read-each'
 import { flavorIdsOf } from '../flavors/flavor-ids'
-import { deviceKey, deviceName, flavorKey, ownFlavorKey, type Surroundings } from './shape'
+import { deviceKey, deviceName, flavorKey, ownFlavorKey, type Relations } from './shape'
 import {
   portFields,
   serverVersion,
@@ -22,12 +22,12 @@ const idsPerCall = 40
 const volumesOneByOne = 60
 
 /** All but the devices of volumes, which are asked for by themselves. */
-export type Around = Omit<Surroundings, 'devices'>
+export type Around = Omit<Relations, 'devices'>
 
 type Network = z.output<typeof WireNetwork>
 
 /** What stands around all servers, each kind of it in pages, the kinds at the same time. */
-export async function surroundingsOfAll(reading: Reading, signal?: AbortSignal): Promise<Around> {
+export async function relationsOfAll(reading: Reading, signal?: AbortSignal): Promise<Around> {
   const read = readers(reading, signal)
   const [ports, networks, volumes, images, flavorIds] = await Promise.all([
     read.ports({}),
@@ -41,7 +41,7 @@ export async function surroundingsOfAll(reading: Reading, signal?: AbortSignal):
 }
 
 /** What stands around the servers of these ids. What does not depend on what is read of them is read beside it. */
-export async function surroundingsOf(
+export async function relationsOf(
   reading: Reading,
   ids: readonly string[],
   servers: Promise<readonly WireServer[]>,
@@ -77,7 +77,7 @@ export async function surroundingsOf(
 export async function devicesOf(
   reading: Reading,
   servers: readonly WireServer[],
-  { volumes }: Pick<Surroundings, 'volumes'>,
+  { volumes }: Pick<Relations, 'volumes'>,
   signal?: AbortSignal,
 ): Promise<Map<string, string>> {
   const onTheirWay = servers.filter(

@@ -1,7 +1,7 @@
 import type { Instance } from '@mainstay/contract/compute/instances'
 import { badField, Problem } from '@mainstay/contract/core/problems'
 import type { InstancesPort } from '../../../ports/compute'
-import type { Engine, FollowSteps } from '../../engine'
+import type { Engine, TaskSteps } from '../../engine'
 import { unlessGone } from '../../read-each'
 import { allowed, orInvalidState, refreshed, sendAction, subjectOf } from './act'
 import { flavorReader } from '../flavors/shape'
@@ -47,7 +47,7 @@ export async function resizeInstance(
  * this server, waits for them.
  */
 export const confirming =
-  (engine: Engine): NonNullable<FollowSteps['meanwhile']> =>
+  (engine: Engine): NonNullable<TaskSteps['whilePending']> =>
   async ({ subject: { id } }, row) => {
     const { status, task_state } = row as Instance
     if (status !== 'VERIFY_RESIZE' || task_state !== null) return
@@ -60,7 +60,7 @@ export const confirming =
     await refreshed(engine, id)
   }
 
-export const resizeSteps = (engine: Engine): FollowSteps => ({
+export const resizeSteps = (engine: Engine): TaskSteps => ({
   /** It is under way, waits to be confirmed, or is done. */
   async find({ subject: { id }, args }) {
     const row = await unlessGone(refreshed(engine, id))
@@ -69,10 +69,10 @@ export const resizeSteps = (engine: Engine): FollowSteps => ({
     const isUnderWay = ['RESIZE', 'VERIFY_RESIZE'].includes(status) || (task_state?.startsWith('resize') ?? false)
     return isUnderWay || flavor.original_name === args['flavor']
   },
-  meanwhile: confirming(engine),
+  whilePending: confirming(engine),
 
   /** Where no node takes the new flavor, the cloud leaves the instance as it was, and says so nowhere else. */
-  async after({ subject: { id }, args }) {
+  async onSettled({ subject: { id }, args }) {
     const { flavor } = await refreshed(engine, id)
     if (flavor.original_name === args['flavor']) return
     throw new Problem('no_valid_host', `The cloud did not change the flavor to "${String(args['flavor'])}"`)

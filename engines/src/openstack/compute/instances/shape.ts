@@ -6,7 +6,7 @@ import { requiredTraits } from '../traits'
 import { isIntentTag } from './intent-tag'
 
 /** What stands around servers, by id: their rows are joined from it. */
-export interface Surroundings {
+export interface Relations {
   /** By the server's id. */
   ports: ReadonlyMap<string, readonly WirePort[]>
   networkNames: ReadonlyMap<string, string>
@@ -36,7 +36,7 @@ const known = <Text extends string>(all: readonly Text[], text: string | null | 
   all.find((one) => one === text)
 
 /** The row of a server. */
-export function instanceOf(server: WireServer, around: Surroundings, domainId: string): Instance {
+export function instanceOf(server: WireServer, around: Relations, domainId: string): Instance {
   const { flavor } = server
   const volumes = volumesOf(server, around)
   const cards = (around.ports.get(server.id) ?? []).map((port) => cardOf(port, around))
@@ -99,7 +99,7 @@ function hostStatusOf({ host_status }: WireServer): Instance['host_status'] {
   return known(['UP', 'DOWN', 'MAINTENANCE'] as const, host_status) ?? 'UNKNOWN'
 }
 
-function volumesOf(server: WireServer, { volumes, devices }: Surroundings): Instance['volumes'] {
+function volumesOf(server: WireServer, { volumes, devices }: Relations): Instance['volumes'] {
   const root = deviceName(server['OS-EXT-SRV-ATTR:root_device_name'])
   const rows = server['os-extended-volumes:volumes_attached'].map(({ id, delete_on_termination }, at) => {
     const volume = volumes.get(id)
@@ -122,7 +122,7 @@ const placeOf = ({ boot_index, device }: Instance['volumes'][number]) =>
   boot_index === 0 ? -1 : (device?.length ?? Number.MAX_SAFE_INTEGER)
 const placeName = ({ device, id }: Instance['volumes'][number]) => device ?? id
 
-const cardOf = (port: WirePort, { networkNames }: Surroundings): Instance['network_data'][number] => ({
+const cardOf = (port: WirePort, { networkNames }: Relations): Instance['network_data'][number] => ({
   id: port.id,
   port_id: port.id,
   network_id: port.network_id,
@@ -133,7 +133,7 @@ const cardOf = (port: WirePort, { networkNames }: Surroundings): Instance['netwo
 })
 
 /** The image that it was made from, with its properties: its own, or those that its boot volume kept. */
-function imageOf(server: WireServer, volumes: Instance['volumes'], around: Surroundings): WireImage | null {
+function imageOf(server: WireServer, volumes: Instance['volumes'], around: Relations): WireImage | null {
   if (server.image && typeof server.image === 'object')
     return around.images.get(server.image.id) ?? { id: server.image.id }
   const boot = volumes.find((volume) => volume.boot_index === 0)
@@ -144,7 +144,7 @@ function imageOf(server: WireServer, volumes: Instance['volumes'], around: Surro
 
 const textOf = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null)
 
-function hasPciDevices({ id, flavor }: WireServer, { ports }: Surroundings): boolean {
+function hasPciDevices({ id, flavor }: WireServer, { ports }: Relations): boolean {
   const ofPort = (ports.get(id) ?? []).some((port) =>
     /^direct|^accelerator-direct/.test(port['binding:vnic_type'] ?? ''),
   )

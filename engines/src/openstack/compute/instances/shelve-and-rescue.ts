@@ -3,8 +3,8 @@ import { badField, Problem } from '@mainstay/contract/core/problems'
 import type { Volume } from '@mainstay/contract/storage/volumes'
 import type { InstancesPort } from '../../../ports/compute'
 import type { Scope } from '../../../ports/scope'
-import type { Caller } from '../../client/caller'
-import type { Engine, FollowSteps } from '../../engine'
+import type { ServiceClient } from '../../client/service-client'
+import type { Engine, TaskSteps } from '../../engine'
 import { setBootable } from '../../storage/volumes/commands'
 import { volumeReader } from '../../storage/volumes/shape'
 import { act, allowed, orInvalidState, refreshed, sendAction, subjectOf } from './act'
@@ -50,7 +50,7 @@ async function rescue(engine: Engine, scope: Scope, id: string, imageId: string 
 }
 
 /** Nova rescues only instances whose disk is marked as bootable, which that is not to which an ISO image installs. */
-async function markBootable(engine: Engine, cloud: Caller, { volumes }: Instance): Promise<void> {
+async function markBootable(engine: Engine, cloud: ServiceClient, { volumes }: Instance): Promise<void> {
   const disk = volumes.find(({ boot_index }) => boot_index === 0)
   // as it is now: the index may not know yet a disk that was made elsewhere just before
   if (!disk || (await engine.refresh<Volume>(volumeReader, disk.id)).bootable) return
@@ -59,8 +59,8 @@ async function markBootable(engine: Engine, cloud: Caller, { volumes }: Instance
 }
 
 /** A cloud may keep what is shelved on its node for a while; it is told to give up its room at once (I2). */
-export const shelveSteps = (engine: Engine): FollowSteps => ({
-  async after({ subject: { id } }) {
+export const shelveSteps = (engine: Engine): TaskSteps => ({
+  async onSettled({ subject: { id } }) {
     const { status } = await refreshed(engine, id)
     if (status !== 'SHELVED') return
     await sendAction(engine.reading.caller, id, { shelveOffload: null })

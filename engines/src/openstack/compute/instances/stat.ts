@@ -35,7 +35,7 @@ interface Look {
 }
 
 /** Figures of instances, each asked for as it is looked at. */
-export function openFigures(engine: Engine): (scope: Scope, id: string) => Promise<InstanceStat> {
+export function openMetrics(engine: Engine): (scope: Scope, id: string) => Promise<InstanceStat> {
   const looks = new Map<string, Look>()
 
   const shareOf = (row: Instance, { cpu_details }: Diagnostics): number | null => {

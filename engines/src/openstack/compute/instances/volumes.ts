@@ -4,7 +4,7 @@ import type { Volume } from '@mainstay/contract/storage/volumes'
 import * as z from 'zod'
 import type { Scope } from '../../../ports/scope'
 import { isRunAgain, type JobRun, type RunAgain } from '../../../ports/records'
-import type { Engine, FollowSteps } from '../../engine'
+import type { Engine, TaskSteps } from '../../engine'
 import { unlessGone } from '../../read-each'
 import { volumeReader } from '../../storage/volumes/shape'
 import { allowed, orInvalidState, refreshed, subjectOf } from './act'
@@ -98,17 +98,17 @@ async function changeVolumes(
 
 /** The instance is not busy with its volumes, so the volume tells whether the cloud took the command. */
 const findByVolume =
-  (engine: Engine, wasIn: Volume['status']): NonNullable<FollowSteps['find']> =>
+  (engine: Engine, wasIn: Volume['status']): NonNullable<TaskSteps['find']> =>
   async ({ args }) => {
     const volume = await unlessGone(refreshedVolume(engine, args['volume'] as string))
     return volume?.status !== wasIn
   }
 
 /** The instance itself is not busy meanwhile, so the task looks at the volume. */
-export const attachVolumeSteps = (engine: Engine): FollowSteps => ({
+export const attachVolumeSteps = (engine: Engine): TaskSteps => ({
   find: findByVolume(engine, 'available'),
 
-  async after(job) {
+  async onSettled(job) {
     const { id } = job.subject
     const volume = await settledVolume(engine, job.args['volume'] as string, job)
     if (isRunAgain(volume)) return volume
@@ -119,10 +119,10 @@ export const attachVolumeSteps = (engine: Engine): FollowSteps => ({
   },
 })
 
-export const detachVolumeSteps = (engine: Engine): FollowSteps => ({
+export const detachVolumeSteps = (engine: Engine): TaskSteps => ({
   find: findByVolume(engine, 'in-use'),
 
-  async after(job) {
+  async onSettled(job) {
     const { id } = job.subject
     const volume = await settledVolume(engine, job.args['volume'] as string, job)
     if (isRunAgain(volume)) return volume

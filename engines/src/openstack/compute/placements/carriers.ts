@@ -1,7 +1,7 @@
 import type { PlacementCarrier } from '@mainstay/contract/compute/placements'
 import { Problem } from '@mainstay/contract/core/problems'
 import * as z from 'zod'
-import type { Caller } from '../../client/caller'
+import type { ServiceClient } from '../../client/service-client'
 import type { Engine } from '../../engine'
 import { unlessGone } from '../../read-each'
 import { flavorReader } from '../flavors/shape'
@@ -12,10 +12,10 @@ import { required, traitProperty, traitVersion } from '../traits'
 
 /** How one kind of things carries traits. Each of these stands being done twice. */
 interface CarrierCalls {
-  isThere(cloud: Caller, id: string): Promise<boolean>
-  give(cloud: Caller, id: string, trait: string): Promise<void>
+  isThere(cloud: ServiceClient, id: string): Promise<boolean>
+  give(cloud: ServiceClient, id: string, trait: string): Promise<void>
   /** What is gone carries nothing. */
-  take(cloud: Caller, id: string, trait: string): Promise<void>
+  take(cloud: ServiceClient, id: string, trait: string): Promise<void>
 }
 
 export const carriersOf = (engine: Engine): Record<PlacementCarrier, CarrierCalls> => ({
@@ -50,7 +50,7 @@ export const carriersOf = (engine: Engine): Record<PlacementCarrier, CarrierCall
 const mostAttempts = 5
 
 /** The whole set is written, as of the generation that was read; where another was quicker it is read anew. */
-async function changeNode(engine: Engine, cloud: Caller, id: string, change: (traits: string[]) => string[]) {
+async function changeNode(engine: Engine, cloud: ServiceClient, id: string, change: (traits: string[]) => string[]) {
   for (let attempt = 1; ; attempt++) {
     const { traits, resource_provider_generation } = await readProviderTraits(cloud, id)
     const body = { resource_provider_generation, traits: change(traits) }
@@ -69,9 +69,9 @@ async function changeNode(engine: Engine, cloud: Caller, id: string, change: (tr
 const specsPath = (id: string) => `/flavors/${encodeURIComponent(id)}/os-extra_specs`
 const stepPath = (trait: string) => `/${traitProperty(trait)}`
 const imagePath = (id: string) => `/images/${encodeURIComponent(id)}`
-const readImage = (cloud: Caller, id: string) => cloud.get('image', imagePath(id), WireImage)
+const readImage = (cloud: ServiceClient, id: string) => cloud.get('image', imagePath(id), WireImage)
 
-async function changeImage(engine: Engine, cloud: Caller, id: string, step: PatchStep): Promise<void> {
+async function changeImage(engine: Engine, cloud: ServiceClient, id: string, step: PatchStep): Promise<void> {
   await cloud.send('PATCH', 'image', imagePath(id), z.void(), { headers: patchType, body: [step] })
   await engine.refresh(imageReader, id)
 }

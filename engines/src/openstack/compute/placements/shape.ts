@@ -1,7 +1,7 @@
 import type { Flavor } from '@mainstay/contract/compute/flavors'
 import type { Placement } from '@mainstay/contract/compute/placements'
 import * as z from 'zod'
-import type { CallOptions } from '../../client/caller'
+import type { CallOptions } from '../../client/service-client'
 import type { Records } from '../../../ports/records'
 import { listOf } from '../../client/rows'
 import { unreadableIn, type KindReader, type Reading } from '../../kind-reader'

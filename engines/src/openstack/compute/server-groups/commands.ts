@@ -1,7 +1,7 @@
 import type { ServerGroup } from '@mainstay/contract/compute/server-groups'
 import * as z from 'zod'
 import type { ServerGroupsPort } from '../../../ports/compute'
-import type { Caller } from '../../client/caller'
+import type { ServiceClient } from '../../client/service-client'
 import type { Engine } from '../../engine'
 import { unlessGone } from '../../read-each'
 import { groupVersion, serverGroupReader, WireGroup } from './shape'
@@ -23,7 +23,7 @@ export const serverGroupCommands = (engine: Engine): ServerGroupsPort => ({
   },
 })
 
-export const serverGroupIsThere = async (cloud: Caller, id: string): Promise<boolean> =>
+export const serverGroupIsThere = async (cloud: ServiceClient, id: string): Promise<boolean> =>
   (await unlessGone(serverGroupReader.one(cloud, id))) !== null
 
 /** Reads the groups anew that an instance was in, as the index has them: they have one member fewer. */

@@ -2,7 +2,7 @@ import type { Log, Records, RecordsTransaction } from '../../../ports/records'
 import { Secret } from '../../../ports/secret'
 import { createCloud, type Cloud } from '../../client/cloud'
 import { startPretendedCloud } from '../../testing/pretended-cloud'
-import { actingIn } from '../acting'
+import { actingIn } from '../tenant-client'
 import { addressForBrowsers, createHandOver } from '../hand-over'
 import { createIdentity } from '../identity'
 import { createLookups } from '../lookups'
@@ -56,7 +56,7 @@ export async function startIdentityGround() {
       const handOver = createHandOver({
         cloud,
         lookups,
-        addressForBrowsers: () => addressForBrowsers({ authUrl, webssoUrl, doors: {} }, tokens),
+        addressForBrowsers: () => addressForBrowsers({ authUrl, webssoUrl, endpoints: {} }, tokens),
       })
       return {
         cloud,

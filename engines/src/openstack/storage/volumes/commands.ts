@@ -6,11 +6,11 @@ import type { Volume, VolumeChange, VolumeDraft } from '@mainstay/contract/stora
 import * as z from 'zod'
 import type { VolumesPort } from '../../../ports/storage'
 import type { ProjectScope, Scope } from '../../../ports/scope'
-import type { Caller } from '../../client/caller'
+import type { ServiceClient } from '../../client/service-client'
 import { instanceReader } from '../../compute/instances/reader'
 import { checkHolds, usableImage } from '../../compute/images/usable-image'
-import type { Engine, FollowSteps, FollowUp } from '../../engine'
-import { knownUnless } from '../../known-unless'
+import type { Engine, TaskSteps, TrackedTask } from '../../engine'
+import { loadUnlessRefused } from '../../load-unless-refused'
 import { unlessGone } from '../../read-each'
 import { volumeReader } from './shape'
 
@@ -18,10 +18,10 @@ import { volumeReader } from './shape'
 const extendInUseVersion = '3.42'
 
 export function volumeCommands(engine: Engine): VolumesPort {
-  engine.alongside('compute.volume.create', createVolumeSteps(engine))
-  engine.alongside('compute.volume.extend', {
+  engine.registerTaskSteps('compute.volume.create', createVolumeSteps(engine))
+  engine.registerTaskSteps('compute.volume.extend', {
     // an instance shows its disks with their sizes
-    after: async ({ subject }) => refreshInstances(engine, await engine.refresh(volumeReader, subject.id)),
+    onSettled: async ({ subject }) => refreshInstances(engine, await engine.refresh(volumeReader, subject.id)),
   })
   return {
     create: (scope, draft) => createVolume(engine, scope, draft),
@@ -34,11 +34,11 @@ export function volumeCommands(engine: Engine): VolumesPort {
 
 const subjectOf = ({ id, name }: Pick<Volume, 'id' | 'name'>) => ({ kind: 'volume', id, name })
 
-const act = (cloud: Caller, id: string, action: Record<string, unknown>, version?: string): Promise<unknown> =>
+const act = (cloud: ServiceClient, id: string, action: Record<string, unknown>, version?: string): Promise<unknown> =>
   cloud.send('POST', 'volume', `/volumes/${id}/action`, z.void(), { body: action, ...(version && { version }) })
 
 /** Whether an instance may boot from it. */
-export const setBootable = (cloud: Caller, id: string, bootable: boolean): Promise<unknown> =>
+export const setBootable = (cloud: ServiceClient, id: string, bootable: boolean): Promise<unknown> =>
   act(cloud, id, { 'os-set_bootable': { bootable } })
 
 const unlessAllowed =
@@ -65,7 +65,7 @@ async function createVolume(engine: Engine, scope: ProjectScope, draft: VolumeDr
     checkHolds(await usableImage(cloud, image_id, 'image_id'), draft.size, { image: 'image_id', size: 'size' })
   }
   const isToBoot = bootable && image_id === null
-  const followed = (id: string): FollowUp => ({
+  const followed = (id: string): TrackedTask => ({
     ...{ name: 'compute.volume.create', subject: subjectOf({ id, name }), until: 'settled', scope, args: { isToBoot } },
   })
   const send = (intent: string) => {
@@ -98,10 +98,10 @@ const Marked = z.object({
   metadata: z.record(z.string(), z.unknown()).default({}),
 })
 
-const createVolumeSteps = (engine: Engine): FollowSteps => ({
+const createVolumeSteps = (engine: Engine): TaskSteps => ({
   async find({ scope, task_id, args }) {
     const query = { all_tenants: 'true', metadata: `{'${INTENT}': '${task_id}'}` }
-    const found: FollowUp[] = []
+    const found: TrackedTask[] = []
     for await (const page of engine.reading.caller.pages('volume', '/volumes/detail', 'volumes', Marked, { query })) {
       for (const { id, name, metadata } of page) {
         if (metadata[INTENT] !== task_id) continue
@@ -119,7 +119,7 @@ const createVolumeSteps = (engine: Engine): FollowSteps => ({
   },
 
   /** Where who asked for it was told before it could be said of the volume. */
-  async after({ subject: { id }, args }) {
+  async onSettled({ subject: { id }, args }) {
     if (!args['isToBoot'] || (await engine.refresh(volumeReader, id)).bootable) return
     await setBootable(engine.reading.caller, id, true)
     await engine.refresh(volumeReader, id)
@@ -128,7 +128,7 @@ const createVolumeSteps = (engine: Engine): FollowSteps => ({
 
 async function updateVolume(engine: Engine, scope: Scope, id: string, change: VolumeChange): Promise<Volume> {
   const cloud = await engine.as(scope)
-  const before = await knownUnless(engine, volumeReader, scope, id, unlessAllowed('rename'))
+  const before = await loadUnlessRefused(engine, volumeReader, scope, id, unlessAllowed('rename'))
   const { bootable, storage_policy_name: policy, ...words } = change
   if (policy !== undefined && policy !== before.storage_policy_name)
     throw badField('storage_policy_name', 'The storage policy of a volume cannot be changed here', 'unsupported')
@@ -147,7 +147,7 @@ async function refreshInstances(engine: Engine, { attachments }: Volume): Promis
 
 async function deleteVolume(engine: Engine, scope: Scope, id: string): Promise<Volume> {
   const cloud = await engine.as(scope)
-  const volume = await knownUnless(engine, volumeReader, scope, id, (row) =>
+  const volume = await loadUnlessRefused(engine, volumeReader, scope, id, (row) =>
     row.attachments.length > 0
       ? new Problem('volume_in_use', 'The volume is attached to a virtual machine', { data: { status: row.status } })
       : unlessAllowed('delete')(row),
@@ -161,7 +161,7 @@ async function deleteVolume(engine: Engine, scope: Scope, id: string): Promise<V
 
 async function extendVolume(engine: Engine, scope: Scope, id: string, sizeBytes: number): Promise<Volume> {
   const cloud = await engine.as(scope)
-  const volume = await knownUnless(engine, volumeReader, scope, id, unlessAllowed('extend'))
+  const volume = await loadUnlessRefused(engine, volumeReader, scope, id, unlessAllowed('extend'))
   if (sizeBytes <= volume.size) throw badField('size', 'A volume can only become larger')
   const [attachment] = volume.attachments
   if (attachment) await checkGrowsInUse(engine, cloud, scope, attachment.server_id)
@@ -174,7 +174,7 @@ async function extendVolume(engine: Engine, scope: Scope, id: string, sizeBytes:
   return engine.refresh(volumeReader, id)
 }
 
-async function checkGrowsInUse(engine: Engine, cloud: Caller, scope: Scope, serverId: string): Promise<void> {
+async function checkGrowsInUse(engine: Engine, cloud: ServiceClient, scope: Scope, serverId: string): Promise<void> {
   if (!(await cloud.offers('volume', extendInUseVersion)))
     throw new Problem('unsupported', 'This cloud is too old to extend a volume that is attached; detach it first')
   const refusal = (instance: Instance) =>
@@ -182,7 +182,7 @@ async function checkGrowsInUse(engine: Engine, cloud: Caller, scope: Scope, serv
       ? null
       : invalidState(`The virtual machine is ${instance.status}; its disk cannot grow now`, instance.status)
   // of an instance that the index does not know yet, the cloud decides
-  await unlessGone(knownUnless(engine, instanceReader, scope, serverId, refusal))
+  await unlessGone(loadUnlessRefused(engine, instanceReader, scope, serverId, refusal))
 }
 
 const Attached = z.object({ volumeAttachments: z.array(z.object({ volumeId: z.string() })) })

@@ -4,7 +4,7 @@ import type { Confinement } from '../confinement/confinement'
 import type { Log } from '../log'
 
 /** What a machine needs of its surroundings. */
-export interface Surroundings {
+export interface MachineContext {
   emulator: string
   choice: EmulatorChoice
   confinement: Confinement

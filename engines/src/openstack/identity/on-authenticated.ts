@@ -13,7 +13,7 @@ export const nullIfNoProof = (error: unknown): null => {
 }
 
 /** Whose token this is, who has come in with it a moment ago. Roles may have been given just now, so they are read anew. */
-export async function cameIn({ users, enterable, reached }: Lookups, token: Token): Promise<Authenticated> {
+export async function onAuthenticated({ users, enterable, reached }: Lookups, token: Token): Promise<Authenticated> {
   reached()
   const user = await users.renew(token.user.id)
   if (!user) throw new Problem('engine_unavailable', 'The cloud does not find the user who has just signed in')

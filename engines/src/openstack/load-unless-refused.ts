@@ -5,10 +5,10 @@ import type { Engine } from './engine'
 import type { KindReader } from './kind-reader'
 
 /**
- * The row that a command is about, unless a rule refuses it. What the index has may be some seconds old: before it is
- * refused the cloud is asked.
+ * Answers the row of a command. Throws the problem of `refusal` when the rule refuses both the row in the index, which may
+ * be some seconds old, and the row as the cloud has it now.
  */
-export async function knownUnless<Row extends Entity & { project_id: string }>(
+export async function loadUnlessRefused<Row extends Entity & { project_id: string }>(
   engine: Pick<Engine, 'known' | 'refresh'>,
   reader: KindReader<Row>,
   scope: Scope,

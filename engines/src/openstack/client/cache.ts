@@ -1,7 +1,7 @@
 /** What takes longer than this, milliseconds, may hang: those who come later do not wait for it. */
 export const suspectAfterMs = 3_000
 
-export interface Kept<Value> {
+export interface Cache<Value> {
   /** What is kept under the key, or what `make` brings; many who ask at once share one making. */
   get(key: string, make: () => Promise<Value>): Promise<Value>
   /** Forgets a value that turned out bad, unless another one has taken its place. */
@@ -17,7 +17,7 @@ interface Entry<Value> {
 }
 
 /** At most so many values, each until its own time. The one that was not asked for longest makes room. */
-export function createKept<Value>(most: number, goodUntil: (value: Value) => number): Kept<Value> {
+export function createCache<Value>(most: number, goodUntil: (value: Value) => number): Cache<Value> {
   const entries = new Map<string, Entry<Value>>()
 
   function begin(key: string, make: () => Promise<Value>): Entry<Value> {

@@ -1,9 +1,9 @@
 import { Problem } from '@mainstay/contract/core/problems'
 import { addressOf } from './address'
-import type { CallOptions, Service } from './caller'
+import type { CallOptions, Service } from './service-client'
 import type { Endpoint } from './catalogue'
 import { type Deadline, DeadlinePassed, startDeadline } from './deadline'
-import type { Call, Exchange } from './exchange'
+import type { Call, HttpExchange } from './exchange'
 import { late, refusal } from './problems'
 import { globalRequestId } from './request-ids'
 import type { Answer } from './retry'
@@ -15,7 +15,7 @@ export const usualDeadlineMs = 30_000
 
 /** What the callers of one cloud share. */
 export interface Shared {
-  exchange: Exchange
+  exchange: HttpExchange
   versions: Versions
   /** Null where the cloud does not have the service. */
   endpoint(service: Service, token: Token): Endpoint | null
@@ -27,7 +27,7 @@ export interface Asked extends Pick<Call, 'service' | 'verb' | 'lane' | 'body'> 
   options: CallOptions
 }
 
-export interface Asking {
+export interface AuthenticatedRequest {
   /** The whole answer, of a good status. */
   whole(asked: Asked): Promise<Answer>
   /** Makes a call of what was asked and gives it to `act`; again with another token where the first one is refused. */
@@ -51,11 +51,11 @@ function signedOut(problem: Problem, of: TokenSource['of'], service: Service): P
     : new Problem('engine_unavailable', `The ${service} service refuses the service account`, more)
 }
 
-export function createAsking(
+export function createAuthenticatedRequest(
   { exchange, versions, endpoint }: Shared,
   tokens: TokenSource,
   requestId: string | null,
-): Asking {
+): AuthenticatedRequest {
   const common: Record<string, string> =
     requestId === null ? {} : { 'x-openstack-request-id': globalRequestId(requestId) }
 
@@ -125,7 +125,7 @@ export function createAsking(
     }
   }
 
-  const asking: Asking = {
+  const request: AuthenticatedRequest = {
     acting: (asked, deadline, act) =>
       // octets of a stream that were sent are gone
       withToken(asked.service, deadline, typeof asked.body !== 'object', async (token) =>
@@ -134,7 +134,7 @@ export function createAsking(
     async whole(asked) {
       const deadline = startDeadline(asked.options.deadlineMs ?? usualDeadlineMs, asked.options.signal)
       try {
-        return await asking.acting(asked, deadline, async (call) => {
+        return await request.acting(asked, deadline, async (call) => {
           const answer = await exchange.whole(call, deadline)
           if (answer.status >= 300) throw refusalOf(call, answer)
           return answer
@@ -155,5 +155,5 @@ export function createAsking(
       }
     },
   }
-  return asking
+  return request
 }

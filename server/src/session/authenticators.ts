@@ -6,17 +6,17 @@ import type { Attempts, Guesser } from './attempts'
 import type { KnownSources, Whence } from './known-sources'
 import type { createAdmission, ProofQueue } from './proof-queue'
 
-/** Somebody who has shown who they are. `external_provider`: through which identity provider; null for none. */
-export interface Proven extends Authenticated {
+/** An authenticated user. `external_provider`: the identity provider that vouched for them; null for a password. */
+export interface AuthResult extends Authenticated {
   external_provider: string | null
 }
 
-/** The ways to show who one is, each in its turn, and with the wait after too many failures. */
-export interface Proofs {
+/** The ways to authenticate. Each waits for its turn, and is refused for a time after too many failures. */
+export interface Authenticators {
   /** Throws `wrong_credentials`, `too_many_attempts`, `server_busy`, `unsupported`, `engine_unavailable`. */
-  byLogin(login: Login, from: Whence): Promise<Proven>
+  byLogin(login: Login, from: Whence): Promise<AuthResult>
   /** The same for the token that a sign-in through an identity provider has brought. */
-  byHandOver(providerId: string, token: Secret, from: Whence): Promise<Proven>
+  byHandOver(providerId: string, token: Secret, from: Whence): Promise<AuthResult>
   /** The current password of somebody who is signed in; null where `look` says that it is another one. */
   byCurrentPassword(
     who: { sessionId: string; user: string; address: string },
@@ -24,18 +24,18 @@ export interface Proofs {
   ): Promise<Authenticated | null>
 }
 
-export function createProofs(options: {
+export function createAuthenticators(options: {
   identity: IdentityPort
   attempts: Attempts
   sources: KnownSources
   inTurn: ProofQueue
   admitted: ReturnType<typeof createAdmission>
-}): Proofs {
+}): Authenticators {
   const { identity, attempts, sources, inTurn, admitted } = options
 
-  /** What could not be looked at is no guess. */
+  /** Counts failures of authentication. An attempt that could not be checked counts as none. */
   async function prove(who: Guesser, look: () => Promise<Authenticated | null>): Promise<Authenticated | null> {
-    // whoever has to wait takes no place in the queue
+    // a caller who has to wait takes no place in the queue
     await attempts.check(who)
     return inTurn(who.isKnown, async () => {
       // and once more: guesses that were made at once count as well

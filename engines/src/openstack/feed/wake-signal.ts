@@ -1,15 +1,15 @@
-/** Something that wakes one who waits, by itself or because somebody rings. */
-export interface Alarm {
-  ring(): void
-  /** Resolves after so many milliseconds, at once when it was rung meanwhile, or when the signal fires. */
+/** Wakes a waiting loop after a time, or at once when it is notified. */
+export interface WakeSignal {
+  notify(): void
+  /** Resolves after so many milliseconds, at once when it was notified meanwhile, or when the signal fires. */
   wait(milliseconds: number, signal: AbortSignal): Promise<void>
 }
 
-export function createAlarm(): Alarm {
+export function createWakeSignal(): WakeSignal {
   let isRung = false
   let wake: (() => void) | null = null
   return {
-    ring() {
+    notify() {
       isRung = true
       wake?.()
     },

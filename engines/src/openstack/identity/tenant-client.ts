@@ -1,6 +1,6 @@
 import { Problem } from '@mainstay/contract/core/problems'
 import type { Scope } from '../../ports/scope'
-import type { Caller } from '../client/caller'
+import type { ServiceClient } from '../client/service-client'
 import type { Cloud } from '../client/cloud'
 import { readCredential } from './bound-credential'
 
@@ -19,7 +19,7 @@ const withoutRole = (scope: Scope, { data }: Problem): Problem =>
  */
 export const actingIn =
   (cloud: Cloud) =>
-  async (scope: Scope): Promise<Caller> => {
+  async (scope: Scope): Promise<ServiceClient> => {
     if (!scope.credential) throw new Problem('unauthorized', 'Sign in to go on')
     if (scope.project_id === null) throw new Problem('forbidden', 'Choose a project first')
     const { token, boundTo } = readCredential(scope.credential)

@@ -30,7 +30,7 @@ export interface CallOptions {
  * done, and is sent once more with a new token. Where the answer to a command was lost, `data.may_have_happened` is true.
  * Ids in paths have to be encoded; a path that leads elsewhere (`..`, `?`) is `not_found` and never asked for.
  */
-export interface Caller {
+export interface ServiceClient {
   get<Schema extends z.ZodType>(
     service: Service,
     path: string,

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { FeedItem, Sight, UnreadableRows } from '@mainstay/engines/ports/feed'
+import type { FeedItem, Observation, UnreadableRows } from '@mainstay/engines/ports/feed'
 import type { Entity, Log } from '@mainstay/engines/ports/records'
 import { sql, type Kysely, type Transaction } from 'kysely'
 import { databaseClock } from '../store/clock'
@@ -12,7 +12,7 @@ import { isFaultOfRow, noteUnreadableRows } from './unreadable'
 import { rowKey, storable, writeRows, type Wanted } from './write'
 
 const BATCH = 500
-/** Namespace of the advisory locks by which full reads and single sights of a kind keep out of each other's way. */
+/** Namespace of the advisory locks by which full reads and single observations of a kind keep out of each other's way. */
 const READ_LOCK = 7209
 /** What claims to have been seen later than now comes from a clock that was wrong, and is not believed. */
 const FUTURE_MS = 5000
@@ -32,19 +32,19 @@ const FUTURE_MS = 5000
  * source is among those of this server.
  */
 
-export interface Absorb {
-  /** Writes what was seen, in transactions of some hundreds of rows; what is known to be newer stays. */
-  absorb(sights: readonly Sight[]): Promise<void>
-  /** One who follows a feed from its beginning. What full reads do not tell is removed at their end. */
+export interface Observations {
+  /** Writes observations in transactions of some hundreds of rows. A row of which the index knows something newer stays. */
+  applyObservations(observations: readonly Observation[]): Promise<void>
+  /** Follows a feed from its beginning. Rows that a full read does not report are removed at its end. */
   follower(): (items: readonly FeedItem[]) => Promise<void>
   /** How many rows of each kind could not be indexed when they were seen last. */
   unreadable(): UnreadableRows[]
 }
 
-type Given = Wanted & { seen_at: number | null }
-type Put = Extract<Sight, { op: 'put' }>
+type Given = Wanted & { observed_at: number | null }
+type Put = Extract<Observation, { op: 'put' }>
 
-export function createAbsorb(tools: {
+export function createObservations(tools: {
   db: Kysely<Database>
   kinds: ReadonlyMap<string, KindColumns>
   announcements: Announcements
@@ -53,17 +53,17 @@ export function createAbsorb(tools: {
   source: string
   /** The other sources that this server has. */
   others: () => string[]
-}): Absorb {
+}): Observations {
   const { db, kinds, announcements, source, others } = tools
   const clockAhead = databaseClock(db)
   const unreadable = noteUnreadableRows(tools.log)
 
-  async function absorb(sights: readonly Sight[]): Promise<void> {
-    if (sights.length === 0) return
+  async function applyObservations(observations: readonly Observation[]): Promise<void> {
+    if (observations.length === 0) return
     const ahead = await clockAhead()
-    const given = newestOf(sights)
+    const given = newestOf(observations)
       .filter(canBeIndexed)
-      .map((it) => ({ ...it, source, seen_at: it.seen_at === null ? null : it.seen_at + ahead }))
+      .map((it) => ({ ...it, source, observed_at: it.observed_at === null ? null : it.observed_at + ahead }))
     for (let at = 0; at < given.length; at += BATCH) await writeBatch(given.slice(at, at + BATCH))
   }
 
@@ -135,26 +135,28 @@ export function createAbsorb(tools: {
     })
   }
 
-  /** Removes what a full read that was begun at `seenAt` did not tell, unless it was seen later. */
-  async function endRead(kind: string, told: ReadonlySet<string>, seenAt: number | undefined): Promise<void> {
-    if (seenAt !== undefined) await noteFullRead(db, source, kind, seenAt + (await clockAhead()))
+  /** Removes the rows that a full read begun at `observedAt` did not report, unless they were observed later. */
+  async function endRead(kind: string, reported: ReadonlySet<string>, observedAt: number | undefined): Promise<void> {
+    if (observedAt !== undefined) await noteFullRead(db, source, kind, observedAt + (await clockAhead()))
     const rows = await db.selectFrom('resource').select(['id', 'source']).where('kind', '=', kind).execute()
     const living = new Set(others())
     const nobodys = rows.filter((row) => row.source !== source && (row.source === null || !living.has(row.source)))
     await adopt(
       kind,
-      nobodys.map(({ id }) => id).filter((id) => told.has(id)),
+      nobodys.map(({ id }) => id).filter((id) => reported.has(id)),
     )
     // what has no source is from a server that knew of one only
     const { rows: rivals } = await sql`
       select 1 from kind_source where kind = ${kind} and source <> ${source} limit 1`.execute(db)
     const own = rows.filter((row) => row.source === source || (row.source === null && rivals.length === 0))
-    const gone = own.filter(({ id }) => !told.has(id))
-    unreadable.keepOnly(kind, told)
-    await absorb(gone.map(({ id }) => ({ op: 'remove', kind, id, ...(seenAt !== undefined && { seen_at: seenAt }) })))
+    const gone = own.filter(({ id }) => !reported.has(id))
+    unreadable.keepOnly(kind, reported)
+    await applyObservations(
+      gone.map(({ id }) => ({ op: 'remove', kind, id, ...(observedAt !== undefined && { observed_at: observedAt }) })),
+    )
   }
 
-  /** Rows that were told, and are as they were: they are this source's from now on. */
+  /** Rows that were reported and are unchanged belong to this source from now on. */
   async function adopt(kind: string, ids: readonly string[]): Promise<void> {
     for (let at = 0; at < ids.length; at += BATCH)
       await sql`
@@ -164,43 +166,43 @@ export function createAbsorb(tools: {
   }
 
   return {
-    absorb,
+    applyObservations,
     unreadable: unreadable.all,
     follower() {
-      const reads = new Map<string, { seenAt: number | undefined; told: Set<string>; keepsAll?: boolean }>()
+      const reads = new Map<string, { observedAt: number | undefined; reported: Set<string>; keepsAll?: boolean }>()
       return async (items) => {
-        let waiting: Sight[] = []
+        let waiting: Observation[] = []
         let fromFullReads: Put[] = []
         const flush = async (): Promise<void> => {
-          const [sights, puts] = [waiting, fromFullReads]
+          const [observations, puts] = [waiting, fromFullReads]
           waiting = []
           fromFullReads = []
-          await absorb([...sights, ...(puts.length > 0 ? await changedOnes(puts) : [])])
+          await applyObservations([...observations, ...(puts.length > 0 ? await changedOnes(puts) : [])])
         }
         for (const item of items) {
           if (item.op === 'put' || item.op === 'remove') {
             const read = reads.get(item.kind)
-            if (item.op === 'put') read?.told.add(item.entity.id)
+            if (item.op === 'put') read?.reported.add(item.entity.id)
             // a row that was read by itself meanwhile is as new as that
-            if (item.op === 'put' && item.seen_at !== undefined && item.seen_at === read?.seenAt)
+            if (item.op === 'put' && item.observed_at !== undefined && item.observed_at === read?.observedAt)
               fromFullReads.push(item)
             else waiting.push(item)
           } else if (item.op === 'resync') {
             await flush()
-            if (item.seen_at !== undefined)
-              await noteReadBegun(db, source, item.kind, item.seen_at + (await clockAhead()))
+            if (item.observed_at !== undefined)
+              await noteReadBegun(db, source, item.kind, item.observed_at + (await clockAhead()))
             // a full read within a full read: the engine began anew
-            reads.set(item.kind, { seenAt: item.seen_at, told: new Set() })
+            reads.set(item.kind, { observedAt: item.observed_at, reported: new Set() })
           } else if (item.op === 'keep') {
             const read = reads.get(item.kind)
-            if (item.id !== null) read?.told.add(item.id)
+            if (item.id !== null) read?.reported.add(item.id)
             // any row may be the one that nobody could read
             else if (read) read.keepsAll = true
           } else if (item.op === 'synced') {
             await flush()
             const read = reads.get(item.kind)
             reads.delete(item.kind)
-            if (read && !read.keepsAll) await endRead(item.kind, read.told, read.seenAt)
+            if (read && !read.keepsAll) await endRead(item.kind, read.reported, read.observedAt)
           }
         }
         await flush()
@@ -209,54 +211,58 @@ export function createAbsorb(tools: {
   }
 }
 
-/** One sight for each row, the latest, in the order in which every server locks them. */
-function newestOf(sights: readonly Sight[]): Omit<Given, 'source'>[] {
+/** The latest observation of each row, in the order in which every server locks them. */
+function newestOf(observations: readonly Observation[]): Omit<Given, 'source'>[] {
   const newest = new Map<string, Omit<Given, 'source'>>()
-  for (const sight of sights) {
-    const entity = sight.op === 'put' ? sight.entity : null
+  for (const observation of observations) {
+    const entity = observation.op === 'put' ? observation.entity : null
     const it = {
-      kind: sight.kind,
-      id: entity?.id ?? (sight as { id: string }).id,
+      kind: observation.kind,
+      id: entity?.id ?? (observation as { id: string }).id,
       entity,
-      seen_at: sight.seen_at ?? null,
+      observed_at: observation.observed_at ?? null,
     }
     const key = rowKey(it.kind, it.id)
     const other = newest.get(key)
-    if (!other || it.seen_at === null || other.seen_at === null || it.seen_at >= other.seen_at) newest.set(key, it)
+    if (!other || it.observed_at === null || other.observed_at === null || it.observed_at >= other.observed_at)
+      newest.set(key, it)
   }
   return [...newest].toSorted(([one], [other]) => (one < other ? -1 : 1)).map(([, it]) => it)
 }
 
-/** Notes when these rows were seen, and answers those of which nothing newer is known; they stay locked. */
+/**
+ * Notes when these rows were observed, and answers those of which nothing newer is known; they stay locked. The table is
+ * `sight` and its column `seen_at`: a server of an earlier version may work beside this one, so they keep their names.
+ */
 async function stillNew(inside: Transaction<Database>, source: string, batch: readonly Given[]): Promise<Given[]> {
-  const timed = batch.filter(({ seen_at }) => seen_at !== null)
+  const timed = batch.filter(({ observed_at }) => observed_at !== null)
   if (timed.length === 0) return [...batch]
   const kinds = [...new Set(timed.map(({ kind }) => kind))].toSorted()
   for (const kind of kinds)
     await sql`select pg_advisory_xact_lock_shared(${READ_LOCK}, hashtext(${kind}))`.execute(inside)
-  const rows = JSON.stringify(timed.map(({ kind, id, seen_at }) => ({ kind, id, seen_at })))
+  const rows = JSON.stringify(timed.map(({ kind, id, observed_at }) => ({ kind, id, observed_at })))
   const taken = await sql<{ kind: string; id: string }>`
     insert into sight (kind, id, seen_at, source)
-    select given.kind, given.id, given.seen_at, ${source}
-    from json_to_recordset(${rows}::json) as given (kind text, id text, seen_at double precision)
+    select given.kind, given.id, given.observed_at, ${source}
+    from json_to_recordset(${rows}::json) as given (kind text, id text, observed_at double precision)
       left join source_read on source_read.source = ${source} and source_read.kind = given.kind
-    where (source_read.seen_at is null or given.seen_at >= source_read.seen_at or ${isFuture('source_read.seen_at')})
-      and (source_read.begun_at is null or given.seen_at >= source_read.begun_at or ${isFuture('source_read.begun_at')}
+    where (source_read.seen_at is null or given.observed_at >= source_read.seen_at or ${isFuture('source_read.seen_at')})
+      and (source_read.begun_at is null or given.observed_at >= source_read.begun_at or ${isFuture('source_read.begun_at')}
         or not exists (select from resource where resource.kind = given.kind and resource.id = given.id))
     order by given.kind collate "C", given.id collate "C"
     on conflict (kind, id) do update set seen_at = excluded.seen_at, source = excluded.source
       where sight.seen_at <= excluded.seen_at or sight.source <> excluded.source or ${isFuture('sight.seen_at')}
     returning kind, id`.execute(inside)
   const isNew = new Set(taken.rows.map(({ kind, id }) => rowKey(kind, id)))
-  return batch.filter(({ kind, id, seen_at }) => seen_at === null || isNew.has(rowKey(kind, id)))
+  return batch.filter(({ kind, id, observed_at }) => observed_at === null || isNew.has(rowKey(kind, id)))
 }
 
 /** From here on all rows of a source and kind count as seen then; who is just writing what was seen earlier is waited for. */
-async function noteFullRead(db: Kysely<Database>, source: string, kind: string, seenAt: number): Promise<void> {
+async function noteFullRead(db: Kysely<Database>, source: string, kind: string, observedAt: number): Promise<void> {
   await inTransaction(db, async (inside) => {
     await sql`select pg_advisory_xact_lock(${READ_LOCK}, hashtext(${kind}))`.execute(inside)
     await sql`
-      insert into source_read (source, kind, seen_at) values (${source}, ${kind}, ${seenAt})
+      insert into source_read (source, kind, seen_at) values (${source}, ${kind}, ${observedAt})
       on conflict (source, kind) do update set seen_at = excluded.seen_at
         where source_read.seen_at <= excluded.seen_at or ${isFuture('source_read.seen_at')}`.execute(inside)
     await sql`

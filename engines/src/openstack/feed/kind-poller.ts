@@ -1,8 +1,8 @@
 import type { FeedItem, UnreadableRow } from '../../ports/feed'
 import type { Entity, Log } from '../../ports/records'
 import { tolerant, type KindReader, type Reading } from '../kind-reader'
-import { createAlarm } from './alarm'
-import { createDueRows } from './due-rows'
+import { createWakeSignal } from './wake-signal'
+import { createRefreshQueue } from './refresh-queue'
 import type { HealthBoard } from './health'
 import { backOff, type FeedIntervals } from './intervals'
 import type { UnreadableBoard } from './unreadable'
@@ -11,14 +11,14 @@ import type { UnreadableBoard } from './unreadable'
 const BATCH = 20
 const MAX_READS = 4
 
-export interface LaneTools {
+export interface PollerTools {
   reading: Reading
   reader: KindReader<Entity>
-  tell(item: FeedItem): Promise<void>
-  /** A row of some kind shows what has changed here. */
+  emit(item: FeedItem): Promise<void>
+  /** Requests a read of a row of another kind that shows the changed row. */
   changedToo(kind: string, id: string): void
-  /** Full reads of all kinds take turns. */
-  inTurn<Result>(work: () => Promise<Result>): Promise<Result>
+  /** Limits how many full reads run at a time, over all kinds. */
+  withPermit<Result>(work: () => Promise<Result>): Promise<Result>
   /** Whether changes of this kind are announced now. */
   isAnnounced(): boolean
   health: HealthBoard
@@ -30,25 +30,25 @@ export interface LaneTools {
   signal: AbortSignal
 }
 
-/** How one kind is followed: single rows as they change, and now and then everything. */
-export interface KindLane {
-  /** The row has changed. */
+/** Follows one kind of a cloud: single rows as they change, and now and then all of them. */
+export interface KindPoller {
+  /** Requests a read of a row that has changed. */
   changed(id: string): void
-  /** Everything is read as soon as it can be. */
+  /** Requests a full read as soon as possible. */
   readAll(): void
-  /** The other way to hear of changes is used from now on. */
+  /** Adapts the intervals when notifications come or go. */
   lookAnew(): void
-  /** Up to when the index shows what there was, milliseconds since 1970; null before the first full read. */
+  /** The time up to which the index is complete, milliseconds since 1970; null before the first full read. */
   goodUntil(): number | null
   /** Reads until the signal fires. */
   run(): Promise<void>
 }
 
-export function followKind(tools: LaneTools): KindLane {
-  const { reading, reader, tell, changedToo, health, unreadable, intervals, signal, log } = tools
+export function followKind(tools: PollerTools): KindPoller {
+  const { reading, reader, emit, changedToo, health, unreadable, intervals, signal, log } = tools
   const { kind } = reader
-  const due = createDueRows(reader, intervals)
-  const [rowsAlarm, wholeAlarm] = [createAlarm(), createAlarm()]
+  const due = createRefreshQueue(reader, intervals)
+  const [rowsSignal, fullReadSignal] = [createWakeSignal(), createWakeSignal()]
   let reads = 0
   let failures = 0
   let retryAt = 0
@@ -87,7 +87,7 @@ export function followKind(tools: LaneTools): KindLane {
     retryAt = Date.now() + pause
     // whether it is back is found by a full read, also of a kind that nothing else is asked of
     wholeAt = Math.min(wholeAt, Date.now() + Math.max(pause, intervals.outage))
-    wholeAlarm.ring()
+    fullReadSignal.notify()
     // a cloud that is down says so in the health; the log has it once
     log[failures === 1 ? 'warn' : 'debug']({ error, kind }, 'a part of the cloud could not be read')
     return pause
@@ -95,17 +95,17 @@ export function followKind(tools: LaneTools): KindLane {
 
   function changed(id: string): void {
     if (!due.changed(id)) readAll()
-    rowsAlarm.ring()
+    rowsSignal.notify()
   }
 
   function readAll(): void {
     missedAt = Date.now()
     wholeAt = 0
-    wholeAlarm.ring()
+    fullReadSignal.notify()
   }
 
   async function readRows(ids: string[]): Promise<void> {
-    const seen_at = Date.now()
+    const observed_at = Date.now()
     try {
       const bad = new Map<string, UnreadableRow>()
       const hear = (list: string, row: UnreadableRow): void => {
@@ -121,7 +121,7 @@ export function followKind(tools: LaneTools): KindLane {
         }
         unreadable.forget(kind, id)
         const row = rows.get(id) ?? null
-        await tell(row ? { op: 'put', kind, entity: row, seen_at } : { op: 'remove', kind, id, seen_at })
+        await emit(row ? { op: 'put', kind, entity: row, observed_at } : { op: 'remove', kind, id, observed_at })
         if (row) sawName(row)
         else names.delete(id)
         due.read(id, row)
@@ -155,7 +155,7 @@ export function followKind(tools: LaneTools): KindLane {
     while (!signal.aborted) {
       const now = Date.now()
       if (now < retryAt) {
-        await rowsAlarm.wait(retryAt - now, signal)
+        await rowsSignal.wait(retryAt - now, signal)
         continue
       }
       const ids = reads < MAX_READS ? due.take(BATCH) : []
@@ -163,24 +163,24 @@ export function followKind(tools: LaneTools): KindLane {
         reads++
         void readRows(ids).finally(() => {
           reads--
-          rowsAlarm.ring()
+          rowsSignal.notify()
         })
         continue
       }
       const polls = reader.changedSince !== undefined && lookedAt !== null
       if (polls && now >= pollAt) await poll()
       else
-        await rowsAlarm.wait(
+        await rowsSignal.wait(
           Math.min(reads < MAX_READS ? due.wait() : Infinity, polls ? pollAt - now : Infinity),
           signal,
         )
     }
   }
 
-  async function readWhole(): Promise<void> {
+  async function readAllRows(): Promise<void> {
     const begun = Date.now()
-    const told = new Set<string>()
-    await tell({ op: 'resync', kind, seen_at: begun })
+    const reported = new Set<string>()
+    await emit({ op: 'resync', kind, observed_at: begun })
     const bad = new Map<string, UnreadableRow[]>([[kind, []]])
     const hear = (list: string, row: UnreadableRow): void => {
       if (list === reader.list) bad.get(kind)!.push(row)
@@ -189,9 +189,9 @@ export function followKind(tools: LaneTools): KindLane {
     }
     for await (const rows of reader.all(tolerant(reading, hear), signal)) {
       for (const entity of rows) {
-        told.add(entity.id)
+        reported.add(entity.id)
         // a page may have been asked for at any time since the beginning
-        await tell({ op: 'put', kind, entity, seen_at: begun })
+        await emit({ op: 'put', kind, entity, observed_at: begun })
         sawName(entity)
         due.read(entity.id, entity)
       }
@@ -199,32 +199,32 @@ export function followKind(tools: LaneTools): KindLane {
     if (signal.aborted) return
     for (const [name, rows] of bad) unreadable.found(name, rows)
     for (const { id } of bad.get(kind)!) {
-      if (id !== null) told.add(id)
-      await tell({ op: 'keep', kind, id })
+      if (id !== null) reported.add(id)
+      await emit({ op: 'keep', kind, id })
     }
-    await tell({ op: 'synced', kind })
-    for (const id of names.keys()) if (!told.has(id)) names.delete(id)
-    due.readAll(begun, told)
+    await emit({ op: 'synced', kind })
+    for (const id of names.keys()) if (!reported.has(id)) names.delete(id)
+    due.readAll(begun, reported)
     lookedAt = begun
     pollAt = begun + pollEvery()
     if (missedAt !== null && missedAt <= begun) missedAt = null
     wholeTookMs = Date.now() - begun
-    rowsAlarm.ring()
+    rowsSignal.notify()
   }
 
   /** What cannot be asked for by its changes is read in full instead, for a small part of the time. */
   const wholeEvery = (): number =>
     isAnnounced() || reader.changedSince ? intervals.resync : Math.max(intervals.whole, 20 * wholeTookMs)
 
-  async function runWhole(): Promise<void> {
+  async function runFullReads(): Promise<void> {
     while (!signal.aborted) {
       if (Date.now() < wholeAt) {
-        await wholeAlarm.wait(wholeAt - Date.now(), signal)
+        await fullReadSignal.wait(wholeAt - Date.now(), signal)
         continue
       }
       wholeAt = Date.now() + wholeEvery()
       try {
-        await tools.inTurn(readWhole)
+        await tools.withPermit(readAllRows)
         // an outage that this read has ended is over with it
         downSince = null
         succeeded()
@@ -240,8 +240,8 @@ export function followKind(tools: LaneTools): KindLane {
     lookAnew() {
       pollAt = 0
       wholeAt = Math.min(wholeAt, Date.now() + wholeEvery())
-      rowsAlarm.ring()
-      wholeAlarm.ring()
+      rowsSignal.notify()
+      fullReadSignal.notify()
     },
     goodUntil() {
       if (lookedAt === null) return null
@@ -250,7 +250,7 @@ export function followKind(tools: LaneTools): KindLane {
       return Math.min(seen, due.oldest() ?? seen)
     },
     async run() {
-      await Promise.all([runRows(), runWhole()])
+      await Promise.all([runRows(), runFullReads()])
     },
   }
 }

@@ -2,12 +2,12 @@ import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import type { FeedItem, Sight } from '@mainstay/engines/ports/feed'
+import type { FeedItem, Observation } from '@mainstay/engines/ports/feed'
 import * as fc from 'fast-check'
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { openStore } from '../store/store'
 import { openScene, systemScope, thing, thingKind, type Scene } from '../testing/postgres-scenes'
-import { quiet } from '../testing/quiet'
+import { silentLogger } from '../testing/silent-logger'
 import { columnsOf } from './columns'
 import { createInventory } from './inventory'
 import type { Inventory } from './types'
@@ -27,14 +27,14 @@ const empty = () =>
     ['resource', columnsOf(thingKind).table, 'sight', 'source_read'].map((table) => `delete from ${table}`).join('; '),
   )
 
-const put = (id: string, note: string, seen_at: number): Sight => ({
+const put = (id: string, note: string, observed_at: number): Observation => ({
   op: 'put',
   kind: 'thing',
   entity: thing(id, { note }),
-  seen_at,
+  observed_at,
 })
-const remove = (id: string, seen_at: number): Sight => ({ op: 'remove', kind: 'thing', id, seen_at })
-const resync = (seen_at: number): FeedItem => ({ op: 'resync', kind: 'thing', seen_at })
+const remove = (id: string, observed_at: number): Observation => ({ op: 'remove', kind: 'thing', id, observed_at })
+const resync = (observed_at: number): FeedItem => ({ op: 'resync', kind: 'thing', observed_at })
 const synced: FeedItem = { op: 'synced', kind: 'thing' }
 
 async function index(): Promise<Record<string, string>> {
@@ -43,48 +43,48 @@ async function index(): Promise<Record<string, string>> {
 }
 
 test('what was seen earlier than what the index knows is not written, whichever server saw it', async () => {
-  await scene.inventory.absorb([put('a', 'new', 20)])
-  await other.absorb([put('a', 'old', 10)])
+  await scene.inventory.applyObservations([put('a', 'new', 20)])
+  await other.applyObservations([put('a', 'old', 10)])
   expect(await index()).toEqual({ a: 'new' })
-  await other.absorb([put('a', 'newer', 30)])
+  await other.applyObservations([put('a', 'newer', 30)])
   expect(await index()).toEqual({ a: 'newer' })
 })
 
-test('a sight that changes nothing takes no revision, and still keeps earlier ones out', async () => {
-  await scene.inventory.absorb([put('a', 'same', 10)])
+test('an observation that changes nothing takes no revision, and still keeps earlier ones out', async () => {
+  await scene.inventory.applyObservations([put('a', 'same', 10)])
   const before = await scene.inventory.revision()
-  await scene.inventory.absorb([put('a', 'same', 30)])
-  await other.absorb([put('a', 'different', 20)])
+  await scene.inventory.applyObservations([put('a', 'same', 30)])
+  await other.applyObservations([put('a', 'different', 20)])
   expect(await scene.inventory.revision()).toBe(before)
   expect(await index()).toEqual({ a: 'same' })
 })
 
 test('a row that was removed meanwhile is not brought back by a list that was asked for before', async () => {
-  await scene.inventory.absorb([put('a', 'there', 10)])
+  await scene.inventory.applyObservations([put('a', 'there', 10)])
   const follow = other.follower()
   await follow([resync(20)])
-  await scene.inventory.absorb([remove('a', 30)])
+  await scene.inventory.applyObservations([remove('a', 30)])
   await follow([put('a', 'there', 21), synced])
   expect(await index()).toEqual({})
 })
 
 test('a row that was removed before the index heard of it does not appear by an earlier read', async () => {
-  await scene.inventory.absorb([remove('a', 30)])
-  await other.absorb([put('a', 'there', 20)])
+  await scene.inventory.applyObservations([remove('a', 30)])
+  await other.applyObservations([put('a', 'there', 20)])
   expect(await index()).toEqual({})
 })
 
 test('a full read removes what it did not tell, but not what was seen after it began', async () => {
-  await scene.inventory.absorb([put('old', '', 10), put('kept', '', 10)])
+  await scene.inventory.applyObservations([put('old', '', 10), put('kept', '', 10)])
   const follow = other.follower()
   await follow([resync(20), put('kept', '', 21)])
-  await scene.inventory.absorb([put('made meanwhile', '', 25)])
+  await scene.inventory.applyObservations([put('made meanwhile', '', 25)])
   await follow([synced])
   expect(await index()).toEqual({ kept: '', 'made meanwhile': '' })
 })
 
 test('what a full read could not read stays as it was known, and what is gone goes', async () => {
-  await scene.inventory.absorb([put('odd', 'known', 10), put('gone', '', 10), put('there', '', 10)])
+  await scene.inventory.applyObservations([put('odd', 'known', 10), put('gone', '', 10), put('there', '', 10)])
   const follow = other.follower()
   await follow([resync(20), put('there', 'new', 21), { op: 'keep', kind: 'thing', id: 'odd' }, synced])
   expect(await index()).toEqual({ odd: 'known', there: 'new' })
@@ -96,9 +96,9 @@ test('what a full read could not read stays as it was known, and what is gone go
 })
 
 test('what was seen before a full read is not written after it, and what it forgot of single rows stays true', async () => {
-  await scene.inventory.absorb([put('a', 'first', 10), put('gone', '', 10)])
+  await scene.inventory.applyObservations([put('a', 'first', 10), put('gone', '', 10)])
   await scene.inventory.follower()([resync(20), put('a', 'read', 20), synced])
-  await other.absorb([put('gone', 'late', 15), put('a', 'late', 15)])
+  await other.applyObservations([put('gone', 'late', 15), put('a', 'late', 15)])
   expect(await index()).toEqual({ a: 'read' })
   const { rows } = await scene.store.pool.query('select id from sight where seen_at < 20')
   expect(rows).toEqual([])
@@ -113,7 +113,7 @@ test('a server that was held up in its full read removes nothing when another on
 })
 
 test('a full read that ends halfway removes nothing', async () => {
-  await scene.inventory.absorb([put('a', '', 10), put('b', '', 10)])
+  await scene.inventory.applyObservations([put('a', '', 10), put('b', '', 10)])
   const follow = scene.inventory.follower()
   await follow([resync(20), put('a', '', 21)])
   await follow([resync(30), put('a', '', 31), put('b', 'again', 31), synced])
@@ -122,8 +122,8 @@ test('a full read that ends halfway removes nothing', async () => {
 
 test('times from a clock that was wrong do not keep the index from following', async () => {
   const tomorrow = Date.now() + 24 * 3600 * 1000
-  await scene.inventory.absorb([put('a', 'from tomorrow', tomorrow)])
-  await other.absorb([put('a', 'now', Date.now())])
+  await scene.inventory.applyObservations([put('a', 'from tomorrow', tomorrow)])
+  await other.applyObservations([put('a', 'now', Date.now())])
   expect(await index()).toEqual({ a: 'now' })
 })
 
@@ -134,11 +134,11 @@ test('servers whose clocks differ agree by the clock of the database', async () 
     const clock = vi.spyOn(Date, 'now').mockImplementation(() => right() - 3_600_000)
     await work().finally(() => clock.mockRestore())
   }
-  await scene.inventory.absorb([put('a', 'first', Date.now())])
-  await asLate(() => late.absorb([put('a', 'second', Date.now())]))
+  await scene.inventory.applyObservations([put('a', 'first', Date.now())])
+  await asLate(() => late.applyObservations([put('a', 'second', Date.now())]))
   expect(await index()).toEqual({ a: 'second' })
-  await asLate(() => late.absorb([put('a', 'stale', Date.now() - 60_000)]))
-  await scene.inventory.absorb([put('a', 'third', Date.now())])
+  await asLate(() => late.applyObservations([put('a', 'stale', Date.now() - 60_000)]))
+  await scene.inventory.applyObservations([put('a', 'third', Date.now())])
   expect(await index()).toEqual({ a: 'third' })
 })
 
@@ -146,8 +146,8 @@ test('a full read that changes nothing writes nearly nothing, also the first one
   const ROWS = 10_000
   // what others write to a server that all specs share would be counted as well
   const folder = await mkdtemp(path.join(tmpdir(), 'mainstay-writes-'))
-  const store = await openStore({ databaseUrl: null, dataFolder: folder, log: quiet })
-  const open = () => createInventory({ store, log: quiet, kinds: { thing: thingKind } })
+  const store = await openStore({ databaseUrl: null, dataFolder: folder, log: silentLogger })
+  const open = () => createInventory({ store, log: silentLogger, kinds: { thing: thingKind } })
   const [inventory, late] = [await open(), await open()]
   onTestFinished(async () => {
     inventory.close()
@@ -181,15 +181,15 @@ test('a full read that changes nothing writes nearly nothing, also the first one
   expect(bytes).toBeLessThan(64 * 1024)
   expect(await inventory.revision()).toBe(before)
   // and what was seen before is still kept out
-  await late.absorb([put('t1', 'late', 350), remove('t2', 350)])
+  await late.applyObservations([put('t1', 'late', 350), remove('t2', 350)])
   expect(await inventory.revision()).toBe(before)
 })
 
 test('what was seen before a full read began changes no row that it has passed over', async () => {
-  await scene.inventory.absorb([put('a', 'same', 10), put('b', 'same', 10)])
+  await scene.inventory.applyObservations([put('a', 'same', 10), put('b', 'same', 10)])
   const follow = scene.inventory.follower()
   await follow([resync(20), put('a', 'same', 20), put('b', 'same', 20)])
-  await other.absorb([put('a', 'flipped', 15), remove('b', 15), put('new', 'made', 15)])
+  await other.applyObservations([put('a', 'flipped', 15), remove('b', 15), put('new', 'made', 15)])
   // a row that is not there may be made meanwhile; the end of the read tells whether it is
   expect(await index()).toEqual({ a: 'same', b: 'same', new: 'made' })
   await follow([synced])
@@ -198,7 +198,7 @@ test('what was seen before a full read began changes no row that it has passed o
 
 test('one row that cannot be indexed is left out and counted, and the others of its batch are there', async () => {
   const warned: object[] = []
-  const log = { ...quiet, warn: (fields: object) => void warned.push(fields) }
+  const log = { ...silentLogger, warn: (fields: object) => void warned.push(fields) }
   const strict = {
     ...thingKind,
     derive: { version: 1, from: (row: unknown) => ({ words: (row as { name: string }).name.split(' ') }) },
@@ -206,10 +206,10 @@ test('one row that cannot be indexed is left out and counted, and the others of 
   const { inventory, store, close } = await openScene({ thing: strict }, { log })
   try {
     const follow = inventory.follower()
-    const nameless: Sight = { op: 'put', kind: 'thing', entity: thing('t50', { name: null }), seen_at: 10 }
+    const nameless: Observation = { op: 'put', kind: 'thing', entity: thing('t50', { name: null }), observed_at: 10 }
     // longer than what an index of the database takes
     const id = randomBytes(4500).toString('hex')
-    const huge: Sight = { op: 'put', kind: 'thing', entity: thing(id), seen_at: 10 }
+    const huge: Observation = { op: 'put', kind: 'thing', entity: thing(id), observed_at: 10 }
     const others = Array.from({ length: 100 }, (_, at) => put(`t${at}`, '', 10)).filter(({ op }) => op === 'put')
     const all = others.map((it, at) => (at === 50 ? nameless : at === 51 ? huge : it))
     await follow([resync(10), ...all, synced])
@@ -218,9 +218,9 @@ test('one row that cannot be indexed is left out and counted, and the others of 
     expect(inventory.unreadable()).toMatchObject([{ kind: 'thing', count: 2 }])
     expect(warned).toHaveLength(2)
     // told again they are not told of again; made right they are there
-    await follow([resync(20), ...all.map((it) => ({ ...it, seen_at: 20 })), synced])
+    await follow([resync(20), ...all.map((it) => ({ ...it, observed_at: 20 })), synced])
     expect(warned).toHaveLength(2)
-    await follow([resync(30), ...others.map((it) => ({ ...it, seen_at: 30 })), synced])
+    await follow([resync(30), ...others.map((it) => ({ ...it, observed_at: 30 })), synced])
     expect(await count()).toBe(100)
     expect(inventory.unreadable()).toEqual([{ kind: 'thing', count: 0, rows: [] }])
     expect((await store.pool.query('select 1 from resource')).rowCount).toBe(100)
@@ -240,7 +240,7 @@ test('a row that can no longer be indexed stays as it was known', async () => {
     await follow([resync(10), put('a', 'known', 10), synced])
     await follow([
       resync(20),
-      { op: 'put', kind: 'thing', entity: thing('a', { name: null, note: 'odd' }), seen_at: 20 },
+      { op: 'put', kind: 'thing', entity: thing('a', { name: null, note: 'odd' }), observed_at: 20 },
       synced,
     ])
     expect((await inventory.list(strict, systemScope, { limit: 5 })).data).toMatchObject([{ id: 'a', note: 'known' }])
@@ -284,7 +284,7 @@ test('however reads, commands and removals meet, the index ends as the cloud is'
       await empty()
       const stateAt = (id: string, time: number): string | null =>
         steps.filter((it) => it.id === id && it.at <= time).toSorted((one, two) => two.at - one.at)[0]?.to ?? null
-      const sight = (id: string, begun: number, looked: number): Sight => {
+      const observation = (id: string, begun: number, looked: number): Observation => {
         const to = stateAt(id, looked)
         return to === null ? remove(id, begun) : put(id, to, begun)
       }
@@ -293,7 +293,7 @@ test('however reads, commands and removals meet, the index ends as the cloud is'
           at: it.arrives,
           server: it.server,
           follower: null,
-          items: [sight(it.id, it.begun, it.begun + it.took)],
+          items: [observation(it.id, it.begun, it.begun + it.took)],
         }),
       )
       const full = fullReads.flatMap(({ begun, pauses, arrives, server }, follower) => {
@@ -301,7 +301,7 @@ test('however reads, commands and removals meet, the index ends as the cloud is'
         let time = begun + 0.25
         const pages = ids.map((id, place): Arrival => {
           // a page is read some time after the beginning of the whole, by which all of it is timed
-          const seen = sight(id, begun + 0.25, (time += pauses[place]!) + 1)
+          const seen = observation(id, begun + 0.25, (time += pauses[place]!) + 1)
           return { at: times[place]!, server, follower, items: seen.op === 'put' ? [seen] : [] }
         })
         pages[0]!.items.unshift(resync(begun + 0.25))
@@ -313,7 +313,7 @@ test('however reads, commands and removals meet, the index ends as the cloud is'
       await Promise.all(
         [scene.inventory, other].map(async (inventory, server) => {
           for (const it of arrivals.filter((each) => each.server === server)) {
-            if (it.follower === null) await inventory.absorb(it.items as Sight[])
+            if (it.follower === null) await inventory.applyObservations(it.items as Observation[])
             else await followers[it.follower]!(it.items)
           }
         }),

@@ -3,4 +3,4 @@ import type { Log } from '@mainstay/engines/ports/records'
 const nothing = (): void => undefined
 
 /** A log that nobody reads. */
-export const quiet: Log = { debug: nothing, info: nothing, warn: nothing, error: nothing }
+export const silentLogger: Log = { debug: nothing, info: nothing, warn: nothing, error: nothing }

@@ -14,24 +14,24 @@ interface Waiting {
   tries: number
 }
 
-/** Rows of a kind that have to be read anew, and when. */
-export interface DueRows {
-  /** Something of the row has changed. False when there are too many by now. */
+/** Queues the rows of a kind that must be read again, each with its time. */
+export interface RefreshQueue {
+  /** Adds a row that has changed. Answers false when the queue is too long. */
   changed(id: string): boolean
-  /** The row as it was read: while it is on its way it is read again. Null when it is gone. */
+  /** Notes a row that was read; a busy one is queued again. Null when it is gone. */
   read(id: string, row: Entity | null): void
-  /** Everything was read at this time; what was known before it is settled. */
+  /** Notes a full read that began at this time, and drops what was queued before it. */
   readAll(begun: number, ids: ReadonlySet<string>): void
-  /** Ids to be read now, at most so many. A row that made trouble comes alone. */
+  /** Takes the ids to read now, at most `most`. A row that has failed comes alone. */
   take(most: number): string[]
   failed(ids: readonly string[], again: number): void
-  /** Milliseconds until something is due. */
+  /** Milliseconds until the next row is due. */
   wait(): number
-  /** Since when the oldest change is known that was not read yet; null when all were. */
+  /** When the oldest unread change became known, milliseconds since 1970; null when there is none. */
   oldest(): number | null
 }
 
-export function createDueRows(reader: KindReader<Entity>, intervals: FeedIntervals): DueRows {
+export function createRefreshQueue(reader: KindReader<Entity>, intervals: FeedIntervals): RefreshQueue {
   const changed = new Map<string, Waiting>()
   const busy = new Map<string, { since: number; dueAt: number; pause: number }>()
   const reading = new Map<string, Waiting>()

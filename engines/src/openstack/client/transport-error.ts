@@ -32,7 +32,7 @@ const codeOf = (error: unknown): string => {
 const isOfCertificate = (code: string) => /CERT|SELF_SIGNED|TLS|SSL|UNABLE_TO/.test(code)
 
 /** No whole answer came: not reached, broken off, not HTTP. */
-export class NoAnswer extends Error {
+export class TransportError extends Error {
   /** In words that go on after "cannot be reached:". */
   readonly reason: string
   /** Whether the cloud may have read what was sent. */
@@ -47,7 +47,7 @@ export class NoAnswer extends Error {
       words[code] ??
       (certificate ? `its certificate is not accepted (${code})` : 'what it sent could not be understood')
     super(reason, { cause })
-    this.name = 'NoAnswer'
+    this.name = 'TransportError'
     this.reason = reason
     this.mayHaveArrived = !neverSent.has(code) && !certificate
     this.isPassing = !certificate && code !== 'TOO_LONG'
