@@ -139,7 +139,7 @@ test('rows of a source that this server does not have stay until another one tel
   // nothing was changed for those who look at lists
   expect(await scene.inventory.revision()).toBe(before)
   await scene.store.pool.query("update resource set source = 'openstack:former' where id = 'told'")
-  await paris().absorb([put('told', 'changed', 20)])
+  await paris().applyObservations([put('told', 'changed', 20)])
   expect(await sources()).toEqual({ told: 'openstack:paris', x: 'openstack:former' })
 })
 
