@@ -1,5 +1,6 @@
 import { hostname } from 'node:os'
 import type { Composed, EnginePlan } from '@mainstay/engines/ports/engine'
+import { recordingActs } from './audit/acts'
 import { createAudit } from './audit/audit'
 import type { Config } from './config'
 import { takeEngineLease, type EngineLease } from './engines/lease'
@@ -62,7 +63,7 @@ export async function openTools(options: {
     composed = await plan.open((source) => {
       const rows = inventory.from(source)
       return {
-        sql,
+        sql: recordingActs(sql),
         records: engineLease?.guard(rows) ?? rows,
         applyObservations: rows.applyObservations,
         jobs: tasks,

@@ -80,7 +80,7 @@ export const parts: readonly Part[] = [
   // what a route is given, and how it is served: above the frame whose parts it ties together
   {
     name: 'server/serve',
-    files: /^server\/src\/(module|tools|http\/(callers|if-match|serve|serve-resource|routes))\.ts$/,
+    files: /^server\/src\/(module|tools|http\/(acts|callers|if-match|serve|serve-resource|routes))\.ts$/,
     may: ['server/serve', ...frame],
   },
   { name: 'server/app', files: /^server\/src\/[^/]+\.ts$/, may: serverParts },

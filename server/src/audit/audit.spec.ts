@@ -1,7 +1,7 @@
 import { session } from '@mainstay/contract/identity/session'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startServer, type TestServer } from '../testing/start-server'
-import type { AuditEntry } from './audit'
+import type { AuditEntry } from './line'
 
 let server: TestServer
 beforeAll(async () => {
@@ -38,6 +38,7 @@ const entry = (address: string, more: Partial<AuditEntry> = {}): AuditEntry => (
   method: 'POST',
   path: session.login.path,
   status: 401,
+  result: 'error',
   error_code: 'unauthorized',
   message: null,
   started_at: new Date(),

@@ -1,38 +1,14 @@
 import type { InstanceEvent } from '@mainstay/contract/compute/instances'
 import type { Sql } from '@mainstay/engines/ports/engines'
 import type { Log } from '@mainstay/engines/ports/records'
-import type { Scope } from '@mainstay/engines/ports/scope'
 import { limits } from '../limits'
 import { createRates } from '../http/rates'
-
-/** What a call was done to. */
-export interface AuditSubject {
-  kind: string | null
-  id: string | null
-  name: string | null
-}
-
-/** One line of the audit log: who did what to what, when, from where, and what came of it. */
-export interface AuditEntry {
-  /** `server.start`, `session.login`: what the call is about, and its name in the contract. */
-  action: string
-  subject: AuditSubject
-  /** Null where nobody was signed in. */
-  scope: Scope | null
-  /** Name that somebody gave at a sign-in; else the scope's. */
-  user_name?: string | null
-  request_id: string
-  address: string
-  method: string
-  path: string
-  status: number
-  error_code: string | null
-  message: string | null
-  started_at: Date
-  finished_at: Date
-}
+import { beginAct, insertLine, type Act, type ActPlan } from './acts'
+import type { AuditEntry, AuditResult } from './line'
 
 export interface Audit {
+  /** Begins an act, whose line is written together with what it changes. */
+  begin(plan: ActPlan): Act
   /** Adds a line. A failure is logged and not thrown: what was done is done. */
   write(entry: AuditEntry): Promise<void>
   /** What was done to a thing, newest first, from `before` (an id of the answer before) on. */
@@ -49,17 +25,13 @@ export interface AuditRow {
   user_name: string | null
   project_id: string | null
   request_id: string
-  result: 'success' | 'error'
+  result: AuditResult
   message: string | null
   started_at: Date
   finished_at: Date
 }
 
 const sizes = limits.audit
-
-/** A text of somebody's own, as it is kept: cut, and without what PostgreSQL does not take. */
-const cut = <Text extends string | null | undefined>(text: Text, length: number) =>
-  (text?.slice(0, length).replaceAll('\0', '\ufffd') ?? null) as Text extends string ? string : string | null
 
 export function createAudit(sql: Sql, log: Log): Audit {
   const ofAddress = createRates(sizes.anonymousOfAddress)
@@ -69,42 +41,18 @@ export function createAudit(sql: Sql, log: Log): Audit {
   const isTooMuch = ({ scope, status, address }: AuditEntry): boolean =>
     scope === null && status >= 400 && (ofAddress.take(address) > 0 || ofAll.take('') > 0)
 
+  async function write(entry: AuditEntry): Promise<void> {
+    if (isTooMuch(entry)) return
+    try {
+      await insertLine(sql, entry)
+    } catch (err) {
+      log.error({ err, request_id: entry.request_id, action: entry.action }, 'the audit log could not be written')
+    }
+  }
+
   return {
-    async write(entry) {
-      if (isTooMuch(entry)) return
-      const { subject, scope } = entry
-      const values = {
-        action: entry.action,
-        subject_kind: subject.kind,
-        subject_id: cut(subject.id, sizes.name),
-        subject_name: cut(subject.name, sizes.name),
-        user_id: scope?.user_id ?? null,
-        user_name: cut(entry.user_name ?? scope?.user_name, sizes.name),
-        domain_id: scope?.domain_id ?? null,
-        project_id: scope?.project_id ?? null,
-        scope_kind: scope?.kind ?? null,
-        request_id: entry.request_id,
-        address: entry.address,
-        method: entry.method,
-        path: cut(entry.path, sizes.path),
-        status: entry.status,
-        result: entry.status < 400 ? 'success' : 'error',
-        error_code: entry.error_code,
-        message: cut(entry.message, sizes.message),
-        started_at: entry.started_at,
-        finished_at: entry.finished_at,
-      }
-      const columns = Object.keys(values)
-      const places = columns.map((_, at) => `$${at + 1}`)
-      try {
-        await sql.query(
-          `insert into audit (${columns.join(', ')}) values (${places.join(', ')})`,
-          Object.values(values),
-        )
-      } catch (err) {
-        log.error({ err, request_id: entry.request_id, action: entry.action }, 'the audit log could not be written')
-      }
-    },
+    write,
+    begin: (plan) => beginAct({ sql, log, write }, plan),
 
     of: ({ kind, id }, limit, before) =>
       sql.query<AuditRow>(
@@ -143,9 +91,20 @@ export interface Outcome {
   finished_at: string | null
 }
 
-/** A line of the audit log as the history of an instance shows it. */
-export function asEvent(row: AuditRow, serverId: string, outcome: Outcome | undefined): InstanceEvent {
-  const refused = row.result === 'error'
+/** A call whose outcome is unknown for longer than this was cut off. */
+const UNDER_WAY_MS = 10 * 60_000
+const cutOff = 'The server stopped before this was answered. Whether it was done shows in the thing itself'
+
+/** What a line alone says of the outcome. */
+function outcomeOf({ result, message, started_at, finished_at }: AuditRow): Outcome {
+  if (result !== 'unknown') return { state: result, message, finished_at: finished_at.toISOString() }
+  if (Date.now() - started_at.getTime() < UNDER_WAY_MS) return { state: 'running', message, finished_at: null }
+  return { state: 'error', message: cutOff, finished_at: null }
+}
+
+/** A line of the audit log as the history of an instance shows it; `work` is how that went that the call began. */
+export function asEvent(row: AuditRow, serverId: string, work: Outcome | undefined): InstanceEvent {
+  const { state, ...outcome } = row.result === 'error' || !work ? outcomeOf(row) : work
   return {
     id: row.id,
     action: row.action.replace(/^[^.]*\./, ''),
@@ -155,8 +114,7 @@ export function asEvent(row: AuditRow, serverId: string, outcome: Outcome | unde
     server_id: serverId,
     request_id: row.request_id,
     started_at: row.started_at.toISOString(),
-    finished_at: refused || !outcome ? row.finished_at.toISOString() : outcome.finished_at,
-    result: refused ? 'error' : (outcome?.state ?? 'success'),
-    message: refused ? row.message : (outcome?.message ?? null),
+    result: state,
+    ...outcome,
   }
 }

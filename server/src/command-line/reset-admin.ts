@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Sql } from '@mainstay/engines/ports/engines'
 import type { Log } from '@mainstay/engines/ports/records'
+import { recordingActs } from '../audit/acts'
 import { createAudit } from '../audit/audit'
 import type { Config } from '../config'
 import { createAttempts } from '../session/attempts'
@@ -31,23 +32,25 @@ export async function resetAdmin(options: {
   const store = await openStore({ databaseUrl: config.databaseUrl, dataFolder: config.dataFolder, log })
   try {
     const sql = sqlOf(store.db)
-    const startedAt = new Date()
-    const done = await reset(sql, config.adminPassword)
+    const act = createAudit(sql, log).begin({
+      call: {
+        ...{ action: 'user.resetAdministrator', scope: null, request_id: randomUUID() },
+        ...{ address: 'local', method: '', path: '--reset-admin', started_at: new Date() },
+      },
+      ...{ status: 200, kind: 'user', noteFirst: false },
+      subjectOf(thing) {
+        const user = (thing ?? null) as { userId: string; username: string } | null
+        return { kind: 'user', id: user?.userId ?? null, name: user?.username ?? null }
+      },
+    })
+    const done = await act.run(() => reset(recordingActs(sql), config.adminPassword))
     if (!done) throw new Error('There is no administrator here yet; the first start of the server makes one.')
     await createAttempts(sql).forgetAll()
     const ended = await sql.query(
       'update session set ended_at = $2 where user_id = $1 and ended_at is null returning id',
       [done.userId, new Date()],
     )
-    await createAudit(sql, log).write({
-      action: 'user.resetAdministrator',
-      subject: { kind: 'user', id: done.userId, name: done.username },
-      scope: null,
-      ...{ request_id: randomUUID(), address: 'local', method: '', path: '--reset-admin' },
-      ...{ status: 200, error_code: null, message: null },
-      started_at: startedAt,
-      finished_at: new Date(),
-    })
+    await act.done(done)
     return { username: done.username, password: done.password, sessionsEnded: ended.length }
   } finally {
     await store.close()

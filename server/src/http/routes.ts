@@ -8,9 +8,9 @@ import { LANDING_PATH } from '@mainstay/contract/identity/hand-over'
 import { grantsAllow } from '@mainstay/contract/permissions'
 import { tolerances } from '@mainstay/contract/tolerances'
 import type { Entity } from '@mainstay/engines/ports/records'
-import type { AuditSubject } from '../audit/audit'
 import type { SignedIn } from '../session/signed-in'
 import type { Tools } from '../tools'
+import { beginCallAct, isAct, type CallSoFar } from './acts'
 import { authenticate, cookiePlaceOf, isUnsafe } from './callers'
 import { deviceCookie, deviceCookieHeader, handOverCookieHeader, sessionCookieHeader } from './cookies'
 import { etagIsAmong, etagOf } from './etag'
@@ -18,7 +18,6 @@ import { handleExpecting } from './if-match'
 import { attachmentHeader, drain, withProgressTimeout, type Octets } from './octets'
 import { addressInBrowser } from './origin'
 import { checkParams, parse, parseQuery } from './parse'
-import { asProblem } from './problem-replies'
 import type { Limits } from '../limits'
 import { createRates, type Rates } from './rates'
 import { sendJsonText } from './send-json'
@@ -64,16 +63,6 @@ const tenantOf = ({ scope, user }: SignedIn): string =>
   scope.kind === 'project' ? `project ${scope.project_id}` : `user ${user.id}`
 
 const text = (value: unknown): string | null => (typeof value === 'string' ? value : null)
-
-/** What a call was done to, from the first of these that says so: the path, the reply, the body. */
-function subjectOf(served: Served, call: LooseCall | null, before: unknown, reply: unknown): AuditSubject {
-  const [made, sent, known] = [reply, call?.body, before].map((it) => (it ?? {}) as Record<string, unknown>)
-  return {
-    kind: served.kind?.name ?? null,
-    id: call?.params['id'] ?? text(made!['id']),
-    name: text(made!['name']) ?? text(known!['name']) ?? text(sent!['name']),
-  }
-}
 
 /** Whether an answer is what the contract says; a difference is a fault of ours. */
 function checkReply(endpoint: Endpoint, reply: unknown): void {
@@ -152,36 +141,11 @@ export function registerRoutes(app: FastifyInstance, served: Served[], tools: To
 
   async function answer(one: Served, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const { endpoint } = one
-    const started = new Date()
     const gone = new AbortController()
     reply.raw.once('close', () => gone.abort())
-    let call: LooseCall | null = null
-    let before: unknown
-    let unrecorded = false
-
-    // a reading POST (tasks by their ids) is no act
-    const isAct = isUnsafe(endpoint.verb) && !(typeof endpoint.needs === 'object' && endpoint.needs.ability === 'read')
-    const audit = async (status: number, result: unknown, error?: unknown) => {
-      if (!isAct || (request.caller === null && endpoint.needs !== 'public')) return
-      const problem = error === undefined ? null : asProblem(error)
-      // nobody did anything: it could not even be read, or there was no session to end
-      if (request.caller === null && (call === null || unrecorded)) return
-      await tools.audit.write({
-        action: `${one.kind?.name ?? 'session'}.${one.name}`,
-        subject: subjectOf(one, call, before, result),
-        scope: request.caller?.scope ?? null,
-        user_name: request.caller ? null : text((request.body as Record<string, unknown> | null)?.['username']),
-        request_id: request.id,
-        address: request.ip,
-        method: request.method,
-        path: request.url.split('?')[0]!,
-        status,
-        error_code: error === undefined ? null : (problem?.code ?? 'unknown'),
-        message: problem?.message ?? null,
-        started_at: started,
-        finished_at: new Date(),
-      })
-    }
+    const soFar: CallSoFar = { call: null, before: undefined }
+    const isRecorded = isAct(endpoint) && (request.caller !== null || endpoint.needs === 'public')
+    const recorded = isRecorded ? beginCallAct(one, request, soFar, tools) : null
 
     let result: unknown
     let revision: number | null = null
@@ -203,7 +167,7 @@ export function registerRoutes(app: FastifyInstance, served: Served[], tools: To
         panel: options.panel,
         origin,
         token,
-        leaveUnrecorded: () => (unrecorded = true),
+        leaveUnrecorded: () => recorded?.act.leaveUnrecorded(),
         signal: gone.signal,
         setSessionCookie: (value, seconds) =>
           void reply.header('set-cookie', sessionCookieHeader(value, seconds, where)),
@@ -217,7 +181,7 @@ export function registerRoutes(app: FastifyInstance, served: Served[], tools: To
         ? parse(endpoint.body, rewritten(request.body, tolerated?.body) ?? undefined)
         : undefined
       const event = text((body as Record<string, unknown> | undefined)?.['event'])
-      call = {
+      const call: LooseCall = {
         scope: caller && { ...caller.scope, ...(event !== null && { event }) },
         caller,
         params: checkParams(request.params),
@@ -227,22 +191,23 @@ export function registerRoutes(app: FastifyInstance, served: Served[], tools: To
         octets: endpoint.bytes === 'in' ? withProgressTimeout(request.raw, options.uploadTimeoutMs) : undefined,
         request: callRequest,
       }
+      soFar.call = call
       // what is deleted has no name afterwards
-      if (isAct && one.kind && caller && isVoid(endpoint.reply) && call.params['id'])
-        [before] = await tools.inventory.several(one.kind, caller.scope, [call.params['id']])
-      const ready = call
-      const work = () => handleExpecting(one, ready, request.headers['if-match'], tools)
-      ;({ result, revision } = await inTurn(one, ready, gone.signal, work))
+      if (recorded && one.kind && caller && isVoid(endpoint.reply) && call.params['id'])
+        [soFar.before] = await tools.inventory.several(one.kind, caller.scope, [call.params['id']])
+      const work = () => handleExpecting(one, call, request.headers['if-match'], tools)
+      const run = recorded ? () => recorded.act.run(work) : work
+      ;({ result, revision } = await inTurn(one, call, gone.signal, run))
       if (options.checkReplies && endpoint.bytes !== 'out') checkReply(endpoint, result)
     } catch (error) {
       if (endpoint.bytes === 'in') drain(request.raw)
-      await audit(asProblem(error)?.status ?? 500, undefined, error)
+      await recorded?.failed(error)
       throw error
     }
-    await audit(endpoint.status ?? 200, result)
+    await recorded?.act.done(result)
     return endpoint.bytes === 'out'
       ? sendOctets(request, reply, result as Octets)
-      : sendAnswer(request, reply, one, shownTo(call, one, result), revision)
+      : sendAnswer(request, reply, one, shownTo(soFar.call, one, result), revision)
   }
 
   const verbs = (one: Served): ('GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE')[] => {

@@ -1,5 +1,7 @@
 import type { Entity, RecordsTransaction, FieldMatch } from '@mainstay/engines/ports/records'
 import { sql, type Kysely, type Transaction } from 'kysely'
+import { pendingAct, recordAct } from '../audit/acts'
+import { sqlOf } from '../session/sql'
 import type { Database } from '../store/schema'
 import { requireOwnJob } from '../tasks/fence'
 import { cut, type KindColumns } from './columns'
@@ -28,13 +30,18 @@ export async function runTransaction<Result>(
   work: (records: RecordsTransaction, db: Transaction<Database>) => Promise<Result>,
 ): Promise<Result> {
   const { db, kinds, announcements, source } = tools
-  const { result, written, channels } = await inTransaction(db, async (inside) => {
+  const { result, written, channels, keepLine } = await inTransaction(db, async (inside) => {
     await requireOwnJob(inside)
-    const { records, flush, ...effects } = recordsOf(inside, kinds, source)
+    const { records, flush, hasChanged, firstOf, ...effects } = recordsOf(inside, kinds, source)
     const done = await work(records, inside)
     await flush()
-    return { result: done, ...effects }
+    const act = pendingAct()
+    // what is noted during a sign-in is not yet the sign-in
+    const isAct = act?.isSignedIn && hasChanged()
+    const keep = isAct ? await recordAct(sqlOf(inside), firstOf(act.kind)) : null
+    return { result: done, keepLine: keep, ...effects }
   })
+  keepLine?.()
   noteWritten(written)
   if (written.size > 0) channels.add(CHANGED_CHANNEL)
   for (const channel of channels) announcements.announce(channel)
@@ -74,11 +81,20 @@ function recordsOf(
   written: Map<string, number | null>
   /** To be notified when this is committed. */
   channels: Set<string>
+  hasChanged(): boolean
+  /** The first row of this kind that was put. */
+  firstOf(kind: string | null): Entity | undefined
 } {
   const written = new Map<string, number | null>()
   const channels = new Set<string>()
   const kept = new Map<string, Wanted>()
-  const keep = (wanted: Wanted): void => void kept.set(rowKey(wanted.kind, wanted.id), wanted)
+  const firstPut = new Map<string, Entity>()
+  let hasPrivate = false
+  const keep = (wanted: Wanted): void => {
+    kept.set(rowKey(wanted.kind, wanted.id), wanted)
+    const first = firstPut.get(wanted.kind)
+    if (wanted.entity && (!first || first.id === wanted.id)) firstPut.set(wanted.kind, wanted.entity)
+  }
   /** As they were when this transaction locked them, and has not written them since. */
   const locked = new Map<string, Entity | null>()
   const flush = async (): Promise<void> => {
@@ -161,6 +177,7 @@ function recordsOf(
       return (row?.data ?? null) as Data | null
     },
     async putPrivate(kind, id, data) {
+      hasPrivate = true
       const text = JSON.stringify(storable(data))
       await db
         .insertInto('private_record')
@@ -169,6 +186,7 @@ function recordsOf(
         .execute()
     },
     async removePrivate(kind, id) {
+      hasPrivate = true
       await db.deleteFrom('private_record').where('kind', '=', kind).where('id', '=', id).execute()
     },
     async exclusive(key) {
@@ -195,7 +213,9 @@ function recordsOf(
       if (await wakeJobs(db, { kind, id })) channels.add(JOBS_CHANNEL)
     },
   }
-  return { records, flush, written, channels }
+  const hasChanged = () => written.size > 0 || channels.size > 0 || hasPrivate
+  const firstOf = (kind: string | null) => (kind === null ? undefined : firstPut.get(kind))
+  return { records, flush, written, channels, hasChanged, firstOf }
 }
 
 const wantedMembers = (value: Extract<FieldMatch, object>): readonly string[] =>

@@ -2,6 +2,7 @@ import type { Sql } from '@mainstay/engines/ports/engines'
 import { Secret } from '@mainstay/engines/ports/secret'
 import type { ConsoleProtocol } from '@mainstay/contract/compute/instances'
 import { CONSOLE_TICKET_SECONDS } from '@mainstay/contract/compute/instance-rules'
+import { withRecord } from '../audit/acts'
 import { openKey, sealKey } from './credentials'
 import { hashToken, looksLikeToken, makeToken } from './tokens'
 
@@ -27,19 +28,22 @@ export function createConsoleTickets(sql: Sql, now: () => Date = () => new Date(
       const token = makeToken()
       const expiresAt = new Date(now().getTime() + CONSOLE_TICKET_SECONDS * 1000)
       await sql.query('delete from console_ticket where expires_at < $1', [now()])
-      await sql.query(
-        `insert into console_ticket (hash, session_id, instance_id, protocol, project_id, expires_at, credential_key)
-          values ($1, $2, $3, $4, $5, $6, $7)`,
-        [
-          hashToken(token),
-          session_id,
-          instance_id,
-          protocol,
-          project_id,
-          expiresAt,
-          sealKey(credential_key, new Secret(token), session_id),
-        ],
-      )
+      await withRecord(sql, async (inside, record) => {
+        await record()
+        await inside.query(
+          `insert into console_ticket (hash, session_id, instance_id, protocol, project_id, expires_at, credential_key)
+            values ($1, $2, $3, $4, $5, $6, $7)`,
+          [
+            hashToken(token),
+            session_id,
+            instance_id,
+            protocol,
+            project_id,
+            expiresAt,
+            sealKey(credential_key, new Secret(token), session_id),
+          ],
+        )
+      })
       return { token, expiresAt }
     },
     async redeem(token) {

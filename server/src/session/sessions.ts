@@ -4,6 +4,7 @@ import { badField, notFound, Problem } from '@mainstay/contract/core/problems'
 import type { ChangePassword, Login } from '@mainstay/contract/identity/session'
 import type { SessionRestriction, IdentityPort } from '@mainstay/engines/ports/identity'
 import { Secret } from '@mainstay/engines/ports/secret'
+import { withRecord } from '../audit/acts'
 import { createAttempts } from './attempts'
 import { refuseCommonPassword } from './common-passwords'
 import { noCredential, openCredential, openKey, sealCredential, sealKey } from './credentials'
@@ -131,6 +132,12 @@ export function createSessions(options: {
     return token
   }
 
+  const issueAlone = (signedIn: SignedIn, projectId: string | null): Promise<string> =>
+    withRecord(sql, async (inside, record) => {
+      await record()
+      return issueToken(inside, signedIn, projectId)
+    })
+
   const before = (seconds: number) => new Date(now().getTime() - seconds * 1000)
   /** Of a session `s`; takes the second to the fourth parameter. */
   const isAlive = `s.ended_at is null and s.created_at > $2 and s.last_used_at > $3
@@ -154,7 +161,8 @@ export function createSessions(options: {
     const projectId = bound?.project_id ?? null
     const holder = { session_id, external_provider, bound_project_id: projectId, user, held }
     const signedIn = await signedInAs(identity, holder, projectId, from.request_id, bound ? noRoleThere : unauthorized)
-    const token = await sql.transaction(async (inside) => {
+    const token = await withRecord(sql, async (inside, record) => {
+      await record(user, signedIn.scope)
       await inside.query(
         `insert into session (id, user_id, address, user_agent, created_at, last_used_at, credential,
             credential_expires_at, external_provider, bound)
@@ -230,7 +238,7 @@ export function createSessions(options: {
     async anotherToken(signedIn) {
       // a project's token may be in other hands than the session itself
       if (signedIn.project) throw new Problem('forbidden', 'A token of a project opens nothing outside of it')
-      return issueToken(sql, signedIn, null)
+      return issueAlone(signedIn, null)
     },
 
     async enterProject(signedIn, projectId) {
@@ -240,16 +248,20 @@ export function createSessions(options: {
           data: { project_id: only },
         })
       await signedInAs(identity, { ...signedIn, held: noCredential }, projectId, signedIn.scope.request_id, notFound)
-      return issueToken(sql, signedIn, projectId)
+      return issueAlone(signedIn, projectId)
     },
 
     async signOut(token) {
       if (!looksLikeToken(token)) return false
-      const ended = await sql.query<{ id: string }>(
-        `update session set ended_at = $2 where ended_at is null
-          and id = (select session_id from token where hash = $1) returning id`,
-        [hashToken(token), now()],
-      )
+      const ended = await withRecord(sql, async (inside, record) => {
+        const found = await inside.query<{ id: string }>(
+          `update session set ended_at = $2 where ended_at is null
+            and id = (select session_id from token where hash = $1) returning id`,
+          [hashToken(token), now()],
+        )
+        if (found.length > 0) await record()
+        return found
+      })
       announceEnd(ended.map((it) => it.id))
       return ended.length > 0
     },
@@ -267,7 +279,8 @@ export function createSessions(options: {
         identity.changePassword(signedIn.user.id, current_password, new_password),
       )
       if (!changed) throw badField('current_password', 'This is not the current password', 'current_password_wrong')
-      const ended = await sql.transaction(async (inside) => {
+      const ended = await withRecord(sql, async (inside, record) => {
+        await record()
         await inside.query('update session set credential = $2, credential_expires_at = $3 where id = $1', [
           session_id,
           sealCredential({ credential: changed.credential, key }, session_id),

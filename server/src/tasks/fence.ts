@@ -28,6 +28,9 @@ export const inFence = <Result>(fence: Fence, work: () => Promise<Result>): Prom
     }
   })
 
+/** Whether this is the work of a job. */
+export const isInJob = (): boolean => current.getStore() !== undefined
+
 /**
  * At the beginning of a transaction: throws where it is made by a run whose job has gone to another server. Until the
  * transaction ends nobody else takes the job.

@@ -105,9 +105,13 @@ export async function openEmbeddedIdentity(options: {
       const user = await userBy('u.id = $1 and u.identity_provider is null', [userId])
       if (!user || !(await passwordMatches(current, user.password))) return null
       // of two changes at once the later one no longer knows the current password
-      const changed = await sql.query(
-        'update identity_user set password = $2 where id = $1 and password = $3 returning id',
-        [userId, await hashPassword(next, cost), user.password],
+      const hash = await hashPassword(next, cost)
+      const changed = await sql.transaction((inside) =>
+        inside.query('update identity_user set password = $2 where id = $1 and password = $3 returning id', [
+          userId,
+          hash,
+          user.password,
+        ]),
       )
       return changed.length === 1 ? authenticated(user) : null
     },

@@ -77,32 +77,31 @@ export function registerLanding(app: FastifyInstance, tools: Tools, panel: Cooki
   const goOn = (reply: FastifyReply, to: string) =>
     reply.code(303).header('cache-control', 'no-store').header('location', `${reply.request.mountedAt}${to}`).send()
 
-  const audit = (request: FastifyRequest, reply: FastifyReply, outcome: { begun: NewSession } | { error: unknown }) => {
-    const problem = 'error' in outcome ? asProblem(outcome.error) : null
-    const signedIn = 'begun' in outcome ? outcome.begun.signedIn : null
-    return tools.audit.write({
-      action: 'session.handOver',
-      subject: { kind: null, id: signedIn?.user.id ?? null, name: signedIn?.user.name ?? null },
-      scope: signedIn?.scope ?? null,
-      request_id: request.id,
-      address: request.ip,
-      method: request.method,
-      path: request.url.split('?')[0]!,
-      status: signedIn ? 303 : (problem?.status ?? 500),
-      error_code: signedIn ? null : (problem?.code ?? 'unknown'),
-      message: problem?.message ?? null,
-      started_at: new Date(Date.now() - reply.elapsedTime),
-      finished_at: new Date(),
+  const actOf = (request: FastifyRequest, reply: FastifyReply) =>
+    tools.audit.begin({
+      call: {
+        ...{ action: 'session.handOver', scope: null, request_id: request.id, address: request.ip },
+        ...{ method: request.method, path: request.url.split('?')[0]! },
+        started_at: new Date(Date.now() - reply.elapsedTime),
+      },
+      ...{ status: 303, kind: null, noteFirst: false },
+      subjectOf(thing) {
+        const user = (thing ?? null) as { id: string; name: string } | null
+        return { kind: null, id: user?.id ?? null, name: user?.name ?? null }
+      },
     })
-  }
 
-  async function fail(request: FastifyRequest, reply: FastifyReply, error: unknown) {
+  async function fail(request: FastifyRequest, reply: FastifyReply, error: unknown, act = actOf(request, reply)) {
     const reason = reasonOf(error)
     const fields = { request_id: request.id, reason, err: error }
     if (reason === 'unknown')
       tools.log.error(fields, 'a sign-in through an identity provider failed by a fault of ours')
     else tools.log.warn(fields, 'a sign-in through an identity provider came to nothing')
-    await audit(request, reply, { error })
+    const problem = asProblem(error)
+    await act.failed({
+      ...{ subject: { kind: null, id: null, name: null }, result: 'error', status: problem?.status ?? 500 },
+      ...{ error_code: problem?.code ?? 'unknown', message: problem?.message ?? null },
+    })
     void reply.header('set-cookie', handOverCookieHeader(null, LANDING_PATH, where(request)))
     return goOn(reply, `/auth/failed?reason=${reason}&id=${encodeURIComponent(request.id)}`)
   }
@@ -124,8 +123,14 @@ export function registerLanding(app: FastifyInstance, tools: Tools, panel: Cooki
       throw new HandOverRefusal('refused', 'A token does not belong into an address')
     })
     landing.get(ENTER_PATH, async (request, reply) => {
-      const begun = await enter(request, where(request), tools)
-      await audit(request, reply, { begun })
+      const act = actOf(request, reply)
+      let begun: NewSession
+      try {
+        begun = await act.run(() => enter(request, where(request), tools))
+      } catch (error) {
+        return fail(request, reply, error, act)
+      }
+      await act.done(begun.signedIn.user)
       void reply
         .header('set-cookie', handOverCookieHeader(null, LANDING_PATH, where(request)))
         .header('set-cookie', sessionCookieHeader(begun.token, tools.sessions.lifetime.sessionSeconds, where(request)))

@@ -21,6 +21,7 @@ import * as imageDigests from './0051-image-digests'
 import * as kindSources from './0052-kind-sources'
 import * as sourcesOfRows from './0054-sources-of-rows'
 import * as readers from './0055-readers'
+import * as auditOutcomes from './0058-audit-outcomes'
 
 /** One step of the schema's history. Runs once, in a transaction, and is never edited after a release. */
 export interface Migration {
@@ -59,4 +60,5 @@ export const migrations: readonly Migration[] = [
   { name: '0052-kind-sources', ...kindSources },
   { name: '0054-sources-of-rows', ...sourcesOfRows },
   { name: '0055-readers', ...readers },
+  { name: '0058-audit-outcomes', ...auditOutcomes },
 ]

@@ -1,0 +1,57 @@
+import { sshKeys } from '@mainstay/contract/compute/ssh-keys'
+import { session } from '@mainstay/contract/identity/session'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startWithIdentityProvider } from '../testing/identity-provider'
+
+let ground: Awaited<ReturnType<typeof startWithIdentityProvider>>
+let as: { token: string }
+beforeAll(async () => {
+  ground = await startWithIdentityProvider()
+  const { server, directory } = ground
+  directory.assignments.push({ user: 'u-mary', project: 'p-one', role: 'member' })
+  const { token } = await server.call(session.login, {
+    body: { username: 'mary', password: 'pass-mary', domain: 'alpha' },
+  })
+  as = await server.call(session.enterProject, { as: { token: token! }, params: { id: 'p-one' } })
+})
+afterAll(() => ground.close())
+
+const linesOf = (name: string) =>
+  ground.server.sql.query<object>(
+    'select action, subject_name, user_name, result, status from audit where subject_name = $1 order by id',
+    [name],
+  )
+const body = (name: string) => ({
+  name,
+  public_key: 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcH',
+})
+
+test('before a cloud is asked for anything the audit log says that its outcome is unknown, and afterwards what came of it', async () => {
+  const { cloud, server } = ground
+  let asked: object[] = []
+  cloud.on('compute', 'POST', '/os-keypairs', async () => {
+    asked = await linesOf('laptop')
+    return { body: {} }
+  })
+  cloud.on('compute', 'GET', '/os-keypairs/:name', ({ params }) => ({
+    body: {
+      keypair: { ...body(params['name']!), user_id: 'u-mary', created_at: '2026-01-01T00:00:00.000000' },
+    },
+  }))
+  await server.call(sshKeys.create, { as, body: body('laptop') })
+  const line = { action: 'key.create', subject_name: 'laptop', user_name: 'mary' }
+  expect(asked).toEqual([{ ...line, result: 'unknown', status: 0 }])
+  expect(await linesOf('laptop')).toEqual([{ ...line, result: 'success', status: 201 }])
+})
+
+test('what a cloud refuses has one line, which says so', async () => {
+  const { cloud, server } = ground
+  cloud.on('compute', 'POST', '/os-keypairs', () => ({
+    status: 409,
+    body: { conflictingRequest: { code: 409, message: 'Key pair exists' } },
+  }))
+  await expect(server.call(sshKeys.create, { as, body: body('known') })).rejects.toMatchObject({
+    code: 'duplicate_name',
+  })
+  expect(await linesOf('known')).toMatchObject([{ result: 'error', status: 409 }])
+})

@@ -1,0 +1,283 @@
+import { mkdtemp } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { images } from '@mainstay/contract/compute/images'
+import { instances } from '@mainstay/contract/compute/instances'
+import { serverGroups } from '@mainstay/contract/compute/server-groups'
+import { session } from '@mainstay/contract/identity/session'
+import { volumes, type Volume } from '@mainstay/contract/storage/volumes'
+import { GiB } from '@mainstay/contract/core/bytes'
+import pg from 'pg'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { apiClient, signIn } from '../testing/api-client'
+import { systemScope } from '../testing/postgres-scenes'
+import { testDatabase } from '../testing/postgres'
+import { ADMIN_PASSWORD, removeData, startProgram } from '../testing/server-program'
+import { startServer, type TestServer } from '../testing/start-server'
+import type { ActPlan } from './acts'
+
+let server: TestServer
+beforeAll(async () => {
+  server = await startServer()
+})
+afterAll(() => server.close())
+
+interface Line {
+  action: string
+  subject_id: string | null
+  subject_name: string | null
+  user_name: string | null
+  result: string
+  status: number
+  message: string | null
+}
+const linesOf = (action: string, name: string) =>
+  server.sql.query<Line>('select * from audit where action = $1 and subject_name = $2 order by id', [action, name])
+
+const draft = (name: string) => ({ name, size: GiB })
+const as = 'project-member'
+
+let plans = 0
+/** An act that renames a volume, as a call would begin it. */
+const plan = (more: Partial<ActPlan> = {}): ActPlan => ({
+  call: {
+    ...{
+      action: 'volume.update',
+      scope: { ...systemScope, user_name: 'tester' },
+      request_id: `act-${++plans}`,
+      address: '192.0.2.7',
+    },
+    ...{ method: 'PATCH', path: '/', started_at: new Date() },
+  },
+  ...{ status: 200, kind: 'volume', noteFirst: false },
+  subjectOf: (thing) => ({ kind: 'volume', id: null, name: null, ...(thing as Volume | undefined) }),
+  ...more,
+})
+const linesOfRequest = ({ call }: ActPlan) =>
+  server.sql.query<Line>('select * from audit where request_id = $1 order by id', [call.request_id])
+
+const rename = (id: string, name: string, fail = false) =>
+  server.tools.inventory.transaction(async (records) => {
+    await records.put('volume', { ...(await records.lock<Volume>('volume', id))!, name })
+    if (fail) throw new Error('it came to nothing')
+  })
+const nameOf = async (id: string) => (await server.call(volumes.view, { as, params: { id } })).name
+
+test('what a call changes and its line are written together: a server that dies then has both', async () => {
+  const { id } = await server.call(volumes.create, { as, body: draft('before') })
+  const change = plan()
+  await server.tools.audit.begin(change).run(() => rename(id, 'after'))
+  // nobody completes the line: the server is dead
+  expect(await nameOf(id)).toBe('after')
+  expect(await linesOfRequest(change)).toMatchObject([
+    {
+      action: 'volume.update',
+      subject_id: id,
+      subject_name: 'after',
+      user_name: 'tester',
+      result: 'success',
+      status: 200,
+    },
+  ])
+})
+
+test('a change that is taken back has no line until the call has failed', async () => {
+  const { id } = await server.call(volumes.create, { as, body: draft('steady') })
+  const change = plan()
+  const act = server.tools.audit.begin(change)
+  await expect(act.run(() => rename(id, 'other', true))).rejects.toThrow('came to nothing')
+  expect(await nameOf(id)).toBe('steady')
+  expect(await linesOfRequest(change)).toEqual([])
+  const failure = { result: 'error' as const, status: 500, error_code: 'unknown', message: 'no' }
+  await act.failed({ subject: { kind: 'volume', id, name: null }, ...failure })
+  expect(await linesOfRequest(change)).toMatchObject([{ result: 'error', status: 500, subject_id: id }])
+})
+
+test('nothing is done whose line cannot be written', async () => {
+  await server.sql.query("alter table audit add constraint full_up check (subject_name <> 'unheard')")
+  const made = await server.fetch(volumes.create, { as: await tokenOf(), body: draft('unheard') })
+  expect(made.status).toBe(500)
+  const noted = plan({ noteFirst: true, subjectOf: () => ({ kind: 'volume', id: null, name: 'unheard' }) })
+  let isDone = false
+  const act = server.tools.audit.begin(noted)
+  await expect(act.run(async () => void (isDone = true))).rejects.toThrow('full_up')
+  expect(isDone).toBe(false)
+  await server.sql.query('alter table audit drop constraint full_up')
+  expect((await server.call(volumes.list, { as, query: { name: 'exact:unheard' } })).data).toEqual([])
+})
+const tokenOf = async () => ({ token: await server.signIn(as) })
+
+test('a change that the database refuses at its very end has no line that says that it was done', async () => {
+  const { id } = await server.call(volumes.create, { as, body: draft('as it was') })
+  await server.sql.query(`create function refuse_name() returns trigger language plpgsql as
+    $$ begin if new.body ->> 'name' = 'never' then raise exception 'refused at the end'; end if; return null; end $$`)
+  await server.sql.query(`create constraint trigger refuse_name after update on resource deferrable initially deferred
+    for each row execute function refuse_name()`)
+  const change = plan()
+  const attempt = server.tools.audit.begin(change).run(() => rename(id, 'never'))
+  await expect(attempt).rejects.toThrow('refused at the end')
+  expect(await nameOf(id)).toBe('as it was')
+  expect(await linesOfRequest(change)).toEqual([])
+  await server.sql.query('drop trigger refuse_name on resource')
+  await server.sql.query('drop function refuse_name')
+})
+
+test('what fails after it has changed something has one line, which says that it failed', async () => {
+  const { id } = await server.call(volumes.create, { as, body: draft('half') })
+  const change = plan()
+  const act = server.tools.audit.begin(change)
+  await act.run(() => rename(id, 'half done'))
+  const failure = { result: 'error' as const, status: 409, error_code: 'conflict', message: 'the rest failed' }
+  // a call that makes something does not know its id once it has failed
+  await act.failed({ subject: { kind: 'volume', id: null, name: 'half' }, ...failure })
+  expect(await linesOfRequest(change)).toMatchObject([
+    { subject_id: id, subject_name: 'half done', result: 'error', status: 409, message: 'the rest failed' },
+  ])
+})
+
+test('what a cloud is asked for is written down before, as of unknown outcome, and completed afterwards', async () => {
+  const command = plan({ noteFirst: true })
+  const act = server.tools.audit.begin(command)
+  await act.run(async () => {
+    expect(await linesOfRequest(command)).toMatchObject([{ result: 'unknown', status: 0 }])
+  })
+  await act.done({ id: 'v-1', name: 'of the cloud' })
+  expect(await linesOfRequest(command)).toMatchObject([
+    { result: 'success', status: 200, subject_id: 'v-1', subject_name: 'of the cloud' },
+  ])
+})
+
+test('an upload has its line while its octets are still coming', async () => {
+  const who = 'compute-operator@alpha-one'
+  let go = (): void => undefined
+  const rest = new Promise<void>((resolve) => (go = resolve))
+  async function* octets() {
+    const disk = new Uint8Array(1024 * 1024)
+    disk.set([0x55, 0xaa], 510)
+    yield disk.subarray(0, 4096)
+    await rest
+    yield disk.subarray(4096)
+  }
+  const uploading = fetch(`${server.url}${images.create.path}`, {
+    method: 'POST',
+    headers: {
+      'x-auth-token': await server.signIn(who),
+      'content-type': 'application/octet-stream',
+      'x-hci-image-name': Buffer.from('slow').toString('base64'),
+    },
+    body: octets(),
+    duplex: 'half',
+  } as unknown as RequestInit)
+  const lines = () => server.sql.query<Line>("select * from audit where action = 'image.create' order by id")
+  await vi.waitFor(async () => expect(await lines()).toMatchObject([{ result: 'unknown', subject_id: null }]), 20_000)
+  go()
+  const { id } = (await (await uploading).json()) as { id: string }
+  expect(await lines()).toMatchObject([{ result: 'success', subject_id: id, subject_name: 'slow' }])
+})
+
+test('of a line that nobody completed the history of an instance says that its outcome is unknown', async () => {
+  const { id } = await server.call(instances.create, {
+    as,
+    body: { name: 'cut-off', flavor: 's1.nano', volumes: [{ source: 'blank', size: GiB }], networks: [] },
+  })
+  const history = async () => (await server.call(instances.events, { as, params: { id } })).data
+  expect(await history()).toMatchObject([{ action: 'create' }])
+  const command = plan({ noteFirst: true, kind: 'server', subjectOf: () => ({ kind: 'server', id, name: 'cut-off' }) })
+  const call = { ...command.call, action: 'server.reboot' }
+  await server.tools.audit.begin({ ...command, call }).run(async () => undefined)
+  expect((await history())[0]).toMatchObject({ action: 'reboot', result: 'running', finished_at: null })
+  const longAgo = new Date(Date.now() - 3600_000)
+  const before = { ...call, request_id: 'long-ago', started_at: longAgo }
+  await server.tools.audit.begin({ ...command, call: before }).run(async () => undefined)
+  expect((await history())[0]).toMatchObject({ action: 'reboot', result: 'error', finished_at: null })
+  expect((await history())[0]!.message).toMatch(/^The server stopped before this was answered/)
+})
+
+test('what a line says of who did what to what and when can never be changed, and a failure never becomes a success', async () => {
+  await server.call(volumes.create, { as, body: draft('kept') })
+  for (const change of [
+    "user_name = 'x'",
+    'started_at = now()',
+    "action = 'x'",
+    "result = 'unknown'",
+    "request_id = 'x'",
+    "subject_id = 'x'",
+    "subject_name = 'x'",
+    'subject_id = null',
+  ])
+    await expect(server.sql.query(`update audit set ${change} where subject_name = 'kept'`)).rejects.toThrow(
+      'never changed',
+    )
+  await server.sql.query("update audit set result = 'error', status = 500 where subject_name = 'kept'")
+  await expect(server.sql.query("update audit set result = 'success' where subject_name = 'kept'")).rejects.toThrow(
+    'never changed',
+  )
+})
+
+test('each call has one line: sessions that begin, enter a project and end, and rows that are made and removed', async () => {
+  const token = await server.login('project-member')
+  const { id: projectId } = server.cast.people['project-member'].project!
+  await server.call(session.enterProject, { as: { token }, params: { id: projectId } })
+  const made = await server.call(serverGroups.create, { as, body: { name: 'counted', policy: 'affinity' } })
+  await server.call(serverGroups.delete, { as, params: { id: made.id } })
+  await server.call(session.logout, { as: { token } })
+  const { id, name } = server.cast.people['project-member'].user
+  const ends = await server.sql.query<Line>('select * from audit order by id desc limit 5')
+  expect(ends.toReversed()).toMatchObject([
+    { action: 'session.login', subject_id: id, user_name: name, result: 'success' },
+    { action: 'session.enterProject', subject_id: projectId, result: 'success' },
+    { action: 'server_group.create', subject_id: made.id, subject_name: 'counted', result: 'success' },
+    { action: 'server_group.delete', subject_id: made.id, subject_name: 'counted', result: 'success' },
+    { action: 'session.logout', result: 'success' },
+  ])
+  expect(await linesOf('server_group.create', 'counted')).toHaveLength(1)
+})
+
+test('a server that is killed at any moment leaves no row and no task without the line of the call that made it', async () => {
+  const folder = await mkdtemp(path.join(tmpdir(), 'mainstay-audit-'))
+  const database = await testDatabase()
+  const pool = new pg.Pool({ connectionString: database.url, max: 2 })
+  const acknowledged = new Set<string>()
+  try {
+    const program = await startProgram({ folder, environment: { DATABASE_URL: database.url } })
+    const member = await signIn(program.url, { username: 'admin', password: ADMIN_PASSWORD, project: 'demo' })
+    const act = async (at: number) => {
+      const api = apiClient(program.url, member.token)
+      for (let made = 1; ; made++) {
+        const { id } = await api.call(volumes.create, { body: draft(`r-${at}-${made}`) })
+        acknowledged.add(id)
+        // one that is still being made may refuse it
+        await api.fetch(volumes.update, { params: { id }, body: { name: `renamed-${id}` } })
+      }
+    }
+    const acting = Array.from({ length: 6 }, (_, at) => act(at).catch(() => undefined))
+    const late = performance.now() + 40_000
+    while (acknowledged.size < 20 && performance.now() < late) await pause(5)
+    await program.kill()
+    await Promise.all(acting)
+    expect(acknowledged.size).toBeGreaterThanOrEqual(20)
+    const { rows } = await pool.query<{ id: string; what: string }>(
+      `select id, 'volume' as what from resource where kind = 'volume'
+          and not exists (select from audit where action = 'volume.create' and subject_id = resource.id)
+        union all select id, 'new name of a volume' from resource where kind = 'volume' and name like 'renamed-%'
+          and not exists (select from audit where action = 'volume.update' and subject_id = resource.id)
+        union all select id, 'task' from resource where kind = 'task'
+          and not exists (select from audit where request_id = body ->> 'request_id')`,
+    )
+    expect(rows).toEqual([])
+    const lines = await pool.query<{ subject_id: string }>(
+      "select subject_id from audit where action = 'volume.create' and result = 'success'",
+    )
+    const known = new Set(lines.rows.map((line) => line.subject_id))
+    expect([...acknowledged].filter((id) => !known.has(id))).toEqual([])
+    // and no line of what was not done
+    const there = await pool.query<{ id: string }>("select id from resource where kind = 'volume'")
+    const made = new Set(there.rows.map(({ id }) => id))
+    expect([...known].filter((id) => !made.has(id))).toEqual([])
+  } finally {
+    await pool.end()
+    await removeData(folder)
+    await database.drop()
+  }
+}, 120_000)

@@ -1,0 +1,73 @@
+import type { FastifyRequest } from 'fastify'
+import type { Act } from '../audit/acts'
+import type { AuditSubject } from '../audit/line'
+import type { Tools } from '../tools'
+import { isUnsafe } from './callers'
+import { asProblem } from './problem-replies'
+import type { LooseCall, Served } from './serve'
+
+const text = (value: unknown): string | null => (typeof value === 'string' ? value : null)
+
+/** What is known of a call while it goes on. */
+export interface CallSoFar {
+  /** Null until it could be read. */
+  call: LooseCall | null
+  /** The row that it is about, where it has no name afterwards. */
+  before: unknown
+}
+
+/** What a call was done to, from the first of these that says so: the path, the reply, the body. */
+function subjectOf({ kind }: Served, { call, before }: CallSoFar, reply: unknown): AuditSubject {
+  const [made, sent, known] = [reply, call?.body, before].map((it) => (it ?? {}) as Record<string, unknown>)
+  return {
+    kind: kind?.name ?? null,
+    id: call?.params['id'] ?? text(made!['id']),
+    name: text(made!['name']) ?? text(known!['name']) ?? text(sent!['name']),
+  }
+}
+
+/** Whether a call is meant to do something; a reading POST (tasks by their ids) is not. */
+export const isAct = ({ verb, needs }: Served['endpoint']): boolean =>
+  isUnsafe(verb) && !(typeof needs === 'object' && needs.ability === 'read')
+
+/** A call as an act of the audit log: its line is written together with what it changes. */
+export function beginCallAct(
+  one: Served,
+  request: FastifyRequest,
+  soFar: CallSoFar,
+  { audit, engines }: Tools,
+): { act: Act; failed(error: unknown): Promise<void> } {
+  const { endpoint, kind } = one
+  const act = audit.begin({
+    call: {
+      action: `${kind?.name ?? 'session'}.${one.name}`,
+      scope: request.caller?.scope ?? null,
+      user_name: request.caller ? null : text((request.body as Record<string, unknown> | null)?.['username']),
+      request_id: request.id,
+      address: request.ip,
+      method: request.method,
+      path: request.url.split('?')[0]!,
+      started_at: new Date(),
+    },
+    status: endpoint.status ?? 200,
+    kind: kind?.name ?? null,
+    subjectOf: (thing) => subjectOf(one, soFar, thing),
+    // a cloud knows no transactions of ours, and a body that is still coming takes longer than one
+    noteFirst: endpoint.bytes === 'in' || (request.caller !== null && engines.some(({ feed }) => feed !== null)),
+  })
+  return {
+    act,
+    async failed(error) {
+      // nobody did anything: it could not even be read
+      if (request.caller === null && soFar.call === null) return
+      const problem = asProblem(error)
+      await act.failed({
+        subject: subjectOf(one, soFar, undefined),
+        result: 'error',
+        status: problem?.status ?? 500,
+        error_code: problem?.code ?? 'unknown',
+        message: problem?.message ?? null,
+      })
+    },
+  }
+}
