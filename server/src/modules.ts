@@ -16,5 +16,13 @@ export const modules: readonly Module[] = [
   infrastructureModule,
 ]
 
+/** Every kind of which the server itself is the source. */
+export const serverKinds = modules.flatMap(({ kinds = [] }) => kinds)
+
+export const allSchedules = modules.flatMap(({ schedules = [] }) => schedules)
+
+/** Every job of the server's own. */
+export const allJobs = [...modules.flatMap(({ jobs = [] }) => jobs), ...allSchedules.map(({ job }) => job)]
+
 /** Every call that this server answers. */
 export const allRoutes = modules.flatMap(({ routes }) => routes.flat())

@@ -8,19 +8,20 @@ import { followEngines } from './inventory/follow-engines'
 import { createInventory } from './inventory/inventory'
 import { claimKinds } from './engines/kind-sources'
 import { createPlatformParts } from './metrics/platform-parts'
+import { allJobs, allSchedules, serverKinds } from './modules'
 import { createImageUploads } from './proxies/image-uploads'
 import { createHub } from './realtime/hub'
+import { createScheduler } from './scheduler/scheduler'
 import { createConsoleTickets } from './session/console-tickets'
 import { createHandOvers } from './session/hand-overs'
 import { createSessions } from './session/sessions'
 import { sqlOf } from './session/sql'
 import { joinServers, type ThisServer } from './store/servers'
 import { openStore, type Store } from './store/store'
+import { handlerOf } from './tasks/job'
 import { createTasks } from './tasks/tasks'
 import type { Tools } from './tools'
 import type { Log } from '@mainstay/engines/ports/records'
-
-const PRUNE_EVERY_MS = 3600 * 1000
 
 export interface OpenTools {
   tools: Tools
@@ -59,7 +60,11 @@ export async function openTools(options: {
     const declareTables = (signatures: string[]) => thisServer.declare({ signatures })
     const inventory = await createInventory({ store, log, declareTables })
     const tasks = createTasks({ store, inventory, log, server })
-    await claimKinds(sql, plan.engines)
+    await claimKinds(
+      sql,
+      plan.engines,
+      serverKinds.map(({ name }) => name),
+    )
     composed = await plan.open((source) => {
       const rows = inventory.from(source)
       return {
@@ -84,7 +89,6 @@ export async function openTools(options: {
     // of some the end may not have been heard
     await store.listen('session_ended', (id) => (id === '' ? hub.checkAll() : sessions.tellEnded(id)))
     await opened.open()
-    await tasks.start()
     const following = await followEngines({
       ...{ store, inventory, engines, log },
       holder: `${hostname()}:${config.port}`,
@@ -92,22 +96,18 @@ export async function openTools(options: {
       ...(options.pace && { pace: options.pace }),
     })
     const audit = createAudit(sql, log)
-    const pruning = setInterval(() => {
-      sessions.prune().catch((err: unknown) => log.warn({ err }, 'old sessions could not be removed'))
-      audit
-        .prune(config.auditDays)
-        .catch((err: unknown) => log.warn({ err }, 'old lines of the audit log could not be removed'))
-    }, PRUNE_EVERY_MS)
-    pruning.unref()
+    const scheduler = createScheduler({ db: store.db, inventory, log, schedules: allSchedules })
     const imageUploads = createImageUploads({ ports, inventory, log })
     const tools: Tools = {
       log,
       version,
       inventory,
       tasks,
+      scheduler,
       hub,
       sessions,
       audit,
+      auditDays: config.auditDays,
       consoleTickets: createConsoleTickets(sql),
       handOvers: createHandOvers(sql),
       identity,
@@ -122,10 +122,17 @@ export async function openTools(options: {
         jobs: async () => (await sql.query<{ count: number }>('select count(*) as count from job'))[0]!.count,
       },
     }
+    for (const job of allJobs)
+      tasks.handle(
+        job.name,
+        handlerOf(job, () => tools),
+      )
+    await tasks.start()
+    await scheduler.start()
     return {
       tools,
       async close() {
-        clearInterval(pruning)
+        await scheduler.close()
         await following.close()
         await imageUploads.close()
         // jobs first: they use the engine until they are told to let go

@@ -9,6 +9,7 @@ import type { ImageUploads } from './proxies/image-uploads'
 import type { Hub } from './realtime/hub'
 import type { ConsoleTickets } from './session/console-tickets'
 import type { HandOvers } from './session/hand-overs'
+import type { Scheduler } from './scheduler/types'
 import type { Sessions } from './session/sessions'
 import type { Tasks } from './tasks/types'
 
@@ -19,9 +20,12 @@ export interface Tools extends Pick<Composed, 'engines' | 'ports' | 'areas' | 'c
   version: { version: string; release: string; build: string }
   inventory: Inventory
   tasks: Tasks
+  scheduler: Scheduler
   hub: Hub
   sessions: Sessions
   audit: Audit
+  /** How long lines of the audit log are kept. */
+  auditDays: number
   consoleTickets: ConsoleTickets
   handOvers: HandOvers
   identity: IdentityPort

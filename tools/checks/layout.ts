@@ -98,7 +98,8 @@ export const parts: readonly Part[] = [
   },
   {
     name: 'server/frame',
-    files: /^server\/src\/(audit|command-line|engines|inventory|metrics|proxies|realtime|session|store|tasks)\//,
+    files:
+      /^server\/src\/(audit|command-line|engines|inventory|metrics|proxies|realtime|scheduler|session|store|tasks)\//,
     may: frame,
   },
 

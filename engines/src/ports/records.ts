@@ -57,6 +57,8 @@ export interface JobStart {
   scope: Scope
   /** False for a job that only looks on while somebody else does the work: it waits for none, and none waits for it. */
   serial?: boolean
+  /** There is no task of it: nobody asked for it, and nobody is to be bothered with it. */
+  hidden?: boolean
   event?: string | null
   cancellable?: boolean
   flow?: string | null

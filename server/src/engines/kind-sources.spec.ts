@@ -69,7 +69,7 @@ describe('of engines that claim kinds', () => {
     const sql = sqlOf(store.db)
     try {
       await work(async (...engines) => {
-        await claimKinds(sql, engines)
+        await claimKinds(sql, engines, ['task'])
         const rows = await sql.query<Record<string, string>>('select * from kind_source order by kind, source')
         return rows.map(({ kind, source, view }) => `${kind} ${source} ${view}`)
       })

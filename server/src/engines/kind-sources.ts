@@ -6,16 +6,19 @@ const advice =
   'for one of its own, or DATABASE_URL'
 
 type Claim = Pick<KindSource, 'kind' | 'view'> & { source: string }
-/** What the server itself is the source of, whichever engines there are. */
-const serversOwn: readonly Claim[] = [{ kind: 'task', source: 'server', view: 'record' }]
-
 /**
  * Notes of which engine the rows of each kind are, and refuses another one for kinds that are an engine's own record, or
  * would become one: a full read of a cloud removes what the cloud does not have, and the machines of this host are known
  * by their rows alone. A cloud may take over what followed another one. What an engine has claimed that is left out now
- * stays claimed. Throws an error for people.
+ * stays claimed. `serverKinds`: what the server itself is the source of, whichever engines there are. Throws an error for
+ * people.
  */
-export async function claimKinds(sql: Sql, engines: readonly Pick<PlannedEngine, 'offer' | 'kinds'>[]): Promise<void> {
+export async function claimKinds(
+  sql: Sql,
+  engines: readonly Pick<PlannedEngine, 'offer' | 'kinds'>[],
+  serverKinds: readonly string[],
+): Promise<void> {
+  const serversOwn = serverKinds.map((kind): Claim => ({ kind, source: 'server', view: 'record' }))
   const claims = engines.flatMap(({ offer: { source }, kinds }) =>
     kinds.map(({ kind, view }): Claim => ({ kind, source, view })),
   )

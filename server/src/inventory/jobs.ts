@@ -18,7 +18,7 @@ export async function startJob(
   job: JobStart,
 ): Promise<string> {
   const id = randomUUID()
-  const { name, subject, args, scope, serial = true } = job
+  const { name, subject, args, scope, serial = true, hidden = false } = job
   const queue = serial ? queueOf(subject) : id
   // jobs of one subject run in the order in which their transactions ended; this makes it the order of their numbers
   await sql`select pg_advisory_xact_lock(7207, hashtext(${queue}))`.execute(db)
@@ -33,8 +33,14 @@ export async function startJob(
       scope: JSON.stringify(scope),
     })
     .execute()
-  putTask(taskOfJob(id, job))
+  if (!hidden) putTask(taskOfJob(id, job))
   return id
+}
+
+/** Whether there are jobs of this subject that are not over. */
+export async function hasJobs(db: Transaction<Database>, subject: { kind: string; id: string }): Promise<boolean> {
+  const { rows } = await sql`select from job where subject_key = ${queueOf(subject)} limit 1`.execute(db)
+  return rows.length > 0
 }
 
 /** A job as people see it before it has begun. */

@@ -226,8 +226,7 @@ test('tasks that ended more than 30 days ago are forgotten', async () => {
   await over(old)
   await over(young)
   await jobs.sql("update resource set updated_at = now() - interval '31 days' where kind = 'task' and id = $1", [old])
-  const { store, inventory } = jobs.scene
-  await tidy({ store, inventory })
+  await tidy(jobs.scene.inventory)
   const page = await jobs.scene.inventory.list(kind, systemScope, { limit: 500 })
   const left = page.data.map(({ id }) => id)
   expect(left).toContain(young)

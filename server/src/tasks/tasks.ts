@@ -10,7 +10,6 @@ import type { KeptJob, ThisServer } from '../store/servers'
 import type { Store } from '../store/store'
 import { claimJobs, claimUnknownJobs, endEndlessWaits, freeJobsOfDead, releaseJob, type ClaimedJob } from './claim'
 import { createIntents } from './intents'
-import { startJanitor } from './janitor'
 import { freeRooms, poolSizes, SUSPECTS_AT_ONCE, type PoolSize } from './pools'
 import { runJob, type Running } from './run-job'
 import type { Tasks } from './types'
@@ -186,7 +185,7 @@ export function createTasks(tools: {
       await endEndlessWaits(db)
       await freeDead()
       const timer = setInterval(look, LOOK_MS)
-      stops.push(() => clearInterval(timer), startJanitor({ store, inventory, log }))
+      stops.push(() => clearInterval(timer))
       look()
     },
     async cancel(scope: Scope, id: string) {

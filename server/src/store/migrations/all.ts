@@ -22,6 +22,7 @@ import * as kindSources from './0052-kind-sources'
 import * as sourcesOfRows from './0054-sources-of-rows'
 import * as readers from './0055-readers'
 import * as auditOutcomes from './0058-audit-outcomes'
+import * as schedules from './0059-schedules'
 
 /** One step of the schema's history. Runs once, in a transaction, and is never edited after a release. */
 export interface Migration {
@@ -61,4 +62,5 @@ export const migrations: readonly Migration[] = [
   { name: '0054-sources-of-rows', ...sourcesOfRows },
   { name: '0055-readers', ...readers },
   { name: '0058-audit-outcomes', ...auditOutcomes },
+  { name: '0059-schedules', ...schedules },
 ]

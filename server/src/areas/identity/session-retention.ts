@@ -1,0 +1,14 @@
+import * as z from 'zod'
+import { job, schedule } from '../../module'
+
+/** Sessions that are over since long, and failures and places of sign-ins. */
+export const sessionRetention = schedule({
+  name: 'session.retention',
+  job: job({
+    name: 'session.retention',
+    args: z.strictObject({}),
+    pool: 'bulk',
+    run: (_, { sessions }) => sessions.prune(),
+  }),
+  plan: { cron: '41 * * * *', time_zone: 'UTC', jitter_seconds: 0, missed: 'once' },
+})
