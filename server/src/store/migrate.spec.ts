@@ -40,6 +40,13 @@ test('an older server starts while newer migrations need no more than it knows, 
   await migrateWith([adding, next])
 })
 
+test('a server of the release before starts beside this one: all that this release changes in the database is added', async () => {
+  const { pool, migrateWith } = await newerReleases()
+  await migrateWith([])
+  const newest = migrations.findIndex(({ name }) => name === '0051-image-digests')
+  await migrate(pool, migrations.slice(0, newest + 1))
+})
+
 test('a migration needs one that stands before it', () => {
   for (const [at, { needs }] of migrations.entries())
     if (needs !== undefined) expect(migrations.slice(0, at).map(({ name }) => name)).toContain(needs)

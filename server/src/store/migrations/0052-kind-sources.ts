@@ -1,8 +1,11 @@
 import { sql, type Kysely } from 'kysely'
 
+// servers that do not know it go by the mark that is there already, which newer ones keep as well
+export const needs = '0051-image-digests'
+
 /**
  * Of which engine the rows of a kind are. Until now the whole index was one engine's: its own record (this machine's), or
- * what it sees of a cloud; databases from before there were clouds do not say so. The mark stays for older servers.
+ * what it sees of a cloud; databases from before there were clouds do not say so.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`
