@@ -1,4 +1,4 @@
-import { countedIn, quotas, type CountedQuotas } from '@mainstay/contract/compute/quotas'
+import { countedIn, quotas, type QuotaName } from '@mainstay/contract/compute/quotas'
 import { useView } from '../api/use-view'
 import { useMay } from '../session/may'
 import { useSession } from '../session/session'
@@ -6,11 +6,10 @@ import css from './ProjectQuota.module.css'
 import { QuotaMeter } from './QuotaMeter'
 
 export interface QuotaRow {
-  quota: keyof CountedQuotas
+  quota: QuotaName
   label: string
   /** What the form would add. */
   added: number
-  format?: (value: number) => string
 }
 
 interface ProjectQuotaProps {
@@ -30,8 +29,8 @@ export function ProjectQuota({ projectId, rows }: ProjectQuotaProps) {
   const counted = data && countedIn(data)
   return (
     <div className={css.quota} data-rows={rows.length}>
-      {rows.map(({ quota, label, added, format }) => (
-        <QuotaMeter key={quota} label={label} quota={counted?.[quota]} added={Math.max(0, added)} format={format} />
+      {rows.map(({ quota, label, added }) => (
+        <QuotaMeter key={quota} name={quota} label={label} quota={counted?.[quota]} added={Math.max(0, added)} />
       ))}
     </div>
   )

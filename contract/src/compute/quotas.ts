@@ -1,5 +1,7 @@
 import * as z from 'zod'
 import { endpoints, read } from '../core/endpoint'
+import type { PathOf } from '../core/fields'
+import { quota, type Quota } from '../core/quota'
 
 /** A limit of -1 is none; 0 stands where there is no such service. */
 const Amount = z.object({ limit: z.number().int(), used: z.number().int() })
@@ -30,16 +32,60 @@ export type Quotas = z.infer<typeof Quotas>
 /** The storage policy under which all storage of a project is counted. */
 export const DEFAULT_STORAGE_POLICY = 'default'
 
+type Place = PathOf<Quotas> extends infer Path ? (Path extends `${infer At}.limit` ? At : never) : never
+
+/** Every quota, by the name that engines, refusals and forms have for it. */
+export const allQuotas = {
+  instances: quota({ area: 'compute', of: 'server', unit: 'things', at: 'compute.instances', words: 'instances' }),
+  vcpus: quota({
+    area: 'compute',
+    of: 'server',
+    sum: 'derived.taken.vcpus',
+    unit: 'things',
+    at: 'compute.cores',
+    words: 'vCPUs',
+  }),
+  ram: quota({
+    area: 'compute',
+    of: 'server',
+    sum: 'derived.taken.ram',
+    unit: 'MiB',
+    at: 'compute.ram',
+    words: 'memory',
+  }),
+  images: quota({ area: 'compute', of: 'image', unit: 'things', at: 'image.images', words: 'images' }),
+  image_storage: quota({
+    area: 'compute',
+    of: 'image',
+    sum: 'size',
+    unit: 'bytes',
+    at: 'image.image_storage',
+    words: 'image storage in bytes',
+  }),
+  volumes: quota({ area: 'storage', of: 'volume', unit: 'things', at: 'storage.volumes', words: 'volumes' }),
+  storage: quota({
+    area: 'storage',
+    of: 'volume',
+    sum: 'size',
+    unit: 'bytes',
+    at: `storage.storage_policies.${DEFAULT_STORAGE_POLICY}`,
+    words: 'storage',
+  }),
+} satisfies Record<string, Quota & { at: Place }>
+export type QuotaName = keyof typeof allQuotas
+export const quotaNames = Object.keys(allQuotas) as readonly QuotaName[]
+
+/** What is counted of a project, by quota. */
+export type CountedQuotas = Record<QuotaName, QuotaAmount>
+
+const amountAt = (at: string, all: unknown): unknown =>
+  at.split('.').reduce((inside, key) => (inside as Record<string, unknown> | undefined)?.[key], all)
+
 /** What is counted of a project, without the services around it. Sizes in bytes. */
-export const countedIn = ({ compute, storage, image }: Quotas) => ({
-  instances: compute.instances,
-  vcpus: compute.cores,
-  ram: compute.ram,
-  volumes: storage.volumes,
-  storage: storage.storage_policies[DEFAULT_STORAGE_POLICY] ?? { limit: -1, used: 0 },
-  ...image,
-})
-export type CountedQuotas = ReturnType<typeof countedIn>
+export const countedIn = (all: Quotas): CountedQuotas =>
+  Object.fromEntries(
+    quotaNames.map((name) => [name, amountAt(allQuotas[name].at, all) ?? { limit: -1, used: 0 }]),
+  ) as CountedQuotas
 
 export const quotas = endpoints({
   view: {

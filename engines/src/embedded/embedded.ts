@@ -28,7 +28,7 @@ import type { Hypervisor } from './hypervisor'
 import { withDefaults, type LimitsChange } from './limits'
 import { ensureDefaultNetwork, hasDefaultNetwork, type NetworkOwner } from './networking/default-network'
 import { interfaceCommands, interfaceJobs } from './networking/interfaces'
-import { computeQuotas, quotasOf, storageQuotas } from './quotas'
+import { quotasOf } from './quotas'
 import { storageStatOf } from './storage/stat'
 import { volumeJobs } from './storage/volumes/jobs'
 import { volumeCommands } from './storage/volumes/commands'
@@ -144,12 +144,12 @@ export async function openEmbeddedCloud(options: EmbeddedOptions): Promise<Embed
         sshKeys: sshKeyCommands(engine),
         serverGroups: serverGroupCommands(engine),
         placements: placementCommands(engine),
-        quotas: (scope, projectId) => quotasOf(engine, computeQuotas, scope, projectId),
+        quotas: (scope, projectId) => quotasOf(engine, 'compute', scope, projectId),
         stat: (scope) => statOf(engine, scope),
       },
       storage: {
         volumes: volumeCommands(engine),
-        quotas: (scope, projectId) => quotasOf(engine, storageQuotas, scope, projectId),
+        quotas: (scope, projectId) => quotasOf(engine, 'storage', scope, projectId),
         stat: (scope) => storageStatOf(engine, scope),
       },
       networking: { interfaces: interfaceCommands(engine) },

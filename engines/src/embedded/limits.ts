@@ -1,10 +1,10 @@
 import { MAX_VIRTUAL_BYTES } from '@mainstay/contract/compute/image-rules'
+import type { QuotaName } from '@mainstay/contract/compute/quotas'
 import { GiB, MiB, TiB } from '@mainstay/contract/core/bytes'
-import type { QuotaName } from '../ports/area-ports'
 
 /** What this engine allows; every number may be set otherwise by configuration. */
 export interface Limits {
-  /** Of every project; -1 is no limit. `ram` in MiB, `storage` and `image_storage` in bytes. */
+  /** Of every project, in the units of their declarations; -1 is no limit. */
   quotas: Record<QuotaName, number>
   /** The largest image file that is taken, bytes. */
   imageBytes: number

@@ -1,10 +1,8 @@
 import { GiB } from '@mainstay/contract/core/bytes'
-import { notFound, Problem } from '@mainstay/contract/core/problems'
+import { notFound } from '@mainstay/contract/core/problems'
 import * as z from 'zod'
-import type { ProjectQuotas, QuotaName } from '../ports/area-ports'
-import type { ComputeQuotas } from '../ports/compute'
+import { requireQuota, usedOf, type AreaQuotas, type WantedAmount } from '../ports/quotas'
 import type { Scope } from '../ports/scope'
-import type { StorageQuotas } from '../ports/storage'
 import type { ServiceClient } from './client/service-client'
 import type { Engine } from './engine'
 
@@ -16,7 +14,9 @@ const Amount = z
 const NovaQuotas = z.object({ quota_set: z.object({ instances: Amount, cores: Amount, ram: Amount }) })
 const CinderQuotas = z.object({ quota_set: z.object({ volumes: Amount, gigabytes: Amount }) })
 
-type CloudQuotas = Omit<ProjectQuotas, 'images' | 'image_storage'>
+type StorageQuotas = AreaQuotas<'storage'>
+/** What the cloud counts itself. */
+type CloudQuotas = Omit<AreaQuotas<'compute'>, 'images' | 'image_storage'> & StorageQuotas
 
 const pathOf = (projectId: string) => `/os-quota-sets/${encodeURIComponent(projectId)}`
 
@@ -43,12 +43,12 @@ const refuseOther = (scope: Scope, projectId: string): void => {
 }
 
 /** Images are counted by the index: the cloud has no quota of them that it tells everywhere. */
-export async function computeQuotasOf(engine: Engine, scope: Scope, projectId: string): Promise<ComputeQuotas> {
+export async function computeQuotasOf(engine: Engine, scope: Scope, projectId: string): Promise<AreaQuotas<'compute'>> {
   refuseOther(scope, projectId)
   const [counted, images, image_storage] = await Promise.all([
     engine.as(scope).then((cloud) => novaQuotas(cloud, projectId)),
-    engine.records.transaction((tx) => tx.sum('image', projectId)),
-    engine.records.transaction((tx) => tx.sum('image', projectId, 'size')),
+    engine.records.transaction((tx) => usedOf(tx, projectId, 'images')),
+    engine.records.transaction((tx) => usedOf(tx, projectId, 'image_storage')),
   ])
   return { ...counted, images: { limit: -1, used: images }, image_storage: { limit: -1, used: image_storage } }
 }
@@ -58,14 +58,6 @@ export async function storageQuotasOf(engine: Engine, scope: Scope, projectId: s
   return cinderQuotas(await engine.as(scope), projectId)
 }
 
-const words: Record<keyof CloudQuotas, string> = {
-  instances: 'instances',
-  vcpus: 'vCPUs',
-  ram: 'memory',
-  volumes: 'volumes',
-  storage: 'storage',
-}
-
 /**
  * Refuses what would take a project over a quota, with the numbers and the field that asks for too much. The cloud
  * counts again as it makes things; this is so that it is told at once, and of volumes that it makes later.
@@ -73,19 +65,9 @@ const words: Record<keyof CloudQuotas, string> = {
 export async function checkQuotas(
   cloud: ServiceClient,
   projectId: string,
-  wanted: Partial<Record<keyof CloudQuotas, { amount: number; field: string }>>,
+  wanted: Partial<Record<keyof CloudQuotas, WantedAmount>>,
 ): Promise<void> {
   const quotas = await cloudQuotas(cloud, projectId)
-  for (const [name, { amount, field }] of Object.entries(wanted) as [
-    keyof CloudQuotas,
-    { amount: number; field: string },
-  ][]) {
-    const { limit, used } = quotas[name]
-    if (limit < 0 || amount <= 0 || used + amount <= limit) continue
-    const message = `The quota of ${words[name]} of this project is not enough: ${used} of ${limit} used, ${amount} more wanted`
-    throw new Problem('quota_exceeded', message, {
-      fields: { [field]: [message] },
-      data: { resource: name satisfies QuotaName, limit, used, requested: amount },
-    })
-  }
+  for (const name of Object.keys(quotas) as (keyof CloudQuotas)[])
+    if (wanted[name]) requireQuota(name, quotas[name], wanted[name])
 }

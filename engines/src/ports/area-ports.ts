@@ -1,8 +1,8 @@
 import type { ComputeCapabilities } from '@mainstay/contract/compute/compute-cluster'
-import type { ComputePort, ComputeQuotas } from './compute'
+import type { ComputePort } from './compute'
 import type { IdentityPort } from './identity'
 import type { NetworkingPort } from './networking'
-import type { StoragePort, StorageQuotas } from './storage'
+import type { StoragePort } from './storage'
 
 /** What engines do, by area. An area that is added here, and named below, is one that an engine can serve. */
 export interface AreaPorts {
@@ -41,7 +41,3 @@ export const noCapabilities: AreaCapabilities = {
     placement_details: false,
   },
 }
-
-/** Everything that is counted of a project. */
-export type ProjectQuotas = ComputeQuotas & StorageQuotas
-export type QuotaName = keyof ProjectQuotas

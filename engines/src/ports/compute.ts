@@ -14,9 +14,9 @@ import type {
   PlacementChange,
   PlacementDraft,
 } from '@mainstay/contract/compute/placements'
-import type { QuotaAmount } from '@mainstay/contract/compute/quotas'
 import type { SshKey, SshKeyDraft } from '@mainstay/contract/compute/ssh-keys'
 import type { PlainPorts } from './plain'
+import type { AreaQuotas } from './quotas'
 import type { ProjectScope, Scope } from './scope'
 import type { Secret } from './secret'
 
@@ -129,14 +129,11 @@ export interface PlacementsPort {
   withdraw(scope: Scope, id: string, carrier: PlacementCarrier, carrierId: string): Promise<Placement>
 }
 
-/** What quotas of compute count. `ram` in MiB, `image_storage` in bytes. */
-export type ComputeQuotas = Record<'instances' | 'vcpus' | 'ram' | 'images' | 'image_storage', QuotaAmount>
-
 export interface ComputePort extends PlainPorts<'compute'> {
   instances: InstancesPort
   images: ImagesPort
   sshKeys: SshKeysPort
   placements: PlacementsPort
-  quotas(scope: Scope, projectId: string): Promise<ComputeQuotas>
+  quotas(scope: Scope, projectId: string): Promise<AreaQuotas<'compute'>>
   stat(scope: Scope): Promise<Omit<ComputeStat, 'storage'>>
 }

@@ -1,7 +1,7 @@
 import type { ComputeStat } from '@mainstay/contract/compute/compute-cluster'
-import type { QuotaAmount } from '@mainstay/contract/compute/quotas'
 import type { Volume, VolumeChange, VolumeDraft } from '@mainstay/contract/storage/volumes'
 import type { PlainPorts } from './plain'
+import type { AreaQuotas } from './quotas'
 import type { ProjectScope, Scope } from './scope'
 
 /* What an engine of storage does. Commands answer and refuse as those of compute do (see `compute.ts`). */
@@ -14,12 +14,9 @@ export interface VolumesPort {
   resetState(scope: Scope, id: string): Promise<Volume>
 }
 
-/** What quotas of storage count. `storage` in bytes. */
-export type StorageQuotas = Record<'volumes' | 'storage', QuotaAmount>
-
 export interface StoragePort extends PlainPorts<'storage'> {
   volumes: VolumesPort
-  quotas(scope: Scope, projectId: string): Promise<StorageQuotas>
+  quotas(scope: Scope, projectId: string): Promise<AreaQuotas<'storage'>>
   /** Bytes of volumes: of everything for an operator, of the project for others. A total of -1 is one without an end. */
   stat(scope: Scope): Promise<ComputeStat['storage']>
 }

@@ -1,6 +1,7 @@
 import type { Flavor } from '@mainstay/contract/compute/flavors'
 import { MiB } from '@mainstay/contract/core/bytes'
 import { badField, Problem } from '@mainstay/contract/core/problems'
+import { usedOf } from '../../ports/quotas'
 import type { RecordsTransaction } from '../../ports/records'
 import type { Engine } from '../engine'
 
@@ -38,13 +39,13 @@ export async function checkCapacity(
     throw refuse(`The flavor has ${flavor.ram} MiB of memory; the host has ${ramMiB} MiB for instances`)
   }
   await tx.exclusive('host')
-  const ramUsed = (await tx.sum('server', null, 'derived.taken.ram')) - freed.ram
+  const ramUsed = (await usedOf(tx, null, 'ram')) - freed.ram
   if (ramUsed + flavor.ram * count > ramMiB) {
     throw refuse(
       `${flavor.ram * count} MiB of memory are needed; of the host's ${ramMiB} MiB for instances ${ramMiB - ramUsed} are left`,
     )
   }
-  const vcpusUsed = (await tx.sum('server', null, 'derived.taken.vcpus')) - freed.vcpus
+  const vcpusUsed = (await usedOf(tx, null, 'vcpus')) - freed.vcpus
   if (vcpusUsed + flavor.vcpus * count > vcpus) {
     throw refuse(
       `${flavor.vcpus * count} vCPUs are needed; of the host's ${vcpus} for instances ${vcpus - vcpusUsed} are left`,

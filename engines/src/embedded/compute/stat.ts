@@ -1,4 +1,5 @@
 import type { ComputeStat } from '@mainstay/contract/compute/compute-cluster'
+import { usedOf } from '../../ports/quotas'
 import type { Scope } from '../../ports/scope'
 import type { Engine } from '../engine'
 import { capacityOf } from './capacity'
@@ -8,9 +9,9 @@ export async function statOf(engine: Engine, scope: Scope): Promise<Omit<Compute
   const isSystem = scope.kind === 'system'
   const projectId = isSystem ? null : (scope.project_id ?? '')
   const used = await engine.records.transaction(async (tx) => ({
-    servers: await tx.sum('server', projectId),
-    vcpus: await tx.sum('server', projectId, 'derived.taken.vcpus'),
-    ram: await tx.sum('server', projectId, 'derived.taken.ram'),
+    servers: await usedOf(tx, projectId, 'instances'),
+    vcpus: await usedOf(tx, projectId, 'vcpus'),
+    ram: await usedOf(tx, projectId, 'ram'),
   }))
   const { quotas } = engine.limits
   const host = capacityOf(engine)

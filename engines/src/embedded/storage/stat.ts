@@ -1,3 +1,4 @@
+import { usedOf } from '../../ports/quotas'
 import type { StoragePort } from '../../ports/storage'
 import type { Scope } from '../../ports/scope'
 import type { Engine } from '../engine'
@@ -6,6 +7,6 @@ import type { Engine } from '../engine'
 export async function storageStatOf(engine: Engine, scope: Scope): ReturnType<StoragePort['stat']> {
   const isSystem = scope.kind === 'system'
   const projectId = isSystem ? null : (scope.project_id ?? '')
-  const used = await engine.records.transaction((tx) => tx.sum('volume', projectId, 'size'))
+  const used = await engine.records.transaction((tx) => usedOf(tx, projectId, 'storage'))
   return { used, total: isSystem ? used + (await engine.hypervisor.disks.free()) : engine.limits.quotas.storage }
 }

@@ -1,5 +1,6 @@
 import type { ComputeCapabilities, ComputeStat } from '@mainstay/contract/compute/compute-cluster'
 import * as z from 'zod'
+import { usedOf } from '../../ports/quotas'
 import type { Scope } from '../../ports/scope'
 import type { Engine } from '../engine'
 import type { Reading } from '../kind-reader'
@@ -95,9 +96,9 @@ export async function statOf(
   const isSystem = scope.kind === 'system'
   const projectId = isSystem ? null : (scope.project_id ?? '')
   const used = await engine.records.transaction(async (tx) => ({
-    servers: await tx.sum('server', projectId),
-    vcpus: await tx.sum('server', projectId, 'derived.taken.vcpus'),
-    ram: await tx.sum('server', projectId, 'derived.taken.ram'),
+    servers: await usedOf(tx, projectId, 'instances'),
+    vcpus: await usedOf(tx, projectId, 'vcpus'),
+    ram: await usedOf(tx, projectId, 'ram'),
   }))
   const total = isSystem ? await nodes() : await totalOfProject(engine, scope)
   return {

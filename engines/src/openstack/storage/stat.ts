@@ -1,6 +1,7 @@
 import { GiB } from '@mainstay/contract/core/bytes'
 import * as z from 'zod'
 import type { Scope } from '../../ports/scope'
+import { usedOf } from '../../ports/quotas'
 import type { StoragePort } from '../../ports/storage'
 import type { Engine } from '../engine'
 import type { Reading } from '../kind-reader'
@@ -28,7 +29,7 @@ async function freeBytes({ caller }: Reading): Promise<number | null> {
 export async function storageStatOf(engine: Engine, scope: Scope): ReturnType<StoragePort['stat']> {
   const isSystem = scope.kind === 'system'
   const projectId = isSystem ? null : (scope.project_id ?? '')
-  const used = await engine.records.transaction((tx) => tx.sum('volume', projectId, 'size'))
+  const used = await engine.records.transaction((tx) => usedOf(tx, projectId, 'storage'))
   if (projectId === '') return { used, total: 0 }
   if (projectId !== null) return { used, total: (await storageQuotasOf(engine, scope, projectId)).storage.limit }
   const free = await freeBytes(engine.reading)

@@ -1,6 +1,5 @@
 import { useMemo } from 'react'
 import { diskFormats, imageTypeOfFile } from '@mainstay/contract/compute/image-rules'
-import { useFormat } from '../../../i18n/use-format'
 import { useT } from '../../../i18n/use-t'
 import { imageUpload } from '../../../notices/image-upload'
 import { startUpload } from '../../../notices/uploads'
@@ -54,14 +53,8 @@ export default function ImageAddForm() {
 /** Whether the file fits into what the project may keep of images. */
 function Quota() {
   const t = useT('compute')
-  const format = useFormat()
   const file = useWatched<File | null>('file')
-  const row = {
-    quota: 'image_storage',
-    label: t('images.storage'),
-    added: file?.size ?? 0,
-    format: format.bytes,
-  } as const
+  const row = { quota: 'image_storage', label: t('images.storage'), added: file?.size ?? 0 } as const
   return <ProjectQuota rows={[row]} />
 }
 

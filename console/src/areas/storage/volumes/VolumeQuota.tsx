@@ -1,4 +1,3 @@
-import { useFormat } from '../../../i18n/use-format'
 import { useT } from '../../../i18n/use-t'
 import { ProjectQuota } from '../../../patterns/ProjectQuota'
 
@@ -12,8 +11,7 @@ interface VolumeQuotaProps {
 /** What a volume costs of the project's quota, drawn while its size is typed. */
 export function VolumeQuota({ projectId, addedVolumes = 0, addedBytes }: VolumeQuotaProps) {
   const t = useT('storage')
-  const format = useFormat()
-  const storage = { quota: 'storage', label: t('volumes.storage'), added: addedBytes, format: format.bytes } as const
+  const storage = { quota: 'storage', label: t('volumes.storage'), added: addedBytes } as const
   const volumes = { quota: 'volumes', label: t('volumes.title'), added: addedVolumes } as const
   return <ProjectQuota projectId={projectId} rows={addedVolumes > 0 ? [storage, volumes] : [storage]} />
 }

@@ -1,6 +1,5 @@
 import { useWatch } from 'react-hook-form'
 import type { Key } from '../../../../i18n/catalogues'
-import { useFormat } from '../../../../i18n/use-format'
 import { useT } from '../../../../i18n/use-t'
 import { QuotaMeter } from '../../../../patterns/QuotaMeter'
 import { costNames, costOf, type CostName } from './instance-cost'
@@ -19,24 +18,13 @@ export const costLabels: Readonly<Record<CostName, Key<'compute'>>> = {
 /** What the draft costs against the project's quotas, while it is entered. The room is there before the figures are. */
 export function InstanceCost() {
   const t = useT('compute')
-  const format = useFormat()
   const form = useWatch() as InstanceForm
   const quotas = useProjectQuotas()
   const cost = costOf(form)
-  const say: Partial<Record<CostName, (value: number) => string>> = {
-    ram: format.bytes,
-    storage: format.bytes,
-  }
   return (
     <section className={css.cost} aria-label={t('instances.add.cost')}>
       {costNames.map((name) => (
-        <QuotaMeter
-          key={name}
-          label={t(costLabels[name])}
-          quota={quotas?.[name]}
-          added={cost[name]}
-          format={say[name]}
-        />
+        <QuotaMeter key={name} name={name} label={t(costLabels[name])} quota={quotas?.[name]} added={cost[name]} />
       ))}
     </section>
   )

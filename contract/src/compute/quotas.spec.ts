@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest'
+import { allKinds } from '../resources'
+import { allQuotas, countedIn, type Quotas } from './quotas'
+
+test('each quota counts rows of a kind, or a number of them that the index sums up', () => {
+  for (const [name, { of, ...rest }] of Object.entries(allQuotas)) {
+    const kind = allKinds[of]
+    expect(kind, name).toBeDefined()
+    const summed = [...Object.values({ ...kind!.filters, ...kind!.sortKeys }).map(({ path }) => path), ...kind!.sums]
+    if ('sum' in rest) expect(summed, name).toContain(rest.sum)
+  }
+})
+
+test('what is counted of a project is found at the place of each quota, and has no limit where it is not told', () => {
+  const amount = (used: number) => ({ limit: 9, used })
+  const all: Quotas = {
+    compute: { instances: amount(1), cores: amount(2), ram: amount(3) },
+    storage: { volumes: amount(4), storage_policies: { default: amount(5) }, volumes_backups: amount(0) },
+    image: { images: amount(6), image_storage: amount(7) },
+    network: { floatingip: amount(0), ipsec_site_connection: amount(0) },
+    k8saas: { cluster: amount(0) },
+    lbaas: { loadbalancer: amount(0) },
+    placement: {},
+  }
+  const used = ({ instances, vcpus, ram, volumes, storage, images, image_storage }: ReturnType<typeof countedIn>) =>
+    [instances, vcpus, ram, volumes, storage, images, image_storage].map((it) => it.used)
+  expect(used(countedIn(all))).toEqual([1, 2, 3, 4, 5, 6, 7])
+  expect(countedIn({ ...all, storage: { ...all.storage, storage_policies: {} } }).storage).toEqual({
+    limit: -1,
+    used: 0,
+  })
+})
