@@ -37,7 +37,7 @@ test('what is meant is written down before it is sent, and makes way for the tas
   await ground.instances.resize(ground.member, id, 'f2', { restart: true })
   expect(written).toBe(1)
   expect(ground.intents.open.size).toBe(0)
-  expect(ground.begun).toMatchObject([{ name: 'compute.server.resize', subject: { id }, inTurn: false }])
+  expect(ground.begun).toMatchObject([{ name: 'compute.server.resize', subject: { id }, serial: false }])
 })
 
 test('what the cloud refuses leaves no intent and no task', async () => {
