@@ -55,7 +55,7 @@ describe('an entry of a clouds file', () => {
       name: 'lab',
       authUrl: 'https://cloud.example.org:5000/v3',
       scope: { project: { name: 'admin', domain: { name: 'Default' } } },
-      doors: { region: 'east', interface: 'internal', overrides: {} },
+      endpoints: { region: 'east', interface: 'internal', overrides: {} },
       tls: { verify: false, caFile: path.join(folder, 'ca.pem') },
     })
     expect(credentials).toMatchObject({ method: 'password', user: { name: 'mainstay', domain: { name: 'Default' } } })
@@ -87,10 +87,10 @@ describe('an entry of a clouds file', () => {
     auth: { auth_url: http://cloud:5000, application_credential_id: abc, application_credential_secret: s3cret }
     volumev3_endpoint_override: http://volumes:8776/v3`,
     )
-    const { credentials, scope, endpoints: doors } = read()
+    const { credentials, scope, endpoints } = read()
     expect(credentials).toMatchObject({ method: 'application_credential', id: 'abc' })
     expect(scope).toBeUndefined()
-    expect(doors.overrides).toEqual({ volume: 'http://volumes:8776/v3' })
+    expect(endpoints.overrides).toEqual({ volume: 'http://volumes:8776/v3' })
   })
 
   it('is refused with the file, the entry and the field', () => {
@@ -160,7 +160,7 @@ describe('the variables of the command-line client', () => {
       name: 'cloud:5000',
       credentials: { method: 'password', user: { name: 'me', domain: { id: 'default' } } },
       scope: { project: { name: 'admin', domain: { name: 'Default' } } },
-      doors: { region: 'west', interface: 'internal', overrides: { compute: 'http://compute/v2.1' } },
+      endpoints: { region: 'west', interface: 'internal', overrides: { compute: 'http://compute/v2.1' } },
       tls: { verify: false },
     })
   })
