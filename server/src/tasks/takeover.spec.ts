@@ -48,13 +48,18 @@ async function runningAtKill(replica: string, id?: string): Promise<{ id: string
 
 test('a job of a server that was killed is taken over by another one within 10 s', async () => {
   const { id, epoch } = await runningAtKill('theirs')
-  // the first seven seconds of silence are told and not waited for
-  await jobs.silence(epoch, 7)
-  const began = performance.now()
   let attempt = 0
-  await jobs.serve({ hang: { run: async (job) => void (attempt = job.attempt) } }, { replica: 'mine' })
+  const work: JobHandler = { run: async () => undefined }
+  await jobs.serve({ work, hang: { run: async (job) => void (attempt = job.attempt) } }, { replica: 'mine' })
+  // what any job takes just now is counted on top: the machine may be busy with something else
+  const asked = performance.now()
+  await jobs.over(await jobs.begin({ subject: { kind: 'server', id: 's2', name: '' } }))
+  const usual = (performance.now() - asked) / 1000
+  // the first eight seconds of silence are told and not waited for
+  await jobs.silence(epoch, 8)
+  const began = performance.now()
   await jobs.over(id)
-  expect((performance.now() - began) / 1000).toBeLessThan(3 + 2)
+  expect(8 + (performance.now() - began) / 1000).toBeLessThan(10 + 2 + 10 * usual)
   expect(attempt).toBe(2)
 })
 
