@@ -173,7 +173,7 @@ test.describe('sweep', () => {
       }) => {
         await page.goto(address(swept, ids))
         await isShown(page, swept)
-        expect(await page.title()).toMatch(/\S - \S/)
+        await expect(page).toHaveTitle(/\S - \S/)
         if (swept.action !== null && !swept.isBlank) await reachByTab(page, swept.action)
         // the tip of the button in focus stands outside every landmark, as all tips do
         await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur())
