@@ -45,6 +45,13 @@ async function give(id: string): Promise<void> {
 }
 const names = async () => (await server.call(placements.list, { as: operator })).data.map(({ name }) => name)
 const dialog = async (name: string) => within(await screen.findByRole('dialog', { name }))
+/** Of one's details. */
+async function openMenu(name: string): Promise<void> {
+  const button = await (await dialog(name)).findByRole('button', { name: 'Actions of Placement' })
+  // what the engine can do is known by then, and the actions stay as they are
+  await vi.waitFor(() => expect(queryClient.isFetching()).toBe(0))
+  fireEvent.click(button)
+}
 const adds = () => screen.queryAllByRole('link', { name: 'Add placement' })
 const rows = () => screen.queryAllByRole('row').flatMap((it) => it.getAttribute('aria-label') ?? [])
 const told = () => useNotices.getState().notices.map(({ title }) => title)
@@ -101,10 +108,7 @@ it('the form of changes begins with what it changes, and leads back to the detai
 it('what cannot be changed here has no such action, and its form says why', async () => {
   const id = await make('fixed')
   const actions = async () => {
-    const menu = await (await dialog('fixed')).findByRole('button', { name: 'Actions of Placement' })
-    // what the engine can do is known by then
-    await vi.waitFor(() => expect(queryClient.isFetching()).toBe(0))
-    fireEvent.click(menu)
+    await openMenu('fixed')
     return (await screen.findAllByRole('menuitem')).map(({ textContent }) => textContent)
   }
   await open(`/${id}`)
@@ -141,7 +145,7 @@ it('one is deleted after a question, and a question that is left changes nothing
   const id = await make('unwanted')
   await open(`/${id}`)
   const ask = async (answer: 'Cancel' | 'Delete placement') => {
-    fireEvent.click(await (await dialog('unwanted')).findByRole('button', { name: 'Actions of Placement' }))
+    await openMenu('unwanted')
     fireEvent.click(await screen.findByRole('menuitem', { name: 'Delete' }))
     fireEvent.click(within(await screen.findByRole('alertdialog')).getByRole('button', { name: answer }))
     await vi.waitFor(() => expect(screen.queryByRole('alertdialog')).toBeNull())
