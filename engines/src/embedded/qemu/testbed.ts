@@ -141,8 +141,14 @@ export async function until<Found>(
 export const consoleOf = async ({ machines }: Hypervisor, id: string) =>
   (await machines.consoleLog(id, 100_000)).toString('utf8')
 
-export const consoleSays = (hypervisor: Hypervisor, id: string, pattern: RegExp, timeoutMs?: number) =>
-  until(`console of ${id} to say ${pattern}`, async () => pattern.exec(await consoleOf(hypervisor, id)), timeoutMs)
+/** Throws with the end of the console's log. */
+export async function consoleSays(hypervisor: Hypervisor, id: string, pattern: RegExp, timeoutMs?: number) {
+  let said = ''
+  const look = async () => pattern.exec((said = await consoleOf(hypervisor, id)))
+  return until(`console of ${id} to say ${pattern}`, look, timeoutMs).catch((error: Error) => {
+    throw new Error(`${error.message}; it said: ${said.slice(-500)}`)
+  })
+}
 
 const serialPorts = new Map<string, Duplex>()
 
@@ -162,13 +168,26 @@ export async function type(hypervisor: Hypervisor, id: string, line: string): Pr
   await new Promise<void>((done) => port.write(`${line}\n`, () => done()))
 }
 
-/** Runs a command in the guest and waits for what it prints. */
+/** After so long without an answer a command is typed again. */
+const ANSWER_MS = 20_000
+
+/**
+ * Runs a command in the guest and waits for what it prints. The kernel may break into what is printed, and a character
+ * may be lost on its way: then the line is typed again, and what was done is not done again.
+ */
 export async function ask(hypervisor: Hypervisor, id: string, command: string): Promise<string> {
   // Spelt in two parts, so that the echo of the line is not taken for the answer.
   const mark = randomUUID().slice(0, 8)
-  await type(hypervisor, id, `echo "<${mark}""-$(${command})-${mark}"">"`)
-  const [, answer = ''] = await consoleSays(hypervisor, id, new RegExp(`<${mark}-([^]*?)-${mark}>`))
-  return answer.replaceAll('\r', '').trim()
+  const answer = new RegExp(`<${mark}-([^]*?)-${mark}>`)
+  const line = `[ "$M" = ${mark} ] || { A=$(${command}); M=${mark}; }; echo "<${mark}""-$A-${mark}"">"`
+  for (let tries = 5; ; tries--) {
+    // what is left of a broken line is taken back
+    await type(hypervisor, id, `\u0015${line}`)
+    const found = await consoleSays(hypervisor, id, answer, ANSWER_MS).catch((error: unknown) => {
+      if (tries === 0) throw error
+    })
+    if (found) return found[1]!.replaceAll('\r', '').trim()
+  }
 }
 
 const timesReady = async (hypervisor: Hypervisor, id: string) =>
