@@ -4,6 +4,7 @@ import * as fc from 'fast-check'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { openScene, projectScope, systemScope, thing, thingKind, type Scene } from '../testing/postgres-scenes'
 import { columnsOf, naturalKey } from './columns'
+import { storable } from './write'
 
 let scene: Scene
 beforeAll(async () => {
@@ -104,7 +105,7 @@ test('pages one after the other are the whole sorted list, in both directions, w
       fc.boolean(),
       fc.constantFrom(...filters),
       async (given, key, descending, limit, byId, filter) => {
-        const rows = given.map((row) => thing(row.id, row))
+        const rows = storable(given.map((row) => thing(row.id, row)))
         await fill(rows)
         const sort = `${key}:${descending ? 'desc' : 'asc'}`
         const wanted = rows.filter(filter.keeps)
