@@ -9,12 +9,16 @@ const press = (key: string) => {
   fireEvent.keyUp(document.activeElement ?? document.body, { key })
 }
 
-async function open(items: Parameters<typeof Menu>[0]['items']) {
-  renderUi(<Menu label="Actions of web-1" items={items} />)
+type Items = Parameters<typeof Menu>[0]['items']
+const menu = (items: Items) => <Menu label="Actions of web-1" items={items} />
+
+async function open(items: Items) {
+  const page = renderUi(menu(items))
   const button = screen.getByRole('button', { name: 'Actions of web-1' })
   act(() => button.focus())
   click(button)
   await waitFor(() => expect(screen.getByRole('menu').contains(document.activeElement)).toBe(true))
+  return page
 }
 
 test('an action runs and the menu closes', async () => {
@@ -50,4 +54,19 @@ test('Escape closes and gives the focus back', async () => {
   expect(screen.queryByRole('menu')).toBeNull()
   const button = screen.getByRole('button', { name: 'Actions of web-1' })
   await waitFor(() => expect(document.activeElement).toBe(button))
+})
+
+test('an action that becomes known while the menu is open leaves the others, and the focus, where they are', async () => {
+  const run = vi.fn()
+  const remove = { label: 'Delete', isDanger: true, run }
+  const { rerender } = await open([{ label: 'Start', run: () => {} }, remove])
+  press('ArrowDown')
+  const item = screen.getByRole('menuitem', { name: 'Delete' })
+  expect(document.activeElement).toBe(item)
+  rerender(menu([{ label: 'Start', run: () => {} }, { label: 'Edit', run: () => {} }, remove]))
+  await screen.findByRole('menuitem', { name: 'Edit' })
+  expect(screen.getByRole('menuitem', { name: 'Delete' })).toBe(item)
+  expect(document.activeElement).toBe(item)
+  click(item)
+  expect(run).toHaveBeenCalledOnce()
 })

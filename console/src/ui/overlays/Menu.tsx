@@ -45,7 +45,8 @@ export function Menu({ label, items, trigger, placement = 'bottom end', header }
             item === 'line' ? (
               <Separator className={css.line ?? ''} key={`line-${index}`} />
             ) : (
-              <MenuAction key={`${item.label}-${index}`} item={item} />
+              // an action that becomes known while the menu is open must not make the others anew under a finger
+              <MenuAction key={item.label} item={item} />
             ),
           )}
         </AriaMenu>
