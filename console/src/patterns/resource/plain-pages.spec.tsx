@@ -94,6 +94,8 @@ it('the form of changes begins with what it changes, and leads back to the detai
   const id = await make('before')
   await open(`/${id}/edit`)
   const form = await dialog('Edit placement “before”')
+  // what the engine can do is known then
+  await form.findByLabelText(/^Description/)
   const field = (label: RegExp) => form.getByLabelText<HTMLInputElement>(label)
   expect([field(/^Name/).value, field(/^Description/).value]).toEqual(['before', 'of before'])
   fireEvent.change(field(/^Name/), { target: { value: 'after' } })
