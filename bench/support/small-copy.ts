@@ -34,7 +34,7 @@ export async function fillFolder(folder: string, rows: Instance[]): Promise<void
   inventory.close()
   await store.close()
   const hypervisor = openSimulated({ folder: path.join(folder, 'engine', 'simulated') })
-  hypervisor.pretend(
+  hypervisor.simulate(
     rows.map(({ id, name, status, flavor }) => ({
       id,
       name,

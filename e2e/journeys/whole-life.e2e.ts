@@ -5,7 +5,7 @@ import process from 'node:process'
 import { expect as expectSoon, test, type Locator, type Page } from '@playwright/test'
 import { machineProcesses, removeData, startProgram, type ServerProgram } from '../../server/src/testing/server-program'
 import { guestImage } from '../../tools/lib/paths.mjs'
-import { openGround, type Ground } from './ground'
+import { openFixture, type Fixture } from './fixture'
 import { lit, type } from './guest-screen'
 
 /*
@@ -18,26 +18,26 @@ const expect = expectSoon.configure({ timeout: 5 * 60_000 })
 // what turns and slides costs guests that share the processor more than anything else in the browser
 test.use({ actionTimeout: 60_000, contextOptions: { reducedMotion: 'reduce' } })
 
-let ground: Ground
+let fixture: Fixture
 let folder: string
 let program: ServerProgram | undefined
 test.beforeEach(async () => {
   test.setTimeout(25 * 60_000)
   folder = await mkdtemp(path.join(tmpdir(), 'mainstay-journey-'))
-  ground = await openGround()
+  fixture = await openFixture()
 })
 test.afterEach(async () => {
   await program?.kill()
   program = undefined
   await removeData(folder)
-  await ground.close()
+  await fixture.close()
 })
 
 const serve = (port = '0') =>
   startProgram({
     folder,
-    ...ground.program,
-    environment: { ...ground.program.environment, MAINSTAY_PORT: port },
+    ...fixture.program,
+    environment: { ...fixture.program.environment, MAINSTAY_PORT: port },
   })
 
 test('the whole life of a machine: image, screen, keys, volume, restart of the server, resize, log, deletion [UI-007]', async ({
@@ -48,7 +48,7 @@ test('the whole life of a machine: image, screen, keys, volume, restart of the s
   const { port } = new URL(program.url)
 
   await test.step('sign in', async () => {
-    const { name, password, domain } = ground.person
+    const { name, password, domain } = fixture.person
     await page.goto(program!.url)
     if (domain !== undefined) await page.getByLabel('Domain').fill(domain)
     await page.getByLabel('User name').fill(name)
@@ -77,8 +77,8 @@ test('the whole life of a machine: image, screen, keys, volume, restart of the s
     await page.getByRole('link', { name: 'Create virtual machine' }).first().click()
     await page.getByRole('textbox', { name: 'Name' }).fill('first-machine')
     await choose(page, 'Boot from', 'small-guest')
-    await choose(page, 'Flavor', ground.flavor)
-    await choose(page, 'Networks', ground.network)
+    await choose(page, 'Flavor', fixture.flavor)
+    await choose(page, 'Networks', fixture.network)
     await page.getByRole('button', { name: 'Deploy virtual machine' }).click()
   })
 
@@ -88,7 +88,7 @@ test('the whole life of a machine: image, screen, keys, volume, restart of the s
   })
 
   const processes = await machineProcesses(folder)
-  expect(processes.size).toBe(ground.hasProcesses ? 1 : 0)
+  expect(processes.size).toBe(fixture.hasProcesses ? 1 : 0)
   const address = await rowOf(page, 'first-machine')
     .getByRole('gridcell', { name: /^\d+(\.\d+){3}$/ })
     .innerText()
@@ -179,12 +179,12 @@ test('the whole life of a machine: image, screen, keys, volume, restart of the s
   await test.step('resize it', async () => {
     await act(page, 'Resize')
     const resize = page.getByRole('dialog', { name: 'Resize “first-machine”' })
-    await resize.getByRole('radio', { name: ground.largerFlavor }).check()
+    await resize.getByRole('radio', { name: fixture.largerFlavor }).check()
     await resize.getByRole('button', { name: 'Resize virtual machine' }).click()
     await expect(resize).toBeHidden()
     await openTab(page, 'Overview')
-    await expect(details(page)).toContainText(ground.largerFlavor)
-    await expect(details(page).getByText('High availability')).toHaveCount(ground.hasHa ? 1 : 0)
+    await expect(details(page)).toContainText(fixture.largerFlavor)
+    await expect(details(page).getByText('High availability')).toHaveCount(fixture.hasHa ? 1 : 0)
   })
 
   await test.step('start it from its screen, and look at the console log', async () => {

@@ -8,9 +8,9 @@ const test = base.extend<object, { cloud: Awaited<ReturnType<typeof startCloudWi
   cloud: [
     // oxlint-disable-next-line no-empty-pattern -- the name and shape of fixtures is Playwright's
     async ({}, use) => {
-      const ground = await startCloudWithProvider()
-      await use(ground)
-      await ground.cloud.close()
+      const fixture = await startCloudWithProvider()
+      await use(fixture)
+      await fixture.cloud.close()
     },
     { scope: 'worker' },
   ],

@@ -2,31 +2,31 @@ import type { Flavor } from '@mainstay/contract/compute/flavors'
 import type { Instance } from '@mainstay/contract/compute/instances'
 import { describe, expect, test } from 'vitest'
 import { refusal, settled, suiteOf, until, type CloudUnderTest, type StartCloud } from './cloud'
-import { instanceScene, unhurried } from './instance-scene'
+import { instanceFixture, unhurried } from './instance-fixture'
 
 /** What every engine must do with flavors of instances that run: give more at once where it can, else by a restart. */
 export function describeLiveResize(start: StartCloud): void {
   describe(suiteOf('instances: live resize'), () => {
-    const scene = instanceScene(start)
-    const cannot = () => !scene.cloud.capabilities.live_resize
+    const fixture = instanceFixture(start)
+    const cannot = () => !fixture.cloud.capabilities.live_resize
     const flavorOf = (name: string, vcpus: number, ram: number): Promise<Flavor> =>
-      scene.cloud.compute.flavors.create(scene.cloud.operator, { name, vcpus, ram, swap: 0 })
+      fixture.cloud.compute.flavors.create(fixture.cloud.operator, { name, vcpus, ram, swap: 0 })
     const live = { restart: false }
 
     test(
       'one that allows it is given vCPUs and memory while it runs, and its guest uses them',
       unhurried,
       async ({ skip }) => {
-        const { cloud } = scene
+        const { cloud } = fixture
         const { instances } = cloud.compute
         skip(cannot())
         const small = await flavorOf('live small', 1, 128)
         const large = await flavorOf('live large', 2, 512)
-        const before = await scene.running({ name: 'grows', flavor: small.id, allow_live_resize: true })
+        const before = await fixture.running({ name: 'grows', flavor: small.id, allow_live_resize: true })
         const { id } = before
         expect(before).toMatchObject({ allow_live_resize: true, max_mem: 512 })
         expect(before.max_vcpu).toBeGreaterThanOrEqual(2)
-        await scene.guestIsUp(id)
+        await fixture.guestIsUp(id)
         const begun = await instances.resize(cloud.member, id, large.id, live)
         expect(begun).toMatchObject({ status: 'LIVE_RESIZE', flavor: { id: large.id } })
         expect(await refusal(instances.pause(cloud.member, id))).toMatchObject({ code: 'invalid_state' })
@@ -43,7 +43,7 @@ export function describeLiveResize(start: StartCloud): void {
         await settled(cloud, id, 'SHUTOFF')
         await instances.start(cloud.member, id)
         expect((await settled(cloud, id, 'ACTIVE')).max_mem).toBeGreaterThan(512)
-        await scene.remove(id)
+        await fixture.remove(id)
         for (const flavor of [small, large]) await cloud.compute.flavors.delete(cloud.operator, flavor.id)
       },
     )
@@ -52,12 +52,12 @@ export function describeLiveResize(start: StartCloud): void {
       'less than it has, or more than it has room for, needs a restart and says the limits',
       unhurried,
       async ({ skip }) => {
-        const { cloud } = scene
+        const { cloud } = fixture
         const { instances } = cloud.compute
         skip(cannot())
         const middle = await flavorOf('live middle', 1, 256)
         const vast = await flavorOf('live vast', 1, 1025)
-        const { id, max_vcpu } = await scene.running({ name: 'limited', flavor: middle.id, allow_live_resize: true })
+        const { id, max_vcpu } = await fixture.running({ name: 'limited', flavor: middle.id, allow_live_resize: true })
         const limits = { min_vcpu: 1, max_vcpu, min_mem: 256, max_mem: 1024 }
         for (const flavor of [vast.id, cloud.flavor]) {
           expect(await refusal(instances.resize(cloud.member, id, flavor, live))).toMatchObject({
@@ -67,16 +67,16 @@ export function describeLiveResize(start: StartCloud): void {
           })
         }
         expect(await cloud.row('server', id)).toMatchObject({ status: 'ACTIVE', flavor: { id: middle.id } })
-        await scene.remove(id)
+        await fixture.remove(id)
         for (const flavor of [middle, vast]) await cloud.compute.flavors.delete(cloud.operator, flavor.id)
       },
     )
 
     test('allowed while it runs, it has room from its next start on', unhurried, async ({ skip }) => {
-      const { cloud } = scene
+      const { cloud } = fixture
       const { instances } = cloud.compute
       skip(cannot())
-      const { id } = await scene.running({ name: 'later' })
+      const { id } = await fixture.running({ name: 'later' })
       expect(await refusal(instances.resize(cloud.member, id, cloud.largerFlavor, live))).toMatchObject({
         code: 'invalid_state',
       })
@@ -89,7 +89,7 @@ export function describeLiveResize(start: StartCloud): void {
       await settled(cloud, id, 'SHUTOFF')
       await instances.start(cloud.member, id)
       expect((await settled(cloud, id, 'ACTIVE')).max_mem).toBeGreaterThan(0)
-      await scene.guestIsUp(id)
+      await fixture.guestIsUp(id)
       await instances.resize(cloud.member, id, cloud.largerFlavor, live)
       expect((await settled(cloud, id, 'ACTIVE')).flavor.id).toBe(cloud.largerFlavor)
       const forbidden = await instances.update(cloud.member, id, { allow_live_resize: false })
@@ -97,34 +97,34 @@ export function describeLiveResize(start: StartCloud): void {
       expect(await refusal(instances.resize(cloud.member, id, cloud.flavor, live))).toMatchObject({
         code: 'invalid_state',
       })
-      await scene.remove(id)
+      await fixture.remove(id)
     })
 
     test('where an engine cannot do it, nobody is promised it', unhurried, async ({ skip }) => {
-      const { cloud } = scene
+      const { cloud } = fixture
       skip(!cannot())
       const refused = { code: 'unsupported', fields: { allow_live_resize: [expect.any(String)] } }
-      expect(await refusal(scene.create({ allow_live_resize: true }))).toMatchObject(refused)
-      const { id } = await scene.running({ name: 'asked' })
+      expect(await refusal(fixture.create({ allow_live_resize: true }))).toMatchObject(refused)
+      const { id } = await fixture.running({ name: 'asked' })
       expect(
         await refusal(cloud.compute.instances.update(cloud.member, id, { allow_live_resize: true })),
       ).toMatchObject(refused)
-      await scene.remove(id)
+      await fixture.remove(id)
     })
 
     test('with a restart one that runs gets another flavor, and runs again', unhurried, async ({ skip }) => {
-      const { cloud } = scene
+      const { cloud } = fixture
       const { instances } = cloud.compute
-      skip(scene.cannot('resizeWithRestart'))
-      const { id } = await scene.running({ name: 'restarted' })
-      await scene.guestIsUp(id)
+      skip(fixture.cannot('resizeWithRestart'))
+      const { id } = await fixture.running({ name: 'restarted' })
+      await fixture.guestIsUp(id)
       expect(await refusal(instances.resize(cloud.stranger, id, cloud.largerFlavor, { restart: true }))).toMatchObject({
         code: 'not_found',
       })
       const begun = await instances.resize(cloud.member, id, cloud.largerFlavor, { restart: true })
       expect(begun.task_state).not.toBeNull()
       expect((await settled(cloud, id, 'ACTIVE')).flavor.id).toBe(cloud.largerFlavor)
-      await scene.remove(id)
+      await fixture.remove(id)
     })
   })
 }

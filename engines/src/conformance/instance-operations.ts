@@ -1,42 +1,44 @@
 import { describe, expect, test } from 'vitest'
 import { Secret } from '../ports/secret'
 import { refusal, suiteOf, type StartCloud } from './cloud'
-import { instanceScene, unhurried } from './instance-scene'
+import { instanceFixture, unhurried } from './instance-fixture'
 
 /** What every engine must do with what only some can: passwords of guests, moves between nodes. */
 export function describeInstanceOperations(start: StartCloud): void {
   describe(suiteOf('instances: passwords, nodes'), () => {
-    const scene = instanceScene(start)
+    const fixture = instanceFixture(start)
 
     test(
       'what an engine does not list it refuses as unsupported, and what it lists where it does not fit',
       unhurried,
       async () => {
-        const { cloud } = scene
+        const { cloud } = fixture
         const { instances } = cloud.compute
-        const { id, status } = await scene.running({ name: 'asked' })
+        const { id, status } = await fixture.running({ name: 'asked' })
         const calls = [
           ['setPassword', () => instances.setPassword(cloud.member, id, new Secret('a new password'))],
           ['evacuate', () => instances.evacuate(cloud.operator, id, null)],
           ['stopMigration', () => instances.stopMigration(cloud.operator, id)],
         ] as const
         for (const [action, call] of calls) {
-          const expected = scene.cannot(action) ? { code: 'unsupported' } : { code: 'invalid_state', data: { status } }
+          const expected = fixture.cannot(action)
+            ? { code: 'unsupported' }
+            : { code: 'invalid_state', data: { status } }
           expect(await refusal(call()), action).toMatchObject(expected)
         }
-        if (scene.cannot('migrate')) {
+        if (fixture.cannot('migrate')) {
           const refused = await refusal(instances.migrate(cloud.operator, id, { node: null, cold: false }))
           expect(refused).toMatchObject({ code: 'unsupported' })
         }
         expect(await cloud.row('server', id)).toMatchObject({ status: 'ACTIVE', task_state: null })
-        await scene.remove(id)
+        await fixture.remove(id)
       },
     )
 
     test('nobody learns by them what is in another project', unhurried, async () => {
-      const { cloud } = scene
+      const { cloud } = fixture
       const { instances } = cloud.compute
-      const { id } = await scene.running({ name: 'private' })
+      const { id } = await fixture.running({ name: 'private' })
       for (const one of [id, 'no-such-id']) {
         const calls = [
           () => instances.setPassword(cloud.stranger, one, new Secret('a new password')),
@@ -48,7 +50,7 @@ export function describeInstanceOperations(start: StartCloud): void {
         ]
         for (const call of calls) expect(await refusal(call())).toMatchObject({ code: 'not_found' })
       }
-      await scene.remove(id)
+      await fixture.remove(id)
     })
   })
 }

@@ -3,17 +3,17 @@ import { GiB } from '@mainstay/contract/core/bytes'
 import type { Volume } from '@mainstay/contract/storage/volumes'
 import { describe, expect, test } from 'vitest'
 import { gone, refusal, settled, suiteOf, until, type StartCloud } from './cloud'
-import { instanceScene, unhurried } from './instance-scene'
+import { instanceFixture, unhurried } from './instance-fixture'
 
 /** What every engine must do with the volumes, network cards and addresses of instances. */
 export function describeInstanceParts(start: StartCloud): void {
   describe(suiteOf('instances: volumes, cards'), () => {
-    const scene = instanceScene(start)
+    const fixture = instanceFixture(start)
 
     test('volumes and network cards come and go while it runs and while it is off', unhurried, async () => {
-      const { cloud } = scene
-      const { id } = await scene.running({ name: 'grows' })
-      await scene.guestIsUp(id)
+      const { cloud } = fixture
+      const { id } = await fixture.running({ name: 'grows' })
+      await fixture.guestIsUp(id)
       const { id: volumeId } = await cloud.storage.volumes.create(cloud.member, {
         name: 'extra',
         description: '',
@@ -61,15 +61,15 @@ export function describeInstanceParts(start: StartCloud): void {
           async () => (await cloud.row<Instance>('server', id))!.network_data.length === 1,
         )
       }
-      await scene.remove(id)
+      await fixture.remove(id)
       await volumeIs('available')
       await cloud.storage.volumes.delete(cloud.member, volumeId)
       await gone(cloud, 'volume', volumeId)
     })
 
     test('the volume that a running instance boots from cannot be taken away', unhurried, async () => {
-      const { cloud } = scene
-      const { id, volumes } = await scene.running({ name: 'boots' })
+      const { cloud } = fixture
+      const { id, volumes } = await fixture.running({ name: 'boots' })
       expect(await refusal(cloud.compute.instances.detachVolume(cloud.member, id, volumes[0]!.id))).toMatchObject({
         code: 'volume_in_use',
       })
@@ -79,7 +79,7 @@ export function describeInstanceParts(start: StartCloud): void {
         'the volume to be free',
         async () => (await cloud.row<Volume>('volume', volumes[0]!.id))?.status === 'available',
       )
-      const again = await scene.running({
+      const again = await fixture.running({
         name: 'boots-again',
         volumes: [{ source: 'volume', id: volumes[0]!.id, boot_index: 0 }],
       })
@@ -89,23 +89,23 @@ export function describeInstanceParts(start: StartCloud): void {
     })
 
     test('a chosen address is given once, and only one of the subnet', unhurried, async () => {
-      const { cloud } = scene
+      const { cloud } = fixture
       const address = cloud.address(77)
       const networks = (ip_address: string) => [{ id: cloud.network, fixed_ips: [{ ip_address }] }]
-      const row = await scene.running({ name: 'chosen', networks: networks(address) })
+      const row = await fixture.running({ name: 'chosen', networks: networks(address) })
       expect(row.network_data[0]!.fixed_ips[0]!.ip_address).toBe(address)
-      expect(await refusal(scene.create({ name: 'chosen too', networks: networks(address) }))).toMatchObject({
+      expect(await refusal(fixture.create({ name: 'chosen too', networks: networks(address) }))).toMatchObject({
         code: 'ip_address_in_use',
         fields: { 'networks.0.fixed_ips': [expect.any(String)] },
       })
-      expect(await refusal(scene.create({ name: 'elsewhere', networks: networks('192.0.2.7') }))).toMatchObject({
+      expect(await refusal(fixture.create({ name: 'elsewhere', networks: networks('192.0.2.7') }))).toMatchObject({
         code: 'validation',
         fields: { 'networks.0.fixed_ips': [expect.any(String)] },
       })
-      await scene.remove(row.id)
-      const second = await scene.create({ name: 'chosen again', networks: networks(address) })
+      await fixture.remove(row.id)
+      const second = await fixture.create({ name: 'chosen again', networks: networks(address) })
       await settled(cloud, second.id, 'ACTIVE')
-      await scene.remove(second.id)
+      await fixture.remove(second.id)
     })
   })
 }

@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest'
 import { can, refusal, settled, suiteOf, type StartCloud } from './cloud'
-import { instanceScene, unhurried } from './instance-scene'
+import { instanceFixture, unhurried } from './instance-fixture'
 
 /** What every engine must do when instances are switched. */
 export function describeInstancePower(start: StartCloud): void {
   describe(suiteOf('instances: power'), () => {
-    const scene = instanceScene(start)
+    const fixture = instanceFixture(start)
 
     test('a stopped instance is SHUTOFF and becomes ACTIVE when it is started', unhurried, async () => {
-      const { cloud } = scene
-      const { id } = await scene.running({ name: 'power' })
+      const { cloud } = fixture
+      const { id } = await fixture.running({ name: 'power' })
       const stopping = await cloud.compute.instances.stop(cloud.member, id, { hard: true, timeoutSeconds: 0 })
       expect(stopping.task_state).toBe('powering-off')
       await settled(cloud, id, 'SHUTOFF')
@@ -35,28 +35,28 @@ export function describeInstancePower(start: StartCloud): void {
         task_state: expect.stringMatching(/^(rebooting_hard|reboot_(pending|started)_hard)$/),
       })
       await settled(cloud, id, 'ACTIVE')
-      await scene.remove(id)
+      await fixture.remove(id)
     })
 
     test('a guest obeys the power button, on shutting down as on rebooting', unhurried, async () => {
-      const { cloud } = scene
-      const { id } = await scene.running({ name: 'obeys' })
-      await scene.guestIsUp(id)
+      const { cloud } = fixture
+      const { id } = await fixture.running({ name: 'obeys' })
+      await fixture.guestIsUp(id)
       expect(await cloud.compute.instances.reboot(cloud.member, id, { hard: false })).toMatchObject({
         status: 'REBOOT',
       })
       await settled(cloud, id, 'ACTIVE')
       await cloud.compute.instances.stop(cloud.member, id, { hard: false, timeoutSeconds: 60 })
       await settled(cloud, id, 'SHUTOFF')
-      await scene.remove(id)
+      await fixture.remove(id)
     })
 
     test(
       'a shutdown that is waited for as long as it takes can be cancelled, where the engine can wait',
       unhurried,
       async () => {
-        const { cloud } = scene
-        const { id } = await scene.running({ name: 'fault-acpi' })
+        const { cloud } = fixture
+        const { id } = await fixture.running({ name: 'fault-acpi' })
         const { instances } = cloud.compute
         const waiting = { hard: false, timeoutSeconds: -1 }
         await instances.pause(cloud.member, id)
@@ -75,7 +75,7 @@ export function describeInstancePower(start: StartCloud): void {
         }
         await instances.stop(cloud.member, id, { hard: true, timeoutSeconds: 0 })
         await settled(cloud, id, 'SHUTOFF')
-        await scene.remove(id)
+        await fixture.remove(id)
       },
     )
   })

@@ -2,7 +2,7 @@ import type { Instance } from '@mainstay/contract/compute/instances'
 import { GiB } from '@mainstay/contract/core/bytes'
 import { describe, expect, test } from 'vitest'
 import { refusal, settled, suiteOf, type StartCloud } from './cloud'
-import { instanceScene, unhurried } from './instance-scene'
+import { instanceFixture, unhurried } from './instance-fixture'
 
 /** Without their names, which a cloud may give them a moment after the instance runs. */
 const disksOf = ({ volumes }: Pick<Instance, 'volumes'>) =>
@@ -11,16 +11,16 @@ const disksOf = ({ volumes }: Pick<Instance, 'volumes'>) =>
 /** What every engine must do with instances that are rescued. */
 export function describeRescues(start: StartCloud): void {
   describe(suiteOf('instances: rescue'), () => {
-    const scene = instanceScene(start)
+    const fixture = instanceFixture(start)
 
     test(
       'a machine whose disk does not boot is rescued with an image, and goes back to its own disk',
       unhurried,
       async ({ skip }) => {
-        const { cloud } = scene
+        const { cloud } = fixture
         const { instances } = cloud.compute
-        skip(scene.cannot('rescue'))
-        const { id, volumes } = await scene.running({
+        skip(fixture.cannot('rescue'))
+        const { id, volumes } = await fixture.running({
           name: 'broken',
           volumes: [{ source: 'blank', size: GiB, boot_index: 0 }],
         })
@@ -34,11 +34,11 @@ export function describeRescues(start: StartCloud): void {
         })
         expect(await refusal(instances.unrescue(cloud.member, id))).toMatchObject({ code: 'invalid_state' })
 
-        expect(await instances.rescue(cloud.member, id, scene.image.id)).toMatchObject({ task_state: 'rescuing' })
+        expect(await instances.rescue(cloud.member, id, fixture.image.id)).toMatchObject({ task_state: 'rescuing' })
         const rescued = await settled(cloud, id, 'RESCUE')
         expect(disksOf(rescued)).toEqual(disksOf({ volumes }))
         // its own disk is blank: what starts is the image
-        await scene.guestIsUp(id)
+        await fixture.guestIsUp(id)
         const { stream, close } = await instances.openConsole(cloud.member, id, 'vnc')
         await new Promise((resolve, reject) => stream.once('data', resolve).once('error', reject))
         close()
@@ -50,7 +50,7 @@ export function describeRescues(start: StartCloud): void {
 
         expect(await instances.unrescue(cloud.member, id)).toMatchObject({ task_state: 'unrescuing' })
         expect(disksOf(await settled(cloud, id, 'ACTIVE'))).toEqual(disksOf({ volumes }))
-        await scene.remove(id)
+        await fixture.remove(id)
       },
     )
 
@@ -58,17 +58,17 @@ export function describeRescues(start: StartCloud): void {
       'without an image it is rescued with its own, and switching it off ends the rescue',
       unhurried,
       async ({ skip }) => {
-        const { cloud } = scene
+        const { cloud } = fixture
         const { instances } = cloud.compute
-        skip(scene.cannot('rescue'))
-        const { id } = await scene.stopped({ name: 'rescued' })
+        skip(fixture.cannot('rescue'))
+        const { id } = await fixture.stopped({ name: 'rescued' })
         await instances.rescue(cloud.member, id, null)
         await settled(cloud, id, 'RESCUE')
         await instances.stop(cloud.member, id, { hard: true, timeoutSeconds: 0 })
         await settled(cloud, id, 'SHUTOFF')
         await instances.start(cloud.member, id)
         await settled(cloud, id, 'ACTIVE')
-        await scene.remove(id)
+        await fixture.remove(id)
       },
     )
   })

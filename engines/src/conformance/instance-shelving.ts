@@ -1,23 +1,23 @@
 import type { Volume } from '@mainstay/contract/storage/volumes'
 import { describe, expect, test } from 'vitest'
 import { gone, refusal, settled, suiteOf, type StartCloud } from './cloud'
-import { instanceScene, unhurried } from './instance-scene'
+import { instanceFixture, unhurried } from './instance-fixture'
 
 /** What every engine must do with instances that are shelved. */
 export function describeShelving(start: StartCloud): void {
   describe(suiteOf('instances: shelving'), () => {
-    const scene = instanceScene(start)
+    const fixture = instanceFixture(start)
 
     test(
       'a shelved instance is off, keeps volume and address, and is as before when it is unshelved',
       unhurried,
       async ({ skip }) => {
-        const { cloud } = scene
+        const { cloud } = fixture
         const { instances } = cloud.compute
-        skip(scene.cannot('shelve'))
-        const before = await scene.running({ name: 'shelved' })
+        skip(fixture.cannot('shelve'))
+        const before = await fixture.running({ name: 'shelved' })
         const { id } = before
-        await scene.guestIsUp(id)
+        await fixture.guestIsUp(id)
         expect(await instances.shelve(cloud.member, id)).toMatchObject({ task_state: 'shelving' })
         const shelved = await settled(cloud, id, 'SHELVED_OFFLOADED')
         expect(shelved.network_data).toEqual(before.network_data)
@@ -41,17 +41,17 @@ export function describeShelving(start: StartCloud): void {
         const back = await settled(cloud, id, 'ACTIVE')
         expect(back.network_data).toEqual(before.network_data)
         expect(await refusal(instances.unshelve(cloud.member, id))).toMatchObject({ code: 'invalid_state' })
-        await scene.remove(id)
+        await fixture.remove(id)
       },
     )
 
     test('one that is off can be shelved as well, and is deleted with its volume', unhurried, async ({ skip }) => {
-      const { cloud } = scene
-      skip(scene.cannot('shelve'))
-      const { id, volumes } = await scene.stopped({ name: 'away' })
+      const { cloud } = fixture
+      skip(fixture.cannot('shelve'))
+      const { id, volumes } = await fixture.stopped({ name: 'away' })
       await cloud.compute.instances.shelve(cloud.member, id)
       await settled(cloud, id, 'SHELVED_OFFLOADED')
-      await scene.remove(id)
+      await fixture.remove(id)
       await gone(cloud, 'volume', volumes[0]!.id)
     })
   })

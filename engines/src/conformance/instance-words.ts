@@ -2,17 +2,17 @@ import { MAX_METADATA } from '@mainstay/contract/compute/instance-rules'
 import type { Instance } from '@mainstay/contract/compute/instances'
 import { describe, expect, test } from 'vitest'
 import { refusal, suiteOf, type StartCloud } from './cloud'
-import { instanceScene, unhurried } from './instance-scene'
+import { instanceFixture, unhurried } from './instance-fixture'
 
 /** What every engine must do with the words that people keep beside instances. */
 export function describeInstanceWords(start: StartCloud): void {
   describe(suiteOf('instances: metadata'), () => {
-    const scene = instanceScene(start)
+    const fixture = instanceFixture(start)
 
     test('words of metadata are given at creation, added, replaced and removed one by one', unhurried, async () => {
-      const { cloud } = scene
+      const { cloud } = fixture
       const { instances } = cloud.compute
-      const { id, metadata } = await scene.running({ name: 'worded', metadata: { tier: 'web', 'cost centre': '7' } })
+      const { id, metadata } = await fixture.running({ name: 'worded', metadata: { tier: 'web', 'cost centre': '7' } })
       expect(metadata).toEqual({ tier: 'web', 'cost centre': '7' })
       const words = async () => (await cloud.row<Instance>('server', id))!.metadata
       await instances.setMetadata(cloud.member, id, { tier: 'database', 'a.b:c_d-e': '' })
@@ -28,13 +28,13 @@ export function describeInstanceWords(start: StartCloud): void {
         code: 'not_found',
       })
       expect(await refusal(instances.removeMetadata(cloud.stranger, id, 'tier'))).toMatchObject({ code: 'not_found' })
-      await scene.remove(id)
+      await fixture.remove(id)
     })
 
     test('an instance has so many words and no more', unhurried, async () => {
-      const { cloud } = scene
+      const { cloud } = fixture
       const { instances } = cloud.compute
-      const { id } = await scene.running({ name: 'wordy' })
+      const { id } = await fixture.running({ name: 'wordy' })
       const many = Object.fromEntries(Array.from({ length: MAX_METADATA }, (_, at) => [`word ${at}`, String(at)]))
       expect((await instances.setMetadata(cloud.member, id, many)).metadata).toEqual(many)
       expect(await refusal(instances.setMetadata(cloud.member, id, { 'one more': '' }))).toMatchObject({
@@ -43,7 +43,7 @@ export function describeInstanceWords(start: StartCloud): void {
       })
       // what is there already takes no more room
       expect((await instances.setMetadata(cloud.member, id, { 'word 0': 'new' })).metadata['word 0']).toBe('new')
-      await scene.remove(id)
+      await fixture.remove(id)
     })
   })
 }

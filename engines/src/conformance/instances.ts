@@ -3,19 +3,19 @@ import { Problem } from '@mainstay/contract/core/problems'
 import type { Volume } from '@mainstay/contract/storage/volumes'
 import { describe, expect, test } from 'vitest'
 import { gone, instanceDraft, refusal, settled, suiteOf, until, type StartCloud } from './cloud'
-import { instanceScene, unhurried, type DraftChange } from './instance-scene'
+import { instanceFixture, unhurried, type DraftChange } from './instance-fixture'
 
 /** What every engine must do with instances. */
 export function describeInstances(start: StartCloud): void {
   describe(suiteOf('instances'), () => {
-    const scene = instanceScene(start)
+    const fixture = instanceFixture(start)
 
     test(
       'a created instance is answered in BUILD and becomes active with a volume and an address',
       unhurried,
       async () => {
-        const { cloud } = scene
-        const built = await scene.create({ name: 'first', tags: ['blue'], description: 'The first' })
+        const { cloud } = fixture
+        const built = await fixture.create({ name: 'first', tags: ['blue'], description: 'The first' })
         expect(built).toMatchObject({
           name: 'first',
           status: 'BUILD',
@@ -34,16 +34,16 @@ export function describeInstances(start: StartCloud): void {
           bootable: true,
           attachments: [{ server_id: row.id, device: 'vda' }],
         })
-        await scene.remove(row.id)
+        await fixture.remove(row.id)
         await gone(cloud, 'volume', volume!.id)
       },
     )
 
     test('several instances of one call get numbered names and addresses of their own', unhurried, async () => {
-      const { cloud } = scene
+      const { cloud } = fixture
       const made = await cloud.compute.instances.create(
         cloud.member,
-        instanceDraft(cloud, scene.image, { name: 'many', count: 3 }),
+        instanceDraft(cloud, fixture.image, { name: 'many', count: 3 }),
       )
       expect(made.map(({ name }) => name)).toEqual(['many-1', 'many-2', 'many-3'])
       const rows = await Promise.all(made.map(({ id }) => settled(cloud, id, 'ACTIVE')))
@@ -54,8 +54,8 @@ export function describeInstances(start: StartCloud): void {
     })
 
     test('a stopped instance gets another flavor and keeps its power state', unhurried, async () => {
-      const { cloud } = scene
-      const { id } = await scene.running({ name: 'resized' })
+      const { cloud } = fixture
+      const { id } = await fixture.running({ name: 'resized' })
       expect(
         await refusal(cloud.compute.instances.resize(cloud.member, id, cloud.largerFlavor, { restart: false })),
       ).toMatchObject({
@@ -70,12 +70,12 @@ export function describeInstances(start: StartCloud): void {
       ).toMatchObject({
         fields: { flavor: expect.anything() },
       })
-      await scene.remove(id)
+      await fixture.remove(id)
     })
 
     test('name, description and tags change at once', unhurried, async () => {
-      const { cloud } = scene
-      const { id } = await scene.running({ name: 'before' })
+      const { cloud } = fixture
+      const { id } = await fixture.running({ name: 'before' })
       expect(
         await cloud.compute.instances.update(cloud.member, id, { name: 'after', description: 'New' }),
       ).toMatchObject({ name: 'after', description: 'New' })
@@ -87,12 +87,12 @@ export function describeInstances(start: StartCloud): void {
       })
       const stat = await cloud.compute.instances.stat(cloud.member, id)
       expect(stat).toMatchObject({ block_capacity: GiB, disks: [expect.anything()] })
-      await scene.remove(id)
+      await fixture.remove(id)
     })
 
     test('the screen of a running instance speaks RFB, and there is none of a stopped one', unhurried, async () => {
-      const { cloud } = scene
-      const { id } = await scene.running({ name: 'screen' })
+      const { cloud } = fixture
+      const { id } = await fixture.running({ name: 'screen' })
       const screen = await cloud.compute.instances.openConsole(cloud.member, id, 'vnc')
       const hello = await new Promise<Buffer>((resolve, reject) =>
         screen.stream.once('data', resolve).once('error', reject),
@@ -104,23 +104,23 @@ export function describeInstances(start: StartCloud): void {
       expect(await refusal(cloud.compute.instances.openConsole(cloud.member, id, 'vnc'))).toMatchObject({
         code: 'console_unavailable',
       })
-      await scene.remove(id)
+      await fixture.remove(id)
     })
 
     test(
       'who sits at the serial port of a running instance types to its guest and reads it, where there are terminals',
       unhurried,
       async () => {
-        const { cloud } = scene
-        const { id } = await scene.running({ name: 'terminal' })
-        await scene.guestIsUp(id)
+        const { cloud } = fixture
+        const { id } = await fixture.running({ name: 'terminal' })
+        await fixture.guestIsUp(id)
         const opened = await cloud.compute.instances
           .openConsole(cloud.member, id, 'serial')
           .catch((error: Problem) => error)
         if (opened instanceof Problem) {
           expect(cloud.capabilities.console_protocols).not.toContain('serial')
           expect(opened).toMatchObject({ code: 'console_unavailable' })
-          return scene.remove(id)
+          return fixture.remove(id)
         }
         const { stream, close } = opened
         let read = ''
@@ -133,7 +133,7 @@ export function describeInstances(start: StartCloud): void {
         expect(await refusal(cloud.compute.instances.openConsole(cloud.member, id, 'serial'))).toMatchObject({
           code: 'console_unavailable',
         })
-        await scene.remove(id)
+        await fixture.remove(id)
       },
     )
 
@@ -141,8 +141,8 @@ export function describeInstances(start: StartCloud): void {
       'another project gets the same answer as for what is not there, an operator acts on everything',
       unhurried,
       async () => {
-        const { cloud } = scene
-        const { id } = await scene.running({ name: 'private' })
+        const { cloud } = fixture
+        const { id } = await fixture.running({ name: 'private' })
         const { instances } = cloud.compute
         const calls = [
           (scope: typeof cloud.member) => instances.update(scope, id, { name: 'mine now' }),
@@ -161,25 +161,28 @@ export function describeInstances(start: StartCloud): void {
         expect(await instances.setTag(cloud.operator, id, 'seen')).toMatchObject({ tags: ['seen'] })
         expect(await instances.resetState(cloud.operator, id, 'error')).toMatchObject({ status: 'ERROR' })
         expect(await instances.resetState(cloud.operator, id, null)).toMatchObject({ status: 'ACTIVE', fault: null })
-        await scene.remove(id)
+        await fixture.remove(id)
       },
     )
 
     test('what a draft names and is not there is refused at its field, and nothing is made', unhurried, async () => {
-      const { cloud } = scene
+      const { cloud } = fixture
       const quotas = () => cloud.compute.quotas(cloud.member, cloud.member.project_id)
       // a cloud may count for a moment what is deleted already
       await until('what other tests made to be counted no more', async () => (await quotas()).instances.used === 0)
       const before = await quotas()
       const refused = async (change: DraftChange, field: string) =>
-        expect(await refusal(scene.create(change))).toMatchObject({ fields: { [field]: [expect.any(String)] } })
+        expect(await refusal(fixture.create(change))).toMatchObject({ fields: { [field]: [expect.any(String)] } })
       await refused({ flavor: 'no-such-flavor' }, 'flavor')
       await refused({ key_name: 'no-such-key' }, 'key_name')
       await refused({ networks: [{ id: 'no-such-network' }] }, 'networks.0.id')
       await refused({ volumes: [{ source: 'image', id: 'no-such-image', size: GiB }] }, 'volumes.0.id')
       await refused({ volumes: [{ source: 'volume', id: 'no-such-volume', boot_index: 0 }] }, 'volumes.0.id')
-      await refused({ count: 2, volumes: [{ source: 'image', id: scene.image.id, size: 100 * 1024 * GiB }] }, 'volumes')
-      expect(await refusal(scene.create({}, cloud.stranger))).toMatchObject({
+      await refused(
+        { count: 2, volumes: [{ source: 'image', id: fixture.image.id, size: 100 * 1024 * GiB }] },
+        'volumes',
+      )
+      expect(await refusal(fixture.create({}, cloud.stranger))).toMatchObject({
         fields: { 'volumes.0.id': [expect.any(String)] },
       })
       expect(await quotas()).toEqual(before)

@@ -5,45 +5,45 @@ import type { Placement, PlacementCarrier } from '@mainstay/contract/compute/pla
 import { Problem } from '@mainstay/contract/core/problems'
 import { afterEach, describe, expect, test } from 'vitest'
 import { refusal, settled, suiteOf, type StartCloud } from './cloud'
-import { instanceScene, unhurried, type DraftChange } from './instance-scene'
+import { instanceFixture, unhurried, type DraftChange } from './instance-fixture'
 
 const newName = () => `CONFORMANCE_${randomUUID().slice(0, 8).toUpperCase()}`
 
 /** What every engine must do with placements. */
 export function describePlacements(start: StartCloud): void {
   describe(suiteOf('placements'), () => {
-    const scene = instanceScene(start)
+    const fixture = instanceFixture(start)
     /** Takes back what a test made, the last first; a cloud has one set of placements for everybody. */
     const undo: (() => Promise<unknown>)[] = []
     afterEach(async () => {
       for (const step of undo.splice(0).toReversed()) await step()
     }, unhurried.timeout)
 
-    const placements = () => scene.cloud.compute.placements
-    const shown = (id: string) => scene.cloud.row<Placement>('placement', id)
+    const placements = () => fixture.cloud.compute.placements
+    const shown = (id: string) => fixture.cloud.row<Placement>('placement', id)
 
     async function place(change: { isolated?: boolean } = {}): Promise<Placement> {
       const draft = { name: newName(), description: '', isolated: false, ...change }
-      const made = await placements().create(scene.cloud.operator, draft)
-      undo.push(() => placements().delete(scene.cloud.operator, made.id))
+      const made = await placements().create(fixture.cloud.operator, draft)
+      undo.push(() => placements().delete(fixture.cloud.operator, made.id))
       return made
     }
     async function assign({ id }: Placement, carrier: PlacementCarrier, carrierId: string): Promise<Placement> {
-      const changed = await placements().assign(scene.cloud.operator, id, carrier, [carrierId])
-      undo.push(() => placements().withdraw(scene.cloud.operator, id, carrier, carrierId))
+      const changed = await placements().assign(fixture.cloud.operator, id, carrier, [carrierId])
+      undo.push(() => placements().withdraw(fixture.cloud.operator, id, carrier, carrierId))
       return changed
     }
     async function flavor(): Promise<string> {
-      const { flavors } = scene.cloud.compute
+      const { flavors } = fixture.cloud.compute
       const draft = { name: `conformance-placed ${randomUUID()}`, vcpus: 1, ram: 128, swap: 0 }
-      const { id } = await flavors.create(scene.cloud.operator, draft)
-      undo.push(() => flavors.delete(scene.cloud.operator, id))
+      const { id } = await flavors.create(fixture.cloud.operator, draft)
+      undo.push(() => flavors.delete(fixture.cloud.operator, id))
       return id
     }
     async function running(change: DraftChange) {
-      const { id } = await scene.create(change)
-      undo.push(() => scene.remove(id))
-      return settled(scene.cloud, id, 'ACTIVE')
+      const { id } = await fixture.create(change)
+      undo.push(() => fixture.remove(id))
+      return settled(fixture.cloud, id, 'ACTIVE')
     }
 
     test('a placement is made without anything that carries it', unhurried, async () => {
@@ -56,8 +56,8 @@ export function describePlacements(start: StartCloud): void {
       'nodes, images and flavors carry it until it is taken from them, and it stays as long',
       unhurried,
       async () => {
-        const { cloud } = scene
-        const carriers = { nodes: cloud.node, images: scene.image.id, flavors: await flavor() }
+        const { cloud } = fixture
+        const carriers = { nodes: cloud.node, images: fixture.image.id, flavors: await flavor() }
         const made = await place()
         for (const [carrier, id] of Object.entries(carriers) as [PlacementCarrier, string][]) {
           expect(await placements().assign(cloud.operator, made.id, carrier, [id])).toMatchObject({ [carrier]: [id] })
@@ -78,7 +78,7 @@ export function describePlacements(start: StartCloud): void {
     )
 
     test('what does not exist carries nothing, and nothing carries what does not exist', unhurried, async () => {
-      const { cloud } = scene
+      const { cloud } = fixture
       const made = await place()
       for (const carrier of ['nodes', 'images', 'flavors'] as const) {
         const nobody = randomUUID()
@@ -94,12 +94,12 @@ export function describePlacements(start: StartCloud): void {
     })
 
     test('an instance gets the placements of its flavor and its image, and then they are used', unhurried, async () => {
-      const { cloud } = scene
+      const { cloud } = fixture
       const [byFlavor, byImage] = [await place(), await place()]
       const placed = await flavor()
       for (const placement of [byFlavor, byImage]) await assign(placement, 'nodes', cloud.node)
       await assign(byFlavor, 'flavors', placed)
-      await assign(byImage, 'images', scene.image.id)
+      await assign(byImage, 'images', fixture.image.id)
       const { traits } = await running({ name: 'placed', flavor: placed })
       expect(traits.toSorted()).toEqual([byFlavor.id, byImage.id].toSorted())
       const unused = await refusal(placements().delete(cloud.operator, byFlavor.id))
@@ -107,12 +107,12 @@ export function describePlacements(start: StartCloud): void {
     })
 
     test('an instance with a placement that no node carries does not run', unhurried, async () => {
-      const { cloud } = scene
+      const { cloud } = fixture
       const [made, placed] = [await place(), await flavor()]
       await assign(made, 'flavors', placed)
-      const outcome = await scene.create({ name: 'nowhere', flavor: placed }).then(
+      const outcome = await fixture.create({ name: 'nowhere', flavor: placed }).then(
         ({ id }) => {
-          undo.push(() => scene.remove(id))
+          undo.push(() => fixture.remove(id))
           return settled(cloud, id, 'ERROR').then(({ fault }) => fault?.code)
         },
         (error: unknown) => (error instanceof Problem ? error.code : String(error)),
@@ -121,13 +121,13 @@ export function describePlacements(start: StartCloud): void {
     })
 
     test('placements of one instance are chosen where the engine says so', unhurried, async () => {
-      const { cloud } = scene
+      const { cloud } = fixture
       const made = await place()
       await assign(made, 'nodes', cloud.node)
       const { capabilities } = cloud
       const { instances } = cloud.compute
       if (!capabilities.instance_placements) {
-        expect(await refusal(scene.create({ name: 'chosen', traits: [made.id] }))).toMatchObject({
+        expect(await refusal(fixture.create({ name: 'chosen', traits: [made.id] }))).toMatchObject({
           ...{ code: 'unsupported', fields: { traits: [expect.any(String)] } },
         })
         return
@@ -141,7 +141,7 @@ export function describePlacements(start: StartCloud): void {
     })
 
     test('placements are changed where the engine says so', unhurried, async () => {
-      const { cloud } = scene
+      const { cloud } = fixture
       const made = await place()
       const change = { name: newName(), description: 'Fast disks', isolated: true }
       const changing = placements().update(cloud.operator, made.id, change)
@@ -154,17 +154,17 @@ export function describePlacements(start: StartCloud): void {
     })
 
     test('a node that is isolated takes nothing else', unhurried, async ({ skip }) => {
-      const { cloud } = scene
+      const { cloud } = fixture
       skip(!cloud.capabilities.placement_details)
       const made = await place({ isolated: true })
       const before = await running({ name: 'before' })
       await assign(made, 'nodes', cloud.node)
-      expect(await refusal(scene.create({ name: 'other' }))).toMatchObject({ code: 'no_valid_host' })
+      expect(await refusal(fixture.create({ name: 'other' }))).toMatchObject({ code: 'no_valid_host' })
       // nobody but an operator gives it out, by hand or by flavor and image
-      expect(await refusal(scene.create({ name: 'self-made', traits: [made.id] }))).toMatchObject({
+      expect(await refusal(fixture.create({ name: 'self-made', traits: [made.id] }))).toMatchObject({
         ...{ code: 'validation', fields: { traits: [expect.any(String)] } },
       })
-      await assign(made, 'images', scene.image.id)
+      await assign(made, 'images', fixture.image.id)
       const { id, traits } = await running({ name: 'isolated' })
       expect(traits).toEqual([made.id])
       // its owner chooses among the others, and this one stays

@@ -1,18 +1,18 @@
 import { serverGroupPolicies, type ServerGroup } from '@mainstay/contract/compute/server-groups'
 import { describe, expect, test } from 'vitest'
 import { refusal, suiteOf, until, type StartCloud } from './cloud'
-import { instanceScene, unhurried } from './instance-scene'
+import { instanceFixture, unhurried } from './instance-fixture'
 
 /** What every engine must do with groups of instances. */
 export function describeServerGroups(start: StartCloud): void {
   describe(suiteOf('server groups'), () => {
-    const scene = instanceScene(start)
+    const fixture = instanceFixture(start)
 
     test.each(serverGroupPolicies)(
       'a group is made with the policy %s, and without members',
       unhurried,
       async (policy) => {
-        const { cloud } = scene
+        const { cloud } = fixture
         const made = await cloud.compute.serverGroups.create(cloud.member, { name: `kept ${policy}`, policy })
         expect(made).toMatchObject({ policy, members: [], project_id: cloud.member.project_id })
         await cloud.compute.serverGroups.delete(cloud.member, made.id)
@@ -20,7 +20,7 @@ export function describeServerGroups(start: StartCloud): void {
     )
 
     test('instances are in the group that they were made in, until they are gone', unhurried, async () => {
-      const { cloud } = scene
+      const { cloud } = fixture
       const { serverGroups } = cloud.compute
       const group = await serverGroups.create(cloud.member, { name: 'together', policy: 'affinity' })
       const membersAre = (ids: string[]) =>
@@ -28,22 +28,22 @@ export function describeServerGroups(start: StartCloud): void {
           const row = await cloud.row<ServerGroup>('server_group', group.id)
           return row?.members.toSorted().join() === ids.toSorted().join()
         })
-      const one = await scene.running({ name: 'one', server_group: group.id })
+      const one = await fixture.running({ name: 'one', server_group: group.id })
       await membersAre([one.id])
-      const other = await scene.running({ name: 'other', server_group: group.id })
+      const other = await fixture.running({ name: 'other', server_group: group.id })
       await membersAre([one.id, other.id])
-      await scene.remove(one.id)
+      await fixture.remove(one.id)
       await membersAre([other.id])
-      await scene.remove(other.id)
+      await fixture.remove(other.id)
       await membersAre([])
       await serverGroups.delete(cloud.member, group.id)
     })
 
     test('a group that is not there, or of another project, is refused at its field', unhurried, async () => {
-      const { cloud } = scene
+      const { cloud } = fixture
       const foreign = await cloud.compute.serverGroups.create(cloud.stranger, { name: 'foreign', policy: 'affinity' })
       for (const server_group of ['no-such-group', foreign.id])
-        expect(await refusal(scene.create({ name: 'nowhere', server_group }))).toMatchObject({
+        expect(await refusal(fixture.create({ name: 'nowhere', server_group }))).toMatchObject({
           fields: { server_group: [expect.any(String)] },
         })
       await cloud.compute.serverGroups.delete(cloud.stranger, foreign.id)

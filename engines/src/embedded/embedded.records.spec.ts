@@ -9,7 +9,7 @@ import { thisNodeId } from './compute/this-node'
 import { defaultNetworkId } from './networking/default-network'
 import { memberOf, operator } from './testing/embedded-cloud'
 
-/** The engine on pretended machines, with the server's own records and jobs in PostgreSQL. */
+/** The engine on simulated machines, with the server's own records and jobs in PostgreSQL. */
 async function open(): Promise<CloudUnderTest> {
   const { tools, close } = await startServer()
   return {

@@ -16,7 +16,7 @@ import { defaultNetworkId } from './networking/default-network'
 import { memberOf, openSimulatedCloud, operator, type SimulatedCloud } from './testing/embedded-cloud'
 import { openMemory } from './testing/memory'
 
-/** The engine on pretended machines and records in memory. */
+/** The engine on simulated machines and records in memory. */
 const start: StartCloud = async () => {
   const cloud = await openSimulatedCloud()
   return {

@@ -17,7 +17,7 @@ export async function collectGarbage(engine: Engine): Promise<void> {
     }
   }
   const known = await hypervisor.machines.known()
-  // a pretended world is too large to ask for each
+  // a simulated world is too large to ask for each
   if (known.length > 10_000) return
   for (const { id } of known) {
     if (await records.transaction((tx) => tx.get('server', id))) continue

@@ -217,7 +217,7 @@ export interface Hypervisor {
   readonly machines: Machines
   readonly disks: Disks
   /**
-   * Whether machines may be otherwise than their rows when a server starts. False where a world was only pretended:
+   * Whether machines may be otherwise than their rows when a server starts. False where a world was only simulated:
    * its machines do nothing while no server runs, and there may be very many.
    */
   readonly settlesAtStart: boolean

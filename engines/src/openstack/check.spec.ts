@@ -5,14 +5,14 @@ import type { CloudFinding } from '../ports/engines'
 import type { Log } from '../ports/records'
 import { checkCloudOf } from './check'
 import { readCloudSettings } from './configuration/cloud-settings'
-import { startPretendedCloud, type PretendedCloud } from './testing/pretended-cloud'
+import { startFakeCloud, type FakeCloud } from './testing/fake-cloud/cloud'
 
 const nothing = () => undefined
 const quiet: Log = { debug: nothing, info: nothing, warn: nothing, error: nothing }
 
-let cloud: PretendedCloud
+let cloud: FakeCloud
 beforeEach(async () => {
-  cloud = await startPretendedCloud({
+  cloud = await startFakeCloud({
     applicationCredentials: [],
     assignments: [
       { user: 'u-service', project: 'p-admin', role: 'admin' },
@@ -148,7 +148,7 @@ describe('looking at a cloud', () => {
 
   it('says how short sessions will be', async () => {
     await cloud.close()
-    cloud = await startPretendedCloud({ tokenSeconds: 3600 })
+    cloud = await startFakeCloud({ tokenSeconds: 3600 })
     expect(bad(await check())).toContainEqual({
       level: 'note',
       what: 'The cloud’s tokens live 60 minutes, and sessions end with them',

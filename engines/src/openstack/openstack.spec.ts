@@ -4,13 +4,13 @@ import { session } from '@mainstay/contract/identity/session'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { PASSWORD } from '../../../server/src/testing/personas'
 import { startServer, type StartOptions, type TestServer } from '../../../server/src/testing/start-server'
-import { serveDirectory, someDirectory, type Directory } from './identity/testing/pretended-directory'
-import { pretendedEnvironment } from './testing/pretended-environment'
+import { serveDirectory, someDirectory, type Directory } from './testing/fake-cloud/directory'
+import { fakeEnvironment } from './testing/fake-cloud/environment'
 import { startFaultProxy, type FaultProxy } from './testing/fault-proxy'
-import { startPretendedCloud, type PretendedCloud } from './testing/pretended-cloud'
+import { startFakeCloud, type FakeCloud } from './testing/fake-cloud/cloud'
 
 let directory: Directory
-let cloud: PretendedCloud
+let cloud: FakeCloud
 let proxy: FaultProxy
 let server: TestServer
 
@@ -20,7 +20,7 @@ beforeEach(async () => {
   // the cast makes a domain of this name
   directory.domains.find(({ name }) => name === 'alpha')!.name = 'gamma'
   directory.roles.push('compute', 'service_account', 'project_admin')
-  cloud = await startPretendedCloud(directory)
+  cloud = await startFakeCloud(directory)
   serveDirectory(cloud, directory)
   serveKeys()
   proxy = await startFaultProxy({ identity: cloud.endpoints.identity, compute: cloud.endpoints.compute })
@@ -50,7 +50,7 @@ function serveKeys(): void {
 const start = (options: StartOptions = {}): Promise<TestServer> =>
   startServer({
     ...options,
-    environment: pretendedEnvironment(proxy),
+    environment: fakeEnvironment(proxy),
     pace: 10,
   })
 

@@ -5,11 +5,11 @@ import { engines } from '@mainstay/contract/infrastructure/engines'
 import { expect, onTestFinished, test } from 'vitest'
 import { PASSWORD } from '../../../server/src/testing/personas'
 import { startServer } from '../../../server/src/testing/start-server'
-import { serveDirectory, someDirectory } from './identity/testing/pretended-directory'
-import { pretendedEnvironment } from './testing/pretended-environment'
+import { serveDirectory, someDirectory } from './testing/fake-cloud/directory'
+import { fakeEnvironment } from './testing/fake-cloud/environment'
 import { startFaultProxy } from './testing/fault-proxy'
-import { startPretendedCloud } from './testing/pretended-cloud'
-import { pretendServices } from './testing/pretended-services'
+import { startFakeCloud } from './testing/fake-cloud/cloud'
+import { fakeServices } from './testing/fake-cloud/services'
 
 async function until<Found>(
   what: string,
@@ -23,19 +23,19 @@ async function until<Found>(
   throw new Error(`waited ${patienceMs} ms in vain for ${what}`)
 }
 
-/** The whole server before a pretended cloud, which it follows ten times as quick as usual. */
+/** The whole server before a fake cloud, which it follows ten times as quick as usual. */
 async function startAll() {
   const directory = someDirectory()
   directory.users.find(({ name }) => name === 'admin')!.password = PASSWORD
   // the cast makes a domain of this name
   directory.domains.find(({ name }) => name === 'alpha')!.name = 'gamma'
   directory.roles.push('compute', 'service_account', 'project_admin')
-  const cloud = await startPretendedCloud(directory)
+  const cloud = await startFakeCloud(directory)
   serveDirectory(cloud, directory)
-  const { compute: nova } = pretendServices(cloud)
+  const { compute: nova } = fakeServices(cloud)
   const proxy = await startFaultProxy({ identity: cloud.endpoints.identity, compute: cloud.endpoints.compute })
   const server = await startServer({
-    environment: pretendedEnvironment(proxy),
+    environment: fakeEnvironment(proxy),
     pace: 10,
   })
   onTestFinished(async () => {

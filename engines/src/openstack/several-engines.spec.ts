@@ -8,15 +8,15 @@ import { engines } from '@mainstay/contract/infrastructure/engines'
 import { networks } from '@mainstay/contract/networking/networks'
 import { volumes } from '@mainstay/contract/storage/volumes'
 import { until } from '../conformance/cloud'
-import { serveDirectory, someDirectory } from './identity/testing/pretended-directory'
+import { serveDirectory, someDirectory } from './testing/fake-cloud/directory'
 import { startFaultProxy, type FaultProxy } from './testing/fault-proxy'
-import { startPretendedCloud, type PretendedCloud } from './testing/pretended-cloud'
-import { pretendCompute } from './testing/pretended-compute'
-import { pretendedEnvironment } from './testing/pretended-environment'
-import { pretendNetworks } from './testing/pretended-networks'
-import { pretendPlacement } from './testing/pretended-placement'
-import type { PretendedServers } from './testing/pretended-servers'
-import { pretendVolumes, type PretendedVolumes } from './testing/pretended-volumes'
+import { startFakeCloud, type FakeCloud } from './testing/fake-cloud/cloud'
+import { fakeCompute } from './testing/fake-cloud/compute'
+import { fakeEnvironment } from './testing/fake-cloud/environment'
+import { fakeNetworks } from './testing/fake-cloud/networks'
+import { fakePlacement } from './testing/fake-cloud/placement'
+import type { FakeServers } from './testing/fake-cloud/servers'
+import { fakeVolumes, type FakeVolumes } from './testing/fake-cloud/volumes'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -26,14 +26,14 @@ import { testDatabase } from '../../../server/src/testing/postgres'
 import { socketMirror } from '../../../server/src/testing/socket-mirror'
 import { startServer, type TestServer } from '../../../server/src/testing/start-server'
 
-/** Machines, networks and people are those of a pretended cloud; volumes are this machine's. */
+/** Machines, networks and people are those of a fake cloud; volumes are this machine's. */
 const split = 'compute=openstack,networking=openstack,identity=openstack,storage=embedded'
 const nobody: Personas = { domains: {}, projects: {}, people: {} as Personas['people'] }
 const as = 'project-member'
 
-let cloud: PretendedCloud
-let nova: PretendedServers
-let cinder: PretendedVolumes
+let cloud: FakeCloud
+let nova: FakeServers
+let cinder: FakeVolumes
 let proxy: FaultProxy
 let database: Awaited<ReturnType<typeof testDatabase>>
 let folder: string
@@ -46,15 +46,15 @@ async function startCloud(): Promise<void> {
   // the cast makes a domain of this name
   directory.domains.find(({ name }) => name === 'alpha')!.name = 'gamma'
   directory.roles.push('compute', 'service_account', 'project_admin')
-  cloud = await startPretendedCloud(directory)
+  cloud = await startFakeCloud(directory)
   serveDirectory(cloud, directory)
-  cinder = pretendVolumes(cloud)
-  nova = pretendCompute(cloud, cinder)
-  pretendNetworks(cloud)
+  cinder = fakeVolumes(cloud)
+  nova = fakeCompute(cloud, cinder)
+  fakeNetworks(cloud)
   for (const list of ['networks', 'subnets', 'rbac-policies'])
     cloud.list('network', `/${list}`, list.replace('-', '_'), [])
   cloud.list('compute', '/os-server-groups', 'server_groups', [])
-  pretendPlacement(cloud)
+  fakePlacement(cloud)
   cloud.list('image', '/images', 'images', [])
   proxy = await startFaultProxy({ identity: cloud.endpoints.identity, compute: cloud.endpoints.compute })
 }
@@ -65,7 +65,7 @@ const start = (environment: Record<string, string> = {}, who?: Personas): Promis
     pace: 10,
     ...(who && { cast: who }),
     environment: {
-      ...pretendedEnvironment(proxy),
+      ...fakeEnvironment(proxy),
       MAINSTAY_ENGINE: 'embedded,openstack',
       MAINSTAY_HYPERVISOR: 'simulated',
       MAINSTAY_AREAS: split,
@@ -247,7 +247,7 @@ describe('a cloud and this machine as engines of one installation', () => {
     const own = await testDatabase()
     const other = await mkdtemp(path.join(tmpdir(), 'mainstay-engines-'))
     const environment = {
-      ...{ ...pretendedEnvironment(proxy), MAINSTAY_ENGINE: 'embedded,openstack', MAINSTAY_HYPERVISOR: 'simulated' },
+      ...{ ...fakeEnvironment(proxy), MAINSTAY_ENGINE: 'embedded,openstack', MAINSTAY_HYPERVISOR: 'simulated' },
       MAINSTAY_AREAS: 'compute=embedded,storage=embedded,networking=embedded,identity=openstack',
     }
     const here = await startServer({ cast, environment, pace: 10, keep: { folder: other, databaseUrl: own.url } })

@@ -49,8 +49,8 @@ test.skipIf(!existsSync(logs))(
 
     for (const service of servicesThatAct) {
       const users = usersIn(service, id)
-      expect(users, `who asked ${service}`).toContain(cloud.ground.ours.userId)
-      expect(users, `who asked ${service}`).not.toContain(cloud.ground.operator.userId)
+      expect(users, `who asked ${service}`).toContain(cloud.fixture.ours.userId)
+      expect(users, `who asked ${service}`).not.toContain(cloud.fixture.operator.userId)
     }
   },
 )

@@ -61,7 +61,7 @@ export interface EngineSettings {
   onFirstStart(made: FirstStart): void
   /** Cheaper passwords for tests: scrypt's parameters, N as its logarithm. */
   passwordCost?: { logN: number; r: number; p: number }
-  /** How long pretended machines take, milliseconds. */
+  /** How long simulated machines take, milliseconds. */
   delays?: { start?: number; shutdown?: number; suspend?: number; quick?: number; copy?: number }
   /** How many times as quick as usual a cloud is followed, for tests. */
   pace?: number

@@ -3,21 +3,21 @@ import { session } from '@mainstay/contract/identity/session'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startWithIdentityProvider } from '../testing/identity-provider'
 
-let ground: Awaited<ReturnType<typeof startWithIdentityProvider>>
+let fixture: Awaited<ReturnType<typeof startWithIdentityProvider>>
 let as: { token: string }
 beforeAll(async () => {
-  ground = await startWithIdentityProvider()
-  const { server, directory } = ground
+  fixture = await startWithIdentityProvider()
+  const { server, directory } = fixture
   directory.assignments.push({ user: 'u-mary', project: 'p-one', role: 'member' })
   const { token } = await server.call(session.login, {
     body: { username: 'mary', password: 'pass-mary', domain: 'alpha' },
   })
   as = await server.call(session.enterProject, { as: { token: token! }, params: { id: 'p-one' } })
 })
-afterAll(() => ground.close())
+afterAll(() => fixture.close())
 
 const linesOf = (name: string) =>
-  ground.server.sql.query<object>(
+  fixture.server.sql.query<object>(
     'select action, subject_name, user_name, result, status from audit where subject_name = $1 order by id',
     [name],
   )
@@ -27,7 +27,7 @@ const body = (name: string) => ({
 })
 
 test('before a cloud is asked for anything the audit log says that its outcome is unknown, and afterwards what came of it', async () => {
-  const { cloud, server } = ground
+  const { cloud, server } = fixture
   let asked: object[] = []
   cloud.on('compute', 'POST', '/os-keypairs', async () => {
     asked = await linesOf('laptop')
@@ -45,7 +45,7 @@ test('before a cloud is asked for anything the audit log says that its outcome i
 })
 
 test('what a cloud refuses has one line, which says so', async () => {
-  const { cloud, server } = ground
+  const { cloud, server } = fixture
   cloud.on('compute', 'POST', '/os-keypairs', () => ({
     status: 409,
     body: { conflictingRequest: { code: 409, message: 'Key pair exists' } },

@@ -5,7 +5,7 @@ import { createTurns } from './turns'
 const generous = { atOnceOfTenant: 2, atOnce: 3, waitingOfTenant: 1000, waiting: 2000, waitMs: 10_000 }
 
 /** Work that ends when it is told to. */
-function scene(limits: Partial<typeof generous> = {}) {
+function fixture(limits: Partial<typeof generous> = {}) {
   const turns = createTurns({ ...generous, ...limits })
   const started: string[] = []
   const running: { tenant: string; finish: () => void }[] = []
@@ -26,7 +26,7 @@ function scene(limits: Partial<typeof generous> = {}) {
 }
 
 test('tenants take turns, however much one of them asks for', async () => {
-  const { ask, started, running, finishOne } = scene()
+  const { ask, started, running, finishOne } = fixture()
   const all = Array.from({ length: 50 }, () => ask('greedy'))
   all.push(ask('modest'), ask('third'))
   await sleep(0)
@@ -44,7 +44,7 @@ test('tenants take turns, however much one of them asks for', async () => {
 })
 
 test('a queue that is full refuses at once, of one tenant with 429 and of all with 503', async () => {
-  const { ask, running } = scene({ waitingOfTenant: 3, waiting: 4 })
+  const { ask, running } = fixture({ waitingOfTenant: 3, waiting: 4 })
   const asked = Array.from({ length: 5 }, () => ask('one'))
   await expect(ask('one')).rejects.toMatchObject({ status: 429, data: { retry_after: 2 } })
   asked.push(ask('two'), ask('two'))
@@ -57,7 +57,7 @@ test('a queue that is full refuses at once, of one tenant with 429 and of all wi
 })
 
 test('whose turn does not come in time, or who has gone, waits no longer', async () => {
-  const { ask, started, finishOne } = scene({ atOnceOfTenant: 1, waitMs: 20 })
+  const { ask, started, finishOne } = fixture({ atOnceOfTenant: 1, waitMs: 20 })
   const first = ask('one')
   const leaving = new AbortController()
   const left = ask('one', leaving.signal)

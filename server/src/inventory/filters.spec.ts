@@ -1,12 +1,19 @@
 import { hostileTexts } from '../testing/arbitrary'
 import * as fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openScene, projectScope, systemScope, thing, thingKind, type Scene } from '../testing/postgres-scenes'
+import {
+  openInventoryFixture,
+  projectScope,
+  systemScope,
+  thing,
+  thingKind,
+  type InventoryFixture,
+} from '../testing/inventory-fixture'
 
-let scene: Scene
+let fixture: InventoryFixture
 beforeAll(async () => {
-  scene = await openScene({ thing: thingKind })
-  await scene.inventory.transaction(async (records) => {
+  fixture = await openInventoryFixture({ thing: thingKind })
+  await fixture.inventory.transaction(async (records) => {
     await records.put(
       'thing',
       thing('a', { name: 'Web Server', tags: ['red', 'blue'], inner: { size: 5 }, note: '100% sure_thing' }),
@@ -22,10 +29,10 @@ beforeAll(async () => {
     )
   })
 })
-afterAll(() => scene.close())
+afterAll(() => fixture.close())
 
 async function ids(more: Record<string, unknown>, scope = systemScope): Promise<string> {
-  const page = await scene.inventory.list(thingKind, scope, { limit: 20, sort: 'id', ...more })
+  const page = await fixture.inventory.list(thingKind, scope, { limit: 20, sort: 'id', ...more })
   return page.data.map(({ id }) => id).join('')
 }
 
@@ -133,10 +140,10 @@ test('no filter value of any kind makes the server fail', async () => {
 
 test('what only a system scope is told is neither shown nor filtered nor sorted by for others', async () => {
   const member = projectScope('p1')
-  const page = await scene.inventory.list(thingKind, member, { limit: 1 })
+  const page = await fixture.inventory.list(thingKind, member, { limit: 1 })
   expect(page.data[0]).not.toHaveProperty('host')
   expect(page.data[0]).not.toHaveProperty('inner.secret')
-  expect(await scene.inventory.view(thingKind, member, 'a')).not.toHaveProperty('host')
+  expect(await fixture.inventory.view(thingKind, member, 'a')).not.toHaveProperty('host')
   await expect(ids({ host: 'node-2' }, member)).rejects.toMatchObject({ code: 'invalid_filter' })
   await expect(ids({ sort: 'host:asc' }, member)).rejects.toMatchObject({ code: 'validation' })
   expect(await ids({ host: 'node-2' })).toBe('b')

@@ -4,7 +4,7 @@ import type { Instance } from '@mainstay/contract/compute/instances'
 import { cloudAccess } from '@mainstay/engines/openstack/testing/cloud-access'
 import { signInPlainly, type PlainClient } from '@mainstay/engines/openstack/testing/plain-client'
 import { setTraits } from '@mainstay/engines/openstack/testing/sweep'
-import { groundPrefix } from '@mainstay/engines/openstack/testing/test-ground'
+import { fixturePrefix } from '@mainstay/engines/openstack/testing/cloud-fixture'
 import type { Entity } from '@mainstay/engines/ports/records'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openCloudServer } from '../testing/cloud-server'
@@ -78,7 +78,7 @@ test(`the row of a server that changes state follows the cloud's own within ${pr
   if (!smallest) throw new Error('the cloud has no public image that fits one of its flavors')
   const made = await admin.call<{ server: { id: string } }>('compute', 'POST', '/servers', {
     server: {
-      name: `${groundPrefix}lag`,
+      name: `${fixturePrefix}lag`,
       imageRef: smallest.image.id,
       flavorRef: smallest.flavor.id,
       networks: 'none',
@@ -102,24 +102,24 @@ test(`the row of a server that changes state follows the cloud's own within ${pr
   instance = null
   await until('the server to be gone', async () => (await row('server', id)) === null)
   // it is told to be deleted a moment before the cloud’s own lists are without it
-  const listed = () => admin.list<{ id: string }>('compute', `/servers?name=${groundPrefix}lag`, 'servers')
+  const listed = () => admin.list<{ id: string }>('compute', `/servers?name=${fixturePrefix}lag`, 'servers')
   await until('the cloud’s lists to be without it', async () => (await listed()).every((it) => it.id !== id))
 })
 
 test('a volume that others make, rename and delete is followed', async () => {
   const { volume } = await admin.call<{ volume: { id: string } }>('volume', 'POST', '/volumes', {
-    volume: { name: `${groundPrefix}lag`, size: 1 },
+    volume: { name: `${fixturePrefix}lag`, size: 1 },
   })
   await until('the volume', async () => (await row('volume', volume.id))?.['status'] === 'available')
-  await admin.call('volume', 'PUT', `/volumes/${volume.id}`, { volume: { name: `${groundPrefix}renamed` } })
-  await until('its name', async () => (await row('volume', volume.id))?.['name'] === `${groundPrefix}renamed`)
+  await admin.call('volume', 'PUT', `/volumes/${volume.id}`, { volume: { name: `${fixturePrefix}renamed` } })
+  await until('its name', async () => (await row('volume', volume.id))?.['name'] === `${fixturePrefix}renamed`)
   await admin.call('volume', 'DELETE', `/volumes/${volume.id}`)
   await until('it to be gone', async () => (await row('volume', volume.id)) === null)
 })
 
 test('a network and its subnet that others make and delete are followed', async () => {
   const { network } = await admin.call<{ network: { id: string } }>('network', 'POST', '/networks', {
-    network: { name: `${groundPrefix}lag` },
+    network: { name: `${fixturePrefix}lag` },
   })
   await until('the network', () => row('network', network.id))
   const { subnet } = await admin.call<{ subnet: { id: string } }>('network', 'POST', '/subnets', {
@@ -170,7 +170,7 @@ test('a placement that others make, give to a node and delete is followed, thoug
 
 test('an image that others make and delete is followed', async () => {
   const image = await admin.call<{ id: string }>('image', 'POST', '/images', {
-    name: `${groundPrefix}lag`,
+    name: `${fixturePrefix}lag`,
     disk_format: 'raw',
     container_format: 'bare',
   })

@@ -2,26 +2,32 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Feed } from '@mainstay/engines/ports/engine'
 import type { FeedHealth, FeedItem } from '@mainstay/engines/ports/feed'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { openScene, systemScope, thing, thingKind, type Scene } from '../testing/postgres-scenes'
+import {
+  openInventoryFixture,
+  systemScope,
+  thing,
+  thingKind,
+  type InventoryFixture,
+} from '../testing/inventory-fixture'
 import { silentLogger } from '../testing/silent-logger'
 import { createEngineStates, type EngineStates } from './engine-states'
 import { followFeed } from './follow-feed'
 
-let scene: Scene
+let fixture: InventoryFixture
 const stops: (() => Promise<void>)[] = []
 beforeAll(async () => {
-  scene = await openScene({ thing: thingKind })
+  fixture = await openInventoryFixture({ thing: thingKind })
 })
 afterEach(async () => {
   for (const stop of stops.splice(0)) await stop()
-  await scene.clear()
+  await fixture.clear()
 })
-afterAll(() => scene.close())
+afterAll(() => fixture.close())
 
 const health: FeedHealth = { parts: [], behind_ms: 0, by: 'polling', unreadable: [] }
 
 /** A cloud of things; each follower reads all of it and then asks every few milliseconds what has changed. */
-function pretendCloud() {
+function fakeCloud() {
   const rows = new Map<string, string>()
   const changed = new Map<string, number>()
   const cloud = {
@@ -74,7 +80,7 @@ const engines = [{ name: 'compute', engine: 'a cloud', view: 'feed' as const, li
 const waits = { leaseSeconds: 5, lookMs: 50, retryMs: 10, retryAtMostMs: 20 }
 function follow(
   feed: Feed,
-  { inventory, store }: Pick<Scene, 'inventory' | 'store'> = scene,
+  { inventory, store }: Pick<InventoryFixture, 'inventory' | 'store'> = fixture,
   states: Pick<EngineStates, 'report'> = { report: async () => undefined },
   own = kinds,
 ): () => Promise<void> {
@@ -94,7 +100,7 @@ function follow(
 }
 
 async function index(): Promise<Map<string, string>> {
-  const { data } = await scene.inventory.list(thingKind, systemScope, { limit: 100, sort: 'id:asc' })
+  const { data } = await fixture.inventory.list(thingKind, systemScope, { limit: 100, sort: 'id:asc' })
   return new Map(data.map(({ id, note }) => [id, String(note)]))
 }
 const byId = (rows: Map<string, string>) => [...rows].toSorted(([one], [other]) => (one < other ? -1 : 1))
@@ -110,10 +116,10 @@ const isEqual = (cloud: { rows: Map<string, string> }) => async () =>
   JSON.stringify(byId(await index())) === JSON.stringify(byId(cloud.rows))
 
 test('the index follows: everything first, what was gone meanwhile too, then each change', async () => {
-  await scene.inventory.applyObservations([
+  await fixture.inventory.applyObservations([
     { op: 'put', kind: 'thing', entity: thing('gone meanwhile'), observed_at: Date.now() },
   ])
-  const cloud = pretendCloud()
+  const cloud = fakeCloud()
   for (let row = 0; row < 30; row++) cloud.set(`r${row}`, 'there')
   follow(cloud.feed)
   await until(isEqual(cloud))
@@ -124,11 +130,11 @@ test('the index follows: everything first, what was gone meanwhile too, then eac
 })
 
 test('one server follows, and when it has stopped another one takes over', async () => {
-  const cloud = pretendCloud()
+  const cloud = fakeCloud()
   cloud.set('a', 'there')
   const stopFirst = follow(cloud.feed)
   await until(isEqual(cloud))
-  const stopSecond = follow(cloud.feed, await scene.another())
+  const stopSecond = follow(cloud.feed, await fixture.another())
   await sleep(200)
   expect(cloud.begun).toBe(1)
   await stopFirst()
@@ -139,10 +145,10 @@ test('one server follows, and when it has stopped another one takes over', async
 })
 
 test('the place of a server that was killed is taken within the time of its lease', async () => {
-  await scene.store.pool.query(
+  await fixture.store.pool.query(
     "insert into lease (name, owner, until) values ('feed compute', 'killed', now() + interval '1 s')",
   )
-  const cloud = pretendCloud()
+  const cloud = fakeCloud()
   cloud.set('a', 'there')
   follow(cloud.feed)
   await sleep(300)
@@ -151,11 +157,11 @@ test('the place of a server that was killed is taken within the time of its leas
 })
 
 test('who loses the lease stops at once and writes nothing any more', async () => {
-  const cloud = pretendCloud()
+  const cloud = fakeCloud()
   cloud.set('a', 'there')
   follow(cloud.feed)
   await until(isEqual(cloud))
-  await scene.store.pool.query("update lease set owner = 'another', until = now() + interval '1 minute'")
+  await fixture.store.pool.query("update lease set owner = 'another', until = now() + interval '1 minute'")
   await until(() => cloud.ended === 1)
   cloud.set('b', 'unseen')
   await sleep(100)
@@ -163,7 +169,7 @@ test('who loses the lease stops at once and writes nothing any more', async () =
 })
 
 test('a feed that fails is begun anew, and what it missed is read', async () => {
-  const cloud = pretendCloud()
+  const cloud = fakeCloud()
   cloud.set('a', 'there')
   follow(cloud.feed)
   await until(isEqual(cloud))
@@ -175,9 +181,9 @@ test('a feed that fails is begun anew, and what it missed is read', async () => 
 })
 
 test('rows of kinds that are not the engine’s own are not written', async () => {
-  const cloud = pretendCloud()
+  const cloud = fakeCloud()
   cloud.set('a', 'changed')
-  follow(cloud.feed, scene, undefined, [{ kind: 'task' }])
+  follow(cloud.feed, fixture, undefined, [{ kind: 'task' }])
   await until(() => cloud.begun > 2)
   expect(await index()).toEqual(new Map())
 })
@@ -197,8 +203,8 @@ test('what cannot be written ends the feed, which is begun anew', async () => {
 })
 
 test('after a storm of changes and commands, with the lease moving between two servers, index and cloud are alike', async () => {
-  const cloud = pretendCloud()
-  const other = await scene.another()
+  const cloud = fakeCloud()
+  const other = await fixture.another()
   follow(cloud.feed)
   follow(cloud.feed, other)
   const ids = Array.from({ length: 20 }, (_, place) => `r${place}`)
@@ -211,9 +217,9 @@ test('after a storm of changes and commands, with the lease moving between two s
       const observation = cloud.observation(id)
       await sleep(Math.random() * 4)
       if (observation.op === 'put' || observation.op === 'remove')
-        await any([scene, other]).inventory.applyObservations([observation])
+        await any([fixture, other]).inventory.applyObservations([observation])
     }
-    if (step % 60 === 30) await scene.store.pool.query('delete from lease')
+    if (step % 60 === 30) await fixture.store.pool.query('delete from lease')
     await sleep(Math.random() * 6)
   }
   await until(isEqual(cloud))
@@ -221,8 +227,8 @@ test('after a storm of changes and commands, with the lease moving between two s
 })
 
 test('how an engine is followed is known to every server, and that parts of it are away', async () => {
-  const other = await scene.another()
-  const here = await createEngineStates({ store: scene.store, log: silentLogger, engines })
+  const other = await fixture.another()
+  const here = await createEngineStates({ store: fixture.store, log: silentLogger, engines })
   const there = await createEngineStates({ store: other.store, log: silentLogger, engines })
   stops.push(async () => (here.close(), there.close()))
   const outages: unknown[] = []
@@ -265,7 +271,7 @@ test('how an engine is followed is known to every server, and that parts of it a
 test('outages of several engines are told as one, with the parts of all that do not answer', async () => {
   const [compute] = engines
   const both = [compute!, { ...compute!, name: 'storage', listed: new Set(['volumes']) }]
-  const states = await createEngineStates({ store: scene.store, log: silentLogger, engines: both })
+  const states = await createEngineStates({ store: fixture.store, log: silentLogger, engines: both })
   const away = (name: string, minutes: number) => {
     const since = new Date(Date.now() - minutes * 60_000).toISOString()
     return { name, reachable: false, message: 'refused', since }
@@ -274,7 +280,7 @@ test('outages of several engines are told as one, with the parts of all that do 
   await states.report('compute', { holder: 'one', health: { ...health, parts: [images] }, readAt: null })
   await states.report('storage', { holder: 'two', health: { ...health, parts: [volumes] }, readAt: null })
   states.close()
-  const later = await createEngineStates({ store: scene.store, log: silentLogger, engines: both })
+  const later = await createEngineStates({ store: fixture.store, log: silentLogger, engines: both })
   later.close()
   expect(later.outage()).toEqual({ since: volumes.since, parts: ['images', 'volumes'] })
   const all = await later.all()
@@ -285,7 +291,7 @@ test('outages of several engines are told as one, with the parts of all that do 
 })
 
 test('who begins to follow leaves what is known of the last full read, and its age is the lag', async () => {
-  const states = await createEngineStates({ store: scene.store, log: silentLogger, engines })
+  const states = await createEngineStates({ store: fixture.store, log: silentLogger, engines })
   const readAt = new Date(Date.now() - 60_000)
   await states.report('compute', { holder: 'one', health, readAt })
   await states.report('compute', { holder: 'two', health: { ...health, behind_ms: null }, readAt: null })
@@ -296,15 +302,15 @@ test('who begins to follow leaves what is known of the last full read, and its a
 })
 
 test('a moment without an answer is no outage, and nobody who follows is one', async () => {
-  const states = await createEngineStates({ store: scene.store, log: silentLogger, engines })
+  const states = await createEngineStates({ store: fixture.store, log: silentLogger, engines })
   const part = { name: 'compute', reachable: false, message: 'slow', since: new Date().toISOString() }
   await states.report('compute', { holder: 'one', health: { ...health, parts: [part] }, readAt: null })
   states.close()
-  const again = await createEngineStates({ store: scene.store, log: silentLogger, engines })
+  const again = await createEngineStates({ store: fixture.store, log: silentLogger, engines })
   expect(again.outage()).toBeNull()
   again.close()
-  await scene.store.pool.query("update engine_state set told_at = now() - interval '1 minute'")
-  const later = await createEngineStates({ store: scene.store, log: silentLogger, engines })
+  await fixture.store.pool.query("update engine_state set told_at = now() - interval '1 minute'")
+  const later = await createEngineStates({ store: fixture.store, log: silentLogger, engines })
   later.close()
   expect(later.outage()).toMatchObject({ parts: [] })
   const [state] = await later.all()

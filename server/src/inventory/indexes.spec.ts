@@ -1,17 +1,23 @@
 import { allKinds } from '@mainstay/contract/resources'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openScene, systemScope, thing, thingKind, type Scene } from '../testing/postgres-scenes'
+import {
+  openInventoryFixture,
+  systemScope,
+  thing,
+  thingKind,
+  type InventoryFixture,
+} from '../testing/inventory-fixture'
 import { columnsOf, homeColumn, SEARCH, type Column } from './columns'
 
-let scene: Scene
+let fixture: InventoryFixture
 beforeAll(async () => {
-  scene = await openScene()
+  fixture = await openInventoryFixture()
 })
-afterAll(() => scene.close())
+afterAll(() => fixture.close())
 
 /** The columns of each index of a table, as the database has them. */
 async function indexesOf(table: string): Promise<string[]> {
-  const { rows } = await scene.store.pool.query<{ indexdef: string }>(
+  const { rows } = await fixture.store.pool.query<{ indexdef: string }>(
     'select indexdef from pg_indexes where tablename = $1',
     [table],
   )
@@ -52,7 +58,7 @@ test('every filter of every kind has an index, and every text that is looked int
 
 test('while very many rows are made their kinds have no indexes, and all of them afterwards, also when the work fails', async () => {
   const { table, signature } = columnsOf(thingKind)
-  const things = await openScene({ thing: thingKind })
+  const things = await openInventoryFixture({ thing: thingKind })
   const names = async (at = things) =>
     (
       await at.store.pool.query<{ indexname: string }>(

@@ -6,24 +6,30 @@ import type { FeedItem, Observation } from '@mainstay/engines/ports/feed'
 import * as fc from 'fast-check'
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { openStore } from '../store/store'
-import { openScene, systemScope, thing, thingKind, type Scene } from '../testing/postgres-scenes'
+import {
+  openInventoryFixture,
+  systemScope,
+  thing,
+  thingKind,
+  type InventoryFixture,
+} from '../testing/inventory-fixture'
 import { silentLogger } from '../testing/silent-logger'
 import { columnsOf } from './columns'
 import { createInventory } from './inventory'
 import type { Inventory } from './types'
 
-let scene: Scene
+let fixture: InventoryFixture
 let other: Inventory
 beforeAll(async () => {
-  scene = await openScene({ thing: thingKind })
-  other = (await scene.another()).inventory
+  fixture = await openInventoryFixture({ thing: thingKind })
+  other = (await fixture.another()).inventory
 })
-afterAll(() => scene.close())
+afterAll(() => fixture.close())
 beforeEach(() => empty())
 
 // of a few rows this is quicker than to truncate the tables and all their indexes
 const empty = () =>
-  scene.store.pool.query(
+  fixture.store.pool.query(
     ['resource', columnsOf(thingKind).table, 'sight', 'source_read'].map((table) => `delete from ${table}`).join('; '),
   )
 
@@ -38,12 +44,12 @@ const resync = (observed_at: number): FeedItem => ({ op: 'resync', kind: 'thing'
 const synced: FeedItem = { op: 'synced', kind: 'thing' }
 
 async function index(): Promise<Record<string, string>> {
-  const { data } = await scene.inventory.list(thingKind, systemScope, { limit: 100, sort: 'id:asc' })
+  const { data } = await fixture.inventory.list(thingKind, systemScope, { limit: 100, sort: 'id:asc' })
   return Object.fromEntries(data.map(({ id, note }) => [id, String(note)]))
 }
 
 test('what was seen earlier than what the index knows is not written, whichever server saw it', async () => {
-  await scene.inventory.applyObservations([put('a', 'new', 20)])
+  await fixture.inventory.applyObservations([put('a', 'new', 20)])
   await other.applyObservations([put('a', 'old', 10)])
   expect(await index()).toEqual({ a: 'new' })
   await other.applyObservations([put('a', 'newer', 30)])
@@ -51,40 +57,40 @@ test('what was seen earlier than what the index knows is not written, whichever 
 })
 
 test('an observation that changes nothing takes no revision, and still keeps earlier ones out', async () => {
-  await scene.inventory.applyObservations([put('a', 'same', 10)])
-  const before = await scene.inventory.revision()
-  await scene.inventory.applyObservations([put('a', 'same', 30)])
+  await fixture.inventory.applyObservations([put('a', 'same', 10)])
+  const before = await fixture.inventory.revision()
+  await fixture.inventory.applyObservations([put('a', 'same', 30)])
   await other.applyObservations([put('a', 'different', 20)])
-  expect(await scene.inventory.revision()).toBe(before)
+  expect(await fixture.inventory.revision()).toBe(before)
   expect(await index()).toEqual({ a: 'same' })
 })
 
 test('a row that was removed meanwhile is not brought back by a list that was asked for before', async () => {
-  await scene.inventory.applyObservations([put('a', 'there', 10)])
+  await fixture.inventory.applyObservations([put('a', 'there', 10)])
   const follow = other.follower()
   await follow([resync(20)])
-  await scene.inventory.applyObservations([remove('a', 30)])
+  await fixture.inventory.applyObservations([remove('a', 30)])
   await follow([put('a', 'there', 21), synced])
   expect(await index()).toEqual({})
 })
 
 test('a row that was removed before the index heard of it does not appear by an earlier read', async () => {
-  await scene.inventory.applyObservations([remove('a', 30)])
+  await fixture.inventory.applyObservations([remove('a', 30)])
   await other.applyObservations([put('a', 'there', 20)])
   expect(await index()).toEqual({})
 })
 
 test('a full read removes what it did not tell, but not what was seen after it began', async () => {
-  await scene.inventory.applyObservations([put('old', '', 10), put('kept', '', 10)])
+  await fixture.inventory.applyObservations([put('old', '', 10), put('kept', '', 10)])
   const follow = other.follower()
   await follow([resync(20), put('kept', '', 21)])
-  await scene.inventory.applyObservations([put('made meanwhile', '', 25)])
+  await fixture.inventory.applyObservations([put('made meanwhile', '', 25)])
   await follow([synced])
   expect(await index()).toEqual({ kept: '', 'made meanwhile': '' })
 })
 
 test('what a full read could not read stays as it was known, and what is gone goes', async () => {
-  await scene.inventory.applyObservations([put('odd', 'known', 10), put('gone', '', 10), put('there', '', 10)])
+  await fixture.inventory.applyObservations([put('odd', 'known', 10), put('gone', '', 10), put('there', '', 10)])
   const follow = other.follower()
   await follow([resync(20), put('there', 'new', 21), { op: 'keep', kind: 'thing', id: 'odd' }, synced])
   expect(await index()).toEqual({ odd: 'known', there: 'new' })
@@ -96,16 +102,16 @@ test('what a full read could not read stays as it was known, and what is gone go
 })
 
 test('what was seen before a full read is not written after it, and what it forgot of single rows stays true', async () => {
-  await scene.inventory.applyObservations([put('a', 'first', 10), put('gone', '', 10)])
-  await scene.inventory.follower()([resync(20), put('a', 'read', 20), synced])
+  await fixture.inventory.applyObservations([put('a', 'first', 10), put('gone', '', 10)])
+  await fixture.inventory.follower()([resync(20), put('a', 'read', 20), synced])
   await other.applyObservations([put('gone', 'late', 15), put('a', 'late', 15)])
   expect(await index()).toEqual({ a: 'read' })
-  const { rows } = await scene.store.pool.query('select id from sight where seen_at < 20')
+  const { rows } = await fixture.store.pool.query('select id from sight where seen_at < 20')
   expect(rows).toEqual([])
 })
 
 test('a server that was held up in its full read removes nothing when another one has read everything since', async () => {
-  const slow = scene.inventory.follower()
+  const slow = fixture.inventory.follower()
   await slow([resync(10), put('a', '', 11)])
   await other.follower()([resync(50), put('a', '', 51), put('b', '', 51), synced])
   await slow([synced])
@@ -113,8 +119,8 @@ test('a server that was held up in its full read removes nothing when another on
 })
 
 test('a full read that ends halfway removes nothing', async () => {
-  await scene.inventory.applyObservations([put('a', '', 10), put('b', '', 10)])
-  const follow = scene.inventory.follower()
+  await fixture.inventory.applyObservations([put('a', '', 10), put('b', '', 10)])
+  const follow = fixture.inventory.follower()
   await follow([resync(20), put('a', '', 21)])
   await follow([resync(30), put('a', '', 31), put('b', 'again', 31), synced])
   expect(await index()).toEqual({ a: '', b: 'again' })
@@ -122,23 +128,23 @@ test('a full read that ends halfway removes nothing', async () => {
 
 test('times from a clock that was wrong do not keep the index from following', async () => {
   const tomorrow = Date.now() + 24 * 3600 * 1000
-  await scene.inventory.applyObservations([put('a', 'from tomorrow', tomorrow)])
+  await fixture.inventory.applyObservations([put('a', 'from tomorrow', tomorrow)])
   await other.applyObservations([put('a', 'now', Date.now())])
   expect(await index()).toEqual({ a: 'now' })
 })
 
 test('servers whose clocks differ agree by the clock of the database', async () => {
   const right = Date.now
-  const late = (await scene.another()).inventory
+  const late = (await fixture.another()).inventory
   const asLate = async (work: () => Promise<void>): Promise<void> => {
     const clock = vi.spyOn(Date, 'now').mockImplementation(() => right() - 3_600_000)
     await work().finally(() => clock.mockRestore())
   }
-  await scene.inventory.applyObservations([put('a', 'first', Date.now())])
+  await fixture.inventory.applyObservations([put('a', 'first', Date.now())])
   await asLate(() => late.applyObservations([put('a', 'second', Date.now())]))
   expect(await index()).toEqual({ a: 'second' })
   await asLate(() => late.applyObservations([put('a', 'stale', Date.now() - 60_000)]))
-  await scene.inventory.applyObservations([put('a', 'third', Date.now())])
+  await fixture.inventory.applyObservations([put('a', 'third', Date.now())])
   expect(await index()).toEqual({ a: 'third' })
 })
 
@@ -186,8 +192,8 @@ test('a full read that changes nothing writes nearly nothing, also the first one
 })
 
 test('what was seen before a full read began changes no row that it has passed over', async () => {
-  await scene.inventory.applyObservations([put('a', 'same', 10), put('b', 'same', 10)])
-  const follow = scene.inventory.follower()
+  await fixture.inventory.applyObservations([put('a', 'same', 10), put('b', 'same', 10)])
+  const follow = fixture.inventory.follower()
   await follow([resync(20), put('a', 'same', 20), put('b', 'same', 20)])
   await other.applyObservations([put('a', 'flipped', 15), remove('b', 15), put('new', 'made', 15)])
   // a row that is not there may be made meanwhile; the end of the read tells whether it is
@@ -203,7 +209,7 @@ test('one row that cannot be indexed is left out and counted, and the others of 
     ...thingKind,
     derive: { version: 1, from: (row: unknown) => ({ words: (row as { name: string }).name.split(' ') }) },
   } as typeof thingKind
-  const { inventory, store, close } = await openScene({ thing: strict }, { log })
+  const { inventory, store, close } = await openInventoryFixture({ thing: strict }, { log })
   try {
     const follow = inventory.follower()
     const nameless: Observation = { op: 'put', kind: 'thing', entity: thing('t50', { name: null }), observed_at: 10 }
@@ -234,7 +240,7 @@ test('a row that can no longer be indexed stays as it was known', async () => {
     ...thingKind,
     derive: { version: 1, from: (row: unknown) => ({ words: (row as { name: string }).name.split(' ') }) },
   } as typeof thingKind
-  const { inventory, close } = await openScene({ thing: strict })
+  const { inventory, close } = await openInventoryFixture({ thing: strict })
   try {
     const follow = inventory.follower()
     await follow([resync(10), put('a', 'known', 10), synced])
@@ -308,10 +314,10 @@ test('however reads, commands and removals meet, the index ends as the cloud is'
         pages[pages.length - 1]!.items.push(synced)
         return pages
       })
-      const followers = fullReads.map(({ server }) => [scene.inventory, other][server]!.follower())
+      const followers = fullReads.map(({ server }) => [fixture.inventory, other][server]!.follower())
       const arrivals = [...single, ...full].toSorted((one, two) => one.at - two.at)
       await Promise.all(
-        [scene.inventory, other].map(async (inventory, server) => {
+        [fixture.inventory, other].map(async (inventory, server) => {
           for (const it of arrivals.filter((each) => each.server === server)) {
             if (it.follower === null) await inventory.applyObservations(it.items as Observation[])
             else await followers[it.follower]!(it.items)

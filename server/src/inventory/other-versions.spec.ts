@@ -3,7 +3,14 @@ import process from 'node:process'
 import type { Kind } from '@mainstay/contract/core/kind'
 import type { Entity } from '@mainstay/engines/ports/records'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { openScene, projectScope, systemScope, thing, thingKind, type Scene } from '../testing/postgres-scenes'
+import {
+  openInventoryFixture,
+  projectScope,
+  systemScope,
+  thing,
+  thingKind,
+  type InventoryFixture,
+} from '../testing/inventory-fixture'
 import { silentLogger } from '../testing/silent-logger'
 import { columnsOf } from './columns'
 import { createInventory } from './inventory'
@@ -20,18 +27,22 @@ const nextKind: Kind = {
   derive: { version: 2, from: (row) => ({ words: [`note:${String((row as unknown as Entity)['note'])}`] }) },
 }
 
-let scene: Scene
+let fixture: InventoryFixture
 const opened: Inventory[] = []
 beforeEach(async () => {
-  scene = await openScene({ thing: thingKind })
+  fixture = await openInventoryFixture({ thing: thingKind })
 })
 afterEach(async () => {
   for (const inventory of opened.splice(0)) inventory.close()
-  await scene.close()
+  await fixture.close()
 })
 /** A server that declares the kind so, or not at all. */
 async function start(kind: Kind | null): Promise<Inventory> {
-  const inventory = await createInventory({ store: scene.store, log: silentLogger, kinds: kind ? { thing: kind } : {} })
+  const inventory = await createInventory({
+    store: fixture.store,
+    log: silentLogger,
+    kinds: kind ? { thing: kind } : {},
+  })
   opened.push(inventory)
   return inventory
 }
@@ -44,7 +55,7 @@ async function ids(at: Inventory, kind: Kind, query: Record<string, string> = {}
 const soon = (work: () => Promise<void>) => vi.waitFor(work, { interval: 20 })
 
 test('servers of two versions write the same kind, and each lists what the other wrote', async () => {
-  const old = scene.inventory
+  const old = fixture.inventory
   await put(old, 'before', { note: 'old treasure' })
   const next = await start(nextKind)
   expect(await ids(next, nextKind, { note: 'treasure' })).toEqual(['before'])
@@ -84,9 +95,9 @@ test('a list never says to be as new as a change of another version that it does
   const next = await start(nextKind)
   for (let round = 0; round < 30; round++) {
     await put(next, `t${round}`)
-    const page = await scene.inventory.list(thingKind, systemScope, { limit: 1000, sort: 'id' })
+    const page = await fixture.inventory.list(thingKind, systemScope, { limit: 1000, sort: 'id' })
     const shown = new Set(page.data.map(({ id }) => id))
-    const told = (await scene.inventory.changesSince(page.revision, 1000))!.map(({ id }) => id)
+    const told = (await fixture.inventory.changesSince(page.revision, 1000))!.map(({ id }) => id)
     expect(shown.has(`t${round}`) || told.includes(`t${round}`)).toBe(true)
   }
 })
@@ -107,15 +118,17 @@ test(
       }
     }
     await Promise.all(
-      [scene.inventory, next].flatMap((at, index) => [0, 1, 2].map((writer) => write(at, writer * 2 + index))),
+      [fixture.inventory, next].flatMap((at, index) => [0, 1, 2].map((writer) => write(at, writer * 2 + index))),
     )
     expect(count).toBeGreaterThan(20)
     const expected = async (kind: Kind): Promise<unknown> => {
-      const { rows } = await scene.store.pool.query<{ body: Entity }>("select body from resource where kind = 'thing'")
+      const { rows } = await fixture.store.pool.query<{ body: Entity }>(
+        "select body from resource where kind = 'thing'",
+      )
       return rows.map(({ body }) => columnsRowOf(kind, body)).toSorted()
     }
     const kept = async (kind: Kind): Promise<unknown> => {
-      const { rows } = await scene.store.pool.query<Record<string, unknown>>(`select * from ${columnsOf(kind).table}`)
+      const { rows } = await fixture.store.pool.query<Record<string, unknown>>(`select * from ${columnsOf(kind).table}`)
       return rows.map((row) => digest(kind, row)).toSorted()
     }
     await soon(async () => {
@@ -138,7 +151,7 @@ const columnsRowOf = (kind: Kind, body: Entity): string => {
 }
 
 test('a table that no server has used for a day is dropped, and not sooner', async () => {
-  const { pool } = scene.store
+  const { pool } = fixture.store
   const tables = async () => {
     const { rows } = await pool.query<{ relname: string }>(
       "select relname from pg_class where relname like 'index_of_thing_%' and relkind = 'r' order by relname",
@@ -158,6 +171,6 @@ test('a table that no server has used for a day is dropped, and not sooner', asy
   await next.dropUnusedTables()
   expect(await tables()).toEqual([one.table])
   // whoever comes back to it has it made anew
-  await put(scene.inventory, 'a', { note: 'again' })
+  await put(fixture.inventory, 'a', { note: 'again' })
   expect(await ids(await start(nextKind), nextKind, { note: 'again' })).toEqual(['a'])
 })

@@ -2,27 +2,35 @@ import { EXACT_COUNT_LIMIT, type PageQuery } from '@mainstay/contract/core/pagin
 import type { Entity } from '@mainstay/engines/ports/records'
 import * as fc from 'fast-check'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { openScene, projectScope, systemScope, thing, thingKind, type Scene } from '../testing/postgres-scenes'
+import {
+  openInventoryFixture,
+  projectScope,
+  systemScope,
+  thing,
+  thingKind,
+  type InventoryFixture,
+} from '../testing/inventory-fixture'
 import { columnsOf, naturalKey } from './columns'
 import { storable } from './write'
 
-let scene: Scene
+let fixture: InventoryFixture
 beforeAll(async () => {
-  scene = await openScene({ thing: thingKind })
+  fixture = await openInventoryFixture({ thing: thingKind })
 })
-afterAll(() => scene.close())
+afterAll(() => fixture.close())
 beforeEach(() => fill([]))
 
 /** The rows of the kind are these and no others. */
 async function fill(rows: Entity[]): Promise<void> {
-  await scene.inventory.follower()([
+  await fixture.inventory.follower()([
     { op: 'resync', kind: 'thing' },
     ...rows.map((entity) => ({ op: 'put', kind: 'thing', entity }) as const),
     { op: 'synced', kind: 'thing' },
   ])
 }
 const query = (more: Record<string, unknown>): PageQuery => ({ limit: 20, ...more })
-const list = (more: Record<string, unknown>, scope = systemScope) => scene.inventory.list(thingKind, scope, query(more))
+const list = (more: Record<string, unknown>, scope = systemScope) =>
+  fixture.inventory.list(thingKind, scope, query(more))
 
 async function allPages(more: Record<string, unknown>, byId: boolean): Promise<string[]> {
   const ids: string[] = []
@@ -176,20 +184,20 @@ test('counts are exact up to a limit, and told as estimated beyond', async () =>
     count: 10,
     count_estimated: false,
   })
-  await scene.store.pool.query(`
+  await fixture.store.pool.query(`
     insert into ${columnsOf(thingKind).table} (id, "!search") select 'many' || n, '' from generate_series(1, ${EXACT_COUNT_LIMIT + 500}) n`)
-  await scene.store.pool.query(`analyze ${columnsOf(thingKind).table}`)
+  await fixture.store.pool.query(`analyze ${columnsOf(thingKind).table}`)
   const page = await list({ with_count: true, limit: 1 })
   expect(page.count_estimated).toBe(true)
   expect(page.count).toBeGreaterThan(EXACT_COUNT_LIMIT)
   expect(page.count).toBeLessThan(EXACT_COUNT_LIMIT + 1000)
-  await scene.store.pool.query(`delete from ${columnsOf(thingKind).table} where id like 'many%'`)
+  await fixture.store.pool.query(`delete from ${columnsOf(thingKind).table} where id like 'many%'`)
 })
 
 test('a page tells a revision that it is not behind, and soon after a change the newest', async () => {
   await fill([thing('a')])
-  const before = await scene.inventory.revision()
-  await scene.inventory.transaction((records) => records.put('thing', thing('b')))
+  const before = await fixture.inventory.revision()
+  await fixture.inventory.transaction((records) => records.put('thing', thing('b')))
   const page = await list({})
   expect(page.data.map(({ id }) => id)).toEqual(['a', 'b'])
   expect(page.revision).toBeLessThanOrEqual(before + 1)

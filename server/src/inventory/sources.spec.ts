@@ -1,21 +1,27 @@
 import type { FeedItem, Observation } from '@mainstay/engines/ports/feed'
 import pg from 'pg'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { openScene, systemScope, thing, thingKind, type Scene } from '../testing/postgres-scenes'
+import {
+  openInventoryFixture,
+  systemScope,
+  thing,
+  thingKind,
+  type InventoryFixture,
+} from '../testing/inventory-fixture'
 import { testDatabase } from '../testing/postgres'
 import { migrate } from '../store/migrate'
 import { migrations } from '../store/migrations/all'
 import { columnsOf } from './columns'
 import type { Inventory } from './types'
 
-let scene: Scene
+let fixture: InventoryFixture
 beforeAll(async () => {
-  scene = await openScene({ thing: thingKind })
-  openSources(scene.inventory)
+  fixture = await openInventoryFixture({ thing: thingKind })
+  openSources(fixture.inventory)
 })
-afterAll(() => scene.close())
+afterAll(() => fixture.close())
 beforeEach(() =>
-  scene.store.pool.query(
+  fixture.store.pool.query(
     ['resource', columnsOf(thingKind).table, 'sight', 'source_read'].map((table) => `delete from ${table}`).join('; '),
   ),
 )
@@ -23,8 +29,8 @@ beforeEach(() =>
 const openSources = (inventory: Inventory) => {
   for (const name of ['openstack:paris', 'openstack:rome']) inventory.from(name)
 }
-const paris = () => scene.inventory.from('openstack:paris')
-const rome = () => scene.inventory.from('openstack:rome')
+const paris = () => fixture.inventory.from('openstack:paris')
+const rome = () => fixture.inventory.from('openstack:rome')
 
 const put = (id: string, note: string, observed_at?: number): Observation => ({
   ...{ op: 'put', kind: 'thing', entity: thing(id, { note }) },
@@ -33,12 +39,12 @@ const put = (id: string, note: string, observed_at?: number): Observation => ({
 const resync = (observed_at: number): FeedItem => ({ op: 'resync', kind: 'thing', observed_at })
 const synced: FeedItem = { op: 'synced', kind: 'thing' }
 
-async function index(at: Inventory = scene.inventory): Promise<Record<string, string>> {
+async function index(at: Inventory = fixture.inventory): Promise<Record<string, string>> {
   const { data } = await at.list(thingKind, systemScope, { limit: 100, sort: 'id:asc' })
   return Object.fromEntries(data.map(({ id, note }) => [id, String(note)]))
 }
 async function sources(): Promise<Record<string, string | null>> {
-  const { rows } = await scene.store.pool.query<{ id: string; source: string | null }>(
+  const { rows } = await fixture.store.pool.query<{ id: string; source: string | null }>(
     'select id, source from resource order by id',
   )
   return Object.fromEntries(rows.map(({ id, source }) => [id, source]))
@@ -92,8 +98,8 @@ test('when one source has seen a row go says nothing of what another one has', a
 })
 
 test('a source has a name that begins with a letter, and is the same one for all who ask', () => {
-  for (const name of ['', '*', ' rome', '4']) expect(() => scene.inventory.from(name)).toThrow('cannot name a source')
-  expect(rome()).toBe(scene.inventory.from('openstack:rome'))
+  for (const name of ['', '*', ' rome', '4']) expect(() => fixture.inventory.from(name)).toThrow('cannot name a source')
+  expect(rome()).toBe(fixture.inventory.from('openstack:rome'))
 })
 
 test('a row that another source has is neither replaced nor removed, and is told as one that cannot be read', async () => {
@@ -119,34 +125,34 @@ test('a row that another source has is neither replaced nor removed, and is told
 
 test('who writes a row in a transaction leaves it to its source, and new rows and tasks to the one that makes them', async () => {
   await paris().applyObservations([put('p1', '')])
-  await scene.inventory.transaction(async (records) => {
+  await fixture.inventory.transaction(async (records) => {
     await records.put('thing', thing('p1', { note: 'changed' }))
     await records.put('thing', thing('made'))
   })
-  await scene.inventory.from('embedded').transaction((records) => records.put('thing', thing('own')))
+  await fixture.inventory.from('embedded').transaction((records) => records.put('thing', thing('own')))
   expect(await sources()).toEqual({ made: 'server', own: 'embedded', p1: 'openstack:paris' })
 })
 
 test('rows of a source that this server does not have stay until another one tells them, and are its own then', async () => {
-  await scene.inventory.transaction((records) => records.put('thing', thing('x')))
-  await scene.store.pool.query("update resource set source = 'openstack:former'")
+  await fixture.inventory.transaction((records) => records.put('thing', thing('x')))
+  await fixture.store.pool.query("update resource set source = 'openstack:former'")
   await paris().applyObservations([put('told', '')])
-  await scene.store.pool.query("update resource set source = 'openstack:former' where id = 'told'")
-  const before = await scene.inventory.revision()
+  await fixture.store.pool.query("update resource set source = 'openstack:former' where id = 'told'")
+  const before = await fixture.inventory.revision()
   const follow = paris().follower()
   await follow([resync(10), put('told', '', 11), synced])
   expect(await sources()).toEqual({ told: 'openstack:paris', x: 'openstack:former' })
   // nothing was changed for those who look at lists
-  expect(await scene.inventory.revision()).toBe(before)
-  await scene.store.pool.query("update resource set source = 'openstack:former' where id = 'told'")
+  expect(await fixture.inventory.revision()).toBe(before)
+  await fixture.store.pool.query("update resource set source = 'openstack:former' where id = 'told'")
   await paris().applyObservations([put('told', 'changed', 20)])
   expect(await sources()).toEqual({ told: 'openstack:paris', x: 'openstack:former' })
 })
 
 test('rows of a server of the version before belong to the only source there is, and to nobody where there are two', async () => {
   const claim = (name: string) =>
-    scene.store.pool.query("insert into kind_source (kind, source, view) values ('thing', $1, 'feed')", [name])
-  const forget = async () => scene.store.pool.query('update resource set source = null')
+    fixture.store.pool.query("insert into kind_source (kind, source, view) values ('thing', $1, 'feed')", [name])
+  const forget = async () => fixture.store.pool.query('update resource set source = null')
   await claim('openstack:paris')
   await claim('openstack:rome')
   await paris().applyObservations([put('told', ''), put('gone', '')])
@@ -154,10 +160,10 @@ test('rows of a server of the version before belong to the only source there is,
   await paris().follower()([resync(10), put('told', '', 11), synced])
   expect(await sources()).toEqual({ gone: null, told: 'openstack:paris' })
   await forget()
-  await scene.store.pool.query("delete from kind_source where source = 'openstack:rome'")
+  await fixture.store.pool.query("delete from kind_source where source = 'openstack:rome'")
   await paris().follower()([resync(20), put('told', '', 21), synced])
   expect(await sources()).toEqual({ told: 'openstack:paris' })
-  await scene.store.pool.query("delete from kind_source where kind = 'thing'")
+  await fixture.store.pool.query("delete from kind_source where kind = 'thing'")
 })
 
 test('rows of an existing database get their source: tasks that of the server, the others that of the engine', async () => {

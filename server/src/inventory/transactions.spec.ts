@@ -1,22 +1,28 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Entity } from '@mainstay/engines/ports/records'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { openScene, systemScope, thing, thingKind, type Scene } from '../testing/postgres-scenes'
+import {
+  openInventoryFixture,
+  systemScope,
+  thing,
+  thingKind,
+  type InventoryFixture,
+} from '../testing/inventory-fixture'
 import { pruneChanges } from './read'
 
-let scene: Scene
+let fixture: InventoryFixture
 beforeAll(async () => {
-  scene = await openScene({ thing: thingKind })
+  fixture = await openInventoryFixture({ thing: thingKind })
 })
-afterEach(() => scene.clear())
-afterAll(() => scene.close())
+afterEach(() => fixture.clear())
+afterAll(() => fixture.close())
 
-const put = (entity: Entity): Promise<void> => scene.inventory.transaction((records) => records.put('thing', entity))
-const changes = async (since = 0) => (await scene.inventory.changesSince(since, 10_000))!
+const put = (entity: Entity): Promise<void> => fixture.inventory.transaction((records) => records.put('thing', entity))
+const changes = async (since = 0) => (await fixture.inventory.changesSince(since, 10_000))!
 
 test('a reader who follows the revisions misses none, however many write at the same time', async () => {
-  const writers = await Promise.all([scene.another(), scene.another()])
-  const all = [scene, ...writers]
+  const writers = await Promise.all([fixture.another(), fixture.another()])
+  const all = [fixture, ...writers]
   const seen: number[] = []
   let writing = true
   // asks for what is new as often as it can, as a hub does that is told of every commit
@@ -53,26 +59,26 @@ test('a reader who follows the revisions misses none, however many write at the 
   const logged = (await changes()).map(({ revision }) => revision)
   expect(seen).toEqual(logged)
   expect(new Set(logged).size).toBe(logged.length)
-  expect(await scene.inventory.revision()).toBe(logged[logged.length - 1])
+  expect(await fixture.inventory.revision()).toBe(logged[logged.length - 1])
 })
 
 test('writing what is already there changes nothing and announces nothing', async () => {
   await put(thing('a'))
-  const before = await scene.inventory.revision()
+  const before = await fixture.inventory.revision()
   // the same in another order, with what JSON does not keep
   const { id, name, ...rest } = thing('a')
   await put({ ...rest, gone: undefined, name, id })
-  expect(await scene.inventory.revision()).toBe(before)
-  const state = await scene.inventory.revisionOf(thingKind, 'a')
+  expect(await fixture.inventory.revision()).toBe(before)
+  const state = await fixture.inventory.revisionOf(thingKind, 'a')
   await put(thing('a'))
-  expect(await scene.inventory.revisionOf(thingKind, 'a')).toBe(state)
+  expect(await fixture.inventory.revisionOf(thingKind, 'a')).toBe(state)
   await put(thing('a', { note: 'new' }))
-  expect(await scene.inventory.revision()).toBe(before + 1)
-  expect(await scene.inventory.revisionOf(thingKind, 'a')).not.toBe(state)
+  expect(await fixture.inventory.revision()).toBe(before + 1)
+  expect(await fixture.inventory.revisionOf(thingKind, 'a')).not.toBe(state)
 })
 
 test('a transaction is all or nothing', async () => {
-  const attempt = scene.inventory.transaction(async (records) => {
+  const attempt = fixture.inventory.transaction(async (records) => {
     await records.put('thing', thing('a'))
     await records.putPrivate('thing', 'a', { secret: 1 })
     expect(await records.find('thing', { project_id: 'p1' })).toHaveLength(1)
@@ -80,7 +86,7 @@ test('a transaction is all or nothing', async () => {
   })
   await expect(attempt).rejects.toThrow('no')
   expect(await changes()).toEqual([])
-  await scene.inventory.transaction(async (records) => {
+  await fixture.inventory.transaction(async (records) => {
     expect(await records.get('thing', 'a')).toBeNull()
     expect(await records.getPrivate('thing', 'a')).toBeNull()
   })
@@ -89,7 +95,7 @@ test('a transaction is all or nothing', async () => {
 test('rows are found by what a list of theirs has, also one that was written just now', async () => {
   await put(thing('a', { tags: ['red', 'blue'] }))
   await put(thing('b', { tags: ['blue'] }))
-  await scene.inventory.transaction(async (records) => {
+  await fixture.inventory.transaction(async (records) => {
     await records.put('thing', thing('c', { tags: ['red'], inner: { size: 1, marks: ['odd "one"'] } }))
     const idsOf = async (where: Parameters<typeof records.find>[1]) =>
       (await records.find('thing', where)).map(({ id }) => id)
@@ -105,7 +111,7 @@ test('rows are found by what a list of theirs has, also one that was written jus
 
 test('a transaction reads what it has written itself', async () => {
   await put(thing('a'))
-  await scene.inventory.transaction(async (records) => {
+  await fixture.inventory.transaction(async (records) => {
     await records.put('thing', thing('a', { inner: { size: 4 } }))
     await records.put('thing', thing('b', { inner: { size: 6 }, project_id: 'p2' }))
     expect(await records.get('thing', 'a')).toMatchObject({ inner: { size: 4 } })
@@ -125,20 +131,20 @@ test('a locked row is changed by one transaction after the other, none is lost',
   await put(thing('a', { inner: { size: 0 } }))
   await Promise.all(
     Array.from({ length: 20 }, () =>
-      scene.inventory.transaction(async (records) => {
+      fixture.inventory.transaction(async (records) => {
         const row = (await records.lock('thing', 'a'))!
         await records.put('thing', { ...row, inner: { size: (row['inner'] as { size: number }).size + 1 } })
       }),
     ),
   )
-  expect(await scene.inventory.view(thingKind, systemScope, 'a')).toMatchObject({ inner: { size: 20 } })
+  expect(await fixture.inventory.view(thingKind, systemScope, 'a')).toMatchObject({ inner: { size: 20 } })
 })
 
 test('transactions that lock the same rows in another order both get through', async () => {
   await put(thing('a'))
   await put(thing('b'))
   const both = (first: string, second: string) =>
-    scene.inventory.transaction(async (records) => {
+    fixture.inventory.transaction(async (records) => {
       const one = (await records.lock('thing', first))!
       await sleep(50)
       const other = (await records.lock('thing', second))!
@@ -146,7 +152,7 @@ test('transactions that lock the same rows in another order both get through', a
       await records.put('thing', { ...other, note: `${String(other['note'])}+` })
     })
   await Promise.all([both('a', 'b'), both('b', 'a')])
-  expect(await scene.inventory.several(thingKind, systemScope, ['a', 'b'])).toMatchObject([
+  expect(await fixture.inventory.several(thingKind, systemScope, ['a', 'b'])).toMatchObject([
     { note: '++' },
     { note: '++' },
   ])
@@ -154,7 +160,7 @@ test('transactions that lock the same rows in another order both get through', a
 
 test('an exclusive key lets one transaction at a time count and take', async () => {
   const take = (id: string) =>
-    scene.inventory.transaction(async (records) => {
+    fixture.inventory.transaction(async (records) => {
       await records.exclusive('quota of p1')
       if ((await records.sum('thing', 'p1')) >= 3) return false
       await records.put('thing', thing(id))
@@ -167,7 +173,7 @@ test('an exclusive key lets one transaction at a time count and take', async () 
 test('the log tells whose a row was before it went to another project', async () => {
   await put(thing('a', { public: true }))
   await put(thing('a', { project_id: 'p2' }))
-  await scene.inventory.transaction((records) => records.remove('thing', 'a'))
+  await fixture.inventory.transaction((records) => records.remove('thing', 'a'))
   expect(await changes()).toMatchObject([
     { op: 'put', project_id: 'p1', readers: ['*'], before: null },
     { op: 'put', project_id: 'p2', readers: [], before: { project_id: 'p1', readers: ['*'] } },
@@ -178,25 +184,25 @@ test('the log tells whose a row was before it went to another project', async ()
 test('the log says when it does not reach back far enough', async () => {
   await put(thing('a'))
   await put(thing('b'))
-  expect(await scene.inventory.revision()).toBe(2)
-  await scene.store.pool.query("update change set at = now() - interval '2 days' where revision = 1")
-  await scene.inventory.pruneChanges(24 * 3600)
-  expect(await scene.inventory.changesSince(0, 10)).toBeNull()
-  expect(await scene.inventory.changesSince(1, 10)).toHaveLength(1)
-  expect(await scene.inventory.changesSince(2, 10)).toEqual([])
-  expect(await scene.inventory.changesSince(99, 10)).toBeNull()
+  expect(await fixture.inventory.revision()).toBe(2)
+  await fixture.store.pool.query("update change set at = now() - interval '2 days' where revision = 1")
+  await fixture.inventory.pruneChanges(24 * 3600)
+  expect(await fixture.inventory.changesSince(0, 10)).toBeNull()
+  expect(await fixture.inventory.changesSince(1, 10)).toHaveLength(1)
+  expect(await fixture.inventory.changesSince(2, 10)).toEqual([])
+  expect(await fixture.inventory.changesSince(99, 10)).toBeNull()
 })
 
 test('texts that the database has no place for are kept without what cannot be', async () => {
   await put(thing('a', { name: 'zero \u0000 half \uD800', tags: ['\u0000'] }))
-  expect(await scene.inventory.view(thingKind, systemScope, 'a')).toMatchObject({ name: 'zero \uFFFD half \uFFFD' })
+  expect(await fixture.inventory.view(thingKind, systemScope, 'a')).toMatchObject({ name: 'zero \uFFFD half \uFFFD' })
 })
 
 test('a feed that is told anew removes what was not told', async () => {
   const observation = (id: string) => ({ op: 'put', kind: 'thing', entity: thing(id) }) as const
-  await scene.inventory.applyObservations([observation('old'), observation('same')])
-  const before = await scene.inventory.revision()
-  const follow = scene.inventory.follower()
+  await fixture.inventory.applyObservations([observation('old'), observation('same')])
+  const before = await fixture.inventory.revision()
+  const follow = fixture.inventory.follower()
   await follow([{ op: 'resync', kind: 'thing' }, observation('same')])
   await follow([observation('new'), { op: 'synced', kind: 'thing' }])
   expect((await changes(before)).map(({ op, id }) => `${op} ${id}`)).toEqual(['put new', 'remove old'])
@@ -209,7 +215,7 @@ test('who writes one row waits for nobody who writes another', async () => {
   const held = new Promise<void>((resolve) => (go = resolve))
   let wrote = (): void => undefined
   const isWritten = new Promise<void>((resolve) => (wrote = resolve))
-  const long = scene.inventory.transaction(async (records) => {
+  const long = fixture.inventory.transaction(async (records) => {
     await records.put('thing', thing('a', { note: 'long' }))
     // what looks at many rows writes first
     await records.sum('thing', null)
@@ -217,7 +223,7 @@ test('who writes one row waits for nobody who writes another', async () => {
     await held
   })
   await isWritten
-  const before = await scene.inventory.revision()
+  const before = await fixture.inventory.revision()
   await put(thing('b', { note: 'short' }))
   expect((await changes(before)).map(({ id }) => id)).toEqual(['b'])
   go()
@@ -229,20 +235,20 @@ test('who writes one row waits for nobody who writes another', async () => {
 })
 
 test('what a server wrote that died before it could tell anybody is read by the others', async () => {
-  const other = await scene.another()
+  const other = await fixture.another()
   other.inventory.close()
   await other.inventory.transaction((records) => records.put('thing', thing('a')))
   expect((await changes()).map(({ id }) => id)).toEqual(['a'])
 })
 
 test('a mirror that applies changes ends as what is there, however long and short transactions meet', async () => {
-  const servers = [scene, await scene.another()]
+  const servers = [fixture, await fixture.another()]
   const mirror = new Map<string, string>()
   let at = 0
   let isOver = false
   const follow = async (): Promise<number> => {
-    const found = (await scene.inventory.changesSince(at, 50))!
-    const rows = await scene.inventory.rowsOf(
+    const found = (await fixture.inventory.changesSince(at, 50))!
+    const rows = await fixture.inventory.rowsOf(
       thingKind,
       found.map(({ id }) => id),
     )
@@ -279,26 +285,26 @@ test('a mirror that applies changes ends as what is there, however long and shor
   await Promise.all(Array.from({ length: 16 }, (_, writer) => write(writer)))
   isOver = true
   await following
-  const { data } = await scene.inventory.list(thingKind, systemScope, { limit: 1000, sort: 'id' })
+  const { data } = await fixture.inventory.list(thingKind, systemScope, { limit: 1000, sort: 'id' })
   expect(Object.fromEntries(mirror)).toEqual(Object.fromEntries(data.map(({ id, note }) => [id, note])))
 })
 
 test('old changes are forgotten some at a time', async () => {
-  await scene.inventory.applyObservations(
+  await fixture.inventory.applyObservations(
     Array.from({ length: 25 }, (_, at) => ({ op: 'put', kind: 'thing', entity: thing(`t${at}`) })),
   )
-  const head = await scene.inventory.revision()
-  const { pool, db } = scene.store
+  const head = await fixture.inventory.revision()
+  const { pool, db } = fixture.store
   await pool.query("update change set at = now() - interval '2 days' where revision <= $1", [head - 2])
   await pruneChanges(db, 24 * 3600, 10)
-  expect(await scene.inventory.changesSince(head - 3, 100)).toBeNull()
-  expect(await scene.inventory.changesSince(head - 2, 100)).toHaveLength(2)
+  expect(await fixture.inventory.changesSince(head - 3, 100)).toBeNull()
+  expect(await fixture.inventory.changesSince(head - 2, 100)).toHaveLength(2)
 })
 
 test('rows are found however many there are', async () => {
   const many = Array.from({ length: 2345 }, (_, at) => thing(`t${at}`, { inner: { size: at % 2 } }))
-  await scene.inventory.applyObservations(many.map((entity) => ({ op: 'put', kind: 'thing', entity })))
-  await scene.inventory.transaction(async (records) => {
+  await fixture.inventory.applyObservations(many.map((entity) => ({ op: 'put', kind: 'thing', entity })))
+  await fixture.inventory.transaction(async (records) => {
     expect(new Set((await records.find('thing', {})).map(({ id }) => id)).size).toBe(2345)
     expect(await records.find('thing', { 'inner.size': 1 })).toHaveLength(1172)
     expect(await records.find('thing', { project_id: 'p1' }, 1500)).toHaveLength(1500)

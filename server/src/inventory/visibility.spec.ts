@@ -9,7 +9,7 @@ import * as fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import * as z from 'zod'
 import { changeFor, withEntities, type Reader } from '../realtime/reader'
-import { openScene, projectScope, systemScope, type Scene } from '../testing/postgres-scenes'
+import { openInventoryFixture, projectScope, systemScope, type InventoryFixture } from '../testing/inventory-fixture'
 
 const sharings = {
   plain: {},
@@ -32,11 +32,11 @@ const kinds = (['system', 'project', 'owner', 'domain', 'global'] as const).flat
   (['plain', 'flagged', 'policed', 'both'] as const).map((sharing) => kindOf(visibility, sharing)),
 )
 
-let scene: Scene
+let fixture: InventoryFixture
 beforeAll(async () => {
-  scene = await openScene(Object.fromEntries(kinds.map((it) => [it.name, it])))
+  fixture = await openInventoryFixture(Object.fromEntries(kinds.map((it) => [it.name, it])))
 })
-afterAll(() => scene.close())
+afterAll(() => fixture.close())
 
 const scopes: Scope[] = [
   systemScope,
@@ -111,14 +111,14 @@ const rows = fc.tuple(...ids.map(rowOf))
 
 /** What a socket is told of the changes after a revision: the last word about each row. */
 async function toldTo(scope: Scope, since: number): Promise<Map<string, Change>> {
-  const changes = await scene.inventory.changesSince(since, 10_000)
-  const told = await withEntities(scene.inventory, changes!)
-  const heard = told.flatMap((it) => changeFor(scene.inventory, readerIn(scope), it) ?? [])
+  const changes = await fixture.inventory.changesSince(since, 10_000)
+  const told = await withEntities(fixture.inventory, changes!)
+  const heard = told.flatMap((it) => changeFor(fixture.inventory, readerIn(scope), it) ?? [])
   return new Map(heard.map((change) => [`${change.kind} ${change.id}`, change]))
 }
 
 async function write(given: readonly Row[]): Promise<void> {
-  await scene.inventory.transaction(async (records) => {
+  await fixture.inventory.transaction(async (records) => {
     for (const it of kinds) for (const row of given) await records.put(it.name, row)
   })
 }
@@ -128,22 +128,22 @@ async function expectQueries(it: Kind, scope: Scope, given: readonly Row[]): Pro
   const expected = given.filter((row) => maySee(it, scope, row)).map(({ id }) => id)
   const what = `${it.name} in ${JSON.stringify(scope)} of ${JSON.stringify(given)}`
   const query = { limit: 1000, with_count: true } as PageQuery
-  const page = await scene.inventory.list(it, scope, query)
+  const page = await fixture.inventory.list(it, scope, query)
   expect(page.data.map(({ id }) => id).toSorted(), what).toEqual(expected.toSorted())
   expect(page.count, what).toBe(expected.length)
-  const found = await scene.inventory.list(it, scope, { ...query, search: 'x', name: 'x' })
+  const found = await fixture.inventory.list(it, scope, { ...query, search: 'x', name: 'x' })
   expect(found.count, what).toBe(expected.length)
-  const several = await scene.inventory.several(it, scope, ids)
+  const several = await fixture.inventory.several(it, scope, ids)
   expect(
     several.map(({ id }) => id),
     what,
   ).toEqual(expected)
-  const counts = await scene.inventory.countBy(it, scope, 'name')
+  const counts = await fixture.inventory.countBy(it, scope, 'name')
   expect(counts, what).toEqual(expected.length > 0 ? { x: expected.length } : {})
   const hidden = given.find(({ id }) => !expected.includes(id))
   if (!hidden) return
-  await expect(scene.inventory.view(it, scope, hidden.id), what).rejects.toMatchObject({ code: 'not_found' })
-  const marked = scene.inventory.list(it, scope, { limit: 1, marker: hidden.id })
+  await expect(fixture.inventory.view(it, scope, hidden.id), what).rejects.toMatchObject({ code: 'not_found' })
+  const marked = fixture.inventory.list(it, scope, { limit: 1, marker: hidden.id })
   await expect(marked, what).rejects.toMatchObject({ code: 'invalid_marker' })
 }
 
@@ -151,15 +151,15 @@ test('lists, single rows, the change log and sockets agree on who sees a row, wh
   await fc.assert(
     fc.asyncProperty(rows, fc.subarray(kinds, { minLength: 4, maxLength: 4 }), async (given, some) => {
       await write(given)
-      const changes = (await scene.inventory.changesSince(0, 100_000))!
+      const changes = (await fixture.inventory.changesSince(0, 100_000))!
       for (const it of some)
         for (const scope of scopes) {
           await expectQueries(it, scope, given)
           for (const row of given) {
             const change = changes.findLast(({ kind: name, id }) => name === it.name && id === row.id)!
             const what = `${it.name} in ${JSON.stringify(scope)} of ${JSON.stringify(row)}`
-            expect(scene.inventory.canReceive(it, scope, row, change), what).toBe(maySee(it, scope, row))
-            expect(scene.inventory.canReceive(it, scope, null, change), what).toBe(maySee(it, scope, row))
+            expect(fixture.inventory.canReceive(it, scope, row, change), what).toBe(maySee(it, scope, row))
+            expect(fixture.inventory.canReceive(it, scope, null, change), what).toBe(maySee(it, scope, row))
           }
         }
     }),
@@ -171,7 +171,7 @@ test('when readers change, who gains sight is told the row, and who loses it tha
   await fc.assert(
     fc.asyncProperty(rows, rows, async (before, after) => {
       await write(before)
-      const since = await scene.inventory.revision()
+      const since = await fixture.inventory.revision()
       await write(after)
       for (const scope of scopes) {
         const told = await toldTo(scope, since)
@@ -199,8 +199,8 @@ test('who does not own a row is told of the policies about themselves, and of no
   ]
   const it = kindOf('project', 'policed')
   const row = { id: 'shared', name: 'x', project_id: 'p1', domain_id: 'd1', user_id: 'u1', policies }
-  await scene.inventory.transaction((records) => records.put(it.name, row))
-  const told = async (scope: Scope) => (await scene.inventory.view(it, scope, 'shared'))['policies']
+  await fixture.inventory.transaction((records) => records.put(it.name, row))
+  const told = async (scope: Scope) => (await fixture.inventory.view(it, scope, 'shared'))['policies']
   expect(await told(systemScope)).toEqual(policies)
   expect(await told(projectScope('p1'))).toEqual(policies)
   expect(await told(projectScope('p2', { domain_id: 'd2' }))).toEqual([policies[0]])
@@ -213,32 +213,32 @@ test('what a system scope alone is told is left out of rows, also inside of list
     ...{ id: 'r', name: 'x', project_id: 'p1', domain_id: 'd1', host: 'node-1' },
     ...{ cards: [{ mac: 'a', address: '1' }, null, 'text'], place: { rack: 7, room: 'b' } },
   }
-  const told = scene.inventory.redactFor(it, projectScope('p1'), row)
+  const told = fixture.inventory.redactFor(it, projectScope('p1'), row)
   expect(told).toEqual({
     ...{ id: 'r', name: 'x', project_id: 'p1', domain_id: 'd1' },
     ...{ cards: [{ mac: 'a' }, null, 'text'], place: { room: 'b' } },
   })
-  expect(scene.inventory.redactFor(it, systemScope, row)).toEqual(row)
+  expect(fixture.inventory.redactFor(it, systemScope, row)).toEqual(row)
   expect(row.cards[0]).toEqual({ mac: 'a', address: '1' })
 })
 
 test('changes of a server of the version before are heard by the same people', async () => {
   const it = kindOf('project', 'flagged')
-  const since = await scene.inventory.revision()
-  await scene.store.pool.query(
+  const since = await fixture.inventory.revision()
+  await fixture.store.pool.query(
     `insert into change_unnumbered (row_revision, kind, id, op, domain_id, project_id, user_id, shared, before, at)
      values (nextval('row_revision'), $1, 'old', 'remove', 'd1', 'p1', null, true, $2, now())`,
     [it.name, JSON.stringify({ domain_id: 'd1', project_id: 'p2', user_id: null, shared: false })],
   )
-  const [change] = (await scene.inventory.changesSince(since, 10))!
+  const [change] = (await fixture.inventory.changesSince(since, 10))!
   expect(change).toMatchObject({ readers: ['*'], before: { project_id: 'p2', readers: [] } })
-  expect(scene.inventory.canReceive(it, projectScope('p9'), null, change!)).toBe(true)
+  expect(fixture.inventory.canReceive(it, projectScope('p9'), null, change!)).toBe(true)
 })
 
 test('what cannot be an id is simply not there', async () => {
   await fc.assert(
     fc.asyncProperty(fc.string({ unit: 'binary' }), async (id) => {
-      await expect(scene.inventory.view(kinds[0]!, systemScope, id)).rejects.toMatchObject({ code: 'not_found' })
+      await expect(fixture.inventory.view(kinds[0]!, systemScope, id)).rejects.toMatchObject({ code: 'not_found' })
     }),
     { numRuns: 50 },
   )

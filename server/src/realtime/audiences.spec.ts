@@ -7,21 +7,21 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Inventory, LoggedChange } from '../inventory/types'
 import type { Owned } from '../inventory/visibility'
 import { isVisible, ownedBy, redactFor } from '../inventory/visibility'
-import { grantsIn, projectScope, systemScope } from '../testing/postgres-scenes'
-import { openSocketScene, until, type Followed, type SocketScene } from '../testing/postgres-sockets'
+import { grantsIn, projectScope, systemScope } from '../testing/inventory-fixture'
+import { openSocketFixture, until, type Followed, type SocketFixture } from '../testing/socket-fixture'
 import { audienceOf } from './audiences'
 import { changeFor, type Reader } from './reader'
 
-let scene: SocketScene
+let fixture: SocketFixture
 beforeAll(async () => {
-  scene = await openSocketScene()
+  fixture = await openSocketFixture()
 })
-afterAll(() => scene.close())
+afterAll(() => fixture.close())
 
 /** The inventory, which counts how often a row is judged, presented and made into text. */
 function counting() {
   const counts = { judged: 0, presented: 0, texts: 0, read: 0 }
-  const { inventory } = scene
+  const { inventory } = fixture
   const counted: Inventory = {
     ...inventory,
     canReceive(...of) {
@@ -51,16 +51,16 @@ const CHANGES = 30
 
 test('a change is judged and made into text once for all who may see the same', async () => {
   const { counts, counted } = counting()
-  const { url } = await scene.serve(counted)
+  const { url } = await fixture.serve(counted)
   const followed: Followed[] = []
   for (const project of ['p1', 'p2'])
     for (let number = 0; number < SOCKETS; number++) {
       const token = `${project} user ${number}`
-      scene.hold(token, projectScope(project, { user_id: token }))
-      followed.push(await scene.follow(url, token))
+      fixture.hold(token, projectScope(project, { user_id: token }))
+      followed.push(await fixture.follow(url, token))
     }
   const ofOne = followed.slice(0, SOCKETS)
-  for (let number = 0; number < CHANGES; number++) await scene.put(`row ${number}`)
+  for (let number = 0; number < CHANGES; number++) await fixture.put(`row ${number}`)
   await until(() => ofOne.every(({ changes }) => changes.length === CHANGES), 'the changes at all sockets')
   for (const { changes } of ofOne) expect(changes).toEqual(ofOne[0]!.changes)
   expect(followed.slice(SOCKETS).flatMap(({ changes }) => changes)).toEqual([])
@@ -70,14 +70,14 @@ test('a change is judged and made into text once for all who may see the same', 
 })
 
 test('what those who come back have missed is read and judged once for all of them', async () => {
-  const since = await scene.inventory.revision()
-  for (let number = 0; number < CHANGES; number++) await scene.put(`missed ${number}`)
+  const since = await fixture.inventory.revision()
+  for (let number = 0; number < CHANGES; number++) await fixture.put(`missed ${number}`)
   const { counts, counted } = counting()
-  const { url } = await scene.serve(counted)
+  const { url } = await fixture.serve(counted)
   const readBefore = counts.read
   const tokens = Array.from({ length: SOCKETS }, (_, number) => `p1 user ${number}`)
-  for (const token of tokens) scene.hold(token, projectScope('p1', { user_id: token }))
-  const back = await Promise.all(tokens.map((token) => scene.follow(url, token, since)))
+  for (const token of tokens) fixture.hold(token, projectScope('p1', { user_id: token }))
+  const back = await Promise.all(tokens.map((token) => fixture.follow(url, token, since)))
   await until(() => back.every(({ changes }) => changes.length === CHANGES), 'what was missed')
   expect(counts.read - readBefore).toBeLessThanOrEqual(4)
   expect(counts.presented).toBeLessThanOrEqual(2 * CHANGES)

@@ -3,22 +3,22 @@ import { SOCKET_PATH } from '@mainstay/contract/core/events'
 import { Problem } from '@mainstay/contract/core/problems'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { limits } from '../limits'
-import { projectScope } from '../testing/postgres-scenes'
-import { login, openSocketScene, until, type SocketScene } from '../testing/postgres-sockets'
+import { projectScope } from '../testing/inventory-fixture'
+import { login, openSocketFixture, until, type SocketFixture } from '../testing/socket-fixture'
 
-let scene: SocketScene
+let fixture: SocketFixture
 beforeAll(async () => {
-  scene = await openSocketScene()
+  fixture = await openSocketFixture()
 })
-afterEach(() => scene.clear())
-afterAll(() => scene.close())
+afterEach(() => fixture.clear())
+afterAll(() => fixture.close())
 
 test('a login with a good token is answered 200, and the socket hears of changes [EV-009]', async () => {
-  const { url, hub } = await scene.serve()
-  const member = await scene.follow(url, 'p1')
+  const { url, hub } = await fixture.serve()
+  const member = await fixture.follow(url, 'p1')
   expect(member.reply).toMatchObject({ code: 200, resync: false })
   expect(hub.socketCounts()).toEqual({ open: 1, behind: 0 })
-  await scene.put('a')
+  await fixture.put('a')
   await until(() => member.changes.length > 0, 'a change')
   expect(member.changes[0]).toMatchObject({
     kind: 'thing',
@@ -31,8 +31,8 @@ test('a login with a good token is answered 200, and the socket hears of changes
 })
 
 test('a login with a token of nobody is answered 401, and the server closes the socket [EV-010]', async () => {
-  const { url } = await scene.serve()
-  const { reply, socket } = await scene.follow(url, 'forged')
+  const { url } = await fixture.serve()
+  const { reply, socket } = await fixture.follow(url, 'forged')
   expect(reply.code).toBe(401)
   await until(() => socket.disconnected, 'the end of the socket')
 })
@@ -42,46 +42,46 @@ test('a login is answered 401 for a token that was revoked and 5xx when that can
     revoked: new Problem('unauthorized', 'Sign in'),
     away: new Error('no database'),
   }
-  const { url } = await scene.serve(scene.inventory, (token) => Promise.reject(faults[token]!))
-  expect((await scene.follow(url, 'revoked')).reply.code).toBe(401)
-  const away = await scene.follow(url, 'away')
+  const { url } = await fixture.serve(fixture.inventory, (token) => Promise.reject(faults[token]!))
+  expect((await fixture.follow(url, 'revoked')).reply.code).toBe(401)
+  const away = await fixture.follow(url, 'away')
   expect(away.reply.code).toBe(503)
   await until(() => away.socket.disconnected, 'the end of the socket')
 })
 
 test('what is no login is refused, whatever it is', async () => {
-  const { url } = await scene.serve()
+  const { url } = await fixture.serve()
   for (const garbage of [null, 1, 'x', [], {}, { token: 1 }, { token: 'p1', all_tenants: 'yes', since: -1 }]) {
-    const socket = scene.connect(url)
+    const socket = fixture.connect(url)
     expect((await login(socket, garbage)).code).toBe(400)
   }
-  const mute = scene.connect(url)
+  const mute = fixture.connect(url)
   mute.emit('login', { token: 'p1', all_tenants: false, since: null }, undefined as never)
-  const member = await scene.follow(url, 'p1')
+  const member = await fixture.follow(url, 'p1')
   expect(member.reply.code).toBe(200)
 })
 
 test('a login that is emitted again is answered again, and nothing is told twice [EV-008]', async () => {
-  const { url } = await scene.serve()
-  const member = await scene.follow(url, 'p1')
+  const { url } = await fixture.serve()
+  const member = await fixture.follow(url, 'p1')
   const given = { token: 'p1', all_tenants: false, since: null }
   expect((await login(member.socket, given)).code).toBe(200)
   expect((await login(member.socket, given)).code).toBe(200)
-  await scene.put('a')
+  await fixture.put('a')
   await until(() => member.changes.length > 0, 'a change')
   await sleep(150)
   expect(member.changes).toHaveLength(1)
 })
 
 test('only a system scope sees every tenant, and only when it asks for it [EV-024]', async () => {
-  const { url } = await scene.serve()
-  const all = await scene.follow(url, 'system', null, true)
-  const own = await scene.follow(url, 'system', null, false)
-  const member = await scene.follow(url, 'p1', null, true)
-  await scene.put('mine', { project_id: 'p1' })
-  await scene.put('theirs', { project_id: 'p2' })
-  await scene.put('admin', { project_id: 'admin' })
-  await scene.put('public', { project_id: 'p2', public: true })
+  const { url } = await fixture.serve()
+  const all = await fixture.follow(url, 'system', null, true)
+  const own = await fixture.follow(url, 'system', null, false)
+  const member = await fixture.follow(url, 'p1', null, true)
+  await fixture.put('mine', { project_id: 'p1' })
+  await fixture.put('theirs', { project_id: 'p2' })
+  await fixture.put('admin', { project_id: 'admin' })
+  await fixture.put('public', { project_id: 'p2', public: true })
   await until(() => all.changes.length === 4 && member.changes.length === 2 && own.changes.length === 2, 'the changes')
   expect(member.changes.map(({ id }) => id)).toEqual(['mine', 'public'])
   expect(own.changes.map(({ id }) => id)).toEqual(['admin', 'public'])
@@ -89,28 +89,28 @@ test('only a system scope sees every tenant, and only when it asks for it [EV-02
 })
 
 test('a socket hears only of kinds that the permission table lets it read', async () => {
-  scene.hold('nothing', projectScope('p1'), { grants: {} })
-  const { url } = await scene.serve()
-  const [without, member] = [await scene.follow(url, 'nothing'), await scene.follow(url, 'p1')]
-  await scene.put('a')
+  fixture.hold('nothing', projectScope('p1'), { grants: {} })
+  const { url } = await fixture.serve()
+  const [without, member] = [await fixture.follow(url, 'nothing'), await fixture.follow(url, 'p1')]
+  await fixture.put('a')
   await until(() => member.changes.length > 0, 'a change')
   await sleep(150)
   expect(without.changes).toEqual([])
 })
 
 test('a row that leaves sight is told as removed, to those who saw it and to nobody else', async () => {
-  scene.hold('p3', projectScope('p3'))
-  const { url } = await scene.serve()
-  const one = await scene.follow(url, 'p1')
-  await scene.put('a', { project_id: 'p1' })
+  fixture.hold('p3', projectScope('p3'))
+  const { url } = await fixture.serve()
+  const one = await fixture.follow(url, 'p1')
+  await fixture.put('a', { project_id: 'p1' })
   await until(() => one.changes.length > 0, 'the first change')
-  const [two, three] = [await scene.follow(url, 'p2'), await scene.follow(url, 'p3')]
-  await scene.put('a', { project_id: 'p2', note: 'secret of p2' })
+  const [two, three] = [await fixture.follow(url, 'p2'), await fixture.follow(url, 'p3')]
+  await fixture.put('a', { project_id: 'p2', note: 'secret of p2' })
   await until(() => one.changes.at(-1)?.op === 'remove' && two.changes.length > 0, 'the changes')
   expect(one.changes.at(-1)).toMatchObject({ op: 'remove', id: 'a', entity: null, project_id: 'p1' })
   expect(two.changes).toMatchObject([{ op: 'put', id: 'a' }])
   const heard = one.changes.length
-  await scene.remove('a')
+  await fixture.remove('a')
   await until(() => two.changes.length > 1, 'the removal')
   expect(two.changes[1]).toMatchObject({ op: 'remove', id: 'a' })
   await sleep(150)
@@ -119,10 +119,10 @@ test('a row that leaves sight is told as removed, to those who saw it and to nob
 })
 
 test('many changes of one row are told as the latest, in at most ten batches a second', async () => {
-  const { url } = await scene.serve()
-  const member = await scene.follow(url, 'p1')
+  const { url } = await fixture.serve()
+  const member = await fixture.follow(url, 'p1')
   const started = performance.now()
-  for (let round = 0; round < 60; round++) await scene.put('a', { note: `${round}` })
+  for (let round = 0; round < 60; round++) await fixture.put('a', { note: `${round}` })
   await until(() => member.changes.at(-1)?.entity?.['note'] === '59', 'the last state')
   const seconds = (performance.now() - started) / 1000
   expect(member.batches).toBeLessThanOrEqual(Math.ceil(seconds * 10) + 1)
@@ -130,8 +130,8 @@ test('many changes of one row are told as the latest, in at most ten batches a s
 })
 
 test('signing out ends the sockets of that session and no others', async () => {
-  const { url, hub } = await scene.serve()
-  const [one, two] = [await scene.follow(url, 'p1'), await scene.follow(url, 'p2')]
+  const { url, hub } = await fixture.serve()
+  const [one, two] = [await fixture.follow(url, 'p1'), await fixture.follow(url, 'p2')]
   let told = false
   one.socket.on('signed-out', () => (told = true))
   hub.revoke('session of p1')
@@ -140,8 +140,8 @@ test('signing out ends the sockets of that session and no others', async () => {
 })
 
 test('before it stops, the server tells everybody', async () => {
-  const { url, hub } = await scene.serve()
-  const member = await scene.follow(url, 'p1')
+  const { url, hub } = await fixture.serve()
+  const member = await fixture.follow(url, 'p1')
   let told = false
   member.socket.on('about-to-stop', () => (told = true))
   hub.aboutToStop()
@@ -149,18 +149,18 @@ test('before it stops, the server tells everybody', async () => {
 })
 
 test('the socket works below a prefix, and only as a websocket', async () => {
-  const { url, hub } = await scene.serve()
-  const socket = scene.connect(url, '/api/agent_direct/n1/lca')
+  const { url, hub } = await fixture.serve()
+  const socket = fixture.connect(url, '/api/agent_direct/n1/lca')
   expect((await login(socket, { token: 'p1', all_tenants: false, since: null })).code).toBe(200)
   expect([hub.owns('/websockify'), hub.owns(SOCKET_PATH), hub.owns(`${SOCKET_PATH}/`)]).toEqual([false, true, true])
 })
 
 test('a socket that does not log in is closed after 10 s', async () => {
   expect(limits.sockets.loginWithinMs).toBe(10_000)
-  const { url } = await scene.serve(undefined, undefined, { ...limits.sockets, loginWithinMs: 2000 })
-  const member = await scene.follow(url, 'p1')
+  const { url } = await fixture.serve(undefined, undefined, { ...limits.sockets, loginWithinMs: 2000 })
+  const member = await fixture.follow(url, 'p1')
   const started = performance.now()
-  const socket = scene.connect(url)
+  const socket = fixture.connect(url)
   await until(() => socket.connected, 'a connection')
   await until(() => socket.disconnected, 'the end of the socket')
   expect(performance.now() - started).toBeGreaterThan(1900)

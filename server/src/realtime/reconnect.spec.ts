@@ -1,55 +1,55 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { projectScope, thingKind } from '../testing/postgres-scenes'
-import { login, openSocketScene, until, type SocketScene } from '../testing/postgres-sockets'
+import { projectScope, thingKind } from '../testing/inventory-fixture'
+import { login, openSocketFixture, until, type SocketFixture } from '../testing/socket-fixture'
 
-let scene: SocketScene
+let fixture: SocketFixture
 beforeAll(async () => {
-  scene = await openSocketScene()
+  fixture = await openSocketFixture()
 })
-afterEach(() => scene.clear())
-afterAll(() => scene.close())
+afterEach(() => fixture.clear())
+afterAll(() => fixture.close())
 
 test('a client that says where it stopped is told what came since, then what comes', async () => {
-  const { url } = await scene.serve()
-  await scene.put('a')
-  const since = await scene.inventory.revision()
-  await scene.put('b')
-  await scene.remove('a')
-  const member = await scene.follow(url, 'p1', since)
+  const { url } = await fixture.serve()
+  await fixture.put('a')
+  const since = await fixture.inventory.revision()
+  await fixture.put('b')
+  await fixture.remove('a')
+  const member = await fixture.follow(url, 'p1', since)
   expect(member.reply).toMatchObject({ code: 200, revision: since, resync: false })
-  await scene.put('c')
+  await fixture.put('c')
   await until(() => member.changes.length === 3, 'three changes')
   expect(member.changes.map(({ op, id }) => `${op} ${id}`)).toEqual(['put b', 'remove a', 'put c'])
 })
 
 test('a client that was away for longer than the log is kept has to load everything anew', async () => {
-  const { url } = await scene.serve()
-  await scene.put('a')
-  await scene.put('b')
-  const witness = await scene.follow(url, 'p1', 0)
+  const { url } = await fixture.serve()
+  await fixture.put('a')
+  await fixture.put('b')
+  const witness = await fixture.follow(url, 'p1', 0)
   await until(() => witness.changes.length === 2, 'the hub to have read on')
-  await scene.store.pool.query("update change set at = now() - interval '2 days'")
-  await scene.inventory.pruneChanges(3600)
+  await fixture.store.pool.query("update change set at = now() - interval '2 days'")
+  await fixture.inventory.pruneChanges(3600)
   // a server remembers what it has just told; one that has started since does not
-  expect((await scene.follow(url, 'p1', 0)).reply).toMatchObject({ code: 200, resync: false })
-  const restarted = await scene.serve()
-  expect((await scene.follow(restarted.url, 'p1', 0)).reply).toMatchObject({ code: 200, resync: true })
-  expect((await scene.follow(restarted.url, 'p1', 999)).reply).toMatchObject({ code: 200, resync: true })
-  expect((await scene.follow(restarted.url, 'p1', 2)).reply).toMatchObject({ code: 200, resync: false })
+  expect((await fixture.follow(url, 'p1', 0)).reply).toMatchObject({ code: 200, resync: false })
+  const restarted = await fixture.serve()
+  expect((await fixture.follow(restarted.url, 'p1', 0)).reply).toMatchObject({ code: 200, resync: true })
+  expect((await fixture.follow(restarted.url, 'p1', 999)).reply).toMatchObject({ code: 200, resync: true })
+  expect((await fixture.follow(restarted.url, 'p1', 2)).reply).toMatchObject({ code: 200, resync: false })
 })
 
 test('however often a client is cut off, it ends with exactly what is there and is told no revision twice', async () => {
-  const servers = [await scene.serve(), await scene.serve((await scene.another()).inventory)]
+  const servers = [await fixture.serve(), await fixture.serve((await fixture.another()).inventory)]
   const state = new Map<string, unknown>()
-  let known = await scene.inventory.revision()
+  let known = await fixture.inventory.revision()
   let writing = true
   let reconnects = 0
   const revisions: number[] = []
   const client = (async () => {
     while (writing) {
       const { url } = servers[reconnects++ % 2]!
-      const socket = scene.connect(url)
+      const socket = fixture.connect(url)
       socket.on('changes', (changes) => {
         for (const { revision, id, op, entity } of changes) {
           revisions.push(revision)
@@ -68,24 +68,24 @@ test('however often a client is cut off, it ends with exactly what is there and 
   const writer = async (number: number): Promise<void> => {
     for (let round = 0; round < 60; round++) {
       const id = `w${number}-${Math.floor(Math.random() * 5)}`
-      if (Math.random() < 0.25) await scene.remove(id)
-      else await scene.put(id, { note: `${round}`, project_id: Math.random() < 0.8 ? 'p1' : 'p2' })
+      if (Math.random() < 0.25) await fixture.remove(id)
+      else await fixture.put(id, { note: `${round}`, project_id: Math.random() < 0.8 ? 'p1' : 'p2' })
       await sleep(Math.random() * 20)
     }
   }
   await Promise.all([0, 1, 2].map(writer))
   writing = false
   await client
-  const last = await scene.follow(servers[0]!.url, 'p1', known)
+  const last = await fixture.follow(servers[0]!.url, 'p1', known)
   // what is written last is told last
-  await scene.put('end', { note: 'end' })
+  await fixture.put('end', { note: 'end' })
   await until(() => last.changes.at(-1)?.id === 'end', 'the end')
   for (const { revision, id, op, entity } of last.changes) {
     revisions.push(revision)
     if (op === 'remove') state.delete(id)
     else state.set(id, entity!['note'])
   }
-  const page = await scene.inventory.list(thingKind, projectScope('p1'), { limit: 1000 })
+  const page = await fixture.inventory.list(thingKind, projectScope('p1'), { limit: 1000 })
   expect(Object.fromEntries(state)).toEqual(Object.fromEntries(page.data.map((row) => [row.id, row['note']])))
   expect(reconnects).toBeGreaterThan(3)
   expect(revisions).toEqual(revisions.toSorted((one, other) => one - other))
@@ -93,8 +93,8 @@ test('however often a client is cut off, it ends with exactly what is there and 
 })
 
 test('a change at one server is heard at the other', async () => {
-  const other = await scene.serve((await scene.another()).inventory)
-  const member = await scene.follow(other.url, 'p1')
-  await scene.put('a')
+  const other = await fixture.serve((await fixture.another()).inventory)
+  const member = await fixture.follow(other.url, 'p1')
+  await fixture.put('a')
   await until(() => member.changes.length === 1, 'the change')
 })

@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { limits } from '../limits'
-import { projectScope } from '../testing/postgres-scenes'
-import { login, openSocketScene, until, type SocketScene } from '../testing/postgres-sockets'
+import { projectScope } from '../testing/inventory-fixture'
+import { login, openSocketFixture, until, type SocketFixture } from '../testing/socket-fixture'
 
-let scene: SocketScene
+let fixture: SocketFixture
 beforeAll(async () => {
-  scene = await openSocketScene()
+  fixture = await openSocketFixture()
 })
-afterAll(() => scene.close())
+afterAll(() => fixture.close())
 
 test('a socket that signs in again and again is told so and ended, and costs no more than a few sign-ins', async () => {
-  await scene.put('a')
+  await fixture.put('a')
   let resolved = 0
   // however long they take, no more are allowed meanwhile
   const logins = { ...limits.sockets.logins, perSecond: 0.001 }
@@ -18,8 +18,8 @@ test('a socket that signs in again and again is told so and ended, and costs no 
     resolved += 1
     return { session_id: 's', scope: projectScope('p1'), grants: {} }
   }
-  const { url } = await scene.serve(scene.inventory, resolve, { ...limits.sockets, logins })
-  const socket = scene.connect(url)
+  const { url } = await fixture.serve(fixture.inventory, resolve, { ...limits.sockets, logins })
+  const socket = fixture.connect(url)
   const codes: number[] = []
   for (let round = 0; round < 300; round++)
     void login(socket, { token: 'p1', all_tenants: round % 2 === 0, since: 0 }).then(
@@ -31,26 +31,26 @@ test('a socket that signs in again and again is told so and ended, and costs no 
 })
 
 test('a user has only so many sockets, and is told what to do', async () => {
-  const { url } = await scene.serve(scene.inventory, undefined, { ...limits.sockets, ofUser: 3 })
-  const open = [await scene.follow(url, 'p1'), await scene.follow(url, 'p1'), await scene.follow(url, 'p2')]
+  const { url } = await fixture.serve(fixture.inventory, undefined, { ...limits.sockets, ofUser: 3 })
+  const open = [await fixture.follow(url, 'p1'), await fixture.follow(url, 'p1'), await fixture.follow(url, 'p2')]
   expect(open.map(({ reply }) => reply.code)).toEqual([200, 200, 200])
-  const { reply, socket } = await scene.follow(url, 'p1')
+  const { reply, socket } = await fixture.follow(url, 'p1')
   expect(reply).toMatchObject({ code: 429, message: expect.stringContaining('Close a window of the console') })
   await until(() => socket.disconnected, 'the end of the socket')
   open[0]!.socket.disconnect()
   let last = 0
   await until(() => {
-    if (last !== 200) void scene.follow(url, 'p2').then((next) => (last = next.reply.code))
+    if (last !== 200) void fixture.follow(url, 'p2').then((next) => (last = next.reply.code))
     return last === 200
   }, 'a place')
 })
 
 test('sockets of one user sign in only so often', async () => {
   const loginsOfUser = { burst: 5, perSecond: 0.001 }
-  const { url } = await scene.serve(scene.inventory, undefined, { ...limits.sockets, loginsOfUser })
+  const { url } = await fixture.serve(fixture.inventory, undefined, { ...limits.sockets, loginsOfUser })
   const codes: number[] = []
   for (let round = 0; round < 7; round++) {
-    const { reply, socket } = await scene.follow(url, 'p1')
+    const { reply, socket } = await fixture.follow(url, 'p1')
     codes.push(reply.code)
     socket.disconnect()
   }

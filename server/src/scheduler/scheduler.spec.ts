@@ -29,13 +29,13 @@ const planned = (id: string, more: Partial<Planned<{ disk: string }>> = {}): Pla
 })
 
 /** A server's scheduler, as it is before its first look. */
-function scheduler(schedules: readonly Schedule[] = [backup], at = servers.scene, atOnce?: number): Scheduler {
+function scheduler(schedules: readonly Schedule[] = [backup], at = servers.fixture, atOnce?: number): Scheduler {
   const made = createScheduler({ db: at.store.db, inventory: at.inventory, log: silentLogger, schedules, atOnce })
   open.push(made)
   return made
 }
 const put = (it: Scheduler, plan: Planned<{ disk: string }>) =>
-  servers.scene.inventory.transaction((_, db) => it.put(db, backup, plan))
+  servers.fixture.inventory.transaction((_, db) => it.put(db, backup, plan))
 const overdue = (seconds: number, ids: readonly string[] | null = null) =>
   servers.sql(
     'update schedule set next_at = now() - make_interval(secs => $1) where $2::text[] is null or id = any($2)',
@@ -67,8 +67,8 @@ test('a run begins a job with what its plan says, once it is due, and moves on t
 })
 
 test('of several servers one begins each run, however often and at once they all look', async () => {
-  const other = await servers.scene.another()
-  const all = [scheduler(), scheduler([backup], { ...servers.scene, ...other }), scheduler(), scheduler()]
+  const other = await servers.fixture.another()
+  const all = [scheduler(), scheduler([backup], { ...servers.fixture, ...other }), scheduler(), scheduler()]
   const ids = Array.from({ length: 40 }, (_, at) => `plan-${String(at).padStart(2, '0')}`)
   for (const id of ids) await put(all[0]!, planned(id))
   await overdue(1)
@@ -78,7 +78,7 @@ test('of several servers one begins each run, however often and at once they all
 })
 
 test('one look begins all that is due by then, however many there are, and those of a clock that was set back', async () => {
-  const one = scheduler([backup], servers.scene, 3)
+  const one = scheduler([backup], servers.fixture, 3)
   const ids = Array.from({ length: 8 }, (_, at) => `plan-${at}`)
   for (const id of ids) await put(one, planned(id, { missed: 'skip' }))
   await put(one, planned('later'))
@@ -109,15 +109,15 @@ test('a run that comes to nothing half-way is begun once, later: its job and its
 })
 
 test('a server that is cut off between the job and the next time has done neither, and another one does both', async () => {
-  const other = await servers.scene.another()
-  const dying = scheduler([backup], { ...servers.scene, ...other })
+  const other = await servers.fixture.another()
+  const dying = scheduler([backup], { ...servers.fixture, ...other })
   await put(dying, planned('a'))
   await overdue(1)
   // the plan's row can be written by nobody for a while, so that the dying one waits with its job in hand
   await servers.sql(`create function wait_here() returns trigger language plpgsql as
     $$ begin perform pg_advisory_xact_lock(4711); return new; end $$`)
   await servers.sql('create trigger wait_here before update on schedule for each row execute function wait_here()')
-  const client = await servers.scene.store.pool.connect()
+  const client = await servers.fixture.store.pool.connect()
   await client.query('select pg_advisory_lock(4711)')
   const looking = dying.look()
   const waiting = () =>
@@ -184,7 +184,7 @@ test('a clock that was set back by days stops nothing, and begins nothing before
 test('a plan that cannot be reckoned any more is told and tried again, and the others run', async () => {
   const told: object[] = []
   const log = { ...silentLogger, error: (fields: object) => void told.push(fields) }
-  const { store, inventory } = servers.scene
+  const { store, inventory } = servers.fixture
   const one = createScheduler({ db: store.db, inventory, log, schedules: [backup] })
   await put(one, planned('a'))
   await put(one, planned('b'))
@@ -208,7 +208,7 @@ test('a plan is put and removed with what it belongs to; put again as it was it 
   await put(one, planned('a', { cron: '30 * * * *' }))
   expect(await nextSeconds(one, 'a')).toBeGreaterThan(0)
   await expect(put(one, planned('a', { cron: 'sometimes' }))).rejects.toMatchObject({ code: 'validation' })
-  await servers.scene.inventory.transaction((_, db) => one.remove(db, backup, 'a'))
+  await servers.fixture.inventory.transaction((_, db) => one.remove(db, backup, 'a'))
   expect(await one.next(backup, 'a')).toBe(null)
 })
 

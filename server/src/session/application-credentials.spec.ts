@@ -4,12 +4,12 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startWithIdentityProvider } from '../testing/identity-provider'
 import { startServer } from '../testing/start-server'
 
-let ground: Awaited<ReturnType<typeof startWithIdentityProvider>>
+let fixture: Awaited<ReturnType<typeof startWithIdentityProvider>>
 const lines: string[] = []
 const note = (fields: object, message: string) => void lines.push(JSON.stringify(fields) + message)
 beforeAll(async () => {
-  ground = await startWithIdentityProvider({ log: { debug: note, info: note, warn: note, error: note } })
-  const { assignments, applicationCredentials } = ground.directory
+  fixture = await startWithIdentityProvider({ log: { debug: note, info: note, warn: note, error: note } })
+  const { assignments, applicationCredentials } = fixture.directory
   assignments.push(
     { user: 'u-mary', project: 'p-two', role: 'member' },
     { user: 'u-admin', project: 'p-one', role: 'member' },
@@ -20,9 +20,9 @@ beforeAll(async () => {
     { id: 'ac-idle', secret: 'secret-of-idle', user: 'u-mary', project: 'p-two', roles: ['reader'] },
   )
 })
-afterAll(() => ground.close())
+afterAll(() => fixture.close())
 
-const login = (body: object) => ground.server.call(session.login, { body })
+const login = (body: object) => fixture.server.call(session.login, { body })
 const byId = (id: string, secret: string) => login({ application_credential: { id, secret } })
 const refused = (promise: Promise<unknown>) =>
   promise.then(
@@ -34,16 +34,19 @@ it('an application credential signs in, by its id or by name and user, to its ow
   const user = await byId('ac-mary', 'secret-of-mary')
   expect(user).toMatchObject({ name: 'mary', token: null, project_id: 'p-one', roles: ['project_member'] })
   const as = { token: user.scoped_token! }
-  expect(await ground.server.call(session.whoami, { as })).toMatchObject({ id: user.id, project_id: 'p-one' })
-  expect((await ground.server.call(session.meta, { as })).scope).toMatchObject({ kind: 'project', project_id: 'p-one' })
-  expect((await ground.server.call(session.projects, { as })).data.map(({ id }) => id)).toEqual(['p-one'])
+  expect(await fixture.server.call(session.whoami, { as })).toMatchObject({ id: user.id, project_id: 'p-one' })
+  expect((await fixture.server.call(session.meta, { as })).scope).toMatchObject({
+    kind: 'project',
+    project_id: 'p-one',
+  })
+  expect((await fixture.server.call(session.projects, { as })).data.map(({ id }) => id)).toEqual(['p-one'])
   const named = { username: 'mary', domain: 'alpha', application_credential: { name: 'ci', secret: 'secret-of-mary' } }
   expect(await login(named)).toMatchObject({ name: 'mary', project_id: 'p-one' })
 })
 
 it('what it begins stays in that project, and cannot change the password', async () => {
   const as = { token: (await byId('ac-mary', 'secret-of-mary')).scoped_token! }
-  const enter = (id: string) => ground.server.call(session.enterProject, { as, params: { id } })
+  const enter = (id: string) => fixture.server.call(session.enterProject, { as, params: { id } })
   // mary herself may enter it
   await expect(enter('p-two')).rejects.toMatchObject({
     code: 'forbidden',
@@ -51,9 +54,9 @@ it('what it begins stays in that project, and cannot change the password', async
     data: { project_id: 'p-one' },
   })
   const again = await enter('p-one')
-  expect(await ground.server.call(session.whoami, { as: again })).toMatchObject({ project_id: 'p-one' })
+  expect(await fixture.server.call(session.whoami, { as: again })).toMatchObject({ project_id: 'p-one' })
   const body = { current_password: 'pass-mary', new_password: 'another horse 12', confirm_password: 'another horse 12' }
-  await expect(ground.server.call(session.changePassword, { as, body })).rejects.toMatchObject({ code: 'forbidden' })
+  await expect(fixture.server.call(session.changePassword, { as, body })).rejects.toMatchObject({ code: 'forbidden' })
 })
 
 it('it acts with no more than the roles that were given to it', async () => {
@@ -61,7 +64,7 @@ it('it acts with no more than the roles that were given to it', async () => {
   expect(user).toMatchObject({ name: 'admin', roles: ['project_member'], is_superuser: false })
   const ofMember = await byId('ac-mary', 'secret-of-mary')
   const [meta, same] = await Promise.all(
-    [user, ofMember].map((it) => ground.server.call(session.meta, { as: { token: it.scoped_token! } })),
+    [user, ofMember].map((it) => fixture.server.call(session.meta, { as: { token: it.scoped_token! } })),
   )
   expect(meta?.scope.kind).toBe('project')
   expect(meta!.permissions).toHaveProperty('compute_servers')
@@ -70,7 +73,7 @@ it('it acts with no more than the roles that were given to it', async () => {
 })
 
 it('its own token reaches the cloud, and no other is asked for', async () => {
-  const { cloud, server } = ground
+  const { cloud, server } = fixture
   const seen: (string | null | undefined)[] = []
   cloud.on('compute', 'POST', '/os-keypairs', ({ token }) => {
     seen.push(token?.application?.id)
@@ -86,9 +89,9 @@ it('a wrong one is refused, and is waited for as a wrong password is', async () 
   const wrong = () => refused(byId('ac-mary', 'wrong'))
   for (let count = 0; count < 5; count += 1) expect(await wrong()).toEqual({ code: 'wrong_credentials', fields: [] })
   // however slowly this runs, the wait is not over
-  await ground.server.sql.query("update sign_in_failure set last_at = now() + interval '1 minute'")
+  await fixture.server.sql.query("update sign_in_failure set last_at = now() + interval '1 minute'")
   expect(await wrong()).toMatchObject({ code: 'too_many_attempts' })
-  await ground.server.sql.query('delete from sign_in_failure')
+  await fixture.server.sql.query('delete from sign_in_failure')
 })
 
 it.each([
@@ -108,7 +111,7 @@ it('its secret is in no log, no audit entry and nowhere in the database', async 
   await refused(byId('ac-admin', 'secret-of-mary'))
   const rows = await Promise.all(
     ['session', 'token', 'audit', 'private_record', 'job'].map((table) =>
-      ground.server.sql.query<{ row: string }>(`select ${table}::text as row from ${table}`),
+      fixture.server.sql.query<{ row: string }>(`select ${table}::text as row from ${table}`),
     ),
   )
   const everything = [...lines, ...rows.flat().map(({ row }) => row)].join('\n')

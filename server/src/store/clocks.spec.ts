@@ -46,18 +46,18 @@ describe.each([
   })
 
   test('loses no lease and lets nobody else have it', async () => {
-    const lease = (await jobs.scene.store.lease('feed', 3))!
+    const lease = (await jobs.fixture.store.lease('feed', 3))!
     const end = async () => (await jobs.sql<{ until: Date }>('select until from lease'))[0]!.until.getTime()
     setClock(by)
     const first = await end()
     await jobs.until(async () => (await end()) > first)
-    expect(await jobs.scene.store.lease('feed', 3)).toBeNull()
+    expect(await jobs.fixture.store.lease('feed', 3)).toBeNull()
     expect(lease.signal.aborted).toBe(false)
     await lease.release()
   })
 
   test('is told from the database’s at once', async () => {
-    const ahead = databaseClock(jobs.scene.store.db)
+    const ahead = databaseClock(jobs.fixture.store.db)
     expect(Math.abs(await ahead())).toBeLessThan(30_000)
     setClock(by)
     expect(Math.abs((await ahead()) + by)).toBeLessThan(30_000)
@@ -65,8 +65,8 @@ describe.each([
 })
 
 test('a lease whose renewal hangs is lost in time', async () => {
-  const lease = (await jobs.scene.store.lease('feed', 1))!
-  const holder = await jobs.scene.store.pool.connect()
+  const lease = (await jobs.fixture.store.lease('feed', 1))!
+  const holder = await jobs.fixture.store.pool.connect()
   await holder.query('begin')
   await holder.query("select from lease where name = 'feed' for update")
   await jobs.until(() => lease.signal.aborted)
@@ -77,7 +77,7 @@ test('a lease whose renewal hangs is lost in time', async () => {
 describe('a database whose clock was set back an hour', () => {
   test('holds up no lease of a server that is dead', async () => {
     await jobs.sql("insert into lease values ('old', 'dead', now() + interval '1 h')")
-    const lease = await jobs.scene.store.lease('old', 15)
+    const lease = await jobs.fixture.store.lease('old', 15)
     expect(lease).not.toBeNull()
     await lease!.release()
   })

@@ -1,28 +1,28 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { openScene, type Scene } from '../testing/postgres-scenes'
+import { openInventoryFixture, type InventoryFixture } from '../testing/inventory-fixture'
 import { silentLogger } from '../testing/silent-logger'
 import { joinServers, type HeartbeatTimes, type ThisServer } from './servers'
 
-let scene: Scene
+let fixture: InventoryFixture
 const joined: ThisServer[] = []
 beforeAll(async () => {
-  scene = await openScene()
+  fixture = await openInventoryFixture()
 })
 afterEach(async () => {
   for (const server of joined.splice(0)) await server.leave()
 })
-afterAll(() => scene.close())
+afterAll(() => fixture.close())
 
 async function join(replica: string, times: Partial<HeartbeatTimes> = {}): Promise<ThisServer> {
-  const { connection } = scene.store
+  const { connection } = fixture.store
   const server = await joinServers({ connection, log: silentLogger, replica, version: '1.2.3', times })
   joined.push(server)
   return server
 }
 const replicas = (servers: { replica: string }[]) => servers.map(({ replica }) => replica)
 const sql = async <Row>(text: string, values: unknown[] = []): Promise<Row[]> =>
-  (await scene.store.pool.query(text, values)).rows as Row[]
+  (await fixture.store.pool.query(text, values)).rows as Row[]
 async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
   const end = performance.now() + 30_000
   while (!(await condition())) {
@@ -71,7 +71,7 @@ test('a heartbeat that hangs is noticed by the monotonic clock, and the server c
   const server = await join('one', { every: 20, answer: 100, again: 20, lost: 400 })
   const events: string[] = []
   server.listen({ onLost: () => events.push('lost'), onBeat: () => events.push('beat') })
-  const holder = await scene.store.pool.connect()
+  const holder = await fixture.store.pool.connect()
   await holder.query('begin')
   // nobody's heartbeat comes through, and none is refused
   await holder.query('lock table server in exclusive mode')

@@ -10,7 +10,8 @@ beforeAll(async () => {
 afterEach(() => jobs.clear())
 afterAll(() => jobs.close())
 
-const transaction: JobServers['scene']['inventory']['transaction'] = (work) => jobs.scene.inventory.transaction(work)
+const transaction: JobServers['fixture']['inventory']['transaction'] = (work) =>
+  jobs.fixture.inventory.transaction(work)
 const note = (run: JobRun, text: string) => transaction((tx) => tx.putPrivate('note', run.subject.id, { text }))
 const noted = async () =>
   (await jobs.sql<{ data: unknown }>("select data from private_record where kind = 'note'"))[0]?.data
@@ -89,7 +90,7 @@ test('a job is not taken over while one of its transactions goes on', async () =
   await jobs.until(() => inside)
   await jobs.silence(first.server.epoch, 20)
   const second = await jobs.serve({}, { replica: 'two', times: { every: 600_000 } })
-  expect(await freeJobsOfDead(jobs.scene.store.db, second.server)).toBe(0)
+  expect(await freeJobsOfDead(jobs.fixture.store.db, second.server)).toBe(0)
   end()
 })
 
@@ -99,7 +100,7 @@ test('a heartbeat that hangs lets the jobs go in time, before others take them',
   await jobs.serve({ work: mine.handler }, { times })
   const id = await jobs.begin()
   await jobs.until(() => mine.seen.began)
-  const holder = await jobs.scene.store.pool.connect()
+  const holder = await jobs.fixture.store.pool.connect()
   await holder.query('begin')
   await holder.query('lock table server in exclusive mode')
   await jobs.until(() => mine.seen.aborted)

@@ -24,7 +24,7 @@ const copy: Job<{ from: string; at: Date }, Given> = {
 }
 const subject = { kind: 'volume', id: 'v-1', name: 'data' }
 const start = (args: { from: string; at: Date }) =>
-  servers.scene.inventory.transaction((records) => enqueue(records, copy, { subject, args, scope: me }))
+  servers.fixture.inventory.transaction((records) => enqueue(records, copy, { subject, args, scope: me }))
 
 test('a job gets what it was begun with as its declaration reads it, and what its server lends', async () => {
   const given: Given = { done: [] }

@@ -17,7 +17,7 @@ afterAll(() => jobs.close())
 /** A server in a process of its own that begins every job and ends none. */
 async function otherServer(replica: string): Promise<ChildProcess> {
   const program = fileURLToPath(new URL('../testing/postgres-hanging-server.ts', import.meta.url))
-  const child = spawn(process.execPath, ['--import', 'tsx', program, jobs.scene.url, replica], {
+  const child = spawn(process.execPath, ['--import', 'tsx', program, jobs.fixture.url, replica], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   await once(child.stdout, 'data')
@@ -76,7 +76,7 @@ async function silentServer(replica: string) {
 test('a server that is silent for less than nine seconds keeps its jobs', async () => {
   const { rest, server } = await silentServer('theirs')
   const other = await jobs.serve({}, { replica: 'mine', times: { every: 600_000 } })
-  const { db } = jobs.scene.store
+  const { db } = jobs.fixture.store
   await jobs.sql("update job set lease_until = now() + interval '4 s' where owner = $1", [server.epoch])
   expect(await freeJobsOfDead(db, other.server)).toBe(0)
   await jobs.sql("update job set lease_until = now() - interval '1 s' where owner = $1", [server.epoch])

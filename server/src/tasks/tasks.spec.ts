@@ -4,7 +4,7 @@ import { taskKind, type Task } from '@mainstay/contract/core/tasks'
 import type { JobHandler } from '@mainstay/engines/ports/records'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { me, openJobServers, type JobServers } from '../testing/job-servers'
-import { projectScope, systemScope } from '../testing/postgres-scenes'
+import { projectScope, systemScope } from '../testing/inventory-fixture'
 import { tidy } from './janitor'
 
 const kind = taskKind as unknown as Kind
@@ -55,7 +55,7 @@ test('a job becomes a task that runs, tells its progress and ends with a result'
 })
 
 test('a job of a transaction that fails is never run', async () => {
-  const attempt = jobs.scene.inventory.transaction(async (records) => {
+  const attempt = jobs.fixture.inventory.transaction(async (records) => {
     await records.startJob({ name: 'work', subject: { kind: 'server', id: 's1', name: '' }, args: {}, scope: me })
     throw new Error('no')
   })
@@ -119,7 +119,7 @@ test('two servers share the work, and each job is done once', async () => {
   })
   const pools = { interactive: { slots: 2, perProject: 2 } }
   await serve({ work: handler('one') }, { replica: 'r1', pools })
-  await serve({ work: handler('two') }, { replica: 'r2', pools, at: await jobs.scene.another() })
+  await serve({ work: handler('two') }, { replica: 'r2', pools, at: await jobs.fixture.another() })
   const ids = await Promise.all(
     Array.from({ length: 20 }, (_, n) => begin({ subject: { kind: 'server', id: `s${n}`, name: '' } })),
   )
@@ -226,8 +226,8 @@ test('tasks that ended more than 30 days ago are forgotten', async () => {
   await over(old)
   await over(young)
   await jobs.sql("update resource set updated_at = now() - interval '31 days' where kind = 'task' and id = $1", [old])
-  await tidy(jobs.scene.inventory)
-  const page = await jobs.scene.inventory.list(kind, systemScope, { limit: 500 })
+  await tidy(jobs.fixture.inventory)
+  const page = await jobs.fixture.inventory.list(kind, systemScope, { limit: 500 })
   const left = page.data.map(({ id }) => id)
   expect(left).toContain(young)
   expect(left).not.toContain(old)

@@ -15,7 +15,7 @@ const due = (minutes: number) =>
     'update job set not_before = now() - make_interval(mins => $1), created_at = now() - make_interval(hours => 9)',
     [minutes],
   )
-const unknown = (names: string[]) => claimUnknownJobs(jobs.scene.store.db, 'x', names, 600_000)
+const unknown = (names: string[]) => claimUnknownJobs(jobs.fixture.store.db, 'x', names, 600_000)
 
 test('a server leaves what a newer one knows to that one, however old the job is', async () => {
   const newer = await jobs.serve({}, { replica: 'new' })

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { JobHandler, JobRun } from '@mainstay/engines/ports/records'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { me, openJobServers, type JobServers } from '../testing/job-servers'
-import { projectScope } from '../testing/postgres-scenes'
+import { projectScope } from '../testing/inventory-fixture'
 
 let jobs: JobServers
 beforeAll(async () => {
@@ -83,7 +83,7 @@ test('a job that waits looks again when its subject has changed', async () => {
   const id = await jobs.begin()
   await jobs.until(async () => (await jobs.sql('select from job where state is not null')).length === 1)
   isOff = true
-  await jobs.scene.inventory.transaction((tx) => tx.wakeJobs('server', 's1'))
+  await jobs.fixture.inventory.transaction((tx) => tx.wakeJobs('server', 's1'))
   expect(await jobs.over(id)).toMatchObject({ result: 'off' })
   expect(looks).toBe(2)
 })
@@ -97,7 +97,7 @@ test('one project gets its share of a pool, and another one is served meanwhile'
   )
   for (let n = 0; n < 10; n++) await jobs.begin({ subject: on(`s${n}`) })
   await jobs.until(() => tasks.running() === 2)
-  const quick = await jobs.scene.inventory.transaction((tx) =>
+  const quick = await jobs.fixture.inventory.transaction((tx) =>
     tx.startJob({ name: 'quick', subject: on('q'), args: {}, scope: other }),
   )
   await jobs.until(async () => (await jobs.sql('select from job where id = $1', [quick])).length === 0)

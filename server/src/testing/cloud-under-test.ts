@@ -4,7 +4,7 @@ import process from 'node:process'
 import { until, type CloudUnderTest } from '@mainstay/engines/conformance/cloud'
 import { cloudAccess } from '@mainstay/engines/openstack/testing/cloud-access'
 import { sweep } from '@mainstay/engines/openstack/testing/sweep'
-import { prepareGround, type Tenant, type TestGround } from '@mainstay/engines/openstack/testing/test-ground'
+import { prepareCloudFixture, type Tenant, type CloudFixture } from '@mainstay/engines/openstack/testing/cloud-fixture'
 import type { ComputeNode } from '@mainstay/contract/compute/nodes'
 import type { Entity } from '@mainstay/engines/ports/records'
 import type { ProjectScope } from '@mainstay/engines/ports/scope'
@@ -15,7 +15,7 @@ import { openCloudServer } from './cloud-server'
 const guestImage = () => process.env['MAINSTAY_GUEST_IMAGE'] ?? path.resolve('.cache/guest/tiny.qcow2')
 
 export interface RealCloud extends CloudUnderTest {
-  ground: TestGround
+  fixture: CloudFixture
   tools: Tools
 }
 
@@ -24,7 +24,7 @@ export interface RealCloud extends CloudUnderTest {
  * signed in and act with their own tokens. Closing takes away all that was made.
  */
 export async function openCloudUnderTest(): Promise<RealCloud> {
-  const ground = await prepareGround(cloudAccess(process.env))
+  const fixture = await prepareCloudFixture(cloudAccess(process.env))
   const { tools, close } = await openCloudServer()
   const { identity, inventory } = tools
 
@@ -56,29 +56,29 @@ export async function openCloudUnderTest(): Promise<RealCloud> {
       return nodes.find(({ traits }) => !isolating.some(({ id }) => traits.includes(id)))?.id
     })
 
-  await until('the first full read', () => row('flavor', ground.largerFlavor))
+  await until('the first full read', () => row('flavor', fixture.largerFlavor))
   return {
-    ground,
+    fixture,
     tools,
     ...tools.ports,
     capabilities: tools.capabilities.compute,
-    member: await memberOf(ground.ours),
-    stranger: await memberOf(ground.theirs),
-    operator: await scopeOf(ground.operator, {
+    member: await memberOf(fixture.ours),
+    stranger: await memberOf(fixture.theirs),
+    operator: await scopeOf(fixture.operator, {
       kind: 'system',
       roles: ['admin'],
       project_id: await identity.adminProjectId(),
     }),
     row,
     bootImage: () => createReadStream(guestImage()),
-    flavor: ground.flavor,
-    largerFlavor: ground.largerFlavor,
-    network: ground.network,
+    flavor: fixture.flavor,
+    largerFlavor: fixture.largerFlavor,
+    network: fixture.network,
     node: await until('a node', openNode),
-    address: ground.address,
+    address: fixture.address,
     async close() {
       await close()
-      const left = await sweep(ground.operator.access, ground.prefix)
+      const left = await sweep(fixture.operator.access, fixture.prefix)
       if (left.length > 0) throw new Error(`not removed from the cloud:\n${left.join('\n')}`)
     },
   }

@@ -217,8 +217,8 @@ async function files(folder: string, { servers, volumes, images }: Seen): Promis
 const stateOf: Partial<Record<Instance['status'], string>> = { ACTIVE: 'running', PAUSED: 'paused', SUSPENDED: 'saved' }
 
 async function machines(folder: string, { servers }: Seen): Promise<string[]> {
-  const pretended = path.join(folder, 'engine', 'simulated', 'machines.jsonl')
-  const lines = await readFile(pretended, 'utf8').catch(() => null)
+  const simulated = path.join(folder, 'engine', 'simulated', 'machines.jsonl')
+  const lines = await readFile(simulated, 'utf8').catch(() => null)
   const states = new Map<string, string>()
   if (lines === null) for (const id of (await machineProcesses(folder)).keys()) states.set(id, 'running')
   for (const line of (lines ?? '').split('\n')) {

@@ -1,5 +1,5 @@
-import { serveDirectory, someDirectory } from '@mainstay/engines/openstack/identity/testing/pretended-directory'
-import { startPretendedCloud } from '@mainstay/engines/openstack/testing/pretended-cloud'
+import { serveDirectory, someDirectory } from '@mainstay/engines/openstack/testing/fake-cloud/directory'
+import { startFakeCloud } from '@mainstay/engines/openstack/testing/fake-cloud/cloud'
 import type { Log } from '@mainstay/engines/ports/records'
 import type { Personas } from './personas'
 import { startServer } from './start-server'
@@ -10,7 +10,7 @@ const form = (action: string, token: string) =>
   `<!DOCTYPE html><form action="${action}" method="post"><input type="hidden" name="token" value="${token}"></form>
   <script>document.forms[0].submit()</script>`
 
-/** A pretended cloud that knows an identity provider, `company`, at whose page everybody is signed in as fay. */
+/** A fake cloud that knows an identity provider, `company`, at whose page everybody is signed in as fay. */
 export async function startCloudWithProvider() {
   const directory = someDirectory()
   const alpha = { id: 'd-alpha', name: 'alpha' }
@@ -20,7 +20,7 @@ export async function startCloudWithProvider() {
     { id: 'company', description: 'The company', enabled: true, domain_id: 'd-alpha', protocols: ['openid'] },
     { id: 'partners', description: 'Partners', enabled: true, domain_id: 'default', protocols: ['openid'] },
   )
-  const cloud = await startPretendedCloud(directory)
+  const cloud = await startFakeCloud(directory)
   serveDirectory(cloud, directory)
   const tokenOf = (userId: string, provider = 'company') =>
     cloud.handOver(userId, { provider, protocol: 'openid', groups: [] })
@@ -51,15 +51,15 @@ export async function startCloudWithProvider() {
 
 /** The whole server before such a cloud, and behind a load balancer on this machine. */
 export async function startWithIdentityProvider({ log }: { log?: Log } = {}) {
-  const ground = await startCloudWithProvider()
-  const environment = { ...ground.environment, MAINSTAY_PROXIES: '127.0.0.1' }
+  const fixture = await startCloudWithProvider()
+  const environment = { ...fixture.environment, MAINSTAY_PROXIES: '127.0.0.1' }
   const server = await startServer({ cast: nobody, environment, ...(log && { log }) })
   return {
-    ...ground,
+    ...fixture,
     server,
     async close() {
       await server.close()
-      await ground.cloud.close()
+      await fixture.cloud.close()
     },
   }
 }

@@ -7,7 +7,7 @@ import type { Store } from '../store/store'
 import type { PoolSize } from '../tasks/pools'
 import { createTasks } from '../tasks/tasks'
 import type { Tasks } from '../tasks/types'
-import { openScene, projectScope, type Scene } from './postgres-scenes'
+import { openInventoryFixture, projectScope, type InventoryFixture } from './inventory-fixture'
 import { silentLogger } from './silent-logger'
 
 export const me = projectScope('p1')
@@ -23,7 +23,7 @@ export interface ServeOptions {
 
 /** Servers that run jobs on one database, which is emptied between tests; what many specs of jobs begin with. */
 export interface JobServers {
-  scene: Scene
+  fixture: InventoryFixture
   /** A server with these handlers; several are several servers. */
   serve(handlers: Record<string, JobHandler>, options?: ServeOptions): Promise<Tasks & { server: ThisServer }>
   /** Starts a job, `work` on `server/s1` in project p1 unless it is said otherwise. Answers its task's id. */
@@ -44,11 +44,11 @@ export interface JobServers {
 const LONGEST_MS = 30_000
 
 export async function openJobServers(): Promise<JobServers> {
-  const scene = await openScene()
+  const fixture = await openInventoryFixture()
   const running: { tasks: Tasks; server: ThisServer }[] = []
-  const view = (id: string) => scene.inventory.view<TaskRow>(taskKind, me, id)
+  const view = (id: string) => fixture.inventory.view<TaskRow>(taskKind, me, id)
   const sql = async <Row>(text: string, values: unknown[] = []) =>
-    (await scene.store.pool.query(text, values)).rows as Row[]
+    (await fixture.store.pool.query(text, values)).rows as Row[]
   const until = async (condition: () => boolean | Promise<boolean>): Promise<void> => {
     const end = performance.now() + LONGEST_MS
     while (!(await condition())) {
@@ -65,13 +65,13 @@ export async function openJobServers(): Promise<JobServers> {
     await sql('delete from server')
   }
   return {
-    scene,
+    fixture,
     view,
     sql,
     until,
     clear,
-    async serve(handlers, { replica = 'r1', pools = {}, times = {}, at = scene, ...more } = {}) {
-      const server = await joinServers({ connection: scene.store.connection, log: silentLogger, replica, times })
+    async serve(handlers, { replica = 'r1', pools = {}, times = {}, at = fixture, ...more } = {}) {
+      const server = await joinServers({ connection: fixture.store.connection, log: silentLogger, replica, times })
       const tasks = createTasks({ ...at, log: silentLogger, server, pools, ...more })
       for (const [name, handler] of Object.entries(handlers)) tasks.handle(name, handler)
       running.push({ tasks, server })
@@ -79,7 +79,7 @@ export async function openJobServers(): Promise<JobServers> {
       return { ...tasks, server }
     },
     begin: (job = {}) =>
-      scene.inventory.transaction((records) =>
+      fixture.inventory.transaction((records) =>
         records.startJob({
           ...{ name: 'work', subject: { kind: 'server', id: 's1', name: 'web' }, args: {}, scope: me },
           ...job,
@@ -98,7 +98,7 @@ export async function openJobServers(): Promise<JobServers> {
     },
     async close() {
       await clear()
-      await scene.close()
+      await fixture.close()
     },
   }
 }

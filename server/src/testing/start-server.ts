@@ -38,7 +38,7 @@ export interface StartOptions {
   uploadTimeoutMs?: number
   /** Other limits than the product's. */
   limits?: Limits
-  /** How long pretended machines take, milliseconds; nearly nothing where left out. */
+  /** How long simulated machines take, milliseconds; nearly nothing where left out. */
   delays?: EngineSettings['delays']
   /** How many times as quick as usual a cloud is followed. */
   pace?: number

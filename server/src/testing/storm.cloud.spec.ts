@@ -14,7 +14,7 @@ import {
 } from '@mainstay/engines/openstack/testing/cloud-truth'
 import { signInPlainly, type PlainClient } from '@mainstay/engines/openstack/testing/plain-client'
 import { sweep } from '@mainstay/engines/openstack/testing/sweep'
-import { prepareGround, type TestGround } from '@mainstay/engines/openstack/testing/test-ground'
+import { prepareCloudFixture, type CloudFixture } from '@mainstay/engines/openstack/testing/cloud-fixture'
 import { afterAll, expect, test } from 'vitest'
 import { apiClient, signIn, type ApiClient } from './api-client'
 import { cloudEnvironment, openCloudServer } from './cloud-server'
@@ -160,24 +160,24 @@ async function compareWhole(database: TestDatabase, project: string): Promise<{ 
   }
 }
 
-async function prepare(): Promise<{ ground: TestGround; database: TestDatabase; admin: PlainClient }> {
+async function prepare(): Promise<{ fixture: CloudFixture; database: TestDatabase; admin: PlainClient }> {
   const access = cloudAccess(process.env)
-  const ground = await prepareGround(access)
-  closers.push(() => sweep(access, ground.prefix))
+  const fixture = await prepareCloudFixture(access)
+  closers.push(() => sweep(access, fixture.prefix))
   const database = await testDatabase()
   closers.push(() => database.drop())
-  return { ground, database, admin: await signInPlainly(access) }
+  return { fixture, database, admin: await signInPlainly(access) }
 }
 
 test(
   'after random commands at two servers that are killed at random the index is as the cloud is, and no task is unresolved',
   async () => {
-    const { ground, database, admin } = await prepare()
+    const { fixture, database, admin } = await prepare()
     const replicas = [await openReplica(database), await openReplica(database)]
     for (const replica of replicas) await replica.start()
-    const { username, password, projectName, userDomain: domain } = ground.ours.access
+    const { username, password, projectName, userDomain: domain } = fixture.ours.access
     const member = await signIn(replicas[0]!.url!, { username, password, domain, project: projectName })
-    const { operator } = ground
+    const { operator } = fixture
     const asOperator = await signIn(replicas[0]!.url!, {
       username: operator.access.username,
       password: operator.access.password,
@@ -191,17 +191,17 @@ test(
     const began = Date.now()
     const isOver = () => Date.now() - began > seconds * (isStorm() ? 1000 : 4000)
     const [strange] = await Promise.all([
-      beStranger(admin, ground.ours.projectId, isOver),
+      beStranger(admin, fixture.ours.projectId, isOver),
       killAround(replicas, isOver, () => kills++),
       ...['ada', 'bob'].map((name) =>
-        beUser(name, replicas, { token: member.token, ledger, flavor: ground.flavor, isOver }),
+        beUser(name, replicas, { token: member.token, ledger, flavor: fixture.flavor, isOver }),
       ),
     ])
 
     const api = apiClient(replicas[1]!.url!, asOperator.token)
     await settled(api, 300_000)
-    const facts = await compare(admin, api, ground.ours.projectId)
-    const whole = await compareWhole(database, ground.ours.projectId)
+    const facts = await compare(admin, api, fixture.ours.projectId)
+    const whole = await compareWhole(database, fixture.ours.projectId)
     const said = replicas.map((replica) => replica.said().slice(-2000)).join('\n')
     expect([...facts.faults, ...whole.faults, ...ledger.faults], `seed ${seed}; the servers said:\n${said}`).toEqual([])
     expect(isStorm(), `${ledger.answered} answers, ${kills} kills`).toBe(true)

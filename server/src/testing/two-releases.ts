@@ -7,9 +7,9 @@ import { parseArgs } from 'node:util'
 import { sshKeys } from '@mainstay/contract/compute/ssh-keys'
 import { GiB } from '@mainstay/contract/core/bytes'
 import { volumes } from '@mainstay/contract/storage/volumes'
-import { serveDirectory, someDirectory } from '@mainstay/engines/openstack/identity/testing/pretended-directory'
-import { startPretendedCloud } from '@mainstay/engines/openstack/testing/pretended-cloud'
-import { pretendServices } from '@mainstay/engines/openstack/testing/pretended-services'
+import { serveDirectory, someDirectory } from '@mainstay/engines/openstack/testing/fake-cloud/directory'
+import { startFakeCloud } from '@mainstay/engines/openstack/testing/fake-cloud/cloud'
+import { fakeServices } from '@mainstay/engines/openstack/testing/fake-cloud/services'
 import { startEmbeddedPostgres } from '../store/embedded-postgres'
 import { signIn, type ApiClient } from './api-client'
 import { all, settled } from './crash-checks'
@@ -18,7 +18,7 @@ import { silentLogger } from './silent-logger'
 import { removeData, startProgram, type ServerProgram } from './server-program'
 
 /*
- * A program: an older and a newer release of the server on one database and before one pretended cloud, which people use
+ * A program: an older and a newer release of the server on one database and before one fake cloud, which people use
  * through both; then the newer one is taken back, and put in again. Ends with 1 where a write was refused, a row lost or a
  * task stuck. `npm run test:versions` brings the two folders.
  */
@@ -95,9 +95,9 @@ async function run(): Promise<string[]> {
   const folder = await mkdtemp(path.join(tmpdir(), 'mainstay-releases-'))
   const directory = someDirectory()
   directory.roles.push('compute', 'service_account', 'project_admin')
-  const cloud = await startPretendedCloud(directory)
+  const cloud = await startFakeCloud(directory)
   serveDirectory(cloud, directory)
-  const services = pretendServices(cloud)
+  const services = fakeServices(cloud)
   services.volumes.quotaGiB = 1_000_000
   const settling = setInterval(() => {
     for (const volume of services.volumes.volumes.values())

@@ -7,32 +7,32 @@ import { signOut } from '../../session/sign-out'
 import { withLayout } from '../../testing/browser'
 import { renderPage } from '../../testing/render-page'
 
-let ground: Awaited<ReturnType<typeof startWithIdentityProvider>>
+let fixture: Awaited<ReturnType<typeof startWithIdentityProvider>>
 let page: Awaited<ReturnType<typeof renderPage>> | undefined
 withLayout()
 beforeAll(async () => {
-  ground = await startWithIdentityProvider()
-  ground.directory.assignments.push({ user: 'u-fay', project: 'p-two', role: 'member' })
+  fixture = await startWithIdentityProvider()
+  fixture.directory.assignments.push({ user: 'u-fay', project: 'p-two', role: 'member' })
 })
-afterAll(() => ground.close())
+afterAll(() => fixture.close())
 beforeEach(() => {
   localStorage.clear()
   sessionStorage.clear()
 })
 afterEach(() => page?.close())
 
-const open = async (path: string) => (page = await renderPage(path, { server: ground.server }))
+const open = async (path: string) => (page = await renderPage(path, { server: fixture.server }))
 const button = (name: string) => screen.findByRole('button', { name })
 const comesTo = (address: string) => vi.waitFor(() => expect(page!.address()).toBe(address))
 const hasLeft = () => vi.waitFor(() => expect(readRedirects()).not.toBeNull())
 
 /** The way back from the provider: what the cloud's page sends, and the redirects of the server that follow it. */
 async function comeBack(userId: string): Promise<string> {
-  const answer = await fetch(`${ground.server.url}/auth/landing`, {
+  const answer = await fetch(`${fixture.server.url}/auth/landing`, {
     method: 'POST',
     redirect: 'manual',
-    headers: { origin: ground.origin, 'content-type': 'application/x-www-form-urlencoded', 'user-agent': 'node' },
-    body: new URLSearchParams({ token: ground.tokenOf(userId) }).toString(),
+    headers: { origin: fixture.origin, 'content-type': 'application/x-www-form-urlencoded', 'user-agent': 'node' },
+    body: new URLSearchParams({ token: fixture.tokenOf(userId) }).toString(),
   })
   const entered = await fetch(answer.headers.get('location')!, {
     redirect: 'manual',
@@ -119,7 +119,7 @@ it('signing out says so in the address, forgets the provider and does not sign i
 it('/auth/failed leads back to where one left, with failed=true, its reason and the id of the log [RT-018]', async () => {
   await open('/login/alpha/company?redirectUrl=/compute/ssh-keys')
   await hasLeft()
-  const cloud = ground.directory.users.find(({ id }) => id === 'u-fay')!
+  const cloud = fixture.directory.users.find(({ id }) => id === 'u-fay')!
   cloud.enabled = false
   try {
     const to = await comeBack('u-fay')

@@ -7,7 +7,7 @@ import type { DiskFacts, Disks } from '../hypervisor'
 import { inspect } from './inspect-image'
 import type { Delays, Faults } from './options'
 
-/** First line of a pretended disk; what follows is its size in bytes. */
+/** First line of a simulated disk; what follows is its size in bytes. */
 const mark = 'simulated disk '
 
 /** Disks that take a few bytes each, whatever their size. An image is kept as it was uploaded. */

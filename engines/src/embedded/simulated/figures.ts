@@ -10,7 +10,7 @@ export function shareOf(text: string): number {
   return ((Math.imul(hash, 2_246_822_519) ^ (hash >>> 13)) >>> 0) / 2 ** 32
 }
 
-/** Load of a pretended machine, 0–1: its own level with a slow wave on it. */
+/** Load of a simulated machine, 0–1: its own level with a slow wave on it. */
 const levelOf = (id: string) => 0.02 + 0.7 * shareOf(id) ** 2
 
 export function usageOf(machine: Remembered, spec: MachineSpec | null, now: number): MachineUsage {

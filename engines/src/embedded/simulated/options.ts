@@ -1,6 +1,6 @@
 import type { HostFacts } from '../hypervisor'
 
-/** How long a pretended machine takes for things, milliseconds. */
+/** How long a simulated machine takes for things, milliseconds. */
 export interface Delays {
   start: number
   /** From the power button to the guest being off. */

@@ -1,7 +1,7 @@
 import type { Duplex } from 'node:stream'
 import { createSharedLine, type SharedLine } from '../shared-line'
 
-/** The serial ports of pretended machines: what is typed is echoed, and each line is answered by a prompt. */
+/** The serial ports of simulated machines: what is typed is echoed, and each line is answered by a prompt. */
 export interface SerialPorts {
   join(id: string): Duplex
   /** The machine ended: whoever sits at it is cut off. */

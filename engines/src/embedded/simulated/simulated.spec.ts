@@ -172,7 +172,7 @@ test('a hundred thousand machines are known at once and cost little', async () =
   const collect = runInNewContext('gc') as () => void
   collect()
   const before = process.memoryUsage().heapUsed
-  hypervisor.pretend(
+  hypervisor.simulate(
     Array.from({ length: 100_000 }, (_, at) => ({
       id: `m${at}`,
       name: `m${at}`,

@@ -25,7 +25,7 @@ export interface SimulatedHypervisor extends Hypervisor {
    * Makes many machines known at once, without a delay and without telling anybody. For worlds; from then on nothing
    * settles at a start, unless these are few and `settles` says so.
    */
-  pretend(
+  simulate(
     machines: { id: string; name: string; state: MachineState; vcpus: number; ramMiB: number }[],
     options?: { settles: boolean },
   ): void
@@ -54,7 +54,7 @@ export function openSimulated({ folder, delays, host }: SimulatedOptions): Simul
     onEvent,
     faults,
     happen: (id, state, reason) => happen(id, state, reason ?? null),
-    pretend(many, { settles } = { settles: false }) {
+    simulate(many, { settles } = { settles: false }) {
       if (!settles) writeFileSync(world, '')
       const since = Date.now() - 3_600_000
       log.write(many.map((machine) => ({ ...machine, since })))

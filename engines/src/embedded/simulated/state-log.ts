@@ -25,7 +25,7 @@ export interface StateLog {
 
 /**
  * One line for each change, so that a world of 100 000 machines costs one write when one of them changes. A write
- * has reached the kernel when it returns; that is what a killed server needs, and no more is pretended.
+ * has reached the kernel when it returns; that is what a killed server needs, and no more is simulated.
  */
 export function openStateLog(path: string): StateLog {
   const all = new Map<string, Remembered>()

@@ -48,7 +48,7 @@ export interface SimulatedCloud {
   close(): Promise<void>
 }
 
-/** The embedded engine on pretended machines and records in memory: quick, and whole but for what it stands on. */
+/** The embedded engine on simulated machines and records in memory: quick, and whole but for what it stands on. */
 export async function openSimulatedCloud(
   options: {
     limits?: LimitsChange

@@ -107,7 +107,7 @@ async function writeBatch({ records, hypervisor }: WorldTools, batch: Made[]): P
       for (const volume of volumes) await tx.put('volume', volume)
     }
   })
-  hypervisor.pretend(
+  hypervisor.simulate(
     batch.map(({ row: { id, name, status, flavor } }) => ({
       id,
       name,

@@ -128,7 +128,7 @@ const keys = [
   ['workstation', 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIKcOXXHRPxTqqM2H7rmdb3Dc/UIvA+lzMckI1lBP8Qcf ada@workstation'],
 ] as const
 
-/** A project as a small company might have it. Pretended machines only. */
+/** A project as a small company might have it. Simulated machines only. */
 export const demo: World = {
   async fill(tools) {
     const project = await projectNamed(tools.identity, 'default', 'demo')
@@ -251,7 +251,7 @@ export async function fillInstance(
   })
   const { name, status, flavor } = row
   const machine = { id, name, state: machineStateOf(status), vcpus: flavor.vcpus, ramMiB: flavor.ram }
-  hypervisor.pretend([machine], { settles: true })
+  hypervisor.simulate([machine], { settles: true })
   return row
 }
 

@@ -19,7 +19,7 @@ export async function enterWorld(name: WorldName, tools: Omit<WorldTools, 'hyper
   const { hypervisor } = cloud
   if (hypervisor.kind !== 'simulated') {
     throw new Error(
-      `The world "${name}" consists of pretended machines; set MAINSTAY_HYPERVISOR=simulated, or MAINSTAY_WORLD=empty`,
+      `The world "${name}" consists of simulated machines; set MAINSTAY_HYPERVISOR=simulated, or MAINSTAY_WORLD=empty`,
     )
   }
   const all: WorldTools = { ...tools, hypervisor: hypervisor as SimulatedHypervisor }

@@ -4,23 +4,23 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import * as z from 'zod'
 import { Secret } from '../../ports/secret'
 import { problemOf } from '../testing/outcomes'
-import { noLog, type PretendedClient, startPretendedClient } from '../testing/pretended-client'
+import { noLog, type FakeClient, startFakeClient } from '../testing/client-fixture'
 import { createCloud } from './cloud'
 
-let client: PretendedClient
+let client: FakeClient
 beforeEach(async () => {
-  client = await startPretendedClient()
-  client.pretended.on('compute', 'GET', '/thing', () => ({ body: { fine: true } }))
+  client = await startFakeClient()
+  client.fake.on('compute', 'GET', '/thing', () => ({ body: { fine: true } }))
 })
 afterEach(() => client.stop())
-const last = () => client.pretended.received.at(-1)
-const discoveries = () => client.pretended.received.filter(({ path }) => path === '/')
+const last = () => client.fake.received.at(-1)
+const discoveries = () => client.fake.received.filter(({ path }) => path === '/')
 
 describe('versions', () => {
   test('are asked for once and sent with the call that needs one', async () => {
     const caller = client.service()
-    client.pretended.on('volume', 'GET', '/volumes', () => ({ body: {} }))
-    client.pretended.on('placement', 'GET', '/traits', () => ({ body: {} }))
+    client.fake.on('volume', 'GET', '/volumes', () => ({ body: {} }))
+    client.fake.on('placement', 'GET', '/traits', () => ({ body: {} }))
     await Promise.all([1, 2, 3].map(() => caller.get('compute', '/thing', z.unknown(), { version: '2.73' })))
     expect(last()?.headers['openstack-api-version']).toBe('compute 2.73')
     await caller.get('volume', '/volumes', z.unknown(), { version: '3.42' })
@@ -31,43 +31,43 @@ describe('versions', () => {
   })
 
   test('that the cloud is too old for are refused before the call, in words that name both', async () => {
-    client.pretended.microversions.compute = '2.60'
+    client.fake.microversions.compute = '2.60'
     const problem = await problemOf(client.service().get('compute', '/thing', z.unknown(), { version: '2.73' }))
     expect(problem).toMatchObject({ code: 'unsupported', data: { service: 'compute', needed: '2.73' } })
     expect(problem.message).toBe('This needs version 2.73 of the compute service of the cloud; it takes 2.1 to 2.60')
-    expect(client.pretended.received.some(({ path }) => path === '/thing')).toBe(false)
+    expect(client.fake.received.some(({ path }) => path === '/thing')).toBe(false)
   })
 
   test('of services without microversions are told as well, and nothing is sent', async () => {
-    const { pretended } = client
-    pretended.on('identity', 'GET', '', () => ({ body: { version: { id: 'v3.14', status: 'stable' } } }))
+    const { fake } = client
+    fake.on('identity', 'GET', '', () => ({ body: { version: { id: 'v3.14', status: 'stable' } } }))
     const caller = client.service()
     expect(await caller.offers('identity', '3.14')).toBe(true)
     expect(await caller.offers('image', '2.7')).toBe(true)
     expect(await caller.offers('image', '2.16')).toBe(false)
     expect(await caller.offers('network', '2.0')).toBe(true)
-    pretended.on('image', 'GET', '/images', () => ({ body: {} }))
+    fake.on('image', 'GET', '/images', () => ({ body: {} }))
     await caller.get('image', '/images', z.unknown(), { version: '2.2' })
     expect(last()?.headers['openstack-api-version']).toBeUndefined()
   })
 
   test('are compared as numbers', async () => {
-    client.pretended.microversions.compute = '2.9'
+    client.fake.microversions.compute = '2.9'
     expect(await client.service().offers('compute', '2.9')).toBe(true)
     expect(await client.service().offers('compute', '2.10')).toBe(false)
     expect(await client.service().offers('compute', '3.1')).toBe(false)
   })
 
   test('of a cloud that does not tell any are none', async () => {
-    client.pretended.on('compute', 'GET', '/', () => ({ text: '<html>Welcome</html>' }))
+    client.fake.on('compute', 'GET', '/', () => ({ text: '<html>Welcome</html>' }))
     expect(await problemOf(client.service().offers('compute', '2.1'))).toMatchObject({ code: 'engine_unavailable' })
-    client.pretended.on('compute', 'GET', '/', () => ({ status: 300, body: { versions: [{ id: 'v1.1' }] } }))
+    client.fake.on('compute', 'GET', '/', () => ({ status: 300, body: { versions: [{ id: 'v1.1' }] } }))
     expect(await client.service().offers('compute', '2.1')).toBe(false)
   })
 })
 
 test('what the catalogue does not have is not there, and calls to it are unsupported', async () => {
-  client.pretended.catalogue.splice(4, 2)
+  client.fake.catalogue.splice(4, 2)
   const caller = client.service()
   expect(await Promise.all([caller.has('compute'), caller.has('volume'), caller.has('placement')])).toEqual([
     true,
@@ -93,8 +93,8 @@ test('the log tells of each call, and never of a token or a password', async () 
   const lines: object[] = []
   const write = (fields: object, message: string) => void lines.push({ ...fields, message })
   await client.stop()
-  client = await startPretendedClient({}, { log: { debug: write, info: write, warn: write, error: write } })
-  client.pretended.on('compute', 'POST', '/thing', () => ({ text: '{"adminPass": "guarded", oh' }))
+  client = await startFakeClient({}, { log: { debug: write, info: write, warn: write, error: write } })
+  client.fake.on('compute', 'POST', '/thing', () => ({ text: '{"adminPass": "guarded", oh' }))
   const problem = await problemOf(client.service('r-7').send('POST', 'compute', '/thing', z.unknown()))
   expect(lines).toMatchObject([
     { service: 'identity', verb: 'POST', status: 201 },
@@ -105,7 +105,7 @@ test('the log tells of each call, and never of a token or a password', async () 
 })
 
 test('headers of a call stand above the usual ones, the token above all', async () => {
-  client.pretended.on('image', 'PATCH', '/images/:id', () => ({ body: {} }))
+  client.fake.on('image', 'PATCH', '/images/:id', () => ({ body: {} }))
   const headers = { 'Content-Type': 'application/openstack-images-v2.1-json-patch', 'X-Auth-Token': 'mine' }
   await client.service().send('PATCH', 'image', '/images/i-1', z.unknown(), { body: [{ op: 'add' }], headers })
   expect(last()?.headers['content-type']).toBe('application/openstack-images-v2.1-json-patch')
@@ -122,14 +122,14 @@ test.each([
   'x',
   '/a b',
 ])('a path that leads elsewhere is never asked for: %s', async (path) => {
-  const before = client.pretended.received.length
+  const before = client.fake.received.length
   expect(await problemOf(client.service().get('compute', path, z.unknown()))).toMatchObject({ code: 'not_found' })
-  expect(client.pretended.received.slice(before).every((call) => call.path === '/auth/tokens')).toBe(true)
+  expect(client.fake.received.slice(before).every((call) => call.path === '/auth/tokens')).toBe(true)
 })
 
 test('an answer that is too long is not read to its end', async () => {
   const octets = Buffer.alloc(65 * 1024 ** 2, ' ')
-  client.pretended.on('compute', 'GET', '/endless', () => ({ text: octets }))
+  client.fake.on('compute', 'GET', '/endless', () => ({ text: octets }))
   expect(await problemOf(client.service().get('compute', '/endless', z.unknown()))).toMatchObject({
     code: 'engine_unavailable',
     message: 'The compute service cannot be reached: its answer is too long',
@@ -137,7 +137,7 @@ test('an answer that is too long is not read to its end', async () => {
 })
 
 test('who gives up is not kept waiting, and it is no failure of the cloud', async () => {
-  client.pretended.on('compute', 'GET', '/slow', () => new Promise(() => {}))
+  client.fake.on('compute', 'GET', '/slow', () => new Promise(() => {}))
   const giveUp = new AbortController()
   const attempt = client.service().get('compute', '/slow', z.unknown(), { signal: giveUp.signal })
   setTimeout(() => giveUp.abort(new Error('Gone home')), 50)
@@ -147,8 +147,8 @@ test('who gives up is not kept waiting, and it is no failure of the cloud', asyn
 })
 
 test('a deadline covers the whole answer', async () => {
-  const { pretended } = client
-  pretended.on('compute', 'GET', '/slow', () => new Promise(() => {}))
+  const { fake } = client
+  fake.on('compute', 'GET', '/slow', () => new Promise(() => {}))
   const since = performance.now()
   const problem = await problemOf(client.service().get('compute', '/slow', z.unknown(), { deadlineMs: 300 }))
   expect(problem.message).toBe('The compute service did not answer within 0.3 s')

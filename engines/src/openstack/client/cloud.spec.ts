@@ -2,38 +2,38 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import * as z from 'zod'
 import { Secret } from '../../ports/secret'
 import { problemOf } from '../testing/outcomes'
-import { type PretendedClient, startPretendedClient } from '../testing/pretended-client'
-import type { PretendedPeople } from '../testing/pretended-keystone'
+import { type FakeClient, startFakeClient } from '../testing/client-fixture'
+import type { FakePeople } from '../testing/fake-cloud/keystone'
 
 const Row = z.object({ id: z.string() })
 const Servers = z.object({ servers: z.array(Row) })
 
-let client: PretendedClient
-const start = async (people: Partial<PretendedPeople> = {}) => {
-  client = await startPretendedClient(people)
-  client.pretended.list('compute', '/servers/detail', 'servers', [{ id: 's-1' }])
-  client.pretended.on('compute', 'POST', '/servers', () => ({ status: 202, body: { server: { id: 's-2' } } }))
+let client: FakeClient
+const start = async (people: Partial<FakePeople> = {}) => {
+  client = await startFakeClient(people)
+  client.fake.list('compute', '/servers/detail', 'servers', [{ id: 's-1' }])
+  client.fake.on('compute', 'POST', '/servers', () => ({ status: 202, body: { server: { id: 's-2' } } }))
 }
 beforeEach(() => start())
 afterEach(() => client.stop())
-const signIns = () => client.pretended.received.filter(({ path, verb }) => path === '/auth/tokens' && verb === 'POST')
+const signIns = () => client.fake.received.filter(({ path, verb }) => path === '/auth/tokens' && verb === 'POST')
 
 describe('the service account', () => {
   test('signs in once for many calls at once', async () => {
     const caller = client.service()
     await Promise.all([1, 2, 3, 4].map(() => caller.get('compute', '/servers/detail', Servers)))
     expect(signIns()).toHaveLength(1)
-    expect(client.pretended.received.at(-1)?.token).toMatchObject({
+    expect(client.fake.received.at(-1)?.token).toMatchObject({
       user: { name: 'mainstay' },
       project: { name: 'admin' },
     })
   })
 
   test('may be an application credential, or act in the whole system', async () => {
-    const { cloud, pretended } = client
+    const { cloud, fake } = client
     const credential = cloud.applicationCredentialTokens({ id: 'ac-service', secret: new Secret('ac-secret') })
     await cloud.callerFor(credential).get('compute', '/servers/detail', Servers)
-    expect(pretended.received.at(-1)?.token?.project?.id).toBe('p-admin')
+    expect(fake.received.at(-1)?.token?.project?.id).toBe('p-admin')
     const password = { user: { id: 'u-service' }, password: new Secret('service-secret') }
     expect(await cloud.passwordTokens(password, 'system').token()).toMatchObject({ system: true, project: null })
   })
@@ -48,7 +48,7 @@ describe('the service account', () => {
       await new Promise((resolve) => setTimeout(resolve, 50))
     }
     expect(signIns()).toHaveLength(2)
-    expect(client.pretended.received.every(({ path, token }) => path === '/auth/tokens' || token !== null)).toBe(true)
+    expect(client.fake.received.every(({ path, token }) => path === '/auth/tokens' || token !== null)).toBe(true)
   })
 
   test('that is refused is an outage, not the end of somebody’s sign-in', async () => {
@@ -57,7 +57,7 @@ describe('the service account', () => {
     const problem = await problemOf(cloud.callerFor(wrong).get('compute', '/servers/detail', Servers))
     expect(problem).toMatchObject({ code: 'engine_unavailable', data: { service: 'identity', status: 401 } })
     expect(problem.message).toContain('The service account cannot sign in')
-    client.pretended.on('volume', 'GET', '/volumes', () => ({ status: 401, text: 'Authentication required' }))
+    client.fake.on('volume', 'GET', '/volumes', () => ({ status: 401, text: 'Authentication required' }))
     expect(await problemOf(client.service().get('volume', '/volumes', z.unknown()))).toMatchObject({
       code: 'engine_unavailable',
       message: 'The volume service refuses the service account',
@@ -71,7 +71,7 @@ describe('a tenant', () => {
     const caller = () => client.cloud.callerFor(client.cloud.rescoped(id, 'p-demo'))
     await caller().send('POST', 'compute', '/servers', z.object({ server: Row }), { body: { server: { name: 'a' } } })
     await caller().send('POST', 'compute', '/servers', z.void())
-    const made = client.pretended.received.filter(({ path }) => path === '/servers')
+    const made = client.fake.received.filter(({ path }) => path === '/servers')
     expect(made.map(({ token }) => `${token?.user.name} in ${token?.project?.name}`)).toEqual([
       'demo in demo',
       'demo in demo',
@@ -87,11 +87,11 @@ describe('a tenant', () => {
   })
 
   test('is signed out when the sign-in behind the token has ended', async () => {
-    const { cloud, pretended } = client
+    const { cloud, fake } = client
     const { id } = await client.signIn()
     const caller = cloud.callerFor(cloud.rescoped(id, 'p-demo'))
     await caller.get('compute', '/servers/detail', Servers)
-    pretended.expireTokens()
+    fake.expireTokens()
     expect(await problemOf(caller.get('compute', '/servers/detail', Servers))).toMatchObject({ code: 'unauthorized' })
   })
 
@@ -116,9 +116,9 @@ describe('a tenant', () => {
   })
 
   test('of one token alone is signed out with it', async () => {
-    const { cloud, pretended } = client
+    const { cloud, fake } = client
     const token = await client.signIn()
-    pretended.on('identity', 'GET', '/auth/projects', () => ({ body: { projects: [{ id: 'p-demo' }] } }))
+    fake.on('identity', 'GET', '/auth/projects', () => ({ body: { projects: [{ id: 'p-demo' }] } }))
     const caller = cloud.callerFor(cloud.held(token))
     expect(await caller.get('identity', '/auth/projects', z.unknown())).toEqual({ projects: [{ id: 'p-demo' }] })
     await cloud.revoke(token.id)

@@ -4,8 +4,8 @@ import { test as base, describe, expect } from 'vitest'
 import * as z from 'zod'
 import { Secret } from '../../ports/secret'
 import { type Fault, startFaultProxy, type When } from '../testing/fault-proxy'
-import { noLog } from '../testing/pretended-client'
-import { startPretendedCloud } from '../testing/pretended-cloud'
+import { noLog } from '../testing/client-fixture'
+import { startFakeCloud } from '../testing/fake-cloud/cloud'
 import type { ServiceClient } from './service-client'
 import { createCloud } from './cloud'
 
@@ -19,22 +19,22 @@ const slackMs = 20_000
 
 /** A cloud with a service for faults in front of it, and who calls it through that. */
 async function openBed() {
-  const pretended = await startPretendedCloud()
-  pretended.list('compute', '/servers/detail', 'servers', rows)
-  pretended.on('compute', 'POST', '/servers', () => ({ status: 202, body: { server: { id: 's-1' } } }))
-  pretended.on('compute', 'DELETE', '/servers/:id', () => ({ status: 204 }))
-  const proxy = await startFaultProxy(pretended.endpoints)
+  const fake = await startFakeCloud()
+  fake.list('compute', '/servers/detail', 'servers', rows)
+  fake.on('compute', 'POST', '/servers', () => ({ status: 202, body: { server: { id: 's-1' } } }))
+  fake.on('compute', 'DELETE', '/servers/:id', () => ({ status: 204 }))
+  const proxy = await startFaultProxy(fake.endpoints)
   const cloud = createCloud({ authUrl: proxy.authUrl, overrides: proxy.overrides, log: noLog, restMs: 500 })
   const user = { name: 'mainstay', domain: { id: 'default' } }
   const admin = { project: { id: 'p-admin' } }
   const caller = cloud.callerFor(cloud.passwordTokens({ user, password: new Secret('service-secret') }, admin))
   return {
-    pretended,
+    fake,
     proxy,
     caller,
     list: () => caller.get('compute', '/servers/detail', Servers, { deadlineMs }),
     create: () => caller.send('POST', 'compute', '/servers', z.object({ server: Row }), { body: {}, deadlineMs }),
-    atCloud: (verb: string) => pretended.received.filter((call) => call.verb === verb && call.service === 'compute'),
+    atCloud: (verb: string) => fake.received.filter((call) => call.verb === verb && call.service === 'compute'),
     async everyPage() {
       const ids: string[] = []
       const options = { query: { limit: 5 }, deadlineMs }
@@ -45,7 +45,7 @@ async function openBed() {
     async close() {
       await cloud.close()
       await proxy.close()
-      await pretended.close()
+      await fake.close()
     },
   }
 }
@@ -216,19 +216,19 @@ describe.concurrent('transfers', () => {
   const upload = (caller: ServiceClient) => caller.upload('PUT', 'image', '/images/i-1/file', octets())
 
   test('that break off are a failure of the cloud, and are not sent again', async ({
-    bed: { pretended, proxy, caller },
+    bed: { fake, proxy, caller },
   }) => {
-    pretended.on('image', 'PUT', '/images/:id/file', () => ({ status: 204 }))
+    fake.on('image', 'PUT', '/images/:id/file', () => ({ status: 204 }))
     await proxy.fault('image', { kind: 'lose' })
     const { problem } = await outcome(upload(caller))
     expect(problem).toMatchObject({ code: 'engine_unavailable', data: { may_have_happened: true } })
-    expect(pretended.received.filter(({ verb }) => verb === 'PUT')).toHaveLength(1)
+    expect(fake.received.filter(({ verb }) => verb === 'PUT')).toHaveLength(1)
   })
 
   test('from the cloud end with a Problem where they break off, never short', async ({
-    bed: { pretended, proxy, caller },
+    bed: { fake, proxy, caller },
   }) => {
-    pretended.on('image', 'GET', '/images/:id/file', () => ({ text: Buffer.alloc(200_000, 'z') }))
+    fake.on('image', 'GET', '/images/:id/file', () => ({ text: Buffer.alloc(200_000, 'z') }))
     await proxy.fault('image', { kind: 'reset' })
     const { octets: coming, sizeBytes } = await caller.download('image', '/images/i-1/file')
     expect(sizeBytes).toBe(200_000)
@@ -246,8 +246,8 @@ describe.concurrent('transfers', () => {
     expect(ms).toBeLessThan(25_000)
   })
 
-  test('from a cloud that stops sending them are given up', async ({ bed: { pretended, proxy, caller } }) => {
-    pretended.on('image', 'GET', '/images/:id/file', () => ({ text: Buffer.alloc(200_000, 'z') }))
+  test('from a cloud that stops sending them are given up', async ({ bed: { fake, proxy, caller } }) => {
+    fake.on('image', 'GET', '/images/:id/file', () => ({ text: Buffer.alloc(200_000, 'z') }))
     await proxy.fault('image', { kind: 'hang' })
     const { octets: coming } = await caller.download('image', '/images/i-1/file')
     const read = async () => {

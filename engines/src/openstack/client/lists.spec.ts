@@ -1,15 +1,15 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import * as z from 'zod'
 import { idsOf, problemOf } from '../testing/outcomes'
-import type { Reply } from '../testing/pretended-cloud'
-import { type PretendedClient, startPretendedClient } from '../testing/pretended-client'
+import type { Reply } from '../testing/fake-cloud/cloud'
+import { type FakeClient, startFakeClient } from '../testing/client-fixture'
 
 const Row = z.object({ id: z.string() })
 const rows = Array.from({ length: 25 }, (_, index) => ({ id: `row-${index}` }))
 
-let client: PretendedClient
+let client: FakeClient
 beforeEach(async () => {
-  client = await startPretendedClient()
+  client = await startFakeClient()
 })
 afterEach(() => client.stop())
 
@@ -20,11 +20,11 @@ test.each([
   ['image', '/images', 'images'],
   ['identity', '/projects', 'projects'],
 ] as const)('all pages of %s, with what was asked for on each', async (service, path, key) => {
-  const { pretended } = client
-  pretended.list(service, path, key, rows)
+  const { fake } = client
+  fake.list(service, path, key, rows)
   const query = { limit: 10, all_tenants: true, status: ['in', 'out'], name: undefined }
   expect(await idsOf(client.service().pages(service, path, key, Row, { query }))).toEqual(rows.map(({ id }) => id))
-  const asked = pretended.received.filter((call) => call.path === path)
+  const asked = fake.received.filter((call) => call.path === path)
   expect(asked.map((call) => call.query.get('marker'))).toEqual([null, 'row-9', 'row-19'])
   for (const call of asked) {
     expect(call.query.getAll('status')).toEqual(['in', 'out'])
@@ -34,8 +34,8 @@ test.each([
 })
 
 test('links to an address that the cloud believes to have are followed at its real one', async () => {
-  const { pretended } = client
-  pretended.on('compute', 'GET', '/servers/detail', ({ query }) =>
+  const { fake } = client
+  fake.on('compute', 'GET', '/servers/detail', ({ query }) =>
     query.has('marker')
       ? { body: { servers: [{ id: 'second' }] } }
       : {
@@ -52,7 +52,7 @@ describe('a hostile list', () => {
   const page = (more: object): Reply => ({ body: { servers: [{ id: 'a' }], ...more } })
   const listOf = (reply: (turn: number) => Reply) => {
     let turn = 0
-    client.pretended.on('compute', 'GET', '/servers/detail', () => reply((turn += 1)))
+    client.fake.on('compute', 'GET', '/servers/detail', () => reply((turn += 1)))
     return idsOf(client.service().pages('compute', '/servers/detail', 'servers', Row))
   }
   const linkTo = (href: string) => page({ servers_links: [{ rel: 'next', href }] })
@@ -83,13 +83,13 @@ describe('a hostile list', () => {
 })
 
 test('long lists leave room for short calls', async () => {
-  const { pretended } = client
+  const { fake } = client
   let release = () => {}
   const held = new Promise<void>((resolve) => {
     release = resolve
   })
-  pretended.on('compute', 'GET', '/servers/:id', ({ params }) => ({ body: { server: { id: params['id'] } } }))
-  pretended.on('compute', 'GET', '/servers/detail', async () => {
+  fake.on('compute', 'GET', '/servers/:id', ({ params }) => ({ body: { server: { id: params['id'] } } }))
+  fake.on('compute', 'GET', '/servers/detail', async () => {
     await held
     return { body: { servers: [] } }
   })
@@ -98,7 +98,7 @@ test('long lists leave room for short calls', async () => {
   // while none of them has an answer
   expect(await caller.get('compute', '/servers/s-1', z.unknown())).toEqual({ server: { id: 's-1' } })
   // and do not run the cloud over
-  expect(pretended.received.filter(({ path }) => path === '/servers/detail').length).toBeLessThanOrEqual(8)
+  expect(fake.received.filter(({ path }) => path === '/servers/detail').length).toBeLessThanOrEqual(8)
   release()
   expect(await Promise.all(lists)).toHaveLength(40)
 })

@@ -2,19 +2,19 @@ import type { Problem } from '@mainstay/contract/core/problems'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import * as z from 'zod'
 import { problemOf } from '../testing/outcomes'
-import type { Reply } from '../testing/pretended-cloud'
-import { type PretendedClient, startPretendedClient } from '../testing/pretended-client'
-import { glanceRefusal, keystoneRefusal, neutronRefusal, novaRefusal } from '../testing/refusals'
+import type { Reply } from '../testing/fake-cloud/cloud'
+import { type FakeClient, startFakeClient } from '../testing/client-fixture'
+import { glanceRefusal, keystoneRefusal, neutronRefusal, novaRefusal } from '../testing/fake-cloud/refusals'
 import type { Service } from './service-client'
 
-let client: PretendedClient
+let client: FakeClient
 beforeAll(async () => {
-  client = await startPretendedClient()
+  client = await startFakeClient()
 })
 afterAll(() => client.stop())
 
 function refusalOf(service: Service, reply: Reply): Promise<Problem> {
-  client.pretended.on(service, 'POST', '/thing', () => reply)
+  client.fake.on(service, 'POST', '/thing', () => reply)
   return problemOf(client.service().send('POST', service, '/thing', z.void()))
 }
 
@@ -198,7 +198,7 @@ test('answers of something that is not the service are no refusals: nothing is "
 test('a redirect is not followed', async () => {
   const problem = await refusalOf('network', {
     status: 302,
-    headers: { location: `${client.pretended.endpoints.network}/thing` },
+    headers: { location: `${client.fake.endpoints.network}/thing` },
   })
   expect(problem).toMatchObject({
     code: 'engine_unavailable',
@@ -208,7 +208,7 @@ test('a redirect is not followed', async () => {
 
 test('no token and no password is told, whatever the cloud repeats', async () => {
   let token = ''
-  client.pretended.on('compute', 'POST', '/thing', ({ headers }) => {
+  client.fake.on('compute', 'POST', '/thing', ({ headers }) => {
     token = String(headers['x-auth-token'])
     const said = `Bad call with ${token}, other gAAAAABlongenoughtobeafernettoken12, {"adminPass": "hunter22"}`
     return novaRefusal('badRequest', 400, said)

@@ -3,19 +3,19 @@ import type { Problem } from '@mainstay/contract/core/problems'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import * as z from 'zod'
 import { problemOf } from '../testing/outcomes'
-import type { Reply } from '../testing/pretended-cloud'
-import { type PretendedClient, startPretendedClient } from '../testing/pretended-client'
-import { glanceRefusal, neutronRefusal, novaRefusal } from '../testing/refusals'
+import type { Reply } from '../testing/fake-cloud/cloud'
+import { type FakeClient, startFakeClient } from '../testing/client-fixture'
+import { glanceRefusal, neutronRefusal, novaRefusal } from '../testing/fake-cloud/refusals'
 import type { Service } from './service-client'
 
-let client: PretendedClient
+let client: FakeClient
 beforeAll(async () => {
-  client = await startPretendedClient()
+  client = await startFakeClient()
 })
 afterAll(() => client.stop())
 
 function refusalOf(service: Service, reply: Reply): Promise<Problem> {
-  client.pretended.on(service, 'POST', '/thing', () => reply)
+  client.fake.on(service, 'POST', '/thing', () => reply)
   return problemOf(client.service().send('POST', service, '/thing', z.void()))
 }
 

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { Secret } from '../../ports/secret'
 import { loopbackCertificate } from '../testing/certificate'
 import { problemOf } from '../testing/outcomes'
-import { noLog } from '../testing/pretended-client'
+import { noLog } from '../testing/client-fixture'
 import { type CloudOptions, createCloud } from './cloud'
 
 let folder: string

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { Secret } from '../../ports/secret'
-import { noLog } from '../testing/pretended-client'
+import { noLog } from '../testing/client-fixture'
 import { createCache } from './cache'
 import type { Token } from './token-shape'
 import { accountTokens } from './tokens'

@@ -1,16 +1,16 @@
 import { Readable } from 'node:stream'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { problemOf } from '../testing/outcomes'
-import { type PretendedClient, startPretendedClient } from '../testing/pretended-client'
+import { type FakeClient, startFakeClient } from '../testing/client-fixture'
 
-let client: PretendedClient
+let client: FakeClient
 beforeEach(async () => {
-  client = await startPretendedClient()
-  client.pretended.on('image', 'PUT', '/images/:id/file', () => ({ status: 204 }))
+  client = await startFakeClient()
+  client.fake.on('image', 'PUT', '/images/:id/file', () => ({ status: 204 }))
 })
 afterEach(() => client.stop())
 const file = '/images/i-1/file'
-const sent = () => client.pretended.received.filter(({ verb }) => verb === 'PUT')
+const sent = () => client.fake.received.filter(({ verb }) => verb === 'PUT')
 
 test('octets arrive as they are, with what the caller says of them', async () => {
   const parts = [Buffer.alloc(300_000, 'a'), Buffer.alloc(300_001, 'b')]
@@ -21,7 +21,7 @@ test('octets arrive as they are, with what the caller says of them', async () =>
 })
 
 test('a refusal is told with its reason, and what was to be sent is closed', async () => {
-  client.pretended.on('image', 'PUT', '/images/:id/file', () => ({
+  client.fake.on('image', 'PUT', '/images/:id/file', () => ({
     status: 409,
     body: { message: 'Image status transition from active to saving is not allowed', title: 'Conflict' },
   }))
@@ -56,7 +56,7 @@ test('who gives up ends an upload', async () => {
 
 test('octets come with their length', async () => {
   const text = Buffer.alloc(500_000, 'z')
-  client.pretended.on('image', 'GET', '/images/:id/file', () => ({
+  client.fake.on('image', 'GET', '/images/:id/file', () => ({
     text,
     headers: { 'content-type': 'application/octet-stream', 'content-md5': 'abc', 'content-length': '500000' },
   }))
@@ -69,7 +69,7 @@ test('octets come with their length', async () => {
 })
 
 test('what is not there to be read is told before anything comes', async () => {
-  client.pretended.on('image', 'GET', '/images/:id/file', () => ({
+  client.fake.on('image', 'GET', '/images/:id/file', () => ({
     status: 404,
     body: { message: 'No image found with ID i-1', title: 'Not Found' },
   }))
@@ -80,10 +80,10 @@ test('what is not there to be read is told before anything comes', async () => {
 })
 
 test('a reader that stops lets the connection go', async () => {
-  client.pretended.on('image', 'GET', '/images/:id/file', () => ({ text: Buffer.alloc(20_000_000) }))
+  client.fake.on('image', 'GET', '/images/:id/file', () => ({ text: Buffer.alloc(20_000_000) }))
   for (let turn = 0; turn < 20; turn += 1) {
     const { octets } = await client.service().download('image', file)
     octets.destroy()
   }
-  expect(client.pretended.received.filter(({ path }) => path === file)).toHaveLength(20)
+  expect(client.fake.received.filter(({ path }) => path === file)).toHaveLength(20)
 })

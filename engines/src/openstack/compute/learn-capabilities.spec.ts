@@ -1,31 +1,31 @@
 import type { ComputeCapabilities } from '@mainstay/contract/compute/compute-cluster'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { startEngineGround, type EngineGround } from '../testing/engine-ground'
-import { pretendCompute } from '../testing/pretended-compute'
-import { serverRefusal } from '../testing/pretended-servers'
-import { pretendVolumes } from '../testing/pretended-volumes'
+import { startEngineFixture, type EngineFixture } from '../testing/engine-fixture'
+import { fakeCompute } from '../testing/fake-cloud/compute'
+import { serverRefusal } from '../testing/fake-cloud/servers'
+import { fakeVolumes } from '../testing/fake-cloud/volumes'
 import { learnCapabilities, type Learning } from './learn-capabilities'
 
-let ground: EngineGround
+let fixture: EngineFixture
 let learning: Learning
 beforeEach(async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
-  ground = await startEngineGround([])
+  fixture = await startEngineFixture([])
 })
 afterEach(async () => {
   learning.stop()
   vi.useRealTimers()
-  await ground.close()
+  await fixture.close()
 })
 
 test('what a cloud can do is learned once it can tell, and again later', async () => {
-  const { add } = pretendCompute(ground.cloud, pretendVolumes(ground.cloud))
+  const { add } = fakeCompute(fixture.cloud, fakeVolumes(fixture.cloud))
   let answer = (): object => serverRefusal(400, 'badRequest', 'Unavailable console type serial.')
-  ground.cloud.on('compute', 'POST', '/servers/:id/remote-consoles', () => answer())
+  fixture.cloud.on('compute', 'POST', '/servers/:id/remote-consoles', () => answer())
   const capabilities = { console_protocols: ['vnc'], max_vcpus: 240 } as unknown as ComputeCapabilities
   const largest = vi.fn(async () => ({ vcpus: 8, ram: 8, largest: { max_vcpus: 8, max_ram: 4096 } }))
   learning = learnCapabilities(
-    { account: ground.engine.reading.caller, nodes: largest, log: ground.engine.log },
+    { account: fixture.engine.reading.caller, nodes: largest, log: fixture.engine.log },
     capabilities,
   )
   const times = (count: number) => vi.waitFor(() => expect(largest).toHaveBeenCalledTimes(count))

@@ -1,17 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { noLog } from '../testing/pretended-client'
-import { startPretendedBus, type PretendedBus } from '../testing/pretended-bus'
+import { noLog } from '../testing/client-fixture'
+import { startFakeBus, type FakeBus } from '../testing/fake-bus'
 import { followBus } from './bus'
 
-let bus: PretendedBus
+let bus: FakeBus
 let stop: AbortController
 let following: Promise<void>
 let heard: string[]
 let states: string[]
 let announcing: string[]
 beforeEach(async () => {
-  bus = await startPretendedBus(['nova', 'cinder'])
+  bus = await startFakeBus(['nova', 'cinder'])
   heard = []
   states = []
   stop = new AbortController()

@@ -11,23 +11,23 @@ import type { KindReader, Reading } from '../kind-reader'
 import { networkReader } from '../networking/networks'
 import { volumeReader } from '../storage/volumes/shape'
 import { startFaultProxy, type Fault, type FaultProxy } from '../testing/fault-proxy'
-import { noLog } from '../testing/pretended-client'
-import { startPretendedCloud, type PretendedCloud } from '../testing/pretended-cloud'
-import { pretendImages, type PretendedImages } from '../testing/pretended-images'
-import { pretendNetworks } from '../testing/pretended-networks'
-import { pretendCompute } from '../testing/pretended-compute'
-import type { PretendedServer, PretendedServers } from '../testing/pretended-servers'
-import { pretendVolumes, type PretendedVolumes } from '../testing/pretended-volumes'
+import { noLog } from '../testing/client-fixture'
+import { startFakeCloud, type FakeCloud } from '../testing/fake-cloud/cloud'
+import { fakeImages, type FakeImages } from '../testing/fake-cloud/images'
+import { fakeNetworks } from '../testing/fake-cloud/networks'
+import { fakeCompute } from '../testing/fake-cloud/compute'
+import type { FakeServer, FakeServers } from '../testing/fake-cloud/servers'
+import { fakeVolumes, type FakeVolumes } from '../testing/fake-cloud/volumes'
 import { createFeed } from './feed'
 
-/* The feed between a pretended cloud and an index in memory, with everything that can go wrong in between. */
+/* The feed between a fake cloud and an index in memory, with everything that can go wrong in between. */
 
 const readers = [instanceReader, volumeReader, imageReader, networkReader] as readonly KindReader<Entity>[]
 
-let pretended: PretendedCloud
-let nova: PretendedServers
-let cinder: PretendedVolumes
-let glance: PretendedImages
+let fake: FakeCloud
+let nova: FakeServers
+let cinder: FakeVolumes
+let glance: FakeImages
 let gone: { id: string; name: string }[]
 let proxy: FaultProxy
 let direct: Cloud
@@ -60,25 +60,25 @@ async function heal(): Promise<void> {
 
 beforeEach(async () => {
   deadlineMs = usualMs
-  pretended = await startPretendedCloud()
-  cinder = pretendVolumes(pretended)
-  nova = pretendCompute(pretended, cinder)
-  glance = pretendImages(pretended)
-  pretendNetworks(pretended)
+  fake = await startFakeCloud()
+  cinder = fakeVolumes(fake)
+  nova = fakeCompute(fake, cinder)
+  glance = fakeImages(fake)
+  fakeNetworks(fake)
   const network = { id: 'n1', name: 'private', status: 'ACTIVE', project_id: 'p-demo' }
-  pretended.list('network', '/networks', 'networks', [network])
-  pretended.on('network', 'GET', '/networks/:id', () => ({ body: { network } }))
-  pretended.list('network', '/subnets', 'subnets', [])
-  pretended.list('network', '/rbac-policies', 'rbac_policies', [])
+  fake.list('network', '/networks', 'networks', [network])
+  fake.on('network', 'GET', '/networks/:id', () => ({ body: { network } }))
+  fake.list('network', '/subnets', 'subnets', [])
+  fake.list('network', '/rbac-policies', 'rbac_policies', [])
   // who asks for changes is told of what is gone as well
   gone = []
-  pretended.on('compute', 'GET', '/servers', ({ query }) => ({
+  fake.on('compute', 'GET', '/servers', ({ query }) => ({
     body: { servers: [...nova.servers.values(), ...(query.has('changes-since') ? gone : [])] },
   }))
   glance.add({ name: 'boots', status: 'active' })
   for (const name of ['web', 'db', 'mail']) nova.attach(nova.add({ name }), cinder.add({ name }).id, '/dev/vda')
-  proxy = await startFaultProxy(pretended.endpoints)
-  direct = createCloud({ authUrl: pretended.authUrl, log: noLog })
+  proxy = await startFaultProxy(fake.endpoints)
+  direct = createCloud({ authUrl: fake.authUrl, log: noLog })
   through = createCloud({ authUrl: proxy.authUrl, overrides: proxy.overrides, log: noLog, restMs: 50 })
   index = new Map()
   health = null
@@ -90,7 +90,7 @@ afterEach(async () => {
   await through.close()
   await direct.close()
   await proxy.close()
-  await pretended.close()
+  await fake.close()
 })
 
 function follow(): () => Promise<void> {
@@ -151,7 +151,7 @@ async function until(look: () => unknown, patienceMs = 30_000): Promise<void> {
 }
 
 const part = (name: string) => health?.parts.find((it) => it.name === name)
-const someServer = (): PretendedServer => [...nova.servers.values()][0]!
+const someServer = (): FakeServer => [...nova.servers.values()][0]!
 
 /** A little of everything happens. */
 function changeAll(): void {

@@ -10,8 +10,8 @@ import type { FeedIntervals } from './intervals'
 
 const log = { debug() {}, info() {}, warn() {}, error() {} }
 
-/** Rows of one kind in a pretended cloud, and how they are read there. */
-function pretendKind(kind: string, { service, tellsChanges }: { service: string; tellsChanges: boolean }) {
+/** Rows of one kind in a fake cloud, and how they are read there. */
+function fakeKind(kind: string, { service, tellsChanges }: { service: string; tellsChanges: boolean }) {
   const rows = new Map<string, Entity>()
   const changedAt = new Map<string, number>()
   const its = {
@@ -81,9 +81,9 @@ function start(
     fill?: (cloud: Cloud) => void
   } = {},
 ) {
-  const server = pretendKind('server', { service: 'compute', tellsChanges: true })
-  const volume = pretendKind('volume', { service: 'volume', tellsChanges: false })
-  const image = pretendKind('image', { service: 'image', tellsChanges: true })
+  const server = fakeKind('server', { service: 'compute', tellsChanges: true })
+  const volume = fakeKind('volume', { service: 'volume', tellsChanges: false })
+  const image = fakeKind('image', { service: 'image', tellsChanges: true })
   const cloud: Cloud = { server: server.its, volume: volume.its, image: image.its }
   options.fill?.(cloud)
   const index = new Map<string, Map<string, Entity>>([server, volume, image].map(({ kind }) => [kind, new Map()]))
@@ -166,7 +166,7 @@ function start(
       ),
   }
 }
-type Cloud = Record<'server' | 'volume' | 'image', ReturnType<typeof pretendKind>['its']>
+type Cloud = Record<'server' | 'volume' | 'image', ReturnType<typeof fakeKind>['its']>
 const sorted = (rows: Map<string, Entity>) => [...rows].toSorted(([one], [other]) => (one < other ? -1 : 1))
 
 async function until(look: () => unknown, patienceMs = 30_000): Promise<void> {
@@ -364,7 +364,7 @@ test('a row that cannot be read keeps no other from being read', async () => {
 })
 
 test('who writes slowly holds those up who read, and the feed ends when it is told to', async () => {
-  const cloud = pretendKind('server', { service: 'compute', tellsChanges: false })
+  const cloud = fakeKind('server', { service: 'compute', tellsChanges: false })
   for (let id = 0; id < 5_000; id++) cloud.its.put(String(id).padStart(4, '0'))
   let given = 0
   const reader: KindReader<Entity> = {

@@ -2,12 +2,12 @@ import * as z from 'zod'
 import { Secret } from '../../ports/secret'
 import type { ApplicationRef } from '../../ports/identity'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { startIdentityGround, type IdentityGround } from './testing/identity-ground'
+import { startIdentityFixture, type IdentityFixture } from '../testing/identity-fixture'
 
-let ground: IdentityGround
+let fixture: IdentityFixture
 beforeEach(async () => {
-  ground = await startIdentityGround()
-  const { assignments, applicationCredentials } = ground.directory
+  fixture = await startIdentityFixture()
+  const { assignments, applicationCredentials } = fixture.directory
   assignments.push({ user: 'u-mary', project: 'p-one', role: 'image_upload' })
   applicationCredentials.push(
     { id: 'ac-mary', name: 'ci', secret: 'long-secret', user: 'u-mary', project: 'p-one' },
@@ -16,10 +16,10 @@ beforeEach(async () => {
     { id: 'ac-rules', secret: 'rules-secret', user: 'u-mary', project: 'p-one', access_rules: [{ path: '/v2.1' }] },
   )
 })
-afterEach(() => ground.close())
+afterEach(() => fixture.close())
 
 const signIn = (ref: ApplicationRef, secret: string) =>
-  ground.open().identity.authenticateApplication(ref, new Secret(secret))
+  fixture.open().identity.authenticateApplication(ref, new Secret(secret))
 
 it('signs in by its id, or by its name and user, bound to its project', async () => {
   const byId = (await signIn({ id: 'ac-mary' }, 'long-secret'))!
@@ -59,10 +59,10 @@ it('is not taken with access rules, which the index could not keep to', async ()
 
 it('acts in its project with its own token, also in another process, and nowhere else', async () => {
   const { credential } = (await signIn({ id: 'ac-mary' }, 'long-secret'))!
-  const { as } = ground.open()
+  const { as } = fixture.open()
   const scope = { kind: 'project', user_id: 'u-mary', user_name: 'mary', domain_id: 'd-alpha', roles: [] } as const
   const inProject = (project_id: string) => as({ ...scope, project_id, request_id: 'req', credential })
-  ground.pretended.on('compute', 'GET', '/os-keypairs', ({ token }) => ({
+  fixture.fake.on('compute', 'GET', '/os-keypairs', ({ token }) => ({
     body: { who: `${token?.application?.id} in ${token?.project?.id}` },
   }))
   const caller = await inProject('p-one')
@@ -70,6 +70,6 @@ it('acts in its project with its own token, also in another process, and nowhere
   expect(answer.who).toBe('ac-mary in p-one')
   await expect(inProject('p-demo')).rejects.toMatchObject({ code: 'forbidden' })
   // no other token was asked for
-  const scopes = ground.pretended.received.filter(({ verb, path }) => verb === 'POST' && path === '/auth/tokens')
+  const scopes = fixture.fake.received.filter(({ verb, path }) => verb === 'POST' && path === '/auth/tokens')
   expect(scopes.some(({ octets }) => octets.includes('"token"'))).toBe(false)
 })

@@ -9,7 +9,7 @@ import type { Personas } from '../../../../server/src/testing/personas'
 import { startServer, type TestServer } from '../../../../server/src/testing/start-server'
 import { cloudAccess } from '../testing/cloud-access'
 import { signInPlainly, type PlainClient } from '../testing/plain-client'
-import { groundPrefix } from '../testing/test-ground'
+import { fixturePrefix } from '../testing/cloud-fixture'
 
 /*
  * The cloud of dev/openstack has an identity provider, `company`, before its Keystone, which trusts the address that
@@ -32,7 +32,7 @@ afterAll(() => server?.close())
 // what is refused here on purpose would make later sign-ins wait
 beforeEach(() => server.sql.query('delete from sign_in_failure'))
 
-const prefix = `${groundPrefix}${randomBytes(3).toString('hex')}`
+const prefix = `${fixturePrefix}${randomBytes(3).toString('hex')}`
 const makeKey = (as: { token: string }, name = `${prefix}-key-${randomBytes(2).toString('hex')}`) =>
   server.call(sshKeys.generate, { as, body: { name, type: 'ed25519' } })
 

@@ -1,14 +1,14 @@
 import { Secret } from '../../ports/secret'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { startIdentityGround, type IdentityGround } from './testing/identity-ground'
+import { startIdentityFixture, type IdentityFixture } from '../testing/identity-fixture'
 
 const LANDING = 'https://console.example/auth/landing'
 const company = { provider: 'company', protocol: 'openid', groups: [] as string[] }
 
-let ground: IdentityGround
+let fixture: IdentityFixture
 beforeEach(async () => {
-  ground = await startIdentityGround()
-  const { directory } = ground
+  fixture = await startIdentityFixture()
+  const { directory } = fixture
   directory.domains.push({ id: '0f', name: '0f', enabled: true })
   directory.users.push({
     id: 'u-fay',
@@ -23,13 +23,13 @@ beforeEach(async () => {
     { id: 'closed', description: 'Closed', enabled: false, domain_id: 'd-alpha', protocols: ['openid'] },
   )
 })
-afterEach(() => ground.close())
+afterEach(() => fixture.close())
 
-const tokenOf = (user: string, federation = company) => new Secret(ground.pretended.handOver(user, federation))
+const tokenOf = (user: string, federation = company) => new Secret(fixture.fake.handOver(user, federation))
 
 describe('identity providers', () => {
   it('are those that are enabled, by protocol, with the domain that people know', async () => {
-    expect(await ground.open().handOver.providers()).toEqual([
+    expect(await fixture.open().handOver.providers()).toEqual([
       { id: 'partners:openid', name: 'partners (openid)', domain_name: null },
       { id: 'partners:saml2', name: 'partners (saml2)', domain_name: null },
       { id: 'company', name: 'The company', domain_name: 'alpha' },
@@ -37,12 +37,12 @@ describe('identity providers', () => {
   })
 
   it('of a domain that is disabled are none, and a cloud without federation has none', async () => {
-    ground.directory.domains.find(({ id }) => id === 'd-alpha')!.enabled = false
-    const ids = async () => (await ground.open().handOver.providers()).map(({ id }) => id)
+    fixture.directory.domains.find(({ id }) => id === 'd-alpha')!.enabled = false
+    const ids = async () => (await fixture.open().handOver.providers()).map(({ id }) => id)
     expect(await ids()).toEqual(['partners:openid', 'partners:saml2'])
-    ground.records.kept.clear()
-    ground.pretended.on('identity', 'GET', '/OS-FEDERATION/identity_providers', () => ({ status: 404 }))
-    ground.pretended.on('identity', 'GET', '/OS-FEDERATION/identity_providers', () => ({
+    fixture.records.kept.clear()
+    fixture.fake.on('identity', 'GET', '/OS-FEDERATION/identity_providers', () => ({ status: 404 }))
+    fixture.fake.on('identity', 'GET', '/OS-FEDERATION/identity_providers', () => ({
       status: 403,
       body: { error: { code: 403, message: 'You are not authorized.' } },
     }))
@@ -50,16 +50,16 @@ describe('identity providers', () => {
   })
 
   it('are those known last while the cloud is away', async () => {
-    await ground.open().handOver.providers()
-    expect(await ground.open('http://127.0.0.1:9/v3').handOver.providers()).toHaveLength(3)
+    await fixture.open().handOver.providers()
+    expect(await fixture.open('http://127.0.0.1:9/v3').handOver.providers()).toHaveLength(3)
   })
 })
 
 describe('the way there', () => {
   it('leads to the public address of the cloud, and back to us', async () => {
-    const { handOver } = ground.open()
+    const { handOver } = fixture.open()
     const address = new URL(await handOver.begin('partners:saml2', LANDING))
-    expect(address.href).toContain(ground.pretended.endpoints.identity)
+    expect(address.href).toContain(fixture.fake.endpoints.identity)
     expect(address.pathname).toMatch(
       /\/v3\/auth\/OS-FEDERATION\/identity_providers\/partners\/protocols\/saml2\/websso$/,
     )
@@ -68,19 +68,19 @@ describe('the way there', () => {
   })
 
   it('leads to the address that the configuration names, where browsers need another', async () => {
-    const { handOver } = ground.open(ground.pretended.authUrl, 'https://login.example/identity')
+    const { handOver } = fixture.open(fixture.fake.authUrl, 'https://login.example/identity')
     expect(await handOver.begin('company', LANDING)).toMatch(/^https:\/\/login\.example\/identity\/v3\/auth\//)
     expect(await handOver.origin()).toBe('https://login.example')
   })
 
   it.each(['closed', 'nobody', 'partners', '../company'])('does not lead to %s', async (id) => {
-    await expect(ground.open().handOver.begin(id, LANDING)).rejects.toMatchObject({ code: 'not_found' })
+    await expect(fixture.open().handOver.begin(id, LANDING)).rejects.toMatchObject({ code: 'not_found' })
   })
 })
 
 describe('a token that is handed over', () => {
   it('says whose it is, and is kept for what they do', async () => {
-    const { directory, open } = ground
+    const { directory, open } = fixture
     directory.assignments.push({ user: 'u-fay', project: 'p-one', role: 'member' })
     const { handOver, as } = open()
     const token = tokenOf('u-fay')
@@ -97,7 +97,7 @@ describe('a token that is handed over', () => {
   })
 
   it('brings the roles of the groups that it tells of, as long as it lives', async () => {
-    const { directory, open } = ground
+    const { directory, open } = fixture
     directory.assignments.push({ user: 'g-team', project: 'p-two', role: 'member' })
     directory.groups.push({ id: 'g-team', users: [], systemRoles: ['reader'] })
     const { handOver, identity } = open()
@@ -114,7 +114,7 @@ describe('a token that is handed over', () => {
   })
 
   it('brings inherited roles of a group to the projects of the domain, and not to the domain', async () => {
-    ground.pretended.on('identity', 'GET', '/role_assignments', ({ query }) => ({
+    fixture.fake.on('identity', 'GET', '/role_assignments', ({ query }) => ({
       body: {
         role_assignments:
           query.get('group.id') === 'g-heirs'
@@ -129,7 +129,7 @@ describe('a token that is handed over', () => {
       },
     }))
     const token = tokenOf('u-fay', { ...company, groups: ['g-heirs'] })
-    const { user } = (await ground.open().handOver.accept('company', token))!
+    const { user } = (await fixture.open().handOver.accept('company', token))!
     expect(user.roles).toEqual([])
     expect(user.assigned_projects).toEqual([
       { project_id: 'p-one', role: 'project_admin' },
@@ -138,8 +138,8 @@ describe('a token that is handed over', () => {
   })
 
   it('is nobody’s where it comes from no sign-in through this provider', async () => {
-    const { cloud, handOver } = ground.open()
-    ground.directory.assignments.push({ user: 'u-fay', project: 'p-one', role: 'member' })
+    const { cloud, handOver } = fixture.open()
+    fixture.directory.assignments.push({ user: 'u-fay', project: 'p-one', role: 'member' })
     const service = { method: 'password', user: { id: 'u-service' }, password: new Secret('service-secret') } as const
     const good = tokenOf('u-fay')
     const tokens: [string, Secret][] = [
@@ -153,13 +153,13 @@ describe('a token that is handed over', () => {
     for (const [what, token] of tokens) expect([what, await handOver.accept('company', token)]).toEqual([what, null])
     expect(await handOver.accept('closed', good)).toBeNull()
     expect(await handOver.accept('company', good)).not.toBeNull()
-    ground.pretended.expireTokens()
+    fixture.fake.expireTokens()
     expect(await handOver.accept('company', good)).toBeNull()
   })
 
   it('is no guess while the cloud is away', async () => {
-    await ground.open().handOver.providers()
-    const { handOver } = ground.open('http://127.0.0.1:9/v3')
+    await fixture.open().handOver.providers()
+    const { handOver } = fixture.open('http://127.0.0.1:9/v3')
     await expect(handOver.accept('company', tokenOf('u-fay'))).rejects.toMatchObject({ code: 'engine_unavailable' })
   })
 })

@@ -9,11 +9,11 @@ import type { Personas } from '../../../../server/src/testing/personas'
 import { startServer, type TestServer } from '../../../../server/src/testing/start-server'
 import { cloudAccess } from '../testing/cloud-access'
 import { signInPlainly, type PlainClient } from '../testing/plain-client'
-import { groundPrefix } from '../testing/test-ground'
+import { fixturePrefix } from '../testing/cloud-fixture'
 
 // with a digit, a letter of each case and a sign, which chance alone may leave out
 const password = `${randomBytes(12).toString('base64url')}-Aa1`
-const prefix = `${groundPrefix}${randomBytes(3).toString('hex')}-identity`
+const prefix = `${fixturePrefix}${randomBytes(3).toString('hex')}-identity`
 const nobody: Personas = { domains: {}, projects: {}, people: {} as Personas['people'] }
 
 let admin: PlainClient

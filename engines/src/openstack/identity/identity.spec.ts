@@ -4,21 +4,21 @@ import type { UserRecord } from '../../ports/identity'
 import type { Secret } from '../../ports/secret'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { startFaultProxy } from '../testing/fault-proxy'
-import { startIdentityGround, times, type IdentityGround } from './testing/identity-ground'
+import { startIdentityFixture, times, type IdentityFixture } from '../testing/identity-fixture'
 
-let ground: IdentityGround
-let directory: IdentityGround['directory']
-let pretended: IdentityGround['pretended']
-let records: IdentityGround['records']
-let open: IdentityGround['open']
+let fixture: IdentityFixture
+let directory: IdentityFixture['directory']
+let fake: IdentityFixture['fake']
+let records: IdentityFixture['records']
+let open: IdentityFixture['open']
 beforeEach(async () => {
-  ground = await startIdentityGround()
-  ;({ directory, pretended, records, open } = ground)
+  fixture = await startIdentityFixture()
+  ;({ directory, fake, records, open } = fixture)
 })
-afterEach(() => ground.close())
+afterEach(() => fixture.close())
 
 const asked = (verb: string, path: string) =>
-  pretended.received.filter((it) => it.service === 'identity' && it.verb === verb && it.path === path).length
+  fake.received.filter((it) => it.service === 'identity' && it.verb === verb && it.path === path).length
 
 describe('signing in', () => {
   it('answers the user with their roles, and the token of their sign-in', async () => {
@@ -40,9 +40,7 @@ describe('signing in', () => {
     })
     expect(found?.credential?.reveal()).toMatch(/^gAAAA/)
     expect(found!.expires_at!.getTime() - Date.now()).toBeGreaterThan(3500 * 1000)
-    const { body } = pretended.received.find(
-      ({ path, octets }) => path === '/auth/tokens' && octets.includes('pass-mary'),
-    )!
+    const { body } = fake.received.find(({ path, octets }) => path === '/auth/tokens' && octets.includes('pass-mary'))!
     expect(body).toMatchObject({
       auth: { scope: 'unscoped', identity: { password: { user: { domain: { name: 'alpha' } } } } },
     })
@@ -104,13 +102,13 @@ describe('acting in the cloud', () => {
   it('is done with the caller’s own token of the project, asked for once', async () => {
     const { identity, as } = open()
     const { credential } = (await identity.authenticate('mary', 'pass-mary', 'alpha'))!
-    pretended.list('compute', '/servers', 'servers', [])
+    fake.list('compute', '/servers', 'servers', [])
     for (let count = 0; count < 3; count += 1) {
       const caller = await as(scope(credential, 'p-one'))
       for await (const page of caller.pages('compute', '/servers', 'servers', z.looseObject({})))
         expect(page).toEqual([])
     }
-    const calls = pretended.received.filter(({ service }) => service === 'compute')
+    const calls = fake.received.filter(({ service }) => service === 'compute')
     expect(calls.map(({ token }) => [token?.user.name, token?.project?.id])).toEqual(Array(3).fill(['mary', 'p-one']))
     expect(asked('POST', '/auth/tokens')).toBe(3)
   })
@@ -124,7 +122,7 @@ describe('acting in the cloud', () => {
     await expect(as(scope(credential, 'p-admin', 'system'))).rejects.toMatchObject({ code: 'forbidden' })
     await expect(as(scope(credential, null))).rejects.toMatchObject({ code: 'forbidden' })
     await expect(as(scope(null, 'p-one'))).rejects.toMatchObject({ code: 'unauthorized' })
-    pretended.expireTokens()
+    fake.expireTokens()
     await expect(as(scope(credential, 'p-one'))).rejects.toMatchObject({ code: 'unauthorized' })
   })
 })
@@ -159,7 +157,7 @@ describe('looking up', () => {
   })
 
   it('goes on from what was known last while the cloud is away, also after a restart, and finds back', async () => {
-    const proxy = await startFaultProxy({ identity: pretended.authUrl })
+    const proxy = await startFaultProxy({ identity: fake.authUrl })
     const before = open(proxy.authUrl)
     const user = (await before.identity.user('u-mary'))!
     await before.identity.projectsOf(user)
@@ -192,12 +190,12 @@ describe('looking up', () => {
   })
 
   it('does not wait for a cloud that hangs', async () => {
-    const { identity } = open(pretended.authUrl, null, { ...times, patience: 200, rest: 60_000 })
+    const { identity } = open(fake.authUrl, null, { ...times, patience: 200, rest: 60_000 })
     await identity.project('p-one')
     await pause(times.fresh + 20)
     let [asked, hangUp] = [0, () => {}]
     const hanging = new Promise<void>((resolve) => (hangUp = resolve))
-    pretended.on('identity', 'GET', '/projects/:id', async () => {
+    fake.on('identity', 'GET', '/projects/:id', async () => {
       asked++
       await hanging
       return { status: 503 }
@@ -209,7 +207,7 @@ describe('looking up', () => {
   })
 
   it('says that the service account may not read, and takes that for no missing user', async () => {
-    pretended.on('identity', 'GET', '/users/:id', () => ({
+    fake.on('identity', 'GET', '/users/:id', () => ({
       status: 403,
       body: {
         error: { code: 403, message: 'You are not authorized to perform the requested action: identity:get_user.' },

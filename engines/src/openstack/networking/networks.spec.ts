@@ -2,15 +2,15 @@ import { readersOf } from '@mainstay/contract/core/readers'
 import { Network, networkKind } from '@mainstay/contract/networking/networks'
 import { Subnet, subnetKind } from '@mainstay/contract/networking/subnets'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { startEngineGround, type EngineGround } from '../testing/engine-ground'
+import { startEngineFixture, type EngineFixture } from '../testing/engine-fixture'
 import { networkReader } from './networks'
 import { subnetReader } from './subnets'
 
-let ground: EngineGround
+let fixture: EngineFixture
 beforeEach(async () => {
-  ground = await startEngineGround()
+  fixture = await startEngineFixture()
 })
-afterEach(() => ground.close())
+afterEach(() => fixture.close())
 
 const network = (id: string, more: object = {}) => ({
   id,
@@ -58,8 +58,8 @@ const policy = (object_id: string, target_tenant: string, action = 'access_as_sh
   target_tenant,
 })
 
-function pretendNetworks(networks: { id: string }[], policies: Policy[] | null, subnets: { id: string }[] = []) {
-  const { cloud } = ground
+function fakeNetworks(networks: { id: string }[], policies: Policy[] | null, subnets: { id: string }[] = []) {
+  const { cloud } = fixture
   cloud.list('network', '/networks', 'networks', networks, 2)
   cloud.list('network', '/subnets', 'subnets', subnets, 2)
   const one = (path: string, key: string, rows: { id: string }[]) =>
@@ -85,7 +85,7 @@ async function all<Row>(pages: AsyncIterable<Row[]>): Promise<Row[]> {
 }
 
 test('networks are read with their types, and with whom they are shared', async () => {
-  pretendNetworks(
+  fakeNetworks(
     [
       network('a'),
       network('b', { 'provider:network_type': 'vlan', 'provider:physical_network': 'rack', mtu: null }),
@@ -101,7 +101,7 @@ test('networks are read with their types, and with whom they are shared', async 
     ],
     [subnet('sub-2'), subnet('sub-1'), subnet('sub-3', { network_id: 'b' })],
   )
-  const rows = await all(networkReader.all(ground.engine.reading))
+  const rows = await all(networkReader.all(fixture.engine.reading))
   expect(rows.map((row) => Network.parse(row))).toEqual(rows)
   expect(rows).toMatchObject([
     {
@@ -144,7 +144,7 @@ test('networks are read with their types, and with whom they are shared', async 
 })
 
 test('a policy of a project that has gone is nowhere, in the network as little as in its subnets', async () => {
-  pretendNetworks(
+  fakeNetworks(
     [network('a')],
     [policy('a', 'p-there'), policy('a', 'p-gone'), policy('a', '*', 'access_as_external'), policy('a', 'p-unknown')],
     [subnet('sub-1')],
@@ -152,7 +152,7 @@ test('a policy of a project that has gone is nowhere, in the network as little a
   const asked: string[] = []
   const projects = new Set(['p-there', 'p-gone'])
   const reading = {
-    ...ground.engine.reading,
+    ...fixture.engine.reading,
     async isProject(id: string) {
       asked.push(id)
       if (id === 'p-unknown') throw new Error('Keystone does not answer')
@@ -175,8 +175,8 @@ test('a policy of a project that has gone is nowhere, in the network as little a
 })
 
 test('where the cloud has no policies, a network says itself whether it is shared', async () => {
-  pretendNetworks([network('a'), network('b', { shared: false })], null)
-  const rows = await all(networkReader.all(ground.engine.reading))
+  fakeNetworks([network('a'), network('b', { shared: false })], null)
+  const rows = await all(networkReader.all(fixture.engine.reading))
   expect(rows.map(({ shared, rbac_policies }) => [shared, rbac_policies])).toEqual([
     [true, []],
     [false, []],
@@ -184,9 +184,9 @@ test('where the cloud has no policies, a network says itself whether it is share
 })
 
 test('single networks are read like all of them, and what is gone is told', async () => {
-  pretendNetworks([network('a'), network('b')], [policy('a', '*'), policy('b', 'p-other')])
-  const rows = await all(networkReader.all(ground.engine.reading))
-  const some = await networkReader.some(ground.engine.reading, ['a', 'b', 'gone'])
+  fakeNetworks([network('a'), network('b')], [policy('a', '*'), policy('b', 'p-other')])
+  const rows = await all(networkReader.all(fixture.engine.reading))
+  const some = await networkReader.some(fixture.engine.reading, ['a', 'b', 'gone'])
   expect([...some]).toEqual([
     ['a', rows[0]],
     ['b', rows[1]],
@@ -196,19 +196,19 @@ test('single networks are read like all of them, and what is gone is told', asyn
 
 test('subnets are shared with whom their network is', async () => {
   const v6 = { ip_version: 6, cidr: 'fd00::/64', ipv6_ra_mode: 'slaac', ipv6_address_mode: 'slaac', network_id: 'b' }
-  pretendNetworks(
+  fakeNetworks(
     [],
     [policy('b', '*')],
     [subnet('one'), subnet('two', v6), subnet('three', { name: 'named', gateway_ip: '10.0.0.1' })],
   )
-  const rows = await all(subnetReader.all(ground.engine.reading))
+  const rows = await all(subnetReader.all(fixture.engine.reading))
   expect(rows.map((row) => Subnet.parse(row))).toEqual(rows)
   expect(rows).toMatchObject([
     { id: 'one', name: '10.0.0.0/24', shared: false, gateway_ip: null, enable_dhcp: true },
     { id: 'two', ip_version: 6, shared: true, ipv6_ra_mode: 'slaac' },
     { id: 'three', name: 'named', gateway_ip: '10.0.0.1' },
   ])
-  const some = await subnetReader.some(ground.engine.reading, ['two', 'gone'])
+  const some = await subnetReader.some(fixture.engine.reading, ['two', 'gone'])
   expect([...some]).toEqual([
     ['two', rows[1]],
     ['gone', null],

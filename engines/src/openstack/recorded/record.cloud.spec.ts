@@ -8,7 +8,7 @@ import { cloudAccess } from '../testing/cloud-access'
 import { openRecorder, openReplay, type Exchange } from '../testing/recorded'
 import { makeRecordedWorld } from '../testing/recorded-world'
 import { sweep } from '../testing/sweep'
-import { groundPrefix, prepareGround, type TestGround } from '../testing/test-ground'
+import { fixturePrefix, prepareCloudFixture, type CloudFixture } from '../testing/cloud-fixture'
 import type { CloudAccess } from '../testing/plain-client'
 import { readKind, readPeople, recordedReaders, recordedRun } from './reading-kinds'
 
@@ -18,12 +18,12 @@ import { readKind, readPeople, recordedReaders, recordedRun } from './reading-ki
  */
 const here = path.dirname(fileURLToPath(import.meta.url))
 const guest = process.env['MAINSTAY_GUEST_IMAGE'] ?? path.resolve('.cache/guest/tiny.qcow2')
-let ground: TestGround
+let fixture: CloudFixture
 
 /** Of what others have in the cloud nothing is kept. */
 function withoutOthers(exchanges: Exchange[]): Exchange[] {
-  const mine = new Set([ground.ours.projectId, ground.operator.projectId])
-  const people = new Set([ground.ours.userId, ground.operator.userId])
+  const mine = new Set([fixture.ours.projectId, fixture.operator.projectId])
+  const people = new Set([fixture.ours.userId, fixture.operator.userId])
   const isKept = (row: Record<string, unknown>): boolean => {
     const owner = row['project_id'] ?? row['tenant_id'] ?? row['owner'] ?? row['os-vol-tenant-attr:tenant_id']
     if (typeof owner === 'string' && owner !== '') return mine.has(owner)
@@ -56,11 +56,11 @@ async function record(name: string, read: (access: CloudAccess) => Promise<unkno
 }
 
 describe.skipIf(!process.env['MAINSTAY_RECORD'])('the answers of a cloud are kept', () => {
-  const takeAway = () => sweep(cloudAccess(process.env), `${groundPrefix}${recordedRun}`)
+  const takeAway = () => sweep(cloudAccess(process.env), `${fixturePrefix}${recordedRun}`)
   beforeAll(async () => {
     await takeAway()
-    ground = await prepareGround(cloudAccess(process.env), recordedRun)
-    await makeRecordedWorld(ground, guest)
+    fixture = await prepareCloudFixture(cloudAccess(process.env), recordedRun)
+    await makeRecordedWorld(fixture, guest)
   }, 900_000)
   afterAll(takeAway, 600_000)
 
@@ -69,6 +69,6 @@ describe.skipIf(!process.env['MAINSTAY_RECORD'])('the answers of a cloud are kep
   })
 
   test('of users, projects and domains', async () => {
-    await record('people', (access) => readPeople(access, ground.ours.userId, ground.ours.projectId))
+    await record('people', (access) => readPeople(access, fixture.ours.userId, fixture.ours.projectId))
   })
 })

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { signInPlainly, waitUntil, type PlainClient } from './plain-client'
-import type { TestGround } from './test-ground'
+import type { CloudFixture } from './cloud-fixture'
 
 /*
  * What is in the cloud while its answers are recorded: of each kind something, in different states, with names that
@@ -52,9 +52,9 @@ const makeVolume = async (ours: PlainClient, name: string, image: string | null,
 }
 
 /** Makes it. The guest does not matter, its disk may be anything. */
-export async function makeRecordedWorld(ground: TestGround, guest: string): Promise<void> {
-  const ours = await signInPlainly(ground.ours.access)
-  const admin = await signInPlainly(ground.operator.access)
+export async function makeRecordedWorld(fixture: CloudFixture, guest: string): Promise<void> {
+  const ours = await signInPlainly(fixture.ours.access)
+  const admin = await signInPlainly(fixture.operator.access)
   await ours.call('compute', 'POST', '/os-keypairs', {
     keypair: { name: 'recorded-key', type: 'ssh', public_key: publicKey },
   })
@@ -66,7 +66,7 @@ export async function makeRecordedWorld(ground: TestGround, guest: string): Prom
   await volumeIs(ours, data, 'available')
 
   const create = async (name: string, more: object) => {
-    const draft = { name, flavorRef: ground.flavor, networks: [{ uuid: ground.network }], ...more }
+    const draft = { name, flavorRef: fixture.flavor, networks: [{ uuid: fixture.network }], ...more }
     return (await ours.call<Made<'server'>>('compute', 'POST', '/servers', { server: draft })).server.id
   }
   const running = await create('recorded-running', {
@@ -87,7 +87,7 @@ export async function makeRecordedWorld(ground: TestGround, guest: string): Prom
   await volumeIs(ours, data, 'in-use')
   await ours.call('compute', 'POST', `/servers/${stopped}/action`, { 'os-stop': null })
   await serverIs(ours, stopped, 'SHUTOFF')
-  const broken = await create('recorded-broken', { imageRef: image, networks: 'none', flavorRef: ground.flavor })
+  const broken = await create('recorded-broken', { imageRef: image, networks: 'none', flavorRef: fixture.flavor })
   await serverIs(ours, broken, 'ACTIVE')
   await admin.call('compute', 'POST', `/servers/${broken}/action`, { 'os-resetState': { state: 'error' } })
 }

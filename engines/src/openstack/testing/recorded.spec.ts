@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { openRecorder, openReplay } from './recorded'
 
 /** Keystone and another service in one, as far as a recording goes. */
-async function pretendedCloud(): Promise<string> {
+async function fakeCloud(): Promise<string> {
   const server = createServer((request, reply) => {
     request.resume()
     const origin = `http://${request.headers.host}`
@@ -46,7 +46,7 @@ async function visit(authUrl: string) {
 }
 
 test('what a cloud answered is answered again without it, at whatever address, with a token that holds', async () => {
-  const recorder = await openRecorder(await pretendedCloud())
+  const recorder = await openRecorder(await fakeCloud())
   const real = await visit(recorder.authUrl)
   expect(real.signedIn.headers.get('x-subject-token')).toBe('a real token')
   expect(real.servers.body).toEqual({ servers: [{ id: 'one', adminPass: 'hush' }] })

@@ -3,8 +3,8 @@
 import process from 'node:process'
 import { cloudAccess } from './cloud-access'
 import { sweep } from './sweep'
-import { groundPrefix } from './test-ground'
+import { fixturePrefix } from './cloud-fixture'
 
-const left = await sweep(cloudAccess(process.env), `${groundPrefix}${process.env['MAINSTAY_TEST_RUN'] ?? ''}`)
+const left = await sweep(cloudAccess(process.env), `${fixturePrefix}${process.env['MAINSTAY_TEST_RUN'] ?? ''}`)
 for (const line of left) process.stderr.write(`${line}\n`)
 process.exitCode = left.length > 0 ? 1 : 0

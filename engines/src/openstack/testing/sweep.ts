@@ -1,5 +1,5 @@
 import { signInPlainly, waitUntil, type CloudAccess, type PlainClient, type PlainService } from './plain-client'
-import { groundPrefix, roleForTests } from './test-ground'
+import { fixturePrefix, roleForTests } from './cloud-fixture'
 
 interface Named {
   id: string
@@ -10,7 +10,7 @@ interface Named {
  * Removes what tests made: projects, users, flavors, networks and images whose names begin with the prefix, and all
  * that is in such a project. Answers a line for each thing that it could not remove.
  */
-export async function sweep(access: CloudAccess, prefix = groundPrefix): Promise<string[]> {
+export async function sweep(access: CloudAccess, prefix = fixturePrefix): Promise<string[]> {
   const admin = await signInPlainly(access)
   const left: string[] = []
   const remove = async (service: PlainService, path: string, body?: unknown) => {

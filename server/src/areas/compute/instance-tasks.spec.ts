@@ -15,7 +15,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-/** Makes instances of this name and waits until they run. The name says how their pretended guests behave. */
+/** Makes instances of this name and waits until they run. The name says how their simulated guests behave. */
 async function running(token: string, name: string, count: number): Promise<string[]> {
   const body = { name, flavor, networks: [], count, volumes: [{ source: 'blank' as const, size: GiB, boot_index: 0 }] }
   const { created_ids } = await server.call(instances.create, { as: { token }, body })

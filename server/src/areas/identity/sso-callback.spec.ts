@@ -3,21 +3,21 @@ import { session } from '@mainstay/contract/identity/session'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { startWithIdentityProvider } from '../../testing/identity-provider'
 
-type Ground = Awaited<ReturnType<typeof startWithIdentityProvider>>
+type Fixture = Awaited<ReturnType<typeof startWithIdentityProvider>>
 
 const lines: { fields: Record<string, unknown>; message: string }[] = []
 const note = (fields: object, message: string) => void lines.push({ fields: { ...fields }, message })
 const log = { debug: () => undefined, info: note, warn: note, error: note }
 
-let ground: Ground
+let fixture: Fixture
 beforeAll(async () => {
-  ground = await startWithIdentityProvider({ log })
+  fixture = await startWithIdentityProvider({ log })
 })
-afterAll(() => ground.close())
+afterAll(() => fixture.close())
 beforeEach(async () => {
   lines.length = 0
-  await ground.server.sql.query('delete from sign_in_failure')
-  await ground.server.sql.query('delete from audit')
+  await fixture.server.sql.query('delete from sign_in_failure')
+  await fixture.server.sql.query('delete from audit')
 })
 
 /** A browser as far as it counts here: cookies, and what it says of where it is. */
@@ -25,7 +25,7 @@ function browser(agent = 'Mozilla/5.0') {
   const cookies = new Map<string, string>()
   async function go(path: string, init: { method?: string; headers?: Record<string, string>; body?: string } = {}) {
     const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
-    const response = await fetch(`${ground.server.url}${path}`, {
+    const response = await fetch(`${fixture.server.url}${path}`, {
       ...init,
       redirect: 'manual',
       headers: { 'user-agent': agent, ...(cookie && { cookie }), ...init.headers },
@@ -42,15 +42,15 @@ function browser(agent = 'Mozilla/5.0') {
     cookies,
     go,
     begin: (id = 'company') =>
-      go(`/api/v2/login/providers/${id}`, { method: 'POST', headers: { origin: ground.server.url } }),
+      go(`/api/v2/login/providers/${id}`, { method: 'POST', headers: { origin: fixture.server.url } }),
     /** The form of the cloud's page, which brings no cookies of ours along. */
     async land(token: string, more: { headers?: Record<string, string>; body?: string; path?: string } = {}) {
-      const response = await fetch(`${ground.server.url}${more.path ?? '/auth/landing'}`, {
+      const response = await fetch(`${fixture.server.url}${more.path ?? '/auth/landing'}`, {
         method: 'POST',
         redirect: 'manual',
         headers: {
           'user-agent': agent,
-          origin: ground.origin,
+          origin: fixture.origin,
           'content-type': 'application/x-www-form-urlencoded',
           ...more.headers,
         },
@@ -68,11 +68,11 @@ function browser(agent = 'Mozilla/5.0') {
   }
 }
 const audits = () =>
-  ground.server.sql.query<{ action: string; user_name: string | null; result: string; message: string | null }>(
+  fixture.server.sql.query<{ action: string; user_name: string | null; result: string; message: string | null }>(
     "select action, user_name, result, message from audit where action = 'session.handOver'",
   )
 const sessions = async () =>
-  (await ground.server.sql.query<{ count: number }>('select count(*)::int as count from session'))[0]!.count
+  (await fixture.server.sql.query<{ count: number }>('select count(*)::int as count from session'))[0]!.count
 
 /** What is told to people, and that the log has its id and no secret. */
 async function failure(to: string, token: string) {
@@ -92,29 +92,29 @@ describe('signing in through an identity provider', () => {
     const begun = await begin()
     const { address } = (await begun.json()) as { address: string }
     expect(address).toContain('/identity_providers/company/protocols/openid/websso')
-    expect(new URL(address).searchParams.get('origin')).toBe(`${ground.server.url}/auth/landing`)
+    expect(new URL(address).searchParams.get('origin')).toBe(`${fixture.server.url}/auth/landing`)
     expect(begun.headers.get('set-cookie')).toMatch(
       /^hand-over=\d+\.company; Path=\/auth\/landing; HttpOnly; SameSite=Lax; Max-Age=600$/,
     )
 
-    const token = ground.tokenOf('u-fay')
+    const token = fixture.tokenOf('u-fay')
     const on = await land(token)
     expect(on).toMatch(/^\/auth\/landing\/enter\?code=[A-Za-z0-9_-]{43}$/)
     expect(await enter(on)).toBe('/auth/success')
     expect([...cookies.keys()]).toEqual(['session'])
 
     const as = { token: cookies.get('session')! }
-    expect(await ground.server.call(session.whoami, { as })).toMatchObject({
+    expect(await fixture.server.call(session.whoami, { as })).toMatchObject({
       name: 'fay',
       domain_name: 'alpha',
       external_provider: 'company',
       roles: ['project_member'],
     })
-    const scoped = await ground.server.call(session.enterProject, { as, params: { id: 'p-one' } })
-    const { scope } = await ground.server.tools.sessions.resolve(scoped.token, 'req')
+    const scoped = await fixture.server.call(session.enterProject, { as, params: { id: 'p-one' } })
+    const { scope } = await fixture.server.tools.sessions.resolve(scoped.token, 'req')
     expect(scope.credential?.reveal()).toBe(token)
     expect(await audits()).toEqual([{ action: 'session.handOver', user_name: 'fay', result: 'success', message: null }])
-    const kept = await ground.server.sql.query<{ row: string }>(
+    const kept = await fixture.server.sql.query<{ row: string }>(
       'select t::text as row from hand_over t union all select t::text from session t',
     )
     expect(kept.map(({ row }) => row).join()).not.toContain(Buffer.from(token).toString('hex'))
@@ -123,12 +123,12 @@ describe('signing in through an identity provider', () => {
   it('leaves the password to the provider: it cannot be changed here [PE-019]', async () => {
     const { cookies, land, enter, begin } = browser()
     await begin()
-    await enter(await land(ground.tokenOf('u-fay')))
+    await enter(await land(fixture.tokenOf('u-fay')))
     const as = { token: cookies.get('session')! }
-    const scoped = await ground.server.call(session.enterProject, { as, params: { id: 'p-one' } })
+    const scoped = await fixture.server.call(session.enterProject, { as, params: { id: 'p-one' } })
     const body = { current_password: 'a', new_password: 'another horse 12' }
     for (const token of [as, scoped])
-      await expect(ground.server.call(session.changePassword, { as: token, body })).rejects.toMatchObject({
+      await expect(fixture.server.call(session.changePassword, { as: token, body })).rejects.toMatchObject({
         code: 'unsupported',
         message: expect.stringContaining('kept by the identity provider'),
       })
@@ -136,7 +136,7 @@ describe('signing in through an identity provider', () => {
 
   it('is offered by what the domain has, to anybody', async () => {
     const names = async (domain?: string) =>
-      (await ground.server.call(handOver.providers, { query: { ...(domain && { domain }) } })).data.map((it) => it.id)
+      (await fixture.server.call(handOver.providers, { query: { ...(domain && { domain }) } })).data.map((it) => it.id)
     expect(await names()).toEqual(['partners', 'company'])
     expect(await names('alpha')).toEqual(['company'])
     expect(await names('nowhere')).toEqual([])
@@ -144,18 +144,18 @@ describe('signing in through an identity provider', () => {
 
   it('begins at our own page alone, and at no provider that is not open', async () => {
     const from = (origin: string | null, id = 'company') =>
-      ground.server
+      fixture.server
         .fetch(handOver.begin, { params: { id }, headers: origin === null ? {} : { origin } })
         .then(({ status }) => status)
     expect(await from('https://evil.example')).toBe(403)
     expect(await from(null)).toBe(400)
-    expect(await from(ground.server.url, 'other')).toBe(404)
-    expect(await from(ground.server.url)).toBe(200)
+    expect(await from(fixture.server.url, 'other')).toBe(404)
+    expect(await from(fixture.server.url)).toBe(200)
   })
 
   it('comes back to the address that people see behind a load balancer', async () => {
     const headers = { origin: 'https://console.example', 'x-forwarded-host': 'console.example' }
-    const { address } = await ground.server.call(handOver.begin, { params: { id: 'company' }, headers })
+    const { address } = await fixture.server.call(handOver.begin, { params: { id: 'company' }, headers })
     expect(new URL(address).searchParams.get('origin')).toBe('https://console.example/auth/landing')
   })
 })
@@ -164,7 +164,7 @@ describe('a hand-over is refused', () => {
   it('with a code that has been used, one that is made up, and one that is too old', async () => {
     const one = browser()
     await one.begin()
-    const token = ground.tokenOf('u-fay')
+    const token = fixture.tokenOf('u-fay')
     const on = await one.land(token)
     await one.enter(on)
     await one.begin()
@@ -176,14 +176,14 @@ describe('a hand-over is refused', () => {
       expect(await failure(await one.enter(path), token)).toBe('stale')
     await one.begin()
     const late = await one.land(token)
-    await ground.server.sql.query("update hand_over set expires_at = now() - interval '1 second'")
+    await fixture.server.sql.query("update hand_over set expires_at = now() - interval '1 second'")
     expect(await failure(await one.enter(late), token)).toBe('stale')
     expect(await sessions()).toBe(before)
   })
 
   it('in a browser that has not begun it, or that did not bring the token', async () => {
     const [one, other] = [browser('one'), browser('other')]
-    const token = ground.tokenOf('u-fay')
+    const token = fixture.tokenOf('u-fay')
     // somebody sends a link with their own code: nobody gets into another's account by it
     expect(await failure(await one.enter(await one.land(token)), token)).toBe('stale')
     await other.begin()
@@ -196,14 +196,14 @@ describe('a hand-over is refused', () => {
 
   it('from any page but that of the cloud', async () => {
     const { land } = browser()
-    const token = ground.tokenOf('u-fay')
-    for (const origin of ['https://evil.example', 'null', ground.server.url])
+    const token = fixture.tokenOf('u-fay')
+    for (const origin of ['https://evil.example', 'null', fixture.server.url])
       expect(await failure(await land(token, { headers: { origin } }), token)).toBe('refused')
   })
 
   it('with anything but one token in a small form, and never with one in the address', async () => {
     const { land, go } = browser()
-    const token = ground.tokenOf('u-fay')
+    const token = fixture.tokenOf('u-fay')
     for (const more of [
       { body: `token=${token}&token=${token}` },
       { body: 'nothing=here' },
@@ -224,11 +224,11 @@ describe('a hand-over is refused', () => {
   })
 
   it('with a token of a password, of a project, of another provider, or of nobody', async () => {
-    const signedIn = await ground.server.tools.identity.authenticate('mary', 'pass-mary', 'alpha')
+    const signedIn = await fixture.server.tools.identity.authenticate('mary', 'pass-mary', 'alpha')
     const before = await sessions()
     for (const token of [
       signedIn!.credential!.reveal(),
-      ground.tokenOf('u-fay', 'partners'),
+      fixture.tokenOf('u-fay', 'partners'),
       'gAAAA0123456789abcdef',
     ]) {
       const one = browser()
@@ -240,12 +240,12 @@ describe('a hand-over is refused', () => {
   })
 
   it('for somebody who is disabled, with that reason', async () => {
-    const fay = ground.directory.users.find(({ id }) => id === 'u-fay')!
+    const fay = fixture.directory.users.find(({ id }) => id === 'u-fay')!
     fay.enabled = false
     try {
       const one = browser()
       await one.begin()
-      const token = ground.tokenOf('u-fay')
+      const token = fixture.tokenOf('u-fay')
       expect(await failure(await one.enter(await one.land(token)), token)).toBe('access_disabled')
     } finally {
       fay.enabled = true
@@ -258,15 +258,15 @@ describe('a hand-over is refused', () => {
       await one.begin()
       return failure(await one.enter(await one.land(token)), token)
     }
-    await ground.server.sql.query('delete from sign_in_failure')
+    await fixture.server.sql.query('delete from sign_in_failure')
     for (let count = 0; count < 3; count += 1) expect(await attempt(`gAAAA0123456789abcde${count}`)).toBe('refused')
-    const [counted] = await ground.server.sql.query<{ failures: number }>('select failures from sign_in_failure')
+    const [counted] = await fixture.server.sql.query<{ failures: number }>('select failures from sign_in_failure')
     expect(counted).toEqual({ failures: 3 })
     // as after many more; however slowly this runs, the wait is not over
-    await ground.server.sql.query(
+    await fixture.server.sql.query(
       "update sign_in_failure set failures = failures + 20, last_at = now() + interval '30 seconds'",
     )
-    expect(await attempt(ground.tokenOf('u-fay'))).toBe('too_many_attempts')
+    expect(await attempt(fixture.tokenOf('u-fay'))).toBe('too_many_attempts')
   })
 
   it('leads nowhere else, whatever the address says', async () => {

@@ -5,7 +5,7 @@ import { digestFields } from './rows'
 /** Finds out the digests of images that were kept before there were any, one after the other. */
 export async function findDigests(engine: Engine, signal: AbortSignal): Promise<void> {
   const { records, hypervisor, files, log } = engine
-  // a pretended disk has none
+  // a simulated disk has none
   if (hypervisor.kind === 'simulated') return
   const images = await records.transaction((tx) => tx.find<Image>('image', { status: 'active' }))
   for (const { id, checksum, project_id } of images) {

@@ -11,7 +11,7 @@ const cell = { width: 12, height: 18, scale: 2 }
 const colour = { back: 0x14_20_2e, bar: 0x25_4a_78, text: 0xe6_ed_f5, square: 0xf2_a9_3b }
 const barHeight = 32
 
-/** The picture of a pretended machine: its name, a square that moves, and what was typed. */
+/** The picture of a simulated machine: its name, a square that moves, and what was typed. */
 export class Screen {
   readonly width = 640
   readonly height = 400

@@ -5,22 +5,22 @@ import { GiB } from '@mainstay/contract/core/bytes'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { imageDraft, refusal } from '../../../conformance/cloud'
 import type { ImagesPort } from '../../../ports/compute'
-import { startEngineGround, type EngineGround } from '../../testing/engine-ground'
-import { imageRefusal, pretendImages, type PretendedImages } from '../../testing/pretended-images'
+import { startEngineFixture, type EngineFixture } from '../../testing/engine-fixture'
+import { imageRefusal, fakeImages, type FakeImages } from '../../testing/fake-cloud/images'
 import { imageCommands } from './commands'
 import { imageReader } from './shape'
 import { watchUploads } from './uploads'
 
-let ground: EngineGround
-let glance: PretendedImages
+let fixture: EngineFixture
+let glance: FakeImages
 let images: ImagesPort
 
 beforeEach(async () => {
-  ground = await startEngineGround([imageReader])
-  glance = pretendImages(ground.cloud)
-  images = imageCommands(ground.engine)
+  fixture = await startEngineFixture([imageReader])
+  glance = fakeImages(fixture.cloud)
+  images = imageCommands(fixture.engine)
 })
-afterEach(() => ground.close())
+afterEach(() => fixture.close())
 
 const disk = (sizeBytes = 2 * 1024 ** 2) => {
   const octets = randomBytes(sizeBytes)
@@ -28,14 +28,15 @@ const disk = (sizeBytes = 2 * 1024 ** 2) => {
   octets.set([0x55, 0xaa], 510)
   return octets
 }
-const upload = (octets: Buffer | Readable, change: Parameters<typeof imageDraft>[0] = {}, scope = ground.member) =>
+const upload = (octets: Buffer | Readable, change: Parameters<typeof imageDraft>[0] = {}, scope = fixture.member) =>
   images.create(scope, imageDraft(change), octets instanceof Readable ? octets : Readable.from([octets]))
-const indexed = (id: string) => ground.index.get(`image/${id}`) as Image | undefined
+const indexed = (id: string) => fixture.index.get(`image/${id}`) as Image | undefined
 const only = () => {
   expect(glance.images.size).toBe(1)
   return [...glance.images.values()][0]!
 }
-const callsOf = (verb: string) => ground.cloud.received.filter((call) => call.service === 'image' && call.verb === verb)
+const callsOf = (verb: string) =>
+  fixture.cloud.received.filter((call) => call.service === 'image' && call.verb === verb)
 
 describe('an upload', () => {
   test('becomes an image with all its properties, by the token of who uploads', async () => {
@@ -81,7 +82,7 @@ describe('an upload', () => {
     expect(only()).not.toHaveProperty('mainstay_uploading')
     for (const call of [...callsOf('POST'), ...callsOf('PUT'), ...callsOf('PATCH')])
       expect(call.token).toMatchObject({ user: { name: 'demo' }, project: { id: 'p-demo' } })
-    expect(ground.begun).toMatchObject([{ name: 'compute.image.import', subject: { kind: 'image', id: image.id } }])
+    expect(fixture.begun).toMatchObject([{ name: 'compute.image.import', subject: { kind: 'image', id: image.id } }])
   })
 
   test('says how the screen reaches its keyboard: by virtio, where the system brings drivers for that', async () => {
@@ -96,10 +97,10 @@ describe('an upload', () => {
     const octets = new Readable({ read() {} })
     octets.push(disk())
     const uploading = upload(octets)
-    await expect.poll(() => [...ground.index.values()]).toMatchObject([{ status: 'uploading', size: null }])
-    const [{ id }] = [...ground.index.values()] as [Image]
-    expect(await refusal(images.delete(ground.member, id))).toMatchObject({ code: 'invalid_state' })
-    expect(await refusal(images.download(ground.member, id))).toMatchObject({ code: 'invalid_state' })
+    await expect.poll(() => [...fixture.index.values()]).toMatchObject([{ status: 'uploading', size: null }])
+    const [{ id }] = [...fixture.index.values()] as [Image]
+    expect(await refusal(images.delete(fixture.member, id))).toMatchObject({ code: 'invalid_state' })
+    expect(await refusal(images.download(fixture.member, id))).toMatchObject({ code: 'invalid_state' })
     octets.push(null)
     expect(await uploading).toMatchObject({ id, status: 'active' })
   })
@@ -138,20 +139,20 @@ describe('an upload', () => {
     const octets = new Readable({ read() {} })
     octets.push(disk())
     const uploading = upload(octets)
-    await expect.poll(() => ground.index.size).toBe(1)
+    await expect.poll(() => fixture.index.size).toBe(1)
     end(octets)
     await expect(uploading).rejects.toThrow(message)
-    expect([glance.images.size, ground.index.size]).toEqual([0, 0])
+    expect([glance.images.size, fixture.index.size]).toEqual([0, 0])
   })
 
   test('that the cloud breaks off leaves nothing behind, and tells why', async () => {
-    ground.cloud.on('image', 'PUT', '/images/:id/file', () =>
+    fixture.cloud.on('image', 'PUT', '/images/:id/file', () =>
       imageRefusal(413, 'Request Entity Too Large', 'Image storage media is full: there is no room for it.'),
     )
     expect(await refusal(upload(disk(), { protected: true }))).toMatchObject({
       message: expect.stringContaining('is full'),
     })
-    expect([glance.images.size, ground.index.size]).toEqual([0, 0])
+    expect([glance.images.size, fixture.index.size]).toEqual([0, 0])
   })
 
   test('that is to be public is refused where the cloud does not allow it', async () => {
@@ -160,11 +161,11 @@ describe('an upload', () => {
       fields: { visibility: [expect.any(String)] },
     })
     expect(callsOf('PUT')).toEqual([])
-    expect(await upload(disk(), { visibility: 'public' }, ground.operator)).toMatchObject({ visibility: 'public' })
+    expect(await upload(disk(), { visibility: 'public' }, fixture.operator)).toMatchObject({ visibility: 'public' })
   })
 
   test('goes on to its end when the sign-in of who uploads has ended meanwhile', async () => {
-    ground.cloud.on('image', 'PATCH', '/images/:id', (call) => {
+    fixture.cloud.on('image', 'PATCH', '/images/:id', (call) => {
       if (call.token?.user.name !== 'service') return { status: 401, body: { error: { code: 401, message: 'Gone' } } }
       const image = glance.images.get(call.params['id'] ?? '')!
       delete image['mainstay_uploading']
@@ -188,7 +189,7 @@ describe('where the cloud imports what was uploaded', () => {
   })
 
   test('the upload is over when the import has let go of the image, which is active before', async () => {
-    ground.cloud.on('image', 'POST', '/images/:id/import', () => {
+    fixture.cloud.on('image', 'POST', '/images/:id/import', () => {
       Object.assign(only(), { status: 'active', os_glance_import_task: 'a task' })
       setTimeout(() => delete only()['os_glance_import_task'], 300)
       return { status: 202 }
@@ -200,19 +201,21 @@ describe('where the cloud imports what was uploaded', () => {
   test('an upload that it does not accept is refused in its words, and leaves nothing behind', async () => {
     glance.importFails = 'Image failed conversion'
     expect(await refusal(upload(disk()))).toMatchObject({ message: 'Image failed conversion' })
-    expect([glance.images.size, ground.index.size]).toEqual([0, 0])
+    expect([glance.images.size, fixture.index.size]).toEqual([0, 0])
   })
 })
 
 describe('an upload whose server died', () => {
   const begin = async (status: string, age: number, more: object = {}) => {
     const { id } = glance.add({ status, ...more })
-    await ground.engine.refresh(imageReader, id)
-    await ground.engine.records.transaction((tx) => tx.putPrivate('image-uploads', 'begun', { [id]: Date.now() - age }))
+    await fixture.engine.refresh(imageReader, id)
+    await fixture.engine.records.transaction((tx) =>
+      tx.putPrivate('image-uploads', 'begun', { [id]: Date.now() - age }),
+    )
     return id
   }
   const look = async () => {
-    const watch = watchUploads(ground.engine)
+    const watch = watchUploads(fixture.engine)
     watch.stop()
     await watch.look()
   }
@@ -238,10 +241,10 @@ describe('an upload whose server died', () => {
 
   test('is looked at again when the cloud could not be asked', async () => {
     const id = await begin('queued', 60_000)
-    ground.cloud.on('image', 'DELETE', '/images/:id', () => imageRefusal(409, 'Conflict', 'Not now.'))
+    fixture.cloud.on('image', 'DELETE', '/images/:id', () => imageRefusal(409, 'Conflict', 'Not now.'))
     await look()
     expect(glance.images.has(id)).toBe(true)
-    ground.cloud.on('image', 'DELETE', '/images/:id', () => {
+    fixture.cloud.on('image', 'DELETE', '/images/:id', () => {
       glance.images.delete(id)
       return { status: 204 }
     })
@@ -253,7 +256,7 @@ describe('an upload whose server died', () => {
 describe('an image', () => {
   test('made by others is read as it is', async () => {
     const add = async (image: Parameters<typeof glance.add>[0]) =>
-      ground.engine.refresh(imageReader, glance.add(image).id)
+      fixture.engine.refresh(imageReader, glance.add(image).id)
     const digest = { checksum: 'd5', os_hash_algo: 'sha512', os_hash_value: 'ab12' }
     expect(
       await add({ name: 'cirros', status: 'active', disk_format: 'qcow2', size: 5, virtual_size: 3 * GiB, ...digest }),
@@ -289,13 +292,13 @@ describe('an image', () => {
   test('made from another one has neither its checksum nor its upload', async () => {
     const { id } = await upload(disk())
     const copied = { mainstay_sha256: only()['mainstay_sha256'], mainstay_uploading: id }
-    const row = await ground.engine.refresh(imageReader, glance.add({ status: 'active', ...copied }).id)
+    const row = await fixture.engine.refresh(imageReader, glance.add({ status: 'active', ...copied }).id)
     expect(row).toMatchObject({ status: 'active', checksum: null, os_hash_value: null })
   })
 
   test('that its owner took out of all lists is not in the index either', async () => {
     glance.add({ status: 'active', os_hidden: true })
-    const rows = await imageReader.some(ground.engine.reading, [only().id, 'no-such-id'])
+    const rows = await imageReader.some(fixture.engine.reading, [only().id, 'no-such-id'])
     expect([...rows.values()]).toEqual([null, null])
   })
 
@@ -304,53 +307,53 @@ describe('an image', () => {
     glance.images.get(id)!['visibility'] = 'shared'
     const change = { name: 'after', description: '', os_distro: 'win11', username: 'ada', allow_set_password: true }
     expect(
-      await images.update(ground.member, id, { ...change, visibility: 'private', tags: ['b', 'a'] }),
+      await images.update(fixture.member, id, { ...change, visibility: 'private', tags: ['b', 'a'] }),
     ).toMatchObject({
       ...change,
       os_type: 'windows',
       tags: ['a', 'b'],
     })
     expect(only()['visibility']).toBe('shared')
-    expect(await images.update(ground.member, id, { username: null, allow_set_password: false })).toMatchObject({
+    expect(await images.update(fixture.member, id, { username: null, allow_set_password: false })).toMatchObject({
       username: null,
       allow_set_password: false,
     })
-    expect(await refusal(images.update(ground.member, id, { visibility: 'public' }))).toMatchObject({
+    expect(await refusal(images.update(fixture.member, id, { visibility: 'public' }))).toMatchObject({
       code: 'forbidden',
       fields: { visibility: [expect.any(String)] },
     })
-    const [before, { received }] = [callsOf('PATCH').length, ground.cloud]
-    await images.update(ground.member, id, {})
+    const [before, { received }] = [callsOf('PATCH').length, fixture.cloud]
+    await images.update(fixture.member, id, {})
     expect([callsOf('PATCH').length, received.at(-1)?.verb]).toEqual([before, 'GET'])
   })
 
   test('is deleted unless it is protected, and as the cloud now has it', async () => {
     const { id } = await upload(disk(), { protected: true })
-    expect(await refusal(images.delete(ground.member, id))).toMatchObject({ code: 'image_protected' })
+    expect(await refusal(images.delete(fixture.member, id))).toMatchObject({ code: 'image_protected' })
     // another client takes the protection off
     only()['protected'] = false
-    await images.delete(ground.member, id)
-    expect([glance.images.size, ground.index.size]).toEqual([0, 0])
+    await images.delete(fixture.member, id)
+    expect([glance.images.size, fixture.index.size]).toEqual([0, 0])
   })
 
   test('is gone for us too when another client deleted it', async () => {
     const { id } = await upload(disk())
     glance.images.clear()
-    await images.delete(ground.member, id)
+    await images.delete(fixture.member, id)
     expect(indexed(id)).toBeUndefined()
   })
 
   test('of another project is not there, unless it is public', async () => {
     const { id } = await upload(disk())
-    const { stranger } = ground
+    const { stranger } = fixture
     for (const attempt of [
       images.update(stranger, id, { name: 'Mine' }),
       images.delete(stranger, id),
       images.download(stranger, id),
-      images.delete(ground.member, 'no-such-id'),
+      images.delete(fixture.member, 'no-such-id'),
     ])
       expect(await refusal(attempt)).toMatchObject({ code: 'not_found' })
-    await images.update(ground.operator, id, { visibility: 'public' })
+    await images.update(fixture.operator, id, { visibility: 'public' })
     const { octets, fileName } = await images.download(stranger, id)
     octets.destroy()
     expect(fileName).toBe('An image.raw')
@@ -360,7 +363,7 @@ describe('an image', () => {
   test('comes back as it went', async () => {
     const content = disk()
     const { id } = await upload(content)
-    const got = await images.download(ground.member, id)
+    const got = await images.download(fixture.member, id)
     expect(got).toMatchObject({ sizeBytes: content.length, md5: createHash('md5').update(content).digest('hex') })
     expect(Buffer.concat(await got.octets.toArray()).equals(content)).toBe(true)
   })

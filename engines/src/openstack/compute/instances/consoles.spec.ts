@@ -3,23 +3,23 @@ import type { IncomingMessage } from 'node:http'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { WebSocketServer } from 'ws'
 import { refusal } from '../../../conformance/cloud'
-import { startEngineGround, type EngineGround } from '../../testing/engine-ground'
-import { pretendNetworks } from '../../testing/pretended-networks'
-import { pretendCompute } from '../../testing/pretended-compute'
-import { serverRefusal, type PretendedServers } from '../../testing/pretended-servers'
-import { pretendVolumes } from '../../testing/pretended-volumes'
+import { startEngineFixture, type EngineFixture } from '../../testing/engine-fixture'
+import { fakeNetworks } from '../../testing/fake-cloud/networks'
+import { fakeCompute } from '../../testing/fake-cloud/compute'
+import { serverRefusal, type FakeServers } from '../../testing/fake-cloud/servers'
+import { fakeVolumes } from '../../testing/fake-cloud/volumes'
 import { instanceReader } from './reader'
 import { consoleLog, hasSerialConsoles, openConsole, socketOf } from './consoles'
 
-let ground: EngineGround
-let nova: PretendedServers
+let fixture: EngineFixture
+let nova: FakeServers
 let proxy: WebSocketServer
 let seen: IncomingMessage[]
 
 beforeEach(async () => {
-  ground = await startEngineGround([instanceReader])
-  pretendNetworks(ground.cloud)
-  nova = pretendCompute(ground.cloud, pretendVolumes(ground.cloud))
+  fixture = await startEngineFixture([instanceReader])
+  fakeNetworks(fixture.cloud)
+  nova = fakeCompute(fixture.cloud, fakeVolumes(fixture.cloud))
   seen = []
   proxy = new WebSocketServer({ port: 0, host: '127.0.0.1', handleProtocols: () => 'binary' })
   proxy.on('connection', (socket, request) => {
@@ -32,23 +32,23 @@ beforeEach(async () => {
 afterEach(async () => {
   for (const client of proxy.clients) client.terminate()
   proxy.close()
-  await ground.close()
+  await fixture.close()
 })
 
 async function add(status = 'ACTIVE'): Promise<string> {
   const { id } = nova.add({ status })
-  await ground.engine.refresh(instanceReader, id)
+  await fixture.engine.refresh(instanceReader, id)
   return id
 }
 const offer = (url: string) =>
-  ground.cloud.on('compute', 'POST', '/servers/:id/remote-consoles', () => ({ body: { remote_console: { url } } }))
+  fixture.cloud.on('compute', 'POST', '/servers/:id/remote-consoles', () => ({ body: { remote_console: { url } } }))
 const here = () => `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`
 const next = (stream: NodeJS.ReadableStream) => new Promise<Buffer>((resolve) => stream.once('data', resolve))
 
 test('the screen of an instance is a stream of bytes both ways, by the address that the cloud gives', async () => {
   const id = await add()
   offer(`${here()}/vnc_lite.html?path=%3Ftoken%3Dabc`)
-  const { stream, close } = await openConsole(ground.engine, ground.member, id, 'vnc')
+  const { stream, close } = await openConsole(fixture.engine, fixture.member, id, 'vnc')
   expect((await next(stream)).toString()).toBe('RFB 003.008\n')
   stream.write(Buffer.from([0, 255, 10]))
   expect([...(await next(stream))]).toEqual([0, 255, 10])
@@ -63,33 +63,33 @@ test('the screen of an instance is a stream of bytes both ways, by the address t
 test('there is no screen of one that is off, where none answers, or where the cloud has none', async () => {
   const off = await add('SHUTOFF')
   const unavailable = { code: 'console_unavailable' }
-  expect(await refusal(openConsole(ground.engine, ground.member, off, 'vnc'))).toMatchObject(unavailable)
+  expect(await refusal(openConsole(fixture.engine, fixture.member, off, 'vnc'))).toMatchObject(unavailable)
   const id = await add()
   offer('http://127.0.0.1:1/vnc_lite.html?path=%3Ftoken%3Dabc')
-  expect(await refusal(openConsole(ground.engine, ground.member, id, 'vnc'))).toMatchObject(unavailable)
+  expect(await refusal(openConsole(fixture.engine, fixture.member, id, 'vnc'))).toMatchObject(unavailable)
   offer('file:///etc/passwd?token=abc')
-  expect(await refusal(openConsole(ground.engine, ground.member, id, 'vnc'))).toMatchObject(unavailable)
-  ground.cloud.on('compute', 'POST', '/servers/:id/remote-consoles', () =>
+  expect(await refusal(openConsole(fixture.engine, fixture.member, id, 'vnc'))).toMatchObject(unavailable)
+  fixture.cloud.on('compute', 'POST', '/servers/:id/remote-consoles', () =>
     serverRefusal(409, 'conflictingRequest', 'Instance is not ready'),
   )
-  expect(await refusal(openConsole(ground.engine, ground.member, id, 'vnc'))).toMatchObject(unavailable)
+  expect(await refusal(openConsole(fixture.engine, fixture.member, id, 'vnc'))).toMatchObject(unavailable)
 })
 
 test('a terminal is asked for as such, and whether the cloud has any is learned from one that runs', async () => {
   const asked: unknown[] = []
   const answerWith = (answer: () => object) =>
-    ground.cloud.on('compute', 'POST', '/servers/:id/remote-consoles', ({ body }) => {
+    fixture.cloud.on('compute', 'POST', '/servers/:id/remote-consoles', ({ body }) => {
       asked.push(body)
       return answer()
     })
-  const account = ground.engine.reading.caller
+  const account = fixture.engine.reading.caller
   expect(await hasSerialConsoles(account)).toBeNull()
   const id = await add()
   answerWith(() => serverRefusal(400, 'badRequest', 'Unavailable console type serial.'))
   expect(await hasSerialConsoles(account)).toBe(false)
   answerWith(() => ({ body: { remote_console: { url: here().replace('http', 'ws') } } }))
   expect(await hasSerialConsoles(account)).toBe(true)
-  const { stream, close } = await openConsole(ground.engine, ground.member, id, 'serial')
+  const { stream, close } = await openConsole(fixture.engine, fixture.member, id, 'serial')
   await next(stream)
   close()
   expect(asked.at(-1)).toEqual({ remote_console: { protocol: 'serial', type: 'serial' } })
@@ -112,21 +112,21 @@ test.each(['', 'no address', 'javascript:alert(1)', 'ftp://c/?token=a', 'http://
 test('what the cloud leaves of colours and cursor moves is no part of the console log', async () => {
   const id = await add()
   const output = '[2J[1;1H[[0;32m  OK  [0m] Reached [0;1;39mMulti-User[0m\n[    0.000000] Linux\nweb:/# [6n'
-  ground.cloud.on('compute', 'POST', '/servers/:id/action', () => ({ body: { output } }))
-  expect((await consoleLog(ground.engine, ground.member, id, 100)).toString()).toBe(
+  fixture.cloud.on('compute', 'POST', '/servers/:id/action', () => ({ body: { output } }))
+  expect((await consoleLog(fixture.engine, fixture.member, id, 100)).toString()).toBe(
     '[  OK  ] Reached Multi-User\n[    0.000000] Linux\nweb:/# ',
   )
 })
 
 test('the end of the console log is told, and nothing of one that wrote nothing yet', async () => {
   const id = await add()
-  expect((await consoleLog(ground.engine, ground.member, id, 6)).toString()).toBe('ready\n')
-  ground.cloud.on('compute', 'POST', '/servers/:id/action', () =>
+  expect((await consoleLog(fixture.engine, fixture.member, id, 6)).toString()).toBe('ready\n')
+  fixture.cloud.on('compute', 'POST', '/servers/:id/action', () =>
     serverRefusal(404, 'itemNotFound', 'Unable to get console log for instance'),
   )
-  expect(await consoleLog(ground.engine, ground.member, id, 100)).toHaveLength(0)
+  expect(await consoleLog(fixture.engine, fixture.member, id, 100)).toHaveLength(0)
   const off = await add('SHUTOFF')
-  expect(await refusal(consoleLog(ground.engine, ground.member, off, 100))).toMatchObject({
+  expect(await refusal(consoleLog(fixture.engine, fixture.member, off, 100))).toMatchObject({
     code: 'console_unavailable',
     message: expect.stringContaining('that is off'),
   })
@@ -134,10 +134,10 @@ test('the end of the console log is told, and nothing of one that wrote nothing 
 
 test('the console log of one that is switched off meanwhile is not told as empty', async () => {
   const id = await add()
-  ground.cloud.on('compute', 'POST', '/servers/:id/action', () =>
+  fixture.cloud.on('compute', 'POST', '/servers/:id/action', () =>
     serverRefusal(404, 'itemNotFound', 'Unable to get console log for instance'),
   )
-  const refused = () => refusal(consoleLog(ground.engine, ground.member, id, 100))
+  const refused = () => refusal(consoleLog(fixture.engine, fixture.member, id, 100))
   const server = nova.servers.get(id)!
   nova.task(server, 'powering-off')
   expect(await refused()).toMatchObject({ code: 'console_unavailable' })

@@ -2,40 +2,40 @@ import { Instance } from '@mainstay/contract/compute/instances'
 import { GiB } from '@mainstay/contract/core/bytes'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { refusal } from '../../../conformance/cloud'
-import { startComputeGround, type ComputeGround } from '../../testing/compute-ground'
-import { networkRefusal } from '../../testing/pretended-networks'
-import { serverRefusal } from '../../testing/pretended-servers'
+import { startComputeFixture, type ComputeFixture } from '../../testing/compute-fixture'
+import { networkRefusal } from '../../testing/fake-cloud/networks'
+import { serverRefusal } from '../../testing/fake-cloud/servers'
 
-let ground: ComputeGround
+let fixture: ComputeFixture
 beforeEach(async () => {
-  ground = await startComputeGround()
+  fixture = await startComputeFixture()
 })
-afterEach(() => ground.close())
+afterEach(() => fixture.close())
 
 describe('a new instance', () => {
   test('is told of at once, in BUILD, and followed by a task', async () => {
-    const [made] = await ground.create({ description: 'The first', tags: ['blue'], metadata: { role: 'web' } })
+    const [made] = await fixture.create({ description: 'The first', tags: ['blue'], metadata: { role: 'web' } })
     expect(made).toEqual(Instance.parse(made))
     expect(made).toMatchObject({
       ...{ name: 'web', description: 'The first', status: 'BUILD', task_state: 'scheduling', tags: ['blue'] },
       flavor: { id: 'f1', original_name: 'm1.nano', vcpus: 1, ram: 64 },
       ...{ metadata: { role: 'web' }, project_id: 'p-demo', user_id: 'u-demo', ha_enabled: false },
     })
-    expect(ground.indexed(made!.id)).toEqual(made)
-    expect(ground.begun).toMatchObject([{ name: 'compute.server.create', subject: { kind: 'server', id: made!.id } }])
-    expect(ground.makings()[0]).toMatchObject({ token: { user: { name: 'demo' } } })
+    expect(fixture.indexed(made!.id)).toEqual(made)
+    expect(fixture.begun).toMatchObject([{ name: 'compute.server.create', subject: { kind: 'server', id: made!.id } }])
+    expect(fixture.makings()[0]).toMatchObject({ token: { user: { name: 'demo' } } })
   })
 
   test('gets its disks in the order in which it boots from them, sizes in GiB', async () => {
-    const disc = ground.glance.add({ status: 'active', disk_format: 'iso', size: GiB + 1 })
-    const existing = ground.cinder.add({})
+    const disc = fixture.glance.add({ status: 'active', disk_format: 'iso', size: GiB + 1 })
+    const existing = fixture.cinder.add({})
     const volumes = [
       { source: 'iso' as const, id: disc.id, boot_index: 0 },
       { source: 'blank' as const, size: 3 * GiB, boot_index: 7 },
       { source: 'volume' as const, id: existing.id },
     ]
-    await ground.create({ volumes })
-    expect(ground.makings()[0]!.server['block_device_mapping_v2']).toEqual([
+    await fixture.create({ volumes })
+    expect(fixture.makings()[0]!.server['block_device_mapping_v2']).toEqual([
       {
         ...{ source_type: 'image', uuid: disc.id, volume_size: 2, device_type: 'cdrom', boot_index: 0 },
         ...{ destination_type: 'volume', delete_on_termination: true },
@@ -52,61 +52,61 @@ describe('a new instance', () => {
   })
 
   test('several of one call are numbered, and answered in that order', async () => {
-    const made = await ground.create({ name: 'many', count: 3 })
+    const made = await fixture.create({ name: 'many', count: 3 })
     expect(made.map(({ name }) => name)).toEqual(['many-1', 'many-2', 'many-3'])
-    expect(ground.makings()[0]!.server).toMatchObject({ min_count: 3, max_count: 3, return_reservation_id: true })
-    expect(ground.begun).toHaveLength(3)
+    expect(fixture.makings()[0]!.server).toMatchObject({ min_count: 3, max_count: 3, return_reservation_id: true })
+    expect(fixture.begun).toHaveLength(3)
   })
 
   test('without a network reads its script from a drive', async () => {
-    await ground.create({ networks: [], user_data: 'IyEv\nYmlu' })
-    expect(ground.makings()[0]!.server).toMatchObject({ networks: 'none', user_data: 'IyEvYmlu', config_drive: true })
+    await fixture.create({ networks: [], user_data: 'IyEv\nYmlu' })
+    expect(fixture.makings()[0]!.server).toMatchObject({ networks: 'none', user_data: 'IyEvYmlu', config_drive: true })
   })
 
   test('a chosen address is taken before anything else is made, and goes with what was refused', async () => {
     const networks = (ip_address: string) => [{ id: 'n1', fixed_ips: [{ ip_address }], mac: '52:54:00:12:34:56' }]
-    await ground.create({ networks: networks('10.0.0.77') })
-    const [port] = ground.neutron.ports.values()
+    await fixture.create({ networks: networks('10.0.0.77') })
+    const [port] = fixture.neutron.ports.values()
     expect(port).toMatchObject({ mac_address: '52:54:00:12:34:56', project_id: 'p-demo' })
-    expect(ground.makings()[0]!.server['networks']).toEqual([{ port: port!.id }])
-    expect(await refusal(ground.create({ networks: networks('10.0.0.77') }))).toMatchObject({
+    expect(fixture.makings()[0]!.server['networks']).toEqual([{ port: port!.id }])
+    expect(await refusal(fixture.create({ networks: networks('10.0.0.77') }))).toMatchObject({
       code: 'ip_address_in_use',
       fields: { 'networks.0.fixed_ips': [expect.any(String)] },
     })
-    expect(await refusal(ground.create({ networks: networks('192.0.2.7') }))).toMatchObject({
+    expect(await refusal(fixture.create({ networks: networks('192.0.2.7') }))).toMatchObject({
       code: 'validation',
       fields: { 'networks.0.fixed_ips': [expect.any(String)] },
     })
-    ground.cloud.on('compute', 'POST', '/servers', () => serverRefusal(400, 'badRequest', 'Not this one'))
-    expect(await refusal(ground.create({ networks: networks('10.0.0.78') }))).toMatchObject({ code: 'validation' })
-    expect([...ground.neutron.ports.values()].map(({ id }) => id)).toEqual([port!.id])
+    fixture.cloud.on('compute', 'POST', '/servers', () => serverRefusal(400, 'badRequest', 'Not this one'))
+    expect(await refusal(fixture.create({ networks: networks('10.0.0.78') }))).toMatchObject({ code: 'validation' })
+    expect([...fixture.neutron.ports.values()].map(({ id }) => id)).toEqual([port!.id])
   })
 
   test('no address is chosen in the network of another project', async () => {
     const notTheirs = networkRefusal(403, 'PolicyNotAuthorized', '(rule:create_port) is disallowed by policy')
-    ground.cloud.on('network', 'POST', '/ports', () => notTheirs)
+    fixture.cloud.on('network', 'POST', '/ports', () => notTheirs)
     const networks = [{ id: 'n1', fixed_ips: [{ ip_address: '10.0.0.77' }] }]
-    expect(await refusal(ground.create({ networks }))).toMatchObject({
+    expect(await refusal(fixture.create({ networks }))).toMatchObject({
       code: 'forbidden',
       fields: { 'networks.0.fixed_ips': ['Only the project that owns this network may choose addresses in it'] },
     })
   })
 
   test('gives names to the volumes that the cloud made for it', async () => {
-    const [made] = await ground.create()
-    const server = ground.nova.servers.get(made!.id)!
-    const { id } = ground.cinder.add({ name: '', size: 1 })
-    ground.nova.attach(server, id, '/dev/vda', true)
-    const blank = ground.cinder.add({ name: `${server.id}-blank-vol` })
-    ground.nova.attach(server, blank.id, '/dev/vdb', true)
-    const named = ground.cinder.add({ name: 'mine' })
-    ground.nova.attach(server, named.id, '/dev/vdc')
+    const [made] = await fixture.create()
+    const server = fixture.nova.servers.get(made!.id)!
+    const { id } = fixture.cinder.add({ name: '', size: 1 })
+    fixture.nova.attach(server, id, '/dev/vda', true)
+    const blank = fixture.cinder.add({ name: `${server.id}-blank-vol` })
+    fixture.nova.attach(server, blank.id, '/dev/vdb', true)
+    const named = fixture.cinder.add({ name: 'mine' })
+    fixture.nova.attach(server, named.id, '/dev/vdc')
     Object.assign(server, { status: 'ACTIVE' })
-    ground.nova.task(server, null)
-    await ground.runTask()
-    const names = [id, blank.id, named.id].map((volume) => ground.cinder.volumes.get(volume)!.name)
+    fixture.nova.task(server, null)
+    await fixture.runTask()
+    const names = [id, blank.id, named.id].map((volume) => fixture.cinder.volumes.get(volume)!.name)
     expect(names).toEqual(['web-boot', 'web-disk-2', 'mine'])
-    expect(ground.indexed(made!.id)).toMatchObject({
+    expect(fixture.indexed(made!.id)).toMatchObject({
       volumes: [
         { id, name: 'web-boot', size: GiB, boot_index: 0, device: 'vda', delete_on_termination: true },
         { name: 'web-disk-2' },
@@ -122,22 +122,22 @@ describe('a new instance', () => {
     ['volumes.0.id', { volumes: [{ source: 'image' as const, id: 'no-such-image', size: GiB }] }],
     ['volumes.0.id', { volumes: [{ source: 'volume' as const, id: 'no-such-volume', boot_index: 0 }] }],
   ])('what a draft names and is not there is refused at %s, and nothing is made', async (field, change) => {
-    expect(await refusal(ground.create(change))).toMatchObject({ fields: { [field]: [expect.any(String)] } })
-    expect([ground.makings(), [...ground.neutron.ports]]).toEqual([[], []])
+    expect(await refusal(fixture.create(change))).toMatchObject({ fields: { [field]: [expect.any(String)] } })
+    expect([fixture.makings(), [...fixture.neutron.ports]]).toEqual([[], []])
   })
 
   test('what does not fit is refused at its field', async () => {
-    const disc = ground.glance.add({ status: 'active', disk_format: 'iso', size: GiB })
-    const large = ground.glance.add({ status: 'active', disk_format: 'qcow2', virtual_size: 3 * GiB, min_ram: 4096 })
+    const disc = fixture.glance.add({ status: 'active', disk_format: 'iso', size: GiB })
+    const large = fixture.glance.add({ status: 'active', disk_format: 'qcow2', virtual_size: 3 * GiB, min_ram: 4096 })
     const from = (id: string, size = 3 * GiB) => ({ volumes: [{ source: 'image' as const, id, size }] })
-    expect(await refusal(ground.create(from(disc.id)))).toMatchObject({
+    expect(await refusal(fixture.create(from(disc.id)))).toMatchObject({
       fields: { 'volumes.0.id': [expect.any(String)] },
     })
-    expect(await refusal(ground.create(from(large.id, GiB)))).toMatchObject({
+    expect(await refusal(fixture.create(from(large.id, GiB)))).toMatchObject({
       fields: { 'volumes.0.size': ['Use at least 3 GiB for this image'] },
     })
-    expect(await refusal(ground.create(from(large.id)))).toMatchObject({ fields: { flavor: [expect.any(String)] } })
-    expect(await refusal(ground.create({ count: 2, ...from(ground.image().id, 600 * GiB) }))).toMatchObject({
+    expect(await refusal(fixture.create(from(large.id)))).toMatchObject({ fields: { flavor: [expect.any(String)] } })
+    expect(await refusal(fixture.create({ count: 2, ...from(fixture.image().id, 600 * GiB) }))).toMatchObject({
       code: 'quota_exceeded',
       fields: { volumes: [expect.any(String)] },
       data: { resource: 'storage', limit: 1000 * GiB, used: GiB, requested: 1200 * GiB },

@@ -3,15 +3,15 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { refusal } from '../../../conformance/cloud'
 import { Secret } from '../../../ports/secret'
 import { volumeReader } from '../../storage/volumes/shape'
-import { startComputeGround, type ComputeGround } from '../../testing/compute-ground'
-import { serverRefusal } from '../../testing/pretended-servers'
+import { startComputeFixture, type ComputeFixture } from '../../testing/compute-fixture'
+import { serverRefusal } from '../../testing/fake-cloud/servers'
 import { instanceReader } from './reader'
 
-let ground: ComputeGround
+let fixture: ComputeFixture
 beforeEach(async () => {
-  ground = await startComputeGround()
+  fixture = await startComputeFixture()
 })
-afterEach(() => ground.close())
+afterEach(() => fixture.close())
 
 describe('power', () => {
   test.each([
@@ -21,75 +21,75 @@ describe('power', () => {
     ['suspend', 'ACTIVE', 'suspending', { suspend: null }],
     ['resume', 'SUSPENDED', 'resuming', { resume: null }],
   ] as const)('%s is sent by the caller, answered under way, and followed', async (command, status, task, action) => {
-    const { id } = await ground.add({ status })
-    expect(await ground.instances[command](ground.member, id)).toMatchObject({ id, task_state: task })
-    expect(ground.indexed(id)).toMatchObject({ task_state: task })
-    expect(ground.nova.actionsOf(id)).toEqual([action])
-    expect(ground.begun).toMatchObject([{ name: `compute.server.${command}`, args: { until: 'settled' } }])
+    const { id } = await fixture.add({ status })
+    expect(await fixture.instances[command](fixture.member, id)).toMatchObject({ id, task_state: task })
+    expect(fixture.indexed(id)).toMatchObject({ task_state: task })
+    expect(fixture.nova.actionsOf(id)).toEqual([action])
+    expect(fixture.begun).toMatchObject([{ name: `compute.server.${command}`, args: { until: 'settled' } }])
   })
 
   test('switching off waits as long as the cloud does, so it cannot be asked to wait for ever', async () => {
-    const { id } = await ground.add()
+    const { id } = await fixture.add()
     const stop = (hard: boolean, timeoutSeconds: number) =>
-      ground.instances.stop(ground.member, id, { hard, timeoutSeconds })
+      fixture.instances.stop(fixture.member, id, { hard, timeoutSeconds })
     expect(await refusal(stop(false, -1))).toMatchObject({
       code: 'unsupported',
       fields: { timeout: [expect.any(String)] },
     })
     expect(await stop(false, 60)).toMatchObject({ task_state: 'powering-off' })
-    expect(await refusal(ground.instances.cancelStop(ground.member, id))).toMatchObject({ code: 'unsupported' })
-    expect(ground.nova.actionsOf(id)).toEqual([{ 'os-stop': null }])
+    expect(await refusal(fixture.instances.cancelStop(fixture.member, id))).toMatchObject({ code: 'unsupported' })
+    expect(fixture.nova.actionsOf(id)).toEqual([{ 'os-stop': null }])
   })
 
   test('what is paused, or rescued, runs by itself before it is switched off', async () => {
-    const server = await ground.add({ status: 'PAUSED' })
+    const server = await fixture.add({ status: 'PAUSED' })
     const { id } = server
     const how = { hard: true, timeoutSeconds: 0 }
-    expect(await ground.instances.stop(ground.member, id, how)).toMatchObject({ task_state: 'unpausing' })
+    expect(await fixture.instances.stop(fixture.member, id, how)).toMatchObject({ task_state: 'unpausing' })
     Object.assign(server, { status: 'ACTIVE' })
-    ground.nova.task(server, null)
-    const task = ground.runTask()
-    await expect.poll(() => ground.nova.actionsOf(id)).toEqual([{ unpause: null }, { 'os-stop': null }])
+    fixture.nova.task(server, null)
+    const task = fixture.runTask()
+    await expect.poll(() => fixture.nova.actionsOf(id)).toEqual([{ unpause: null }, { 'os-stop': null }])
     server.status = 'SHUTOFF'
-    ground.nova.task(server, null)
+    fixture.nova.task(server, null)
     await task
-    expect(ground.indexed(id)).toMatchObject({ status: 'SHUTOFF' })
+    expect(fixture.indexed(id)).toMatchObject({ status: 'SHUTOFF' })
   })
 
   test('a reboot is soft or hard', async () => {
-    const [soft, hard] = [await ground.add(), await ground.add({ status: 'ERROR' })]
-    expect(await ground.instances.reboot(ground.member, soft.id, { hard: false })).toMatchObject({ status: 'REBOOT' })
-    expect(await ground.instances.reboot(ground.member, hard.id, { hard: true })).toMatchObject({
+    const [soft, hard] = [await fixture.add(), await fixture.add({ status: 'ERROR' })]
+    expect(await fixture.instances.reboot(fixture.member, soft.id, { hard: false })).toMatchObject({ status: 'REBOOT' })
+    expect(await fixture.instances.reboot(fixture.member, hard.id, { hard: true })).toMatchObject({
       ...{ status: 'HARD_REBOOT', task_state: 'rebooting_hard' },
     })
   })
 
   test('what the state does not allow is refused before the cloud is asked, after a second look', async () => {
-    const server = await ground.add({ status: 'SHUTOFF' })
-    expect(await refusal(ground.instances.pause(ground.member, server.id))).toMatchObject({
+    const server = await fixture.add({ status: 'SHUTOFF' })
+    expect(await refusal(fixture.instances.pause(fixture.member, server.id))).toMatchObject({
       code: 'invalid_state',
       data: { status: 'SHUTOFF' },
     })
     server.status = 'ACTIVE'
-    expect(await ground.instances.pause(ground.member, server.id)).toMatchObject({ task_state: 'pausing' })
+    expect(await fixture.instances.pause(fixture.member, server.id)).toMatchObject({ task_state: 'pausing' })
   })
 
   test('what the cloud refuses for its state is told in its words, and the row follows', async () => {
-    const server = await ground.add()
-    ground.nova.task(server, 'image_snapshot')
-    expect(await refusal(ground.instances.pause(ground.member, server.id))).toMatchObject({
+    const server = await fixture.add()
+    fixture.nova.task(server, 'image_snapshot')
+    expect(await refusal(fixture.instances.pause(fixture.member, server.id))).toMatchObject({
       code: 'invalid_state',
       message: expect.stringContaining('task_state image_snapshot'),
       data: { service: 'compute', cloud_request_id: expect.stringMatching(/^req-/) },
     })
-    expect(ground.indexed(server.id)).toMatchObject({ task_state: 'image_snapshot' })
+    expect(fixture.indexed(server.id)).toMatchObject({ task_state: 'image_snapshot' })
   })
 
   test('a reset says what the hypervisor says', async () => {
-    const { id } = await ground.add({ status: 'ERROR', 'OS-EXT-STS:power_state': 4 })
-    expect(await ground.instances.resetState(ground.operator, id, null)).toMatchObject({ task_state: 'powering-off' })
-    expect(await ground.instances.resetState(ground.operator, id, 'error')).toMatchObject({ status: 'ERROR' })
-    expect(ground.nova.actionsOf(id)).toEqual([
+    const { id } = await fixture.add({ status: 'ERROR', 'OS-EXT-STS:power_state': 4 })
+    expect(await fixture.instances.resetState(fixture.operator, id, null)).toMatchObject({ task_state: 'powering-off' })
+    expect(await fixture.instances.resetState(fixture.operator, id, 'error')).toMatchObject({ status: 'ERROR' })
+    expect(fixture.nova.actionsOf(id)).toEqual([
       { 'os-resetState': { state: 'active' } },
       { 'os-stop': null },
       { 'os-resetState': { state: 'error' } },
@@ -99,109 +99,109 @@ describe('power', () => {
 
 describe('a resize', () => {
   test('is confirmed by the task, by the service account, and once', async () => {
-    const server = await ground.add({ status: 'SHUTOFF' })
-    await ground.instances.resize(ground.member, server.id, 'f2', { restart: false })
-    expect(ground.begun).toMatchObject([{ name: 'compute.server.resize', args: { flavor: 'm1.tiny' } }])
+    const server = await fixture.add({ status: 'SHUTOFF' })
+    await fixture.instances.resize(fixture.member, server.id, 'f2', { restart: false })
+    expect(fixture.begun).toMatchObject([{ name: 'compute.server.resize', args: { flavor: 'm1.tiny' } }])
     Object.assign(server, { status: 'VERIFY_RESIZE', flavor: { ...server.flavor, original_name: 'm1.tiny', ram: 128 } })
-    ground.nova.task(server, null)
-    await ground.runTask()
-    expect(ground.nova.actionsOf(server.id)).toEqual([{ resize: { flavorRef: 'f2' } }, { confirmResize: null }])
-    expect(ground.cloud.received.findLast(({ verb }) => verb === 'POST')).toMatchObject({
+    fixture.nova.task(server, null)
+    await fixture.runTask()
+    expect(fixture.nova.actionsOf(server.id)).toEqual([{ resize: { flavorRef: 'f2' } }, { confirmResize: null }])
+    expect(fixture.cloud.received.findLast(({ verb }) => verb === 'POST')).toMatchObject({
       token: { user: { name: 'service' } },
     })
-    expect(ground.indexed(server.id)).toMatchObject({ status: 'SHUTOFF', flavor: { id: 'f2', ram: 128 } })
+    expect(fixture.indexed(server.id)).toMatchObject({ status: 'SHUTOFF', flavor: { id: 'f2', ram: 128 } })
   })
 
   test('of one that runs is asked for with a restart, and the cloud does the rest', async () => {
-    const { id } = await ground.add({ status: 'ACTIVE' })
-    expect(await refusal(ground.instances.resize(ground.member, id, 'f2', { restart: false }))).toMatchObject({
+    const { id } = await fixture.add({ status: 'ACTIVE' })
+    expect(await refusal(fixture.instances.resize(fixture.member, id, 'f2', { restart: false }))).toMatchObject({
       code: 'invalid_state',
     })
-    await ground.instances.resize(ground.member, id, 'f2', { restart: true })
-    expect(ground.nova.actionsOf(id)).toEqual([{ resize: { flavorRef: 'f2' } }])
+    await fixture.instances.resize(fixture.member, id, 'f2', { restart: true })
+    expect(fixture.nova.actionsOf(id)).toEqual([{ resize: { flavorRef: 'f2' } }])
   })
 
   test('while it runs cannot be allowed', async () => {
-    const { id } = await ground.add({ status: 'ACTIVE' })
-    expect(await refusal(ground.instances.update(ground.member, id, { allow_live_resize: true }))).toMatchObject({
+    const { id } = await fixture.add({ status: 'ACTIVE' })
+    expect(await refusal(fixture.instances.update(fixture.member, id, { allow_live_resize: true }))).toMatchObject({
       code: 'unsupported',
       fields: { allow_live_resize: [expect.any(String)] },
     })
-    expect(await ground.instances.update(ground.member, id, { allow_live_resize: false })).toMatchObject({
+    expect(await fixture.instances.update(fixture.member, id, { allow_live_resize: false })).toMatchObject({
       allow_live_resize: false,
     })
   })
 
   test('that no node takes fails its task', async () => {
-    const server = await ground.add({ status: 'SHUTOFF' })
-    await ground.instances.resize(ground.member, server.id, 'f2', { restart: false })
+    const server = await fixture.add({ status: 'SHUTOFF' })
+    await fixture.instances.resize(fixture.member, server.id, 'f2', { restart: false })
     server.status = 'SHUTOFF'
-    ground.nova.task(server, null)
-    await expect(ground.runTask()).rejects.toMatchObject({ code: 'no_valid_host' })
+    fixture.nova.task(server, null)
+    await expect(fixture.runTask()).rejects.toMatchObject({ code: 'no_valid_host' })
   })
 
   test('to no flavor, or to the same one, is refused at its field', async () => {
-    const { id } = await ground.add({ status: 'SHUTOFF' })
+    const { id } = await fixture.add({ status: 'SHUTOFF' })
     for (const flavor of ['no-such-flavor', 'f1'])
-      expect(await refusal(ground.instances.resize(ground.member, id, flavor, { restart: false }))).toMatchObject({
+      expect(await refusal(fixture.instances.resize(fixture.member, id, flavor, { restart: false }))).toMatchObject({
         fields: { flavor: [expect.any(String)] },
       })
-    expect(ground.nova.actionsOf(id)).toEqual([])
+    expect(fixture.nova.actionsOf(id)).toEqual([])
   })
 })
 
 describe('what only a real cloud does', () => {
   test('a rescue boots the image that is named, or the one that it was made of', async () => {
-    const { id } = await ground.add({ image: { id: 'gone' } })
-    expect(await refusal(ground.instances.rescue(ground.member, id, null))).toMatchObject({
+    const { id } = await fixture.add({ image: { id: 'gone' } })
+    expect(await refusal(fixture.instances.rescue(fixture.member, id, null))).toMatchObject({
       fields: { image_id: [expect.any(String)] },
     })
-    const rescue = ground.glance.add({ status: 'active', disk_format: 'raw', size: GiB })
-    await ground.instances.rescue(ground.member, id, rescue.id)
-    expect(ground.nova.actionsOf(id)).toEqual([{ rescue: { rescue_image_ref: rescue.id } }])
+    const rescue = fixture.glance.add({ status: 'active', disk_format: 'raw', size: GiB })
+    await fixture.instances.rescue(fixture.member, id, rescue.id)
+    expect(fixture.nova.actionsOf(id)).toEqual([{ rescue: { rescue_image_ref: rescue.id } }])
   })
 
   test('a disk that was installed to is marked as bootable, for Nova rescues nothing else', async () => {
-    const server = ground.nova.add()
-    const disk = ground.cinder.add({ bootable: 'false' })
-    ground.nova.attach(server, disk.id, '/dev/vda')
-    await ground.engine.refresh(instanceReader, server.id)
-    await ground.engine.refresh(volumeReader, disk.id)
-    await ground.instances.rescue(ground.member, server.id, ground.image().id)
+    const server = fixture.nova.add()
+    const disk = fixture.cinder.add({ bootable: 'false' })
+    fixture.nova.attach(server, disk.id, '/dev/vda')
+    await fixture.engine.refresh(instanceReader, server.id)
+    await fixture.engine.refresh(volumeReader, disk.id)
+    await fixture.instances.rescue(fixture.member, server.id, fixture.image().id)
     expect(disk['bootable']).toBe('true')
-    expect(ground.index.get(`volume/${disk.id}`)).toMatchObject({ bootable: true })
+    expect(fixture.index.get(`volume/${disk.id}`)).toMatchObject({ bootable: true })
   })
 
   test('what is shelved gives up its room, also where the cloud would keep it for a while', async () => {
-    const server = await ground.add()
-    await ground.instances.shelve(ground.member, server.id)
+    const server = await fixture.add()
+    await fixture.instances.shelve(fixture.member, server.id)
     server.status = 'SHELVED'
-    ground.nova.task(server, null)
-    await ground.runTask()
-    expect(ground.nova.actionsOf(server.id)).toEqual([{ shelve: null }, { shelveOffload: null }])
+    fixture.nova.task(server, null)
+    await fixture.runTask()
+    expect(fixture.nova.actionsOf(server.id)).toEqual([{ shelve: null }, { shelveOffload: null }])
   })
 
   test('a migration is live where it runs, to the node that is named, and fails where it stays', async () => {
-    const { id } = await ground.add()
-    await ground.instances.migrate(ground.operator, id, { node: 'node-2', cold: false })
-    expect(ground.nova.actionsOf(id)).toEqual([{ 'os-migrateLive': { host: 'node-2', block_migration: 'auto' } }])
-    await expect(ground.runTask()).rejects.toMatchObject({ code: 'conflict' })
-    const off = await ground.add({ status: 'SHUTOFF' })
-    await ground.instances.migrate(ground.operator, off.id, { node: null, cold: false })
-    expect(ground.nova.actionsOf(off.id)).toEqual([{ migrate: null }])
+    const { id } = await fixture.add()
+    await fixture.instances.migrate(fixture.operator, id, { node: 'node-2', cold: false })
+    expect(fixture.nova.actionsOf(id)).toEqual([{ 'os-migrateLive': { host: 'node-2', block_migration: 'auto' } }])
+    await expect(fixture.runTask()).rejects.toMatchObject({ code: 'conflict' })
+    const off = await fixture.add({ status: 'SHUTOFF' })
+    await fixture.instances.migrate(fixture.operator, off.id, { node: null, cold: false })
+    expect(fixture.nova.actionsOf(off.id)).toEqual([{ migrate: null }])
   })
 
   test('a password that no agent takes is refused so, and never told', async () => {
-    const { id } = await ground.add({ image: { id: ground.glance.add({ hw_qemu_guest_agent: 'yes' }).id } })
-    ground.cloud.on('compute', 'POST', '/servers/:id/action', () =>
+    const { id } = await fixture.add({ image: { id: fixture.glance.add({ hw_qemu_guest_agent: 'yes' }).id } })
+    fixture.cloud.on('compute', 'POST', '/servers/:id/action', () =>
       serverRefusal(
         409,
         'conflictingRequest',
         'Failed to set admin password on it because QEMU guest agent is not enabled',
       ),
     )
-    const refused = await refusal(ground.instances.setPassword(ground.member, id, new Secret('correct horse')))
+    const refused = await refusal(fixture.instances.setPassword(fixture.member, id, new Secret('correct horse')))
     expect(refused).toMatchObject({ code: 'guest_agent_unavailable' })
-    expect(JSON.stringify([refused, ground.logged, ground.begun])).not.toContain('correct horse')
+    expect(JSON.stringify([refused, fixture.logged, fixture.begun])).not.toContain('correct horse')
   })
 })

@@ -1,33 +1,33 @@
 import { Instance } from '@mainstay/contract/compute/instances'
 import { GiB } from '@mainstay/contract/core/bytes'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { startComputeGround, type ComputeGround } from '../../testing/compute-ground'
-import type { PretendedServer } from '../../testing/pretended-servers'
+import { startComputeFixture, type ComputeFixture } from '../../testing/compute-fixture'
+import type { FakeServer } from '../../testing/fake-cloud/servers'
 import { instanceReader } from './reader'
 
-let ground: ComputeGround
+let fixture: ComputeFixture
 beforeEach(async () => {
-  ground = await startComputeGround()
+  fixture = await startComputeFixture()
 })
-afterEach(() => ground.close())
+afterEach(() => fixture.close())
 
 async function allRows(): Promise<Instance[]> {
   const rows: Instance[] = []
-  for await (const page of instanceReader.all(ground.engine.reading)) rows.push(...page)
+  for await (const page of instanceReader.all(fixture.engine.reading)) rows.push(...page)
   return rows
 }
 
 describe('a row', () => {
   test('is joined from what stands around the server', async () => {
-    const { id } = ground.cinder.add({
+    const { id } = fixture.cinder.add({
       name: 'root',
       size: 2,
       volume_image_metadata: { image_id: 'i1', image_name: 'tiny', os_distro: 'debian', os_admin_user: 'root' },
     })
-    const server = ground.nova.add({ tags: ['blue'], 'OS-EXT-STS:task_state': 'a-new-one', status: 'NEWLY' })
-    ground.nova.attach(server, id, '/dev/vda', true)
-    ground.neutron.add({ device_id: server.id, device_owner: 'compute:nova' })
-    ground.neutron.add({ device_id: server.id, device_owner: 'network:dhcp' })
+    const server = fixture.nova.add({ tags: ['blue'], 'OS-EXT-STS:task_state': 'a-new-one', status: 'NEWLY' })
+    fixture.nova.attach(server, id, '/dev/vda', true)
+    fixture.neutron.add({ device_id: server.id, device_owner: 'compute:nova' })
+    fixture.neutron.add({ device_id: server.id, device_owner: 'network:dhcp' })
     const [row] = await allRows()
     expect(row).toEqual(Instance.parse(row))
     expect(row).toMatchObject({
@@ -38,42 +38,44 @@ describe('a row', () => {
       network_data: [{ network_id: 'n1', network_name: 'private', fixed_ips: [{ ip_address: '10.0.0.10' }] }],
       statistics: { metrics: { block_capacity: 2 * GiB } },
     })
-    expect((await instanceReader.some(ground.engine.reading, [server.id, 'gone'])).get(server.id)).toEqual(row)
+    expect((await instanceReader.some(fixture.engine.reading, [server.id, 'gone'])).get(server.id)).toEqual(row)
   })
 
   test('says why it is in error', async () => {
-    const { id } = await ground.add({
+    const { id } = await fixture.add({
       status: 'ERROR',
       fault: { code: 500, message: 'No valid host was found. ', created: '2026-11-21T20:00:03Z' },
     })
-    expect(ground.indexed(id)).toMatchObject({ fault: { code: 'no_valid_host', message: 'No valid host was found. ' } })
+    expect(fixture.indexed(id)).toMatchObject({
+      fault: { code: 'no_valid_host', message: 'No valid host was found. ' },
+    })
   })
 
   test('of what is deleted, also softly, is none', async () => {
-    const [deleted, soft] = [ground.nova.add({ status: 'DELETED' }), ground.nova.add({ status: 'SOFT_DELETED' })]
-    const found = await instanceReader.some(ground.engine.reading, [deleted.id, soft.id, 'gone'])
+    const [deleted, soft] = [fixture.nova.add({ status: 'DELETED' }), fixture.nova.add({ status: 'SOFT_DELETED' })]
+    const found = await instanceReader.some(fixture.engine.reading, [deleted.id, soft.id, 'gone'])
     expect([...found.values()]).toEqual([null, null, null])
     expect(await allRows()).toEqual([])
   })
 
   test('of a server whose cell is down says little, and stays', async () => {
-    const { id } = ground.nova.add()
+    const { id } = fixture.nova.add()
     const bare: Record<string, unknown> = {
       id,
       status: 'UNKNOWN',
       tenant_id: 'p-demo',
       created: '2026-11-21T20:00:00Z',
     }
-    ground.nova.servers.set(id, bare as PretendedServer)
-    const row = (await instanceReader.some(ground.engine.reading, [id])).get(id)
+    fixture.nova.servers.set(id, bare as FakeServer)
+    const row = (await instanceReader.some(fixture.engine.reading, [id])).get(id)
     expect(row).toMatchObject({ id, status: 'UNKNOWN', volumes: [] })
     expect(row).toEqual(Instance.parse(row))
   })
 
   test('what changed since then is asked for, what is gone included', async () => {
-    const { id } = ground.nova.add()
+    const { id } = fixture.nova.add()
     const since = new Date('2026-11-21T20:00:00Z')
-    expect(await instanceReader.changedSince!(ground.engine.reading, since)).toEqual([id])
-    expect(ground.cloud.received.at(-1)!.query.get('changes-since')).toBe(since.toISOString())
+    expect(await instanceReader.changedSince!(fixture.engine.reading, since)).toEqual([id])
+    expect(fixture.cloud.received.at(-1)!.query.get('changes-since')).toBe(since.toISOString())
   })
 })

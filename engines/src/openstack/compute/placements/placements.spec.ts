@@ -3,29 +3,30 @@ import { Placement } from '@mainstay/contract/compute/placements'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { refusal } from '../../../conformance/cloud'
 import type { PlacementsPort } from '../../../ports/compute'
-import { startComputeGround, type ComputeGround } from '../../testing/compute-ground'
-import { pretendPlacement, type PretendedPlacement } from '../../testing/pretended-placement'
-import { serverRefusal } from '../../testing/pretended-servers'
+import { startComputeFixture, type ComputeFixture } from '../../testing/compute-fixture'
+import { fakePlacement, type FakePlacement } from '../../testing/fake-cloud/placement'
+import { serverRefusal } from '../../testing/fake-cloud/servers'
 import { flavorReader } from '../flavors/shape'
 import { nodeReader } from '../nodes'
 import { placementCommands } from './commands'
 import { placementReaderOf } from './shape'
 
-let ground: ComputeGround
-let wire: PretendedPlacement
+let fixture: ComputeFixture
+let wire: FakePlacement
 let placements: PlacementsPort
 
 beforeEach(async () => {
-  ground = await startComputeGround()
-  wire = pretendPlacement(ground.cloud)
-  placements = placementCommands(ground.engine)
+  fixture = await startComputeFixture()
+  wire = fakePlacement(fixture.cloud)
+  placements = placementCommands(fixture.engine)
 })
-afterEach(() => ground.close())
+afterEach(() => fixture.close())
 
 const node = (traits: string[] = []) => ({ host: 'node-1', state: 'up', traits, generation: 3 })
 const draft = (name: string) => ({ name, description: '', isolated: false })
-const make = (name = 'GOLD') => placements.create(ground.operator, draft(name))
-const sent = (verb: string) => ground.cloud.received.filter((call) => call.verb === verb && call.service !== 'identity')
+const make = (name = 'GOLD') => placements.create(fixture.operator, draft(name))
+const sent = (verb: string) =>
+  fixture.cloud.received.filter((call) => call.verb === verb && call.service !== 'identity')
 
 test('a placement is a trait of its name, made by who asks for it, and deleted', async () => {
   const made = await make()
@@ -34,11 +35,11 @@ test('a placement is a trait of its name, made by who asks for it, and deleted',
     ...{ id: 'CUSTOM_GOLD', name: 'GOLD', description: '', isolated: false, nodes: [], images: [], flavors: [] },
   })
   expect(sent('PUT')[0]).toMatchObject({ path: '/traits/CUSTOM_GOLD', token: { user: { name: 'service' } } })
-  expect(ground.index.get('placement/CUSTOM_GOLD')).toEqual(made)
+  expect(fixture.index.get('placement/CUSTOM_GOLD')).toEqual(made)
   expect(await refusal(make())).toMatchObject({ code: 'duplicate_name', fields: { name: [expect.any(String)] } })
-  await placements.delete(ground.operator, made.id)
+  await placements.delete(fixture.operator, made.id)
   expect([...wire.traits]).toEqual(['HW_CPU_X86_AVX'])
-  expect(ground.index.has('placement/CUSTOM_GOLD')).toBe(false)
+  expect(fixture.index.has('placement/CUSTOM_GOLD')).toBe(false)
 })
 
 test('what a trait cannot keep is refused at its field, and nothing is changed', async () => {
@@ -48,11 +49,11 @@ test('what a trait cannot keep is refused at its field, and nothing is changed',
     [{ description: 'Fast' }, 'description'],
     [{ isolated: true }, 'isolated'],
   ] as const)
-    expect(await refusal(placements.create(ground.operator, { ...draft('GOLD'), ...change }))).toMatchObject({
+    expect(await refusal(placements.create(fixture.operator, { ...draft('GOLD'), ...change }))).toMatchObject({
       fields: { [field]: [expect.any(String)] },
     })
   await make()
-  expect(await refusal(placements.update(ground.operator, 'CUSTOM_GOLD', { name: 'OTHER' }))).toMatchObject({
+  expect(await refusal(placements.update(fixture.operator, 'CUSTOM_GOLD', { name: 'OTHER' }))).toMatchObject({
     code: 'unsupported',
   })
   expect([...wire.traits]).toEqual(['HW_CPU_X86_AVX', 'CUSTOM_GOLD'])
@@ -67,53 +68,53 @@ test('a node keeps its other traits, and who is overtaken begins anew', async ()
     if (others-- > 0)
       Object.assign(found, { traits: [...found.traits, `T${others}`], generation: found.generation + 1 })
   }
-  expect(await placements.assign(ground.operator, 'CUSTOM_GOLD', 'nodes', ['n1'])).toMatchObject({ nodes: ['n1'] })
+  expect(await placements.assign(fixture.operator, 'CUSTOM_GOLD', 'nodes', ['n1'])).toMatchObject({ nodes: ['n1'] })
   expect(wire.nodes.get('n1')!.traits.toSorted()).toEqual(['CUSTOM_GOLD', 'HW_CPU_X86_AVX', 'T0', 'T1'])
-  expect(ground.index.get('compute_node/n1')).toMatchObject({ host: 'node-1', state: 'up', traits: ['CUSTOM_GOLD'] })
-  expect(await refusal(placements.delete(ground.operator, 'CUSTOM_GOLD'))).toMatchObject({
+  expect(fixture.index.get('compute_node/n1')).toMatchObject({ host: 'node-1', state: 'up', traits: ['CUSTOM_GOLD'] })
+  expect(await refusal(placements.delete(fixture.operator, 'CUSTOM_GOLD'))).toMatchObject({
     ...{ code: 'in_use', message: 'The placement is used by 1 node' },
   })
-  expect(await placements.withdraw(ground.operator, 'CUSTOM_GOLD', 'nodes', 'n1')).toMatchObject({ nodes: [] })
+  expect(await placements.withdraw(fixture.operator, 'CUSTOM_GOLD', 'nodes', 'n1')).toMatchObject({ nodes: [] })
   expect(wire.nodes.get('n1')!.traits.toSorted()).toEqual(['HW_CPU_X86_AVX', 'T0', 'T1'])
   others = Infinity
-  expect(await refusal(placements.assign(ground.operator, 'CUSTOM_GOLD', 'nodes', ['n1']))).toMatchObject({
+  expect(await refusal(placements.assign(fixture.operator, 'CUSTOM_GOLD', 'nodes', ['n1']))).toMatchObject({
     ...{ code: 'conflict', data: { status: 409 } },
   })
 })
 
 test('images and flavors ask for it in the words of the cloud', async () => {
   await make()
-  const image = ground.image()
+  const image = fixture.image()
   const specs: Record<string, string> = {}
-  const flavor = ground.nova.flavors[0]!
+  const flavor = fixture.nova.flavors[0]!
   Object.assign(flavor, { extra_specs: specs })
-  ground.cloud.on('compute', 'POST', '/flavors/:id/os-extra_specs', ({ body }) => {
+  fixture.cloud.on('compute', 'POST', '/flavors/:id/os-extra_specs', ({ body }) => {
     Object.assign(specs, (body as { extra_specs: object }).extra_specs)
     return { body: { extra_specs: specs } }
   })
-  ground.cloud.on('compute', 'DELETE', '/flavors/:id/os-extra_specs/:key', ({ params }) =>
+  fixture.cloud.on('compute', 'DELETE', '/flavors/:id/os-extra_specs/:key', ({ params }) =>
     delete specs[params['key']!] ? { status: 200 } : serverRefusal(404, 'itemNotFound', 'none'),
   )
   const id = 'CUSTOM_GOLD'
-  expect(await placements.assign(ground.operator, id, 'images', [image.id])).toMatchObject({ images: [image.id] })
-  expect(ground.glance.images.get(image.id)).toMatchObject({ 'trait:CUSTOM_GOLD': 'required' })
-  expect(await placements.assign(ground.operator, id, 'flavors', [flavor.id])).toMatchObject({ flavors: [flavor.id] })
+  expect(await placements.assign(fixture.operator, id, 'images', [image.id])).toMatchObject({ images: [image.id] })
+  expect(fixture.glance.images.get(image.id)).toMatchObject({ 'trait:CUSTOM_GOLD': 'required' })
+  expect(await placements.assign(fixture.operator, id, 'flavors', [flavor.id])).toMatchObject({ flavors: [flavor.id] })
   expect(specs).toEqual({ 'trait:CUSTOM_GOLD': 'required' })
-  const server = await ground.add({
+  const server = await fixture.add({
     flavor: { original_name: 'm1.nano', vcpus: 1, ram: 64, extra_specs: { ...specs } },
   })
-  expect(ground.indexed(server.id)?.traits).toEqual([id])
-  expect((await refusal(placements.delete(ground.operator, id))).message).toBe(
+  expect(fixture.indexed(server.id)?.traits).toEqual([id])
+  expect((await refusal(placements.delete(fixture.operator, id))).message).toBe(
     'The placement is used by 1 image, 1 flavor, and 1 virtual machine',
   )
-  expect(await placements.withdraw(ground.operator, id, 'images', image.id)).toMatchObject({ images: [] })
-  expect(await placements.withdraw(ground.operator, id, 'flavors', flavor.id)).toMatchObject({ flavors: [] })
-  expect([specs, Object.keys(ground.glance.images.get(image.id)!)]).toEqual([
+  expect(await placements.withdraw(fixture.operator, id, 'images', image.id)).toMatchObject({ images: [] })
+  expect(await placements.withdraw(fixture.operator, id, 'flavors', flavor.id)).toMatchObject({ flavors: [] })
+  expect([specs, Object.keys(fixture.glance.images.get(image.id)!)]).toEqual([
     {},
     expect.not.arrayContaining(['trait:CUSTOM_GOLD']),
   ])
   for (const carrier of ['nodes', 'images', 'flavors'] as const)
-    expect(await refusal(placements.assign(ground.operator, id, carrier, ['no-such-thing']))).toMatchObject({
+    expect(await refusal(placements.assign(fixture.operator, id, carrier, ['no-such-thing']))).toMatchObject({
       fields: { ids: [expect.any(String)] },
     })
 })
@@ -122,26 +123,26 @@ test('the index follows what others do: traits, nodes that carry them, and aggre
   wire.nodes.set('n1', node(['CUSTOM_GOLD', 'HW_CPU_X86_AVX'])).set('n2', { ...node(), host: 'node-2', state: 'down' })
   wire.traits.add('CUSTOM_GOLD').add('CUSTOM_SILVER')
   wire.aggregates.push({ 'trait:CUSTOM_GOLD': 'required', availability_zone: 'nova' })
-  ground.nova.flavors.push({
-    ...ground.nova.flavors[0]!,
+  fixture.nova.flavors.push({
+    ...fixture.nova.flavors[0]!,
     id: 'f9',
     extra_specs: { 'trait:CUSTOM_SILVER': 'required' },
   } as never)
-  await ground.engine.refresh(flavorReader, 'f9')
-  for await (const rows of nodeReader.all(ground.engine.reading)) {
-    for (const row of rows) ground.index.set(`compute_node/${row.id}`, ComputeNode.parse(row))
+  await fixture.engine.refresh(flavorReader, 'f9')
+  for await (const rows of nodeReader.all(fixture.engine.reading)) {
+    for (const row of rows) fixture.index.set(`compute_node/${row.id}`, ComputeNode.parse(row))
     expect(rows).toMatchObject([
       { id: 'n1', state: 'up', traits: ['CUSTOM_GOLD'], host_ip: '192.0.2.7' },
       { id: 'n2', state: 'down', host: 'node-2', traits: [] },
     ])
   }
-  const reader = placementReaderOf(ground.engine.records)
-  for await (const rows of reader.all(ground.engine.reading))
+  const reader = placementReaderOf(fixture.engine.records)
+  for await (const rows of reader.all(fixture.engine.reading))
     expect(rows).toMatchObject([
       { id: 'CUSTOM_GOLD', isolated: true, nodes: ['n1'], flavors: [] },
       { id: 'CUSTOM_SILVER', isolated: false, nodes: [], flavors: ['f9'] },
     ])
-  expect(await reader.some(ground.engine.reading, ['CUSTOM_GOLD', 'CUSTOM_GONE'])).toMatchObject(
+  expect(await reader.some(fixture.engine.reading, ['CUSTOM_GOLD', 'CUSTOM_GONE'])).toMatchObject(
     new Map([
       ['CUSTOM_GOLD', { name: 'GOLD' }],
       ['CUSTOM_GONE', null],
@@ -151,10 +152,12 @@ test('the index follows what others do: traits, nodes that carry them, and aggre
 
 test('nobody chooses placements of a single instance', async () => {
   const refused = { code: 'unsupported', fields: { traits: [expect.any(String)] } }
-  expect(await refusal(ground.create({ traits: ['CUSTOM_GOLD'] }))).toMatchObject(refused)
-  const { id } = await ground.add()
-  expect(await refusal(ground.instances.update(ground.member, id, { traits: ['CUSTOM_GOLD'] }))).toMatchObject(refused)
-  expect(await ground.instances.update(ground.member, id, { traits: [] })).toMatchObject({ traits: [] })
+  expect(await refusal(fixture.create({ traits: ['CUSTOM_GOLD'] }))).toMatchObject(refused)
+  const { id } = await fixture.add()
+  expect(await refusal(fixture.instances.update(fixture.member, id, { traits: ['CUSTOM_GOLD'] }))).toMatchObject(
+    refused,
+  )
+  expect(await fixture.instances.update(fixture.member, id, { traits: [] })).toMatchObject({ traits: [] })
 })
 
 test('however many placements there are, their carriers are looked up once', async () => {
@@ -165,9 +168,9 @@ test('however many placements there are, their carriers are looked up once', asy
     ['image', carrier('i1', ['CUSTOM_T1', 'CUSTOM_T2'])],
     ['flavor', carrier('f1', [])],
   ] as const)
-    ground.index.set(`${kind}/${row.id}`, row)
+    fixture.index.set(`${kind}/${row.id}`, row)
   let [transactions, looks] = [0, 0]
-  const { records, reading } = ground.engine
+  const { records, reading } = fixture.engine
   const reader = placementReaderOf({
     transaction(work) {
       transactions++

@@ -3,35 +3,35 @@ import { Volume, volumeKind, type VolumeDraft } from '@mainstay/contract/storage
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { refusal } from '../../../conformance/cloud'
 import type { VolumesPort } from '../../../ports/storage'
-import { startEngineGround, type EngineGround } from '../../testing/engine-ground'
-import { pretendImages, type PretendedImages } from '../../testing/pretended-images'
-import { pretendVolumes, volumeRefusal, type PretendedVolumes } from '../../testing/pretended-volumes'
+import { startEngineFixture, type EngineFixture } from '../../testing/engine-fixture'
+import { fakeImages, type FakeImages } from '../../testing/fake-cloud/images'
+import { fakeVolumes, volumeRefusal, type FakeVolumes } from '../../testing/fake-cloud/volumes'
 import { volumeCommands } from './commands'
 import { volumeReader } from './shape'
 
-let ground: EngineGround
-let cinder: PretendedVolumes
-let glance: PretendedImages
+let fixture: EngineFixture
+let cinder: FakeVolumes
+let glance: FakeImages
 let volumes: VolumesPort
 
 beforeEach(async () => {
-  ground = await startEngineGround([volumeReader])
-  cinder = pretendVolumes(ground.cloud)
-  glance = pretendImages(ground.cloud)
-  ground.cloud.on('compute', 'GET', '/servers/:id', ({ params }) => ({
+  fixture = await startEngineFixture([volumeReader])
+  cinder = fakeVolumes(fixture.cloud)
+  glance = fakeImages(fixture.cloud)
+  fixture.cloud.on('compute', 'GET', '/servers/:id', ({ params }) => ({
     body: { server: { id: params['id'], name: `name of ${params['id']}` } },
   }))
-  volumes = volumeCommands(ground.engine)
+  volumes = volumeCommands(fixture.engine)
 })
-afterEach(() => ground.close())
+afterEach(() => fixture.close())
 
-const create = (change: Partial<VolumeDraft> = {}, scope = ground.member) =>
+const create = (change: Partial<VolumeDraft> = {}, scope = fixture.member) =>
   volumes.create(scope, { name: 'data', description: '', size: GiB, image_id: null, bootable: false, ...change })
-const indexed = (id: string) => ground.index.get(`volume/${id}`)
+const indexed = (id: string) => fixture.index.get(`volume/${id}`)
 const add = async (volume: Parameters<typeof cinder.add>[0]) =>
-  ground.engine.refresh(volumeReader, cinder.add(volume).id)
+  fixture.engine.refresh(volumeReader, cinder.add(volume).id)
 const actionsOf = (id: string) =>
-  ground.cloud.received.filter(({ path }) => path === `/volumes/${id}/action`).map(({ body }) => body)
+  fixture.cloud.received.filter(({ path }) => path === `/volumes/${id}/action`).map(({ body }) => body)
 const attachment = { server_id: 's1', device: '/dev/vdb', attached_at: '2026-11-21T21:00:00.000000' }
 
 describe('a volume', () => {
@@ -53,10 +53,10 @@ describe('a volume', () => {
     // told to operators only, like that of an instance
     expect(volumeKind.systemOnly).toEqual(['os-vol-host-attr:host'])
     expect(made['os-vol-host-attr:host']).toBe('secret-host@ceph#ceph')
-    expect(ground.begun).toMatchObject([
+    expect(fixture.begun).toMatchObject([
       { name: 'compute.volume.create', subject: { id: made.id }, args: { until: 'settled' } },
     ])
-    const sent = ground.cloud.received.find(({ verb, path }) => verb === 'POST' && path === '/volumes')
+    const sent = fixture.cloud.received.find(({ verb, path }) => verb === 'POST' && path === '/volumes')
     expect(sent).toMatchObject({ token: { user: { name: 'demo' } }, body: { volume: { size: 3 } } })
   })
 
@@ -93,37 +93,37 @@ describe('a volume', () => {
     expect(await refusal(create({ size: 7 * GiB }))).toMatchObject(expected(7))
     cinder.settle()
     const [id] = [...cinder.volumes.keys()] as [string]
-    expect(await refusal(volumes.extend(ground.member, id, 12 * GiB))).toMatchObject(expected(8))
+    expect(await refusal(volumes.extend(fixture.member, id, 12 * GiB))).toMatchObject(expected(8))
   })
 
   test('is renamed and made bootable', async () => {
     const { id } = await add({ name: 'before' })
     const change = { name: 'after', description: 'New', bootable: true }
-    expect(await volumes.update(ground.member, id, change)).toMatchObject(change)
+    expect(await volumes.update(fixture.member, id, change)).toMatchObject(change)
     expect(indexed(id)).toMatchObject(change)
   })
 
   test('grows and never shrinks', async () => {
     const { id } = await add({ size: 2 })
     for (const size of [GiB, 2 * GiB])
-      expect(await refusal(volumes.extend(ground.member, id, size))).toMatchObject({
+      expect(await refusal(volumes.extend(fixture.member, id, size))).toMatchObject({
         code: 'validation',
         fields: { size: [expect.any(String)] },
       })
-    expect(await volumes.extend(ground.member, id, 5 * GiB)).toMatchObject({ status: 'extending' })
-    expect(ground.begun).toMatchObject([{ name: 'compute.volume.extend', subject: { id } }])
+    expect(await volumes.extend(fixture.member, id, 5 * GiB)).toMatchObject({ status: 'extending' })
+    expect(fixture.begun).toMatchObject([{ name: 'compute.volume.extend', subject: { id } }])
   })
 
   test('is deleted, and followed until it is gone', async () => {
     const { id } = await add({ name: 'leaving' })
-    expect(await volumes.delete(ground.member, id)).toMatchObject({ id, status: 'deleting' })
-    expect(ground.begun).toMatchObject([{ name: 'compute.volume.delete', args: { until: 'gone' } }])
+    expect(await volumes.delete(fixture.member, id)).toMatchObject({ id, status: 'deleting' })
+    expect(fixture.begun).toMatchObject([{ name: 'compute.volume.delete', args: { until: 'gone' } }])
   })
 
   test('that the cloud deletes at once, or has deleted already, is answered as leaving', async () => {
     const gone = await add({ name: 'quick' })
     cinder.volumes.clear()
-    expect(await volumes.delete(ground.member, gone.id)).toMatchObject({ name: 'quick', status: 'deleting' })
+    expect(await volumes.delete(fixture.member, gone.id)).toMatchObject({ name: 'quick', status: 'deleting' })
     expect(indexed(gone.id)).toBeUndefined()
   })
 
@@ -131,8 +131,8 @@ describe('a volume', () => {
     const { id } = await add({})
     const message =
       'Invalid volume: Volume status must be available or error or error_restoring or error_extending or error_managing and must not be migrating, attached, belong to a group, have snapshots.'
-    ground.cloud.on('volume', 'DELETE', '/volumes/:id', () => volumeRefusal(400, 'badRequest', message))
-    expect(await refusal(volumes.delete(ground.member, id))).toMatchObject({
+    fixture.cloud.on('volume', 'DELETE', '/volumes/:id', () => volumeRefusal(400, 'badRequest', message))
+    expect(await refusal(volumes.delete(fixture.member, id))).toMatchObject({
       code: 'invalid_state',
       message: expect.stringContaining('have snapshots'),
     })
@@ -140,7 +140,7 @@ describe('a volume', () => {
 
   test('of another project is not there', async () => {
     const { id } = await add({})
-    const { stranger, member } = ground
+    const { stranger, member } = fixture
     for (const attempt of [
       volumes.update(stranger, id, { name: 'mine' }),
       volumes.extend(stranger, id, 2 * GiB),
@@ -149,7 +149,7 @@ describe('a volume', () => {
       volumes.delete(member, 'no-such-id'),
     ])
       expect(await refusal(attempt)).toMatchObject({ code: 'not_found' })
-    expect(await volumes.delete(ground.operator, id)).toMatchObject({ status: 'deleting' })
+    expect(await volumes.delete(fixture.operator, id)).toMatchObject({ status: 'deleting' })
   })
 
   test('in error says why in the words of the cloud', async () => {
@@ -173,23 +173,23 @@ describe('an attached volume', () => {
 
   test('is not deleted, unless the cloud has it free by now', async () => {
     const { id } = await attached()
-    expect(await refusal(volumes.delete(ground.member, id))).toMatchObject({ code: 'volume_in_use' })
+    expect(await refusal(volumes.delete(fixture.member, id))).toMatchObject({ code: 'volume_in_use' })
     Object.assign(cinder.volumes.get(id)!, { status: 'available', attachments: [] })
-    expect(await volumes.delete(ground.member, id)).toMatchObject({ status: 'deleting' })
+    expect(await volumes.delete(fixture.member, id)).toMatchObject({ status: 'deleting' })
   })
 
   test('grows where the cloud can do that', async () => {
     const { id } = await attached()
-    ground.index.set('server/s1', { id: 's1', project_id: 'p-demo', status: 'ACTIVE', task_state: null })
-    expect(await volumes.extend(ground.member, id, 2 * GiB)).toMatchObject({ status: 'extending' })
-    const sent = ground.cloud.received.find(({ path }) => path.endsWith('/action'))
+    fixture.index.set('server/s1', { id: 's1', project_id: 'p-demo', status: 'ACTIVE', task_state: null })
+    expect(await volumes.extend(fixture.member, id, 2 * GiB)).toMatchObject({ status: 'extending' })
+    const sent = fixture.cloud.received.find(({ path }) => path.endsWith('/action'))
     expect(sent?.headers['openstack-api-version']).toBe('volume 3.42')
   })
 
   test('does not grow in a cloud that is too old for it', async () => {
-    ground.cloud.microversions.volume = '3.27'
+    fixture.cloud.microversions.volume = '3.27'
     const { id } = await attached()
-    expect(await refusal(volumes.extend(ground.member, id, 2 * GiB))).toMatchObject({ code: 'unsupported' })
+    expect(await refusal(volumes.extend(fixture.member, id, 2 * GiB))).toMatchObject({ code: 'unsupported' })
     expect(actionsOf(id)).toEqual([])
   })
 
@@ -198,25 +198,25 @@ describe('an attached volume', () => {
     ['no instance has it', [], { status: 'available', attach_status: 'detached' }],
   ])('is set anew as it is: %s', async (_, held, state) => {
     const { id } = await add({ status: 'error', attachments: [attachment] })
-    ground.cloud.on('compute', 'GET', '/servers/:id/os-volume_attachments', () => ({
+    fixture.cloud.on('compute', 'GET', '/servers/:id/os-volume_attachments', () => ({
       body: { volumeAttachments: held.map(() => ({ volumeId: id })) },
     }))
-    expect(await volumes.resetState(ground.operator, id)).toMatchObject({ status: state.status })
+    expect(await volumes.resetState(fixture.operator, id)).toMatchObject({ status: state.status })
     expect(actionsOf(id)).toEqual([{ 'os-reset_status': state }])
   })
 })
 
 test('volumes of all projects are read in pages, with the names of their instances', async () => {
   const rows = Array.from({ length: 3 }, () => cinder.add({ status: 'in-use', attachments: [attachment] }))
-  ground.cloud.list('volume', '/volumes/detail', 'volumes', rows, 2)
+  fixture.cloud.list('volume', '/volumes/detail', 'volumes', rows, 2)
   const servers = [{ id: 's1', name: 'web' }]
-  ground.cloud.list('compute', '/servers', 'servers', servers)
+  fixture.cloud.list('compute', '/servers', 'servers', servers)
   const read: Volume[] = []
-  for await (const page of volumeReader.all(ground.engine.reading)) read.push(...page)
+  for await (const page of volumeReader.all(fixture.engine.reading)) read.push(...page)
   expect(read.map(({ id, attachments }) => [id, attachments[0]?.server_name])).toEqual(
     rows.map(({ id }) => [id, 'web']),
   )
-  const asked = ground.cloud.received.find(({ path }) => path === '/volumes/detail')
+  const asked = fixture.cloud.received.find(({ path }) => path === '/volumes/detail')
   expect([asked?.query.get('all_tenants'), asked?.token?.user.name]).toEqual(['1', 'service'])
 })
 

@@ -2,11 +2,11 @@ import process from 'node:process'
 import { cloudAccess } from '@mainstay/engines/openstack/testing/cloud-access'
 import { signInPlainly } from '@mainstay/engines/openstack/testing/plain-client'
 import { sweep } from '@mainstay/engines/openstack/testing/sweep'
-import { giveRole, prepareGround } from '@mainstay/engines/openstack/testing/test-ground'
+import { giveRole, prepareCloudFixture } from '@mainstay/engines/openstack/testing/cloud-fixture'
 import { cloudEnvironment } from './cloud-server'
 
 /** A member of a project of their own in a cloud, who may upload images, and what they find there, by its names. */
-export interface TenantGround {
+export interface TenantFixture {
   /** By which a server reaches the cloud. */
   environment: Record<string, string>
   person: { name: string; password: string; domain: string }
@@ -19,8 +19,8 @@ export interface TenantGround {
 }
 
 /** Makes it in the cloud that the environment names. */
-export async function openTenantGround(): Promise<TenantGround> {
-  const { prefix, operator, ours } = await prepareGround(cloudAccess(process.env))
+export async function openTenantFixture(): Promise<TenantFixture> {
+  const { prefix, operator, ours } = await prepareCloudFixture(cloudAccess(process.env))
   await giveRole(await signInPlainly(operator.access), ours, 'image_upload')
   const { username: name, password, userDomain: domain } = ours.access
   return {

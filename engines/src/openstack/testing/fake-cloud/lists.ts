@@ -1,4 +1,4 @@
-import type { Service } from '../client/service-client'
+import type { Service } from '../../client/service-client'
 
 interface Listing {
   service: Service

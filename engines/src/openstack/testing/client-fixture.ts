@@ -4,14 +4,14 @@ import type { ServiceClient } from '../client/service-client'
 import { type Cloud, type CloudOptions, createCloud } from '../client/cloud'
 import type { Token } from '../client/token-shape'
 import type { TokenSource } from '../client/tokens'
-import { type PretendedCloud, startPretendedCloud } from './pretended-cloud'
-import type { PretendedPeople } from './pretended-keystone'
+import { type FakeCloud, startFakeCloud } from './fake-cloud/cloud'
+import type { FakePeople } from './fake-cloud/keystone'
 
 export const noLog: Log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }
 
 /** A cloud that is played, and a client of it. */
-export interface PretendedClient {
-  pretended: PretendedCloud
+export interface FakeClient {
+  fake: FakeCloud
   cloud: Cloud
   /** Tokens of the service account, an administrator. */
   account(): TokenSource
@@ -22,19 +22,19 @@ export interface PretendedClient {
   stop(): Promise<void>
 }
 
-export async function startPretendedClient(
-  people: Partial<PretendedPeople> = {},
+export async function startFakeClient(
+  people: Partial<FakePeople> = {},
   options: Partial<CloudOptions> = {},
-): Promise<PretendedClient> {
-  const pretended = await startPretendedCloud(people)
-  const cloud = createCloud({ authUrl: pretended.authUrl, log: noLog, ...options })
+): Promise<FakeClient> {
+  const fake = await startFakeCloud(people)
+  const cloud = createCloud({ authUrl: fake.authUrl, log: noLog, ...options })
   const account = () =>
     cloud.passwordTokens(
       { user: { name: 'mainstay', domain: { id: 'default' } }, password: new Secret('service-secret') },
       { project: { name: 'admin', domain: { id: 'default' } } },
     )
   return {
-    pretended,
+    fake,
     cloud,
     account,
     service: (requestId) => cloud.callerFor(account(), requestId === undefined ? {} : { requestId }),
@@ -45,7 +45,7 @@ export async function startPretendedClient(
       ),
     async stop() {
       await cloud.close()
-      await pretended.close()
+      await fake.close()
     },
   }
 }

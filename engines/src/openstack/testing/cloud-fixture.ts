@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { signInPlainly, type CloudAccess, type PlainClient } from './plain-client'
 
 /** Everything that tests make in a cloud has a name that begins so; `sweep` finds it by that. */
-export const groundPrefix = 'conformance-'
+export const fixturePrefix = 'conformance-'
 
 /** The description of a role that is made for tests where a cloud has none of its name; `sweep` finds it by that. */
 export const roleForTests = 'Made by tests of Mainstay'
@@ -15,12 +15,12 @@ export interface Tenant {
 }
 
 /** What tests find in a cloud, made for them. */
-export interface TestGround {
+export interface CloudFixture {
   /** Beginning of every name that is made for this run. */
   prefix: string
   ours: Tenant
   theirs: Tenant
-  /** Somebody who may do everything, as whom the ground was made. */
+  /** Somebody who may do everything, as whom the fixture was made. */
   operator: Tenant
   /** Ids. */
   flavor: string
@@ -102,12 +102,12 @@ async function makeNetwork(
   return { id: network.id, address: (place) => `10.91.${third}.${place}` }
 }
 
-/** Grounds of one run of the tests have names that begin alike, so that what it leaves is found. */
+/** Fixtures of one run of the tests have names that begin alike, so that what it leaves is found. */
 const newName = () => `${process.env['MAINSTAY_TEST_RUN'] ?? ''}${randomBytes(3).toString('hex')}`
 
 /** Two projects with a member each, two flavors and a network that both may use, made by somebody who may. */
-export async function prepareGround(access: CloudAccess, run = newName()): Promise<TestGround> {
-  const prefix = `${groundPrefix}${run}`
+export async function prepareCloudFixture(access: CloudAccess, run = newName()): Promise<CloudFixture> {
+  const prefix = `${fixturePrefix}${run}`
   const admin = await signInPlainly(access)
   const ours = await makeTenant(admin, access, `${prefix}-ours`)
   const network = await makeNetwork(admin, `${prefix}-net`, ours.projectId)

@@ -1,10 +1,10 @@
 import { createHash, randomUUID } from 'node:crypto'
-import type { PretendedCloud, Received, Reply } from './pretended-cloud'
+import type { FakeCloud, Received, Reply } from './cloud'
 
-export type PretendedImage = Record<string, unknown> & { id: string; status: string; owner: string }
+export type FakeImage = Record<string, unknown> & { id: string; status: string; owner: string }
 
-export interface PretendedImages {
-  images: Map<string, PretendedImage>
+export interface FakeImages {
+  images: Map<string, FakeImage>
   /** What was uploaded, by image. */
   octets: Map<string, Buffer>
   /** Whether uploads are taken aside first. */
@@ -12,7 +12,7 @@ export interface PretendedImages {
   /** What an import comes to: an import that fails says why. */
   importFails: string | null
   /** An image of somebody's, as if made by another client. */
-  add(image: Partial<PretendedImage>): PretendedImage
+  add(image: Partial<FakeImage>): FakeImage
 }
 
 /** A refusal as the image service words it. */
@@ -30,12 +30,12 @@ const digests = (file: Buffer) => ({
 })
 
 /** The image service, as far as uploads need it: https://docs.openstack.org/api-ref/image/v2/ */
-export function pretendImages(cloud: PretendedCloud): PretendedImages {
-  const images = new Map<string, PretendedImage>()
+export function fakeImages(cloud: FakeCloud): FakeImages {
+  const images = new Map<string, FakeImage>()
   const octets = new Map<string, Buffer>()
   const now = () => new Date().toISOString().replace(/\.\d+Z$/, 'Z')
 
-  function add(image: Partial<PretendedImage>): PretendedImage {
+  function add(image: Partial<FakeImage>): FakeImage {
     const made = {
       id: randomUUID(),
       name: null,
@@ -57,15 +57,15 @@ export function pretendImages(cloud: PretendedCloud): PretendedImages {
     images.set(made.id, made)
     return made
   }
-  const pretended: PretendedImages = { images, octets, offersImport: false, importFails: null, add }
+  const fake: FakeImages = { images, octets, offersImport: false, importFails: null, add }
 
   const isAdmin = ({ token }: Received) => token?.roles.some(({ name }) => name === 'admin') ?? false
-  const seen = (call: Received): PretendedImage | null => {
+  const seen = (call: Received): FakeImage | null => {
     const image = images.get(call.params['id'] ?? '')
     const isTheirs = image?.owner === call.token?.project?.id || isAdmin(call)
     return image && (isTheirs || image['visibility'] === 'public') ? image : null
   }
-  const on = (verb: string, path: string, answer: (image: PretendedImage, call: Received) => Reply) =>
+  const on = (verb: string, path: string, answer: (image: FakeImage, call: Received) => Reply) =>
     cloud.on('image', verb, path, (call) => {
       const image = seen(call)
       return image ? answer(image, call) : none()
@@ -73,14 +73,14 @@ export function pretendImages(cloud: PretendedCloud): PretendedImages {
   const mayPublish = (call: Received, visibility: unknown) => visibility !== 'public' || isAdmin(call)
 
   cloud.on('image', 'POST', '/images', (call) => {
-    const draft = call.body as Partial<PretendedImage>
+    const draft = call.body as Partial<FakeImage>
     if (!mayPublish(call, draft['visibility']))
       return forbidden('You are not authorized to complete publicize_image action.')
     return { status: 201, body: add({ ...draft, owner: call.token?.project?.id ?? '' }) }
   })
   cloud.on('image', 'GET', '/images', () => ({ body: { images: [...images.values()] } }))
   cloud.on('image', 'GET', '/info/import', () => ({
-    body: { 'import-methods': { value: pretended.offersImport ? ['glance-direct', 'web-download'] : [] } },
+    body: { 'import-methods': { value: fake.offersImport ? ['glance-direct', 'web-download'] : [] } },
   }))
   on('GET', '/images/:id', (image) => ({ body: image }))
   on('PATCH', '/images/:id', (image, call) => {
@@ -98,7 +98,7 @@ export function pretendImages(cloud: PretendedCloud): PretendedImages {
     images.delete(image.id)
     return { status: 204 }
   })
-  const take = (image: PretendedImage, call: Received, status: string): Reply => {
+  const take = (image: FakeImage, call: Received, status: string): Reply => {
     octets.set(image.id, call.octets)
     const size = call.octets.length
     Object.assign(image, { status, ...(status === 'active' && { size, virtual_size: null, ...digests(call.octets) }) })
@@ -107,13 +107,13 @@ export function pretendImages(cloud: PretendedCloud): PretendedImages {
   on('PUT', '/images/:id/file', (image, call) => take(image, call, 'active'))
   on('PUT', '/images/:id/stage', (image, call) => take(image, call, 'uploading'))
   on('POST', '/images/:id/import', (image) => {
-    if (pretended.importFails === null) {
+    if (fake.importFails === null) {
       const taken = octets.get(image.id) ?? Buffer.alloc(0)
       Object.assign(image, { status: 'active', size: taken.length, ...digests(taken) })
     } else Object.assign(image, { status: 'queued', os_glance_failed_import: 'file' })
     return { status: 202 }
   })
-  on('GET', '/images/:id/tasks', () => ({ body: { tasks: [{ message: pretended.importFails ?? '' }] } }))
+  on('GET', '/images/:id/tasks', () => ({ body: { tasks: [{ message: fake.importFails ?? '' }] } }))
   cloud.on('image', 'GET', '/images/:id/file', (call) => ({ text: octets.get(call.params['id'] ?? '') ?? '' }))
-  return pretended
+  return fake
 }

@@ -13,7 +13,15 @@ import { io, type Socket } from 'socket.io-client'
 import type { Inventory } from '../inventory/types'
 import type { Limits } from '../limits'
 import { createHub, type Hub, type SocketHolder } from '../realtime/hub'
-import { grantsIn, openScene, projectScope, systemScope, thing, thingKind, type Scene } from './postgres-scenes'
+import {
+  grantsIn,
+  openInventoryFixture,
+  projectScope,
+  systemScope,
+  thing,
+  thingKind,
+  type InventoryFixture,
+} from './inventory-fixture'
 import { silentLogger } from './silent-logger'
 
 type Client = Socket<ServerToClient, ClientToServer>
@@ -28,7 +36,7 @@ export interface Followed {
 }
 
 /** A database with the kind `thing`, hubs on it, and clients of them. Tokens: `system`, `p1`, `p2`. */
-export interface SocketScene extends Scene {
+export interface SocketFixture extends InventoryFixture {
   /** Makes a token good for a scope. */
   hold(token: string, scope: Scope, more?: Partial<SocketHolder>): void
   serve(inventory?: Inventory, resolve?: Resolve, limits?: Limits['sockets']): Promise<{ hub: Hub; url: string }>
@@ -40,16 +48,16 @@ export interface SocketScene extends Scene {
   clear(): Promise<void>
 }
 
-export async function openSocketScene(): Promise<SocketScene> {
-  const scene = await openScene({ thing: thingKind })
+export async function openSocketFixture(): Promise<SocketFixture> {
+  const fixture = await openInventoryFixture({ thing: thingKind })
   const closers: (() => Promise<unknown> | void)[] = []
   const holders = new Map<string, SocketHolder>()
-  const hold: SocketScene['hold'] = (token, scope, more = {}) =>
+  const hold: SocketFixture['hold'] = (token, scope, more = {}) =>
     void holders.set(token, { session_id: `session of ${token}`, scope, grants: grantsIn(scope), ...more })
   const clear = async (): Promise<void> => {
     for (const close of closers.splice(0).toReversed()) await close()
     // not as removals, of which the next hub might hear
-    await scene.clear()
+    await fixture.clear()
     holders.clear()
     hold('system', systemScope)
     hold('p1', projectScope('p1'))
@@ -57,17 +65,17 @@ export async function openSocketScene(): Promise<SocketScene> {
   }
   await clear()
 
-  const connect: SocketScene['connect'] = (url, prefix = '') => {
+  const connect: SocketFixture['connect'] = (url, prefix = '') => {
     const path = `${prefix}${SOCKET_PATH}`
     const socket: Client = io(url, { path, transports: ['websocket'], reconnection: false, forceNew: true })
     closers.push(() => void socket.disconnect())
     return socket
   }
   return {
-    ...scene,
+    ...fixture,
     hold,
     connect,
-    async serve(inventory = scene.inventory, resolve = async (token) => holders.get(token) ?? null, limits) {
+    async serve(inventory = fixture.inventory, resolve = async (token) => holders.get(token) ?? null, limits) {
       const hub = await createHub({ inventory, log: silentLogger, resolve, ...(limits && { limits }) })
       const server = createServer()
       server.on('upgrade', hub.upgrade)
@@ -94,12 +102,12 @@ export async function openSocketScene(): Promise<SocketScene> {
       followed.reply = await login(socket, { token, all_tenants: allTenants, since })
       return followed
     },
-    put: (id, more = {}) => scene.inventory.transaction((records) => records.put('thing', thing(id, more))),
-    remove: (id) => scene.inventory.transaction((records) => records.remove('thing', id)),
+    put: (id, more = {}) => fixture.inventory.transaction((records) => records.put('thing', thing(id, more))),
+    remove: (id) => fixture.inventory.transaction((records) => records.remove('thing', id)),
     clear,
     async close() {
       await clear()
-      await scene.close()
+      await fixture.close()
     },
   }
 }

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import type { Answerer, PretendedCloud, Received, Reply } from './pretended-cloud'
-import type { PretendedVolumes } from './pretended-volumes'
+import type { Answerer, FakeCloud, Received, Reply } from './cloud'
+import type { FakeVolumes } from './volumes'
 
-export type PretendedServer = Record<string, unknown> & {
+export type FakeServer = Record<string, unknown> & {
   id: string
   name: string
   status: string
@@ -11,7 +11,7 @@ export type PretendedServer = Record<string, unknown> & {
   metadata: Record<string, string>
   flavor: { original_name: string; vcpus: number; ram: number; extra_specs: Record<string, string> }
 }
-export interface PretendedFlavor {
+export interface FakeFlavor {
   id: string
   name: string
   vcpus: number
@@ -20,18 +20,18 @@ export interface PretendedFlavor {
   'os-flavor-access:is_public': boolean
 }
 
-export interface PretendedServers {
-  servers: Map<string, PretendedServer>
-  flavors: PretendedFlavor[]
+export interface FakeServers {
+  servers: Map<string, FakeServer>
+  flavors: FakeFlavor[]
   /** Keys by `user/name`. */
   keys: Map<string, { name: string; public_key: string; user_id: string; created_at: string }>
   quotas: { instances: number; cores: number; ram: number }
   /** Actions that were asked of a server, in their order. */
   actionsOf(id: string): unknown[]
-  add(server?: Partial<PretendedServer>): PretendedServer
+  add(server?: Partial<FakeServer>): FakeServer
   /** Puts a volume into a server; its own side knows at once. */
-  attach(server: PretendedServer, volumeId: string, device: string | null, deleteOnTermination?: boolean): void
-  task(server: PretendedServer, task: string | null): void
+  attach(server: FakeServer, volumeId: string, device: string | null, deleteOnTermination?: boolean): void
+  task(server: FakeServer, task: string | null): void
 }
 
 /** A refusal as the compute service words it. */
@@ -43,7 +43,7 @@ export const serverRefusal = (status: number, fault: string, message: string): R
 const attached = 'os-extended-volumes:volumes_attached'
 const taskState = 'OS-EXT-STS:task_state'
 type Attached = { id: string; delete_on_termination: boolean; device: string | null }
-export const volumesOf = (server: PretendedServer) => server[attached] as Attached[]
+export const volumesOf = (server: FakeServer) => server[attached] as Attached[]
 
 /** What an action makes of a server at once. */
 const effects: Record<string, Record<string, unknown>> = {
@@ -58,13 +58,13 @@ const effects: Record<string, Record<string, unknown>> = {
 }
 
 /** The compute service, as far as commands need it: https://docs.openstack.org/api-ref/compute/ */
-export function pretendServers(cloud: PretendedCloud, cinder: PretendedVolumes): PretendedServers {
-  const servers = new Map<string, PretendedServer>()
-  const flavor = (id: string, name: string, ram: number, isPublic = true): PretendedFlavor => ({
+export function fakeServers(cloud: FakeCloud, cinder: FakeVolumes): FakeServers {
+  const servers = new Map<string, FakeServer>()
+  const flavor = (id: string, name: string, ram: number, isPublic = true): FakeFlavor => ({
     ...{ id, name, vcpus: 1, ram, swap: 0 },
     'os-flavor-access:is_public': isPublic,
   })
-  const pretended: PretendedServers = {
+  const fake: FakeServers = {
     servers,
     flavors: [flavor('f1', 'm1.nano', 64), flavor('f2', 'm1.tiny', 128), flavor('f3', 'hidden', 64, false)],
     keys: new Map(),
@@ -74,7 +74,7 @@ export function pretendServers(cloud: PretendedCloud, cinder: PretendedVolumes):
         .filter(({ path, verb }) => verb === 'POST' && path === `/servers/${id}/action`)
         .map(({ body }) => body),
     add(server = {}) {
-      const made: PretendedServer = {
+      const made: FakeServer = {
         id: randomUUID(),
         name: 'web',
         description: null,
@@ -107,19 +107,16 @@ export function pretendServers(cloud: PretendedCloud, cinder: PretendedVolumes):
     },
     task: (server, task) => void (server[taskState] = task),
   }
-  serveServers(cloud, pretended)
-  serveParts(cloud, cinder, pretended)
-  return pretended
+  serveServers(cloud, fake)
+  serveParts(cloud, cinder, fake)
+  return fake
 }
 
 const isAdmin = ({ token }: Received) => token?.roles.some(({ name }) => name === 'admin') ?? false
 const none = (id: string) => serverRefusal(404, 'itemNotFound', `Instance ${id} could not be found.`)
 
 /** Answers about a server that the caller may know of. */
-function aboutServer(
-  { servers }: PretendedServers,
-  answer: (server: PretendedServer, call: Received) => Reply,
-): Answerer {
+function aboutServer({ servers }: FakeServers, answer: (server: FakeServer, call: Received) => Reply): Answerer {
   return (call) => {
     const server = servers.get(call.params['id'] ?? '')
     const isTheirs = server && (server.tenant_id === call.token?.project?.id || isAdmin(call))
@@ -127,10 +124,10 @@ function aboutServer(
   }
 }
 
-function serveServers(cloud: PretendedCloud, pretended: PretendedServers): void {
-  const { servers, add, task } = pretended
-  const about = (verb: string, path: string, answer: (server: PretendedServer, call: Received) => Reply) =>
-    cloud.on('compute', verb, path, aboutServer(pretended, answer))
+function serveServers(cloud: FakeCloud, fake: FakeServers): void {
+  const { servers, add, task } = fake
+  const about = (verb: string, path: string, answer: (server: FakeServer, call: Received) => Reply) =>
+    cloud.on('compute', verb, path, aboutServer(fake, answer))
 
   const listed = ({ query }: Received) => {
     const reservation = query.get('reservation_id')
@@ -142,7 +139,7 @@ function serveServers(cloud: PretendedCloud, pretended: PretendedServers): void 
   cloud.on('compute', 'GET', '/servers', (call) => ({ body: { servers: listed(call) } }))
   cloud.on('compute', 'POST', '/servers', ({ body, token }) => {
     const { server } = body as { server: Record<string, unknown> & { name: string; max_count?: number } }
-    const flavor = pretended.flavors.find(({ id }) => id === server['flavorRef'])!
+    const flavor = fake.flavors.find(({ id }) => id === server['flavorRef'])!
     const make = (name: string, more: object = {}) =>
       add({
         name,
@@ -193,9 +190,9 @@ function serveServers(cloud: PretendedCloud, pretended: PretendedServers): void 
   })
 }
 
-function serveParts(cloud: PretendedCloud, cinder: PretendedVolumes, pretended: PretendedServers): void {
-  const about = (verb: string, path: string, answer: (server: PretendedServer, call: Received) => Reply) =>
-    cloud.on('compute', verb, path, aboutServer(pretended, answer))
+function serveParts(cloud: FakeCloud, cinder: FakeVolumes, fake: FakeServers): void {
+  const about = (verb: string, path: string, answer: (server: FakeServer, call: Received) => Reply) =>
+    cloud.on('compute', verb, path, aboutServer(fake, answer))
   about('PUT', '/servers/:id/tags/:tag', (server, { params }) => {
     server.tags = [...new Set([...server.tags, params['tag']!])]
     return { status: 201 }

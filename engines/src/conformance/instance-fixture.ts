@@ -11,10 +11,10 @@ export type DraftChange = Partial<z.input<typeof InstanceDraft>>
 export const unhurried = { timeout: 600_000 }
 
 /** What tests of instances begin with: a cloud, an image that boots, and an instance made of it. */
-export interface InstanceScene {
+export interface InstanceFixture {
   readonly cloud: CloudUnderTest
   readonly image: Image
-  /** What an engine can never do is not asked of it: `skip(scene.cannot('rescue'))`. */
+  /** What an engine can never do is not asked of it: `skip(fixture.cannot('rescue'))`. */
   cannot(action: InstanceAction): boolean
   create(change?: DraftChange, scope?: CloudUnderTest['member']): Promise<Instance>
   /** Made, and active. */
@@ -28,7 +28,7 @@ export interface InstanceScene {
 }
 
 /** Starts the cloud before the tests of the block that it is called in, and closes it after them. */
-export function instanceScene(start: StartCloud): InstanceScene {
+export function instanceFixture(start: StartCloud): InstanceFixture {
   let cloud: CloudUnderTest
   let image: Image
   beforeAll(async () => {
@@ -37,7 +37,7 @@ export function instanceScene(start: StartCloud): InstanceScene {
   }, 300_000)
   afterAll(() => cloud.close(), 300_000)
 
-  const scene: InstanceScene = {
+  const fixture: InstanceFixture = {
     get cloud() {
       return cloud
     },
@@ -47,9 +47,9 @@ export function instanceScene(start: StartCloud): InstanceScene {
     cannot: (action) => !can(cloud, action),
     create: async (change = {}, scope = cloud.member) =>
       (await cloud.compute.instances.create(scope, instanceDraft(cloud, image, change)))[0]!,
-    running: async (change) => settled(cloud, (await scene.create(change)).id, 'ACTIVE'),
+    running: async (change) => settled(cloud, (await fixture.create(change)).id, 'ACTIVE'),
     async stopped(change) {
-      const { id } = await scene.running(change)
+      const { id } = await fixture.running(change)
       await cloud.compute.instances.stop(cloud.member, id, { hard: true, timeoutSeconds: 0 })
       return settled(cloud, id, 'SHUTOFF')
     },
@@ -62,5 +62,5 @@ export function instanceScene(start: StartCloud): InstanceScene {
       await gone(cloud, 'server', id)
     },
   }
-  return scene
+  return fixture
 }

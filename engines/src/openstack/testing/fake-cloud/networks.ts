@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import type { PretendedCloud, Reply } from './pretended-cloud'
+import type { FakeCloud, Reply } from './cloud'
 
-export interface PretendedPort {
+export interface FakePort {
   id: string
   network_id: string
   project_id: string
@@ -13,10 +13,10 @@ export interface PretendedPort {
   created_at: string
 }
 
-export interface PretendedNetworks {
-  ports: Map<string, PretendedPort>
+export interface FakeNetworks {
+  ports: Map<string, FakePort>
   /** The network `n1`, whose subnet is 10.0.0.0/24. */
-  add(port?: Partial<PretendedPort>): PretendedPort
+  add(port?: Partial<FakePort>): FakePort
 }
 
 /** A refusal as the network service words it. */
@@ -26,10 +26,10 @@ export const networkRefusal = (status: number, type: string, message: string): R
 })
 
 /** The network service, as far as cards of instances need it: https://docs.openstack.org/api-ref/network/v2/ */
-export function pretendNetworks(cloud: PretendedCloud): PretendedNetworks {
-  const ports = new Map<string, PretendedPort>()
+export function fakeNetworks(cloud: FakeCloud): FakeNetworks {
+  const ports = new Map<string, FakePort>()
   const network = { id: 'n1', name: 'private' }
-  const add: PretendedNetworks['add'] = (port = {}) => {
+  const add: FakeNetworks['add'] = (port = {}) => {
     const place = ports.size + 10
     const made = {
       id: randomUUID(),
@@ -67,7 +67,7 @@ export function pretendNetworks(cloud: PretendedCloud): PretendedNetworks {
     return port ? { body: { port } } : none
   })
   cloud.on('network', 'POST', '/ports', ({ body }) => {
-    const { fixed_ips = [], ...draft } = (body as { port: Partial<PretendedPort> }).port
+    const { fixed_ips = [], ...draft } = (body as { port: Partial<FakePort> }).port
     const address = fixed_ips[0]?.ip_address
     if (address && !address.startsWith('10.0.0.')) {
       const why = `IP address ${address} is not a valid IP for any of the subnets on the specified network.`

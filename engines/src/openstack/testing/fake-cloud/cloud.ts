@@ -1,14 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { Service } from '../client/service-client'
-import { pageOfRows } from './pretended-lists'
-import {
-  pretendedKeystone,
-  type PretendedFederation,
-  type PretendedPeople,
-  type PretendedToken,
-} from './pretended-keystone'
+import type { Service } from '../../client/service-client'
+import { pageOfRows } from './lists'
+import { fakeKeystone, type FakeFederation, type FakePeople, type FakeToken } from './keystone'
 
 /** A call as it arrived at a service. */
 export interface Received {
@@ -24,7 +19,7 @@ export interface Received {
   /** The body as JSON, undefined where it is none. */
   body: unknown
   /** Who calls, and where they act; null without a good token. */
-  token: PretendedToken | null
+  token: FakeToken | null
 }
 
 /** What a route answers: 200 unless told otherwise, `body` as JSON or `text` as it is. */
@@ -36,7 +31,7 @@ export interface Reply {
 }
 export type Answerer = (request: Received) => Reply | Promise<Reply>
 
-export interface PretendedCloud {
+export interface FakeCloud {
   /** For the client: the address of the identity service. */
   authUrl: string
   /** Versioned addresses of the services, without a project. */
@@ -54,7 +49,7 @@ export interface PretendedCloud {
   /** Every token given out so far is refused from now on. */
   expireTokens(): void
   /** An unscoped token, as one gets by signing in through an identity provider. */
-  handOver(userId: string, federation: PretendedFederation): string
+  handOver(userId: string, federation: FakeFederation): string
   close(): Promise<void>
 }
 
@@ -99,7 +94,7 @@ const refused = (status: number, message: string): Reply => ({ status, body: { e
  * A small real HTTP server that plays a cloud: identity with tokens that expire, a catalogue, versions; every other
  * route is the test's. https://docs.openstack.org/api-ref/
  */
-export async function startPretendedCloud(people: Partial<PretendedPeople> = {}): Promise<PretendedCloud> {
+export async function startFakeCloud(people: Partial<FakePeople> = {}): Promise<FakeCloud> {
   const routes: { service: Service; verb: string; path: string; answer: Answerer }[] = []
   const received: Received[] = []
   const microversions = { compute: '2.93', volume: '3.70', placement: '1.39' }
@@ -111,9 +106,9 @@ export async function startPretendedCloud(people: Partial<PretendedPeople> = {})
     string
   >
   const catalogue: unknown[] = []
-  const keystone = pretendedKeystone(people, catalogue)
+  const keystone = fakeKeystone(people, catalogue)
 
-  const on: PretendedCloud['on'] = (service, verb, path, respond) => {
+  const on: FakeCloud['on'] = (service, verb, path, respond) => {
     routes.unshift({ service, verb, path, answer: respond })
   }
 
@@ -165,7 +160,7 @@ export async function startPretendedCloud(people: Partial<PretendedPeople> = {})
     response.end(text ?? (body === undefined ? '' : JSON.stringify(body)))
   }
 
-  const cloud: PretendedCloud = {
+  const cloud: FakeCloud = {
     authUrl: endpoints.identity,
     endpoints,
     catalogue,
@@ -203,7 +198,7 @@ const catalogueAt = (endpoints: Record<Service, string>) =>
     endpoints: [{ interface: 'public', region: 'RegionOne', region_id: 'RegionOne', url }],
   }))
 
-function offerVersions({ on, microversions }: PretendedCloud) {
+function offerVersions({ on, microversions }: FakeCloud) {
   on('compute', 'GET', '/', () => ({
     body: { version: { id: 'v2.1', status: 'CURRENT', version: microversions.compute, min_version: '2.1' } },
   }))

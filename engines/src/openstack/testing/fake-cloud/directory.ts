@@ -1,19 +1,19 @@
 import { randomUUID } from 'node:crypto'
-import type { PretendedCloud, Reply } from '../../testing/pretended-cloud'
-import type { PretendedPeople } from '../../testing/pretended-keystone'
+import type { FakeCloud, Reply } from './cloud'
+import type { FakePeople } from './keystone'
 
-/** What a pretended Keystone knows; tests change it as an administrator of the cloud would. */
+/** What a fake Keystone knows; tests change it as an administrator of the cloud would. */
 export interface Directory {
   domains: { id: string; name: string; enabled: boolean }[]
-  projects: (PretendedPeople['projects'][number] & { enabled?: boolean })[]
-  users: (PretendedPeople['users'][number] & { enabled?: boolean; email?: string; federated?: { idp_id: string }[] })[]
+  projects: (FakePeople['projects'][number] & { enabled?: boolean })[]
+  users: (FakePeople['users'][number] & { enabled?: boolean; email?: string; federated?: { idp_id: string }[] })[]
   /** Roles on projects and on the `system`, of users and of groups. */
-  assignments: PretendedPeople['assignments']
+  assignments: FakePeople['assignments']
   domainAssignments: { user: string; domain: string; role: string }[]
   /** Groups with their roles on the system. */
   groups: { id: string; users: string[]; systemRoles: string[] }[]
   roles: string[]
-  applicationCredentials: PretendedPeople['applicationCredentials']
+  applicationCredentials: FakePeople['applicationCredentials']
   providers: { id: string; description: string; enabled: boolean; domain_id: string; protocols: string[] }[]
 }
 
@@ -61,8 +61,8 @@ const missing = (what: string): Reply => ({
   body: { error: { code: 404, message: `Could not find ${what}.` } },
 })
 
-/** Domains, users, projects and roles on a pretended cloud, as far as the engine asks for them. */
-export function serveDirectory({ on, expireTokens }: PretendedCloud, directory: Directory): void {
+/** Domains, users, projects and roles on a fake cloud, as far as the engine asks for them. */
+export function serveDirectory({ on, expireTokens }: FakeCloud, directory: Directory): void {
   const { domains, projects, users, assignments, domainAssignments, groups, roles, providers } = directory
   const project = ({ domain, enabled = true, ...rest }: Directory['projects'][number]) => ({
     ...rest,

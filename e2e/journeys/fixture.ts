@@ -2,7 +2,7 @@ import process from 'node:process'
 import { ADMIN_PASSWORD, type ProgramOptions } from '../../server/src/testing/server-program'
 
 /** What a life needs of the place where it is led: how the server is started, who comes, and what they find there. */
-export interface Ground {
+export interface Fixture {
   program: Pick<ProgramOptions, 'hypervisor' | 'environment'>
   /** An ordinary user where there are such; `domain` is asked for in the form. */
   person: { name: string; password: string; domain?: string }
@@ -18,7 +18,7 @@ export interface Ground {
 }
 
 /** A new data folder on this machine, with real machines. */
-const thisMachine: Ground = {
+const thisMachine: Fixture = {
   program: { hypervisor: 'qemu' },
   person: { name: 'admin', password: ADMIN_PASSWORD },
   network: 'Default network',
@@ -29,12 +29,12 @@ const thisMachine: Ground = {
   close: () => Promise.resolve(),
 }
 
-async function onCloud(): Promise<Ground> {
-  const { openTenantGround } = await import('../../server/src/testing/tenant-ground')
-  const { environment, ...found } = await openTenantGround()
+async function onCloud(): Promise<Fixture> {
+  const { openTenantFixture } = await import('../../server/src/testing/tenant-fixture')
+  const { environment, ...found } = await openTenantFixture()
   return { ...found, program: { environment }, hasProcesses: false, hasHa: false }
 }
 
 /** The cloud that `npm run test:openstack` names, else this machine. */
-export const openGround = (): Promise<Ground> =>
+export const openFixture = (): Promise<Fixture> =>
   process.env['MAINSTAY_ENGINE'] === 'openstack' ? onCloud() : Promise.resolve(thisMachine)

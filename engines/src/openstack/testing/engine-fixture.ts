@@ -17,13 +17,13 @@ import { createCloud } from '../client/cloud'
 import type { Engine } from '../engine'
 import { createEngineTools } from '../engine-tools'
 import type { KindReader, Reading } from '../kind-reader'
-import { startPretendedCloud, type PretendedCloud } from './pretended-cloud'
+import { startFakeCloud, type FakeCloud } from './fake-cloud/cloud'
 import { memoryIntents, type MemoryIntents } from './memory-intents'
 import { runTask } from './run-task'
 
-/** An engine over a pretended cloud, with an index in memory. Who asks acts there by a token of their own. */
-export interface EngineGround {
-  cloud: PretendedCloud
+/** An engine over a fake cloud, with an index in memory. Who asks acts there by a token of their own. */
+export interface EngineFixture {
+  cloud: FakeCloud
   engine: Engine
   member: ProjectScope
   /** A member of another project. */
@@ -64,8 +64,8 @@ const scopeOf = (name: string, project: string, kind: Scope['kind']): ProjectSco
   request_id: 'spec',
 })
 
-export async function startEngineGround(readers: readonly KindReader<Entity>[] = []): Promise<EngineGround> {
-  const cloud = await startPretendedCloud(people)
+export async function startEngineFixture(readers: readonly KindReader<Entity>[] = []): Promise<EngineFixture> {
+  const cloud = await startFakeCloud(people)
   const index = new Map<string, Entity>()
   const begun: JobStart[] = []
   const logged: string[] = []

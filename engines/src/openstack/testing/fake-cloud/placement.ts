@@ -1,6 +1,6 @@
-import type { PretendedCloud, Reply } from './pretended-cloud'
+import type { FakeCloud, Reply } from './cloud'
 
-export interface PretendedPlacement {
+export interface FakePlacement {
   /** Traits that there are. */
   traits: Set<string>
   /** Nodes by id; each change of their traits is another generation. */
@@ -17,14 +17,14 @@ const refused = (status: number, detail: string): Reply => ({
 })
 
 /** The placement service with its traits, and nodes and aggregates of the compute service. */
-export function pretendPlacement(cloud: PretendedCloud): PretendedPlacement {
-  const pretended: PretendedPlacement = {
+export function fakePlacement(cloud: FakeCloud): FakePlacement {
+  const fake: FakePlacement = {
     traits: new Set(['HW_CPU_X86_AVX']),
     nodes: new Map(),
     aggregates: [],
     beforeWrite: () => undefined,
   }
-  const { traits, nodes } = pretended
+  const { traits, nodes } = fake
   const isCarried = (trait: string) => [...nodes.values()].some((node) => node.traits.includes(trait))
 
   cloud.on('placement', 'GET', '/traits', ({ query }) => {
@@ -57,7 +57,7 @@ export function pretendPlacement(cloud: PretendedCloud): PretendedPlacement {
     const id = params['id']!
     const wanted = body as { traits: string[]; resource_provider_generation: number }
     const node = nodes.get(id)
-    pretended.beforeWrite(id)
+    fake.beforeWrite(id)
     if (node && node.generation !== wanted.resource_provider_generation)
       return refused(409, 'Resource provider generation conflict')
     if (node) Object.assign(node, { traits: wanted.traits, generation: node.generation + 1 })
@@ -80,7 +80,7 @@ export function pretendPlacement(cloud: PretendedCloud): PretendedPlacement {
     body: { hypervisors: [...nodes.keys()].map(hypervisor) },
   }))
   cloud.on('compute', 'GET', '/os-aggregates', () => ({
-    body: { aggregates: pretended.aggregates.map((metadata) => ({ metadata })) },
+    body: { aggregates: fake.aggregates.map((metadata) => ({ metadata })) },
   }))
-  return pretended
+  return fake
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 
-export interface PretendedPeople {
+export interface FakePeople {
   users: { id: string; name: string; password: string; domain: { id: string; name: string } }[]
   projects: { id: string; name: string; domain: { id: string; name: string } }[]
   /** Roles by user and project (or `system`). */
@@ -19,28 +19,28 @@ export interface PretendedPeople {
   tokenSeconds: number
 }
 
-export interface PretendedFederation {
+export interface FakeFederation {
   provider: string
   protocol: string
   groups: string[]
 }
 
-export interface PretendedToken {
+export interface FakeToken {
   id: string
-  user: PretendedPeople['users'][number]
-  project: PretendedPeople['projects'][number] | null
+  user: FakePeople['users'][number]
+  project: FakePeople['projects'][number] | null
   system: boolean
   roles: { id: string; name: string }[]
   /** Of a sign-in through an identity provider. */
-  federation: PretendedFederation | null
-  application: PretendedPeople['applicationCredentials'][number] | null
+  federation: FakeFederation | null
+  application: FakePeople['applicationCredentials'][number] | null
   /** Milliseconds of the epoch. */
   issuedAt: number
   expiresAt: number
 }
 
 const Default = { id: 'default', name: 'Default' }
-const usual: PretendedPeople = {
+const usual: FakePeople = {
   users: [
     { id: 'u-service', name: 'mainstay', password: 'service-secret', domain: Default },
     { id: 'u-demo', name: 'demo', password: 'demo', domain: Default },
@@ -62,7 +62,7 @@ interface Received {
   verb: string
   headers: IncomingHttpHeaders
   body: unknown
-  token: PretendedToken | null
+  token: FakeToken | null
 }
 interface Reply {
   status?: number
@@ -98,22 +98,22 @@ const isMeant = (one: { id: string; name: string }, ref: Named | undefined) =>
   ref !== undefined && (ref.id === one.id || (ref.id === undefined && ref.name === one.name))
 
 /** Tokens as the identity service gives them out: an answer for `/auth/tokens`, and whose a token is. */
-export function pretendedKeystone(people: Partial<PretendedPeople>, catalogue: unknown[]) {
+export function fakeKeystone(people: Partial<FakePeople>, catalogue: unknown[]) {
   const { users, projects, assignments, applicationCredentials, tokenSeconds } = { ...usual, ...people }
-  const tokens = new Map<string, PretendedToken>()
+  const tokens = new Map<string, FakeToken>()
 
-  const tokenOf = (id: string | string[] | undefined): PretendedToken | null => {
+  const tokenOf = (id: string | string[] | undefined): FakeToken | null => {
     const token = typeof id === 'string' ? tokens.get(id) : undefined
     return token && token.expiresAt > Date.now() ? token : null
   }
-  const federated = ({ provider, protocol, groups }: PretendedFederation): object => ({
+  const federated = ({ provider, protocol, groups }: FakeFederation): object => ({
     'OS-FEDERATION': {
       identity_provider: { id: provider },
       protocol: { id: protocol },
       groups: groups.map((id) => ({ id })),
     },
   })
-  const shown = (token: PretendedToken): object => {
+  const shown = (token: FakeToken): object => {
     const { user, project, system, roles, federation, application, issuedAt, expiresAt } = token
     return {
       token: {
@@ -138,8 +138,8 @@ export function pretendedKeystone(people: Partial<PretendedPeople>, catalogue: u
   const addressed = (projectId: string): unknown =>
     JSON.parse(JSON.stringify(catalogue).replaceAll('/PROJECT"', `/${projectId}"`))
 
-  function whoIs({ auth }: AuthBody): Pick<PretendedToken, 'federation' | 'application'> & {
-    user: PretendedToken['user'] | undefined
+  function whoIs({ auth }: AuthBody): Pick<FakeToken, 'federation' | 'application'> & {
+    user: FakeToken['user'] | undefined
     until: number | null
   } {
     const nothing = { federation: null, application: null, until: null }
@@ -162,7 +162,7 @@ export function pretendedKeystone(people: Partial<PretendedPeople>, catalogue: u
     return { ...nothing, user }
   }
 
-  const keep = (token: Omit<PretendedToken, 'id' | 'issuedAt'>): PretendedToken => {
+  const keep = (token: Omit<FakeToken, 'id' | 'issuedAt'>): FakeToken => {
     const made = { ...token, id: `gAAAA${randomBytes(24).toString('hex')}`, issuedAt: Date.now() }
     tokens.set(made.id, made)
     return made
@@ -195,7 +195,7 @@ export function pretendedKeystone(people: Partial<PretendedPeople>, catalogue: u
   return {
     tokenOf,
     expireTokens: () => tokens.clear(),
-    handOver(userId: string, federation: PretendedFederation): string {
+    handOver(userId: string, federation: FakeFederation): string {
       const user = users.find(({ id }) => id === userId)!
       const scope = { project: null, system: false, roles: [], application: null }
       return keep({ user, ...scope, federation, expiresAt: Date.now() + tokenSeconds * 1000 }).id

@@ -1,22 +1,18 @@
 import { randomUUID } from 'node:crypto'
-import type { PretendedCloud, Received } from './pretended-cloud'
-import { serverRefusal, type PretendedFlavor, type PretendedServers } from './pretended-servers'
-import type { PretendedVolumes } from './pretended-volumes'
+import type { FakeCloud, Received } from './cloud'
+import { serverRefusal, type FakeFlavor, type FakeServers } from './servers'
+import type { FakeVolumes } from './volumes'
 
 /** Flavors, keys and quotas, as far as commands need them. */
-export function serveFlavorsAndKeys(
-  cloud: PretendedCloud,
-  cinder: PretendedVolumes,
-  pretended: PretendedServers,
-): void {
-  const { flavors, keys } = pretended
+export function serveFlavorsAndKeys(cloud: FakeCloud, cinder: FakeVolumes, fake: FakeServers): void {
+  const { flavors, keys } = fake
   cloud.on('compute', 'GET', '/flavors/:id', ({ params }) => {
     const flavor = flavors.find(({ id }) => id === params['id'])
     return flavor ? { body: { flavor } } : serverRefusal(404, 'itemNotFound', 'Flavor could not be found.')
   })
   cloud.on('compute', 'GET', '/flavors/detail', () => ({ body: { flavors } }))
   cloud.on('compute', 'POST', '/flavors', ({ body }) => {
-    const { flavor } = body as { flavor: PretendedFlavor }
+    const { flavor } = body as { flavor: FakeFlavor }
     if (flavors.some(({ name }) => name === flavor.name)) {
       return serverRefusal(409, 'conflictingRequest', `Flavor with name ${flavor.name} already exists.`)
     }
@@ -56,7 +52,7 @@ export function serveFlavorsAndKeys(
   cloud.on('compute', 'GET', '/os-quota-sets/:id/detail', () => ({
     body: {
       quota_set: Object.fromEntries(
-        Object.entries(pretended.quotas).map(([name, limit]) => [name, { limit, in_use: 0, reserved: 0 }]),
+        Object.entries(fake.quotas).map(([name, limit]) => [name, { limit, in_use: 0, reserved: 0 }]),
       ),
     },
   }))

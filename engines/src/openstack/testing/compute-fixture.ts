@@ -7,25 +7,25 @@ import { instanceCommands } from '../compute/instances/commands'
 import { instanceReader } from '../compute/instances/reader'
 import { interfaceCommands } from '../networking/interfaces'
 import { volumeReader } from '../storage/volumes/shape'
-import { startEngineGround, type EngineGround } from './engine-ground'
-import { pretendImages, type PretendedImages } from './pretended-images'
-import { pretendNetworks, type PretendedNetworks } from './pretended-networks'
-import { pretendCompute } from './pretended-compute'
-import type { PretendedServer, PretendedServers } from './pretended-servers'
-import { pretendVolumes, type PretendedVolumes } from './pretended-volumes'
+import { startEngineFixture, type EngineFixture } from './engine-fixture'
+import { fakeImages, type FakeImages } from './fake-cloud/images'
+import { fakeNetworks, type FakeNetworks } from './fake-cloud/networks'
+import { fakeCompute } from './fake-cloud/compute'
+import type { FakeServer, FakeServers } from './fake-cloud/servers'
+import { fakeVolumes, type FakeVolumes } from './fake-cloud/volumes'
 
 type DraftChange = Partial<z.input<typeof InstanceDraft>>
 
-/** The engine's commands on instances, over a pretended cloud of servers, volumes, images and networks. */
-export interface ComputeGround extends EngineGround {
-  nova: PretendedServers
-  cinder: PretendedVolumes
-  glance: PretendedImages
-  neutron: PretendedNetworks
+/** The engine's commands on instances, over a fake cloud of servers, volumes, images and networks. */
+export interface ComputeFixture extends EngineFixture {
+  nova: FakeServers
+  cinder: FakeVolumes
+  glance: FakeImages
+  neutron: FakeNetworks
   instances: InstancesPort
   interfaces: InterfacesPort
   /** A server that the index knows, as if made by another client. */
-  add(server?: Partial<PretendedServer>): Promise<PretendedServer>
+  add(server?: Partial<FakeServer>): Promise<FakeServer>
   indexed(id: string): Instance | undefined
   /** An active image of a gigabyte. */
   image(): { id: string }
@@ -35,18 +35,18 @@ export interface ComputeGround extends EngineGround {
   makings(): { token: unknown; server: Record<string, unknown> }[]
 }
 
-export async function startComputeGround(): Promise<ComputeGround> {
-  const ground = await startEngineGround([instanceReader, volumeReader])
-  const { cloud, engine, member, index } = ground
-  const cinder = pretendVolumes(cloud)
-  const glance = pretendImages(cloud)
-  const neutron = pretendNetworks(cloud)
-  const nova = pretendCompute(cloud, cinder)
+export async function startComputeFixture(): Promise<ComputeFixture> {
+  const fixture = await startEngineFixture([instanceReader, volumeReader])
+  const { cloud, engine, member, index } = fixture
+  const cinder = fakeVolumes(cloud)
+  const glance = fakeImages(cloud)
+  const neutron = fakeNetworks(cloud)
+  const nova = fakeCompute(cloud, cinder)
   const instances = instanceCommands(engine)
   const interfaces = interfaceCommands(engine)
   const image = () => glance.add({ name: 'tiny', status: 'active', disk_format: 'raw', size: GiB })
   return {
-    ...ground,
+    ...fixture,
     ...{ nova, cinder, glance, neutron, instances, interfaces, image },
     async add(server = {}) {
       const made = nova.add(server)

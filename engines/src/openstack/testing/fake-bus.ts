@@ -5,7 +5,7 @@ import { createServer, type AddressInfo, type Socket } from 'node:net'
  * Who binds a queue to an exchange that is not there loses the channel, as with a real one.
  */
 
-export interface PretendedBus {
+export interface FakeBus {
   url: string
   /** Bindings that hold now: `nova notifications.*`. */
   bindings(): string[]
@@ -57,7 +57,7 @@ function shortTexts(fields: Buffer, count: number): string[] {
   return texts
 }
 
-export async function startPretendedBus(exchanges: string[]): Promise<PretendedBus> {
+export async function startFakeBus(exchanges: string[]): Promise<FakeBus> {
   const known = new Set(exchanges)
   const clients = new Set<Client>()
   let isAway = false

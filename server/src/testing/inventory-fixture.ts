@@ -12,7 +12,7 @@ import { openStore, type Store } from '../store/store'
 import { testDatabase } from './postgres'
 import { silentLogger } from './silent-logger'
 
-export interface Scene {
+export interface InventoryFixture {
   url: string
   store: Store
   inventory: Inventory
@@ -24,7 +24,10 @@ export interface Scene {
 }
 
 /** A database of its own with the inventory on it. */
-export async function openScene(kinds?: Record<string, Kind>, more: { log?: Log } = {}): Promise<Scene> {
+export async function openInventoryFixture(
+  kinds?: Record<string, Kind>,
+  more: { log?: Log } = {},
+): Promise<InventoryFixture> {
   const database = await testDatabase()
   const closers: (() => Promise<void>)[] = []
   const another = async (): Promise<{ store: Store; inventory: Inventory }> => {

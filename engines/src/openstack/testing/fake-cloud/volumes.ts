@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import type { PretendedCloud, Received, Reply } from './pretended-cloud'
+import type { FakeCloud, Received, Reply } from './cloud'
 
-export type PretendedVolume = Record<string, unknown> & {
+export type FakeVolume = Record<string, unknown> & {
   id: string
   name: string
   status: string
@@ -9,11 +9,11 @@ export type PretendedVolume = Record<string, unknown> & {
   attachments: { server_id: string; device: string; attached_at: string }[]
 }
 
-export interface PretendedVolumes {
-  volumes: Map<string, PretendedVolume>
+export interface FakeVolumes {
+  volumes: Map<string, FakeVolume>
   /** GiB of the project; more is refused as the volume service does it. */
   quotaGiB: number
-  add(volume: Partial<PretendedVolume>): PretendedVolume
+  add(volume: Partial<FakeVolume>): FakeVolume
   /** What was begun is done. */
   settle(): void
 }
@@ -25,11 +25,11 @@ export const volumeRefusal = (status: number, fault: string, message: string): R
 })
 
 /** The volume service, as far as commands need it: https://docs.openstack.org/api-ref/block-storage/v3/ */
-export function pretendVolumes(cloud: PretendedCloud): PretendedVolumes {
-  const volumes = new Map<string, PretendedVolume>()
+export function fakeVolumes(cloud: FakeCloud): FakeVolumes {
+  const volumes = new Map<string, FakeVolume>()
   // these services tell times without their zone
   const now = () => new Date().toISOString().replace('Z', '000')
-  const pretended: PretendedVolumes = {
+  const fake: FakeVolumes = {
     volumes,
     quotaGiB: 1000,
     add(volume) {
@@ -60,8 +60,8 @@ export function pretendVolumes(cloud: PretendedCloud): PretendedVolumes {
       }
     },
   }
-  const { add } = pretended
-  const on = (verb: string, path: string, answer: (volume: PretendedVolume, call: Received) => Reply) =>
+  const { add } = fake
+  const on = (verb: string, path: string, answer: (volume: FakeVolume, call: Received) => Reply) =>
     cloud.on('volume', verb, path, (call) => {
       const volume = volumes.get(call.params['id'] ?? '')
       if (!volume) return volumeRefusal(404, 'itemNotFound', `Volume ${call.params['id']} could not be found.`)
@@ -69,8 +69,8 @@ export function pretendVolumes(cloud: PretendedCloud): PretendedVolumes {
     })
   const beyondQuota = (more: number): Reply | null => {
     const used = [...volumes.values()].reduce((sum, { size }) => sum + size, 0)
-    if (used + more <= pretended.quotaGiB) return null
-    const numbers = `Requested ${more}G, quota is ${pretended.quotaGiB}G and ${used}G has been consumed.`
+    if (used + more <= fake.quotaGiB) return null
+    const numbers = `Requested ${more}G, quota is ${fake.quotaGiB}G and ${used}G has been consumed.`
     const message = `VolumeSizeExceedsAvailableQuota: Requested volume or snapshot exceeds allowed gigabytes quota. ${numbers}`
     return volumeRefusal(413, 'overLimit', message)
   }
@@ -107,5 +107,5 @@ export function pretendVolumes(cloud: PretendedCloud): PretendedVolumes {
     }
     return { status: 202 }
   })
-  return pretended
+  return fake
 }

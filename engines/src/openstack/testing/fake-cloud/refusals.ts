@@ -1,4 +1,4 @@
-import type { Reply } from './pretended-cloud'
+import type { Reply } from './cloud'
 
 /* Refusals in the shapes that services have. */
 

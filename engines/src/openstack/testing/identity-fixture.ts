@@ -1,13 +1,13 @@
-import type { Log, Records, RecordsTransaction } from '../../../ports/records'
-import { Secret } from '../../../ports/secret'
-import { createCloud, type Cloud } from '../../client/cloud'
-import { startPretendedCloud } from '../../testing/pretended-cloud'
-import { actingIn } from '../tenant-client'
-import { addressForBrowsers, createHandOver } from '../hand-over'
-import { createIdentity } from '../identity'
-import { createLookups } from '../lookups'
-import { createProjectDomains } from '../project-domains'
-import { serveDirectory, someDirectory } from './pretended-directory'
+import type { Log, Records, RecordsTransaction } from '../../ports/records'
+import { Secret } from '../../ports/secret'
+import { createCloud, type Cloud } from '../client/cloud'
+import { startFakeCloud } from './fake-cloud/cloud'
+import { actingIn } from '../identity/tenant-client'
+import { addressForBrowsers, createHandOver } from '../identity/hand-over'
+import { createIdentity } from '../identity/identity'
+import { createLookups } from '../identity/lookups'
+import { createProjectDomains } from '../identity/project-domains'
+import { serveDirectory, someDirectory } from './fake-cloud/directory'
 
 const nothing = () => undefined
 const quiet: Log = { debug: nothing, info: nothing, warn: nothing, error: nothing }
@@ -27,22 +27,22 @@ function privateRecords(): Records & { kept: Map<string, unknown> } {
 /** How long what was read is good, milliseconds; short, so that tests need not wait, but for a cloud on a busy machine. */
 export const times = { fresh: 100, patience: 5_000, rest: 150 }
 
-export type IdentityGround = Awaited<ReturnType<typeof startIdentityGround>>
+export type IdentityFixture = Awaited<ReturnType<typeof startIdentityFixture>>
 
-/** A pretended Keystone with people in it, and the parts of the engine that are about them. */
-export async function startIdentityGround() {
+/** A fake Keystone with people in it, and the parts of the engine that are about them. */
+export async function startIdentityFixture() {
   const directory = someDirectory()
-  const pretended = await startPretendedCloud(directory)
-  serveDirectory(pretended, directory)
+  const fake = await startFakeCloud(directory)
+  serveDirectory(fake, directory)
   const records = privateRecords()
   const clouds: Cloud[] = []
 
   return {
     directory,
-    pretended,
+    fake,
     records,
     /** Opens the engine's parts, as a start of the server does. */
-    open(authUrl = pretended.authUrl, webssoUrl: string | null = null, own = times) {
+    open(authUrl = fake.authUrl, webssoUrl: string | null = null, own = times) {
       const cloud = createCloud({ authUrl, log: quiet })
       clouds.push(cloud)
       const tokens = cloud.passwordTokens(
@@ -68,7 +68,7 @@ export async function startIdentityGround() {
     },
     async close() {
       for (const cloud of clouds) await cloud.close()
-      await pretended.close()
+      await fake.close()
     },
   }
 }

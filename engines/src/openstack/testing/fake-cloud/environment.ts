@@ -1,0 +1,13 @@
+import type { FaultProxy } from '../fault-proxy'
+
+/** By what a server finds the fake cloud, through a proxy that lets things go wrong, and signs in to it. */
+export const fakeEnvironment = ({ authUrl, overrides }: Pick<FaultProxy, 'authUrl' | 'overrides'>) => ({
+  MAINSTAY_ENGINE: 'openstack',
+  MAINSTAY_WORLD: '',
+  MAINSTAY_HYPERVISOR: '',
+  OS_AUTH_URL: authUrl,
+  OS_COMPUTE_ENDPOINT_OVERRIDE: overrides.compute!,
+  OS_USER_ID: 'u-service',
+  OS_PASSWORD: 'service-secret',
+  OS_PROJECT_ID: 'p-admin',
+})

@@ -1,0 +1,19 @@
+import type { FakeCloud } from './cloud'
+import { fakeCompute } from './compute'
+import { fakeNetworks } from './networks'
+import { fakePlacement } from './placement'
+import type { FakeServers } from './servers'
+import { fakeVolumes, type FakeVolumes } from './volumes'
+
+/** Every service that a whole server asks, with no images, networks or server groups. */
+export function fakeServices(cloud: FakeCloud): { compute: FakeServers; volumes: FakeVolumes } {
+  const volumes = fakeVolumes(cloud)
+  const compute = fakeCompute(cloud, volumes)
+  fakeNetworks(cloud)
+  for (const list of ['networks', 'subnets', 'rbac-policies'])
+    cloud.list('network', `/${list}`, list.replace('-', '_'), [])
+  cloud.list('compute', '/os-server-groups', 'server_groups', [])
+  fakePlacement(cloud)
+  cloud.list('image', '/images', 'images', [])
+  return { compute, volumes }
+}
