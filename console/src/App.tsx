@@ -28,7 +28,7 @@ followSession(router)
 
 /** The console itself: every page but the first sign-in. */
 export default function App() {
-  // the socket begins where the oldest answer shown ends, so nothing is missed in between
+  // the socket resumes from what the server told before the first answer, so nothing is missed in between
   useEffect(() => afterFirstAnswers(followLive), [])
   return <RouterProvider router={router} />
 }

@@ -1,6 +1,4 @@
 import type { Change } from '@mainstay/contract/core/events'
-import type { Page } from '@mainstay/contract/core/paging'
-import type { InfiniteData } from '@tanstack/react-query'
 import { rowKey, tellChange } from './changes'
 import { liveKinds } from './live-kinds'
 import { setLive } from './live-state'
@@ -16,23 +14,16 @@ export const refetchMs = 1000
 export const waitingMost = 5000
 const quietMs = 400
 
-/** The oldest answer among what is shown: whoever resumes from there misses nothing. */
-function oldestRevision(): number | null {
-  let oldest: number | null = null
-  for (const query of queryClient.getQueryCache().findAll({ queryKey: ['list'] })) {
-    for (const page of (query.state.data as InfiniteData<Page<unknown>> | undefined)?.pages ?? [])
-      oldest = Math.min(oldest ?? page.revision, page.revision)
-  }
-  return oldest
-}
-
-/** Takes changes from the socket and works them into the cache: in groups, and not while nobody looks. */
-export function startChangeFlow(mayRead: (kind: string) => boolean) {
+/**
+ * Takes changes from the socket and works them into the cache: in groups, and not while nobody looks. `start` is a
+ * revision that every answer in the cache knows; null where no server told one.
+ */
+export function startChangeFlow(mayRead: (kind: string) => boolean, start: number | null) {
   // another scope, and perhaps another server, counts its own revisions
   forgetApplied()
   const waiting = new Map<string, Change>()
   const stale = new Set<string>()
-  let last: number | null = null
+  let last = start
   let isOverflown = false
   let renewedAt = 0
   let paintedAt = 0
@@ -117,12 +108,14 @@ export function startChangeFlow(mayRead: (kind: string) => boolean) {
   return {
     take,
     /** What to tell the server: everything up to here is known. */
-    since: () => last ?? oldestRevision(),
+    since: () => last,
     resumeFrom(revision: number, isResync: boolean) {
+      // what was shown before the socket is told of changes may be older than the first of them
+      const isAnew = isResync || last === null
       const missed = revision - (last ?? revision)
-      last = isResync ? revision : (last ?? revision)
-      setLive({ state: isResync || missed > 0 ? 'catching-up' : 'live' })
-      if (isResync) void everythingAnew().then(caughtUp)
+      last = isAnew ? revision : last
+      setLive({ state: isAnew || missed > 0 ? 'catching-up' : 'live' })
+      if (isAnew) void everythingAnew().then(caughtUp)
       else if (missed > 0) expectQuiet()
     },
     stop() {

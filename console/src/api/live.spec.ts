@@ -1,7 +1,8 @@
+import { QueryObserver } from '@tanstack/react-query'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import type { Change, SocketLogin, SocketLoginReply } from '@mainstay/contract/core/events'
 import { paintMs } from './change-flow'
-import { startLive, type LiveSocket } from './live'
+import { reconnectMs, startLive, type LiveSocket } from './live'
 import { useLive } from './live-state'
 import { queryClient } from './query-client'
 
@@ -37,11 +38,12 @@ const onAboutToStop = vi.fn()
 const mayRead = vi.fn(() => true)
 const faults = vi.spyOn(console, 'error').mockImplementation(() => {})
 
-const start = () => {
+const start = (revision: number | null = 10) => {
   stop = startLive({
     token: 'token',
     allTenants: true,
     mayRead,
+    start: revision,
     onSignedOut,
     onAboutToStop,
     connect: () => fake.socket as unknown as LiveSocket,
@@ -83,7 +85,9 @@ afterEach(() => {
 })
 
 it('needs the token of a scope [EV-012]', () => {
-  expect(() => startLive({ token: '', allTenants: false, mayRead, onSignedOut, onAboutToStop })).toThrow('token')
+  expect(() => startLive({ token: '', allTenants: false, mayRead, start: 5, onSignedOut, onAboutToStop })).toThrow(
+    'token',
+  )
 })
 
 it('logs in every second up to three times, then reconnects in 5 s [EV-008]', () => {
@@ -228,9 +232,38 @@ it('resumes from where it stopped', () => {
   expect(fake.logins.at(-1)!.login.since).toBe(25)
 })
 
-it('begins with the oldest answer that is on the screen', () => {
-  start()
-  expect(fake.logins[0]!.login.since).toBe(10)
+it('tells a page of one thing what changed after its answer and before the socket was told of changes', async () => {
+  const viewKey = ['view', 'key', '/keys/:id', { id: 'a' }, {}]
+  const ask = vi.fn(() => Promise.resolve({ id: 'a', name: 'old name' }))
+  await queryClient.fetchQuery({ queryKey: viewKey, queryFn: ask })
+  start(7)
+  expect(fake.logins[0]!.login.since).toBe(7)
+  reply(200, { revision: 7 })
+  fake.say('changes', [put({ revision: 8 })])
+  vi.advanceTimersByTime(paintMs)
+  expect(queryClient.getQueryData(viewKey)).toMatchObject({ name: 'new name' })
+  expect(ask).toHaveBeenCalledOnce()
+})
+
+it('asks once more for what is shown where the server did not tell where to begin', async () => {
+  const viewKey = ['view', 'key', '/keys/:id', { id: 'a' }, {}]
+  let name = 'old name'
+  const ask = vi.fn(() => Promise.resolve({ id: 'a', name }))
+  const shown = new QueryObserver(queryClient, { queryKey: viewKey, queryFn: ask })
+  const leave = shown.subscribe(() => {})
+  await vi.advanceTimersByTimeAsync(0)
+  name = 'new name'
+  start(null)
+  reply(200)
+  await vi.advanceTimersByTimeAsync(0)
+  expect(shown.getCurrentResult().data).toMatchObject({ name: 'new name' })
+  expect(useLive.getState().state).toBe('live')
+  fake.say('disconnect', 'transport close')
+  await vi.advanceTimersByTimeAsync(reconnectMs)
+  reply(200)
+  await vi.advanceTimersByTimeAsync(0)
+  expect(ask).toHaveBeenCalledTimes(2)
+  leave()
 })
 
 it('catches up when the tab is looked at again', () => {

@@ -19,6 +19,8 @@ export interface LiveOptions {
   /** Every tenant's changes; only a system scope sees them. */
   allTenants: boolean
   mayRead: (kind: string) => boolean
+  /** A revision that every answer shown knows, told by the server before the first of them; null: none was told. */
+  start: number | null
   /** The server no longer knows the token. */
   onSignedOut: () => void
   onAboutToStop: () => void
@@ -38,9 +40,9 @@ const openSocket = (): LiveSocket =>
 
 /** Follows the server's changes until it is stopped. Reconnects by itself and misses nothing in between. */
 export function startLive(options: LiveOptions): () => void {
-  const { token, allTenants, onSignedOut, onAboutToStop } = options
+  const { token, allTenants, start, onSignedOut, onAboutToStop } = options
   if (!token) throw new Error('The socket needs the token of a scope')
-  const flow = startChangeFlow(options.mayRead)
+  const flow = startChangeFlow(options.mayRead, start)
   const socket = (options.connect ?? openSocket)()
   let isStopped = false
   let login: ReturnType<typeof setInterval> | undefined

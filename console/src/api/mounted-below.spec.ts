@@ -48,6 +48,7 @@ it('has its socket of changes below the prefix [RT-032]', () => {
     token: 'token',
     allTenants: false,
     mayRead: () => true,
+    start: null,
     onSignedOut: () => {},
     onAboutToStop: () => {},
   })

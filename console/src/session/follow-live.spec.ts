@@ -51,6 +51,15 @@ it('asks for every tenant’s changes in a system scope alone [EV-024]', async (
   expect(await followed(['tasks'], 'project')).toMatchObject({ allTenants: false })
 })
 
+it('begins where the server was before the first answer, and nowhere when an older server does not tell it', async () => {
+  expect(await followed(['tasks'])).toMatchObject({ start: null })
+  startLive.mockClear()
+  const meta = { permissions: {}, scope: { kind: 'project' }, revision: 41 } as unknown as Meta
+  setSession({ scopedToken: 'another token', meta })
+  await vi.waitFor(() => expect(startLive).toHaveBeenCalledOnce())
+  expect(startLive.mock.calls[0]![0]).toMatchObject({ start: 41 })
+})
+
 it('opens no socket without a token of a scope [EV-012]', async () => {
   await followed(['tasks'])
   startLive.mockClear()

@@ -24,6 +24,8 @@ async function follow(session: Session) {
   stop = startLive({
     token,
     allTenants: isAllTenants(session),
+    // an older server does not tell it
+    start: session.meta?.revision ?? null,
     mayRead: (kind) => {
       const resource = liveKinds[kind]
       return resource !== undefined && mayNow({ ability: 'read', resource } satisfies Access)

@@ -102,6 +102,8 @@ export const Meta = z.object({
   }),
   /** Changes with every build; the console offers to reload. */
   version: z.string(),
+  /** Of the change log: a socket that resumes from here misses nothing of what is asked for after this answer. */
+  revision: z.number().int(),
 })
 export type Meta = z.infer<typeof Meta>
 

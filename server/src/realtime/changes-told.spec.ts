@@ -21,13 +21,13 @@ afterAll(() => server.close())
 beforeEach(() => (open = []))
 afterEach(() => open.forEach((socket) => socket.disconnect()))
 
-async function follow(token: string) {
+async function follow(token: string, since: number | null = null) {
   const socket = io(server.url, { path: SOCKET_PATH, transports: ['websocket'], reconnection: false, forceNew: true })
   open.push(socket)
   const changes: Change[] = []
   socket.on('changes', (told: Change[]) => changes.push(...told))
   await new Promise<void>((resolve) => socket.once('connect', resolve))
-  const login = { token, all_tenants: false, since: null }
+  const login = { token, all_tenants: false, since }
   const reply = (await socket.timeout(10_000).emitWithAck('login', login)) as SocketLoginReply
   return { socket, reply, changes }
 }
@@ -59,6 +59,17 @@ it('instances and their tasks are told as they change, to the end [EV-013] [EV-0
   await heard(changes, 'task', task, { state: 'success', progress: 100 })
   const revisions = changes.map(({ revision }) => revision)
   expect(revisions).toEqual(revisions.toSorted((a, b) => a - b))
+})
+
+it('a browser that resumes from where its session began is told what changed before its socket stood', async () => {
+  const token = await server.signIn(as)
+  const { revision } = await server.call(session.meta, { as: { token } })
+  const { data } = await server.call(sshKeys.list, { as })
+  expect(data.map(({ name }) => name)).not.toContain('meanwhile')
+  const key = await server.call(sshKeys.generate, { as, body: { name: 'meanwhile', type: 'ed25519' } })
+  const { reply, changes } = await follow(token, revision)
+  expect(reply).toMatchObject({ code: 200, revision, resync: false })
+  await heard(changes, 'key', key.id, { name: 'meanwhile' })
 })
 
 it('images are told as they change [EV-018]', async () => {

@@ -50,7 +50,7 @@ export const sessionRoutes = serve(session, {
 
   changePassword: ({ caller, body, request }, { sessions }) => sessions.changePassword(caller, body, request.origin),
 
-  meta: ({ caller }, { areas: { compute }, version }) => ({
+  meta: async ({ caller }, { areas: { compute }, inventory, version }) => ({
     permissions: toMeta(caller.grants),
     scope: {
       kind: caller.scope.kind,
@@ -67,6 +67,7 @@ export const sessionRoutes = serve(session, {
       s3: { available: false },
     },
     version: version.build,
+    revision: await inventory.revision(),
   }),
 
   about: (_, { version }) => ({
