@@ -80,7 +80,7 @@ export async function run(): Promise<Row[]> {
 async function upload(api: ApiClient): Promise<string> {
   const file = process.env['MAINSTAY_GUEST_IMAGE'] ?? guestImage
   const { id } = await api.call(images.create, {
-    octets: new Uint8Array(readFileSync(file)),
+    bytes: new Uint8Array(readFileSync(file)),
     headers: { 'x-hci-image-name': btoa('guest'), 'x-hci-image-disk-format': 'qcow2' },
   })
   await settled(api)

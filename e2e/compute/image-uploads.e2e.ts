@@ -12,10 +12,10 @@ test('an upload goes on where it stopped: after the line broke, and after a relo
   complaints,
 }, info) => {
   const path = info.outputPath('broken.raw')
-  const octets = randomBytes(8 * 1024 * 1024)
-  octets.fill(0, 0, 512)
-  octets.set(Buffer.from([0x55, 0xaa]), 510)
-  await writeFile(path, octets)
+  const bytes = randomBytes(8 * 1024 * 1024)
+  bytes.fill(0, 0, 512)
+  bytes.set(Buffer.from([0x55, 0xaa]), 510)
+  await writeFile(path, bytes)
   const line = await openSlowLine(server.url, 50_000_000)
   await signIn(`${line.url}/login?redirectUrl=/compute/images`)
   await expect(page.getByRole('heading', { name: 'Images' })).toBeVisible()
@@ -41,7 +41,7 @@ test('an upload goes on where it stopped: after the line broke, and after a relo
   await (await choosing).setFiles(path)
   await expect(page.getByRole('row', { name: 'broken' })).toContainText('Active')
   await page.getByRole('link', { name: 'broken' }).click()
-  const sha256 = createHash('sha256').update(octets).digest('hex')
+  const sha256 = createHash('sha256').update(bytes).digest('hex')
   await expect(page.getByRole('dialog', { name: 'broken', exact: true })).toContainText(sha256)
   await line.close()
   // of the connections that were cut

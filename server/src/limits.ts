@@ -7,7 +7,7 @@ export const limits = {
     /** The most that a JSON body may have, bytes: from who is signed in, and from anybody. */
     signedInBytes: 1024 * 1024,
     publicBytes: 16 * 1024,
-    /** A body has this long to begin with, and as long again as its octets take at the slowest rate. */
+    /** A body has this long to begin with, and as long again as its bytes take at the slowest rate. */
     graceMs: 10_000,
     bytesPerSecond: 16 * 1024,
     /** Bodies that have not arrived as a whole, of one address and of all. */

@@ -7,7 +7,7 @@ import { newUploadId, uploadResumably } from './resumable-upload'
 /** A server that takes a file in parts, and breaks the connection where the test says so. */
 class PartTaker extends EventTarget {
   static arrived = ''
-  /** Octets after which each connection breaks, one after the other; whole where there is none. */
+  /** Bytes after which each connection breaks, one after the other; whole where there is none. */
   static breaks: number[] = []
   static begun: { offset: number; headers: Record<string, string> }[] = []
   static answer: [status: number, body: unknown] = [202, { id: 'image' }]
@@ -102,7 +102,7 @@ describe('an upload', () => {
     expect(headers['x-hci-upload-id']).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
   })
 
-  test('goes on from the last octet that arrived, as often as the connection breaks', async () => {
+  test('goes on from the last byte that arrived, as often as the connection breaks', async () => {
     PartTaker.breaks = [4, 3]
     const progress: number[] = []
     expect(await send({ onProgress: (sent) => progress.push(sent) })).toEqual({ id: 'image' })

@@ -13,7 +13,7 @@ export interface ResumableInput extends UploadInput {
   /** What the sender calls it, the same for all its parts. */
   id: string
   token: string | null
-  /** Octets of it may have arrived before. */
+  /** Bytes of it may have arrived before. */
   isBegun: boolean
 }
 
@@ -42,7 +42,7 @@ export const isBrokenOff = ({ kind, code, status, data }: CallProblem): boolean 
   (code === 'conflict' && typeof data['offset'] === 'number')
 
 /**
- * Sends a file like `upload`. Where the connection breaks, it goes on from the last octet that arrived, and gives up
+ * Sends a file like `upload`. Where the connection breaks, it goes on from the last byte that arrived, and gives up
  * only when nothing has arrived for as long as an upload may stand still.
  */
 export async function uploadResumably<E extends Endpoint>(
@@ -74,7 +74,7 @@ export async function uploadResumably<E extends Endpoint>(
   }
 }
 
-/** Octets that have arrived, as soon as the server can be asked; none where it knows nothing of the upload any more. */
+/** Bytes that have arrived, as soon as the server can be asked; none where it knows nothing of the upload any more. */
 async function arrivedOf(
   { calls, id, token }: ResumableInput,
   signal: AbortSignal,

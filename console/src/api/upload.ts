@@ -24,7 +24,7 @@ export interface UploadOptions {
 const progressMs = 100
 
 // fetch tells nothing about what it has sent, and reads a file of many gigabytes more slowly than XMLHttpRequest does.
-/** Sends a file as a stream of octets. Resolves with the reply or rejects with a `CallProblem`. */
+/** Sends a file as a stream of bytes. Resolves with the reply or rejects with a `CallProblem`. */
 export function upload<E extends Endpoint>(endpoint: E, input: UploadInput, options: UploadOptions) {
   const { signal, onProgress } = options
   return new Promise<ReplyOf<E>>((resolve, reject) => {

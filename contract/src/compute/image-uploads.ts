@@ -8,11 +8,11 @@ export const MOST_UPLOADS = 8
 
 /**
  * An upload that its sender named (`x-hci-upload-id`), and that goes on where it stopped when the connection broke:
- * `images.create` once more, with the same headers, `x-hci-upload-offset` and the octets from there on.
+ * `images.create` once more, with the same headers, `x-hci-upload-offset` and the bytes from there on.
  */
 export const ImageUpload = z.object({
   id: z.string(),
-  /** Octets of the file, and those that have arrived. */
+  /** Bytes of the file, and those that have arrived. */
   size: z.number().int(),
   offset: z.number().int(),
 })

@@ -176,7 +176,7 @@ export const images = endpoints({
     verb: 'POST',
     path,
     needs: create('compute_images'),
-    summary: 'Upload an image: octets in the body, properties in headers',
+    summary: 'Upload an image: bytes in the body, properties in headers',
     headers: ImageHeaders,
     bytes: 'in',
     status: 202,

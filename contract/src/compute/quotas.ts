@@ -18,7 +18,7 @@ export const Quotas = z.object({
   }),
   image: z.object({
     images: Amount,
-    /** Octets of the files of images, as they are kept. */
+    /** Bytes of the files of images, as they are kept. */
     image_storage: Amount,
   }),
   network: z.object({ floatingip: Amount, ipsec_site_connection: Amount }),

@@ -33,7 +33,7 @@ export interface Endpoint {
   reply: z.ZodType
   /** Status of a good answer; 200, or 204 where the reply is empty, unless said. */
   status?: 200 | 201 | 202 | 204
-  /** `in`: the body is a stream of octets. `out`: the answer is. Neither is ever held in memory. */
+  /** `in`: the body is a stream of bytes. `out`: the answer is. Neither is ever held in memory. */
   bytes?: 'in' | 'out'
 }
 

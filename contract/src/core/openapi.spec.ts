@@ -51,7 +51,7 @@ describe('the OpenAPI document', () => {
     expect(remove.responses['204']).toEqual({ description: 'Done' })
   })
 
-  it('describes octets as octets', () => {
+  it('describes bytes as a binary body', () => {
     const upload = document.paths['/api/v2/compute/images']!['post']!
     expect(upload['requestBody']).toMatchObject({ content: { 'application/octet-stream': {} } })
     expect(upload.parameters.find(({ name }) => name === 'x-hci-image-name')).toMatchObject({

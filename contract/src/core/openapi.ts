@@ -29,7 +29,7 @@ const outputOf = (schema: z.ZodType): Json =>
 const withoutDialect = ({ $schema: _, '~standard': __, ...schema }: Json): Json => schema
 
 const json = (schema: Json): Json => ({ 'application/json': { schema } })
-const octets: Json = { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } }
+const binary: Json = { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } }
 
 /** One parameter for each property of an object's schema. */
 function parametersOf(where: 'query' | 'header', schema: z.ZodType | undefined): OpenApiCall['parameters'] {
@@ -56,13 +56,13 @@ const accessText = ({ needs }: Endpoint): string => {
 function replies(endpoint: Endpoint): Record<string, Json> {
   const empty = endpoint.reply instanceof z.ZodVoid
   const status = endpoint.status ?? (empty && endpoint.bytes !== 'out' ? 204 : 200)
-  const content = endpoint.bytes === 'out' ? octets : empty ? undefined : json(outputOf(endpoint.reply))
+  const content = endpoint.bytes === 'out' ? binary : empty ? undefined : json(outputOf(endpoint.reply))
   const problem = { $ref: '#/components/responses/Problem' }
   return { [status]: { description: 'Done', ...(content && { content }) }, '4XX': problem, '5XX': problem }
 }
 
 function callOf(area: string, name: string, endpoint: Endpoint): OpenApiCall {
-  const content = endpoint.bytes === 'in' ? octets : endpoint.body && json(inputOf(endpoint.body))
+  const content = endpoint.bytes === 'in' ? binary : endpoint.body && json(inputOf(endpoint.body))
   // a body that a schema fills in may be left out
   const required = endpoint.bytes === 'in' || endpoint.body?.safeParse(undefined).success === false
   return {

@@ -24,7 +24,7 @@ export interface CloudUnderTest {
   operator: ProjectScope
   /** The row as every list shows it; null when it is gone. */
   row<Row extends Entity>(kind: string, id: string): Promise<Row | null>
-  /** Octets of an image that boots here, on the smallest flavor. */
+  /** Bytes of an image that boots here, on the smallest flavor. */
   bootImage(): Readable
   /** Ids of a small flavor, of a larger one, and of a network that both projects may use. */
   flavor: string

@@ -27,7 +27,7 @@ const isoImage = () => {
 }
 
 /** What every engine must do with images. */
-const digest = (algorithm: string, octets: Buffer) => createHash(algorithm).update(octets).digest('hex')
+const digest = (algorithm: string, bytes: Buffer) => createHash(algorithm).update(bytes).digest('hex')
 
 export function describeImages(start: StartCloud): void {
   describe(suiteOf('images'), () => {
@@ -37,15 +37,11 @@ export function describeImages(start: StartCloud): void {
     }, 300_000)
     afterAll(() => cloud.close(), 300_000)
 
-    const upload = (octets: Buffer | Readable, change: Parameters<typeof imageDraft>[0] = {}, scope = cloud.member) =>
-      cloud.compute.images.create(
-        scope,
-        imageDraft(change),
-        octets instanceof Readable ? octets : Readable.from([octets]),
-      )
+    const upload = (bytes: Buffer | Readable, change: Parameters<typeof imageDraft>[0] = {}, scope = cloud.member) =>
+      cloud.compute.images.create(scope, imageDraft(change), bytes instanceof Readable ? bytes : Readable.from([bytes]))
     const used = async () => (await cloud.compute.quotas(cloud.member, cloud.member.project_id)).images.used
 
-    test('an upload becomes an active image whose octets come back the same', async () => {
+    test('an upload becomes an active image whose bytes come back the same', async () => {
       const disk = rawDisk()
       const image = await upload(disk, { name: 'raw', tags: ['small'] })
       expect(image).toMatchObject({
@@ -60,9 +56,9 @@ export function describeImages(start: StartCloud): void {
         min_disk: 1,
         tags: ['small'],
       })
-      const { octets, sizeBytes, fileName, md5 } = await cloud.compute.images.download(cloud.member, image.id)
+      const { bytes, sizeBytes, fileName, md5 } = await cloud.compute.images.download(cloud.member, image.id)
       expect(fileName).toBe('raw.raw')
-      const back = Buffer.concat(await octets.toArray())
+      const back = Buffer.concat(await bytes.toArray())
       expect(sizeBytes).toBe(disk.length)
       expect(md5).toBe(image.checksum)
       expect(back.equals(disk)).toBe(true)
@@ -86,18 +82,18 @@ export function describeImages(start: StartCloud): void {
       ['has a backing file', qcow2Header((head) => head.writeBigUInt64BE(512n, 8)), 'image_backing_file'],
       ['claims to be 1 EiB', qcow2Header((head) => head.writeBigUInt64BE(1024n ** 6n, 24)), 'image_too_large'],
       ['is encrypted', qcow2Header((head) => head.writeUInt32BE(1, 32)), 'image_encrypted'],
-    ])('an upload that %s is refused, and nothing of it stays', async (_, octets, code) => {
+    ])('an upload that %s is refused, and nothing of it stays', async (_, bytes, code) => {
       const before = await used()
-      expect(await refusal(upload(octets))).toMatchObject({ code })
+      expect(await refusal(upload(bytes))).toMatchObject({ code })
       expect(await used()).toBe(before)
     })
 
     test('an upload that breaks off leaves nothing behind', async () => {
       const before = await used()
-      const octets = new Readable({ read() {} })
-      octets.push(rawDisk())
-      const uploading = upload(octets)
-      setTimeout(() => octets.destroy(new Error('the client went away')), 50)
+      const bytes = new Readable({ read() {} })
+      bytes.push(rawDisk())
+      const uploading = upload(bytes)
+      setTimeout(() => bytes.destroy(new Error('the client went away')), 50)
       await expect(uploading).rejects.toThrow()
       expect(await used()).toBe(before)
     })
@@ -118,8 +114,8 @@ export function describeImages(start: StartCloud): void {
     test('only an operator shares an image with all projects', async () => {
       expect(await refusal(upload(rawDisk(), { visibility: 'public' }))).toMatchObject({ code: 'forbidden' })
       const shared = await upload(rawDisk(), { name: 'conformance-shared', visibility: 'public' }, cloud.operator)
-      const { octets } = await cloud.compute.images.download(cloud.member, shared.id)
-      octets.destroy()
+      const { bytes } = await cloud.compute.images.download(cloud.member, shared.id)
+      bytes.destroy()
       expect(await refusal(cloud.compute.images.update(cloud.member, shared.id, { name: 'Mine' }))).toMatchObject({
         code: 'not_found',
       })

@@ -124,7 +124,7 @@ export function describeInstances(start: StartCloud): void {
         }
         const { stream, close } = opened
         let read = ''
-        stream.on('data', (octets: Buffer) => (read += octets.toString()))
+        stream.on('data', (bytes: Buffer) => (read += bytes.toString()))
         stream.write('echo $((6*7))\r')
         await until('what was typed to be echoed', async () => read.includes('echo $((6*7))'))
         await cloud.compute.instances.stop(cloud.member, id, { hard: true, timeoutSeconds: 0 })

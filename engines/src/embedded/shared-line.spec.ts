@@ -5,14 +5,14 @@ import { createSharedLine } from './shared-line'
 
 const readBy = (one: Duplex) => {
   const read: Buffer[] = []
-  one.on('data', (octets: Buffer) => read.push(octets))
+  one.on('data', (bytes: Buffer) => read.push(bytes))
   return () => Buffer.concat(read).toString()
 }
 
 test('all who have joined read the line and type on it, until the last has left', async () => {
   const typed: string[] = []
   const onEmpty = vi.fn()
-  const line = createSharedLine({ onTyped: (octets, done) => (typed.push(octets.toString()), done()), onEmpty })
+  const line = createSharedLine({ onTyped: (bytes, done) => (typed.push(bytes.toString()), done()), onEmpty })
   const [first, second] = [line.join(), line.join()]
   const [readByFirst, readBySecond] = [readBy(first), readBy(second)]
   line.say(Buffer.from('login: '))

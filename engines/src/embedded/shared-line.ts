@@ -1,20 +1,20 @@
 import { Duplex } from 'node:stream'
 
-/** Who reads so slowly is cut off, octets. */
+/** Who reads so slowly is cut off, bytes. */
 const MAX_BEHIND = 1024 * 1024
 
 /** A serial line that takes one connection, for all who want to sit at it: each reads all of it, and each may type. */
 export interface SharedLine {
   /** Another one at the line, who gets what is said from now on. */
   join(): Duplex
-  say(octets: Buffer): void
+  say(bytes: Buffer): void
   /** Nobody is at the line afterwards. */
   end(): void
 }
 
 interface LineEnds {
   /** Somebody typed. `done` when more may be taken. */
-  onTyped(octets: Buffer, done: (error?: Error | null) => void): void
+  onTyped(bytes: Buffer, done: (error?: Error | null) => void): void
   /** The last one has left. */
   onEmpty(): void
 }
@@ -25,7 +25,7 @@ export function createSharedLine({ onTyped, onEmpty }: LineEnds): SharedLine {
     join() {
       const one: Duplex = new Duplex({
         read: () => undefined,
-        write: (octets: Buffer, _, done) => onTyped(octets, done),
+        write: (bytes: Buffer, _, done) => onTyped(bytes, done),
         destroy(error, done) {
           if (joined.delete(one) && joined.size === 0) onEmpty()
           done(error)
@@ -34,9 +34,9 @@ export function createSharedLine({ onTyped, onEmpty }: LineEnds): SharedLine {
       joined.add(one)
       return one
     },
-    say(octets) {
+    say(bytes) {
       for (const one of [...joined]) {
-        one.push(octets)
+        one.push(bytes)
         if (one.readableLength > MAX_BEHIND) one.destroy()
       }
     },

@@ -18,7 +18,7 @@ const rawDisk = (sizeBytes: number) => {
 function* piecesOf(disk: Buffer, length = 64 * 1024) {
   for (let at = 0; at < disk.length; at += length) yield disk.subarray(at, at + length)
 }
-const all = async (octets: Readable) => Buffer.concat(await octets.toArray())
+const all = async (bytes: Readable) => Buffer.concat(await bytes.toArray())
 
 test.each([
   ['less than what is looked at first', 4096],
@@ -28,15 +28,15 @@ test.each([
   const disk = rawDisk(sizeBytes)
   const checked = await checkStream(worker, Readable.from(piecesOf(disk)), 'detect', most)
   expect(checked.format).toBe('raw')
-  expect((await all(checked.octets)).equals(disk)).toBe(true)
+  expect((await all(checked.bytes)).equals(disk)).toBe(true)
   expect(checked.sha256()).toBe(createHash('sha256').update(disk).digest('hex'))
   expect(checked.failure()).toBeNull()
 })
 
-test('what is no image is refused before an octet goes on, and its stream is let go', async () => {
-  const octets = Readable.from(piecesOf(Buffer.alloc(3 * MiB, 'x')))
-  await expect(checkStream(worker, octets, 'detect', most)).rejects.toMatchObject({ code: 'image_format_unsupported' })
-  expect(octets.destroyed).toBe(true)
+test('what is no image is refused before a byte goes on, and its stream is let go', async () => {
+  const bytes = Readable.from(piecesOf(Buffer.alloc(3 * MiB, 'x')))
+  await expect(checkStream(worker, bytes, 'detect', most)).rejects.toMatchObject({ code: 'image_format_unsupported' })
+  expect(bytes.destroyed).toBe(true)
 })
 
 test('nothing at all is refused', async () => {
@@ -55,7 +55,7 @@ test.each([
   ],
 ])('a disk that %s fails at its end', async (_, disk, code) => {
   const checked = await checkStream(worker, Readable.from(piecesOf(disk)), 'detect', 2.5 * MiB)
-  await expect(all(checked.octets)).rejects.toMatchObject({ code: expect.stringContaining(code) })
+  await expect(all(checked.bytes)).rejects.toMatchObject({ code: expect.stringContaining(code) })
   expect(checked.failure()).toMatchObject({ code: expect.stringContaining(code) })
 })
 
@@ -63,11 +63,11 @@ test.each([
   ['with an error', new Error('the client went away')],
   ['without one', undefined],
 ])('a stream that breaks off %s fails', async (_, error) => {
-  const octets = new Readable({ read() {} })
-  octets.push(rawDisk(2 * MiB))
-  const checked = await checkStream(worker, octets, 'raw', most)
-  const arriving = all(checked.octets)
-  setTimeout(() => octets.destroy(error), 10)
+  const bytes = new Readable({ read() {} })
+  bytes.push(rawDisk(2 * MiB))
+  const checked = await checkStream(worker, bytes, 'raw', most)
+  const arriving = all(checked.bytes)
+  setTimeout(() => bytes.destroy(error), 10)
   await expect(arriving).rejects.toThrow()
   expect(checked.failure()).not.toBeNull()
 })

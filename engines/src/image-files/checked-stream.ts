@@ -10,30 +10,30 @@ const tailBytes = 512
 
 export interface CheckedStream {
   format: ImageContent
-  /** All octets. It fails with an `ImageFault` where what comes later shows that the image must not be kept. */
-  octets: Readable
+  /** All bytes. It fails with an `ImageFault` where what comes later shows that the image must not be kept. */
+  bytes: Readable
   /** SHA-256 in hex of what went through. */
   sha256(): string
-  /** Why `octets` failed; null where it did not. */
+  /** Why `bytes` failed; null where it did not. */
   failure(): Error | null
 }
 
 /**
  * Has the worker look at the beginning of an image that comes in, and hands all of it on without keeping it. Throws an
- * `ImageFault` for what must not be kept before an octet is handed on, wherever the beginning tells.
+ * `ImageFault` for what must not be kept before a byte is handed on, wherever the beginning tells.
  */
 export async function checkStream(
   worker: Pick<ImageWorker, 'inspect'>,
-  octets: Readable,
+  bytes: Readable,
   declared: string,
   maxVirtualBytes: number,
 ): Promise<CheckedStream> {
-  const chunks = octets[Symbol.asyncIterator]() as AsyncIterableIterator<Buffer>
+  const chunks = bytes[Symbol.asyncIterator]() as AsyncIterableIterator<Buffer>
   const next = async () => {
     const { done, value } = await chunks.next()
     if (!done) return value
     // a stream that was destroyed without an error ends like a whole one
-    if (!octets.readableEnded) throw new ImageFault('image_truncated', 'The upload broke off')
+    if (!bytes.readableEnded) throw new ImageFault('image_truncated', 'The upload broke off')
     return null
   }
   try {
@@ -67,7 +67,7 @@ export async function checkStream(
     }
     return {
       format,
-      octets: Readable.from(handOn(), { objectMode: false }),
+      bytes: Readable.from(handOn(), { objectMode: false }),
       sha256: () => hash.copy().digest('hex'),
       failure: () => failure,
     }

@@ -10,8 +10,8 @@ import { openImageWorker } from './image-worker'
 import { inspectImage } from './inspect-image'
 
 /*
- * Images whose octets somebody has changed: whatever is in them, they are taken or refused in words, after a bounded
- * number of octets was looked at, and the server goes on meanwhile.
+ * Images whose bytes somebody has changed: whatever is in them, they are taken or refused in words, after a bounded
+ * number of bytes was looked at, and the server goes on meanwhile.
  */
 
 const MiB = 1024 ** 2
@@ -20,7 +20,7 @@ const ofEachFormat = 5000
 /** By the worker itself, with qemu-img behind it. */
 const byWorker = 4
 /** Headers are within this; all is read at most this often. */
-const mostOctetsRead = 4 * MiB
+const mostBytesRead = 4 * MiB
 /** Of one turn of the server's event loop, processor time. */
 const mostOfATurnMs = 50
 
@@ -134,17 +134,17 @@ describe.each(formats)('changed images: %s', (format) => {
     let longestMs = 0
     for (let count = 0; count < ofEachFormat; count++) {
       const file = changed(images.get(format)!, below)
-      let octets = 0
+      let bytes = 0
       const whole = beginningOf(file, below(3) === 0 ? null : { sizeBytes: file.length, tail: file.subarray(-512) })
       const counted = {
         ...whole,
         bytes: (offset: number, length: number) => {
-          octets += length
+          bytes += length
           return whole.bytes(offset, length)
         },
       }
       const tookMs = await least(async () => {
-        octets = 0
+        bytes = 0
         const before = spentMs()
         const outcome = await refusalOf(inspectImage(counted, 'detect', most))
         const ms = spentMs() - before
@@ -152,7 +152,7 @@ describe.each(formats)('changed images: %s', (format) => {
         return ms
       })
       longestMs = Math.max(longestMs, tookMs)
-      expect(octets).toBeLessThan(mostOctetsRead)
+      expect(bytes).toBeLessThan(mostBytesRead)
     }
     expect(longestMs, 'processor time of one file').toBeLessThan(mostOfATurnMs)
     expect(outcomes.size, 'both are met').toBeGreaterThan(1)

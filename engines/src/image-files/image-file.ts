@@ -4,7 +4,7 @@ import { open, type FileHandle } from 'node:fs/promises'
 export interface ImageFile {
   /** Null while the end is still to come. */
   sizeBytes: number | null
-  /** Shorter at the end of the file, and where the octets are not there to be looked at. */
+  /** Shorter at the end of the file, and where the bytes are not there to be looked at. */
   bytes(offset: number, length: number): Promise<Buffer>
 }
 
@@ -26,7 +26,7 @@ async function read(handle: FileHandle, offset: number, length: number): Promise
   return buffer.subarray(0, bytesRead)
 }
 
-/** A file of which only the beginning was kept, and its last octets where it was seen to the end. */
+/** A file of which only the beginning was kept, and its last bytes where it was seen to the end. */
 export function beginningOf(head: Buffer, end: { sizeBytes: number; tail: Buffer } | null): ImageFile {
   return {
     sizeBytes: end?.sizeBytes ?? null,

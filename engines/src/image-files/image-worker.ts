@@ -19,7 +19,7 @@ import type { WorkerRequest, WorkerResult } from './worker-request'
 
 export interface ImageWorker {
   /** Of a stream: its beginning, and its end once that was seen. `ImageFault` for what must not be kept. */
-  inspect(octets: SeenOctets, declared: string, maxVirtualBytes: number): Promise<WorkerResult>
+  inspect(bytes: SeenBytes, declared: string, maxVirtualBytes: number): Promise<WorkerResult>
   /** Of a whole file: its headers, and what QEMU finds in its tables. `ImageFault` for what must not be kept. */
   examine(file: string, declared: string, maxVirtualBytes: number, run?: WorkerRun): Promise<WorkerResult>
   facts(file: string): Promise<WorkerResult>
@@ -35,7 +35,7 @@ export interface ImageWorker {
   problem(): Promise<string | null>
 }
 
-export interface SeenOctets {
+export interface SeenBytes {
   head: Buffer
   end: { sizeBytes: number; tail: Buffer } | null
 }
@@ -87,7 +87,7 @@ const whole = (bytes: number) => {
 interface Order extends WorkerRun {
   request: WorkerRequest
   /** What follows the request. */
-  octets?: readonly Buffer[]
+  bytes?: readonly Buffer[]
   limits: { cpuSeconds: number; timeoutSeconds: number; outputBytes?: number }
   read?: FileHandle
   write?: FileHandle
@@ -172,8 +172,8 @@ export function openImageWorker({
     // how it ended is told by its exit
     input.on('error', () => undefined)
     input.write(`${JSON.stringify(request)}\n`)
-    for (const octets of order.octets ?? []) input.write(octets)
-    if (order.octets) input.end()
+    for (const bytes of order.bytes ?? []) input.write(bytes)
+    if (order.bytes) input.end()
     try {
       const { answer, errors } = await answerOf(child, onProgress)
       if (signal?.aborted) throw signal.reason as Error
@@ -236,7 +236,7 @@ export function openImageWorker({
       const sizes = { headBytes: head.length, tailBytes: tail.length, sizeBytes: end?.sizeBytes ?? null }
       return run({
         request: { do: 'inspect', declared, maxVirtualBytes, ...sizes },
-        octets: [head, tail],
+        bytes: [head, tail],
         limits: quick,
       })
     },

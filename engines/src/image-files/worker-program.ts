@@ -99,9 +99,9 @@ async function work(request: WorkerRequest, rest: () => Promise<Buffer>): Promis
       return { format: 'raw', virtualBytes: null, digests: null }
     case 'inspect': {
       const { declared, maxVirtualBytes, headBytes, tailBytes, sizeBytes } = request
-      const octets = await rest()
-      const tail = octets.subarray(headBytes, headBytes + tailBytes)
-      const file = beginningOf(octets.subarray(0, headBytes), sizeBytes === null ? null : { sizeBytes, tail })
+      const bytes = await rest()
+      const tail = bytes.subarray(headBytes, headBytes + tailBytes)
+      const file = beginningOf(bytes.subarray(0, headBytes), sizeBytes === null ? null : { sizeBytes, tail })
       return { ...(await inspectImage(file, declared, maxVirtualBytes)), digests: null }
     }
     case 'examine': {

@@ -13,7 +13,7 @@ export const writeDescriptor = 4
 export type WorkerRequest =
   /** Answers at once: whether a worker can run here. */
   | { do: 'nothing' }
-  /** Octets that come in, of which the beginning and perhaps the end follow the request on the standard input. */
+  /** Bytes that come in, of which the beginning and perhaps the end follow the request on the standard input. */
   | {
       do: 'inspect'
       declared: string
@@ -31,7 +31,7 @@ export type WorkerRequest =
   /** Makes the disk in descriptor 4 larger; never smaller. */
   | { do: 'grow'; sizeBytes: number }
 
-/** Of the octets of a file, in hex. */
+/** Of the bytes of a file, in hex. */
 export interface Digests {
   md5: string
   sha256: string

@@ -89,7 +89,7 @@ export interface InstancesPort {
   stat(scope: Scope, id: string): Promise<InstanceStat>
 }
 
-/** The octets of a screen or of a serial port, both ways. */
+/** The bytes of a screen or of a serial port, both ways. */
 export interface ConsoleConnection {
   stream: Duplex
   close(): void
@@ -97,16 +97,16 @@ export interface ConsoleConnection {
 
 export interface ImagesPort {
   /**
-   * Takes the octets and answers when all of them are safely kept, with the image `importing` while it is looked
+   * Takes the bytes and answers when all of them are safely kept, with the image `importing` while it is looked
    * at, or `active`. A stream that breaks off leaves nothing behind. Throws `image_*`, `disk_full`, `quota_exceeded`.
    */
-  create(scope: ProjectScope, draft: ImageDraft, octets: Readable): Promise<Image>
+  create(scope: ProjectScope, draft: ImageDraft, bytes: Readable): Promise<Image>
   update(scope: Scope, id: string, change: ImageChange): Promise<Image>
   delete(scope: Scope, id: string): Promise<void>
   download(
     scope: Scope,
     id: string,
-  ): Promise<{ octets: Readable; sizeBytes: number; md5: string | null; fileName: string }>
+  ): Promise<{ bytes: Readable; sizeBytes: number; md5: string | null; fileName: string }>
 }
 
 export type FlavorsPort = PlainPorts<'compute'>['flavors']

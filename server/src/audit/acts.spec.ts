@@ -148,11 +148,11 @@ test('what a cloud is asked for is written down before, as of unknown outcome, a
   ])
 })
 
-test('an upload has its line while its octets are still coming', async () => {
+test('an upload has its line while its bytes are still coming', async () => {
   const who = 'compute-operator@alpha-one'
   let go = (): void => undefined
   const rest = new Promise<void>((resolve) => (go = resolve))
-  async function* octets() {
+  async function* bytes() {
     const disk = new Uint8Array(1024 * 1024)
     disk.set([0x55, 0xaa], 510)
     yield disk.subarray(0, 4096)
@@ -166,7 +166,7 @@ test('an upload has its line while its octets are still coming', async () => {
       'content-type': 'application/octet-stream',
       'x-hci-image-name': Buffer.from('slow').toString('base64'),
     },
-    body: octets(),
+    body: bytes(),
     duplex: 'half',
   } as unknown as RequestInit)
   const lines = () => server.sql.query<Line>("select * from audit where action = 'image.create' order by id")

@@ -19,7 +19,7 @@ import { createUnfinishedBodies, type UnfinishedBodies } from './unfinished-bodi
 declare module 'fastify' {
   interface FastifyContextConfig {
     /** The body is a stream, which its reader watches. */
-    takesOctets?: boolean
+    takesBytes?: boolean
   }
 }
 
@@ -128,7 +128,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     hosts.check(request.raw)
     const { url, config } = request.routeOptions
     if (!isProbe(url)) takeOne(ofAddress, request.ip, 'from your address')
-    if (!config.takesOctets) unfinishedBodies.watch(request, reply)
+    if (!config.takesBytes) unfinishedBodies.watch(request, reply)
     done()
   })
   app.addHook('onResponse', (request, reply, done) => {

@@ -15,7 +15,7 @@ import { authenticate, cookiePlaceOf, isUnsafe } from './callers'
 import { deviceCookie, deviceCookieHeader, handOverCookieHeader, sessionCookieHeader } from './cookies'
 import { etagIsAmong, etagOf } from './etag'
 import { handleExpecting } from './if-match'
-import { attachmentHeader, drain, withProgressTimeout, type Octets } from './octets'
+import { attachmentHeader, drain, withProgressTimeout, type Download } from './streams'
 import { addressInBrowser } from './origin'
 import { checkParams, parse, parseQuery } from './parse'
 import type { Limits } from '../limits'
@@ -103,10 +103,10 @@ export function registerRoutes(app: FastifyInstance, served: Served[], tools: To
     return sendJsonText(reply.code(status), json)
   }
 
-  function sendOctets(
+  function sendBytes(
     request: FastifyRequest,
     reply: FastifyReply,
-    { octets, sizeBytes, fileName, contentType, md5 }: Octets,
+    { bytes, sizeBytes, fileName, contentType, md5 }: Download,
   ) {
     void reply
       .code(200)
@@ -117,14 +117,14 @@ export function registerRoutes(app: FastifyInstance, served: Served[], tools: To
     if (sizeBytes !== null) void reply.header('content-length', String(sizeBytes))
     if (md5) void reply.header('content-md5', md5)
     if (request.method === 'HEAD') {
-      octets.destroy()
+      bytes.destroy()
       // of nothing at all the length would be told as 0
       return reply.send(Readable.from([]))
     }
-    return reply.send(octets)
+    return reply.send(bytes)
   }
 
-  /** Lets a call do its work when it is its tenant's turn. Streams of octets have limits of their own. */
+  /** Lets a call do its work when it is its tenant's turn. Streams of bytes have limits of their own. */
   function inTurn<Result>(
     { endpoint }: Served,
     { caller, query }: LooseCall,
@@ -188,7 +188,7 @@ export function registerRoutes(app: FastifyInstance, served: Served[], tools: To
         query: endpoint.query ? parseQuery(endpoint.query, rewritten(request.query, tolerated?.query)) : undefined,
         body,
         headers: endpoint.headers ? parse(endpoint.headers, rewritten(request.headers, tolerated?.headers)) : undefined,
-        octets: endpoint.bytes === 'in' ? withProgressTimeout(request.raw, options.uploadTimeoutMs) : undefined,
+        bytes: endpoint.bytes === 'in' ? withProgressTimeout(request.raw, options.uploadTimeoutMs) : undefined,
         request: callRequest,
       }
       soFar.call = call
@@ -206,7 +206,7 @@ export function registerRoutes(app: FastifyInstance, served: Served[], tools: To
     }
     await recorded?.act.done(result)
     return endpoint.bytes === 'out'
-      ? sendOctets(request, reply, result as Octets)
+      ? sendBytes(request, reply, result as Download)
       : sendAnswer(request, reply, one, shownTo(soFar.call, one, result), revision)
   }
 
@@ -224,7 +224,7 @@ export function registerRoutes(app: FastifyInstance, served: Served[], tools: To
       method: verbs(one),
       url: one.endpoint.path,
       bodyLimit: bodyLimitOf(one.endpoint),
-      config: { takesOctets: one.endpoint.bytes === 'in' },
+      config: { takesBytes: one.endpoint.bytes === 'in' },
       onRequest: async (request) => {
         try {
           await authenticate(request, one.endpoint, tools, gates.ofToken, options.panel)
@@ -237,11 +237,11 @@ export function registerRoutes(app: FastifyInstance, served: Served[], tools: To
     })
 
   for (const one of served) if (one.endpoint.bytes !== 'in') add(app, one)
-  void app.register((octets, _, done) => {
-    // whatever the octets are said to be, nobody reads them but the handler
-    octets.removeAllContentTypeParsers()
-    octets.addContentTypeParser('*', (_request, _body, parsed) => parsed(null, undefined))
-    for (const one of served) if (one.endpoint.bytes === 'in') add(octets, one)
+  void app.register((streams, _, done) => {
+    // whatever the bytes are said to be, nobody reads them but the handler
+    streams.removeAllContentTypeParsers()
+    streams.addContentTypeParser('*', (_request, _body, parsed) => parsed(null, undefined))
+    for (const one of served) if (one.endpoint.bytes === 'in') add(streams, one)
     done()
   })
 }

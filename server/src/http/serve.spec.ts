@@ -286,7 +286,7 @@ describe('two people at once', () => {
   })
 })
 
-describe('octets', () => {
+describe('bytes', () => {
   const name = { 'x-hci-image-name': btoa('picture') }
 
   it('that stand still are given up, and leave nothing', async () => {
@@ -318,9 +318,9 @@ describe('octets', () => {
   })
 
   it('go in and come out as they are, and are named safely', async () => {
-    const octets = new Uint8Array(307_200).fill(7)
+    const bytes = new Uint8Array(307_200).fill(7)
     // the mark of a boot record, or it is no disk
-    octets.set([0x55, 0xaa], 510)
+    bytes.set([0x55, 0xaa], 510)
     const upload = await fetch(`${server.url}${images.create.path}/`, {
       method: 'POST',
       headers: {
@@ -329,7 +329,7 @@ describe('octets', () => {
         'x-hci-image-name': Buffer.from('Bild "ä"').toString('base64'),
         'x-hci-image-disk-format': 'raw',
       },
-      body: octets,
+      body: bytes,
     })
     const image = (await upload.json()) as { id: string; name: string; size: number }
     expect([upload.status, image.name, image.size]).toEqual([202, 'Bild "ä"', 307_200])
@@ -341,7 +341,7 @@ describe('octets', () => {
     expect(file.headers.get('content-disposition')).toMatch(
       /^attachment; filename="Bild _{2,3}.*"; filename\*=UTF-8''Bild%20%22%C3%A4%22/,
     )
-    expect(Buffer.from(await file.arrayBuffer()).equals(octets)).toBe(true)
+    expect(Buffer.from(await file.arrayBuffer()).equals(bytes)).toBe(true)
     await server.call(images.delete, { as: 'superuser', params: { id: image.id } })
     const [line] = await server.sql.query<{ subject_name: string }>(
       "select subject_name from audit where action = 'image.delete'",

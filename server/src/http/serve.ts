@@ -8,7 +8,7 @@ import type { Scope } from '@mainstay/engines/ports/scope'
 import type { Origin } from '../session/sessions'
 import type { SignedIn } from '../session/signed-in'
 import type { Tools } from '../tools'
-import type { Octets } from './octets'
+import type { Download } from './streams'
 
 /** What a handler may want to know of the request itself. */
 export interface CallRequest {
@@ -42,11 +42,11 @@ export interface Call<E extends Endpoint> {
   query: QueryOf<E>
   body: BodyOf<E>
   headers: HeadersOf<E>
-  octets: E['bytes'] extends 'in' ? Readable : undefined
+  bytes: E['bytes'] extends 'in' ? Readable : undefined
   request: CallRequest
 }
 
-export type Answer<E extends Endpoint> = E['bytes'] extends 'out' ? Octets : ReplyOf<E>
+export type Answer<E extends Endpoint> = E['bytes'] extends 'out' ? Download : ReplyOf<E>
 export type Handler<E extends Endpoint> = (call: Call<E>, tools: Tools) => Answer<E> | Promise<Answer<E>>
 export type Handlers<Table extends Record<string, Endpoint>> = { [Name in keyof Table]: Handler<Table[Name]> }
 
@@ -58,7 +58,7 @@ export interface LooseCall {
   query: unknown
   body: unknown
   headers: unknown
-  octets: Readable | undefined
+  bytes: Readable | undefined
   request: CallRequest
 }
 

@@ -16,7 +16,7 @@ export interface ImageUploads {
    * with the engine, which waits for the rest; one that its sender did not name (`from` is null) ends with its
    * connection. Throws `conflict` with the offset in `data` where it is another one, and `too_many_uploads`.
    */
-  create(scope: ProjectScope, draft: ImageDraft, from: ImageUpload | null, octets: Readable): Promise<Image>
+  create(scope: ProjectScope, draft: ImageDraft, from: ImageUpload | null, bytes: Readable): Promise<Image>
   /** Throws `not_found`, `upload_elsewhere`, and why the engine did not take it. */
   view(scope: Scope, id: string): Promise<ImageUpload>
   delete(scope: Scope, id: string): Promise<void>
@@ -106,11 +106,11 @@ export function createImageUploads({ ports, inventory, log, keptMs = UPLOAD_KEPT
     )
   }
 
-  async function createUnnamed(scope: ProjectScope, draft: ImageDraft, octets: Readable): Promise<Image> {
+  async function createUnnamed(scope: ProjectScope, draft: ImageDraft, bytes: Readable): Promise<Image> {
     makeRoom(scope.project_id)
     unnamed.push(scope.project_id)
     try {
-      return await ports.compute.images.create(scope, draft, octets)
+      return await ports.compute.images.create(scope, draft, bytes)
     } finally {
       unnamed.splice(unnamed.indexOf(scope.project_id), 1)
     }
@@ -152,12 +152,12 @@ export function createImageUploads({ ports, inventory, log, keptMs = UPLOAD_KEPT
       : notFound()
   }
 
-  async function take(key: string, session: Session, offset: number, octets: Readable): Promise<Image> {
+  async function take(key: string, session: Session, offset: number, bytes: Readable): Promise<Image> {
     // a sender that comes back knows better than its old connection whether that still works
     session.sender.abort()
     const sender = new AbortController()
     session.sender = sender
-    const sending = session.sent.then(() => goOn(session, offset, octets, sender.signal))
+    const sending = session.sent.then(() => goOn(session, offset, bytes, sender.signal))
     session.sent = sending.catch(() => undefined)
     try {
       await sending
@@ -171,8 +171,8 @@ export function createImageUploads({ ports, inventory, log, keptMs = UPLOAD_KEPT
   }
 
   return {
-    async create(scope, draft, from, octets) {
-      if (from === null) return createUnnamed(scope, draft, octets)
+    async create(scope, draft, from, bytes) {
+      if (from === null) return createUnnamed(scope, draft, bytes)
       const key = keyOf(scope, from.id)
       let session = sessions.get(key)
       if (!session) {
@@ -183,7 +183,7 @@ export function createImageUploads({ ports, inventory, log, keptMs = UPLOAD_KEPT
       }
       if (session.upload.size !== from.size)
         throw new Problem('conflict', 'This is the upload of another file', { data: { size: session.upload.size } })
-      return take(key, session, from.offset, octets)
+      return take(key, session, from.offset, bytes)
     },
     async view(scope, id) {
       const key = keyOf(scope, id)
@@ -208,15 +208,15 @@ export function createImageUploads({ ports, inventory, log, keptMs = UPLOAD_KEPT
   }
 }
 
-/** Hands octets on to the engine until all of the file are there. Throws where the connection ends before. */
-async function goOn(session: Session, offset: number, octets: Readable, signal: AbortSignal): Promise<void> {
+/** Hands bytes on to the engine until all of the file are there. Throws where the connection ends before. */
+async function goOn(session: Session, offset: number, bytes: Readable, signal: AbortSignal): Promise<void> {
   const { upload, stream } = session
   if (session.isOver) return
   if (signal.aborted) throw takenOver()
   if (offset !== upload.offset)
     throw new Problem('conflict', 'The upload stopped at another place', { data: { offset: upload.offset } })
   if (session.giveUp) clearTimeout(session.giveUp)
-  const chunks = octets[Symbol.asyncIterator]() as AsyncIterableIterator<Buffer>
+  const chunks = bytes[Symbol.asyncIterator]() as AsyncIterableIterator<Buffer>
   const stopped = once(signal, 'abort').then(() => {
     throw takenOver()
   })
@@ -226,7 +226,7 @@ async function goOn(session: Session, offset: number, octets: Readable, signal: 
       const { done, value } = await Promise.race([chunks.next(), stopped])
       if (done) break
       if (upload.offset + value.length > upload.size)
-        throw new Problem('validation', 'More octets came than the file has', { data: { size: upload.size } })
+        throw new Problem('validation', 'More bytes came than the file has', { data: { size: upload.size } })
       const isTaken = stream.write(value)
       upload.offset += value.length
       if (!isTaken) await Promise.race([once(stream, 'drain'), stopped])

@@ -56,7 +56,7 @@ export function refuseUpgrade(socket: Duplex, error: unknown): void {
   )
 }
 
-/** Screens and terminals of instances: octets between a browser's socket and the engine, for holders of a ticket. */
+/** Screens and terminals of instances: bytes between a browser's socket and the engine, for holders of a ticket. */
 export function createInstanceConsole(
   { log, inventory, sessions, consoleTickets, ports }: Needs,
   /** Consoles of one user at once. */

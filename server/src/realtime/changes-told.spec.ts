@@ -74,8 +74,8 @@ it('a browser that resumes from where its session began is told what changed bef
 
 it('images are told as they change [EV-018]', async () => {
   const { changes } = await follow(await server.signIn(as))
-  const octets = new Uint8Array(1024 * 1024)
-  octets.set([0x55, 0xaa], 510)
+  const bytes = new Uint8Array(1024 * 1024)
+  bytes.set([0x55, 0xaa], 510)
   const response = await fetch(`${server.url}${images.create.path}`, {
     method: 'POST',
     headers: {
@@ -83,7 +83,7 @@ it('images are told as they change [EV-018]', async () => {
       'content-type': 'application/octet-stream',
       'x-hci-image-name': Buffer.from('told').toString('base64'),
     },
-    body: octets,
+    body: bytes,
   })
   const { id } = (await response.json()) as { id: string }
   await heard(changes, 'image', id, { name: 'told', status: 'active' })

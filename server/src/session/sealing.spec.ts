@@ -29,7 +29,7 @@ it('never opens for another key or in another place', () => {
   )
 })
 
-it('never opens where octets were changed, cut off or added', () => {
+it('never opens where bytes were changed, cut off or added', () => {
   fc.assert(
     fc.property(text, fc.nat(), fc.integer({ min: 1, max: 255 }), fc.nat(), (secret, where, change, length) => {
       const key = createDataKey()

@@ -13,8 +13,8 @@ interface CallOptions<E extends Endpoint> {
   query?: Record<string, string | number | boolean>
   body?: BodyInputOf<E>
   headers?: Record<string, string>
-  /** The octets of a call that takes some. */
-  octets?: Uint8Array<ArrayBuffer>
+  /** The bytes of a call that takes some. */
+  bytes?: Uint8Array<ArrayBuffer>
   signal?: AbortSignal
 }
 
@@ -27,14 +27,14 @@ export interface ApiClient {
 }
 
 export function apiClient(url: string, token: string): ApiClient {
-  function request(endpoint: Endpoint, { params, query, body, headers, octets, signal }: CallOptions<Endpoint>) {
+  function request(endpoint: Endpoint, { params, query, body, headers, bytes, signal }: CallOptions<Endpoint>) {
     const search = new URLSearchParams(Object.entries(query ?? {}).map(([name, value]) => [name, String(value)]))
-    const sent = octets ?? (body === undefined ? undefined : JSON.stringify(body))
+    const sent = bytes ?? (body === undefined ? undefined : JSON.stringify(body))
     return fetch(`${url}${fillPath(endpoint.path, params ?? {})}${search.size === 0 ? '' : `?${search.toString()}`}`, {
       method: endpoint.verb,
       headers: {
         ...(token !== '' && { 'x-auth-token': token }),
-        ...(sent !== undefined && { 'content-type': octets ? 'application/octet-stream' : 'application/json' }),
+        ...(sent !== undefined && { 'content-type': bytes ? 'application/octet-stream' : 'application/json' }),
         ...headers,
       },
       ...(sent !== undefined && { body: sent }),

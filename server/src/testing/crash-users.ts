@@ -231,11 +231,11 @@ export function crashUser(
       create: async (api) => {
         if (own('image').length >= most.image) return
         // large enough that some are cut off by the end of the server; marked as a disk that boots
-        const octets = new Uint8Array(512 * Math.floor(1 + random() * 4096))
-        octets.set([0x55, 0xaa], 510)
+        const bytes = new Uint8Array(512 * Math.floor(1 + random() * 4096))
+        bytes.set([0x55, 0xaa], 510)
         await create(api, 'image', (called) =>
           api.call(images.create, {
-            octets,
+            bytes,
             headers: { 'x-hci-image-name': btoa(called), 'x-hci-image-disk-format': 'raw' },
           }),
         )

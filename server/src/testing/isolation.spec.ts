@@ -55,10 +55,10 @@ const nothing = () => `00000000-0000-4000-8000-${String(++idCount).padStart(12, 
 
 /** The smallest file that is an ISO to every reader: its descriptor at 32 KiB and nothing else. */
 function tinyIso(): Buffer {
-  const octets = Buffer.alloc(40 * 1024)
-  octets.write('\u0001CD001\u0001', 0x8000, 'latin1')
-  octets.write('\u00ffCD001\u0001', 0x8800, 'latin1')
-  return octets
+  const bytes = Buffer.alloc(40 * 1024)
+  bytes.write('\u0001CD001\u0001', 0x8000, 'latin1')
+  bytes.write('\u00ffCD001\u0001', 0x8800, 'latin1')
+  return bytes
 }
 
 async function furnishProject(project: ProjectName): Promise<void> {

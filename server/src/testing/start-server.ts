@@ -69,7 +69,7 @@ export interface TestServer {
   databaseUrl: string
   /** Calls as a program would. Throws a `Problem` where the answer is one. */
   call<E extends Endpoint>(endpoint: E, options?: CallOptions<E>): Promise<ReplyOf<E>>
-  /** The same without reading the answer: for its status, headers and octets. */
+  /** The same without reading the answer: for its status, headers and bytes. */
   fetch<E extends Endpoint>(endpoint: E, options?: CallOptions<E>): Promise<Response>
   /** A token of somebody in their usual scope: a project's, or the unscoped one; the same one every time. */
   signIn(who: PersonaName): Promise<string>

@@ -33,8 +33,8 @@ export function openSerialPorts(): SerialPorts {
       return character
     }
     const line = createSharedLine({
-      onTyped(octets, done) {
-        line.say(Buffer.from([...octets.toString()].map(echo).join('')))
+      onTyped(bytes, done) {
+        line.say(Buffer.from([...bytes.toString()].map(echo).join('')))
         done()
       },
       onEmpty: () => lines.delete(id),

@@ -169,24 +169,24 @@ async function ensureAda({ identity }: WorldTools, projectId: string): Promise<s
   }
 }
 
-const digest = (algorithm: string, octets: Buffer) => createHash(algorithm).update(octets).digest('hex')
+const digest = (algorithm: string, bytes: Buffer) => createHash(algorithm).update(bytes).digest('hex')
 
 async function fillImages({ records, cloud }: WorldTools, owner: Owner, chance: Chance) {
   const made = new Map<string, Image>()
   for (const given of images) {
-    const octets = Buffer.alloc(64 * 1024)
-    octets.write(given.name, 16)
-    if (given.type === 'iso') octets.write('\u0001CD001', 0x80_00, 'latin1')
-    else octets.set([0x55, 0xaa], 510)
+    const bytes = Buffer.alloc(64 * 1024)
+    bytes.write(given.name, 16)
+    if (given.type === 'iso') bytes.write('\u0001CD001', 0x80_00, 'latin1')
+    else bytes.set([0x55, 0xaa], 510)
     const row = imageRow(owner, {
       id: chance.uuid(),
       disk_format: 'raw',
       ...given,
-      size: octets.length,
-      virtual_size: octets.length,
-      ...digestFields(digest('md5', octets), digest('sha256', octets)),
+      size: bytes.length,
+      virtual_size: bytes.length,
+      ...digestFields(digest('md5', bytes), digest('sha256', bytes)),
     })
-    await writeFile(cloud.files.image(row.id), octets)
+    await writeFile(cloud.files.image(row.id), bytes)
     await records.transaction(async (tx) => {
       await tx.put('image', row)
       await tx.putPrivate('image', row.id, { stored: 'raw' })

@@ -127,7 +127,7 @@ export function createAuthenticatedRequest(
 
   const request: AuthenticatedRequest = {
     acting: (asked, deadline, act) =>
-      // octets of a stream that were sent are gone
+      // bytes of a stream that were sent are gone
       withToken(asked.service, deadline, typeof asked.body !== 'object', async (token) =>
         act(await callOf(asked, token, deadline)),
       ),

@@ -128,8 +128,8 @@ test.each([
 })
 
 test('an answer that is too long is not read to its end', async () => {
-  const octets = Buffer.alloc(65 * 1024 ** 2, ' ')
-  client.fake.on('compute', 'GET', '/endless', () => ({ text: octets }))
+  const bytes = Buffer.alloc(65 * 1024 ** 2, ' ')
+  client.fake.on('compute', 'GET', '/endless', () => ({ text: bytes }))
   expect(await problemOf(client.service().get('compute', '/endless', z.unknown()))).toMatchObject({
     code: 'engine_unavailable',
     message: 'The compute service cannot be reached: its answer is too long',
@@ -159,10 +159,10 @@ test.each([
   ['SSH-2.0-OpenSSH\r\n', 'what it sent could not be understood'],
   ['HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n{"a"', 'it broke off the connection'],
   ['HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-length: 100\r\n\r\n{"a"', 'it broke off the connection'],
-])('what answers otherwise than HTTP is told in words: %j', async (octets, words) => {
+])('what answers otherwise than HTTP is told in words: %j', async (bytes, words) => {
   const server = createServer((socket) => {
     socket.on('error', () => undefined)
-    socket.once('data', () => socket.end(octets))
+    socket.once('data', () => socket.end(bytes))
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo

@@ -23,7 +23,7 @@ export interface Deadline {
   end(): void
 }
 
-/** A time within which everything of one call must be over: tokens, attempts, pauses, the last octet of the answer. */
+/** A time within which everything of one call must be over: tokens, attempts, pauses, the last byte of the answer. */
 export function startDeadline(ms: number, caller?: AbortSignal): Deadline {
   const endsAt = performance.now() + ms
   const controller = new AbortController()

@@ -24,7 +24,7 @@ export interface HttpExchange {
   /** What a transfer may rest, milliseconds. */
   restMs: number
   whole(call: Call, deadline: Deadline): Promise<Answer>
-  /** Only the beginning; the octets are the caller's to read. An answer of 300 and more is read whole. */
+  /** Only the beginning; the bytes are the caller's to read. An answer of 300 and more is read whole. */
   begun(call: Call, deadline: Deadline): Promise<{ incoming: Incoming } | { answer: Answer }>
 }
 
@@ -75,7 +75,7 @@ export function createHttpExchange(transport: Transport, log: Log): HttpExchange
         call,
         deadline,
         () => open(call, deadline.signal),
-        ({ octets }) => octets.destroy(),
+        ({ bytes }) => bytes.destroy(),
       )
       if (incoming.status < 300) return { incoming }
       try {

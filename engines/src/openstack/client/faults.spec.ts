@@ -212,8 +212,8 @@ describe.concurrent('commands', () => {
 })
 
 describe.concurrent('transfers', () => {
-  const octets = () => Readable.from([Buffer.alloc(70_000, 'a'), Buffer.alloc(70_000, 'b')])
-  const upload = (caller: ServiceClient) => caller.upload('PUT', 'image', '/images/i-1/file', octets())
+  const bytes = () => Readable.from([Buffer.alloc(70_000, 'a'), Buffer.alloc(70_000, 'b')])
+  const upload = (caller: ServiceClient) => caller.upload('PUT', 'image', '/images/i-1/file', bytes())
 
   test('that break off are a failure of the cloud, and are not sent again', async ({
     bed: { fake, proxy, caller },
@@ -230,7 +230,7 @@ describe.concurrent('transfers', () => {
   }) => {
     fake.on('image', 'GET', '/images/:id/file', () => ({ text: Buffer.alloc(200_000, 'z') }))
     await proxy.fault('image', { kind: 'reset' })
-    const { octets: coming, sizeBytes } = await caller.download('image', '/images/i-1/file')
+    const { bytes: coming, sizeBytes } = await caller.download('image', '/images/i-1/file')
     expect(sizeBytes).toBe(200_000)
     const read = async () => {
       for await (const _ of coming);
@@ -249,7 +249,7 @@ describe.concurrent('transfers', () => {
   test('from a cloud that stops sending them are given up', async ({ bed: { fake, proxy, caller } }) => {
     fake.on('image', 'GET', '/images/:id/file', () => ({ text: Buffer.alloc(200_000, 'z') }))
     await proxy.fault('image', { kind: 'hang' })
-    const { octets: coming } = await caller.download('image', '/images/i-1/file')
+    const { bytes: coming } = await caller.download('image', '/images/i-1/file')
     const read = async () => {
       for await (const _ of coming);
     }

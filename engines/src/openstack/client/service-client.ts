@@ -17,7 +17,7 @@ export interface CallOptions {
   signal?: AbortSignal
   /** Hears of the rows of a list that do not fit, which are left out; without it, one of them is a fault of the whole page. */
   unreadable?: TellUnreadable
-  /** From the first octet sent to the last one read; 30 s where left out. */
+  /** From the first byte sent to the last one read; 30 s where left out. */
   deadlineMs?: number
 }
 
@@ -54,22 +54,22 @@ export interface ServiceClient {
     options?: CallOptions,
   ): AsyncIterable<z.output<Item>[]>
   /**
-   * Sends octets as they come. Never sent twice. Without a deadline it may take as long as the cloud goes on taking them.
+   * Sends bytes as they come. Never sent twice. Without a deadline it may take as long as the cloud goes on taking them.
    * The stream is closed in the end; when it breaks off itself, its own error is thrown.
    */
   upload(
     verb: 'PUT' | 'PATCH' | 'POST',
     service: Service,
     path: string,
-    octets: Readable,
+    bytes: Readable,
     options?: CallOptions,
   ): Promise<void>
-  /** Octets as they come, with the length where it was told. A stream that breaks off ends with a Problem, never short. */
+  /** Bytes as they come, with the length where it was told. A stream that breaks off ends with a Problem, never short. */
   download(
     service: Service,
     path: string,
     options?: CallOptions,
-  ): Promise<{ octets: Readable; sizeBytes: number | null; headers: Headers }>
+  ): Promise<{ bytes: Readable; sizeBytes: number | null; headers: Headers }>
   /** Whether the cloud offers at least this microversion. */
   offers(service: Service, version: string): Promise<boolean>
   /** Names of extensions or versions are not asked for: whether the catalogue has the service. */

@@ -12,11 +12,11 @@ afterEach(() => client.stop())
 const file = '/images/i-1/file'
 const sent = () => client.fake.received.filter(({ verb }) => verb === 'PUT')
 
-test('octets arrive as they are, with what the caller says of them', async () => {
+test('bytes arrive as they are, with what the caller says of them', async () => {
   const parts = [Buffer.alloc(300_000, 'a'), Buffer.alloc(300_001, 'b')]
   await client.service().upload('PUT', 'image', file, Readable.from(parts), { headers: { 'X-Image-Size': '600001' } })
   expect(sent()).toHaveLength(1)
-  expect(sent()[0]?.octets.equals(Buffer.concat(parts))).toBe(true)
+  expect(sent()[0]?.bytes.equals(Buffer.concat(parts))).toBe(true)
   expect(sent()[0]?.headers).toMatchObject({ 'content-type': 'application/octet-stream', 'x-image-size': '600001' })
 })
 
@@ -25,44 +25,44 @@ test('a refusal is told with its reason, and what was to be sent is closed', asy
     status: 409,
     body: { message: 'Image status transition from active to saving is not allowed', title: 'Conflict' },
   }))
-  const octets = Readable.from([Buffer.from('x')])
-  expect(await problemOf(client.service().upload('PUT', 'image', file, octets))).toMatchObject({
+  const bytes = Readable.from([Buffer.from('x')])
+  expect(await problemOf(client.service().upload('PUT', 'image', file, bytes))).toMatchObject({
     code: 'invalid_state',
     data: { service: 'image', status: 409 },
   })
-  expect(octets.destroyed).toBe(true)
+  expect(bytes.destroyed).toBe(true)
 })
 
 test('when the source breaks off, that is what is told', async () => {
-  const octets = Readable.from(
+  const bytes = Readable.from(
     (async function* () {
       yield Buffer.alloc(100_000)
       await new Promise((resolve) => setTimeout(resolve, 20))
       throw new Error('The browser went away')
     })(),
   )
-  await expect(client.service().upload('PUT', 'image', file, octets)).rejects.toThrow('The browser went away')
+  await expect(client.service().upload('PUT', 'image', file, bytes)).rejects.toThrow('The browser went away')
 })
 
 test('who gives up ends an upload', async () => {
   const giveUp = new AbortController()
-  const octets = new Readable({ read: () => {} })
-  octets.push('begun')
+  const bytes = new Readable({ read: () => {} })
+  bytes.push('begun')
   setTimeout(() => giveUp.abort(new Error('Cancelled')), 50)
-  const attempt = client.service().upload('PUT', 'image', file, octets, { signal: giveUp.signal })
+  const attempt = client.service().upload('PUT', 'image', file, bytes, { signal: giveUp.signal })
   await expect(attempt).rejects.toThrow('Cancelled')
-  expect(octets.destroyed).toBe(true)
+  expect(bytes.destroyed).toBe(true)
 })
 
-test('octets come with their length', async () => {
+test('bytes come with their length', async () => {
   const text = Buffer.alloc(500_000, 'z')
   client.fake.on('image', 'GET', '/images/:id/file', () => ({
     text,
     headers: { 'content-type': 'application/octet-stream', 'content-md5': 'abc', 'content-length': '500000' },
   }))
-  const { octets, sizeBytes, headers } = await client.service().download('image', file)
+  const { bytes, sizeBytes, headers } = await client.service().download('image', file)
   const parts: Buffer[] = []
-  for await (const part of octets as AsyncIterable<Buffer>) parts.push(part)
+  for await (const part of bytes as AsyncIterable<Buffer>) parts.push(part)
   expect(Buffer.concat(parts).equals(text)).toBe(true)
   expect(sizeBytes).toBe(500_000)
   expect(headers.get('content-md5')).toBe('abc')
@@ -82,8 +82,8 @@ test('what is not there to be read is told before anything comes', async () => {
 test('a reader that stops lets the connection go', async () => {
   client.fake.on('image', 'GET', '/images/:id/file', () => ({ text: Buffer.alloc(20_000_000) }))
   for (let turn = 0; turn < 20; turn += 1) {
-    const { octets } = await client.service().download('image', file)
-    octets.destroy()
+    const { bytes } = await client.service().download('image', file)
+    bytes.destroy()
   }
   expect(client.fake.received.filter(({ path }) => path === file)).toHaveLength(20)
 })

@@ -5,19 +5,19 @@ import { type Deadline, startDeadline } from './deadline'
 import { type HttpExchange, explained } from './exchange'
 import { TransportError } from './transport-error'
 
-const streamOf = (octets: AsyncIterable<Buffer>) => Readable.from(octets, { objectMode: false })
+const streamOf = (bytes: AsyncIterable<Buffer>) => Readable.from(bytes, { objectMode: false })
 
 interface Watch {
   restMs: number
-  /** The cloud has not taken the last octets for `restMs`. */
+  /** The cloud has not taken the last bytes for `restMs`. */
   stalled(): void
-  /** Where the octets come from broke off. */
+  /** Where the bytes come from broke off. */
   failed(fault: unknown): void
 }
 
-/** Octets on their way to the cloud. How long the source takes is not its matter. */
-async function* sent(octets: Readable, { restMs, stalled, failed }: Watch) {
-  const parts = octets[Symbol.asyncIterator]() as AsyncIterator<Buffer>
+/** Bytes on their way to the cloud. How long the source takes is not its matter. */
+async function* sent(bytes: Readable, { restMs, stalled, failed }: Watch) {
+  const parts = bytes[Symbol.asyncIterator]() as AsyncIterator<Buffer>
   try {
     for (;;) {
       const part = await parts.next().catch((fault: unknown) => {
@@ -33,27 +33,27 @@ async function* sent(octets: Readable, { restMs, stalled, failed }: Watch) {
       }
     }
   } finally {
-    octets.destroy()
+    bytes.destroy()
   }
 }
 
-/** Octets on their way from the cloud. When they break off, the reader gets a Problem. */
-async function* received(service: Service, octets: Readable, deadline: Deadline) {
+/** Bytes on their way from the cloud. When they break off, the reader gets a Problem. */
+async function* received(service: Service, bytes: Readable, deadline: Deadline) {
   try {
-    yield* octets as AsyncIterable<Buffer>
+    yield* bytes as AsyncIterable<Buffer>
   } catch (error) {
     const cause: unknown = deadline.signal.aborted ? deadline.signal.reason : new TransportError(error)
     throw explained(cause, { service, mayRepeat: true })
   }
 }
 
-/** The calls of a caller that move octets without holding them. Without a deadline they may take as long as they go on. */
+/** The calls of a caller that move bytes without holding them. Without a deadline they may take as long as they go on. */
 export function transfers(
   exchange: HttpExchange,
   request: AuthenticatedRequest,
 ): Pick<ServiceClient, 'upload' | 'download'> {
   return {
-    async upload(verb, service, path, octets, options = {}) {
+    async upload(verb, service, path, bytes, options = {}) {
       const deadline = startDeadline(options.deadlineMs ?? usualDeadlineMs, options.signal)
       let fault: { of: unknown } | null = null
       const watch: Watch = {
@@ -63,7 +63,7 @@ export function transfers(
           fault = { of }
         },
       }
-      const body = streamOf(sent(octets, watch))
+      const body = streamOf(sent(bytes, watch))
       const headers = { 'content-type': 'application/octet-stream', ...options.headers }
       const asked = { verb, service, path, options: { ...options, headers }, lane: 'streams', body } as const
       try {
@@ -73,11 +73,11 @@ export function transfers(
           if (answer.status >= 300) throw refusalOf(call, answer)
         })
       } catch (error) {
-        // what broke off was not the cloud but where the octets come from
+        // what broke off was not the cloud but where the bytes come from
         throw fault ? (fault as { of: unknown }).of : error
       } finally {
         body.destroy()
-        octets.destroy()
+        bytes.destroy()
         deadline.end()
       }
     },
@@ -88,7 +88,7 @@ export function transfers(
       const wanted = { ...options, headers: { accept: 'application/json, */*;q=0.1', ...options.headers } }
       const asked = { verb: 'GET', service, path, options: wanted, lane: 'streams' } as const
       try {
-        const { octets, headers } = await request.acting(asked, deadline, async (call) => {
+        const { bytes, headers } = await request.acting(asked, deadline, async (call) => {
           const begun = await exchange.begun(call, deadline)
           if ('answer' in begun) throw refusalOf(call, begun.answer)
           return begun.incoming
@@ -97,13 +97,13 @@ export function transfers(
         const told = new Headers()
         for (const [name, value] of Object.entries(headers)) told.set(name, String(value))
         const size = told.get('content-length')
-        const given = streamOf(received(service, octets, deadline))
+        const given = streamOf(received(service, bytes, deadline))
         // also a reader who never began lets the connection go
         given.once('close', () => {
-          octets.destroy()
+          bytes.destroy()
           deadline.end()
         })
-        return { octets: given, sizeBytes: size === null ? null : Number(size), headers: told }
+        return { bytes: given, sizeBytes: size === null ? null : Number(size), headers: told }
       } catch (error) {
         deadline.end()
         throw error

@@ -16,11 +16,11 @@ export interface Outgoing {
   signal: AbortSignal
 }
 
-/** The beginning of an answer; its octets are still to come. */
+/** The beginning of an answer; its bytes are still to come. */
 export interface Incoming {
   status: number
   headers: IncomingHttpHeaders
-  octets: Readable
+  bytes: Readable
 }
 
 export interface Transport {
@@ -61,7 +61,7 @@ export function createTransport({ tls = {}, userAgent = 'mainstay', restMs = 60_
         const {
           statusCode,
           headers: told,
-          body: octets,
+          body: bytes,
         } = await request(url, {
           method: verb,
           headers: { 'user-agent': userAgent, ...headers },
@@ -70,8 +70,8 @@ export function createTransport({ tls = {}, userAgent = 'mainstay', restMs = 60_
           signal,
         })
         // who reads hears of failures; who does not read must not fail by them
-        octets.on('error', () => undefined)
-        return { status: statusCode, headers: told, octets }
+        bytes.on('error', () => undefined)
+        return { status: statusCode, headers: told, bytes }
       } catch (error) {
         throw signal.aborted ? signal.reason : new TransportError(error)
       }
@@ -83,11 +83,11 @@ export function createTransport({ tls = {}, userAgent = 'mainstay', restMs = 60_
 }
 
 /** Reads an answer to its end. Throws `TransportError` when it breaks off or is longer than `mostBytes`. */
-export async function textOf({ octets }: Incoming, mostBytes: number, signal: AbortSignal): Promise<string> {
+export async function textOf({ bytes }: Incoming, mostBytes: number, signal: AbortSignal): Promise<string> {
   const parts: Buffer[] = []
   let sizeBytes = 0
   try {
-    for await (const part of octets as AsyncIterable<Buffer>) {
+    for await (const part of bytes as AsyncIterable<Buffer>) {
       sizeBytes += part.length
       if (sizeBytes > mostBytes) break
       parts.push(part)

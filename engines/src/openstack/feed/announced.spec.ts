@@ -17,11 +17,10 @@ const bare = (event_type: string, payload: unknown, more: object = {}): object =
   ...more,
 })
 const enveloped = (message: object): object => ({ 'oslo.version': '2.0', 'oslo.message': JSON.stringify(message) })
-const octets = (message: unknown): Buffer =>
-  Buffer.from(typeof message === 'string' ? message : JSON.stringify(message))
+const bytes = (message: unknown): Buffer => Buffer.from(typeof message === 'string' ? message : JSON.stringify(message))
 
 const announcedBy = (message: unknown): string[] | null => {
-  const notification = readNotification(octets(message))
+  const notification = readNotification(bytes(message))
   return notification && rowsAnnounced(notification).map(({ kind, id }) => `${kind} ${id}`)
 }
 

@@ -71,5 +71,5 @@ it('acts in its project with its own token, also in another process, and nowhere
   await expect(inProject('p-demo')).rejects.toMatchObject({ code: 'forbidden' })
   // no other token was asked for
   const scopes = fixture.fake.received.filter(({ verb, path }) => verb === 'POST' && path === '/auth/tokens')
-  expect(scopes.some(({ octets }) => octets.includes('"token"'))).toBe(false)
+  expect(scopes.some(({ bytes }) => bytes.includes('"token"'))).toBe(false)
 })

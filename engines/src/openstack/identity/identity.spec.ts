@@ -40,7 +40,7 @@ describe('signing in', () => {
     })
     expect(found?.credential?.reveal()).toMatch(/^gAAAA/)
     expect(found!.expires_at!.getTime() - Date.now()).toBeGreaterThan(3500 * 1000)
-    const { body } = fake.received.find(({ path, octets }) => path === '/auth/tokens' && octets.includes('pass-mary'))!
+    const { body } = fake.received.find(({ path, bytes }) => path === '/auth/tokens' && bytes.includes('pass-mary'))!
     expect(body).toMatchObject({
       auth: { scope: 'unscoped', identity: { password: { user: { domain: { name: 'alpha' } } } } },
     })

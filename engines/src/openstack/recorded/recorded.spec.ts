@@ -124,7 +124,7 @@ test('images: sizes, system, tags and properties', async () => {
   expect(image!.virtual_size).toBeGreaterThan(image!.size!)
 })
 
-test('volumes: sizes in octets, what they are attached to, and the image that they were made from', async () => {
+test('volumes: sizes in bytes, what they are attached to, and the image that they were made from', async () => {
   const { boot, data, free } = await rowsOf(volumeReader, Volume)
   expect(boot).toMatchObject({
     status: 'in-use',

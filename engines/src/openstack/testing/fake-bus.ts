@@ -26,14 +26,14 @@ interface Client {
 const FRAME = { method: 1, header: 2, body: 3, heartbeat: 8, end: 0xce } as const
 
 const short = (value: number) => {
-  const octets = Buffer.alloc(2)
-  octets.writeUInt16BE(value)
-  return octets
+  const bytes = Buffer.alloc(2)
+  bytes.writeUInt16BE(value)
+  return bytes
 }
 const long = (value: number) => {
-  const octets = Buffer.alloc(4)
-  octets.writeUInt32BE(value)
-  return octets
+  const bytes = Buffer.alloc(4)
+  bytes.writeUInt32BE(value)
+  return bytes
 }
 const longLong = (value: number) => Buffer.concat([long(0), long(value)])
 const shortText = (text: string) => Buffer.concat([Buffer.from([Buffer.byteLength(text)]), Buffer.from(text)])
@@ -45,7 +45,7 @@ const frame = (type: number, channel: number, ...payload: Buffer[]) => {
 const method = (channel: number, [group, id]: [number, number], ...fields: Buffer[]) =>
   frame(FRAME.method, channel, short(group), short(id), ...fields)
 
-/** Short texts one after the other, after two octets that are reserved. */
+/** Short texts one after the other, after two bytes that are reserved. */
 function shortTexts(fields: Buffer, count: number): string[] {
   const texts: string[] = []
   let at = 2
@@ -102,8 +102,8 @@ export async function startFakeBus(exchanges: string[]): Promise<FakeBus> {
     socket.on('error', () => undefined)
     let waiting = Buffer.alloc(0)
     let isGreeted = false
-    socket.on('data', (octets: Buffer) => {
-      waiting = Buffer.concat([waiting, octets])
+    socket.on('data', (bytes: Buffer) => {
+      waiting = Buffer.concat([waiting, bytes])
       if (!isGreeted && waiting.length >= 8) {
         isGreeted = true
         waiting = waiting.subarray(8)

@@ -40,8 +40,8 @@ export interface PlainClient {
   token: string
   /** Calls `path`, below the service's versioned root, and answers what is in the JSON. Throws `RefusedByCloud`. */
   call<Answer>(service: PlainService, verb: string, path: string, body?: unknown): Promise<Answer>
-  /** Sends octets. */
-  upload(service: PlainService, path: string, octets: Uint8Array<ArrayBuffer>): Promise<void>
+  /** Sends bytes. */
+  upload(service: PlainService, path: string, bytes: Uint8Array<ArrayBuffer>): Promise<void>
   /** Every row of a list of any length, by the list's name in the answer. */
   list<Row>(service: PlainService, path: string, key: string): Promise<Row[]>
 }

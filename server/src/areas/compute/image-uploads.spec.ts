@@ -35,7 +35,7 @@ const send = async (id: string, offset: number, who: PersonaName = as) =>
   fetch(address(), { method: 'POST', headers: await headersOf(id, offset, who), body: disk.subarray(offset) })
 const problemOf = async (response: Response) => ProblemBody.parse(await response.json()).error
 
-/** Sends some octets and says no more; answers what breaks the connection. */
+/** Sends some bytes and says no more; answers what breaks the connection. */
 async function begin(id: string, from: number, to: number): Promise<() => void> {
   const headers = { ...(await headersOf(id, from)), 'transfer-encoding': 'chunked' }
   const sending = request(address(), { method: 'POST', headers })

@@ -42,21 +42,21 @@ function uploadOf(headers: ImageHeaders): ImageUpload | null {
   const id = headers['x-hci-upload-id']
   const size = headers['x-hci-upload-size']
   if (id === undefined) return null
-  if (size === undefined) throw badField('x-hci-upload-size', 'Say how many octets the file has')
+  if (size === undefined) throw badField('x-hci-upload-size', 'Say how many bytes the file has')
   return { id, size, offset: headers['x-hci-upload-offset'] }
 }
 
 export const imageRoutes = serveResource(resources.images, ({ ports }) => ports.compute.images, {
-  async create({ scope, headers, octets }, { imageUploads, inventory }) {
-    const image = await imageUploads.create(inProject(scope), draftOf(headers), uploadOf(headers), octets)
+  async create({ scope, headers, bytes }, { imageUploads, inventory }) {
+    const image = await imageUploads.create(inProject(scope), draftOf(headers), uploadOf(headers), bytes)
     const { data } = await inventory.list<Task>(taskKind, scope, {
       ...{ limit: 1, sort: 'created_at:desc', subject_id: image.id },
     })
     return { ...image, task_id: data[0]?.id ?? null }
   },
   async download({ scope, params }, { ports }) {
-    const { octets, sizeBytes, fileName, md5 } = await ports.compute.images.download(scope, params.id)
-    return { octets, sizeBytes, fileName, md5, contentType: 'application/octet-stream' }
+    const { bytes, sizeBytes, fileName, md5 } = await ports.compute.images.download(scope, params.id)
+    return { bytes, sizeBytes, fileName, md5, contentType: 'application/octet-stream' }
   },
 })
 

@@ -16,9 +16,9 @@ afterAll(() => server.close())
 
 /** The smallest raw disk: one sector with a boot record's mark, and room. */
 const disk = () => {
-  const octets = new Uint8Array(1024 * 1024)
-  octets.set([0x55, 0xaa], 510)
-  return octets
+  const bytes = new Uint8Array(1024 * 1024)
+  bytes.set([0x55, 0xaa], 510)
+  return bytes
 }
 const base64 = (text: string) => Buffer.from(text).toString('base64')
 
@@ -49,7 +49,7 @@ const active = async (name: string, headers?: Record<string, string>, who?: Pers
 }
 
 describe('an upload', () => {
-  it('takes octets and says in headers what they are [CA-076] [EN-067]', async () => {
+  it('takes bytes and says in headers what they are [CA-076] [EN-067]', async () => {
     // a public one is made by an operator, and seen in every project
     const who: PersonaName = 'superuser'
     const image = await active(
@@ -115,7 +115,7 @@ describe('an upload', () => {
     expect([response.status, Object.keys(error.fields)]).toEqual([400, [field]])
   })
 
-  it('of octets that are no image of the kind said leaves nothing', async () => {
+  it('of bytes that are no image of the kind said leaves nothing', async () => {
     const response = await upload('no image', { 'x-hci-image-disk-format': 'qcow2' }, 'this is a text')
     expect(response.status).toBe(422)
     expect(ProblemBody.parse(await response.json()).error.err_code).toMatch(/^image_/)
@@ -138,7 +138,7 @@ it('images are listed, and filtered as the specification says [CA-075]', async (
   expect(tagged.data.map(({ name }) => name)).toEqual(['list-1', 'list-3'])
 })
 
-it('the properties of an image change, its octets never', async () => {
+it('the properties of an image change, its bytes never', async () => {
   const { id, checksum } = await active('old name')
   const changed = await server.call(images.update, { as, params: { id }, body: { name: 'new name', min_ram: 64 } })
   expect(changed).toMatchObject({ name: 'new name', min_ram: 64, checksum })
@@ -153,7 +153,7 @@ it('a viewer sees every image and the content of none', async () => {
   expect([refused.status, await refused.json()]).toMatchObject([403, { error: { err_code: 'forbidden' } }])
 })
 
-it('a download says the MD5 and the length of its octets, also to who only asks', async () => {
+it('a download says the MD5 and the length of its bytes, also to who only asks', async () => {
   const { id, checksum } = await active('to be verified')
   expect(checksum).toBe(createHash('md5').update(disk()).digest('hex'))
   const headers = { 'x-auth-token': await server.signIn(as) }

@@ -58,7 +58,7 @@ export const instanceRoutes = serve(
       const { name } = await inventory.view<Instance>(instanceKind, scope, params.id)
       const text = await ports.compute.instances.consoleLog(scope, params.id, CONSOLE_LOG_BYTES)
       return {
-        octets: Readable.from([text], { objectMode: false }),
+        bytes: Readable.from([text], { objectMode: false }),
         sizeBytes: text.length,
         fileName: `${name}-console.log`,
         contentType: 'text/plain; charset=utf-8',

@@ -86,7 +86,7 @@ it.each([
   ['no key at all', 'hello'],
   ['a private key', '-----BEGIN OPENSSH PRIVATE KEY-----'],
   ['a type that there is not', 'ssh-foo AAAAC3NzaC1lZDI1NTE5AAAAIIzLr3VPvYJ2yYXwKxH2wJ3yXn6m3C9p9Yf3b3vK0u6T x'],
-  ['octets that are cut off', 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAII x'],
+  ['bytes that are cut off', 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAII x'],
 ])('%s is refused at its field', async (_, text) => {
   await expect(add('bad', text)).rejects.toMatchObject({ status: 400, fields: { public_key: expect.any(Array) } })
 })

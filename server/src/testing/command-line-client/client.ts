@@ -15,7 +15,7 @@ export interface Exchange {
   send: string
   body?: unknown
   headers?: Readonly<Record<string, string>>
-  octets?: Uint8Array
+  bytes?: Uint8Array
   status: number
   /** Left out: the answer is empty. */
   shape?: Shape
@@ -31,8 +31,8 @@ export interface Exchange {
   pages?: true
   /** The row of this name or id, out of the list filtered by name, as it is kept. */
   find?: { name: string; keep: string }
-  /** The answer is octets, and no JSON. */
-  isOctets?: true
+  /** The answer is bytes, and no JSON. */
+  isBytes?: true
 }
 
 interface Cookie {
@@ -119,16 +119,16 @@ export class CommandLineClient {
   }
 
   private async once(exchange: Exchange): Promise<unknown> {
-    const { send, body, headers = {}, octets, status, shape, keep = {}, equals = {}, isOctets } = exchange
+    const { send, body, headers = {}, bytes, status, shape, keep = {}, equals = {}, isBytes } = exchange
     const [verb = '', path = ''] = this.filled(send).split(/ (.*)/s)
     const answer = await this.request(verb, path, {
       body: this.filledIn(body),
       headers: Object.fromEntries(Object.entries(headers).map(([name, text]) => [name, this.filled(text)])),
-      octets,
+      bytes,
     })
     const told = `${verb} ${path}: ${answer.status} ${answer.text.slice(0, 400)}`
     expect(answer.status, told).toBe(status)
-    if (isOctets) return answer.text
+    if (isBytes) return answer.text
     if (shape === undefined) expect(answer.text, `${told}: a body counts as a failure`).toBe('')
     else expect(faults(answer.body, shape, verb), told).toEqual([])
     for (const [place, value] of Object.entries(equals))
@@ -178,18 +178,18 @@ export class CommandLineClient {
     {
       body,
       headers = {},
-      octets,
-    }: { body?: unknown; headers?: Record<string, string>; octets?: Uint8Array | undefined } = {},
+      bytes,
+    }: { body?: unknown; headers?: Record<string, string>; bytes?: Uint8Array | undefined } = {},
   ) {
     const session = this.jar.get('session')
-    const sent = octets ?? (body === undefined ? undefined : JSON.stringify(body))
+    const sent = bytes ?? (body === undefined ? undefined : JSON.stringify(body))
     const response = await fetch(`${this.url}${path}`, {
       method: verb,
       headers: {
         'x-requested-with': 'XMLHttpRequest',
         ...(session && { cookie: `session=${session.value}` }),
         ...(this.token !== null && { 'x-auth-token': this.token }),
-        ...(sent !== undefined && { 'content-type': octets ? 'application/octet-stream' : 'application/json' }),
+        ...(sent !== undefined && { 'content-type': bytes ? 'application/octet-stream' : 'application/json' }),
         ...headers,
       },
       ...(sent !== undefined && { body: sent as BodyInit }),

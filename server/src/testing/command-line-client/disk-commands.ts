@@ -2,9 +2,9 @@ import { type Command, v2, compute, volume, image, problem, task, readVolume, ch
 
 /** The least that is taken for a disk: a boot mark. */
 function bootable(): Uint8Array {
-  const octets = new Uint8Array(64 * 1024)
-  octets.set([0x55, 0xaa], 510)
-  return octets
+  const bytes = new Uint8Array(64 * 1024)
+  bytes.set([0x55, 0xaa], 510)
+  return bytes
 }
 
 /** Images and volumes. */
@@ -22,7 +22,7 @@ export const diskCommands: readonly Command[] = [
           'x-hci-image-visibility': 'public',
           'x-hci-image-protected': 'False',
         },
-        octets: bootable(),
+        bytes: bootable(),
         ...{ status: 202, shape: { ...image, task_id: 's' }, keep: { image: 'id', task: 'task_id' } },
       },
       {
@@ -45,7 +45,7 @@ export const diskCommands: readonly Command[] = [
       { send: `GET ${compute}/images`, status: 200, find: { name: 'disk of the client', keep: 'image' } },
       change('images/{image}', { visibility: 'shared' }, image, { visibility: 'private' }),
       change('images/{image}', { visibility: 'public', min_disk: '1', protected: 'false' }, image, { min_disk: 1 }),
-      { send: `GET ${compute}/images/{image}/file`, status: 200, isOctets: true },
+      { send: `GET ${compute}/images/{image}/file`, status: 200, isBytes: true },
     ],
   },
   {

@@ -137,7 +137,7 @@ export const serverCommands: readonly Command[] = [
         equals: { id: '{event}', server_id: '{server}' },
       },
       { send: `GET ${compute}/servers/{server}/events/999999999`, status: 404, shape: problem },
-      { send: `GET ${compute}/servers/{server}/log`, status: 200, isOctets: true },
+      { send: `GET ${compute}/servers/{server}/log`, status: 200, isBytes: true },
       { send: `GET ${compute}/servers/{server}/stat`, status: 200, shape: { disks: ['o'], nics: ['o'] } },
       { send: `GET ${compute}/servers/{server}/console`, status: 200, shape: { token: 's', path: 's' } },
     ],

@@ -122,7 +122,7 @@ it(
   },
 )
 
-it('sends the file as octets, its properties as headers, and shows how far it is, with a way to stop [UI-103]', async () => {
+it('sends the file as bytes, its properties as headers, and shows how far it is, with a way to stop [UI-103]', async () => {
   const form = await openForm()
   choose(form, 'debian-12.qcow2', 'x'.repeat(100))
   await vi.waitFor(() => expect(within(form).getByLabelText<HTMLInputElement>('Name').value).toBe('debian-12'))

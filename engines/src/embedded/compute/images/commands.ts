@@ -19,7 +19,7 @@ import { forgetCarrier } from '../placements/commands'
 import { checkQuotas } from '../../quotas'
 
 export const imageCommands = (engine: Engine, imports: Imports): ImagesPort => ({
-  create: (scope, draft, octets) => createImage(engine, imports, scope, draft, octets),
+  create: (scope, draft, bytes) => createImage(engine, imports, scope, draft, bytes),
   update: (scope, id, change) =>
     engine.records.transaction(async (tx) => {
       const image = await lockOwn<Image>(tx, 'image', scope, id)
@@ -54,7 +54,7 @@ export const imageCommands = (engine: Engine, imports: Imports): ImagesPort => (
     const { stream, sizeBytes } = await engine.hypervisor.disks.read(engine.files.image(id))
     const extension = image.type === 'iso' ? 'iso' : plan.stored
     return {
-      octets: stream,
+      bytes: stream,
       sizeBytes,
       md5: image.checksum,
       fileName: `${image.name}.${extension}`,
@@ -85,7 +85,7 @@ async function createImage(
   imports: Imports,
   scope: ProjectScope,
   draft: ImageDraft,
-  octets: Readable,
+  bytes: Readable,
 ): Promise<Image> {
   refusePublic(scope, draft.visibility)
   const image = imageRow(scope, draft)
@@ -97,7 +97,7 @@ async function createImage(
   })
   const path = engine.files.upload(id)
   try {
-    const { sizeBytes, md5, sha256 } = await keepUpload(engine, path, octets, (size) =>
+    const { sizeBytes, md5, sha256 } = await keepUpload(engine, path, bytes, (size) =>
       engine.records.transaction((tx) =>
         checkQuotas(engine, tx, scope.project_id, { image_storage: { amount: size } }),
       ),

@@ -11,8 +11,7 @@ const scope = memberOf('ours')
 let cloud: SimulatedCloud
 afterEach(() => cloud.close())
 
-const upload = (octets: Buffer, who = scope) =>
-  cloud.compute.images.create(who, imageDraft({}), Readable.from([octets]))
+const upload = (bytes: Buffer, who = scope) => cloud.compute.images.create(who, imageDraft({}), Readable.from([bytes]))
 const images = () => cloud.memory.all<Image>('image')
 const used = async () => (await cloud.compute.quotas(scope, 'ours')).image_storage.used
 
@@ -28,7 +27,7 @@ function vdi(): Buffer {
   return file
 }
 
-test('octets of images count in a quota, and what would go beyond it leaves nothing', async () => {
+test('bytes of images count in a quota, and what would go beyond it leaves nothing', async () => {
   const { length } = rawDisk()
   cloud = await openSimulatedCloud({ limits: { quotas: { image_storage: 2 * length } } })
   const { id } = await upload(rawDisk())

@@ -16,13 +16,13 @@ export interface Uploaded {
 }
 
 /**
- * Streams octets into a file and answers when they are on the disk. Of a stream that breaks off, that is too long or
- * that finds no space nothing stays. `checkQuota` is asked now and then whether so many octets may come.
+ * Streams bytes into a file and answers when they are on the disk. Of a stream that breaks off, that is too long or
+ * that finds no space nothing stays. `checkQuota` is asked now and then whether so many bytes may come.
  */
 export async function keepUpload(
   engine: Engine,
   path: string,
-  octets: Readable,
+  bytes: Readable,
   checkQuota: (sizeBytes: number) => Promise<void>,
 ): Promise<Uploaded> {
   const [md5, sha256] = [createHash('md5'), createHash('sha256')]
@@ -31,7 +31,7 @@ export async function keepUpload(
   let lookAt = 0
   const file = await open(path, 'w', 0o600)
   try {
-    for await (const chunk of octets as AsyncIterable<Buffer>) {
+    for await (const chunk of bytes as AsyncIterable<Buffer>) {
       sizeBytes += chunk.length
       if (sizeBytes > imageBytes) {
         throw new Problem('too_large', 'The image file is larger than is allowed', { data: { limit: imageBytes } })
@@ -46,7 +46,7 @@ export async function keepUpload(
       await file.writeFile(chunk)
     }
     // a stream that was destroyed without an error ends like a whole one
-    if (!octets.readableEnded) throw new Problem('image_truncated', 'The upload broke off')
+    if (!bytes.readableEnded) throw new Problem('image_truncated', 'The upload broke off')
     await file.sync()
   } catch (error) {
     await file.close()

@@ -108,11 +108,11 @@ describe('shelving', () => {
 })
 
 describe('a rescue', () => {
-  const image = async (change: Parameters<typeof imageDraft>[0] = {}, octets = rawDisk()): Promise<Image> => {
+  const image = async (change: Parameters<typeof imageDraft>[0] = {}, bytes = rawDisk()): Promise<Image> => {
     const { id } = await cloud.compute.images.create(
       scope,
       imageDraft({ name: 'Rescuer', ...change }),
-      Readable.from([octets]),
+      Readable.from([bytes]),
     )
     await cloud.server.idle()
     return cloud.memory.get<Image>('image', id)!

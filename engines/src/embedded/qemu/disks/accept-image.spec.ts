@@ -253,7 +253,7 @@ describe.skipIf(!qemuIsInstalled())('an uploaded image', { timeout: 60_000 }, ()
     expect(await refused('greedy.qcow2', 'qcow2')).toMatch(/image_(truncated|format_unsupported)/)
   })
 
-  /** A few octets that stand for a large disk: all that a table points to is the same place in the file. */
+  /** A few bytes that stand for a large disk: all that a table points to is the same place in the file. */
   describe('that is a bomb', () => {
     const one = Buffer.alloc(2 * mebibyte, 'boom')
     const bombOf = (format: string, name: string) => {
@@ -330,7 +330,7 @@ describe.skipIf(!qemuIsInstalled())('an uploaded image', { timeout: 60_000 }, ()
       expect(await refused('bomb.qcow2', 'qcow2')).toBe('image_truncated')
     })
 
-    test('as ISO takes the space of its octets, whatever size it claims', async () => {
+    test('as ISO takes the space of its bytes, whatever size it claims', async () => {
       await disks.writeSeed(at('bomb.iso'), { readme: 'hello' })
       const descriptor = 0x8000
       patch('bomb.iso', descriptor + 80, Buffer.from([0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff]))

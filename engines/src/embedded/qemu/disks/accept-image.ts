@@ -25,7 +25,7 @@ export async function acceptImage(
     onProgress(100)
     return { format, virtualBytes, usedBytes: await usedBy(target), converted: null }
   }
-  // A few octets may stand for a whole disk, written as often as a table points to them.
+  // A few bytes may stand for a whole disk, written as often as a table points to them.
   const room = (await free()) - reserveBytes
   if (virtualBytes > room) {
     throw diskFull(

@@ -16,14 +16,14 @@ export function openSerialLines(): SerialLines {
   async function open(path: string, forget: () => void): Promise<SharedLine> {
     const socket = await connected(connect(path))
     const line = createSharedLine({
-      onTyped: (octets, done) => socket.write(octets, done),
+      onTyped: (bytes, done) => socket.write(bytes, done),
       onEmpty() {
         forget()
         // what was typed last still reaches the guest
         socket.end()
       },
     })
-    socket.on('data', (octets) => line.say(octets))
+    socket.on('data', (bytes) => line.say(bytes))
     socket.on('error', () => socket.destroy())
     socket.once('close', () => {
       forget()

@@ -5,7 +5,7 @@ import { familyOf, property, type WireImage } from './shape'
 /** Glance's names of what was found in a file. */
 const glanceFormats: Partial<Record<ImageContent, string>> = { vpc: 'vhd', parallels: 'ploop' }
 
-/** What a record is made of before its octets come. Protection comes with the last of them. */
+/** What a record is made of before its bytes come. Protection comes with the last of them. */
 export function wireDraft(id: string, draft: ImageDraft, found: ImageContent): Record<string, unknown> {
   const format = draft.disk_format === 'detect' ? (glanceFormats[found] ?? found) : draft.disk_format
   return {
@@ -60,7 +60,7 @@ function propertyStep(image: WireImage, name: string, value: string | null): Pat
   return name in image ? [{ op: 'remove', path: `/${name}` }] : []
 }
 
-/** All octets were seen, and are as they should be. */
+/** All bytes were seen, and are as they should be. */
 export const uploadedSteps = (id: string, sha256: string, isProtected: boolean): PatchStep[] => [
   { op: 'remove', path: `/${property.uploading}` },
   { op: 'add', path: `/${property.sha256}`, value: `${id}:${sha256}` },

@@ -23,7 +23,7 @@ const waitForImportMs = 8000
 const lookEveryMs = 400
 
 export const imageCommands = (engine: Engine): ImagesPort => ({
-  create: (scope, draft, octets) => createImage(engine, scope, draft, octets),
+  create: (scope, draft, bytes) => createImage(engine, scope, draft, bytes),
   update: (scope, id, change) => updateImage(engine, scope, id, change),
   async delete(scope, id) {
     const cloud = await engine.as(scope)
@@ -35,9 +35,9 @@ export const imageCommands = (engine: Engine): ImagesPort => ({
   async download(scope, id) {
     const cloud = await engine.as(scope)
     const image = await readable(engine, scope, id)
-    const { octets, sizeBytes } = await cloud.download('image', `/images/${id}/file`)
+    const { bytes, sizeBytes } = await cloud.download('image', `/images/${id}/file`)
     return {
-      octets,
+      bytes,
       sizeBytes: sizeBytes ?? image.size ?? 0,
       md5: image.checksum,
       fileName: `${image.name}.${image.disk_format}`,
@@ -53,7 +53,7 @@ function whyNotDeleted(image: Image, uploading: boolean): Problem | null {
   return null
 }
 
-/** An image of the project, or a public one, whose octets are there. */
+/** An image of the project, or a public one, whose bytes are there. */
 async function readable(engine: Engine, scope: Scope, id: string): Promise<Image> {
   const shown = await engine.records.transaction((tx) => tx.get<Image>('image', id))
   if (shown?.visibility !== 'public') await engine.known<Image>('image', scope, id)
@@ -84,10 +84,10 @@ const aboutVisibility = (error: unknown): unknown =>
     ? badField('visibility', 'Only a system administrator shares an image with all projects', 'forbidden')
     : error
 
-async function createImage(engine: Engine, scope: ProjectScope, draft: ImageDraft, octets: Readable): Promise<Image> {
+async function createImage(engine: Engine, scope: ProjectScope, draft: ImageDraft, bytes: Readable): Promise<Image> {
   const cloud = await engine.as(scope)
   const worker = openImageWorker({ log: engine.log })
-  const upload = await checkStream(worker, octets, draft.disk_format, MAX_VIRTUAL_BYTES).catch((error: unknown) => {
+  const upload = await checkStream(worker, bytes, draft.disk_format, MAX_VIRTUAL_BYTES).catch((error: unknown) => {
     throw asProblem(error)
   })
   const id = randomUUID()
@@ -102,7 +102,7 @@ async function createImage(engine: Engine, scope: ProjectScope, draft: ImageDraf
     await engine.trackToCompletion({ name: 'compute.image.import', subject, until: 'settled', scope })
     return image
   } catch (error) {
-    upload.octets.destroy()
+    upload.bytes.destroy()
     await takeBack(cloud, id)
       .then(() => unlessGone(engine.refresh(imageReader, id)))
       .then(() => note.end())
@@ -147,7 +147,7 @@ async function send(
 ): Promise<void> {
   const isImport = await offersImport(cloud)
   const path = `/images/${id}/${isImport ? 'stage' : 'file'}`
-  await cloud.upload('PUT', 'image', path, upload.octets)
+  await cloud.upload('PUT', 'image', path, upload.bytes)
   const finish = async (caller: ServiceClient) => {
     await patch(caller, id, uploadedSteps(id, upload.sha256(), draft.protected))
     if (!isImport) return
@@ -155,7 +155,7 @@ async function send(
     await caller.send('POST', 'image', `/images/${id}/import`, z.void(), { body })
   }
   await finish(cloud).catch((error: unknown) => {
-    // octets may come for longer than a sign-in lasts
+    // bytes may come for longer than a sign-in lasts
     if (error instanceof Problem && error.code === 'unauthorized') return finish(reading.caller)
     throw error
   })

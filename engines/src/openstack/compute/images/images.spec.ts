@@ -23,13 +23,13 @@ beforeEach(async () => {
 afterEach(() => fixture.close())
 
 const disk = (sizeBytes = 2 * 1024 ** 2) => {
-  const octets = randomBytes(sizeBytes)
-  octets.fill(0, 0, 512)
-  octets.set([0x55, 0xaa], 510)
-  return octets
+  const bytes = randomBytes(sizeBytes)
+  bytes.fill(0, 0, 512)
+  bytes.set([0x55, 0xaa], 510)
+  return bytes
 }
-const upload = (octets: Buffer | Readable, change: Parameters<typeof imageDraft>[0] = {}, scope = fixture.member) =>
-  images.create(scope, imageDraft(change), octets instanceof Readable ? octets : Readable.from([octets]))
+const upload = (bytes: Buffer | Readable, change: Parameters<typeof imageDraft>[0] = {}, scope = fixture.member) =>
+  images.create(scope, imageDraft(change), bytes instanceof Readable ? bytes : Readable.from([bytes]))
 const indexed = (id: string) => fixture.index.get(`image/${id}`) as Image | undefined
 const only = () => {
   expect(glance.images.size).toBe(1)
@@ -40,9 +40,9 @@ const callsOf = (verb: string) =>
 
 describe('an upload', () => {
   test('becomes an image with all its properties, by the token of who uploads', async () => {
-    const octets = disk()
-    const sha256 = createHash('sha256').update(octets).digest('hex')
-    const image = await upload(octets, {
+    const bytes = disk()
+    const sha256 = createHash('sha256').update(bytes).digest('hex')
+    const image = await upload(bytes, {
       name: 'Große Platte',
       description: 'for tests',
       os_distro: 'win11',
@@ -57,8 +57,8 @@ describe('an upload', () => {
       name: 'Große Platte',
       description: 'for tests',
       status: 'active',
-      size: octets.length,
-      virtual_size: octets.length,
+      size: bytes.length,
+      virtual_size: bytes.length,
       os_hash_algo: 'sha256',
       os_hash_value: sha256,
       disk_format: 'raw',
@@ -77,7 +77,7 @@ describe('an upload', () => {
       project_id: 'p-demo',
     })
     expect(indexed(image.id)).toEqual(image)
-    expect(glance.octets.get(image.id)?.equals(octets)).toBe(true)
+    expect(glance.bytes.get(image.id)?.equals(bytes)).toBe(true)
     expect(only()).toMatchObject({ container_format: 'bare', os_type: 'windows', os_secure_boot: 'required' })
     expect(only()).not.toHaveProperty('mainstay_uploading')
     for (const call of [...callsOf('POST'), ...callsOf('PUT'), ...callsOf('PATCH')])
@@ -94,14 +94,14 @@ describe('an upload', () => {
   })
 
   test('is shown while it is under way, and is not active before all of it was seen', async () => {
-    const octets = new Readable({ read() {} })
-    octets.push(disk())
-    const uploading = upload(octets)
+    const bytes = new Readable({ read() {} })
+    bytes.push(disk())
+    const uploading = upload(bytes)
     await expect.poll(() => [...fixture.index.values()]).toMatchObject([{ status: 'uploading', size: null }])
     const [{ id }] = [...fixture.index.values()] as [Image]
     expect(await refusal(images.delete(fixture.member, id))).toMatchObject({ code: 'invalid_state' })
     expect(await refusal(images.download(fixture.member, id))).toMatchObject({ code: 'invalid_state' })
-    octets.push(null)
+    bytes.push(null)
     expect(await uploading).toMatchObject({ id, status: 'active' })
   })
 
@@ -109,8 +109,8 @@ describe('an upload', () => {
     ['a VHD that grows', vhd(), 'vhd', 'bare'],
     ['a kernel', kernel(), 'aki', 'aki'],
     ['an ISO', iso(), 'iso', 'bare'],
-  ])('of %s is told to the cloud in its words', async (_, octets, disk_format, container_format) => {
-    await upload(octets, disk_format === 'aki' ? { disk_format } : {})
+  ])('of %s is told to the cloud in its words', async (_, bytes, disk_format, container_format) => {
+    await upload(bytes, disk_format === 'aki' ? { disk_format } : {})
     expect(only()).toMatchObject({ disk_format, container_format })
   })
 
@@ -119,28 +119,20 @@ describe('an upload', () => {
     ['is empty', Buffer.alloc(0), 'image_truncated'],
     ['has a backing file', qcow2((head) => head.writeBigUInt64BE(512n, 8)), 'image_backing_file'],
     ['claims to be 1 EiB', qcow2((head) => head.writeBigUInt64BE(1024n ** 6n, 24)), 'image_too_large'],
-  ])('that %s is refused before the cloud hears of it', async (_, octets, code) => {
-    expect(await refusal(upload(octets))).toMatchObject({ code })
+  ])('that %s is refused before the cloud hears of it', async (_, bytes, code) => {
+    expect(await refusal(upload(bytes))).toMatchObject({ code })
     expect(callsOf('POST')).toEqual([])
   })
 
   test.each([
-    [
-      'breaks off',
-      (octets: Readable) => void octets.destroy(new Error('the client went away')),
-      'the client went away',
-    ],
-    [
-      'ends in the midst of a sector',
-      (octets: Readable) => void (octets.push('x'), octets.push(null)),
-      'whole sectors',
-    ],
+    ['breaks off', (bytes: Readable) => void bytes.destroy(new Error('the client went away')), 'the client went away'],
+    ['ends in the midst of a sector', (bytes: Readable) => void (bytes.push('x'), bytes.push(null)), 'whole sectors'],
   ])('that %s leaves nothing behind', async (_, end, message) => {
-    const octets = new Readable({ read() {} })
-    octets.push(disk())
-    const uploading = upload(octets)
+    const bytes = new Readable({ read() {} })
+    bytes.push(disk())
+    const uploading = upload(bytes)
     await expect.poll(() => fixture.index.size).toBe(1)
-    end(octets)
+    end(bytes)
     await expect(uploading).rejects.toThrow(message)
     expect([glance.images.size, fixture.index.size]).toEqual([0, 0])
   })
@@ -181,9 +173,9 @@ describe('where the cloud imports what was uploaded', () => {
   })
 
   test('the upload is taken aside and imported', async () => {
-    const octets = disk()
-    const image = await upload(octets)
-    expect(image).toMatchObject({ status: 'active', size: octets.length })
+    const bytes = disk()
+    const image = await upload(bytes)
+    expect(image).toMatchObject({ status: 'active', size: bytes.length })
     expect(callsOf('PUT').map(({ path }) => path)).toEqual([`/images/${image.id}/stage`])
     expect(callsOf('POST').map(({ body }) => body)).toContainEqual({ method: { name: 'glance-direct' } })
   })
@@ -354,8 +346,8 @@ describe('an image', () => {
     ])
       expect(await refusal(attempt)).toMatchObject({ code: 'not_found' })
     await images.update(fixture.operator, id, { visibility: 'public' })
-    const { octets, fileName } = await images.download(stranger, id)
-    octets.destroy()
+    const { bytes, fileName } = await images.download(stranger, id)
+    bytes.destroy()
     expect(fileName).toBe('An image.raw')
     expect(await refusal(images.delete(stranger, id))).toMatchObject({ code: 'not_found' })
   })
@@ -365,7 +357,7 @@ describe('an image', () => {
     const { id } = await upload(content)
     const got = await images.download(fixture.member, id)
     expect(got).toMatchObject({ sizeBytes: content.length, md5: createHash('md5').update(content).digest('hex') })
-    expect(Buffer.concat(await got.octets.toArray()).equals(content)).toBe(true)
+    expect(Buffer.concat(await got.bytes.toArray()).equals(content)).toBe(true)
   })
 })
 
@@ -390,7 +382,7 @@ function kernel(): Buffer {
   return head
 }
 function iso(): Buffer {
-  const octets = Buffer.alloc(0x9000)
-  octets.write('\u0001CD001\u0001', 0x80_00, 'latin1')
-  return octets
+  const bytes = Buffer.alloc(0x9000)
+  bytes.write('\u0001CD001\u0001', 0x80_00, 'latin1')
+  return bytes
 }

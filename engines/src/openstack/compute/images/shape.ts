@@ -36,7 +36,7 @@ export type WireImage = z.output<typeof WireImage>
  * what is made from it.
  */
 export const property = {
-  /** Stays from the first octet of an upload until all of them were seen to be right. */
+  /** Stays from the first byte of an upload until all of them were seen to be right. */
   uploading: 'mainstay_uploading',
   sha256: 'mainstay_sha256',
   /** Where Nova and Horizon look: https://docs.openstack.org/glance/latest/admin/useful-image-properties.html */
@@ -79,7 +79,7 @@ const importFailed = (image: WireImage): boolean =>
 function statusOf(image: WireImage): string {
   if (isHalfUploaded(image)) return image.status === 'active' ? 'importing' : 'uploading'
   if (importFailed(image)) return 'error'
-  // all octets are there, and the cloud has yet to take them in
+  // all bytes are there, and the cloud has yet to take them in
   return image.status === 'uploading' ? 'importing' : image.status
 }
 
@@ -102,7 +102,7 @@ function sizesOf(image: WireImage): Pick<Image, 'size' | 'virtual_size' | 'min_d
   return { size, virtual_size, min_disk: Math.max(image.min_disk, needed) }
 }
 
-/** The cloud's own; what was found out as the octets came is for where that has another algorithm. */
+/** The cloud's own; what was found out as the bytes came is for where that has another algorithm. */
 function digestsOf(image: WireImage): Pick<Image, 'checksum' | 'os_hash_algo' | 'os_hash_value'> {
   const checksum = image.checksum ?? null
   const sha256 = ownTextAt(image, property.sha256)

@@ -15,7 +15,7 @@ export interface Received {
   params: Record<string, string>
   query: URLSearchParams
   headers: IncomingMessage['headers']
-  octets: Buffer
+  bytes: Buffer
   /** The body as JSON, undefined where it is none. */
   body: unknown
   /** Who calls, and where they act; null without a good token. */
@@ -68,9 +68,9 @@ const readAll = async (request: IncomingMessage) => {
   for await (const part of request as AsyncIterable<Buffer>) parts.push(part)
   return Buffer.concat(parts)
 }
-const parsed = (octets: Buffer): unknown => {
+const parsed = (bytes: Buffer): unknown => {
   try {
-    return JSON.parse(octets.toString('utf8'))
+    return JSON.parse(bytes.toString('utf8'))
   } catch {
     return undefined
   }
@@ -134,8 +134,8 @@ export async function startFakeCloud(people: Partial<FakePeople> = {}): Promise<
   async function answer(request: IncomingMessage, response: ServerResponse) {
     const url = new URL(request.url ?? '/', origin)
     const service = services.find((one) => url.pathname.startsWith(roots[one])) ?? 'identity'
-    const octets = await readAll(request).catch(() => null)
-    if (!octets) return
+    const bytes = await readAll(request).catch(() => null)
+    if (!bytes) return
     const below = url.pathname.slice(roots[service].length)
     const call: Received = {
       service,
@@ -145,8 +145,8 @@ export async function startFakeCloud(people: Partial<FakePeople> = {}): Promise<
       params: {},
       query: url.searchParams,
       headers: request.headers,
-      octets,
-      body: parsed(octets),
+      bytes,
+      body: parsed(bytes),
       token: keystone.tokenOf(request.headers['x-auth-token']),
     }
     received.push(call)

@@ -6,7 +6,7 @@ export type FakeImage = Record<string, unknown> & { id: string; status: string; 
 export interface FakeImages {
   images: Map<string, FakeImage>
   /** What was uploaded, by image. */
-  octets: Map<string, Buffer>
+  bytes: Map<string, Buffer>
   /** Whether uploads are taken aside first. */
   offersImport: boolean
   /** What an import comes to: an import that fails says why. */
@@ -32,7 +32,7 @@ const digests = (file: Buffer) => ({
 /** The image service, as far as uploads need it: https://docs.openstack.org/api-ref/image/v2/ */
 export function fakeImages(cloud: FakeCloud): FakeImages {
   const images = new Map<string, FakeImage>()
-  const octets = new Map<string, Buffer>()
+  const bytes = new Map<string, Buffer>()
   const now = () => new Date().toISOString().replace(/\.\d+Z$/, 'Z')
 
   function add(image: Partial<FakeImage>): FakeImage {
@@ -57,7 +57,7 @@ export function fakeImages(cloud: FakeCloud): FakeImages {
     images.set(made.id, made)
     return made
   }
-  const fake: FakeImages = { images, octets, offersImport: false, importFails: null, add }
+  const fake: FakeImages = { images, bytes, offersImport: false, importFails: null, add }
 
   const isAdmin = ({ token }: Received) => token?.roles.some(({ name }) => name === 'admin') ?? false
   const seen = (call: Received): FakeImage | null => {
@@ -99,21 +99,21 @@ export function fakeImages(cloud: FakeCloud): FakeImages {
     return { status: 204 }
   })
   const take = (image: FakeImage, call: Received, status: string): Reply => {
-    octets.set(image.id, call.octets)
-    const size = call.octets.length
-    Object.assign(image, { status, ...(status === 'active' && { size, virtual_size: null, ...digests(call.octets) }) })
+    bytes.set(image.id, call.bytes)
+    const size = call.bytes.length
+    Object.assign(image, { status, ...(status === 'active' && { size, virtual_size: null, ...digests(call.bytes) }) })
     return { status: 204 }
   }
   on('PUT', '/images/:id/file', (image, call) => take(image, call, 'active'))
   on('PUT', '/images/:id/stage', (image, call) => take(image, call, 'uploading'))
   on('POST', '/images/:id/import', (image) => {
     if (fake.importFails === null) {
-      const taken = octets.get(image.id) ?? Buffer.alloc(0)
+      const taken = bytes.get(image.id) ?? Buffer.alloc(0)
       Object.assign(image, { status: 'active', size: taken.length, ...digests(taken) })
     } else Object.assign(image, { status: 'queued', os_glance_failed_import: 'file' })
     return { status: 202 }
   })
   on('GET', '/images/:id/tasks', () => ({ body: { tasks: [{ message: fake.importFails ?? '' }] } }))
-  cloud.on('image', 'GET', '/images/:id/file', (call) => ({ text: octets.get(call.params['id'] ?? '') ?? '' }))
+  cloud.on('image', 'GET', '/images/:id/file', (call) => ({ text: bytes.get(call.params['id'] ?? '') ?? '' }))
   return fake
 }

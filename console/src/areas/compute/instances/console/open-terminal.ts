@@ -51,8 +51,8 @@ export function openTerminal(target: HTMLElement, address: string, events: Conso
     isOver = true
   })
   const encoder = new TextEncoder()
-  const send = (octets: Uint8Array<ArrayBuffer>) => {
-    if (socket.readyState === WebSocket.OPEN) socket.send(octets)
+  const send = (bytes: Uint8Array<ArrayBuffer>) => {
+    if (socket.readyState === WebSocket.OPEN) socket.send(bytes)
   }
   terminal.onData((text) => send(encoder.encode(text)))
   terminal.onBinary((text) => send(Uint8Array.from(text, (character) => character.charCodeAt(0))))

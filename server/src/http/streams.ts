@@ -3,8 +3,8 @@ import { UPLOAD_TIMEOUT_MS } from '@mainstay/contract/compute/image-rules'
 import { Problem } from '@mainstay/contract/core/problems'
 
 /** What a call with `bytes: 'out'` answers. The stream is destroyed when the caller goes away. */
-export interface Octets {
-  octets: Readable
+export interface Download {
+  bytes: Readable
   /** Null where it is not known beforehand. */
   sizeBytes: number | null
   fileName: string
