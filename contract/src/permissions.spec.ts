@@ -65,6 +65,17 @@ test('a domain administrator is one by role, in the domain and inside its projec
   expect(grantsAllow(grantsOf(['project_admin'], 'domain'), 'domain_users', 'read')).toBe(false)
 })
 
+test('who there is in a domain is administered without a project, and not from within one', () => {
+  const inside = grantsOf(['domain_admin'], 'project')
+  const outside = grantsOf(['domain_admin'], 'domain')
+  for (const one of ['domain', 'domain_user', 'domain_group', 'domain_idps'] as const) {
+    expect(inside[one], one).toBeUndefined()
+    expect(grantsAllow(outside, one, 'read'), one).toBe(true)
+  }
+  // a project shows itself to whoever works in it
+  expect([inside.domain_project, outside.domain_project]).toEqual(['R', 'CRUD'])
+})
+
 test('GET reads, POST creates, DELETE deletes, PATCH and PUT update [PE-014]', () => {
   expect(toMeta({ compute_servers: 'R' })).toEqual({ compute_servers: { name: 'compute_servers', methods: ['GET'] } })
   expect(toMeta({ compute_servers: 'CRUD' })['compute_servers']!.methods).toEqual([

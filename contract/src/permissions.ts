@@ -254,11 +254,10 @@ export type ScopeKind = 'system' | 'domain' | 'project' | 'none'
 
 const isSystemRole = (role: string): role is SystemRole => (systemRoles as readonly string[]).includes(role)
 
-/** What a domain administrator reaches without a project. Named one by one: a name is no reason to be granted. */
-const inDomainScope: ReadonlySet<ResourceName> = new Set<ResourceName>([
+/** Who there is: administered in the domain itself, and not from within one of its projects. */
+const ofTheDomain = [
   'domains',
   'domain',
-  'domain_props',
   'domain_users',
   'domain_user',
   'domain_groups',
@@ -266,6 +265,13 @@ const inDomainScope: ReadonlySet<ResourceName> = new Set<ResourceName>([
   'domain_projects',
   'domain_project',
   'domain_idps',
+] as const satisfies readonly ResourceName[]
+const administeredInDomain: ReadonlySet<ResourceName> = new Set<ResourceName>(ofTheDomain)
+
+/** What a domain administrator reaches without a project. Named one by one: a name is no reason to be granted. */
+const inDomainScope: ReadonlySet<ResourceName> = new Set<ResourceName>([
+  ...ofTheDomain,
+  'domain_props',
   'account',
   'tasks',
   'about',
@@ -284,7 +290,10 @@ function lettersOf(role: Role, resource: ResourceName, scope: ScopeKind): string
     const account = resource === 'account' ? 'RU' : ''
     return role === 'login' ? own + account : own + account + (row.viewer ?? '')
   }
-  if (role === 'domain_admin') return scope === 'project' || inDomainScope.has(resource) ? (row.domainAdmin ?? '') : ''
+  if (role === 'domain_admin') {
+    if (scope === 'project' && administeredInDomain.has(resource)) return row.projectAdmin ?? ''
+    return scope === 'project' || inDomainScope.has(resource) ? (row.domainAdmin ?? '') : ''
+  }
   if (scope !== 'project') return resource === 'account' ? 'RU' : ''
   if (role === 'project_admin') return row.projectAdmin ?? ''
   if (role === 'project_member') return row.projectMember ?? ''

@@ -12,8 +12,11 @@ import { placementKind, placements } from './compute/placements'
 import { quotas } from './compute/quotas'
 import { serverGroupKind, serverGroups } from './compute/server-groups'
 import { sshKeyKind, sshKeys } from './compute/ssh-keys'
+import { domainKind, domains } from './identity/domains'
 import { handOver } from './identity/hand-over'
+import { projectKind, projects } from './identity/projects'
 import { session } from './identity/session'
+import { userKind, users } from './identity/users'
 import { engines } from './infrastructure/engines'
 import { networkKind, networks } from './networking/networks'
 import { subnetKind, subnets } from './networking/subnets'
@@ -27,6 +30,9 @@ import { volumeKind, volumes } from './storage/volumes'
 export const resources = {
   session: { calls: session },
   handOver: { calls: handOver },
+  domains: { area: 'identity', kind: domainKind, calls: domains },
+  projects: { area: 'identity', kind: projectKind, calls: projects },
+  users: { area: 'identity', kind: userKind, calls: users },
   tasks: { kind: taskKind, calls: tasks },
   computeCluster: { calls: computeCluster },
   instances: { area: 'compute', kind: instanceKind, calls: instances },

@@ -5,9 +5,18 @@ import { printableSettings, readCloudSettings } from './openstack/configuration/
 import { openstackOffer } from './openstack/offer'
 import { planAreas, type AreaPlan } from './plan'
 import { allAreas, areaTitles, noCapabilities, type Area, type AreaPorts } from './ports/area-ports'
-import type { Composed, ComposedEngine, EnginePlan, KindSource, Lent, PlannedEngine, ServedArea } from './ports/engine'
+import type {
+  Composed,
+  ComposedEngine,
+  EnginePlan,
+  KindSource,
+  Lent,
+  PlannedEngine,
+  RecordsAndTables,
+  ServedArea,
+} from './ports/engine'
 import { EngineChoiceError, type CloudChoice, type CloudFinding, type EngineSettings } from './ports/engines'
-import type { Log, Records } from './ports/records'
+import type { Log } from './ports/records'
 import { unserved } from './unserved'
 
 /** Which engine of this installation serves which area. Throws `EngineChoiceError` where that is not clear. */
@@ -93,7 +102,7 @@ export async function openEngines(plan: AreaPlan, lendTo: Parameters<EnginePlan[
 }
 
 /** The same records, in which an engine writes no rows but those of kinds that it is the source of. */
-function ownRows(records: Records, source: string, kinds: readonly KindSource[]): Records {
+function ownRows(records: RecordsAndTables, source: string, kinds: readonly KindSource[]): RecordsAndTables {
   const mine = new Set(kinds.map(({ kind }) => kind))
   const refuseForeign = (kind: string): void => {
     if (!mine.has(kind)) throw new Error(`${source} is not the source of ${kind} rows, and does not write them`)
@@ -101,18 +110,21 @@ function ownRows(records: Records, source: string, kinds: readonly KindSource[])
   return {
     ...records,
     transaction: (work) =>
-      records.transaction((tx) =>
-        work({
-          ...tx,
-          async put(kind, entity) {
-            refuseForeign(kind)
-            await tx.put(kind, entity)
+      records.transaction((tx, sql) =>
+        work(
+          {
+            ...tx,
+            async put(kind, entity) {
+              refuseForeign(kind)
+              await tx.put(kind, entity)
+            },
+            async remove(kind, id) {
+              refuseForeign(kind)
+              await tx.remove(kind, id)
+            },
           },
-          async remove(kind, id) {
-            refuseForeign(kind)
-            await tx.remove(kind, id)
-          },
-        }),
+          sql,
+        ),
       ),
   }
 }

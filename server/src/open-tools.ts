@@ -1,5 +1,5 @@
 import { hostname } from 'node:os'
-import type { Composed, EnginePlan } from '@mainstay/engines/ports/engine'
+import type { Composed, EnginePlan, RecordsAndTables } from '@mainstay/engines/ports/engine'
 import { recordingActs } from './audit/acts'
 import { createAudit } from './audit/audit'
 import type { Config } from './config'
@@ -67,9 +67,13 @@ export async function openTools(options: {
     )
     composed = await plan.open((source) => {
       const rows = inventory.from(source)
+      const records: RecordsAndTables = {
+        ...rows,
+        transaction: (work) => rows.transaction((tx, _db, tables) => work(tx, tables)),
+      }
       return {
         sql: recordingActs(sql),
-        records: engineLease?.guard(rows) ?? rows,
+        records: engineLease?.guard(records) ?? records,
         applyObservations: rows.applyObservations,
         jobs: tasks,
         log,
@@ -88,6 +92,11 @@ export async function openTools(options: {
     sessions.onEnded((sessionId) => hub.revoke(sessionId))
     // of some the end may not have been heard
     await store.listen('session_ended', (id) => (id === '' ? hub.checkAll() : sessions.tellEnded(id)))
+    await store.listen('rights_changed', (subject) => {
+      const [kind, id = ''] = subject.split(/:(.*)/s)
+      if (subject === '') hub.checkAll()
+      else hub.checkThoseOf(kind === 'project' ? { projectId: id } : { userId: id })
+    })
     await opened.open()
     const following = await followEngines({
       ...{ store, inventory, engines, log },

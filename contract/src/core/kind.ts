@@ -5,9 +5,14 @@ import { fieldsOf, type AnyPath, type FieldAt, type FieldSpec, type NamesOf, typ
 /**
  * Who sees a row, besides those with whom it is shared. `system`: nobody but a system scope (nodes). `project`: those
  * whose scope is its project. `owner`: one user within one project, or within all of theirs where the row names none (SSH
- * keys). `domain`: those of its domain. `global`: everybody signed in. A system scope sees all rows of all of them.
+ * keys). `domain`: those of its domain. `administered`: those who act in its domain without a project, which only its
+ * administrators do, and those whose scope is its project (users, projects). `global`: everybody signed in. A system scope
+ * sees all rows of all of them.
  */
-export type Visibility = 'system' | 'project' | 'owner' | 'domain' | 'global'
+export type Visibility = 'system' | 'project' | 'owner' | 'domain' | 'administered' | 'global'
+
+/** Fields that say whose a row is. */
+export type OwnerField = 'project_id' | 'domain_id'
 
 /** A resource kind as data. Generic machinery lists, finds, pages, filters, searches, guards and announces it. */
 export interface Kind<
@@ -19,6 +24,8 @@ export interface Kind<
   name: string
   entity: Entity
   visibility: Visibility
+  /** Other rows name those of this kind as their owner by this field; such a row is its own. */
+  owns?: OwnerField
   /** A row is seen by everybody signed in when this field has this value (public images). */
   shared?: { path: string; equals: string | boolean }
   /** Where its access policies are (`AccessPolicy[]`): a row is seen by those to whom one of them gives this action. */
@@ -52,7 +59,7 @@ interface KindDeclaration<
   Entity extends z.ZodObject,
   Filters extends readonly FieldSpec<z.output<Entity>>[],
   SortKeys extends readonly FieldSpec<z.output<Entity>>[],
-> extends Pick<Kind<Entity>, 'name' | 'entity' | 'visibility' | 'derive' | 'permissions'> {
+> extends Pick<Kind<Entity>, 'name' | 'entity' | 'visibility' | 'owns' | 'derive' | 'permissions'> {
   shared?: { path: PathOf<z.output<Entity>>; equals: string | boolean }
   policies?: { path: keyof z.output<Entity> & string; action: string }
   status?: keyof z.output<Entity> & string

@@ -14,8 +14,11 @@ const newOnes: Record<string, object> = { flavors: { is_public: true } }
 const isMadeAtOnce = ({ calls: { create, delete: remove } }: Resource): boolean =>
   create?.status === 201 && remove !== undefined && examplesOf(create.body).some((it) => kindsIn(it).length === 0)
 
+/** Those of projects; domains, projects and users have no owner but a domain, and a suite of their own. */
 const kindsMadeAtOnce = resourceList.flatMap(([name, resource]) =>
-  resource.kind && isMadeAtOnce(resource) ? [{ name, kind: resource.kind, calls: resource.calls }] : [],
+  resource.kind && resource.area !== 'identity' && isMadeAtOnce(resource)
+    ? [{ name, kind: resource.kind, calls: resource.calls }]
+    : [],
 )
 
 /** What every engine must do with plain kinds, by their declarations. */

@@ -22,13 +22,24 @@ export const embeddedOffer = (settings: EngineSettings): EngineOffer => ({
     kind && isArea(area) ? [{ kind: kind.name, area, view: 'record' }] : [],
   ),
   async open(areas, lent) {
-    const { sql } = lent
+    const { sql, records } = lent
     const { adminPassword, passwordCost: cost } = settings
     if (!areas.has('identity')) return openMachines(settings, areas, lent)
-    const { identity, firstStart } = await openEmbeddedIdentity({ sql, adminPassword, ...(cost && { cost }) })
+    const directory = await openEmbeddedIdentity({
+      ...{ sql, records, adminPassword, hasKeys: areas.has('compute') },
+      ...(cost && { cost }),
+    })
+    const { identity, firstStart } = directory
     if (firstStart) settings.onFirstStart(firstStart)
     const machines = await openMachines(settings, areas, lent)
-    return { ...machines, ports: { ...machines.ports, identity } }
+    return {
+      ...machines,
+      ports: { ...machines.ports, identity },
+      async open() {
+        await directory.open()
+        await machines.open()
+      },
+    }
   },
 })
 

@@ -2,7 +2,7 @@ import type { Area, AreaCapabilities, AreaPorts } from './area-ports'
 import type { Sql } from './engines'
 import type { FeedItem, Observation } from './feed'
 import type { IdentityPort } from './identity'
-import type { CommandJobs, Log, Records } from './records'
+import type { CommandJobs, Log, Records, RecordsTransaction } from './records'
 
 /**
  * A kind of rows that an engine is the source of. `record`: the index is the engine's own record, and the engine writes
@@ -27,10 +27,15 @@ export interface EngineOffer {
   open(areas: ReadonlySet<Area>, lent: Lent): Promise<Engine>
 }
 
+/** Records beside the engine's own tables: one transaction for both. */
+export interface RecordsAndTables extends Records {
+  transaction<Result>(work: (records: RecordsTransaction, sql: Sql) => Promise<Result>): Promise<Result>
+}
+
 /** What the server lends to an engine. */
 export interface Lent {
   sql: Sql
-  records: Records
+  records: RecordsAndTables
   /**
    * Brings the index up to date with what was seen of a cloud, at once: who acted sees what they did. What is known to
    * be newer stays, and what the engine is not the source of is left alone.

@@ -1,5 +1,6 @@
 import type { IdentityProvider } from '@mainstay/contract/identity/hand-over'
 import type { Role } from '@mainstay/contract/permissions'
+import type { DirectoryPort } from './directory'
 import type { Secret } from './secret'
 
 export interface DomainRecord {
@@ -78,6 +79,8 @@ export interface IdentityPort {
   authenticateApplication(credential: ApplicationRef, secret: Secret): Promise<Authenticated | null>
   /** Null where there are no identity providers beside this engine. */
   handOver: HandOverPort | null
+  /** Null where users and projects are administered elsewhere. */
+  directory: DirectoryPort | null
   user(id: string): Promise<UserRecord | null>
   domain(id: string): Promise<DomainRecord | null>
   project(id: string): Promise<ProjectRecord | null>

@@ -3,6 +3,8 @@ import { computeNodes } from '@mainstay/contract/compute/nodes'
 import { DEFAULT_LIMIT, MAX_LIMIT } from '@mainstay/contract/core/paging'
 import type { Endpoint } from '@mainstay/contract/core/endpoint'
 import { GiB } from '@mainstay/contract/core/bytes'
+import { domains } from '@mainstay/contract/identity/domains'
+import { users } from '@mainstay/contract/identity/users'
 import { volumes } from '@mainstay/contract/storage/volumes'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startServer, type TestServer } from '../testing/start-server'
@@ -20,7 +22,8 @@ beforeAll(async () => {
 afterAll(() => server.close())
 
 /** Who may see the list at all. */
-const askerOf = (list: Endpoint) => (list === computeNodes.list ? 'superuser' : as)
+const ofOperators: readonly Endpoint[] = [computeNodes.list, domains.list, users.list]
+const askerOf = (list: Endpoint) => (ofOperators.includes(list) ? 'superuser' : as)
 
 const lists = Object.entries(allEndpoints).flatMap(([resource, table]) =>
   // the few engines of an installation are no rows: they come whole, without pages or filters

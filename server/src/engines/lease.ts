@@ -2,7 +2,8 @@ import { mkdir, readFile, stat } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import process from 'node:process'
 import { Problem } from '@mainstay/contract/core/problems'
-import type { Log, Records } from '@mainstay/engines/ports/records'
+import type { RecordsAndTables } from '@mainstay/engines/ports/engine'
+import type { Log } from '@mainstay/engines/ports/records'
 import { lockFolder } from '../store/folder-lock'
 import { takeStandingLease } from '../store/lease'
 import type { Store } from '../store/store'
@@ -13,7 +14,7 @@ const SECONDS = 6
 /** The right to be the one server whose machine is the cloud. */
 export interface EngineLease {
   /** The same records, which are written only while the right is held. */
-  guard(records: Records): Records
+  guard(records: RecordsAndTables): RecordsAndTables
   /** Fires when another server has taken over: this one must stop. */
   lost: AbortSignal
   release(): Promise<void>
@@ -54,8 +55,8 @@ export async function takeEngineLease(store: Store, dataFolder: string, log: Log
         ...records,
         transaction: async (work) => {
           refuse()
-          return records.transaction(async (tx) => {
-            const result = await work(tx)
+          return records.transaction(async (tx, sql) => {
+            const result = await work(tx, sql)
             // before it is committed
             refuse()
             return result

@@ -61,7 +61,9 @@ export const ownerColumns = ['project_id', 'domain_id', 'user_id'] as const
 export function homeColumn(kind: Kind): (typeof ownerColumns)[number] | null {
   const { visibility } = kind
   if (isShareable(kind) || visibility === 'global' || visibility === 'system') return null
-  return ({ project: 'project_id', domain: 'domain_id', owner: 'user_id' } as const)[visibility]
+  return ({ project: 'project_id', domain: 'domain_id', administered: 'domain_id', owner: 'user_id' } as const)[
+    visibility
+  ]
 }
 
 /** How a kind's declared paths are held. Throws when a declaration cannot be served. */
@@ -124,7 +126,7 @@ export const sqlType: Record<ColumnType, string> = {
 
 /** What a row holds for each column, `!readers` and `!search` included. */
 export function valuesOf({ kind, columns }: KindColumns, entity: Entity, derived: unknown): Record<string, unknown> {
-  const row = { ...entity, derived }
+  const row = { ...entity, ...(kind.owns && { [kind.owns]: entity.id }), derived }
   const values: Record<string, unknown> = { id: entity.id }
   for (const { name, path, type } of columns) values[name] = columnValue(type, valueAt(row, path))
   if (isShareable(kind)) values[READERS] = readersOf(kind, entity)

@@ -1,4 +1,5 @@
 import type { Entity, RecordsTransaction, FieldMatch } from '@mainstay/engines/ports/records'
+import type { Sql } from '@mainstay/engines/ports/engines'
 import { sql, type Kysely, type Transaction } from 'kysely'
 import { pendingAct, recordAct } from '../audit/acts'
 import { sqlOf } from '../session/sql'
@@ -27,13 +28,13 @@ export async function runTransaction<Result>(
     /** Whose the rows are that it makes. */
     source: string
   },
-  work: (records: RecordsTransaction, db: Transaction<Database>) => Promise<Result>,
+  work: (records: RecordsTransaction, db: Transaction<Database>, sql: Sql) => Promise<Result>,
 ): Promise<Result> {
   const { db, kinds, announcements, source } = tools
   const { result, written, channels, keepLine } = await inTransaction(db, async (inside) => {
     await requireOwnJob(inside)
-    const { records, flush, hasChanged, firstOf, ...effects } = recordsOf(inside, kinds, source)
-    const done = await work(records, inside)
+    const { records, sql: tables, flush, hasChanged, firstOf, ...effects } = recordsOf(inside, kinds, source)
+    const done = await work(records, inside, tables)
     await flush()
     const act = pendingAct()
     // what is noted during a sign-in is not yet the sign-in
@@ -76,6 +77,8 @@ function recordsOf(
   source: string,
 ): {
   records: RecordsTransaction
+  /** The engine's own tables. What is asked of them may be a change. */
+  sql: Sql
   flush: () => Promise<void>
   /** Revisions of what was written, null of what was removed. */
   written: Map<string, number | null>
@@ -90,6 +93,7 @@ function recordsOf(
   const kept = new Map<string, Wanted>()
   const firstPut = new Map<string, Entity>()
   let hasPrivate = false
+  const tables = sqlOf(db)
   const keep = (wanted: Wanted): void => {
     kept.set(rowKey(wanted.kind, wanted.id), wanted)
     const first = firstPut.get(wanted.kind)
@@ -213,9 +217,16 @@ function recordsOf(
       if (await wakeJobs(db, { kind, id })) channels.add(JOBS_CHANNEL)
     },
   }
+  const own: Sql = {
+    ...tables,
+    query(text, values) {
+      hasPrivate = true
+      return tables.query(text, values)
+    },
+  }
   const hasChanged = () => written.size > 0 || channels.size > 0 || hasPrivate
   const firstOf = (kind: string | null) => (kind === null ? undefined : firstPut.get(kind))
-  return { records, flush, written, channels, hasChanged, firstOf }
+  return { records, sql: own, flush, written, channels, hasChanged, firstOf }
 }
 
 const wantedMembers = (value: Extract<FieldMatch, object>): readonly string[] =>

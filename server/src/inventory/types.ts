@@ -1,5 +1,6 @@
 import type { Kind } from '@mainstay/contract/core/kind'
 import type { Page, PageQuery } from '@mainstay/contract/core/paging'
+import type { Sql } from '@mainstay/engines/ports/engines'
 import type { Entity, Records, RecordsTransaction } from '@mainstay/engines/ports/records'
 import type { FeedItem, Observation, UnreadableRows } from '@mainstay/engines/ports/feed'
 import type { Scope } from '@mainstay/engines/ports/scope'
@@ -28,7 +29,7 @@ export interface RowSource extends Records {
   readonly source: string
   /** As an engine has it, and with the database for what must be written together with rows. */
   transaction<Result>(
-    work: (records: RecordsTransaction, db: Transaction<Database>) => Promise<Result>,
+    work: (records: RecordsTransaction, db: Transaction<Database>, sql: Sql) => Promise<Result>,
   ): Promise<Result>
   /**
    * Writes observations of a cloud. An observation that is older than what the index knows of its row is not written, so a

@@ -28,7 +28,7 @@ const kindOf = (visibility: Visibility, sharing: keyof typeof sharings): Kind =>
     sortKeys: ['name'],
     permissions: { collection: 'compute_servers', item: 'compute_server' },
   })
-const kinds = (['system', 'project', 'owner', 'domain', 'global'] as const).flatMap((visibility) =>
+const kinds = (['system', 'project', 'owner', 'domain', 'administered', 'global'] as const).flatMap((visibility) =>
   (['plain', 'flagged', 'policed', 'both'] as const).map((sharing) => kindOf(visibility, sharing)),
 )
 
@@ -94,8 +94,9 @@ function maySee(it: Kind, scope: Scope, row: Row): boolean {
   }
   if (it.visibility === 'system') return false
   if (it.visibility === 'domain') return row.domain_id === scope.domain_id
+  if (it.visibility === 'administered' && scope.kind === 'domain') return row.domain_id === scope.domain_id
   if (scope.kind !== 'project' || !scope.project_id) return false
-  if (it.visibility === 'project') return row.project_id === scope.project_id
+  if (it.visibility === 'project' || it.visibility === 'administered') return row.project_id === scope.project_id
   const isOfAnotherProject = row.project_id !== null && row.project_id !== scope.project_id
   return row.user_id === scope.user_id && !isOfAnotherProject
 }

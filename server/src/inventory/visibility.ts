@@ -21,20 +21,24 @@ const textAt: Text = (entity, field) => {
 }
 
 export const ownedBy = (kind: Kind, entity: Entity): Owned => ({
-  domain_id: textAt(entity, 'domain_id'),
-  project_id: textAt(entity, 'project_id'),
+  domain_id: textAt(entity, kind.owns === 'domain_id' ? 'id' : 'domain_id'),
+  project_id: textAt(entity, kind.owns === 'project_id' ? 'id' : 'project_id'),
   user_id: textAt(entity, 'user_id'),
   readers: readersOf(kind, entity),
 })
+
+/** Whether who acts in a domain without a project sees all rows of it. */
+const isAdministered = ({ visibility }: Kind, scope: Scope): boolean =>
+  visibility === 'administered' && scope.kind === 'domain'
 
 /** Whether a scope sees a row: the one rule. `visibleRows` says the same in SQL, and tests compare the two. */
 export function isVisible(kind: Kind, scope: Scope, row: Owned): boolean {
   if (scope.kind === 'system' || kind.visibility === 'global') return true
   if (isSharedWith(scope, row.readers)) return true
   if (kind.visibility === 'system') return false
-  if (kind.visibility === 'domain') return row.domain_id === scope.domain_id
+  if (kind.visibility === 'domain' || isAdministered(kind, scope)) return row.domain_id === scope.domain_id
   if (scope.kind !== 'project' || scope.project_id === null) return false
-  if (kind.visibility === 'project') return row.project_id === scope.project_id
+  if (kind.visibility !== 'owner') return row.project_id === scope.project_id
   return row.user_id === scope.user_id && (row.project_id === null || row.project_id === scope.project_id)
 }
 
@@ -49,17 +53,18 @@ export function visibleRows(kind: Kind, scope: Scope): RawBuilder<boolean> | nul
 
 /** The home column's value that a scope is bound to; null where it is bound to none, or to more than one. */
 export function homeOf(kind: Kind, scope: Scope): { column: string; value: string } | null {
-  const column = scope.kind === 'system' ? null : homeColumn(kind)
+  const isElsewhere = kind.visibility === 'administered' && scope.kind !== 'domain'
+  const column = scope.kind === 'system' || isElsewhere ? null : homeColumn(kind)
   const value = column && scope[column]
   return column && value ? { column, value } : null
 }
 
 function ownRows(kind: Kind, scope: Scope): RawBuilder<boolean> | null {
   if (kind.visibility === 'system') return null
-  if (kind.visibility === 'domain') return sql`domain_id = ${scope.domain_id}`
+  if (kind.visibility === 'domain' || isAdministered(kind, scope)) return sql`domain_id = ${scope.domain_id}`
   if (scope.kind !== 'project' || scope.project_id === null) return null
   const inProject = sql<boolean>`project_id = ${scope.project_id}`
-  if (kind.visibility === 'project') return inProject
+  if (kind.visibility !== 'owner') return inProject
   return sql`(user_id = ${scope.user_id} and (${inProject} or project_id is null))`
 }
 

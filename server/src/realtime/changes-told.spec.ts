@@ -3,11 +3,13 @@ import { instances } from '@mainstay/contract/compute/instances'
 import { sshKeys } from '@mainstay/contract/compute/ssh-keys'
 import { GiB } from '@mainstay/contract/core/bytes'
 import { SOCKET_PATH, type Change, type SocketLoginReply } from '@mainstay/contract/core/events'
+import { projects } from '@mainstay/contract/identity/projects'
 import { session } from '@mainstay/contract/identity/session'
+import { users } from '@mainstay/contract/identity/users'
 import { networks } from '@mainstay/contract/networking/networks'
 import { io, type Socket } from 'socket.io-client'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest'
-import type { PersonaName } from '../testing/personas'
+import { PASSWORD, type PersonaName } from '../testing/personas'
 import { startServer, type TestServer } from '../testing/start-server'
 
 /* What a browser hears of what others do, through the whole server. */
@@ -139,6 +141,36 @@ it('a session that another server ends, and one whose user or domain is disabled
     await signedOut
     await server.sql.query(enabling[0]!, [user.id, true])
     await server.sql.query(enabling[1]!, [domain.id, true])
+  }
+})
+
+it('who is taken out of a project, and who works in one that is disabled, hears of it no longer, at once', async () => {
+  const admin = 'domain-admin'
+  const { id: project_id, domain_id } = await server.call(projects.create, { as: admin, body: { name: 'left soon' } })
+  const body = { name: 'leaves_soon', password: PASSWORD }
+  const { id } = await server.call(users.create, { as: admin, body })
+  const assign = (role: 'project_member' | 'none') =>
+    server.call(users.update, { as: admin, params: { id }, body: { assigned_projects: [{ project_id, role }] } })
+  const enable = (enabled: boolean) =>
+    server.call(projects.update, { as: admin, params: { id: project_id }, body: { enabled } })
+  const ends: (() => Promise<unknown>)[] = [
+    () => assign('none'),
+    () => enable(false),
+    () => server.call(users.delete, { as: admin, params: { id } }),
+  ]
+  for (const end of ends) {
+    await enable(true)
+    await assign('project_member')
+    const domain = Object.values(server.cast.domains).find((it) => it.id === domain_id)!.name
+    const login = { username: body.name, password: PASSWORD, domain }
+    const unscoped = (await server.call(session.login, { body: login })).token!
+    const as = { token: unscoped }
+    const { token } = await server.call(session.enterProject, { as, params: { id: project_id } })
+    const { socket, reply } = await follow(token)
+    expect(reply.code).toBe(200)
+    const signedOut = new Promise<void>((resolve) => socket.once('signed-out', resolve))
+    await end()
+    await signedOut
   }
 })
 

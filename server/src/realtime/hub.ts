@@ -49,6 +49,8 @@ export interface Hub {
   socketCounts(): { open: number; behind: number }
   /** Ends the sockets of a session that was signed out. */
   revoke(sessionId: string): void
+  /** What a user, or whoever acts in a project, may do has changed: their sockets are looked at now. */
+  checkThoseOf(subject: { userId: string } | { projectId: string }): void
   /** Some sessions may have ended unheard: all are looked at soon. */
   checkAll(): void
   /** Tells everybody who is signed in, also those to come, since when lists may be old; null: they follow the cloud. */
@@ -285,6 +287,12 @@ export async function createHub(tools: {
     }),
     revoke(sessionId) {
       for (const [socket, { holder }] of sessions) if (holder.session_id === sessionId) signOut(socket)
+    },
+    checkThoseOf(subject) {
+      const isOf = ({ holder: { scope } }: Session) =>
+        'userId' in subject ? scope.user_id === subject.userId : scope.project_id === subject.projectId
+      for (const session of [...sessions.values()].filter(isOf))
+        check(session).catch((error: unknown) => log.warn({ error }, 'a socket could not be checked'))
     },
     checkAll() {
       for (const session of sessions.values()) session.checkedAt = -CHECK_EVERY_MS

@@ -76,6 +76,8 @@ export interface Sessions {
   signOut(token: string): Promise<boolean>
   /** Ends the user's other sessions as well. Throws `current_password_wrong`, `too_many_attempts`, `server_busy`, `unsupported`. */
   changePassword(signedIn: SignedIn, change: ChangePassword, from: Origin): Promise<void>
+  /** Ends every session of a user. */
+  endOf(userId: string): Promise<void>
   /** Calls back when a session was ended, here or by another server. Answers how to stop listening. */
   onEnded(listener: (sessionId: string) => void): () => void
   /** Tells that a session was ended elsewhere. */
@@ -291,6 +293,14 @@ export function createSessions(options: {
           [signedIn.user.id, session_id, now()],
         )
       })
+      announceEnd(ended.map((it) => it.id))
+    },
+
+    async endOf(userId) {
+      const ended = await sql.query<{ id: string }>(
+        'update session set ended_at = $2 where user_id = $1 and ended_at is null returning id',
+        [userId, now()],
+      )
       announceEnd(ended.map((it) => it.id))
     },
 

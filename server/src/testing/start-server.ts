@@ -51,7 +51,8 @@ export interface StartOptions {
 export interface CallOptions<E extends Endpoint> {
   /** Somebody of the cast (in their usual scope), or a token; nobody where left out. */
   as?: PersonaName | { token: string }
-  params?: ParamsOf<E>
+  /** The domain, where it is left out, is that of who calls. */
+  params?: Omit<ParamsOf<E>, 'domain_id'> & { domain_id?: string }
   query?: QueryInputOf<E> | Record<string, unknown>
   body?: BodyInputOf<E>
   headers?: Record<string, string>
@@ -132,18 +133,27 @@ export async function startServer(options: StartOptions = {}): Promise<TestServe
     ({ server }) => `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
   ) as [string, string]
 
+  /** The domain of a path that none is said for is that of who calls. */
+  function domainOf(as: CallOptions<Endpoint>['as']): string {
+    const persona = typeof as === 'string' ? (as.split('@')[0] as Persona) : null
+    return persona ? cast.people[persona].domain.id : 'default'
+  }
+
   async function request(endpoint: Endpoint, { as, params, query, body, headers }: CallOptions<Endpoint>) {
     const token = as === undefined ? null : typeof as === 'object' ? as.token : await signIn(as)
     const search = new URLSearchParams(dropEmpty(query ?? {})).toString()
-    return fetch(`${url}${fillPath(endpoint.path, params ?? {})}${search === '' ? '' : `?${search}`}`, {
-      method: endpoint.verb,
-      headers: {
-        ...(token !== null && { 'x-auth-token': token }),
-        ...(body !== undefined && { 'content-type': 'application/json' }),
-        ...headers,
+    return fetch(
+      `${url}${fillPath(endpoint.path, { domain_id: domainOf(as), ...params })}${search === '' ? '' : `?${search}`}`,
+      {
+        method: endpoint.verb,
+        headers: {
+          ...(token !== null && { 'x-auth-token': token }),
+          ...(body !== undefined && { 'content-type': 'application/json' }),
+          ...headers,
+        },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
       },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-    })
+    )
   }
 
   async function call<E extends Endpoint>(endpoint: E, callOptions: CallOptions<E> = {}): Promise<ReplyOf<E>> {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { Problem } from '@mainstay/contract/core/problems'
+import type { RecordsAndTables } from '../../ports/engine'
 import type { FirstStart, Sql } from '../../ports/engines'
 import {
   entersWholeDomain,
@@ -9,6 +10,11 @@ import {
   type ProjectRecord,
   type UserRecord,
 } from '../../ports/identity'
+import { domainCommands } from './directory/domains'
+import { projectCommands } from './directory/projects'
+import { indexDirectory, refreshRows } from './directory/rows'
+import { refuseDuplicate } from './directory/rules'
+import { userCommands } from './directory/users'
 import { fillOnFirstStart } from './first-start'
 import { hashPassword, passwordCost, passwordMatches, type PasswordCost } from './passwords'
 
@@ -24,26 +30,25 @@ const fromRow = ({ assigned_projects, ...row }: UserRow): UserRecord => ({
   assigned_projects: assigned_projects ?? [],
 })
 
-const refuseDuplicate = (what: string) => (error: unknown) => {
-  if ((error as { code?: string }).code !== '23505') throw error
-  const message = `There is a ${what} of this name already`
-  throw new Problem('duplicate_name', message, { fields: { name: [message] }, cause: error })
-}
-
 export interface EmbeddedIdentity {
   identity: IdentityPort
   /** What was made because nothing was there; null at every later start. */
   firstStart: FirstStart | null
+  /** Lists show whom there is from then on. */
+  open(): Promise<void>
 }
 
 /** Domains, projects and users in the server's own database. Fills them at the very first start. */
 export async function openEmbeddedIdentity(options: {
   sql: Sql
+  records: RecordsAndTables
+  /** SSH keys are rows of this engine. */
+  hasKeys: boolean
   /** For the administrator of the first start; generated where null. */
   adminPassword: string | null
   cost?: PasswordCost
 }): Promise<EmbeddedIdentity> {
-  const { sql, cost = passwordCost } = options
+  const { sql, records, hasKeys, cost = passwordCost } = options
   const firstStart = await fillOnFirstStart(sql, options.adminPassword, cost)
   // Guesses at a user who does not exist take as long as at one who does.
   const nobodysPassword = await hashPassword(randomUUID(), cost)
@@ -74,6 +79,11 @@ export async function openEmbeddedIdentity(options: {
       throw new Problem('unsupported', 'There are no application credentials here; sign in with a password')
     },
     handOver: null,
+    directory: {
+      domains: domainCommands(records),
+      projects: projectCommands(records, hasKeys),
+      users: userCommands(records, cost),
+    },
 
     async user(id) {
       const user = await userBy('u.id = $1', [id])
@@ -122,60 +132,66 @@ export async function openEmbeddedIdentity(options: {
       return row.id
     },
 
-    async createDomain({ name, enabled = true }) {
-      const [row] = await sql
-        .query<DomainRecord>(
-          'insert into identity_domain (id, name, enabled) values ($1, $2, $3) returning id, name, enabled',
-          [randomUUID(), name, enabled],
-        )
-        .catch(refuseDuplicate('domain'))
-      return row!
-    },
+    createDomain: ({ name, enabled = true }) =>
+      records.transaction(async (tx, tables) => {
+        const [row] = await tables
+          .query<DomainRecord>(
+            'insert into identity_domain (id, name, enabled) values ($1, $2, $3) returning id, name, enabled',
+            [randomUUID(), name, enabled],
+          )
+          .catch(refuseDuplicate('domain'))
+        await refreshRows(tx, tables, { domain: [row!.id] })
+        return row!
+      }),
 
-    async createProject({ name, domain_id, description = '', enabled = true }) {
-      const [row] = await sql
-        .query<ProjectRecord>(
-          `insert into identity_project as p (id, domain_id, name, description, enabled)
-            values ($1, $2, $3, $4, $5) returning ${projectColumns}`,
-          [randomUUID(), domain_id, name, description, enabled],
-        )
-        .catch(refuseDuplicate('project'))
-      return row!
-    },
+    createProject: ({ name, domain_id, description = '', enabled = true }) =>
+      records.transaction(async (tx, tables) => {
+        const [row] = await tables
+          .query<ProjectRecord>(
+            `insert into identity_project as p (id, domain_id, name, description, enabled)
+              values ($1, $2, $3, $4, $5) returning ${projectColumns}`,
+            [randomUUID(), domain_id, name, description, enabled],
+          )
+          .catch(refuseDuplicate('project'))
+        await refreshRows(tx, tables, { project: [row!.id], domain: [domain_id] })
+        return row!
+      }),
 
-    async createUser(draft) {
+    async createUser({
+      name,
+      domain_id,
+      email = null,
+      is_superuser = false,
+      roles = [],
+      assigned_projects = [],
+      ...draft
+    }) {
       const id = randomUUID()
       const password = await hashPassword(draft.password, cost)
-      await sql
-        .transaction(async (inside) => {
-          await inside.query(
+      await records.transaction(async (tx, tables) => {
+        await tables
+          .query(
             `insert into identity_user (id, domain_id, name, email, is_superuser, roles, password)
               values ($1, $2, $3, $4, $5, $6, $7)`,
-            [
-              id,
-              draft.domain_id,
-              draft.name,
-              draft.email ?? null,
-              draft.is_superuser ?? false,
-              draft.roles ?? [],
-              password,
-            ],
+            [id, domain_id, name, email, is_superuser, roles, password],
           )
-          for (const { project_id, role } of draft.assigned_projects ?? []) {
-            await inside.query('insert into identity_assignment (user_id, project_id, role) values ($1, $2, $3)', [
-              id,
-              project_id,
-              role,
-            ])
-          }
-        })
-        .catch(refuseDuplicate('user'))
+          .catch(refuseDuplicate('user'))
+        for (const { project_id, role } of assigned_projects) {
+          await tables.query('insert into identity_assignment (user_id, project_id, role) values ($1, $2, $3)', [
+            ...[id, project_id, role],
+          ])
+        }
+        const projects = assigned_projects.map((it) => it.project_id)
+        await refreshRows(tx, tables, { user: [id], domain: [domain_id], project: projects })
+      })
       return (await identity.user(id))!
     },
 
-    async setEnabled(kind, id, enabled) {
-      await sql.query(`update identity_${kind} set enabled = $2 where id = $1`, [id, enabled])
-    },
+    setEnabled: (kind, id, enabled) =>
+      records.transaction(async (tx, tables) => {
+        await tables.query(`update identity_${kind} set enabled = $2 where id = $1`, [id, enabled])
+        await refreshRows(tx, tables, { [kind]: [id] })
+      }),
   }
-  return { identity, firstStart }
+  return { identity, firstStart, open: () => indexDirectory(records) }
 }

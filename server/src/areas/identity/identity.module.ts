@@ -1,6 +1,12 @@
 import { module } from '../../module'
+import { domainRoutes } from './domains.routes'
 import { handOverRoutes } from './hand-over.routes'
+import { projectRoutes } from './projects.routes'
 import { sessionRetention } from './session-retention'
 import { sessionRoutes } from './session.routes'
+import { userRoutes } from './users.routes'
 
-export const identityModule = module({ routes: [sessionRoutes, handOverRoutes], schedules: [sessionRetention] })
+export const identityModule = module({
+  routes: [sessionRoutes, handOverRoutes, domainRoutes, projectRoutes, userRoutes],
+  schedules: [sessionRetention],
+})

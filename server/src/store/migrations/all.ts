@@ -23,6 +23,7 @@ import * as sourcesOfRows from './0054-sources-of-rows'
 import * as readers from './0055-readers'
 import * as auditOutcomes from './0058-audit-outcomes'
 import * as schedules from './0059-schedules'
+import * as directory from './0060-directory'
 
 /** One step of the schema's history. Runs once, in a transaction, and is never edited after a release. */
 export interface Migration {
@@ -63,4 +64,5 @@ export const migrations: readonly Migration[] = [
   { name: '0055-readers', ...readers },
   { name: '0058-audit-outcomes', ...auditOutcomes },
   { name: '0059-schedules', ...schedules },
+  { name: '0060-directory', ...directory },
 ]

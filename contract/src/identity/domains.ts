@@ -1,0 +1,66 @@
+import * as z from 'zod'
+import { crud } from '../core/crud'
+import { endpoints, remove, update } from '../core/endpoint'
+import { kind } from '../core/kind'
+import { Description, Time } from '../core/names'
+import { TenancyName } from './tenancy-names'
+
+/** The domain of system administrators; it is always there. */
+export const DEFAULT_DOMAIN_ID = 'default'
+
+/** A customer, or a part of the house: it has users, projects and whatever is in these. */
+export const Domain = z.object({
+  id: z.string(),
+  name: z.string(),
+  description: z.string(),
+  /** Nobody of a disabled domain can sign in; what is in its projects runs on. */
+  enabled: z.boolean(),
+  projects_count: z.number().int(),
+  users_count: z.number().int(),
+  created_at: Time,
+})
+export type Domain = z.infer<typeof Domain>
+
+export const DomainDraft = z
+  .strictObject({ name: TenancyName, description: Description.default(''), enabled: z.boolean().default(true) })
+  .meta({ examples: [{ name: 'Research' }] })
+export type DomainDraft = z.infer<typeof DomainDraft>
+
+export const DomainChange = z
+  .strictObject({ name: TenancyName, description: Description, enabled: z.boolean() })
+  .partial()
+  .meta({ examples: [{ description: 'The department of research' }] })
+export type DomainChange = z.infer<typeof DomainChange>
+
+export const domainKind = kind({
+  name: 'domain',
+  entity: Domain,
+  visibility: 'administered',
+  owns: 'domain_id',
+  hasUniqueName: true,
+  filters: ['id', 'name', 'enabled'],
+  sortKeys: ['name', 'enabled', 'projects_count', 'users_count', 'created_at'],
+  permissions: { collection: 'domains', item: 'domain' },
+})
+
+const path = '/api/v2/domains'
+const summary = 'Change a domain. When it is disabled the sessions of its users end'
+export const domains = endpoints({
+  ...crud(domainKind, { path, called: ['a domain', 'domains'], draft: DomainDraft }),
+  update: {
+    verb: 'PUT',
+    path: `${path}/:id`,
+    needs: update('domain'),
+    summary,
+    body: DomainChange,
+    reply: Domain,
+  },
+  delete: {
+    verb: 'DELETE',
+    path: `${path}/:id`,
+    needs: remove('domain'),
+    summary: 'Delete a domain without projects; with `delete_users` its users as well',
+    query: z.strictObject({ delete_users: z.enum(['true', 'false']).default('false') }),
+    reply: z.void(),
+  },
+})

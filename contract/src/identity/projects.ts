@@ -1,0 +1,90 @@
+import * as z from 'zod'
+import { crud } from '../core/crud'
+import { endpoints, read, remove, update } from '../core/endpoint'
+import { kind } from '../core/kind'
+import { Description, Tag, Time } from '../core/names'
+import { page, PageQuery } from '../core/paging'
+import { Several, TenancyName } from './tenancy-names'
+import { User } from './users'
+
+/** What belongs together within a domain: machines, volumes and networks, and who may work with them. */
+export const Project = z.object({
+  id: z.string(),
+  name: z.string(),
+  description: z.string(),
+  /** Nobody works in a disabled project; what is in it runs on. */
+  enabled: z.boolean(),
+  domain_id: z.string(),
+  members_count: z.number().int(),
+  tags: z.array(z.string()),
+  created_at: Time,
+})
+export type Project = z.infer<typeof Project>
+
+const Tags = z.array(Tag).max(50, 'Use at most 50 tags')
+
+export const ProjectDraft = z
+  .strictObject({
+    name: TenancyName,
+    description: Description.default(''),
+    enabled: z.boolean().default(true),
+    tags: Tags.default([]),
+  })
+  .meta({ examples: [{ name: 'Web shop' }] })
+export type ProjectDraft = z.infer<typeof ProjectDraft>
+
+export const ProjectChange = z
+  .strictObject({ name: TenancyName, description: Description, enabled: z.boolean(), tags: Tags })
+  .partial()
+  .meta({ examples: [{ description: 'Machines of the web shop' }] })
+export type ProjectChange = z.infer<typeof ProjectChange>
+
+export const projectKind = kind({
+  name: 'project',
+  entity: Project,
+  visibility: 'administered',
+  owns: 'project_id',
+  filters: ['id', 'name', 'enabled', 'tags', { name: 'domain_id', type: 'id' }],
+  sortKeys: ['name', 'enabled', 'members_count', 'created_at'],
+  search: ['name', 'description', 'id'],
+  permissions: { collection: 'domain_projects', item: 'domain_project' },
+})
+
+const path = '/api/v2/domains/:domain_id/projects'
+export const projects = endpoints({
+  ...crud(projectKind, {
+    path,
+    called: ['a project', 'projects'],
+    draft: ProjectDraft,
+    change: ProjectChange,
+    delete: true,
+    summaries: {
+      update: 'Change a project. When it is disabled nobody works in it any more',
+      delete: 'Delete a project that nothing is in',
+    },
+  }),
+  deleteSeveral: {
+    verb: 'DELETE',
+    path,
+    needs: remove('domain_project'),
+    summary: 'Delete projects that nothing is in; the others stay, and the answer says which and why',
+    body: Several,
+    reply: z.void(),
+  },
+  members: {
+    verb: 'GET',
+    path: `${path}/:id/users`,
+    needs: read('domain_users'),
+    summary: 'Users who are assigned to a project, with their role in it',
+    query: PageQuery,
+    reply: page(User),
+  },
+  removeMembers: {
+    verb: 'DELETE',
+    path: `${path}/:id/users`,
+    needs: update('domain_user'),
+    summary: 'Take users out of a project',
+    body: Several,
+    reply: z.void(),
+  },
+})

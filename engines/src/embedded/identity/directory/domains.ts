@@ -1,0 +1,77 @@
+import { randomUUID } from 'node:crypto'
+import { notFound, Problem } from '@mainstay/contract/core/problems'
+import { DEFAULT_DOMAIN_ID, type Domain } from '@mainstay/contract/identity/domains'
+import type { DomainsPort } from '../../../ports/directory'
+import type { RecordsAndTables } from '../../../ports/engine'
+import type { Sql } from '../../../ports/engines'
+import { readRow, refreshRows } from './rows'
+import { refuseDuplicate } from './rules'
+
+/** Locks a domain against whoever makes something in it, and whoever deletes it. Throws `not_found`. */
+export async function lockDomain(sql: Sql, id: string, mode: 'share' | 'update'): Promise<void> {
+  const [domain] = await sql.query(`select id from identity_domain where id = $1 for ${mode}`, [id])
+  if (!domain) throw notFound()
+}
+
+const protectedDomain = (done: string) =>
+  new Problem('default_domain_protected', `The default domain cannot be ${done}: system administrators sign in to it`)
+
+const counted = (count: number, one: string) => `${count} ${one}${count === 1 ? '' : 's'}`
+
+export const domainCommands = ({ transaction }: RecordsAndTables): DomainsPort => ({
+  create: (_, { name, description, enabled }) =>
+    transaction(async (tx, sql) => {
+      const id = randomUUID()
+      await sql
+        .query('insert into identity_domain (id, name, description, enabled) values ($1, $2, $3, $4)', [
+          ...[id, name, description, enabled],
+        ])
+        .catch(refuseDuplicate('domain'))
+      await refreshRows(tx, sql, { domain: [id] })
+      return readRow<Domain>(sql, 'domain', id)
+    }),
+
+  update: (_, id, { name, description, enabled }) =>
+    transaction(async (tx, sql) => {
+      if (id === DEFAULT_DOMAIN_ID && enabled === false) throw protectedDomain('disabled')
+      const changed = await sql
+        .query(
+          `update identity_domain set name = coalesce($2, name), description = coalesce($3, description),
+              enabled = coalesce($4, enabled)
+            where id = $1 returning id`,
+          [id, name ?? null, description ?? null, enabled ?? null],
+        )
+        .catch(refuseDuplicate('domain'))
+      if (changed.length === 0) throw notFound()
+      await refreshRows(tx, sql, { domain: [id] })
+      return readRow<Domain>(sql, 'domain', id)
+    }),
+
+  delete: (_, id, { withUsers }) =>
+    transaction(async (tx, sql) => {
+      await lockDomain(sql, id, 'update')
+      if (id === DEFAULT_DOMAIN_ID) throw protectedDomain('deleted')
+      const projects = await sql.query('select id from identity_project where domain_id = $1', [id])
+      if (projects.length > 0)
+        throw new Problem('domain_has_projects', `This domain still has ${counted(projects.length, 'project')}`, {
+          data: { projects: projects.length },
+        })
+      const users = await sql.query<{ id: string }>('select id from identity_user where domain_id = $1', [id])
+      if (users.length > 0 && !withUsers)
+        throw new Problem('domain_has_users', `This domain still has ${counted(users.length, 'user')}`, {
+          data: { users: users.length },
+        })
+      const theirs = await sql.query<{ project_id: string }>(
+        `select distinct a.project_id from identity_assignment a join identity_user u on u.id = a.user_id
+          where u.domain_id = $1`,
+        [id],
+      )
+      await sql.query('delete from identity_user where domain_id = $1', [id])
+      await sql.query('delete from identity_domain where id = $1', [id])
+      await refreshRows(tx, sql, {
+        domain: [id],
+        project: theirs.map((it) => it.project_id),
+        user: users.map((it) => it.id),
+      })
+    }),
+})

@@ -1,0 +1,98 @@
+import { randomUUID } from 'node:crypto'
+import { notFound, Problem } from '@mainstay/contract/core/problems'
+import type { Project } from '@mainstay/contract/identity/projects'
+import { resourceList } from '@mainstay/contract/resources'
+import type { ProjectsPort } from '../../../ports/directory'
+import type { RecordsAndTables } from '../../../ports/engine'
+import type { Sql } from '../../../ports/engines'
+import type { RecordsTransaction } from '../../../ports/records'
+import { lockDomain } from './domains'
+import { readRow, refreshRows } from './rows'
+import { refuseDuplicate } from './rules'
+
+/** Kinds of which rows are in projects. Keys belong to their users: they go with the project. */
+const kindsInProjects = resourceList.flatMap(([name, { area, kind }]) =>
+  area && kind && kind.visibility !== 'owner' && 'project_id' in kind.entity.shape ? [{ name, kind: kind.name }] : [],
+)
+
+async function lockProject(sql: Sql, domainId: string, id: string): Promise<void> {
+  const [project] = await sql.query(
+    'select id from identity_project where id = $1 and domain_id = $2 and reserved_for is null for update',
+    [id, domainId],
+  )
+  if (!project) throw notFound()
+}
+
+/** How many rows there are in a project, by resource. Those of which there are none are left out. */
+async function countIn(tx: RecordsTransaction, projectId: string): Promise<Record<string, number>> {
+  const counts: Record<string, number> = {}
+  for (const { name, kind } of kindsInProjects) {
+    const count = await tx.sum(kind, projectId)
+    if (count > 0) counts[name] = count
+  }
+  return counts
+}
+
+/** `hasKeys`: SSH keys are rows of this engine. */
+export const projectCommands = ({ transaction }: RecordsAndTables, hasKeys: boolean): ProjectsPort => ({
+  create: (_, domainId, { name, description, enabled, tags }) =>
+    transaction(async (tx, sql) => {
+      await lockDomain(sql, domainId, 'share')
+      const id = randomUUID()
+      await sql
+        .query(
+          'insert into identity_project (id, domain_id, name, description, enabled, tags) values ($1, $2, $3, $4, $5, $6)',
+          [id, domainId, name, description, enabled, tags],
+        )
+        .catch(refuseDuplicate('project'))
+      await refreshRows(tx, sql, { project: [id], domain: [domainId] })
+      return readRow<Project>(sql, 'project', id)
+    }),
+
+  update: (_, domainId, id, { name, description, enabled, tags }) =>
+    transaction(async (tx, sql) => {
+      await lockProject(sql, domainId, id)
+      await sql
+        .query(
+          `update identity_project set name = coalesce($2, name), description = coalesce($3, description),
+              enabled = coalesce($4, enabled), tags = coalesce($5, tags)
+            where id = $1`,
+          [id, name ?? null, description ?? null, enabled ?? null, tags ?? null],
+        )
+        .catch(refuseDuplicate('project'))
+      await refreshRows(tx, sql, { project: [id] })
+      return readRow<Project>(sql, 'project', id)
+    }),
+
+  delete: (_, domainId, id) =>
+    transaction(async (tx, sql) => {
+      await lockProject(sql, domainId, id)
+      const counts = await countIn(tx, id)
+      if (Object.keys(counts).length > 0) {
+        const things = Object.values(counts).reduce((sum, count) => sum + count, 0)
+        const message = `This project is not empty: ${things} ${things === 1 ? 'thing is' : 'things are'} in it`
+        throw new Problem('project_not_empty', message, { data: counts })
+      }
+      if (hasKeys) for (const key of await tx.find('key', { project_id: id })) await tx.remove('key', key.id)
+      const members = await sql.query<{ user_id: string }>(
+        'delete from identity_assignment where project_id = $1 returning user_id',
+        [id],
+      )
+      await sql.query('delete from identity_project where id = $1', [id])
+      await refreshRows(tx, sql, {
+        project: [id],
+        domain: [domainId],
+        user: members.map((it) => it.user_id),
+      })
+    }),
+
+  removeMembers: (_, domainId, id, userIds) =>
+    transaction(async (tx, sql) => {
+      await lockProject(sql, domainId, id)
+      const gone = await sql.query<{ user_id: string }>(
+        'delete from identity_assignment where project_id = $1 and user_id = any($2::text[]) returning user_id',
+        [id, userIds],
+      )
+      await refreshRows(tx, sql, { project: [id], user: gone.map((it) => it.user_id) })
+    }),
+})

@@ -1,0 +1,89 @@
+import { badField, notFound, Problem } from '@mainstay/contract/core/problems'
+import { BUILT_IN, isBuiltIn, splitRoles, type SystemPermission } from '@mainstay/contract/identity/user-roles'
+import type { Role } from '@mainstay/contract/permissions'
+import type { Sql } from '../../../ports/engines'
+import type { Scope } from '../../../ports/scope'
+
+/** Whether the scope may change who administers the installation. */
+export const isSystemAdministrator = ({ kind, roles }: Scope): boolean =>
+  kind === 'system' && roles.some((role) => role === 'admin' || role === 'superuser')
+
+/** A user as a command finds it: locked until the transaction ends. */
+export interface LockedUser {
+  id: string
+  name: string
+  roles: Role[]
+  identity_provider: string | null
+}
+
+/** Throws `not_found` for a user of another domain as for one who is not there. */
+export async function lockUser(sql: Sql, domainId: string, id: string): Promise<LockedUser> {
+  const [user] = await sql.query<LockedUser & { is_superuser: boolean }>(
+    'select id, name, roles, is_superuser, identity_provider from identity_user where id = $1 and domain_id = $2 for update',
+    [id, domainId],
+  )
+  if (!user) throw notFound()
+  const { is_superuser, ...rest } = user
+  return { ...rest, roles: is_superuser ? [...new Set<Role>([...user.roles, BUILT_IN])] : user.roles }
+}
+
+/** Only a system administrator changes or deletes somebody who may act in the whole installation. */
+export function refuseAboveOneself(scope: Scope, { roles }: Pick<LockedUser, 'roles'>): void {
+  if (splitRoles(roles).system_permissions.length > 0 && !isSystemAdministrator(scope))
+    throw new Problem('forbidden', 'Only a system administrator changes a user with system permissions')
+}
+
+/** What nobody does to the first administrator, nor to themselves. `done`: `deleted`, `disabled`. */
+export function refuseLockOut(scope: Scope, user: LockedUser, done: string): void {
+  if (isBuiltIn(splitRoles(user.roles)))
+    throw new Problem('builtin_admin_protected', `The built-in administrator cannot be ${done}`)
+  if (user.id === scope.user_id) throw new Problem('user_is_self', `You cannot be ${done} by yourself`)
+}
+
+/** Whether these system permissions may be given to a user of this domain, in the place of those before. */
+export function checkSystemPermissions(
+  scope: Scope,
+  domainId: string,
+  before: readonly SystemPermission[],
+  wanted: readonly SystemPermission[],
+): void {
+  const field = 'system_permissions'
+  const isChanged = before.length !== wanted.length || wanted.some((it) => !before.includes(it))
+  if (!isChanged) return
+  if (!isSystemAdministrator(scope))
+    throw badField(field, 'Only a system administrator gives and takes system permissions', 'forbidden')
+  if (before.includes(BUILT_IN))
+    throw badField(field, 'The built-in administrator keeps its permissions', 'builtin_admin_protected')
+  if (wanted.includes(BUILT_IN)) throw badField(field, 'There is one built-in administrator only')
+  if (wanted.length > 0 && domainId !== 'default')
+    throw badField(field, 'Only users of the default domain have system permissions')
+}
+
+/**
+ * Throws `validation` with the field of the first project that there is not, or that is in a domain of others. Locks all of
+ * them, so that none goes meanwhile.
+ */
+export async function checkProjects(
+  sql: Sql,
+  scope: Scope,
+  assigned: readonly { project_id: string }[],
+): Promise<void> {
+  if (assigned.length === 0) return
+  const found = await sql.query<{ id: string; domain_id: string }>(
+    'select id, domain_id from identity_project where id = any($1::text[]) and reserved_for is null for share',
+    [assigned.map((it) => it.project_id)],
+  )
+  const isKnown = (id: string) =>
+    found.some((it) => it.id === id && (scope.kind === 'system' || it.domain_id === scope.domain_id))
+  const at = assigned.findIndex((it) => !isKnown(it.project_id))
+  if (at >= 0) throw badField(`assigned_projects.${at}.project_id`, 'This project does not exist')
+}
+
+/** Throws `duplicate_name` with its field where the database has found a name taken. */
+export const refuseDuplicate =
+  (what: string) =>
+  (error: unknown): never => {
+    if ((error as { code?: string }).code !== '23505') throw error
+    const message = `There is a ${what} of this name already`
+    throw new Problem('duplicate_name', message, { fields: { name: [message] }, cause: error })
+  }

@@ -1,0 +1,121 @@
+import { randomUUID } from 'node:crypto'
+import { badField } from '@mainstay/contract/core/problems'
+import { BUILT_IN, splitRoles } from '@mainstay/contract/identity/user-roles'
+import type { User, UserChange } from '@mainstay/contract/identity/users'
+import type { Role } from '@mainstay/contract/permissions'
+import type { UsersPort } from '../../../ports/directory'
+import type { RecordsAndTables } from '../../../ports/engine'
+import type { Sql } from '../../../ports/engines'
+import { hashPassword, type PasswordCost } from '../passwords'
+import { lockDomain } from './domains'
+import { readRow, refreshRows } from './rows'
+import {
+  checkProjects,
+  checkSystemPermissions,
+  lockUser,
+  refuseAboveOneself,
+  refuseDuplicate,
+  refuseLockOut,
+  type LockedUser,
+} from './rules'
+
+/** Gives a user these roles in projects, each in the place of those before. Answers the projects. */
+async function assign(sql: Sql, userId: string, assigned: NonNullable<UserChange['assigned_projects']>) {
+  for (const { project_id, role } of assigned) {
+    await sql.query('delete from identity_assignment where user_id = $1 and project_id = $2', [userId, project_id])
+    if (role !== 'none')
+      await sql.query('insert into identity_assignment (user_id, project_id, role) values ($1, $2, $3)', [
+        ...[userId, project_id, role],
+      ])
+  }
+  return assigned.map((it) => it.project_id)
+}
+
+/** What is kept elsewhere cannot be changed here. */
+function refuseFederated({ identity_provider }: LockedUser, change: UserChange): void {
+  if (identity_provider === null) return
+  for (const field of ['name', 'password'] as const)
+    if (change[field] !== undefined) throw badField(field, 'The identity provider keeps this; change it there')
+}
+
+/** Roles after a change: those of the two lists as they are wanted, and whatever else the user has. */
+function rolesAfter({ roles }: LockedUser, change: UserChange): Role[] {
+  const { system_permissions: system, domain_permissions: domain } = splitRoles(roles)
+  const others = roles.filter((role) => ![...system, ...domain].some((it) => it === role))
+  return [...(change.system_permissions ?? system), ...(change.domain_permissions ?? domain), ...others]
+}
+
+export const userCommands = ({ transaction }: RecordsAndTables, cost: PasswordCost): UsersPort => ({
+  async create(scope, domainId, draft) {
+    const { name, email, description, enabled, system_permissions, domain_permissions, assigned_projects } = draft
+    const password = await hashPassword(draft.password, cost)
+    return transaction(async (tx, sql) => {
+      await lockDomain(sql, domainId, 'share')
+      checkSystemPermissions(scope, domainId, [], system_permissions)
+      await checkProjects(sql, scope, assigned_projects)
+      const id = randomUUID()
+      await sql
+        .query(
+          `insert into identity_user (id, domain_id, name, email, description, enabled, roles, password)
+            values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+          [
+            ...[id, domainId, name, email, description, enabled],
+            ...[[...system_permissions, ...domain_permissions], password],
+          ],
+        )
+        .catch(refuseDuplicate('user'))
+      const projects = await assign(sql, id, assigned_projects)
+      await refreshRows(tx, sql, { user: [id], domain: [domainId], project: projects })
+      return readRow<User>(sql, 'user', id)
+    })
+  },
+
+  async update(scope, domainId, id, change) {
+    const { name, email, description, enabled, system_permissions, assigned_projects = [] } = change
+    const password = change.password === undefined ? null : await hashPassword(change.password, cost)
+    return transaction(async (tx, sql) => {
+      const user = await lockUser(sql, domainId, id)
+      refuseAboveOneself(scope, user)
+      refuseFederated(user, change)
+      if (enabled === false) refuseLockOut(scope, user, 'disabled')
+      if (password !== null && id === scope.user_id)
+        throw badField('password', 'Change your own password in your account, with the current one')
+      const before = splitRoles(user.roles).system_permissions
+      if (system_permissions) checkSystemPermissions(scope, domainId, before, system_permissions)
+      await checkProjects(sql, scope, assigned_projects)
+      const roles = rolesAfter(user, change)
+      await sql
+        .query(
+          `update identity_user set name = coalesce($2, name), email = case when $3 then $4 else email end,
+              description = coalesce($5, description), enabled = coalesce($6, enabled),
+              roles = $7, is_superuser = $8, password = coalesce($9, password)
+            where id = $1`,
+          [
+            ...[id, name ?? null, email !== undefined, email ?? null, description ?? null, enabled ?? null],
+            ...[roles, roles.includes(BUILT_IN), password],
+          ],
+        )
+        .catch(refuseDuplicate('user'))
+      const projects = await assign(sql, id, assigned_projects)
+      await refreshRows(tx, sql, { user: [id], project: projects })
+      return readRow<User>(sql, 'user', id)
+    })
+  },
+
+  delete: (scope, domainId, id) =>
+    transaction(async (tx, sql) => {
+      const user = await lockUser(sql, domainId, id)
+      refuseLockOut(scope, user, 'deleted')
+      refuseAboveOneself(scope, user)
+      const left = await sql.query<{ project_id: string }>(
+        'select distinct project_id from identity_assignment where user_id = $1',
+        [id],
+      )
+      await sql.query('delete from identity_user where id = $1', [id])
+      await refreshRows(tx, sql, {
+        user: [id],
+        domain: [domainId],
+        project: left.map((it) => it.project_id),
+      })
+    }),
+})

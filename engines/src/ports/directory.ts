@@ -1,0 +1,44 @@
+import type { Domain, DomainChange, DomainDraft } from '@mainstay/contract/identity/domains'
+import type { Project, ProjectChange, ProjectDraft } from '@mainstay/contract/identity/projects'
+import type { User, UserChange, UserDraft } from '@mainstay/contract/identity/users'
+import type { Scope } from './scope'
+
+/*
+ * Administration of domains, projects and users. The server has checked the right of the call and that the scope acts in the
+ * domain; `domainId` is that of the path, and what is in another domain is not there (`not_found`). `validation` and
+ * `duplicate_name` name the fields of the draft.
+ */
+
+export interface DomainsPort {
+  create(scope: Scope, draft: DomainDraft): Promise<Domain>
+  /** Throws `default_domain_protected` where the default domain would be disabled. */
+  update(scope: Scope, id: string, change: DomainChange): Promise<Domain>
+  /** Throws `default_domain_protected`, `domain_has_projects`, and `domain_has_users` unless these are to go as well. */
+  delete(scope: Scope, id: string, how: { withUsers: boolean }): Promise<void>
+}
+
+export interface ProjectsPort {
+  create(scope: Scope, domainId: string, draft: ProjectDraft): Promise<Project>
+  update(scope: Scope, domainId: string, id: string, change: ProjectChange): Promise<Project>
+  /** Throws `project_not_empty` with the counts of what is in it. SSH keys of its members go with it. */
+  delete(scope: Scope, domainId: string, id: string): Promise<void>
+  /** Takes users out of the project. Who is not in it stays out. */
+  removeMembers(scope: Scope, domainId: string, id: string, userIds: readonly string[]): Promise<void>
+}
+
+/**
+ * Who is a system administrator, and what opens the whole installation, is changed by system administrators alone
+ * (`forbidden`). Nobody takes away, disables or deletes the first administrator (`builtin_admin_protected`), nor themselves
+ * (`user_is_self`).
+ */
+export interface UsersPort {
+  create(scope: Scope, domainId: string, draft: UserDraft): Promise<User>
+  update(scope: Scope, domainId: string, id: string, change: UserChange): Promise<User>
+  delete(scope: Scope, domainId: string, id: string): Promise<void>
+}
+
+export interface DirectoryPort {
+  domains: DomainsPort
+  projects: ProjectsPort
+  users: UsersPort
+}

@@ -1,0 +1,70 @@
+import { domainKind } from '@mainstay/contract/identity/domains'
+import type { PageQuery } from '@mainstay/contract/core/paging'
+import type { Kind } from '@mainstay/contract/core/kind'
+import { notFound, Problem } from '@mainstay/contract/core/problems'
+import type { DirectoryPort } from '@mainstay/engines/ports/directory'
+import type { Entity } from '@mainstay/engines/ports/records'
+import type { Scope } from '@mainstay/engines/ports/scope'
+import type { Tools } from '../../tools'
+
+/** Throws `unsupported` where users and projects are administered elsewhere. */
+export function directoryOf({ ports }: Pick<Tools, 'ports'>): DirectoryPort {
+  const { directory } = ports.identity
+  if (!directory)
+    throw new Problem(
+      'unsupported',
+      'Users and projects are kept by the cloud behind this console; administer them there',
+    )
+  return directory
+}
+
+/** Throws `not_found` for a domain in which the scope does not act, as for one that is not there. */
+export async function requireDomain(scope: Scope, domainId: string, tools: Tools): Promise<void> {
+  directoryOf(tools)
+  if (scope.kind === 'system') await tools.inventory.view(domainKind, scope, domainId)
+  else if (scope.domain_id !== domainId) throw notFound()
+}
+
+interface InDomain {
+  scope: Scope
+  params: { domain_id: string }
+}
+
+/** List and view of a kind whose rows are in domains: those of the domain of the path. */
+export const readInDomain = <Row extends Entity & { domain_id: string }>(kind: Kind) => ({
+  async list({ scope, params, query }: InDomain & { query: PageQuery }, tools: Tools) {
+    await requireDomain(scope, params.domain_id, tools)
+    return tools.inventory.list<Row>(kind, scope, { ...query, domain_id: params.domain_id })
+  },
+  async view({ scope, params }: InDomain & { params: { id: string } }, tools: Tools): Promise<Row> {
+    await requireDomain(scope, params.domain_id, tools)
+    const row = await tools.inventory.view<Row>(kind, scope, params.id)
+    if (row.domain_id !== params.domain_id) throw notFound()
+    return row
+  },
+})
+
+/**
+ * Deletes one after the other. Those that cannot be deleted stay: `not_all_deleted` says which, and why; where there is one
+ * only, its own refusal is thrown.
+ */
+export async function deleteEach(ids: readonly string[], remove: (id: string) => Promise<void>): Promise<void> {
+  const failed: { id: string; err_code: string; message: string }[] = []
+  for (const id of new Set(ids)) {
+    try {
+      await remove(id)
+    } catch (error) {
+      if (!(error instanceof Problem) || error.status >= 500 || ids.length === 1) throw error
+      failed.push({ id, err_code: error.code, message: error.message })
+    }
+  }
+  if (failed.length === 0) return
+  const deleted = ids.filter((id) => !failed.some((it) => it.id === id))
+  throw new Problem(
+    'not_all_deleted',
+    `${failed.length} of ${ids.length} could not be deleted: ${failed[0]!.message}`,
+    {
+      data: { deleted, failed },
+    },
+  )
+}

@@ -1,0 +1,49 @@
+import type { Project } from '@mainstay/contract/identity/projects'
+import { userKind, type User } from '@mainstay/contract/identity/users'
+import { resources } from '@mainstay/contract/resources'
+import { serve } from '../../http/serve'
+import { deleteEach, directoryOf, readInDomain, requireDomain } from './directory.service'
+
+const { kind, calls } = resources.projects
+const fromIndex = readInDomain<Project>(kind)
+
+/** A user as a member of a project: with the role in it. */
+const memberOf =
+  (projectId: string) =>
+  (user: User): User => ({
+    ...user,
+    role: (user.assigned_projects.find((it) => it.project_id === projectId)?.role ?? user.role) as User['role'],
+  })
+
+export const projectRoutes = serve(
+  calls,
+  {
+    ...fromIndex,
+    async create({ scope, params, body }, tools) {
+      await requireDomain(scope, params.domain_id, tools)
+      return directoryOf(tools).projects.create(scope, params.domain_id, body)
+    },
+    async update({ scope, params, body }, tools) {
+      await requireDomain(scope, params.domain_id, tools)
+      return directoryOf(tools).projects.update(scope, params.domain_id, params.id, body)
+    },
+    async delete({ scope, params }, tools) {
+      await requireDomain(scope, params.domain_id, tools)
+      await directoryOf(tools).projects.delete(scope, params.domain_id, params.id)
+    },
+    async deleteSeveral({ scope, params, body }, tools) {
+      await requireDomain(scope, params.domain_id, tools)
+      await deleteEach(body.uuids, (id) => directoryOf(tools).projects.delete(scope, params.domain_id, id))
+    },
+    async members({ scope, params, query, ...call }, tools) {
+      await fromIndex.view({ scope, params, ...call }, tools)
+      const members = await tools.inventory.list<User>(userKind, scope, { ...query, project_id: params.id })
+      return { ...members, data: members.data.map(memberOf(params.id)) }
+    },
+    async removeMembers({ scope, params, body }, tools) {
+      await requireDomain(scope, params.domain_id, tools)
+      await directoryOf(tools).projects.removeMembers(scope, params.domain_id, params.id, body.uuids)
+    },
+  },
+  { kind },
+)

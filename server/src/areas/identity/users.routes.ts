@@ -1,0 +1,56 @@
+import type { User, UserChange } from '@mainstay/contract/identity/users'
+import { domainKind, type Domain } from '@mainstay/contract/identity/domains'
+import { resources } from '@mainstay/contract/resources'
+import type { Scope } from '@mainstay/engines/ports/scope'
+import { serve } from '../../http/serve'
+import { refuseCommonPassword } from '../../session/common-passwords'
+import type { Tools } from '../../tools'
+import { deleteEach, directoryOf, readInDomain, requireDomain } from './directory.service'
+
+const { kind, calls } = resources.users
+const fromIndex = readInDomain<User>(kind)
+
+/** What is guessed first: names of the user and of the domain count as well. */
+async function checkPassword(scope: Scope, domainId: string, password: string, name: string, { inventory }: Tools) {
+  const domain = await inventory.view<Domain>(domainKind, scope, domainId)
+  await refuseCommonPassword('password', password, [name, domain.name])
+}
+
+interface UpdateCall {
+  scope: Scope
+  params: { domain_id: string; id: string }
+  body: UserChange
+}
+
+async function update({ scope, params, body }: UpdateCall, tools: Tools): Promise<User> {
+  const { name } = await fromIndex.view({ scope, params }, tools)
+  const { domain_id, id } = params
+  if (body.password !== undefined) await checkPassword(scope, domain_id, body.password, body.name ?? name, tools)
+  const user = await directoryOf(tools).users.update(scope, domain_id, id, body)
+  // whoever has signed in with the password before is not who was given this one
+  if (body.password !== undefined) await tools.sessions.endOf(id)
+  return user
+}
+
+export const userRoutes = serve(
+  calls,
+  {
+    ...fromIndex,
+    async create({ scope, params, body }, tools) {
+      await requireDomain(scope, params.domain_id, tools)
+      await checkPassword(scope, params.domain_id, body.password, body.name, tools)
+      return directoryOf(tools).users.create(scope, params.domain_id, body)
+    },
+    update,
+    replace: update,
+    async delete({ scope, params }, tools) {
+      await requireDomain(scope, params.domain_id, tools)
+      await directoryOf(tools).users.delete(scope, params.domain_id, params.id)
+    },
+    async deleteSeveral({ scope, params, body }, tools) {
+      await requireDomain(scope, params.domain_id, tools)
+      await deleteEach(body.uuids, (id) => directoryOf(tools).users.delete(scope, params.domain_id, id))
+    },
+  },
+  { kind },
+)
