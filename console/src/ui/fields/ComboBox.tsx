@@ -1,3 +1,4 @@
+import { useState, type KeyboardEvent } from 'react'
 import { Button } from 'react-aria-components/Button'
 import { ComboBox as AriaComboBox } from 'react-aria-components/ComboBox'
 import { Group } from 'react-aria-components/Group'
@@ -8,6 +9,7 @@ import { classes } from '../../lib/classes'
 import type { Choice } from './choice'
 import { ChoiceItem } from './ChoiceItem'
 import { FieldLabel, FieldNote, type FieldTexts } from './field-parts'
+import { TypedPick } from './TypedPick'
 import { ExpandIcon } from '../icons'
 import { Spinner } from '../feedback/Spinner'
 import { useUiText } from '../ui-text'
@@ -21,9 +23,8 @@ export interface ComboBoxProps<Id extends string> extends FieldTexts {
   onChange: (value: Id | null) => void
   /** Called with what is typed; fetch and pass new `items`. */
   onSearch?: ((typed: string) => void) | undefined
+  /** The items do not answer what is typed yet: none is picked before they do. */
   isLoading?: boolean | undefined
-  /** What is typed may stand as it is, without being one of the items; it comes through `onSearch`. */
-  allowsOther?: boolean | undefined
   placeholder?: string | undefined
   name?: string | undefined
   isDisabled?: boolean | undefined
@@ -37,14 +38,27 @@ export interface ComboBoxProps<Id extends string> extends FieldTexts {
 export function ComboBox<Id extends string>(props: ComboBoxProps<Id>) {
   const { items, value, onChange, onSearch, isLoading = false, placeholder, name, onBlur, className } = props
   const text = useUiText()
+  const [entered, setEntered] = useState<string | null>(null)
+  const isAwaited = isLoading && onSearch !== undefined
+
+  function enter(event: KeyboardEvent<HTMLInputElement>) {
+    const { currentTarget: box, key, nativeEvent } = event
+    const isOpen = box.getAttribute('aria-expanded') === 'true'
+    const isMarked = box.hasAttribute('aria-activedescendant')
+    if (key !== 'Enter' || nativeEvent.isComposing || !isOpen || (isMarked && !isAwaited) || box.value === '') return
+    event.preventDefault()
+    event.stopPropagation()
+    setEntered(box.value)
+  }
+
   return (
     <AriaComboBox
       className={classes(css.field, className)}
       value={value}
       onChange={(key) => onChange(key as Id | null)}
       {...(onSearch ? { items, onInputChange: onSearch } : { defaultItems: items })}
+      {...(isAwaited && { disabledKeys: items.map(({ id }) => id) })}
       menuTrigger="focus"
-      allowsCustomValue={props.allowsOther ?? false}
       allowsEmptyCollection
       isDisabled={props.isDisabled ?? false}
       isRequired={props.isRequired ?? false}
@@ -56,12 +70,17 @@ export function ComboBox<Id extends string>(props: ComboBoxProps<Id>) {
     >
       <FieldLabel {...props} />
       <Group className={css.box ?? ''}>
-        <Input className={css.input ?? ''} {...(placeholder !== undefined && { placeholder })} />
+        <Input
+          className={css.input ?? ''}
+          onKeyDownCapture={enter}
+          {...(placeholder !== undefined && { placeholder })}
+        />
         {isLoading && <Spinner size={14} />}
         <Button className={css.boxButton ?? ''}>
           <ExpandIcon />
         </Button>
       </Group>
+      <TypedPick items={items} isAwaited={isAwaited} entered={entered} onOver={() => setEntered(null)} />
       <FieldNote {...props} />
       <Popover className={list.popover ?? ''} offset={4}>
         <ListBox

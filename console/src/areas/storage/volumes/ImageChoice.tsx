@@ -1,9 +1,8 @@
-import { useState } from 'react'
 import { imageKind, images, type Image } from '@mainstay/contract/compute/images'
 import { useList } from '../../../api/use-list'
 import { useFormat } from '../../../i18n/use-format'
 import { useT } from '../../../i18n/use-t'
-import { useDebounced } from '../../../lib/use-debounced'
+import { useTypedSearch } from '../../../lib/use-typed-search'
 import { useBound } from '../../../patterns/form/use-bound'
 import { ComboBox } from '../../../ui/fields/ComboBox'
 
@@ -18,9 +17,7 @@ export function ImageChoice({ label, chosen, onChoose }: ImageChoiceProps) {
   const t = useT('storage')
   const format = useFormat()
   const { value, onChange, ...bound } = useBound<string | null>('image_id')
-  const [typed, setTyped] = useState('')
-  // the name of the chosen one is not something to look for: the others are to be seen again
-  const search = useDebounced(typed === chosen?.name ? '' : typed)
+  const { search, onSearch, isAwaited } = useTypedSearch(chosen?.name)
   const { rows, isLoading, isChanging } = useList(images.list, imageKind, {
     only: { type: 'template', status: 'active', ...(search && { search }) },
     stateIn: 'memory',
@@ -38,8 +35,8 @@ export function ImageChoice({ label, chosen, onChoose }: ImageChoiceProps) {
         onChange(id)
         onChoose(offered.find((image) => image.id === id) ?? null)
       }}
-      onSearch={setTyped}
-      isLoading={isLoading || isChanging}
+      onSearch={onSearch}
+      isLoading={isAwaited || isLoading || isChanging}
       items={offered.map((image) => ({
         id: image.id,
         label: image.name,

@@ -3,7 +3,7 @@ import { instanceCan } from '@mainstay/contract/compute/instance-rules'
 import { instanceKind, instances } from '@mainstay/contract/compute/instances'
 import { useList } from '../../../api/use-list'
 import { useT } from '../../../i18n/use-t'
-import { useDebounced } from '../../../lib/use-debounced'
+import { useTypedSearch } from '../../../lib/use-typed-search'
 import { useBound } from '../../../patterns/form/use-bound'
 import { ComboBox } from '../../../ui/fields/ComboBox'
 import { InstanceIcon } from '../../../ui/icons'
@@ -12,9 +12,8 @@ import { InstanceIcon } from '../../../ui/icons'
 export function InstanceChoice({ label, projectId }: { label: string; projectId: string }) {
   const t = useT('storage')
   const bound = useBound<string | null>('server_id')
-  const [typed, setTyped] = useState('')
   const [chosen, setChosen] = useState<{ id: string; name: string }>()
-  const search = useDebounced(typed === chosen?.name ? '' : typed)
+  const { search, onSearch, isAwaited } = useTypedSearch(chosen?.name)
   const { rows, isLoading, isChanging } = useList(instances.list, instanceKind, {
     only: { status: 'in:ACTIVE,PAUSED,SHUTOFF', project_id: projectId, ...(search && { search }) },
     stateIn: 'memory',
@@ -41,8 +40,8 @@ export function InstanceChoice({ label, projectId }: { label: string; projectId:
         setChosen(rows.find((instance) => instance.id === id))
         bound.onChange(id)
       }}
-      onSearch={setTyped}
-      isLoading={isLoading || isChanging}
+      onSearch={onSearch}
+      isLoading={isAwaited || isLoading || isChanging}
       items={isMissing ? [{ id: chosen.id, label: chosen.name }, ...items] : items}
     />
   )
