@@ -4,6 +4,8 @@ import { instanceRoutes } from './areas/compute/instances/routes'
 import { placementRoutes } from './areas/compute/placements/routes'
 import { serverGroupRoutes } from './areas/compute/server-groups/routes'
 import { sshKeyRoutes } from './areas/compute/ssh-keys/routes'
+import { projectRoutes } from './areas/identity/projects/routes'
+import { userRoutes } from './areas/identity/users/routes'
 import { engineRoutes } from './areas/infrastructure/engines/routes'
 import { taskRoutes } from './areas/monitoring/tasks/routes'
 import { volumeRoutes } from './areas/storage/volumes/routes'
@@ -20,6 +22,8 @@ export const routes: readonly PageRoute[] = [
   ...flavorRoutes,
   ...placementRoutes,
   ...sshKeyRoutes,
+  ...userRoutes,
+  ...projectRoutes,
   ...taskRoutes,
   ...engineRoutes,
 ]

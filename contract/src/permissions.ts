@@ -255,7 +255,7 @@ export type ScopeKind = 'system' | 'domain' | 'project' | 'none'
 const isSystemRole = (role: string): role is SystemRole => (systemRoles as readonly string[]).includes(role)
 
 /** Who there is: administered in the domain itself, and not from within one of its projects. */
-const ofTheDomain = [
+export const ofTheDomain = [
   'domains',
   'domain',
   'domain_users',

@@ -6,9 +6,9 @@ import { adminPassword, startServer, type RunningServer } from './server'
 
 /**
  * Who has signed in when a test begins: nobody; `admin` in the project of that name, or as a tenant in that of the demo
- * world; or an operator in the administration panel.
+ * world; an operator in the administration panel; or who administers the domain of the demo world.
  */
-export type Person = 'nobody' | 'admin' | 'tenant' | 'operator'
+export type Person = 'nobody' | 'admin' | 'tenant' | 'operator' | 'domain-admin'
 /** What a browser keeps of a person who has signed in, which each does once. */
 export type SignedIn = (person: Person) => Promise<Awaited<ReturnType<BrowserContext['storageState']>>>
 
@@ -28,8 +28,8 @@ interface Fixtures {
 /** Chromium tells of each answer that is not good; what the page makes of it is what tests look at. */
 const isOurs = (text: string) => !text.startsWith('Failed to load resource')
 
-async function fillIn(page: Page): Promise<void> {
-  await page.getByLabel('User name').fill('admin')
+async function fillIn(page: Page, username = 'admin'): Promise<void> {
+  await page.getByLabel('User name').fill(username)
   await page.getByLabel('Password', { exact: true }).fill(adminPassword)
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()
   await expect(page.getByLabel('Password', { exact: true })).toBeHidden()
@@ -42,13 +42,19 @@ function signInOnce(browser: Browser, { url, adminUrl }: RunningServer): SignedI
   async function signIn(person: Person) {
     if (person === 'nobody') return strangers
     const page = await browser.newPage({ baseURL: person === 'operator' ? adminUrl : url })
-    await page.goto('/login?redirectUrl=/compute/ssh-keys')
-    await fillIn(page)
+    const isOfDomain = person === 'domain-admin'
+    await page.goto(isOfDomain ? '/login/Default' : '/login?redirectUrl=/compute/ssh-keys')
+    await fillIn(page, isOfDomain ? 'dora' : 'admin')
     await expect(page.getByRole('heading').first()).toBeVisible()
     if (person === 'tenant') {
       await page.getByRole('button', { name: /^Project:/ }).click()
       await page.getByRole('dialog').getByText('demo', { exact: true }).click()
       await expect(page.getByRole('button', { name: 'Project: demo' })).toBeVisible()
+    }
+    if (isOfDomain) {
+      await page.getByRole('button', { name: /^Project:/ }).click()
+      await page.getByRole('dialog').getByText('Domain administration', { exact: true }).click()
+      await expect(page.getByRole('heading', { name: 'Users' })).toBeVisible()
     }
     const state = await page.context().storageState()
     await page.context().close()

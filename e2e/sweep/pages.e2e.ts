@@ -5,6 +5,9 @@ import { instances } from '@mainstay/contract/compute/instances'
 import { placements } from '@mainstay/contract/compute/placements'
 import { serverGroups } from '@mainstay/contract/compute/server-groups'
 import { sshKeys } from '@mainstay/contract/compute/ssh-keys'
+import { fillPath } from '@mainstay/contract/core/endpoint'
+import { projects } from '@mainstay/contract/identity/projects'
+import { users } from '@mainstay/contract/identity/users'
 import { volumes } from '@mainstay/contract/storage/volumes'
 import { routes } from '../../console/src/routes'
 import { test as base, type Person, type SignedIn } from '../support/test'
@@ -52,6 +55,20 @@ async function prepare(
     ids[kind] = data[0]!.id
   }
   await tenant.dispose()
+
+  const { origins: ofDomain } = await signedIn('domain-admin')
+  const kept = ofDomain[0]!.localStorage.find(({ name }) => name === 'user')!.value
+  const { domain_id } = JSON.parse(kept) as { domain_id: string }
+  const admin = await request.newContext({ baseURL: server.url, storageState: await signedIn('domain-admin') })
+  for (const [kind, { path }, name] of [
+    ['user', users.list, 'ada'],
+    ['project', projects.list, 'demo'],
+  ] as const) {
+    const at = fillPath(path, { domain_id })
+    const { data } = (await (await admin.get(`${at}?name=${name}`)).json()) as { data: { id: string }[] }
+    ids[kind] = data[0]!.id
+  }
+  await admin.dispose()
   return ids
 }
 
@@ -157,6 +174,12 @@ test('every page of the console is swept, and nothing else', () => {
   expect(Object.keys(sweptPages).toSorted()).toEqual(routes.map(({ path }) => path).toSorted())
 })
 
+const personOf = ({ isForStrangers, isForOperators, isForDomain }: SweptPage): Person => {
+  if (isForStrangers) return 'nobody'
+  if (isForDomain) return 'domain-admin'
+  return isForOperators ? 'operator' : 'tenant'
+}
+
 const address = ({ at }: SweptPage, ids: Ids) => at.replace(/:(\w+)/g, (_, kind: string) => ids[kind]!)
 
 test.describe('sweep', () => {
@@ -164,7 +187,7 @@ test.describe('sweep', () => {
   for (const [path, swept] of Object.entries(sweptPages)) {
     test.describe(path, () => {
       if (swept.waitsForServer) test.beforeEach(({ page }) => page.route('**/api/v2/panel', (route) => route.abort()))
-      test.use({ as: swept.isForStrangers ? 'nobody' : swept.isForOperators ? 'operator' : 'tenant' })
+      test.use({ as: personOf(swept) })
 
       test(`${path} is clean for axe in light and dark, wide and narrow, has a heading and a title, and Tab reaches what one comes for`, async ({
         page,

@@ -6,6 +6,8 @@ export interface SweptPage {
   action: string | RegExp | null
   /** Of the administration panel: what operators alone may do. */
   isForOperators?: boolean
+  /** Of who administers a domain, outside of any project. */
+  isForDomain?: boolean
   /** Nobody is signed in. */
   isForStrangers?: boolean
   /** It leaves as soon as the server answers, so that must not. */
@@ -78,6 +80,20 @@ export const sweptPages: Readonly<Record<string, SweptPage>> = {
   'compute/ssh-keys': { at: '/compute/ssh-keys', action: 'Add SSH key' },
   'compute/ssh-keys/add': { at: '/compute/ssh-keys/add', action: 'Name' },
   'compute/ssh-keys/$id': { at: '/compute/ssh-keys/:key', action: 'Close' },
+  users: { at: '/users', action: 'Add user', isForDomain: true },
+  'users/add': { at: '/users/add', action: 'Login', isForDomain: true },
+  'users/$id': { at: '/users/:user', action: 'Properties', isForDomain: true },
+  'users/$id/$tab': { at: '/users/:user/projects', action: 'Assign to projects', isForDomain: true },
+  'users/$id/edit': { at: '/users/:user/edit', action: 'Login', isForDomain: true },
+  'users/$id/assign': { at: '/users/:user/assign', action: 'Project member', isForDomain: true },
+  'users/$id/password': { at: '/users/:user/password', action: 'Password', isForDomain: true },
+  projects: { at: '/projects', action: 'Add project', isForDomain: true },
+  'projects/add': { at: '/projects/add', action: 'Name', isForDomain: true },
+  'projects/$id': { at: '/projects/:project', action: 'Properties', isForDomain: true },
+  'projects/$id/$tab': { at: '/projects/:project/members', action: 'Assign members', isForDomain: true },
+  'projects/$id/edit': { at: '/projects/:project/edit', action: 'Name', isForDomain: true },
+  'projects/$id/assign': { at: '/projects/:project/assign', action: 'Project member', isForDomain: true },
+  'projects/$id/unassign': { at: '/projects/:project/unassign', action: 'ada', isForDomain: true },
   engines: { at: '/engines', action: /./ },
   tasks: { at: '/tasks', action: /Search|Filter/ },
 }

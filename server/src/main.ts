@@ -82,9 +82,9 @@ async function lookAtCloud(cloud: NonNullable<Config['cloud']>, log: Log): Promi
 }
 
 /** Said at once, before anything else can fail: a password that was generated is kept nowhere. */
-function introduce({ username, password }: FirstStart): void {
+function introduce({ username, password, role }: FirstStart): void {
   say('')
-  say(`  user             ${username}`)
+  say(`  user             ${username}${role === undefined ? '' : ` (${role})`}`)
   say(`  password         ${password ?? 'that of MAINSTAY_ADMIN_PASSWORD'}`)
   if (password) say('  It is shown this once. Keep it, or change it after signing in.')
 }

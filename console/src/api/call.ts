@@ -2,7 +2,7 @@ import {
   fillPath,
   type BodyInputOf,
   type Endpoint,
-  type ParamsOf,
+  type GivenParams,
   type QueryInputOf,
   type ReplyOf,
 } from '@mainstay/contract/core/endpoint'
@@ -11,7 +11,7 @@ import { addressOf } from './address'
 import { cancelled, problemOf, unreachable, unreadable, type CallProblem } from './problem'
 
 type Given<Name extends string, Value> = [Value] extends [undefined] ? unknown : Record<Name, Value>
-type Params<E extends Endpoint> = keyof ParamsOf<E> extends never ? unknown : { params: ParamsOf<E> }
+type Params<E extends Endpoint> = {} extends GivenParams<E> ? { params?: GivenParams<E> } : { params: GivenParams<E> }
 
 /** What a call of this endpoint takes. Parts that the endpoint does not have are not there. */
 export type CallInput<E extends Endpoint> = Params<E> &
@@ -66,7 +66,7 @@ export async function problemFrom(response: Response): Promise<CallProblem> {
 }
 
 function fetching(endpoint: Endpoint, input: AnyInput, token: string | null, signal: AbortSignal | undefined) {
-  return fetch(addressOf(fillPath(endpoint.path, input.params), input.query), {
+  return fetch(addressOf(fillPath(endpoint.path, { domain_id: access().domainId(), ...input.params }), input.query), {
     method: endpoint.verb,
     credentials: 'same-origin',
     headers: {

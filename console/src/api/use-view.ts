@@ -1,4 +1,4 @@
-import type { Endpoint, ParamsOf, ReplyOf } from '@mainstay/contract/core/endpoint'
+import type { Endpoint, GivenParams, ReplyOf } from '@mainstay/contract/core/endpoint'
 import { useQuery } from '@tanstack/react-query'
 import { call } from './call'
 import { viewKey } from './keys'
@@ -27,7 +27,7 @@ export interface ViewOptions {
 const none = {}
 
 /** One thing, live: `const key = useView(sshKeys.view, { id }, { kind: sshKeyKind })`. */
-export function useView<E extends Endpoint>(endpoint: E, params: ParamsOf<E>, options: ViewOptions = {}) {
+export function useView<E extends Endpoint>(endpoint: E, params: GivenParams<E>, options: ViewOptions = {}) {
   const { kind, query = none, isEnabled = true, everyMs } = options
   const isOffline = useLive(({ state }) => state === 'offline')
   const { data, error, isPending, dataUpdatedAt, refetch } = useQuery({

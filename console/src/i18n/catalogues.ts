@@ -1,5 +1,6 @@
 import type common from '../../locales/en/common.json'
 import type compute from '../../locales/en/compute.json'
+import type identity from '../../locales/en/identity.json'
 import type infrastructure from '../../locales/en/infrastructure.json'
 import type patterns from '../../locales/en/patterns.json'
 import type shell from '../../locales/en/shell.json'
@@ -16,6 +17,7 @@ import type { Messages } from './message'
 export interface Catalogues {
   common: typeof common
   compute: typeof compute
+  identity: typeof identity
   infrastructure: typeof infrastructure
   patterns: typeof patterns
   shell: typeof shell

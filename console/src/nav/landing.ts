@@ -1,3 +1,5 @@
+import { read } from '@mainstay/contract/core/endpoint'
+import { allows } from '../session/may'
 import { isDomainMode, type Session } from '../session/session'
 import { isPageKnown, menuPages } from './known-pages'
 import { paths } from './paths'
@@ -7,7 +9,8 @@ export const computePath = () => menuPages('compute')[0]?.to ?? paths.noService(
 
 /** Where `/` leads (S1§2): domain users, monitoring, S3, or the page that says what to install. */
 export function landingPath(session: Session): string {
-  if (isDomainMode(session) && isPageKnown(paths.users())) return paths.users()
+  if (isDomainMode(session) && isPageKnown(paths.users()) && allows(session.meta, read('domain_users')))
+    return paths.users()
   const services = session.meta?.services
   // The overview comes with monitoring; a console built without it lands on what compute is for.
   if (services?.compute.configured) return isPageKnown(paths.monitoring()) ? paths.monitoring() : computePath()

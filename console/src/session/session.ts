@@ -62,6 +62,12 @@ export const isDomainMode = (session: Session): boolean =>
 export const mayEnterDomainMode = (session: Session): boolean =>
   isDomainAdmin(session) && session.panel?.panel !== 'admin'
 
+/** Id of the domain that one acts in; '' before somebody has signed in. */
+export const domainNow = (): string => {
+  const { meta, user } = sessionNow()
+  return meta?.scope.domain_id ?? user?.domain_id ?? ''
+}
+
 /** Sees every tenant's resources: the tables then have columns for project, domain and host. */
 export const isAllTenants = ({ meta }: Session): boolean => meta?.scope.kind === 'system'
 export const useIsAllTenants = () => useSession(isAllTenants)

@@ -5,7 +5,7 @@ import { rootPath } from '../lib/root-path'
 import { checkAccess } from './access-check'
 import { askedForProject } from './asked-for-project'
 import { followParent, tellParent } from './embedding'
-import { sessionNow, setSession, useSession } from './session'
+import { domainNow, sessionNow, setSession, useSession } from './session'
 import { reloadProjects, switchProject } from './sign-in'
 
 function followOtherTabs({ key, newValue }: StorageEvent) {
@@ -30,6 +30,7 @@ async function enterAskedProject() {
 export async function startSession() {
   setAccessKeeper({
     scopedToken: () => sessionNow().scopedToken,
+    domainId: domainNow,
     onUnauthorized: checkAccess,
     onAccessDisabled: (subject) => setSession({ accessDisabled: subject === 'project' ? 'project' : 'user' }),
     onReconfiguration: () => {

@@ -1,7 +1,7 @@
 import { setAccessKeeper } from '../api/access'
 import { queryClient } from '../api/query-client'
 import { checkAccess } from '../session/access-check'
-import { sessionNow, setSession } from '../session/session'
+import { domainNow, sessionNow, setSession } from '../session/session'
 
 /** Nobody is signed in, nothing is remembered. */
 export function freshSession() {
@@ -24,6 +24,7 @@ export function freshSession() {
 export const keepAccess = () =>
   setAccessKeeper({
     scopedToken: () => sessionNow().scopedToken,
+    domainId: domainNow,
     onUnauthorized: checkAccess,
     onAccessDisabled: () => setSession({ accessDisabled: 'user' }),
     onReconfiguration: () => {},

@@ -47,6 +47,10 @@ type ParamNames<Path extends string> = Path extends `${string}:${infer Rest}`
   : never
 
 export type ParamsOf<E extends Endpoint> = { [Name in ParamNames<E['path']>]: string }
+/** Parameters as a client gives them: the domain, where it is left out, is the one that it acts in. */
+export type GivenParams<E extends Endpoint> = '/' extends E['path']
+  ? Record<string, string>
+  : Omit<ParamsOf<E>, 'domain_id'> & { domain_id?: string }
 export type QueryOf<E extends Endpoint> = E['query'] extends z.ZodType ? z.output<E['query']> : undefined
 export type QueryInputOf<E extends Endpoint> = E['query'] extends z.ZodType ? z.input<E['query']> : undefined
 export type BodyOf<E extends Endpoint> = E['body'] extends z.ZodType ? z.output<E['body']> : undefined

@@ -28,7 +28,7 @@ export const User = z.object({
 })
 export type User = z.infer<typeof User>
 
-const Email = z.email('Enter an e-mail address').max(255, 'Use at most 255 characters').nullable()
+export const Email = z.email('Enter an e-mail address').max(255, 'Use at most 255 characters').nullable()
 const SystemPermissions = z.array(z.enum(systemPermissions, 'There is no such permission'))
 const DomainPermissions = z.array(z.enum(domainPermissions, 'There is no such permission'))
 const assigned = <Role extends string>(roles: readonly [Role, ...Role[]]) =>

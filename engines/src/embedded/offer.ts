@@ -78,7 +78,8 @@ async function openMachines(
     ...cloud,
     async open() {
       await cloud.open()
-      await enterWorld(settings.world, { records, identity: identity(), cloud, log })
+      const { adminPassword: password, onFirstStart: introduce } = settings
+      await enterWorld(settings.world, { records, identity: identity(), cloud, log, password, introduce })
     },
   }
 }

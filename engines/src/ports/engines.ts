@@ -57,7 +57,7 @@ export interface EngineSettings {
   folder: string
   /** For the first administrator; generated where null. */
   adminPassword: string | null
-  /** Called at once when the very first start made an administrator: the password is kept nowhere. */
+  /** Called at once for everybody whom the very first start made: a password that was generated is kept nowhere. */
   onFirstStart(made: FirstStart): void
   /** Cheaper passwords for tests: scrypt's parameters, N as its logarithm. */
   passwordCost?: { logN: number; r: number; p: number }
@@ -67,8 +67,10 @@ export interface EngineSettings {
   pace?: number
 }
 
-/** What the very first start made. `password` is the generated one, null when it was given; it is kept nowhere. */
+/** Somebody whom the very first start made. `password` is the generated one, null when it was given; it is kept nowhere. */
 export interface FirstStart {
   username: string
+  /** What they are, where that is not the administrator of everything. */
+  role?: string
   password: string | null
 }

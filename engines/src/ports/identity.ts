@@ -14,6 +14,8 @@ export interface ProjectRecord {
   description: string
   domain_id: string
   enabled: boolean
+  /** It holds what system scopes make: no tenant's, whoever administers its domain. */
+  is_reserved?: boolean
 }
 export interface UserRecord {
   id: string

@@ -37,7 +37,7 @@ export function rolesInProject(user: UserRecord, project: ProjectRecord): Role[]
   const everywhere = globalRoles(user)
   const assigned = user.assigned_projects.filter((it) => it.project_id === project.id).map((it) => it.role)
   const atHome = project.domain_id === user.domain_id
-  const domainAdmin = atHome && everywhere.includes('domain_admin')
+  const domainAdmin = atHome && !project.is_reserved && everywhere.includes('domain_admin')
   const operates = isSystemAdministrator(user) || everywhere.includes('compute')
   if (assigned.length === 0 && !domainAdmin && !operates) return []
   return unique([

@@ -6,7 +6,7 @@ import {
   fillPath,
   type BodyInputOf,
   type Endpoint,
-  type ParamsOf,
+  type GivenParams,
   type QueryInputOf,
   type ReplyOf,
 } from '@mainstay/contract/core/endpoint'
@@ -51,8 +51,7 @@ export interface StartOptions {
 export interface CallOptions<E extends Endpoint> {
   /** Somebody of the cast (in their usual scope), or a token; nobody where left out. */
   as?: PersonaName | { token: string }
-  /** The domain, where it is left out, is that of who calls. */
-  params?: Omit<ParamsOf<E>, 'domain_id'> & { domain_id?: string }
+  params?: GivenParams<E>
   query?: QueryInputOf<E> | Record<string, unknown>
   body?: BodyInputOf<E>
   headers?: Record<string, string>
@@ -134,12 +133,12 @@ export async function startServer(options: StartOptions = {}): Promise<TestServe
   ) as [string, string]
 
   /** The domain of a path that none is said for is that of who calls. */
-  function domainOf(as: CallOptions<Endpoint>['as']): string {
+  function domainOf(as: PersonaName | { token: string } | undefined): string {
     const persona = typeof as === 'string' ? (as.split('@')[0] as Persona) : null
     return persona ? cast.people[persona].domain.id : 'default'
   }
 
-  async function request(endpoint: Endpoint, { as, params, query, body, headers }: CallOptions<Endpoint>) {
+  async function request<E extends Endpoint>(endpoint: E, { as, params, query, body, headers }: CallOptions<E>) {
     const token = as === undefined ? null : typeof as === 'object' ? as.token : await signIn(as)
     const search = new URLSearchParams(dropEmpty(query ?? {})).toString()
     return fetch(

@@ -4,7 +4,7 @@ import { useT } from '../../i18n/use-t'
 import { toast } from '../../notices/notices'
 import { FormDialog } from '../../patterns/form/FormDialog'
 import { PasswordField } from '../../patterns/form/PasswordField'
-import { PasswordRules } from './PasswordRules'
+import { PasswordRules } from '../../patterns/form/PasswordRules'
 
 const empty = { current_password: '', new_password: '', confirm_password: '' }
 

@@ -96,9 +96,10 @@ export async function openEmbeddedIdentity(options: {
     },
 
     async project(id) {
-      const [row] = await sql.query<ProjectRecord>(`select ${projectColumns} from identity_project p where p.id = $1`, [
-        id,
-      ])
+      const [row] = await sql.query<ProjectRecord>(
+        `select ${projectColumns}, p.reserved_for is not null as is_reserved from identity_project p where p.id = $1`,
+        [id],
+      )
       return row ?? null
     },
 
@@ -106,7 +107,7 @@ export async function openEmbeddedIdentity(options: {
       sql.query(
         `select ${projectColumns}, d.name as domain_name
           from identity_project p join identity_domain d on d.id = p.domain_id
-          where p.id = any($1::text[]) or p.domain_id = $2
+          where p.id = any($1::text[]) or (p.domain_id = $2 and p.reserved_for is null)
           order by p.name, p.id`,
         [user.assigned_projects.map((it) => it.project_id), entersWholeDomain(user) ? user.domain_id : null],
       ),

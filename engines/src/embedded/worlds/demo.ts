@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import type { Flavor } from '@mainstay/contract/compute/flavors'
@@ -7,8 +7,10 @@ import type { InstanceStatus } from '@mainstay/contract/compute/instance-rules'
 import type { Instance } from '@mainstay/contract/compute/instances'
 import { Problem } from '@mainstay/contract/core/problems'
 import type { Volume } from '@mainstay/contract/storage/volumes'
+import type { IdentityPort } from '../../ports/identity'
 import { nicOf } from '../compute/instances/create'
 import { hostnameOf, putPlan, type InstancePlan } from '../compute/instances/plan'
+import { makePassword } from '../identity/passwords'
 import { defaultNetworkId } from '../networking/default-network'
 import { allocatePort } from '../networking/ports'
 import { chanceOf, type Chance } from './chance'
@@ -132,7 +134,10 @@ const keys = [
 export const demo: World = {
   async fill(tools) {
     const project = await projectNamed(tools.identity, 'default', 'demo')
-    const user = await ensureAda(tools, project.id)
+    const user = await ensurePerson(tools, 'ada', 'project member', {
+      assigned_projects: [{ project_id: project.id, role: 'project_member' }],
+    })
+    await ensurePerson(tools, 'dora', 'domain administrator', { roles: ['domain_admin'] })
     const owner: Owner = { project_id: project.id, domain_id: project.domain_id, user_id: user ?? 'ada' }
     const chance = chanceOf(42)
     const made = await fillImages(tools, owner, chance)
@@ -153,16 +158,18 @@ export const demo: World = {
   },
 }
 
-/** Somebody to whom the keys belong. Her password is nobody's; an administrator may give her one. */
-async function ensureAda({ identity }: WorldTools, projectId: string): Promise<string | null> {
+/** Somebody to sign in as. Answers the id; null where they are there already, after a start that was cut short. */
+async function ensurePerson(
+  { identity, password: given, introduce }: WorldTools,
+  username: string,
+  role: string,
+  rights: Pick<Parameters<IdentityPort['createUser']>[0], 'roles' | 'assigned_projects'>,
+): Promise<string | null> {
+  const password = given ?? makePassword()
   try {
-    const user = await identity.createUser({
-      name: 'ada',
-      domain_id: 'default',
-      password: randomBytes(24).toString('base64url'),
-      assigned_projects: [{ project_id: projectId, role: 'project_member' }],
-    })
-    return user.id
+    const { id } = await identity.createUser({ name: username, domain_id: 'default', password, ...rights })
+    introduce({ username, role, password: given === null ? password : null })
+    return id
   } catch (error) {
     if (error instanceof Problem && error.code === 'duplicate_name') return null
     throw error

@@ -1,3 +1,4 @@
+import type { FirstStart } from '../../ports/engines'
 import type { IdentityPort } from '../../ports/identity'
 import type { Log, Records } from '../../ports/records'
 import type { EmbeddedCloud } from '../embedded'
@@ -10,6 +11,10 @@ export interface WorldTools {
   cloud: EmbeddedCloud
   hypervisor: SimulatedHypervisor
   log: Log
+  /** Of the people of the world; generated for each where null. */
+  password: string | null
+  /** Tells who can sign in, at once. */
+  introduce(made: FirstStart): void
 }
 
 /** Named contents of a data folder. */

@@ -45,7 +45,7 @@ const settled = (id: string, status: InstanceStatus) =>
   })
 const running = async (change: Partial<Draft> = {}) => settled((await create(change)).id, 'ACTIVE')
 const isGone = (endpoint: Endpoint, id: string) =>
-  vi.waitFor(async () => expect((await server.fetch(endpoint, { as, params: { id } as never })).status).toBe(404))
+  vi.waitFor(async () => expect((await server.fetch(endpoint, { as, params: { id } })).status).toBe(404))
 
 describe('an instance', () => {
   it('is answered in BUILD with 202, becomes active, and has every field of the specification [CA-078] [EN-066]', async () => {

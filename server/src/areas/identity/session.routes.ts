@@ -1,6 +1,6 @@
 import { API_VERSION, session, type AccountProject } from '@mainstay/contract/identity/session'
 import { badField } from '@mainstay/contract/core/problems'
-import { toMeta } from '@mainstay/contract/permissions'
+import { ofTheDomain, toMeta, type Grants } from '@mainstay/contract/permissions'
 import { serve } from '../../http/serve'
 import { currentUser } from '../../session/current-user'
 import type { SignedIn } from '../../session/signed-in'
@@ -12,6 +12,10 @@ async function enterable(caller: SignedIn, { identity }: Pick<Tools, 'identity'>
   const projects = await identity.projectsOf(caller.user)
   return only === null ? projects : projects.filter(({ id }) => id === only)
 }
+
+/** Where users and projects are administered elsewhere, nobody is offered to do it here. */
+const withoutDirectory = (grants: Grants): Grants =>
+  Object.fromEntries(Object.entries(grants).filter(([resource]) => !ofTheDomain.some((it) => it === resource)))
 
 export const sessionRoutes = serve(session, {
   panel: ({ request }, { version }) => ({ panel: request.panel, version: version.build }),
@@ -50,8 +54,8 @@ export const sessionRoutes = serve(session, {
 
   changePassword: ({ caller, body, request }, { sessions }) => sessions.changePassword(caller, body, request.origin),
 
-  meta: async ({ caller }, { areas: { compute }, inventory, version }) => ({
-    permissions: toMeta(caller.grants),
+  meta: async ({ caller }, { areas: { compute }, identity, inventory, version }) => ({
+    permissions: toMeta(identity.directory ? caller.grants : withoutDirectory(caller.grants)),
     scope: {
       kind: caller.scope.kind,
       project_id: caller.scope.project_id,

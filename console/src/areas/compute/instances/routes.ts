@@ -13,7 +13,12 @@ export const instanceRoutes = [
     edit: { path: '$id/edit/$subject', load: () => import('./edit/InstanceEditForm') },
     more: [
       // the page under it draws its tab; this one only gives the tab an address
-      { path: '$id/$tab', load: () => import('./tabs/InstanceTab'), needs: instances.view.needs, title: 'one' },
+      {
+        path: '$id/$tab',
+        load: () => import('../../../patterns/TabAddress'),
+        needs: instances.view.needs,
+        title: 'one',
+      },
     ],
   }),
   // Opens in a window of its own, also from a bookmark: it says itself what is missing, sign-in included (S1§2).

@@ -1,6 +1,6 @@
 import { useBound } from '../../../patterns/form/use-bound'
 import { PlacementPicker } from '../../../pickers/PlacementPicker'
-import { FieldFault } from '../instances/FieldFault'
+import { FieldFault } from '../../../patterns/form/FieldFault'
 
 /** Placements of a form, by the name of its field. */
 export function PlacementsField({ name }: { name: string }) {

@@ -15,7 +15,7 @@ import type { PickColumn } from '../../../../pickers/PickTable'
 import { Banner } from '../../../../ui/feedback/Banner'
 import { RadioCards } from '../../../../ui/fields/RadioCards'
 import type { EditProps } from './EditName'
-import { FieldFault } from '../FieldFault'
+import { FieldFault } from '../../../../patterns/form/FieldFault'
 import { whyNoFlavor } from '../instance-reasons'
 import { useEngineCan } from '../use-engine-can'
 

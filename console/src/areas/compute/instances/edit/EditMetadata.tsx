@@ -11,7 +11,7 @@ import { Button } from '../../../../ui/Button'
 import { IconButton } from '../../../../ui/IconButton'
 import { AddIcon, DeleteIcon } from '../../../../ui/icons'
 import type { EditProps } from './EditName'
-import { FieldFault } from '../FieldFault'
+import { FieldFault } from '../../../../patterns/form/FieldFault'
 import { whyNot } from '../instance-reasons'
 import css from './EditMetadata.module.css'
 

@@ -7,7 +7,7 @@ import { useBound } from '../../../../patterns/form/use-bound'
 import { ImagePicker } from '../../../../pickers/ImagePicker'
 import { RadioCards } from '../../../../ui/fields/RadioCards'
 import type { EditProps } from './EditName'
-import { FieldFault } from '../FieldFault'
+import { FieldFault } from '../../../../patterns/form/FieldFault'
 import { whyNot } from '../instance-reasons'
 
 type From = 'own' | 'template' | 'iso'

@@ -7,7 +7,7 @@ import { FormDialog } from '../../../../patterns/form/FormDialog'
 import { TextField } from '../../../../patterns/form/TextField'
 import { useBound } from '../../../../patterns/form/use-bound'
 import { NetworkPicker } from '../../../../pickers/NetworkPicker'
-import { FieldFault } from '../FieldFault'
+import { FieldFault } from '../../../../patterns/form/FieldFault'
 
 interface AddInterfaceFormProps {
   instance: Pick<Instance, 'id' | 'name'>

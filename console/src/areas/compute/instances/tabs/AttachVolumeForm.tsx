@@ -7,7 +7,7 @@ import { Checkbox } from '../../../../patterns/form/Checkbox'
 import { FormDialog } from '../../../../patterns/form/FormDialog'
 import { useBound } from '../../../../patterns/form/use-bound'
 import { VolumePicker } from '../../../../pickers/VolumePicker'
-import { FieldFault } from '../FieldFault'
+import { FieldFault } from '../../../../patterns/form/FieldFault'
 
 interface AttachVolumeFormProps {
   instance: Pick<Instance, 'id' | 'name'>

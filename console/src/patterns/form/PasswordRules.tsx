@@ -1,6 +1,6 @@
 import { passwordFits, passwordWays, type PasswordWay } from '@mainstay/contract/identity/password-rules'
 import { useT } from '../../i18n/use-t'
-import { useWatched } from '../../patterns/form/use-watched'
+import { useWatched } from './use-watched'
 import { IdleIcon, OkIcon } from '../../ui/icons'
 import { VisuallyHidden } from '../../ui/VisuallyHidden'
 import css from './PasswordRules.module.css'

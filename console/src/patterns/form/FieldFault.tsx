@@ -1,4 +1,4 @@
-import { BadIcon } from '../../../ui/icons'
+import { BadIcon } from '../../ui/icons'
 import css from './FieldFault.module.css'
 
 /** What is wrong with a choice that is no field of its own kind: a table to pick from. */

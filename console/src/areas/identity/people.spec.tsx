@@ -1,0 +1,234 @@
+import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest'
+import { fireEvent, screen, within } from '@testing-library/react'
+import { projects } from '@mainstay/contract/identity/projects'
+import { session } from '@mainstay/contract/identity/session'
+import { users } from '@mainstay/contract/identity/users'
+import { PASSWORD } from '../../../../server/src/testing/personas'
+import { startServer, type TestServer } from '../../../../server/src/testing/start-server'
+import { menuPages } from '../../nav/known-pages'
+import { useNotices } from '../../notices/notices'
+import { allows } from '../../session/may'
+import { sessionNow } from '../../session/session'
+import { withLayout } from '../../testing/browser'
+import { renderPage } from '../../testing/render-page'
+
+/* Users and projects as the administrator of a domain has them on the screen. */
+
+const unhurried = { timeout: 20_000 }
+const admin = 'domain-admin'
+
+let server: TestServer
+let page: Awaited<ReturnType<typeof renderPage>> | undefined
+withLayout()
+beforeAll(async () => {
+  server = await startServer()
+})
+afterAll(() => server.close())
+afterEach(() => page?.close())
+
+const open = async (path: string) => {
+  page?.close()
+  return (page = await renderPage(path, { server, as: admin }))
+}
+const dialog = async (name: string) => within(await screen.findByRole('dialog', { name }, unhurried))
+const button = (name: string) => screen.findByRole('button', { name }, unhurried)
+const press = async (name: string) => fireEvent.click(await button(name))
+const type = (form: Awaited<ReturnType<typeof dialog>>, label: RegExp, value: string) =>
+  fireEvent.change(form.getByLabelText(label), { target: { value } })
+const comesTo = (path: string) => vi.waitFor(() => expect(page!.address()).toBe(path), unhurried)
+const told = () => useNotices.getState().notices.map(({ title }) => title)
+const makeUser = (name: string, body: object = {}) =>
+  server.call(users.create, { as: admin, body: { name, password: PASSWORD, ...body } })
+const makeProject = (name: string) => server.call(projects.create, { as: admin, body: { name } })
+const viewUser = (id: string) => server.call(users.view, { as: admin, params: { id } })
+
+it(
+  'the menu of domain mode has users and projects, and that of a project has neither',
+  { timeout: 60_000 },
+  async () => {
+    const labels = () =>
+      menuPages('domain')
+        .filter(({ needs }) => allows(sessionNow().meta, needs))
+        .map(({ label }) => label)
+    for (const [as, shown] of [
+      [admin, ['menu.users', 'menu.projects']],
+      ['project-member', ['menu.projects']],
+    ] as const) {
+      page = await renderPage('/users', { server, as })
+      await vi.waitFor(() => expect(sessionNow().meta).not.toBeNull(), unhurried)
+      expect(labels()).toEqual(shown)
+      page.close()
+    }
+  },
+)
+
+it('lists the users of the domain with what they are [RT-120]', { timeout: 60_000 }, async () => {
+  await makeUser('listed_user', { email: 'listed@example.com' })
+  await open('/users')
+  const row = within(await screen.findByRole('row', { name: 'listed_user' }, unhurried))
+  expect(row.getByText('listed@example.com')).toBeTruthy()
+  expect([row.getByText('Enabled'), row.getByText('No role')]).toHaveLength(2)
+  expect(within(screen.getByRole('row', { name: 'domain_admin' })).getByText('Domain administrator')).toBeTruthy()
+  expect(screen.queryByRole('row', { name: 'other_member' })).toBeNull()
+})
+
+it('adds a user, who can sign in and work in the chosen project [RT-121]', { timeout: 60_000 }, async () => {
+  const project = await makeProject('for the new one')
+  await open('/users/add')
+  const form = await dialog('Add user')
+  type(form, /^Login/, 'new_one')
+  type(form, /^Password/, 'short')
+  fireEvent.click(await form.findByLabelText('for the new one', {}, unhurried))
+  fireEvent.click(form.getByRole('button', { name: 'Add user' }))
+  expect(await form.findByText(/Use at least 12 characters/, {}, unhurried)).toBeTruthy()
+  type(form, /^Password/, PASSWORD)
+  fireEvent.click(form.getByRole('button', { name: 'Add user' }))
+  await comesTo('/users')
+  expect(told()).toContain('User “new_one” added')
+  const body = { username: 'new_one', password: PASSWORD, domain: 'alpha' }
+  const { token } = await server.call(session.login, { body })
+  const mine = await server.call(session.projects, { as: { token: token! } })
+  expect(mine.data.map(({ id }) => id)).toEqual([project.id])
+})
+
+it('says at the name that it is taken, and keeps what was typed', { timeout: 60_000 }, async () => {
+  await makeUser('taken_name')
+  await open('/users/add')
+  const form = await dialog('Add user')
+  type(form, /^Login/, 'taken_name')
+  type(form, /^Password/, PASSWORD)
+  fireEvent.click(form.getByRole('button', { name: 'Add user' }))
+  expect(await form.findByText('There is a user of this name already', {}, unhurried)).toBeTruthy()
+  expect(form.getByLabelText<HTMLInputElement>(/^Login/).value).toBe('taken_name')
+})
+
+it(
+  'shows a user in two tabs, of which one has the projects with a role to change [RT-122]',
+  { timeout: 60_000 },
+  async () => {
+    const project = await makeProject('with a role')
+    const { id } = await makeUser('shown_user', {
+      description: 'of the tests',
+      assigned_projects: [{ project_id: project.id, role: 'project_member' }],
+    })
+    await open(`/users/${id}/properties`)
+    const details = await dialog('shown_user')
+    expect(await details.findByText('of the tests', {}, unhurried)).toBeTruthy()
+    fireEvent.click(details.getByRole('tab', { name: /^Projects/ }))
+    await comesTo(`/users/${id}/projects`)
+    const list = within(await details.findByRole('list', { name: 'Projects' }, unhurried))
+    expect(await list.findByRole('link', { name: 'with a role' }, unhurried)).toBeTruthy()
+    fireEvent.click(list.getByRole('button', { name: /Role of with a role/ }))
+    fireEvent.click(await screen.findByRole('option', { name: 'Project administrator' }, unhurried))
+    const roles = async () => (await viewUser(id)).assigned_projects.map(({ role }) => role)
+    await vi.waitFor(async () => expect(await roles()).toEqual(['project_admin']), unhurried)
+    fireEvent.click(list.getByRole('button', { name: 'Take out of the project: with a role' }))
+    await vi.waitFor(async () => expect(await roles()).toEqual([]), unhurried)
+    expect(await details.findByText(/Not assigned to any project/, {}, unhurried)).toBeTruthy()
+  },
+)
+
+it('changes a user [RT-123]', { timeout: 60_000 }, async () => {
+  const { id } = await makeUser('before_change', { email: 'a@example.com', domain_permissions: ['image_upload'] })
+  await open(`/users/${id}/edit`)
+  const form = await dialog('Edit user “before_change”')
+  expect(form.getByLabelText<HTMLInputElement>(/May upload images/).checked).toBe(true)
+  type(form, /^Login/, 'after_change')
+  type(form, /^E-mail/, '')
+  fireEvent.click(form.getByRole('button', { name: 'Save' }))
+  await dialog('after_change')
+  expect(await viewUser(id)).toMatchObject({
+    ...{ name: 'after_change', email: null, domain_permissions: ['image_upload'] },
+  })
+})
+
+it('assigns a user to further projects [RT-124]', { timeout: 60_000 }, async () => {
+  const [one, two] = [await makeProject('assigned one'), await makeProject('assigned two')]
+  const { id } = await makeUser('assigned_user', {
+    assigned_projects: [{ project_id: one.id, role: 'project_admin' }],
+  })
+  await open(`/users/${id}/assign`)
+  const form = await dialog('Assign “assigned_user” to projects')
+  fireEvent.click(form.getByRole('button', { name: 'Assign to projects' }))
+  expect(await form.findByText('Choose at least one', {}, unhurried)).toBeTruthy()
+  const there = await form.findByLabelText<HTMLInputElement>(/^assigned one/, {}, unhurried)
+  expect(there.disabled).toBe(true)
+  fireEvent.click(form.getByLabelText(/^assigned two/))
+  fireEvent.click(form.getByRole('button', { name: 'Assign to projects' }))
+  await comesTo(`/users/${id}/projects`)
+  const roles = new Map((await viewUser(id)).assigned_projects.map(({ project_id, role }) => [project_id, role]))
+  expect([roles.get(one.id), roles.get(two.id)]).toEqual(['project_admin', 'project_member'])
+})
+
+it('disables and enables users, and never the one who does it', { timeout: 60_000 }, async () => {
+  const { id } = await makeUser('switched_user')
+  await open('/users')
+  const openMenu = async (name: string) => {
+    const row = within(await screen.findByRole('row', { name }, unhurried))
+    fireEvent.click(row.getByRole('button', { name: `Actions of ${name}` }))
+  }
+  await openMenu('switched_user')
+  fireEvent.click(await screen.findByRole('menuitem', { name: 'Disable' }, unhurried))
+  fireEvent.click(
+    within(await screen.findByRole('alertdialog', {}, unhurried)).getByRole('button', { name: 'Disable 1 user' }),
+  )
+  await vi.waitFor(async () => expect((await viewUser(id)).enabled).toBe(false), unhurried)
+  const row = within(await screen.findByRole('row', { name: 'switched_user' }))
+  expect(await row.findByText('Disabled', {}, unhurried)).toBeTruthy()
+  await openMenu('switched_user')
+  fireEvent.click(await screen.findByRole('menuitem', { name: 'Enable' }, unhurried))
+  await vi.waitFor(async () => expect((await viewUser(id)).enabled).toBe(true), unhurried)
+  await openMenu('domain_admin')
+  const own = await screen.findByRole('menuitem', { name: /^Disable/ }, unhurried)
+  expect(own.getAttribute('aria-disabled')).toBe('true')
+})
+
+it('lists projects with their members, and adds one [RT-125] [RT-126]', { timeout: 60_000 }, async () => {
+  await open('/projects/add')
+  const form = await dialog('Add project')
+  type(form, /^Name/, 'x')
+  fireEvent.click(form.getByRole('button', { name: 'Add project' }))
+  expect(await form.findByText('Use at least 2 characters', {}, unhurried)).toBeTruthy()
+  type(form, /^Name/, 'Web shop')
+  fireEvent.click(form.getByRole('button', { name: 'Add project' }))
+  await comesTo('/projects')
+  const row = within(await screen.findByRole('row', { name: 'Web shop' }, unhurried))
+  expect(row.getByText('Enabled')).toBeTruthy()
+  expect(within(screen.getByRole('row', { name: 'alpha-one' })).getByText('3')).toBeTruthy()
+})
+
+it('assigns members to a project, shows them and takes them out [RT-128] [RT-129]', { timeout: 60_000 }, async () => {
+  const { id } = await makeProject('with members')
+  const user = await makeUser('future_member')
+  await open(`/projects/${id}/assign`)
+  const form = await dialog('Assign members to “with members”')
+  fireEvent.click(await form.findByLabelText(/^future_member/, {}, unhurried))
+  fireEvent.click(form.getByRole('button', { name: 'Assign members' }))
+  await comesTo(`/projects/${id}/members`)
+  const details = await dialog('with members')
+  const list = within(await details.findByRole('list', { name: 'Members' }, unhurried))
+  expect(await list.findByRole('link', { name: 'future_member' }, unhurried)).toBeTruthy()
+  expect((await viewUser(user.id)).role).toBe('project_member')
+
+  await open(`/projects/${id}/unassign`)
+  const removal = await dialog('Remove members from “with members”')
+  fireEvent.click(await removal.findByLabelText(/^future_member/, {}, unhurried))
+  fireEvent.click(removal.getByRole('button', { name: 'Remove members' }))
+  await comesTo(`/projects/${id}/members`)
+  expect((await viewUser(user.id)).assigned_projects).toEqual([])
+})
+
+it('changes a project, and deletes one that nothing is in [RT-130]', { timeout: 60_000 }, async () => {
+  const { id } = await makeProject('short lived')
+  await open(`/projects/${id}/edit`)
+  const form = await dialog('Edit project “short lived”')
+  type(form, /^Description/, 'soon gone')
+  fireEvent.click(form.getByRole('button', { name: 'Save' }))
+  const details = await dialog('short lived')
+  expect(await details.findByText('soon gone', {}, unhurried)).toBeTruthy()
+  fireEvent.click(await details.findByRole('button', { name: 'Actions of Project' }, unhurried))
+  fireEvent.click(await screen.findByRole('menuitem', { name: 'Delete' }, unhurried))
+  await press('Delete project')
+  await comesTo('/projects')
+  await expect(server.call(projects.view, { as: admin, params: { id } })).rejects.toMatchObject({ code: 'not_found' })
+})

@@ -1,0 +1,60 @@
+import { projectKind, projects, type Project } from '@mainstay/contract/identity/projects'
+import { projectRoles, type ProjectRole } from '@mainstay/contract/identity/user-roles'
+import { users } from '@mainstay/contract/identity/users'
+import * as z from 'zod'
+import { useCall } from '../../../api/use-call'
+import { useView } from '../../../api/use-view'
+import { textsNow, useT } from '../../../i18n/use-t'
+import { useParam } from '../../../nav/use-param'
+import { toast } from '../../../notices/notices'
+import { FormDialog } from '../../../patterns/form/FormDialog'
+import { Select } from '../../../patterns/form/Select'
+import { UserPicker } from '../../../pickers/UserPicker'
+import { IdsField } from '../IdsField'
+import { projectRoleItems } from '../user-words'
+import { projectResource } from './resource'
+
+const Assignment = z.object({
+  users: z.array(z.string()).min(1, { error: () => textsNow('identity')('projects.choose') }),
+  role: z.enum(projectRoles),
+})
+
+/** `/projects/{id}/assign`: further members of a project, with one role. */
+export default function ProjectAssignForm() {
+  const id = useParam('id')
+  const { data } = useView(projects.view, { id }, { kind: projectKind })
+  return data ? <AssignForm project={data} /> : null
+}
+
+function AssignForm({ project: { id, name } }: { project: Project }) {
+  const t = useT('identity')
+  const save = useCall(users.update, { refresh: [users.list, users.view, projects.list, projects.view] })
+  /** One after the other: what has been done stays done when one of them fails, and trying again does no harm. */
+  async function send({ users: ids, role }: z.output<typeof Assignment>) {
+    for (const user of ids)
+      await save.run({ params: { id: user }, body: { assigned_projects: [{ project_id: id, role }] } })
+    toast(t('projects.assigned', { name, count: ids.length }))
+  }
+  return (
+    <FormDialog
+      title={t('projects.assignTitle', { name })}
+      verb={t('projects.assign')}
+      schema={Assignment}
+      start={{ users: [], role: 'project_member' }}
+      send={send}
+      closeTo={projectResource.paths.below(id, 'members')}
+    >
+      <Select<ProjectRole> name="role" label={t('projects.roleIn')} items={projectRoleItems(t)} />
+      <IdsField name="users">
+        {(choosing) => (
+          <UserPicker
+            {...choosing}
+            disabledBecause={(user) =>
+              user.assigned_projects.some((it) => it.project_id === id) ? t('projects.already') : undefined
+            }
+          />
+        )}
+      </IdsField>
+    </FormDialog>
+  )
+}

@@ -1,0 +1,35 @@
+import { ProjectChange, projectKind, projects } from '@mainstay/contract/identity/projects'
+import { useCall } from '../../../api/use-call'
+import { useView } from '../../../api/use-view'
+import { useT } from '../../../i18n/use-t'
+import { useParam } from '../../../nav/use-param'
+import { toast } from '../../../notices/notices'
+import { FormDialog } from '../../../patterns/form/FormDialog'
+import { ProjectFields } from './ProjectFields'
+import { projectResource } from './resource'
+
+/** `/projects/{id}/edit` */
+export default function ProjectEditForm() {
+  const t = useT('identity')
+  const patterns = useT('patterns')
+  const id = useParam('id')
+  const { data } = useView(projects.view, { id }, { kind: projectKind })
+  const save = useCall(projects.update, {
+    refresh: [projects.list, projects.view],
+    done: ({ name }) => toast(t('projects.saved', { name })),
+  })
+  if (!data) return null
+  const { name, description, enabled } = data
+  return (
+    <FormDialog
+      title={t('projects.editTitle', { name })}
+      verb={patterns('save')}
+      schema={ProjectChange}
+      start={{ name, description, enabled }}
+      send={(body) => save.run({ params: { id }, body })}
+      closeTo={projectResource.paths.view(id)}
+    >
+      <ProjectFields />
+    </FormDialog>
+  )
+}

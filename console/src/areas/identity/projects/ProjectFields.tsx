@@ -1,0 +1,16 @@
+import { useT } from '../../../i18n/use-t'
+import { Checkbox } from '../../../patterns/form/Checkbox'
+import { TextField } from '../../../patterns/form/TextField'
+
+export function ProjectFields() {
+  const t = useT('identity')
+  return (
+    <>
+      <TextField name="name" label={t('projects.name')} autoFocus />
+      <TextField name="description" label={t('projects.description')} isOptional />
+      <Checkbox name="enabled" help={t('projects.enabledHelp')}>
+        {t('projects.enabled')}
+      </Checkbox>
+    </>
+  )
+}

@@ -1,0 +1,59 @@
+import { projects, type Project } from '@mainstay/contract/identity/projects'
+import { userKind, users } from '@mainstay/contract/identity/users'
+import { useCall } from '../../../api/use-call'
+import { useList } from '../../../api/use-list'
+import { useT } from '../../../i18n/use-t'
+import { toast } from '../../../notices/notices'
+import { AddLink } from '../../../patterns/AddLink'
+import { useMay } from '../../../session/may'
+import { EmptyState } from '../../../ui/feedback/EmptyState'
+import { Button } from '../../../ui/Button'
+import { Assignments } from '../Assignments'
+import { userResource } from '../users/resource'
+import { projectResource } from './resource'
+
+/** Who works in a project, in which role. */
+export function ProjectMembers({ project: { id, name } }: { project: Project }) {
+  const t = useT('identity')
+  const compute = useT('compute')
+  const may = useMay()
+  const list = useList(users.list, userKind, { stateIn: 'memory', only: { project_id: id }, limit: 50 })
+  const refresh = [users.list, projects.list, projects.view]
+  const update = useCall(users.update, { refresh })
+  const remove = useCall(projects.removeMembers, { refresh })
+  const add = (
+    <AddLink to={projectResource.paths.below(id, 'assign')} needs={users.update.needs}>
+      {t('projects.assign')}
+    </AddLink>
+  )
+  if (!list.isLoading && list.rows.length === 0) return <EmptyState action={add}>{t('projects.noMembers')}</EmptyState>
+  return (
+    <>
+      {add}
+      <Assignments
+        label={t('projects.members')}
+        isLoading={list.isLoading}
+        mayChange={may(users.update.needs)}
+        rows={list.rows.map((user) => ({
+          id: user.id,
+          name: user.name,
+          to: userResource.paths.view(user.id),
+          role: user.assigned_projects.find((it) => it.project_id === id)?.role ?? 'none',
+        }))}
+        removeLabel={t('projects.remove')}
+        onChange={(user, role) =>
+          update.run({ params: { id: user.id }, body: { assigned_projects: [{ project_id: id, role }] } })
+        }
+        onRemove={async (user) => {
+          await remove.run({ params: { id }, body: { uuids: [user.id] } })
+          toast(t('projects.removed', { name, count: 1 }))
+        }}
+      />
+      {list.hasMore && (
+        <Button variant="plain" isBusy={list.isLoadingMore} onPress={list.loadMore}>
+          {compute('instances.more')}
+        </Button>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,48 @@
+import { projects, type Project } from '@mainstay/contract/identity/projects'
+import { users } from '@mainstay/contract/identity/users'
+import { useCall } from '../../../api/use-call'
+import { useT } from '../../../i18n/use-t'
+import { useGo } from '../../../nav/use-go'
+import { useRemoval } from '../../../patterns/resource/use-removal'
+import type { RowAction } from '../../../patterns/table/row-action'
+import { useMay } from '../../../session/may'
+import { AttachIcon, DetachIcon, EditIcon } from '../../../ui/icons'
+import { useEnabling } from '../use-enabling'
+import { projectResource } from './resource'
+
+/** What can be done to a project, and to many. */
+export function useProjectActions(deleted?: () => void) {
+  const t = useT('identity')
+  const go = useGo()
+  const may = useMay()
+  const save = useCall(projects.update, { refresh: [projects.list] })
+  const enable = ({ id }: Project, enabled: boolean, signal?: AbortSignal) =>
+    save.run({ params: { id }, body: { enabled } }, signal && { signal })
+  const enabling = useEnabling('projects', projects.update.needs, enable)
+  const removal = useRemoval(projectResource, {
+    note: t('projects.deleteNote'),
+    refresh: [users.list, users.view],
+    deleted,
+  })
+  const to = (place: string) => () => go(place, { keepsSearch: true })
+  const { paths } = projectResource
+  const edit = ({ id }: Project): RowAction => ({ label: t('projects.edit'), icon: EditIcon, run: to(paths.edit(id)) })
+  const members = ({ id, members_count }: Project): RowAction[] => [
+    { label: t('projects.assign'), icon: AttachIcon, run: to(paths.below(id, 'assign')) },
+    {
+      label: t('projects.removeMany'),
+      icon: DetachIcon,
+      run: to(paths.below(id, 'unassign')),
+      disabledBecause: members_count === 0 ? t('projects.noMembers') : undefined,
+    },
+  ]
+  return {
+    bulk: [...enabling.bulk, ...removal.bulk],
+    actions: (project: Project): RowAction[] => [
+      ...(may(projects.update.needs) ? [edit(project)] : []),
+      ...(may(users.update.needs) ? members(project) : []),
+      ...enabling.action(project),
+      ...removal.action(project),
+    ],
+  }
+}

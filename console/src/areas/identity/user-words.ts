@@ -1,0 +1,22 @@
+import type { User } from '@mainstay/contract/identity/users'
+import { shownSystemPermissions, type ProjectRole } from '@mainstay/contract/identity/user-roles'
+import type { Translate } from '../../i18n/use-t'
+
+/** What a user is in one word; of a member of a project, the role in it. */
+export const roleName = (role: User['role'], t: Translate<'identity'>): string => t(`users.role.${role}`)
+
+/** What a user may do beside what the role says. System permissions that are no area of their own are left out. */
+export function permissionNames(user: User, t: Translate<'identity'>): string[] {
+  const system = user.system_permissions.filter((it) => shownSystemPermissions.some((shown) => shown === it))
+  return [
+    ...system,
+    ...(user.domain_permissions.includes('image_upload') ? [t('users.imageUpload')] : []),
+    ...(user.domain_permissions.includes('quota_manager') ? [t('users.quotaManager')] : []),
+  ]
+}
+
+/** The roles in a project, to choose one from. */
+export const projectRoleItems = (t: Translate<'identity'>): { id: ProjectRole; label: string }[] => [
+  { id: 'project_member', label: t('users.role.project_member') },
+  { id: 'project_admin', label: t('users.role.project_admin') },
+]

@@ -1,0 +1,68 @@
+import { userRoles } from '@mainstay/contract/identity/user-roles'
+import { userKind, users, type User } from '@mainstay/contract/identity/users'
+import { useList } from '../../../api/use-list'
+import { useT } from '../../../i18n/use-t'
+import { ResourceListPage } from '../../../patterns/resource/ResourceListPage'
+import { columns } from '../../../patterns/table/columns'
+import { Amount } from '../../../ui/values/Bytes'
+import { roleName } from '../user-words'
+import { userResource } from './resource'
+import { useUserActions } from './use-user-actions'
+
+const column = columns<User>('identity')
+
+const shown = [
+  column.link('name', 'users.login', userResource.paths.view),
+  column.status('enabled', 'users.status', ({ enabled }, t) =>
+    enabled ? { tone: 'ok', text: t('users.enabled') } : { tone: 'idle', text: t('users.disabled') },
+  ),
+  column.node('role', 'users.role', ({ role }, { t }) => roleName(role, t), { width: 190 }),
+  column.text('email', 'users.email', { width: 220 }),
+  column.node(
+    'projects',
+    'users.projectsCount',
+    ({ assigned_projects }) => <Amount of={new Set(assigned_projects.map((it) => it.project_id)).size} />,
+    { isAtEnd: true, width: 110 },
+  ),
+  column.node(
+    'identity_provider',
+    'users.provider',
+    ({ identity_provider }, { t }) => t(identity_provider === null ? 'users.local' : 'users.federated'),
+    { isHidden: true },
+  ),
+  column.text('description', 'users.description', { isHidden: true, width: 240 }),
+  column.created('created_at'),
+  column.ownId(),
+]
+
+export default function UserListPage() {
+  const t = useT('identity')
+  const list = useList(users.list, userKind)
+  const { actions, bulk } = useUserActions()
+  return (
+    <ResourceListPage
+      resource={userResource}
+      list={list}
+      columns={shown}
+      actions={actions}
+      bulk={bulk}
+      filters={[
+        { name: 'name', label: t('users.login') },
+        { name: 'email', label: t('users.email') },
+        {
+          name: 'role',
+          label: t('users.role'),
+          options: userRoles.map((value) => ({ value, label: roleName(value, t) })),
+        },
+        {
+          name: 'enabled',
+          label: t('users.status'),
+          options: [
+            { value: 'true', label: t('users.enabled') },
+            { value: 'false', label: t('users.disabled') },
+          ],
+        },
+      ]}
+    />
+  )
+}

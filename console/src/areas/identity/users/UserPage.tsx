@@ -1,0 +1,72 @@
+import { userKind, users, type User } from '@mainstay/contract/identity/users'
+import { useView } from '../../../api/use-view'
+import { useFormat } from '../../../i18n/use-format'
+import { useT } from '../../../i18n/use-t'
+import { useGo } from '../../../nav/use-go'
+import { useOptionalParam, useParam } from '../../../nav/use-param'
+import { DrawerPage } from '../../../patterns/DrawerPage'
+import { Facts } from '../../../patterns/Facts'
+import { standardFacts } from '../../../patterns/resource/standard-facts'
+import { useIsAllTenants } from '../../../session/session'
+import { StatusBadge } from '../../../ui/values/StatusBadge'
+import { permissionNames, roleName } from '../user-words'
+import { userResource } from './resource'
+import { UserProjects } from './UserProjects'
+import { useUserActions } from './use-user-actions'
+
+/** `/users/{id}/{properties|projects}`: a user, over the list. */
+export default function UserPage() {
+  const t = useT('identity')
+  const go = useGo()
+  const id = useParam('id')
+  const selected = useOptionalParam('tab') === 'projects' ? 'projects' : 'properties'
+  const view = useView(users.view, { id }, { kind: userKind })
+  const { actions } = useUserActions(() => go(userResource.paths.list(), { keepsSearch: true }))
+  const { data } = view
+  return (
+    <DrawerPage
+      view={view}
+      what={t('users.one')}
+      title={({ name }) => name}
+      closeTo={userResource.paths.list()}
+      actions={actions}
+      tabs={{
+        selected,
+        to: (tab) => userResource.paths.below(id, tab),
+        items: [
+          { id: 'properties', label: t('users.properties') },
+          { id: 'projects', label: t('users.projects'), count: data?.assigned_projects.length },
+        ],
+      }}
+    >
+      {(user) => (selected === 'projects' ? <UserProjects user={user} /> : <Properties user={user} />)}
+    </DrawerPage>
+  )
+}
+
+function Properties({ user }: { user: User }) {
+  const t = useT('identity')
+  const patterns = useT('patterns')
+  const format = useFormat()
+  const isAllTenants = useIsAllTenants()
+  const { enabled, email, description, identity_provider } = user
+  const permissions = permissionNames(user, t)
+  return (
+    <Facts
+      rows={[
+        [
+          t('users.status'),
+          <StatusBadge key="status" tone={enabled ? 'ok' : 'idle'}>
+            {t(enabled ? 'users.enabled' : 'users.disabled')}
+          </StatusBadge>,
+        ],
+        [t('users.role'), roleName(user.role, t)],
+        [t('users.may'), permissions.length > 0 ? format.list(permissions) : t('users.mayNothing')],
+        [t('users.email'), email],
+        [t('users.description'), description],
+        [t('users.provider'), t(identity_provider === null ? 'users.local' : 'users.federated')],
+        ...standardFacts(user, patterns, isAllTenants),
+      ]}
+    />
+  )
+}

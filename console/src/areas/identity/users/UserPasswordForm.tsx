@@ -1,0 +1,38 @@
+import { NewPassword } from '@mainstay/contract/identity/password-rules'
+import { userKind, users } from '@mainstay/contract/identity/users'
+import * as z from 'zod'
+import { useCall } from '../../../api/use-call'
+import { useView } from '../../../api/use-view'
+import { useT } from '../../../i18n/use-t'
+import { useParam } from '../../../nav/use-param'
+import { toast } from '../../../notices/notices'
+import { FormDialog } from '../../../patterns/form/FormDialog'
+import { PasswordField } from '../../../patterns/form/PasswordField'
+import { PasswordRules } from '../../../patterns/form/PasswordRules'
+import { userResource } from './resource'
+
+const Password = z.object({ password: NewPassword })
+
+/** `/users/{id}/password`: a new password for somebody who has lost theirs. */
+export default function UserPasswordForm() {
+  const t = useT('identity')
+  const id = useParam('id')
+  const { data } = useView(users.view, { id }, { kind: userKind })
+  const save = useCall(users.update, { done: ({ name }) => toast(t('users.passwordGiven', { name })) })
+  if (!data) return null
+  return (
+    <FormDialog
+      place="middle"
+      title={t('users.passwordTitle', { name: data.name })}
+      verb={t('users.setPassword')}
+      schema={Password}
+      start={{ password: '' }}
+      send={(body) => save.run({ params: { id }, body })}
+      closeTo={userResource.paths.view(id)}
+    >
+      <p>{t('users.passwordHelp')}</p>
+      <PasswordField name="password" label={t('users.password')} autoComplete="new-password" autoFocus />
+      <PasswordRules field="password" />
+    </FormDialog>
+  )
+}

@@ -1,0 +1,60 @@
+import type { ProjectRole } from '@mainstay/contract/identity/user-roles'
+import { projectKind, projects } from '@mainstay/contract/identity/projects'
+import { users, type User } from '@mainstay/contract/identity/users'
+import { useCall } from '../../../api/use-call'
+import { useList } from '../../../api/use-list'
+import { useT } from '../../../i18n/use-t'
+import { toast } from '../../../notices/notices'
+import { AddLink } from '../../../patterns/AddLink'
+import { useMay } from '../../../session/may'
+import { EmptyState } from '../../../ui/feedback/EmptyState'
+import { Assignments } from '../Assignments'
+import { projectResource } from '../projects/resource'
+import { userResource } from './resource'
+
+const mostShown = 200
+
+/** The projects that a user is assigned to, with the role in each. */
+export function UserProjects({ user }: { user: User }) {
+  const t = useT('identity')
+  const may = useMay()
+  const { id, name, assigned_projects: assigned } = user
+  const ids = [...new Set(assigned.map((it) => it.project_id))]
+  const { rows, isLoading } = useList(projects.list, projectKind, {
+    stateIn: 'memory',
+    only: { id: `in:${ids.slice(0, mostShown).join(',')}` },
+    limit: mostShown,
+    isEnabled: ids.length > 0,
+  })
+  const update = useCall(users.update, { refresh: [users.list, users.view, projects.list] })
+  const assign = (project_id: string, role: ProjectRole | 'none') =>
+    update.run({ params: { id }, body: { assigned_projects: [{ project_id, role }] } })
+  const add = (
+    <AddLink to={userResource.paths.below(id, 'assign')} needs={users.update.needs}>
+      {t('users.assign')}
+    </AddLink>
+  )
+  if (ids.length === 0) return <EmptyState action={add}>{t('users.noProjects')}</EmptyState>
+  return (
+    <>
+      {add}
+      <Assignments
+        label={t('users.projects')}
+        isLoading={isLoading}
+        mayChange={may(users.update.needs)}
+        rows={rows.map((project) => ({
+          id: project.id,
+          name: project.name,
+          to: projectResource.paths.view(project.id),
+          role: assigned.find((it) => it.project_id === project.id)?.role ?? 'none',
+        }))}
+        removeLabel={t('users.unassign')}
+        onChange={(project, role) => assign(project.id, role)}
+        onRemove={async (project) => {
+          await assign(project.id, 'none')
+          toast(t('users.unassigned', { name, project: project.name }))
+        }}
+      />
+    </>
+  )
+}

@@ -1,0 +1,61 @@
+import { isBuiltIn } from '@mainstay/contract/identity/user-roles'
+import { isFederated, users, type User } from '@mainstay/contract/identity/users'
+import { useCall } from '../../../api/use-call'
+import { useT } from '../../../i18n/use-t'
+import { useGo } from '../../../nav/use-go'
+import { useRemoval } from '../../../patterns/resource/use-removal'
+import type { RowAction } from '../../../patterns/table/row-action'
+import { useMay } from '../../../session/may'
+import { useIsAllTenants, useSession } from '../../../session/session'
+import { AttachIcon, EditIcon, KeyIcon } from '../../../ui/icons'
+import { useEnabling } from '../use-enabling'
+import { userResource } from './resource'
+
+/** What can be done to a user, and to many. What the server would refuse says why. */
+export function useUserActions(deleted?: () => void) {
+  const t = useT('identity')
+  const go = useGo()
+  const may = useMay()
+  const isOperator = useIsAllTenants()
+  const own = useSession(({ user }) => user?.id)
+  const isAbove = (user: User) =>
+    !isOperator && user.system_permissions.length > 0 ? t('users.ofOperators') : undefined
+  const lockedOut = (user: User) => {
+    if (isBuiltIn(user)) return t('users.builtIn')
+    return user.id === own ? t('users.self') : isAbove(user)
+  }
+  const save = useCall(users.update, { refresh: [users.list] })
+  const enable = ({ id }: User, enabled: boolean, signal?: AbortSignal) =>
+    save.run({ params: { id }, body: { enabled } }, signal && { signal })
+  const enabling = useEnabling('users', users.update.needs, enable, lockedOut)
+  const removal = useRemoval(userResource, { note: t('users.deleteNote'), barredBecause: lockedOut, deleted })
+  const to = (place: string) => () => go(place, { keepsSearch: true })
+  const { paths } = userResource
+  const changes = (user: User): RowAction[] => [
+    { label: t('users.edit'), icon: EditIcon, run: to(paths.edit(user.id)), disabledBecause: isAbove(user) },
+    {
+      label: t('users.assign'),
+      icon: AttachIcon,
+      run: to(paths.below(user.id, 'assign')),
+      disabledBecause: isAbove(user),
+    },
+    ...(isFederated(user)
+      ? []
+      : [
+          {
+            label: t('users.setPassword'),
+            icon: KeyIcon,
+            run: to(paths.below(user.id, 'password')),
+            disabledBecause: user.id === own ? t('users.self') : isAbove(user),
+          },
+        ]),
+  ]
+  return {
+    bulk: [...enabling.bulk, ...removal.bulk],
+    actions: (user: User): RowAction[] => [
+      ...(may(users.update.needs) ? changes(user) : []),
+      ...enabling.action(user),
+      ...removal.action(user),
+    ],
+  }
+}
