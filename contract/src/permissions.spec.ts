@@ -11,38 +11,50 @@ import {
   type ScopeKind,
 } from './permissions'
 
-const mainRoles: Role[] = [
-  'admin',
-  'superuser',
-  'viewer',
-  'domain_admin',
-  'system_admin',
-  'project_member',
-  'service_account',
-  'project_admin',
-]
 const scopes: ScopeKind[] = ['system', 'domain', 'project', 'none']
-const grantsSomething = (role: Role) => scopes.some((scope) => Object.keys(grantsOf([role], scope)).length > 0)
+/** Where a role opens more than the own account, which is everybody's. */
+const opensIn = (role: string) =>
+  (['system', 'domain', 'project'] as const).filter((scope) =>
+    Object.keys(grantsOf([role as Role], scope)).some((resource) => resource !== 'account'),
+  )
 
-test('eight role names grant something [PE-008]', () => {
-  for (const role of mainRoles) expect(grantsSomething(role), role).toBe(true)
+test('eight role names open something, each in its scopes, and a name that is none opens nothing [PE-008]', () => {
+  const opened = {
+    admin: ['system'],
+    superuser: ['system'],
+    viewer: ['system'],
+    domain_admin: ['domain', 'project'],
+    system_admin: ['system'],
+    project_member: ['project'],
+    service_account: ['project'],
+    project_admin: ['project'],
+  }
+  for (const [role, where] of Object.entries(opened)) expect(opensIn(role), role).toEqual(where)
+  for (const name of ['', 'Admin', 'administrator', 'member', 'reader']) expect(opensIn(name), name).toEqual([])
 })
 
 test('eleven system roles open their areas [PE-009]', () => {
-  expect([...systemRoles].toSorted()).toEqual([
-    'abgw',
-    'cluster',
-    'compute',
-    'debug',
-    'iscsi',
-    'login',
-    'network',
-    'nfs',
-    's3',
-    'ssh',
-    'updates',
-  ])
-  for (const role of systemRoles) expect(grantsSomething(role), role).toBe(true)
+  const areas = {
+    abgw: { abgw: 'CRUD' },
+    cluster: { nodes: 'CRUD' },
+    compute: { compute_servers: 'CRUD' },
+    debug: { features: 'RU' },
+    iscsi: { iscsi_volumes: 'CRUD' },
+    login: { tasks: 'R', about: 'R', overview: 'R' },
+    network: { dns: 'CRUD' },
+    nfs: { nfs_shares: 'CRUD' },
+    s3: { s3_users: 'CRUD' },
+    ssh: { ssh_keys: 'CRUD' },
+    updates: { software_updates: 'CRUD' },
+  }
+  expect([...systemRoles].toSorted()).toEqual(Object.keys(areas))
+  const { login, ...own } = areas
+  expect(grantsOf(['login'], 'system')).toEqual({ ...login, account: 'RU' })
+  for (const [role, rights] of Object.entries(own)) {
+    expect(grantsOf([role as Role], 'system'), role).toMatchObject(rights)
+    for (const other of systemRoles.filter((it) => it !== role))
+      expect(grantsOf([other], 'system'), `${other} in the area of ${role}`).not.toMatchObject(rights)
+  }
 })
 
 test('the flags image_upload and quota_manager add one right each [PE-010]', () => {

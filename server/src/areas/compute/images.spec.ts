@@ -130,9 +130,9 @@ describe('an upload', () => {
 
 it('images are listed, and filtered as the specification says [CA-075]', async () => {
   for (const name of ['list-1', 'list-2', 'list-3']) await active(name, { 'x-hci-image-tags': base64(`["${name}"]`) })
-  const query = { name: 'list-', sort: 'name:asc', limit: 2, with_count: true }
-  const first = await server.call(images.list, { as, query })
-  expect(page(Image).parse(first)).toEqual(first)
+  const address = `${server.url}/api/v2/compute/images?name=list-&sort=name:asc&limit=2&with_count=true`
+  const answer = await fetch(address, { headers: { 'x-auth-token': await server.signIn(as) } })
+  const first = page(Image).parse(await answer.json())
   expect([first.count, first.data.map(({ name }) => name)]).toEqual([3, ['list-1', 'list-2']])
   const tagged = await server.call(images.list, { as, query: { tags: 'any:list-1,list-3', sort: 'name:asc' } })
   expect(tagged.data.map(({ name }) => name)).toEqual(['list-1', 'list-3'])
