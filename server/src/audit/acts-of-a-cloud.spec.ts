@@ -55,3 +55,15 @@ test('what a cloud refuses has one line, which says so', async () => {
   })
   expect(await linesOf('known')).toMatchObject([{ result: 'error', status: 409 }])
 })
+
+test('who is not signed in cannot fill the log: a sign-in has no line before the cloud has said whose it is', async () => {
+  const { server } = fixture
+  const body = { username: 'mallory', password: 'a guess', domain: 'alpha' }
+  const attempts = 120
+  for (let attempt = 0; attempt < attempts; attempt++)
+    expect((await server.fetch(session.login, { body })).status).toBeGreaterThanOrEqual(400)
+  const known = await server.sql.query<object>("select result, status from audit where user_name = 'mallory'")
+  expect(known[0]).toEqual({ result: 'error', status: 401 })
+  // as many at once as an address may leave, and some more while these were made
+  expect(known.length).toBeLessThan(attempts)
+})

@@ -6,16 +6,15 @@ import { images } from '@mainstay/contract/compute/images'
 import { instances } from '@mainstay/contract/compute/instances'
 import { serverGroups } from '@mainstay/contract/compute/server-groups'
 import { session } from '@mainstay/contract/identity/session'
-import { volumes, type Volume } from '@mainstay/contract/storage/volumes'
+import { volumes } from '@mainstay/contract/storage/volumes'
 import { GiB } from '@mainstay/contract/core/bytes'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { linesOfRequest, plan, rename, type Line } from '../testing/acts'
 import { apiClient, signIn } from '../testing/api-client'
-import { systemScope } from '../testing/inventory-fixture'
 import { testDatabase } from '../testing/postgres'
 import { ADMIN_PASSWORD, removeData, startProgram } from '../testing/server-program'
 import { startServer, type TestServer } from '../testing/start-server'
-import type { ActPlan } from './acts'
 
 let server: TestServer
 beforeAll(async () => {
@@ -23,54 +22,21 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-interface Line {
-  action: string
-  subject_id: string | null
-  subject_name: string | null
-  user_name: string | null
-  result: string
-  status: number
-  message: string | null
-}
 const linesOf = (action: string, name: string) =>
   server.sql.query<Line>('select * from audit where action = $1 and subject_name = $2 order by id', [action, name])
 
 const draft = (name: string) => ({ name, size: GiB })
 const as = 'project-member'
 
-let plans = 0
-/** An act that renames a volume, as a call would begin it. */
-const plan = (more: Partial<ActPlan> = {}): ActPlan => ({
-  call: {
-    ...{
-      action: 'volume.update',
-      scope: { ...systemScope, user_name: 'tester' },
-      request_id: `act-${++plans}`,
-      address: '192.0.2.7',
-    },
-    ...{ method: 'PATCH', path: '/', started_at: new Date() },
-  },
-  ...{ status: 200, kind: 'volume', noteFirst: false },
-  subjectOf: (thing) => ({ kind: 'volume', id: null, name: null, ...(thing as Volume | undefined) }),
-  ...more,
-})
-const linesOfRequest = ({ call }: ActPlan) =>
-  server.sql.query<Line>('select * from audit where request_id = $1 order by id', [call.request_id])
-
-const rename = (id: string, name: string, fail = false) =>
-  server.tools.inventory.transaction(async (records) => {
-    await records.put('volume', { ...(await records.lock<Volume>('volume', id))!, name })
-    if (fail) throw new Error('it came to nothing')
-  })
 const nameOf = async (id: string) => (await server.call(volumes.view, { as, params: { id } })).name
 
 test('what a call changes and its line are written together: a server that dies then has both', async () => {
   const { id } = await server.call(volumes.create, { as, body: draft('before') })
   const change = plan()
-  await server.tools.audit.begin(change).run(() => rename(id, 'after'))
+  await server.tools.audit.begin(change).run(() => rename(server, id, 'after'))
   // nobody completes the line: the server is dead
   expect(await nameOf(id)).toBe('after')
-  expect(await linesOfRequest(change)).toMatchObject([
+  expect(await linesOfRequest(server, change)).toMatchObject([
     {
       action: 'volume.update',
       subject_id: id,
@@ -86,12 +52,12 @@ test('a change that is taken back has no line until the call has failed', async 
   const { id } = await server.call(volumes.create, { as, body: draft('steady') })
   const change = plan()
   const act = server.tools.audit.begin(change)
-  await expect(act.run(() => rename(id, 'other', true))).rejects.toThrow('came to nothing')
+  await expect(act.run(() => rename(server, id, 'other', true))).rejects.toThrow('came to nothing')
   expect(await nameOf(id)).toBe('steady')
-  expect(await linesOfRequest(change)).toEqual([])
+  expect(await linesOfRequest(server, change)).toEqual([])
   const failure = { result: 'error' as const, status: 500, error_code: 'unknown', message: 'no' }
   await act.failed({ subject: { kind: 'volume', id, name: null }, ...failure })
-  expect(await linesOfRequest(change)).toMatchObject([{ result: 'error', status: 500, subject_id: id }])
+  expect(await linesOfRequest(server, change)).toMatchObject([{ result: 'error', status: 500, subject_id: id }])
 })
 
 test('nothing is done whose line cannot be written', async () => {
@@ -115,10 +81,10 @@ test('a change that the database refuses at its very end has no line that says t
   await server.sql.query(`create constraint trigger refuse_name after update on resource deferrable initially deferred
     for each row execute function refuse_name()`)
   const change = plan()
-  const attempt = server.tools.audit.begin(change).run(() => rename(id, 'never'))
+  const attempt = server.tools.audit.begin(change).run(() => rename(server, id, 'never'))
   await expect(attempt).rejects.toThrow('refused at the end')
   expect(await nameOf(id)).toBe('as it was')
-  expect(await linesOfRequest(change)).toEqual([])
+  expect(await linesOfRequest(server, change)).toEqual([])
   await server.sql.query('drop trigger refuse_name on resource')
   await server.sql.query('drop function refuse_name')
 })
@@ -127,11 +93,11 @@ test('what fails after it has changed something has one line, which says that it
   const { id } = await server.call(volumes.create, { as, body: draft('half') })
   const change = plan()
   const act = server.tools.audit.begin(change)
-  await act.run(() => rename(id, 'half done'))
+  await act.run(() => rename(server, id, 'half done'))
   const failure = { result: 'error' as const, status: 409, error_code: 'conflict', message: 'the rest failed' }
   // a call that makes something does not know its id once it has failed
   await act.failed({ subject: { kind: 'volume', id: null, name: 'half' }, ...failure })
-  expect(await linesOfRequest(change)).toMatchObject([
+  expect(await linesOfRequest(server, change)).toMatchObject([
     { subject_id: id, subject_name: 'half done', result: 'error', status: 409, message: 'the rest failed' },
   ])
 })
@@ -140,10 +106,10 @@ test('what a cloud is asked for is written down before, as of unknown outcome, a
   const command = plan({ noteFirst: true })
   const act = server.tools.audit.begin(command)
   await act.run(async () => {
-    expect(await linesOfRequest(command)).toMatchObject([{ result: 'unknown', status: 0 }])
+    expect(await linesOfRequest(server, command)).toMatchObject([{ result: 'unknown', status: 0 }])
   })
   await act.done({ id: 'v-1', name: 'of the cloud' })
-  expect(await linesOfRequest(command)).toMatchObject([
+  expect(await linesOfRequest(server, command)).toMatchObject([
     { result: 'success', status: 200, subject_id: 'v-1', subject_name: 'of the cloud' },
   ])
 })

@@ -288,6 +288,11 @@ test('outages of several engines are told as one, with the parts of all that do 
     ['compute', 'one', ['images']],
     ['storage', 'two', ['volumes']],
   ])
+  // nobody follows one of them any more: nothing is known of any of its parts
+  await fixture.store.pool.query("update engine_state set told_at = now() - interval '1 minute' where name = 'storage'")
+  const last = await createEngineStates({ store: fixture.store, log: silentLogger, engines: both })
+  last.close()
+  expect(last.outage()).toMatchObject({ parts: [] })
 })
 
 test('who begins to follow leaves what is known of the last full read, and its age is the lag', async () => {

@@ -125,6 +125,31 @@ test('pages one after the other are the whole sorted list, in both directions, w
   )
 })
 
+test('a bound of what is sorted by is within the list, at either end', async () => {
+  await fill([1, 2, 3, 4].map((size) => thing(`t${size}`, { inner: { size } })))
+  const ids = async (more: Record<string, string>) => (await list({ limit: 1, ...more })).data.map(({ id }) => id)
+  expect(await ids({ size: 'lte:3', sort: 'size:desc' })).toEqual(['t3'])
+  expect(await ids({ size: 'gte:2', sort: 'size:asc' })).toEqual(['t2'])
+})
+
+test('rows of one value are in the order of their ids, also where PostgreSQL sorts them itself', async () => {
+  const { rows } = await fixture.store.pool.query<{ name: string }>('select current_database() as name')
+  const set = (value: string) => fixture.store.pool.query(`alter database "${rows[0]!.name}" ${value}`)
+  await set('set enable_indexscan = off')
+  const { inventory } = await fixture.another()
+  await set('reset enable_indexscan')
+  const ids = ['d', 'b', 'e', 'a', 'c']
+  await fill(ids.map((id) => thing(id, { status: 'A', enabled: true })))
+  for (const more of [{}, { enabled: 'true' }])
+    for (const [sort, wanted] of [
+      ['status:asc', ids.toSorted()],
+      ['status:desc', ids.toSorted().toReversed()],
+    ] as const) {
+      const page = await inventory.list(thingKind, systemScope, query({ sort, ...more }))
+      expect(page.data.map(({ id }) => id)).toEqual(wanted)
+    }
+})
+
 test('names are sorted as people expect: without case, and numbers by their value', async () => {
   await fill(
     ['web-10', 'Web-2', 'web-1', 'éclair', 'zebra', 'Eclair 2'].map((name, index) => thing(`t${index}`, { name })),
