@@ -1,4 +1,4 @@
-import { useEffect, useRef, type ReactNode } from 'react'
+import { useCallback, useRef, type ReactNode } from 'react'
 import { Tab, TabList, TabPanel, Tabs as AriaTabs } from 'react-aria-components/Tabs'
 import css from './Tabs.module.css'
 
@@ -21,19 +21,42 @@ export interface TabsProps<Id extends string> {
   children?: ReactNode
 }
 
+/** On a narrow screen the list scrolls, and a page may be opened at any of its tabs. Only the list is moved. */
+function reveal(tab: HTMLElement) {
+  const list = tab.parentElement!
+  const [at, within] = [tab.getBoundingClientRect(), list.getBoundingClientRect()]
+  if (at.left < within.left) list.scrollLeft += at.left - within.left
+  else if (at.right > within.right) list.scrollLeft += at.right - within.right
+}
+
 export function Tabs<Id extends string>({ label, items, selected, onChange, children }: TabsProps<Id>) {
-  const list = useRef<HTMLDivElement>(null)
-  // on a narrow screen the list scrolls, and a page may be opened at any of its tabs
-  useEffect(() => {
-    list.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
-  }, [selected])
+  const current = useRef<HTMLDivElement>(null)
+  // the list makes its tabs after it is there itself
+  const setCurrent = useCallback((tab: HTMLDivElement | null) => {
+    current.current = tab
+    if (tab) reveal(tab)
+  }, [])
+  // counts that come later push tabs aside
+  const setCount = useCallback((count: HTMLElement | null) => {
+    if (count && current.current) reveal(current.current)
+  }, [])
   return (
     <AriaTabs className={css.tabs ?? ''} selectedKey={selected} onSelectionChange={(key) => onChange?.(key as Id)}>
-      <TabList ref={list} className={css.list ?? ''} aria-label={label}>
+      <TabList className={css.list ?? ''} aria-label={label}>
         {items.map(({ id, label: name, count, href }) => (
-          <Tab className={css.tab ?? ''} key={id} id={id} {...(href !== undefined && { href })}>
+          <Tab
+            className={css.tab ?? ''}
+            key={id}
+            id={id}
+            {...(id === selected && { ref: setCurrent })}
+            {...(href !== undefined && { href })}
+          >
             {name}
-            {count !== undefined && <span className={css.count}>{count}</span>}
+            {count !== undefined && (
+              <span ref={setCount} className={css.count}>
+                {count}
+              </span>
+            )}
           </Tab>
         ))}
       </TabList>
