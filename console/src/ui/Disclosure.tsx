@@ -22,7 +22,7 @@ export const Disclosure = ({ title, summary, children, isOpenAtFirst = false }: 
           <Button slot="trigger" className={css.trigger ?? ''}>
             <NextIcon />
             <span>{title}</span>
-            {!isExpanded && summary && <span className={css.summary}>{summary}</span>}
+            {!isExpanded && summary && <bdi className={css.summary}>{summary}</bdi>}
           </Button>
         </Heading>
         <DisclosurePanel className={css.panel ?? ''}>

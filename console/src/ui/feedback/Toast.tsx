@@ -55,7 +55,9 @@ export function Toast(props: ToastProps) {
             <>
               {' '}
               <Badge>
-                <span aria-hidden="true">×{count}</span>
+                <bdi dir="ltr" aria-hidden="true">
+                  ×{count}
+                </bdi>
                 <VisuallyHidden>{text('repeated', { count })}</VisuallyHidden>
               </Badge>
             </>

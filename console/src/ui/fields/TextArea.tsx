@@ -29,7 +29,7 @@ export function TextArea({ placeholder, rows = 3, isMono = false, className, ...
       <AriaTextArea
         className={classes(css.box, own.area, isMono && css.mono, isMono && own.code)}
         rows={rows}
-        {...(isMono && { dir: 'ltr' })}
+        dir={isMono ? 'ltr' : 'auto'}
         {...(placeholder !== undefined && { placeholder })}
       />
       <FieldNote {...texts} />

@@ -2,6 +2,7 @@ import { createEvent, fireEvent, screen } from '@testing-library/react'
 import { expect, test } from 'vitest'
 import { renderUi } from '../../testing/render-ui'
 import { PasswordField } from './PasswordField'
+import { TextArea } from './TextArea'
 import { TextField } from './TextField'
 
 const describedBy = (element: Element) =>
@@ -41,4 +42,19 @@ test('Caps Lock is told while typing a password', () => {
   Object.defineProperty(keyUp, 'getModifierState', { value: (key: string) => key === 'CapsLock' })
   fireEvent(field, keyUp)
   expect(describedBy(field)).toBe('Caps Lock is on')
+})
+
+test('what is typed has the direction of its own letters, and a code reads from left to right', () => {
+  renderUi(
+    <>
+      <TextField label="Value" defaultValue="02:00–04:00" />
+      <TextArea label="Description" />
+      <TextField label="Address" isMono />
+    </>,
+  )
+  expect(['Value', 'Description', 'Address'].map((name) => screen.getByLabelText(name).dir)).toEqual([
+    'auto',
+    'auto',
+    'ltr',
+  ])
 })

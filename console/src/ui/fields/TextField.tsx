@@ -33,7 +33,7 @@ export function TextField({ placeholder, isMono, start, end, className, ref, ...
         <Input
           className={classes(css.input, isMono && css.mono)}
           {...(placeholder !== undefined && { placeholder })}
-          {...(isMono && { dir: 'ltr' })}
+          dir={isMono ? 'ltr' : 'auto'}
           {...(ref && { ref })}
         />
         {end}

@@ -24,7 +24,12 @@ export function StatusBadge({ tone, children, icon, detail }: StatusBadgeProps) 
       {tone === 'busy' && !icon ? <Spinner className={css.ring} /> : <StatusIcon />}
       <span className={css.word}>
         <bdi>{children}</bdi>
-        {detail && <span className={css.detail}> {detail}</span>}
+        {detail && (
+          <span className={css.detail}>
+            {' '}
+            <bdi>{detail}</bdi>
+          </span>
+        )}
       </span>
     </span>
   )

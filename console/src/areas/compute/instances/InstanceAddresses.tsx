@@ -12,7 +12,11 @@ export function InstanceAddresses({ instance }: { instance: Pick<Instance, 'netw
   return (
     <span className={css.addresses} title={[first, ...more].join('\n')}>
       <Mono>{first}</Mono>
-      {more.length > 0 && <span className={css.more}>+{more.length}</span>}
+      {more.length > 0 && (
+        <bdi dir="ltr" className={css.more}>
+          +{more.length}
+        </bdi>
+      )}
     </span>
   )
 }

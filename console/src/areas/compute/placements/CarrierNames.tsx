@@ -59,7 +59,11 @@ function Named({ rows, of, isLoading }: NamedProps) {
       {lines.map(({ id, name }) => (
         <li key={id}>{name}</li>
       ))}
-      {rest > 0 && <li>{t('placements.more', { count: rest })}</li>}
+      {rest > 0 && (
+        <li>
+          <bdi>{t('placements.more', { count: rest })}</bdi>
+        </li>
+      )}
     </ul>
   )
 }

@@ -7,5 +7,5 @@ export function TaskDuration({ task }: { task: Task }) {
   const format = useFormat()
   const now = useNow()
   const end = task.finished_at === null ? Math.max(now, Date.parse(task.updated_at)) : Date.parse(task.finished_at)
-  return format.duration(Math.max(0, end - Date.parse(task.created_at)))
+  return <bdi>{format.duration(Math.max(0, end - Date.parse(task.created_at)))}</bdi>
 }

@@ -100,7 +100,7 @@ export function PasteDialog({ screen, onClose }: PasteDialogProps) {
           <ProgressBar
             label={t('console.typing')}
             share={typed / Math.max(1, presses.length)}
-            detail={`${format.number(typed)} / ${format.number(presses.length)}`}
+            detail={t('console.typed', { typed: format.number(typed), all: format.number(presses.length) })}
           />
         )}
       </div>

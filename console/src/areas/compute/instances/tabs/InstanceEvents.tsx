@@ -82,7 +82,7 @@ export default function InstanceEvents({ instance }: InstanceTabProps) {
                   <Time at={started_at} />
                 </td>
                 <td className={css.end}>
-                  {finished_at ? format.duration(Date.parse(finished_at) - Date.parse(started_at)) : '–'}
+                  <bdi>{finished_at ? format.duration(Date.parse(finished_at) - Date.parse(started_at)) : '–'}</bdi>
                 </td>
               </tr>
             ))}

@@ -16,6 +16,7 @@ import { Time } from '../../../../ui/values/Time'
 import { TagList } from '../../../../ui/values/TagList'
 import { VisuallyHidden } from '../../../../ui/VisuallyHidden'
 import { addressesOf } from '../InstanceAddresses'
+import { InstanceStorage } from '../InstanceStorage'
 import { InstanceFigures } from './InstanceFigures'
 import { PlacementNames } from '../../placements/PlacementNames'
 import { InstanceServerGroup } from './InstanceServerGroup'
@@ -40,7 +41,6 @@ export default function InstanceOverview({ instance }: InstanceTabProps) {
   const edit = (subject: string, what: string, isPossible = true) =>
     mayEdit && isPossible && <EditLink id={id} subject={subject} what={what} />
   const addresses = addressesOf(instance)
-  const storage = instance.volumes.reduce((sum, { size }) => sum + size, 0)
 
   return (
     <div className={css.overview}>
@@ -48,7 +48,7 @@ export default function InstanceOverview({ instance }: InstanceTabProps) {
         <Banner tone="bad" title={t('instances.fault')}>
           <p>{fault.message}</p>
           <small>
-            {t('instances.faultCode', { code: fault.code })} · <Time at={fault.created} show="both" />
+            <bdi>{t('instances.faultCode', { code: fault.code })}</bdi> · <Time at={fault.created} show="both" />
           </small>
         </Banner>
       )}
@@ -80,12 +80,7 @@ export default function InstanceOverview({ instance }: InstanceTabProps) {
               <LiveRoom instance={instance} />,
               edit('live-resize', t('instances.liveResize'), instanceCan('rename', instance)),
             ),
-          [
-            t('instances.storage'),
-            <span key="storage">
-              <Bytes of={storage} /> · {t('instances.volumeCount', { count: instance.volumes.length })}
-            </span>,
-          ],
+          [t('instances.storage'), <InstanceStorage key="storage" volumes={instance.volumes} />],
           [t('instances.image'), <bdi key="image">{osName(instance, t)}</bdi>],
           username !== null && [t('instances.logInAs'), <Copyable key="user">{username}</Copyable>],
           [t('instances.sshKey'), instance.key_name && <bdi>{instance.key_name}</bdi>],

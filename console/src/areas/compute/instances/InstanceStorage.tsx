@@ -1,0 +1,14 @@
+import type { Instance } from '@mainstay/contract/compute/instances'
+import { useT } from '../../../i18n/use-t'
+import { Bytes } from '../../../ui/values/Bytes'
+
+/** "110 GiB · 2 volumes": each figure keeps its word from right to left too. */
+export function InstanceStorage({ volumes }: Pick<Instance, 'volumes'>) {
+  const t = useT('compute')
+  return (
+    <span>
+      <Bytes of={volumes.reduce((sum, { size }) => sum + size, 0)} /> ·{' '}
+      <bdi>{t('instances.volumeCount', { count: volumes.length })}</bdi>
+    </span>
+  )
+}
