@@ -16,7 +16,7 @@ export function NetworkPicker({ chosen, onChoose, isMultiple = false }: NetworkP
   const list = useList(networks.list, networkKind, { stateIn: 'memory' })
   return (
     <PickTable
-      label={t('instances.networks')}
+      label={t('instances.networksMany')}
       list={list}
       chosen={chosen}
       onChoose={onChoose}

@@ -14,7 +14,7 @@ export function PlacementPicker({ chosen, onChoose }: PlacementPickerProps) {
   const list = useList(placements.list, placementKind, { stateIn: 'memory', limit: 50 })
   return (
     <PickTable
-      label={t('placements.title')}
+      label={t('placements.many')}
       list={list}
       chosen={chosen}
       onChoose={onChoose}

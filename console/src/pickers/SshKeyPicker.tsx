@@ -18,7 +18,7 @@ export function SshKeyPicker({ chosen, onChoose, emptyAction }: SshKeyPickerProp
   const list = useList(sshKeys.list, sshKeyKind, { stateIn: 'memory' })
   return (
     <PickTable
-      label={t('sshKeys.title')}
+      label={t('sshKeys.many')}
       list={list}
       chosen={chosen === null ? [] : [chosen]}
       onChoose={onChoose}

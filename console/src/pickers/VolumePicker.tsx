@@ -17,7 +17,7 @@ export function VolumePicker({ chosen, onChoose, isMultiple = false, disabledBec
   const list = useList(volumes.list, volumeKind, { stateIn: 'memory', only: { status: 'exact:available' } })
   return (
     <PickTable
-      label={t('instances.volumes')}
+      label={t('instances.volumesMany')}
       list={list}
       chosen={chosen}
       onChoose={onChoose}

@@ -24,7 +24,7 @@ export function NarrowMenu() {
       <IconButton icon={MenuIcon} label={t('menu.open')} onPress={() => setOpenAt(place)} />
       {isOpen && (
         <Suspense fallback={null}>
-          <Drawer isOpen isModal size="small" title={t('menu.main')} onClose={close}>
+          <Drawer isOpen isModal size="small" title={t('menu.open')} onClose={close}>
             <nav className={css.drawer} aria-label={t('menu.main')}>
               <MenuList />
             </nav>

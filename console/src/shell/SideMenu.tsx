@@ -16,7 +16,7 @@ const readPinned = () => {
   }
 }
 
-/** 64 px of pictures, with their names on hover and focus; wide while it is pinned. Below 768 px see NarrowMenu. */
+/** 64 px of pictures with their names under them; wide while it is pinned. Below 768 px see NarrowMenu. */
 export function SideMenu() {
   const t = useT('shell')
   const isNarrow = useIsNarrow()

@@ -6,7 +6,7 @@ import { useSession } from '../session/session'
 import { signOut } from '../session/sign-out'
 import { setDensity, setThemeMode, useTheme } from '../themes/theme'
 import { Button } from '../ui/Button'
-import { DarkIcon, InfoIcon, KeyIcon, LightIcon, SignOutIcon, SystemIcon, UserIcon } from '../ui/icons'
+import { DarkIcon, InfoIcon, KeyIcon, LightIcon, RowsIcon, SignOutIcon, SystemIcon, UserIcon } from '../ui/icons'
 import { LazyMenu } from '../patterns/LazyMenu'
 import css from './UserMenu.module.css'
 
@@ -51,6 +51,7 @@ export function UserMenu() {
           },
           {
             label: t(density === 'compact' ? 'user.comfortable' : 'user.compact'),
+            icon: RowsIcon,
             run: () => setDensity(density === 'compact' ? 'comfortable' : 'compact'),
           },
           'line',

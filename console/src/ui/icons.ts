@@ -81,6 +81,7 @@ export {
   Sun as LightIcon,
   Moon as DarkIcon,
   Monitor as SystemIcon,
+  Rows3 as RowsIcon,
   Menu as MenuIcon,
   Pin as PinIcon,
   PinOff as UnpinIcon,

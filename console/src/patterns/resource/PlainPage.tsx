@@ -13,7 +13,7 @@ import { useScreenActions, type PlainProps } from './use-screen-actions'
 /** The details of one object of an ordinary resource, over its list. */
 export function PlainPage<Item extends Named>(props: PlainProps<Item>) {
   const { resource } = props
-  const { facts, Above, Below } = props.screens
+  const { facts, Below } = props.screens
   const t = useT(resource.area)
   const patterns = useT('patterns')
   const say = useResourceText(resource)
@@ -33,7 +33,6 @@ export function PlainPage<Item extends Named>(props: PlainProps<Item>) {
     >
       {(item) => (
         <>
-          {Above && <Above item={item} />}
           <Facts rows={[...facts(item, t), ...standardFacts(item, patterns, isAllTenants)]} />
           {Below && <Below item={item} />}
         </>

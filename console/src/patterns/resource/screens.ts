@@ -24,8 +24,6 @@ export interface Screens<Item extends Named> {
   deleteBarred?: (item: Item, t: Translate<Area>) => string | undefined
   /** Rows of the details; times, project, domain and id follow by themselves. */
   facts: (item: Item, t: Translate<Area>) => FactsProps['rows']
-  /** Over the rows. */
-  Above?: ComponentType<{ item: Item }>
   /** Under the rows. */
   Below?: ComponentType<{ item: Item }>
 }

@@ -8,6 +8,9 @@ export interface TimeProps {
   show?: 'relative' | 'exact' | 'both' | undefined
 }
 
+/** "(5 minutes ago)" goes to the next line as a whole. */
+const unbroken = (text: string) => text.replaceAll(' ', '\u00a0')
+
 /** A moment. Keeps itself true, and always knows the exact time with its zone. */
 export function Time({ at, show = 'relative' }: TimeProps) {
   const { locale } = useLocale()
@@ -18,7 +21,11 @@ export function Time({ at, show = 'relative' }: TimeProps) {
   const relative = formatRelative(date, locale, now)
   return (
     <time dir="auto" dateTime={date.toISOString()} title={show === 'exact' ? relative : exact}>
-      {show === 'relative' ? relative : show === 'exact' ? exact : `${formatDateTime(date, locale)} (${relative})`}
+      {show === 'relative'
+        ? relative
+        : show === 'exact'
+          ? exact
+          : `${formatDateTime(date, locale)} (${unbroken(relative)})`}
     </time>
   )
 }

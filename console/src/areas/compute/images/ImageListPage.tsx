@@ -19,7 +19,7 @@ const imageColumns = [
   column.status('status', 'images.status', imageStatus, { width: 130 }),
   column.node('type', 'images.type', (image, { t }) => imageTypeText(image, t), { width: 90 }),
   column.node('os_distro', 'images.distro', ({ os_distro: id }) => distroName(id), { width: 165 }),
-  column.bytes('size', 'images.size', { width: 80 }),
+  column.bytes('size', 'images.size', { width: 90 }),
   column.node('visibility', 'images.access', (image) => <ImageAccess image={image} />, { width: 180 }),
   column.created('created_at', { width: 110 }),
   column.project('project_id', { width: 110 }),

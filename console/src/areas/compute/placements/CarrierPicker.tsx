@@ -30,7 +30,7 @@ const pickers: Readonly<Record<PlacementCarrier, React.ComponentType<Choosing>>>
       <PickTable
         {...choosing}
         isMultiple
-        label={t('placements.nodes')}
+        label={t('placements.nodesMany')}
         list={list}
         nameOf={({ host }) => host}
         empty={t('placements.noNodes')}
@@ -52,7 +52,7 @@ const pickers: Readonly<Record<PlacementCarrier, React.ComponentType<Choosing>>>
       <PickTable
         {...choosing}
         isMultiple
-        label={t('placements.images')}
+        label={t('images.many')}
         list={list}
         empty={t('instances.noImages')}
         columns={[
@@ -69,7 +69,7 @@ const pickers: Readonly<Record<PlacementCarrier, React.ComponentType<Choosing>>>
       <PickTable
         {...choosing}
         isMultiple
-        label={t('placements.flavors')}
+        label={t('flavors.many')}
         list={list}
         empty={t('instances.noFlavors')}
         columns={[

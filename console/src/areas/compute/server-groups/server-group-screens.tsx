@@ -25,14 +25,19 @@ export default screens(serverGroupResource, {
     { name: 'policy', options: serverGroupPolicies.map((value) => ({ value, label: t(policyWords[value].label) })) },
   ],
   deleteNote: 'serverGroups.deleteNote',
-  Above: ({ item: { policy } }) => <PolicyHelp policy={policy} />,
   facts: ({ policy, members }, t) => [
-    [t('serverGroups.policy'), t(policyWords[policy].label)],
+    [t('serverGroups.policy'), <Policy key="policy" policy={policy} />],
     [t('serverGroups.members'), members.length > 0 && <ServerGroupMembers ids={members} />],
   ],
 })
 
-function PolicyHelp({ policy }: Pick<ServerGroup, 'policy'>) {
+function Policy({ policy }: Pick<ServerGroup, 'policy'>) {
   const t = useT('compute')
-  return <p className={css.policy}>{t(policyWords[policy].description)}</p>
+  const { label, description } = policyWords[policy]
+  return (
+    <>
+      <bdi>{t(label)}</bdi>
+      <p className={css.policy}>{t(description)}</p>
+    </>
+  )
 }

@@ -111,7 +111,7 @@ const Problem = ({ text }: { text: string }) => {
   const t = useT('infrastructure')
   return (
     <>
-      <StatusBadge tone="warn">{t('engines.lacking')}</StatusBadge> <bdi>{text}</bdi>
+      <StatusBadge tone="warn">{t('engines.lacking')}</StatusBadge> <bdi className={css.note}>{text}</bdi>
     </>
   )
 }
@@ -123,7 +123,7 @@ function NodeStatus({ node }: { node: NodeSupport }) {
   return (
     <>
       <StatusBadge tone="warn">{version}</StatusBadge>{' '}
-      <bdi>{t('engines.node.unsupported', { since: until ?? '–' })}</bdi>
+      <bdi className={css.note}>{t('engines.node.unsupported', { since: until ?? '–' })}</bdi>
     </>
   )
 }
@@ -147,7 +147,7 @@ function PartStatus({ part }: { part: EnginePart }) {
   return (
     <>
       <StatusBadge tone="bad">{t('engines.unreachable', { since: format.dateTime(part.since) })}</StatusBadge>{' '}
-      <bdi>{part.message}</bdi>
+      <bdi className={css.note}>{part.message}</bdi>
     </>
   )
 }

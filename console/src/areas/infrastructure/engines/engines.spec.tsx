@@ -96,7 +96,7 @@ it('of the platform is shown which part does not work, since when and why', asyn
     await screen.findByRole('heading', { name: 'Platform' })
     expect(await factOf('Database')).toBe('Works')
     // whichever runs this test
-    expect(await factOf('Node')).toContain(process.versions.node)
+    expect(await factOf('Node.js')).toContain(process.versions.node)
     expect(await factOf('Files and disks')).toMatch(/^Has not answered since .*2026.* 3 MiB of disk are left$/)
   } finally {
     platformParts.all = all
