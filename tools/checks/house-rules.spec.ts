@@ -40,7 +40,7 @@ test('every package may be used under its licence', () => {
   const free =
     /^\(?(MIT|MIT-0|ISC|BSD-2-Clause|BSD-3-Clause|Apache-2\.0|0BSD|BlueOak-1\.0\.0|Unlicense|CC0-1\.0|OFL-1\.1|Python-2\.0|CC-BY-4\.0)\b/
   // file-level copyleft: shipped or run as they are
-  const unmodified = /^(@novnc\/novnc|axe-core|@axe-core\/playwright|lightningcss.*)$/
+  const unmodified = /^(@novnc\/novnc|axe-core|lightningcss.*)$/
   // these name no licence in their manifest, but bring it as a file (MIT; Apache-2.0)
   const inFile = ['xmlhttprequest-ssl', '@react-aria/optimize-locales-plugin']
   const faults = installed
