@@ -89,7 +89,7 @@ export async function until<Found>(
   do {
     last = await look()
     if (last) return last
-    await new Promise((resolve) => setTimeout(resolve, 40))
+    await new Promise((resolve) => setTimeout(resolve, 20))
   } while (Date.now() < end)
   throw new Error(`waited ${patienceMs} ms in vain for ${what}`)
 }

@@ -17,12 +17,18 @@ import { guestImage, openTestQemu, qemuIsInstalled } from './qemu/testbed'
 import { memberOf, operator, silent } from './testing/embedded-cloud'
 import { openMemory, type Memory } from './testing/memory'
 
+/** A guest that still starts does not hear its power button: it is pressed again soon. */
+const pressAgainMs = 1_000
+
 /** The engine on real machines, with records in memory. */
 async function open(folder: string, memory: Memory, limits: LimitsChange = {}) {
   const hypervisor = await openTestQemu(folder)
   const server = memory.serve()
   const { records, jobs } = server
-  const engine = await openEmbeddedCloud({ records, jobs, hypervisor, folder, log: silent, limits })
+  const engine = await openEmbeddedCloud({
+    ...{ records, jobs, hypervisor, folder, log: silent },
+    limits: { pressAgainMs, ...limits },
+  })
   await engine.open()
   server.start()
   return { engine, ...engine.ports, hypervisor, server }

@@ -144,27 +144,20 @@ describe.skipIf(!qemuIsInstalled())('a machine', { timeout: 120_000 }, () => {
   })
 
   test('is reset without losing its process', async () => {
+    // the emulator of a resumed machine has translated little yet, and is reset in half the time
+    await hypervisor.machines.suspend(guest.id)
+    await hypervisor.machines.start(guest)
     const pid = pidOf(folder, guest.id)
     await booting(hypervisor, guest.id, () => hypervisor.machines.reset(guest.id))
     expect(pidOf(folder, guest.id)).toBe(pid)
     expect(await hypervisor.machines.state(guest.id)).toBe('running')
   })
 
-  test('that is killed from outside is crashed at once', async () => {
-    process.kill(pidOf(folder, guest.id), 'SIGKILL')
-    const { reason } = await eventOf(events, guest.id, 'crashed', 20_000)
-    expect(reason).toContain('ended')
-    expect(await hypervisor.machines.state(guest.id)).toBe('crashed')
-    expect(await refusal(hypervisor.machines.pressPower(guest.id))).toMatchObject({ code: 'not_running' })
-    await reopen()
-    expect(await hypervisor.machines.state(guest.id)).toBe('crashed')
-  })
-
   test('obeys the power button', async () => {
-    await start()
+    events.splice(0)
     await hypervisor.machines.pressPower(guest.id)
     await eventOf(events, guest.id, 'off')
-    expect(events.map(({ state }) => state)).toEqual(['running', 'off'])
+    expect(events.map(({ state }) => state)).toEqual(['off'])
   })
 
   test('that switches itself off while no server watches is off, not crashed', async () => {
@@ -182,6 +175,17 @@ describe.skipIf(!qemuIsInstalled())('a machine', { timeout: 120_000 }, () => {
     ;({ hypervisor, events } = await open(folder))
     expect(await hypervisor.machines.state(guest.id)).toBe('off')
     await gone(pid)
+  })
+
+  test('that is killed from outside is crashed at once', async () => {
+    await hypervisor.machines.start(guest)
+    process.kill(pidOf(folder, guest.id), 'SIGKILL')
+    const { reason } = await eventOf(events, guest.id, 'crashed', 20_000)
+    expect(reason).toContain('ended')
+    expect(await hypervisor.machines.state(guest.id)).toBe('crashed')
+    expect(await refusal(hypervisor.machines.pressPower(guest.id))).toMatchObject({ code: 'not_running' })
+    await reopen()
+    expect(await hypervisor.machines.state(guest.id)).toBe('crashed')
   })
 
   test('that is killed while no server watches is crashed', async () => {
