@@ -27,25 +27,41 @@ function chosen(names) {
   return steps.filter(({ name, always }) => always || needed.has(name))
 }
 
-/** @param {Step} step @param {number} timeoutMs @param {boolean} live @param {readonly string[]} filters @returns {Promise<Tally>} */
+/** @typedef {Tally & { step: Step, live: boolean, took: string }} Ended */
+
+/** @param {Step} step @param {number} timeoutMs @param {boolean} live @param {readonly string[]} filters @returns {Promise<Ended>} */
 async function runStep(step, timeoutMs, live, filters) {
-  const log = logOf(step.name)
   const started = performance.now()
   /** @type {Tally} */
-  const tally = await step.run({ log, timeoutMs, live, filters }).catch((error) => ({
+  const tally = await step.run({ log: logOf(step.name), timeoutMs, live, filters }).catch((error) => ({
     passed: 0,
     failed: 1,
     note: error instanceof Error ? error.message : String(error),
   }))
-  const took = seconds((performance.now() - started) / 1000)
-  const { passed, failed, note, failures } = tally
+  return { ...tally, step, live, took: seconds((performance.now() - started) / 1000) }
+}
+
+/** @param {Ended} ended */
+function tell({ step, live, took, passed, failed, note, failures }) {
+  const log = logOf(step.name)
   const mark = failed > 0 ? 'FAILED' : 'ok'
   const counts = failed > 0 ? `${passed} passed, ${failed} failed` : `${passed} passed`
   process.stdout.write(`${mark.padEnd(8)}${step.name.padEnd(14)}${counts.padEnd(26)}${took.padStart(9)}  ${note}\n`)
   // names first: whoever cuts a long output may keep its beginning only
   if (failed > 0 && failures) process.stdout.write(`${named(failures)}\n        the whole log: ${log}\n`)
   else if (failed > 0 && !live) showTail(log)
-  return tally
+}
+
+/** Those that run at the same time; each by itself where their output is shown. @param {readonly Step[]} selected @param {(step: Step) => boolean} isLive */
+function groupsOf(selected, isLive) {
+  /** @type {Step[][]} */
+  const groups = []
+  for (const step of selected) {
+    const before = groups.at(-1)
+    if (before && step.beside && ![step, ...before].some(isLive)) before.push(step)
+    else groups.push([step])
+  }
+  return groups
 }
 
 /** @param {readonly string[]} failures */
@@ -81,15 +97,23 @@ async function main() {
   let failed = 0
   /** @type {string[]} */
   const failures = []
-  for (const step of selected) {
-    const timeoutMs = Math.max(1_000, Math.min(step.minutes * 60_000, deadline - performance.now()))
-    const asked = names.includes(step.name)
-    const tally = await runStep(step, timeoutMs, asked, asked ? positionals : [])
-    passed += tally.passed
-    failed += tally.failed
-    failures.push(...(tally.failures ?? []))
+  /** @param {Step} step */
+  const isAsked = ({ name }) => names.includes(name)
+  for (const group of groupsOf(selected, isAsked)) {
+    const timeLeftMs = deadline - performance.now()
+    const underWay = group.map((step) => {
+      const timeoutMs = Math.max(1_000, Math.min(step.minutes * 60_000, timeLeftMs))
+      return runStep(step, timeoutMs, isAsked(step), isAsked(step) ? positionals : [])
+    })
+    for (const run of underWay) {
+      const ended = await run
+      tell(ended)
+      passed += ended.passed
+      failed += ended.failed
+      failures.push(...(ended.failures ?? []))
+    }
     // without packages nothing below can run, and each would only repeat it
-    if (step.name === 'dependencies' && tally.failed > 0) break
+    if (group[0]?.name === 'dependencies' && failed > 0) break
   }
   // and once more at its end
   if (failures.length > 0) process.stdout.write(`\nfailed:\n${named(failures)}\n`)

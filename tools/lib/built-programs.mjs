@@ -8,4 +8,8 @@ export async function built(...names) {
   for (const part of parts) if (names.includes(part.name) && !isBuilt(part)) await buildPart(part)
 }
 
-export default () => built('image-worker', 'server')
+/** The checks of the repository start nothing. @param {import('vitest/node').TestProject} project */
+export default async function setup(project) {
+  if (project.vitest.projects.every(({ name }) => name === 'checks')) return
+  await built('image-worker', 'server')
+}

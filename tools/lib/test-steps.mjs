@@ -18,6 +18,7 @@ import { runLogged } from './run.mjs'
  * @property {number} minutes after which it is stopped: three times what it takes on two quiet cores, as machines differ by two
  * @property {boolean} [always] whatever `--only` names: the others stand on it, and it is quick when nothing changed
  * @property {readonly string[]} [needs] steps that `--only` this one runs first
+ * @property {boolean} [beside] it runs beside the one before: they need nothing of each other, and one leaves processors idle
  * @property {(setting: Setting) => Promise<Tally>} run
  */
 
@@ -136,15 +137,16 @@ export const steps = [
   { name: 'dependencies', minutes: 10, always: true, run: dependencies },
   { name: 'system', minutes: 15, needs: [], run: system },
   { name: 'types', minutes: 6, run: types },
-  { name: 'lint', minutes: 6, run: counting('oxlint', [], finishedOn) },
+  { name: 'lint', minutes: 6, beside: true, run: counting('oxlint', [], finishedOn) },
   { name: 'format', minutes: 3, run: counting('oxfmt', ['--check', '.'], finishedOn) },
   {
     name: 'unused',
     minutes: 5,
+    beside: true,
     run: counting('knip', ['--reporter=symbols', '--reporter=./tools/lib/knip-count.mjs'], finishedOn),
   },
-  { name: 'checks', minutes: 5, run: vitest(['checks']) },
-  { name: 'guest', minutes: 10, needs: ['system'], run: guest },
+  { name: 'checks', minutes: 5, beside: true, run: vitest(['checks']) },
+  { name: 'guest', minutes: 10, needs: ['system'], beside: true, run: guest },
   { name: 'unit', minutes: 45, needs: ['system', 'guest'], run: vitest(['node', 'console']) },
   { name: 'build', minutes: 6, run: build },
   { name: 'budget', minutes: 3, needs: ['build'], run: budget },

@@ -3,6 +3,7 @@ import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import process from 'node:process'
+import type { TestProject } from 'vitest/node'
 import { startEmbeddedPostgres } from '../store/embedded-postgres'
 import { makeDataTemplate, setUpDatabaseIn } from './data-folder'
 import { silentLogger } from './silent-logger'
@@ -11,9 +12,10 @@ import { makeTemplate, POSTGRES_VARIABLE, urlOf } from './postgres'
 /**
  * For vitest's `globalSetup`: one PostgreSQL for the whole run, that of TEST_DATABASE_URL (a superuser's) or an
  * embedded one that is thrown away. Specs take databases of their own from it with `testDatabase`. And one data folder,
- * of which specs take copies with `newDataFolder`.
+ * of which specs take copies with `newDataFolder`. The checks of the repository need neither.
  */
-export default async function setup(): Promise<() => Promise<void>> {
+export default async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
+  if (project.vitest.projects.every(({ name }) => name === 'checks')) return undefined
   const parent = await mkdtemp(path.join(tmpdir(), 'mainstay-test-postgres-'))
   await chmod(parent, 0o755)
   const [template, folder] = [path.join(parent, 'template'), path.join(parent, 'data')]
