@@ -13,6 +13,8 @@ withLayout()
 beforeAll(async () => {
   fixture = await startWithIdentityProvider()
   fixture.directory.assignments.push({ user: 'u-fay', project: 'p-two', role: 'member' })
+  const agency = { id: 'agency', description: 'The agency', enabled: true, domain_id: 'd-alpha', protocols: ['openid'] }
+  fixture.directory.providers.unshift(agency)
 })
 afterAll(() => fixture.close())
 beforeEach(() => {
