@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import * as z from 'zod'
 import { kind, type Kind } from '@mainstay/contract/core/kind'
 import { Time } from '@mainstay/contract/core/names'
@@ -7,6 +8,7 @@ import type { Scope } from '@mainstay/engines/ports/scope'
 import { allKinds } from '@mainstay/contract/resources'
 import { columnsOf } from '../inventory/columns'
 import { createInventory } from '../inventory/inventory'
+import { inTransaction } from '../inventory/transaction'
 import type { Inventory } from '../inventory/types'
 import { openStore, type Store } from '../store/store'
 import { testDatabase } from './postgres'
@@ -46,14 +48,17 @@ export async function openInventoryFixture(
   const forget = [
     ...[...rows, ...logs].map((table) => `delete from ${table}`),
     ...['update revision set value = 0', 'update change_pruned set revision = 0'],
-  ].join(';')
+  ]
   return {
     url: database.url,
     ...first,
     another,
     async clear() {
       for (const close of closers.splice(1)) await close()
-      await first.store.pool.query(forget)
+      // what a store does in the background may have met it
+      await inTransaction(first.store.db, async (db) => {
+        for (const statement of forget) await sql.raw(statement).execute(db)
+      })
     },
     async close() {
       for (const close of closers) await close()

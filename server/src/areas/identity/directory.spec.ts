@@ -301,7 +301,7 @@ describe('users', () => {
       [{ name: 'x'.repeat(33) }, 'name'],
       [{ email: 'nobody' }, 'email'],
       [{ password: 'short1' }, 'password'],
-      [{ password: `${name} 2026` }, 'password'],
+      [{ name: 'margarete_bauer', password: 'Margarete_Bauer 2026' }, 'password'],
       [{ domain_permissions: ['king'] }, 'domain_permissions.0'],
       [{ assigned_projects: [{ project_id: 'x', role: 'king' }] }, 'assigned_projects.0.role'],
       [{ assigned_projects: [{ project_id: 'x', role: 'project_admin' }] }, 'assigned_projects.0.project_id'],
@@ -372,7 +372,33 @@ describe('users', () => {
   })
 })
 
+describe('the project of system scopes', () => {
+  it('is in no list of projects, and who administers its domain does not enter it', async () => {
+    const system = await server.tools.identity.adminProjectId()
+    await makeUser({ domain_permissions: ['domain_admin'] }, 'default')
+    const as = { token: await signIn(name, PASSWORD, 'Default') }
+    const ids = ({ data }: { data: { id: string }[] }) => data.map(({ id }) => id)
+    const params = { domain_id: 'default' }
+    expect(ids(await server.call(projects.list, { as, params }))).toContain(server.cast.projects['demo']!.id)
+    expect(ids(await server.call(projects.list, { as, params }))).not.toContain(system)
+    expect(ids(await server.call(projects.list, { as: operator }))).not.toContain(system)
+    expect(ids(await server.call(session.projects, { as }))).not.toContain(system)
+    const entering = server.call(session.enterProject, { as, params: { id: system } })
+    expect(await refusal(entering)).toMatchObject({ code: 'not_found' })
+  })
+})
+
 describe('what is in another domain', () => {
+  it('is in no list of a domain, not even of an operator', async () => {
+    for (const domain of ['alpha', 'beta']) {
+      const params = { domain_id: server.cast.domains[domain]!.id }
+      for (const call of [projects.list, users.list]) {
+        const { data } = await server.call(call, { as: operator, params, query: { limit: 200 } })
+        expect(new Set(data.map(({ domain_id }) => domain_id))).toEqual(new Set([params.domain_id]))
+      }
+    }
+  })
+
   it('is not there for a domain administrator, by whatever call', async () => {
     const beta = { domain_id: server.cast.domains['beta']!.id }
     const alpha = { domain_id: server.cast.domains['alpha']!.id }

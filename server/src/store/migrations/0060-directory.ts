@@ -19,7 +19,8 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     end $$`.execute(db)
   await sql`
     create trigger rights_changed after update of roles, is_superuser on identity_user
-      for each row execute function tell_rights_changed('user', 'id')`.execute(db)
+      for each row when (old.roles <> new.roles or old.is_superuser <> new.is_superuser)
+      execute function tell_rights_changed('user', 'id')`.execute(db)
   await sql`
     create trigger user_deleted after delete on identity_user
       for each row execute function tell_rights_changed('user', 'id')`.execute(db)

@@ -46,7 +46,7 @@ export const otherCommands: readonly Command[] = [
     command: 'quotas show --usage',
     as: 'member',
     exchanges: [
-      { send: `GET ${v2}/domains/{project}`, status: 404, shape: problem },
+      { send: `GET ${v2}/domains/{project}`, status: 403, shape: problem },
       ...[`params=${encodeURIComponent('{"usage": true}')}`, 'usage=True', ''].map((query): Exchange => ({
         ...{ send: `GET ${compute}/quotas/{project}?${query}`, status: 200, shape: quotas },
         equals: { 'storage.storage_policies.default.used': 4 * GiB, 'compute.ram.limit': 64 * GiB },
