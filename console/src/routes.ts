@@ -4,6 +4,7 @@ import { instanceRoutes } from './areas/compute/instances/routes'
 import { placementRoutes } from './areas/compute/placements/routes'
 import { serverGroupRoutes } from './areas/compute/server-groups/routes'
 import { sshKeyRoutes } from './areas/compute/ssh-keys/routes'
+import { domainRoutes } from './areas/identity/domains/routes'
 import { projectRoutes } from './areas/identity/projects/routes'
 import { userRoutes } from './areas/identity/users/routes'
 import { engineRoutes } from './areas/infrastructure/engines/routes'
@@ -22,6 +23,7 @@ export const routes: readonly PageRoute[] = [
   ...flavorRoutes,
   ...placementRoutes,
   ...sshKeyRoutes,
+  ...domainRoutes,
   ...userRoutes,
   ...projectRoutes,
   ...taskRoutes,

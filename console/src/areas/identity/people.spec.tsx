@@ -232,3 +232,35 @@ it('changes a project, and deletes one that nothing is in [RT-130]', { timeout: 
   await comesTo('/projects')
   await expect(server.call(projects.view, { as: admin, params: { id } })).rejects.toMatchObject({ code: 'not_found' })
 })
+
+it('lists domains for operators, and adds one with who administers it', { timeout: 60_000 }, async () => {
+  page?.close()
+  page = await renderPage('/domains/add', { server, as: 'superuser' })
+  const form = await dialog('Add domain')
+  type(form, /^Name/, 'Orbit')
+  type(form, /^Login/, 'no')
+  type(form, /^Password/, PASSWORD)
+  fireEvent.click(form.getByRole('button', { name: 'Add domain' }))
+  expect(await form.findByText('Use at least 3 characters', {}, unhurried)).toBeTruthy()
+  type(form, /^Login/, 'olga')
+  fireEvent.click(form.getByRole('button', { name: 'Add domain' }))
+  await comesTo('/domains')
+  const row = within(await screen.findByRole('row', { name: 'Orbit' }, unhurried))
+  await vi.waitFor(() => expect(row.getByText('1')).toBeTruthy(), unhurried)
+  const login = { username: 'olga', password: PASSWORD, domain: 'Orbit' }
+  const { token } = await server.call(session.login, { body: login })
+  const { permissions, scope } = await server.call(session.meta, { as: { token: token! } })
+  expect([scope.kind, permissions['domain_users']?.methods.includes('POST')]).toEqual(['domain', true])
+})
+
+it('keeps the default domain, and says why', { timeout: 60_000 }, async () => {
+  page?.close()
+  page = await renderPage('/domains', { server, as: 'superuser' })
+  const row = within(await screen.findByRole('row', { name: 'Default' }, unhurried))
+  fireEvent.click(row.getByRole('button', { name: 'Actions of Default' }))
+  for (const name of [/^Disable/, /^Delete/]) {
+    const action = await screen.findByRole('menuitem', { name }, unhurried)
+    expect(action.getAttribute('aria-disabled')).toBe('true')
+    expect(action.textContent).toContain('System administrators sign in to the default domain')
+  }
+})

@@ -13,9 +13,9 @@ interface Enabled {
   enabled: boolean
 }
 
-/** Enabling and disabling users or projects, one or many. `barredBecause`: why this one cannot be disabled. */
+/** Enabling and disabling users, projects or domains, one or many. `barredBecause`: why this one cannot be disabled. */
 export function useEnabling<Item extends Enabled>(
-  words: 'users' | 'projects',
+  words: 'users' | 'projects' | 'domains',
   needs: Access,
   set: (item: Item, enabled: boolean, signal?: AbortSignal) => Promise<unknown>,
   barredBecause: (item: Item) => string | undefined = () => undefined,

@@ -1,0 +1,82 @@
+import { DomainDraft, domains } from '@mainstay/contract/identity/domains'
+import { NewPassword } from '@mainstay/contract/identity/password-rules'
+import { LoginName } from '@mainstay/contract/identity/tenancy-names'
+import { users } from '@mainstay/contract/identity/users'
+import { useRef } from 'react'
+import * as z from 'zod'
+import { asProblem, CallProblem } from '../../../api/problem'
+import { useCall } from '../../../api/use-call'
+import { useT } from '../../../i18n/use-t'
+import { toast } from '../../../notices/notices'
+import { Checkbox } from '../../../patterns/form/Checkbox'
+import { FormDialog } from '../../../patterns/form/FormDialog'
+import { PasswordField } from '../../../patterns/form/PasswordField'
+import { PasswordRules } from '../../../patterns/form/PasswordRules'
+import { TextField } from '../../../patterns/form/TextField'
+import { useWatched } from '../../../patterns/form/use-watched'
+import { DomainFields } from './DomainFields'
+import { domainResource } from './resource'
+
+const domain = DomainDraft.omit({ enabled: true }).shape
+const Form = z.discriminatedUnion('has_administrator', [
+  z.object({ ...domain, has_administrator: z.literal(true), login: LoginName, password: NewPassword }),
+  z.object({ ...domain, has_administrator: z.literal(false) }),
+])
+
+const empty = { name: '', description: '', has_administrator: true as const, login: '', password: '' }
+
+/** `/domains/add`: a domain, with who administers it: without one nobody could sign in to it. */
+export default function DomainAddForm() {
+  const t = useT('identity')
+  const create = useCall(domains.create, { refresh: [domains.list] })
+  const createUser = useCall(users.create, { refresh: [domains.list] })
+  const made = useRef<string>(undefined)
+
+  /** The domain stays when its administrator is refused: the form is then sent again for the administrator alone. */
+  async function send({ name, description, ...rest }: z.output<typeof Form>) {
+    made.current ??= (await create.run({ body: { name, description } })).id
+    if (rest.has_administrator) {
+      const body = { name: rest.login, password: rest.password, domain_permissions: ['domain_admin' as const] }
+      await createUser.run({ params: { domain_id: made.current }, body }).catch((thrown: unknown) => {
+        // the field of the login has another name here
+        const problem = asProblem(thrown)
+        const { name: ofLogin, ...fields } = problem.fields
+        if (!ofLogin) throw problem
+        throw new CallProblem({ ...problem, message: problem.message, fields: { ...fields, login: ofLogin } })
+      })
+    }
+    toast(t('domains.added', { name }))
+  }
+  return (
+    <FormDialog
+      title={t('domains.add')}
+      verb={t('domains.add')}
+      schema={Form}
+      start={empty}
+      send={send}
+      closeTo={domainResource.paths.list()}
+    >
+      <DomainFields />
+      <Administrator />
+    </FormDialog>
+  )
+}
+
+function Administrator() {
+  const t = useT('identity')
+  const isWanted = useWatched<boolean>('has_administrator')
+  return (
+    <>
+      <Checkbox name="has_administrator" help={t('domains.administratorHelp')}>
+        {t('domains.administrator')}
+      </Checkbox>
+      {isWanted && (
+        <>
+          <TextField name="login" label={t('users.login')} help={t('users.loginHelp')} />
+          <PasswordField name="password" label={t('users.password')} autoComplete="new-password" />
+          <PasswordRules field="password" />
+        </>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,61 @@
+import { DEFAULT_DOMAIN_ID, domains, type Domain } from '@mainstay/contract/identity/domains'
+import { useCall } from '../../../api/use-call'
+import { useT } from '../../../i18n/use-t'
+import { screens } from '../../../patterns/resource/screens'
+import { columns } from '../../../patterns/table/columns'
+import { Amount } from '../../../ui/values/Bytes'
+import { StatusBadge } from '../../../ui/values/StatusBadge'
+import { useEnabling } from '../use-enabling'
+import { domainResource } from './resource'
+
+const column = columns<Domain>('identity')
+const isDefault = ({ id }: Domain) => id === DEFAULT_DOMAIN_ID
+
+export default screens(domainResource, {
+  columns: [
+    column.link('name', 'domains.name', domainResource.paths.view),
+    column.status('enabled', 'domains.status', ({ enabled }, t) =>
+      enabled ? { tone: 'ok', text: t('domains.enabled') } : { tone: 'idle', text: t('domains.disabled') },
+    ),
+    column.number('projects_count', 'domains.projects', undefined, { width: 110 }),
+    column.number('users_count', 'domains.users', undefined, { width: 110 }),
+    column.text('description', 'domains.description', { sortKey: '', width: 280 }),
+    column.created('created_at'),
+    column.ownId(),
+  ],
+  filters: (t) => [
+    'name',
+    {
+      name: 'enabled',
+      options: [
+        { value: 'true', label: t('domains.enabled') },
+        { value: 'false', label: t('domains.disabled') },
+      ],
+    },
+  ],
+  useActions() {
+    const t = useT('identity')
+    const save = useCall(domains.update, { refresh: [domains.list] })
+    const enable = ({ id }: Domain, enabled: boolean, signal?: AbortSignal) =>
+      save.run({ params: { id }, body: { enabled } }, signal && { signal })
+    const barred = (domain: Domain) => (isDefault(domain) ? t('domains.isDefault') : undefined)
+    return useEnabling('domains', domains.update.needs, enable, barred).action
+  },
+  deleteNote: 'domains.deleteNote',
+  deleteBarred: (domain, t) => {
+    if (isDefault(domain)) return t('domains.isDefault')
+    if (domain.projects_count > 0) return t('domains.hasProjects', { count: domain.projects_count })
+    return domain.users_count > 0 ? t('domains.hasUsers', { count: domain.users_count }) : undefined
+  },
+  facts: ({ enabled, description, projects_count, users_count }, t) => [
+    [
+      t('domains.status'),
+      <StatusBadge key="status" tone={enabled ? 'ok' : 'idle'}>
+        {t(enabled ? 'domains.enabled' : 'domains.disabled')}
+      </StatusBadge>,
+    ],
+    [t('domains.description'), description],
+    [t('domains.projects'), <Amount key="projects" of={projects_count} />],
+    [t('domains.users'), <Amount key="users" of={users_count} />],
+  ],
+})
