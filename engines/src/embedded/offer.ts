@@ -1,7 +1,6 @@
 import { mkdir } from 'node:fs/promises'
 import path from 'node:path'
-import { resourceList } from '@mainstay/contract/resources'
-import { allAreas, type Area } from '../ports/area-ports'
+import { allAreas, areaOfKind } from '../ports/area-ports'
 import type { Engine, EngineOffer, Lent } from '../ports/engine'
 import type { EngineSettings } from '../ports/engines'
 import { EMBEDDED, machineAreas, openEmbeddedCloud } from './embedded'
@@ -10,17 +9,13 @@ import { openQemu } from './qemu/qemu'
 import { openSimulated } from './simulated/simulated'
 import { enterWorld } from './worlds/worlds'
 
-const isArea = (name: string | undefined): name is Area => allAreas.some((area) => area === name)
-
 /** This machine: users and projects in the server's database, and machines, disks and networks of its own. */
 export const embeddedOffer = (settings: EngineSettings): EngineOffer => ({
   source: EMBEDDED,
   areas: allAreas,
   // a machine boots from this host's disks, behind its own network
   needs: { compute: ['storage', 'networking'] },
-  kinds: resourceList.flatMap(([, { area, kind }]) =>
-    kind && isArea(area) ? [{ kind: kind.name, area, view: 'record' }] : [],
-  ),
+  kinds: [...areaOfKind].map(([kind, area]) => ({ kind, area, view: 'record' })),
   async open(areas, lent) {
     const { sql, records } = lent
     const { adminPassword, passwordCost: cost } = settings

@@ -32,6 +32,7 @@ let engine: Pick<Engine, 'refresh' | 'known' | 'trackToCompletion' | 'registerTa
 
 const reader: KindReader<Thing> = {
   kind: 'server',
+  service: 'compute',
   list: 'servers',
   async *all() {},
   async some(_, ids) {

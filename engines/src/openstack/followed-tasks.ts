@@ -1,3 +1,5 @@
+import type { Area } from '../ports/area-ports'
+
 /**
  * Names of the tasks that follow a command until its row has settled, as the embedded engine names the same acts. They
  * are known beforehand, so that a server that takes over knows them all.
@@ -30,3 +32,6 @@ export const followedTasks = [
   'compute.volume.extend',
 ] as const
 export type FollowedTask = (typeof followedTasks)[number]
+
+export const areaOfTask = (name: FollowedTask): Area =>
+  name.startsWith('compute.volume.') ? 'storage' : name.endsWith('_interface') ? 'networking' : 'compute'

@@ -1,6 +1,6 @@
-import type { Entity } from '../ports/records'
+import type { Entity, Records } from '../ports/records'
 import type { UnreadableRow } from '../ports/feed'
-import type { ServiceClient } from './client/service-client'
+import type { Service, ServiceClient } from './client/service-client'
 import type { TellUnreadable } from './client/rows'
 import type { RememberedFlavorIds } from './compute/flavors/flavor-ids'
 
@@ -11,6 +11,8 @@ export interface Reading {
   domainOf(projectId: string): Promise<string>
   /** Whether there is such a project; the cloud keeps policies that name one that is gone. */
   isProject?(id: string): Promise<boolean>
+  /** The index, for readers whose rows also say what other rows do. */
+  records?: Records
   /** Ids of flavors that were read before, for readers of servers. */
   flavorIds?: RememberedFlavorIds
   /**
@@ -36,6 +38,8 @@ export const unreadableIn = ({ unreadable }: Reading, list: string): TellUnreada
 export interface KindReader<Row extends Entity> {
   /** The kind's name in the contract: `server`. */
   kind: string
+  /** The service of the cloud that has it. */
+  service: Service
   /** Name of its list in the cloud's answers: `servers`. */
   list: string
   /** Everything there is, in pages. */

@@ -1,22 +1,81 @@
-import type { Area } from '../ports/area-ports'
+import { areaOfKind, type Area, type AreaPorts } from '../ports/area-ports'
 import type { KindSource } from '../ports/engine'
-import type { FollowedTask } from './followed-tasks'
+import type { Entity } from '../ports/records'
+import { flavorCommands } from './compute/flavors/commands'
+import { flavorReader } from './compute/flavors/shape'
+import { imageCommands } from './compute/images/commands'
+import { imageReader } from './compute/images/shape'
+import { instanceCommands } from './compute/instances/commands'
+import { instanceReader } from './compute/instances/reader'
+import { nodeReader } from './compute/nodes'
+import { placementCommands } from './compute/placements/commands'
+import { placementReader } from './compute/placements/shape'
+import { serverGroupCommands } from './compute/server-groups/commands'
+import { serverGroupReader } from './compute/server-groups/shape'
+import { sshKeyCommands } from './compute/ssh-keys/commands'
+import { sshKeyReader } from './compute/ssh-keys/shape'
+import { statOf, type ReadNodes } from './compute/stat'
+import type { Engine } from './engine'
+import { partOf } from './feed/health'
+import type { KindReader } from './kind-reader'
+import { interfaceCommands } from './networking/interfaces'
+import { networkReader } from './networking/networks'
+import { subnetReader } from './networking/subnets'
+import { computeQuotasOf, storageQuotasOf } from './quotas'
+import { storageStatOf } from './storage/stat'
+import { volumeCommands } from './storage/volumes/commands'
+import { volumeReader } from './storage/volumes/shape'
 
-const feed = (kind: string, area: Area, part: string): KindSource => ({ kind, area, view: 'feed', part })
+/*
+ * What of a cloud is served: how each kind is read, and what is done in each area.
+ */
 
-/** What is read from a cloud, and from which part of it. */
-export const cloudKinds: readonly KindSource[] = [
-  feed('server', 'compute', 'compute'),
-  feed('flavor', 'compute', 'compute'),
-  feed('key', 'compute', 'compute'),
-  feed('server_group', 'compute', 'compute'),
-  feed('placement', 'compute', 'compute'),
-  feed('compute_node', 'compute', 'compute'),
-  feed('image', 'compute', 'images'),
-  feed('volume', 'storage', 'volumes'),
-  feed('network', 'networking', 'networks'),
-  feed('subnet', 'networking', 'networks'),
-]
+const cloudReaders = [
+  flavorReader,
+  imageReader,
+  instanceReader,
+  networkReader,
+  nodeReader,
+  placementReader,
+  serverGroupReader,
+  sshKeyReader,
+  subnetReader,
+  volumeReader,
+] as readonly KindReader<Entity>[]
 
-export const areaOfTask = (name: FollowedTask): Area =>
-  name.startsWith('compute.volume.') ? 'storage' : name.endsWith('_interface') ? 'networking' : 'compute'
+const areaOf = ({ kind }: KindReader<Entity>): Area => {
+  const area = areaOfKind.get(kind)
+  if (!area) throw new Error(`No resource of the contract has the kind ${kind}`)
+  return area
+}
+export const readersIn = (areas: ReadonlySet<Area>) => cloudReaders.filter((reader) => areas.has(areaOf(reader)))
+
+/** What the index has of a cloud, and from which part of it. */
+export const cloudKinds: readonly KindSource[] = cloudReaders.map((reader) => ({
+  kind: reader.kind,
+  area: areaOf(reader),
+  view: 'feed',
+  part: partOf(reader),
+}))
+
+export const cloudPorts = (
+  engine: Engine,
+  nodes: ReadNodes,
+): Pick<AreaPorts, 'compute' | 'storage' | 'networking'> => ({
+  compute: {
+    instances: instanceCommands(engine),
+    images: imageCommands(engine),
+    flavors: flavorCommands(engine),
+    sshKeys: sshKeyCommands(engine),
+    serverGroups: serverGroupCommands(engine),
+    placements: placementCommands(engine),
+    quotas: (scope, projectId) => computeQuotasOf(engine, scope, projectId),
+    stat: (scope) => statOf(engine, nodes, scope),
+  },
+  storage: {
+    volumes: volumeCommands(engine),
+    quotas: (scope, projectId) => storageQuotasOf(engine, scope, projectId),
+    stat: (scope) => storageStatOf(engine, scope),
+  },
+  networking: { interfaces: interfaceCommands(engine) },
+})

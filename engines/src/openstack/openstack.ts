@@ -4,24 +4,10 @@ import { instanceActions, type InstanceAction } from '@mainstay/contract/compute
 import { Problem } from '@mainstay/contract/core/problems'
 import type { Area } from '../ports/area-ports'
 import type { Engine as AnyEngine, Lent } from '../ports/engine'
-import type { Entity, Records } from '../ports/records'
 import { rememberFlavorIds } from './compute/flavors/flavor-ids'
-import { flavorCommands } from './compute/flavors/commands'
-import { flavorReader } from './compute/flavors/shape'
-import { imageCommands } from './compute/images/commands'
-import { imageReader } from './compute/images/shape'
 import { watchUploads } from './compute/images/uploads'
-import { instanceCommands } from './compute/instances/commands'
-import { instanceReader } from './compute/instances/reader'
 import { learnCapabilities } from './compute/learn-capabilities'
-import { nodeReader } from './compute/nodes'
-import { placementCommands } from './compute/placements/commands'
-import { placementReaderOf } from './compute/placements/shape'
-import { serverGroupCommands } from './compute/server-groups/commands'
-import { serverGroupReader } from './compute/server-groups/shape'
-import { sshKeyCommands } from './compute/ssh-keys/commands'
-import { sshKeyReader } from './compute/ssh-keys/shape'
-import { openNodes, statOf } from './compute/stat'
+import { openNodes } from './compute/stat'
 import type { TokenSource } from './client/tokens'
 import { trustIn } from './client/trust'
 import type { CloudSettings } from './configuration/cloud-settings'
@@ -29,23 +15,15 @@ import type { Engine } from './engine'
 import { createEngineTools } from './engine-tools'
 import { createFeed } from './feed/feed'
 import { intervalsAt } from './feed/intervals'
-import { followedTasks } from './followed-tasks'
+import { areaOfTask, followedTasks } from './followed-tasks'
 import { actingIn } from './identity/tenant-client'
 import { addressForBrowsers, createHandOver } from './identity/hand-over'
 import { createIdentity } from './identity/identity'
 import type { KnownTimes } from './identity/last-known'
 import { createLookups } from './identity/lookups'
 import { createProjectDomains } from './identity/project-domains'
-import { areaOfTask, cloudKinds } from './kinds'
-import type { KindReader } from './kind-reader'
-import { interfaceCommands } from './networking/interfaces'
-import { networkReader } from './networking/networks'
-import { subnetReader } from './networking/subnets'
-import { computeQuotasOf, storageQuotasOf } from './quotas'
+import { cloudPorts, readersIn } from './kinds'
 import { accountTokensOf, cloudOf } from './service-account'
-import { storageStatOf } from './storage/stat'
-import { volumeCommands } from './storage/volumes/commands'
-import { volumeReader } from './storage/volumes/shape'
 
 export interface OpenstackOptions {
   settings: CloudSettings
@@ -64,23 +42,6 @@ const neverPossible: readonly InstanceAction[] = ['cancelShutdown']
 
 /** The most that a flavor can say, until the cloud tells what its nodes take; memory in MiB. */
 const unboundedInstance = { max_vcpus: 240, max_ram: 1024 * 1024 }
-
-const readersOf = (records: Records, areas: ReadonlySet<Area>): readonly KindReader<Entity>[] => {
-  const isRead = new Set(cloudKinds.filter(({ area }) => areas.has(area)).map(({ kind }) => kind))
-  const all = [
-    flavorReader,
-    imageReader,
-    instanceReader,
-    networkReader,
-    nodeReader,
-    placementReaderOf(records),
-    serverGroupReader,
-    sshKeyReader,
-    subnetReader,
-    volumeReader,
-  ] as readonly KindReader<Entity>[]
-  return all.filter(({ kind }) => isRead.has(kind))
-}
 
 /** The project in which the service account is an administrator. Asks the cloud only where no token is at hand. */
 async function projectIdOf(tokens: TokenSource): Promise<string> {
@@ -107,9 +68,10 @@ export function openOpenstack(options: OpenstackOptions): AnyEngine {
     caller,
     domainOf: createProjectDomains(caller, lookups.projects),
     isProject: async (id: string) => (await lookups.projects.get(id)) !== null,
+    records,
     flavorIds: rememberFlavorIds(),
   }
-  const readers = readersOf(records, areas)
+  const readers = readersIn(areas)
   const tasks = followedTasks.filter((name) => areas.has(areaOfTask(name)))
   const tools = createEngineTools({ reading, readers, tasks, records, applyObservations, jobs, log })
   const trust = trustIn(settings.tls)
@@ -148,22 +110,7 @@ export function openOpenstack(options: OpenstackOptions): AnyEngine {
       readers.length > 0 ? createFeed({ reading, readers, notifications, log, intervals: intervalsAt(pace) }) : null,
     ports: {
       identity: createIdentity({ cloud, caller, lookups, handOver }),
-      compute: {
-        instances: instanceCommands(engine),
-        images: imageCommands(engine),
-        flavors: flavorCommands(engine),
-        sshKeys: sshKeyCommands(engine),
-        serverGroups: serverGroupCommands(engine),
-        placements: placementCommands(engine),
-        quotas: (scope, projectId) => computeQuotasOf(engine, scope, projectId),
-        stat: (scope) => statOf(engine, nodes, scope),
-      },
-      storage: {
-        volumes: volumeCommands(engine),
-        quotas: (scope, projectId) => storageQuotasOf(engine, scope, projectId),
-        stat: (scope) => storageStatOf(engine, scope),
-      },
-      networking: { interfaces: interfaceCommands(engine) },
+      ...cloudPorts(engine, nodes),
     },
     open() {
       if (areas.has('compute')) {

@@ -77,6 +77,7 @@ export function restReader<Wire extends { id: string }, Row extends Entity, Arou
 
   return {
     kind,
+    service,
     list,
     one: readOne,
     isBusy,

@@ -1,4 +1,5 @@
 import type { ComputeCapabilities } from '@mainstay/contract/compute/compute-cluster'
+import { resourceList } from '@mainstay/contract/resources'
 import type { ComputePort } from './compute'
 import type { IdentityPort } from './identity'
 import type { NetworkingPort } from './networking'
@@ -21,6 +22,12 @@ export const areaTitles: Readonly<Record<Area, string>> = {
   identity: 'users and projects',
 }
 export const allAreas = Object.keys(areaTitles) as readonly Area[]
+const isArea = (name: string | undefined): name is Area => allAreas.some((area) => area === name)
+
+/** The kinds that engines have rows of, by their names, each with its area. */
+export const areaOfKind: ReadonlyMap<string, Area> = new Map(
+  resourceList.flatMap(([, { area, kind }]) => (kind && isArea(area) ? [[kind.name, area]] : [])),
+)
 
 /** What an engine can do in an area, where engines differ. */
 export interface AreaCapabilities {

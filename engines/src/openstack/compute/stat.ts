@@ -25,6 +25,8 @@ interface Nodes {
   largest: Pick<ComputeCapabilities, 'max_vcpus' | 'max_ram'>
 }
 
+export type ReadNodes = () => Promise<Nodes>
+
 /** Each node costs a call, and nodes come and go seldom. */
 const nodesAreTrueForMs = 5 * 60_000
 
@@ -32,7 +34,7 @@ const nodesAreTrueForMs = 5 * 60_000
 const unbounded = { max_vcpus: 240, max_ram: 1024 * 1024 }
 
 /** Figures of the cloud's nodes, remembered for a few minutes. */
-export function openNodes(reading: Reading): () => Promise<Nodes> {
+export function openNodes(reading: Reading): ReadNodes {
   let known: { nodes: Promise<Nodes>; until: number } | null = null
   return () => {
     if (!known || Date.now() > known.until) {

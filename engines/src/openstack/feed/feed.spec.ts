@@ -3,6 +3,7 @@ import { Problem } from '@mainstay/contract/core/problems'
 import { afterEach, expect, test } from 'vitest'
 import type { FeedHealth, FeedItem } from '../../ports/feed'
 import type { Entity } from '../../ports/records'
+import type { Service } from '../client/service-client'
 import type { KindReader, Reading } from '../kind-reader'
 import type { BusListener } from './bus'
 import { createFeed } from './feed'
@@ -11,7 +12,7 @@ import type { FeedIntervals } from './intervals'
 const log = { debug() {}, info() {}, warn() {}, error() {} }
 
 /** Rows of one kind in a fake cloud, and how they are read there. */
-function fakeKind(kind: string, { service, tellsChanges }: { service: string; tellsChanges: boolean }) {
+function fakeKind(kind: string, { service, tellsChanges }: { service: Service; tellsChanges: boolean }) {
   const rows = new Map<string, Entity>()
   const changedAt = new Map<string, number>()
   const its = {
@@ -36,6 +37,7 @@ function fakeKind(kind: string, { service, tellsChanges }: { service: string; te
   }
   const reader: KindReader<Entity> = {
     kind,
+    service,
     list: `${kind}s`,
     async *all() {
       its.reads.all++

@@ -63,10 +63,7 @@ export function createFeed(options: FeedOptions): Feed {
 async function run(options: FeedOptions, emit: (item: FeedItem) => Promise<void>, signal: AbortSignal): Promise<void> {
   const { reading, readers, notifications, log, follow = followBus } = options
   const intervals = { ...usualIntervals, ...options.intervals }
-  const health = createHealthBoard(
-    readers.map(({ kind }) => kind),
-    notifications === null ? [] : ['notifications'],
-  )
+  const health = createHealthBoard(readers, notifications === null ? [] : ['notifications'])
   const unreadable = createUnreadableBoard(log)
   const kindOf = (list: string): string | null => readers.find((reader) => reader.list === list)?.kind ?? null
   let isAnnounced = false
@@ -74,7 +71,8 @@ async function run(options: FeedOptions, emit: (item: FeedItem) => Promise<void>
   /** Kinds of which something was announced, on whatever exchange. */
   const heardOf = new Set<string>()
   // a service makes its exchange with its first announcement, which nobody hears
-  const isHeard = (kind: string): boolean => exchanges.has(exchangeOfPart[partOf(kind)]!) || heardOf.has(kind)
+  const isHeard = (reader: KindReader<Entity>): boolean =>
+    exchanges.has(exchangeOfPart[partOf(reader)]!) || heardOf.has(reader.kind)
   const withPermit = pLimit(FULL_READS)
   const pollers: ReadonlyMap<string, KindPoller> = new Map(
     readers.map((reader): [string, KindPoller] => [
@@ -82,7 +80,7 @@ async function run(options: FeedOptions, emit: (item: FeedItem) => Promise<void>
       followKind({
         ...{ reading, reader, emit, withPermit, health, unreadable, kindOf, log, intervals, signal },
         changedToo: (kind, id) => pollers.get(kind)?.changed(id),
-        isAnnounced: () => isAnnounced && isHeard(reader.kind),
+        isAnnounced: () => isAnnounced && isHeard(reader),
       }),
     ]),
   )

@@ -1,9 +1,11 @@
 import { Problem } from '@mainstay/contract/core/problems'
 import type { FeedHealth } from '../../ports/feed'
-import { cloudKinds } from '../kinds'
+import type { Entity } from '../../ports/records'
+import type { Service } from '../client/service-client'
+import type { KindReader } from '../kind-reader'
 
-/** Parts of the cloud by the names of the client's services. */
-const partOfService: Record<string, string> = {
+/** Parts of the cloud, as operators know them. */
+const partOfService: Readonly<Record<Service, string>> = {
   compute: 'compute',
   placement: 'compute',
   image: 'images',
@@ -11,27 +13,29 @@ const partOfService: Record<string, string> = {
   network: 'networks',
   identity: 'identity',
 }
-const partOfKind = new Map(cloudKinds.map((it) => [it.kind, it.view === 'feed' ? it.part : 'compute']))
+const isService = (name: unknown): name is Service => typeof name === 'string' && name in partOfService
+
+type Read = Pick<KindReader<Entity>, 'kind' | 'service'>
 /** The part of the cloud that a kind is read from. */
-export const partOf = (kind: string): string => partOfKind.get(kind) ?? 'compute'
+export const partOf = ({ service }: Pick<Read, 'service'>): string => partOfService[service]
 
 type Part = FeedHealth['parts'][number]
 
 /** Which parts of the cloud answer. A kind's read that fails marks the part that failed it, until it succeeds. */
 export interface HealthBoard {
-  failed(kind: string, error: unknown): void
-  answered(kind: string): void
+  failed(reader: Read, error: unknown): void
+  answered(reader: Read): void
   /** `notifications`, which no kind is read from. */
   mark(name: string, message: string | null): void
   parts(): Part[]
 }
 
-export function createHealthBoard(kinds: readonly string[], others: readonly string[]): HealthBoard {
+export function createHealthBoard(readers: readonly Read[], others: readonly string[]): HealthBoard {
   const faults = new Map<string, { part: string; message: string }>()
   const marks = new Map<string, string>()
   const start = new Date().toISOString()
   const parts = new Map<string, Part>(
-    ['identity', ...kinds.map(partOf), ...others].map((name) => [
+    ['identity', ...readers.map(partOf), ...others].map((name) => [
       name,
       { name, reachable: true, message: null, since: start },
     ]),
@@ -48,13 +52,14 @@ export function createHealthBoard(kinds: readonly string[], others: readonly str
   }
 
   return {
-    failed(kind, error) {
-      const service = error instanceof Problem ? partOfService[String(error.data['service'])] : undefined
-      const part = service && parts.has(service) ? service : partOf(kind)
-      faults.set(kind, { part, message: error instanceof Error ? error.message : String(error) })
+    failed(reader, error) {
+      const service = error instanceof Problem ? error.data['service'] : undefined
+      const told = isService(service) ? partOf({ service }) : undefined
+      const part = told !== undefined && parts.has(told) ? told : partOf(reader)
+      faults.set(reader.kind, { part, message: error instanceof Error ? error.message : String(error) })
       renew()
     },
-    answered(kind) {
+    answered({ kind }) {
       if (faults.delete(kind)) renew()
     },
     mark(name, message) {

@@ -74,7 +74,7 @@ export function followKind(tools: PollerTools): KindPoller {
     const wasDown = downSince !== null && Date.now() - downSince >= intervals.outage
     failures = 0
     downSince = null
-    health.answered(kind)
+    health.answered(reader)
     if (wasDown) readAll()
   }
 
@@ -82,7 +82,7 @@ export function followKind(tools: PollerTools): KindPoller {
     if (signal.aborted) return 0
     failures++
     downSince ??= Date.now()
-    health.failed(kind, error)
+    health.failed(reader, error)
     const pause = backOff(failures, intervals.retry, intervals.retryAtMost)
     retryAt = Date.now() + pause
     // whether it is back is found by a full read, also of a kind that nothing else is asked of

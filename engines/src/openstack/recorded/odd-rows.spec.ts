@@ -8,7 +8,7 @@ import type { ServiceClient } from '../client/service-client'
 import { pageOf } from '../client/paging'
 import { nodeReader } from '../compute/nodes'
 import { instanceReader } from '../compute/instances/reader'
-import { placementReaderOf } from '../compute/placements/shape'
+import { placementReader } from '../compute/placements/shape'
 import { serverGroupReader } from '../compute/server-groups/shape'
 import { createFeed } from '../feed/feed'
 import { tolerant, type KindReader, type Reading } from '../kind-reader'
@@ -168,11 +168,19 @@ test('an odd node, server group or trait is one, and so is an odd row of what st
 
   const nothing = { transaction: async (work) => work({ find: async () => [] } as never) } as Records
   const placements = await firstRead(
-    bare({
-      '/traits': { traits: ['CUSTOM_GOLD', null] },
-      '/os-aggregates': { aggregates: [{ id: 1, metadata: null }, { id: 2, metadata: { 'trait:CUSTOM_GOLD': 'required' } }] },
-    }),
-    placementReaderOf(nothing) as unknown as KindReader<Entity>,
+    {
+      ...bare({
+        '/traits': { traits: ['CUSTOM_GOLD', null] },
+        '/os-aggregates': {
+          aggregates: [
+            { id: 1, metadata: null },
+            { id: 2, metadata: { 'trait:CUSTOM_GOLD': 'required' } },
+          ],
+        },
+      }),
+      records: nothing,
+    },
+    placementReader as unknown as KindReader<Entity>,
   )
   expect(placements.rows).toMatchObject([{ id: 'CUSTOM_GOLD', isolated: true }])
   expect(placements.kept).toEqual([null])
@@ -186,7 +194,7 @@ test('a row that changes to something odd is neither written nor removed, and is
   const row = (name: string): Entity => ({ id: 'a', name })
   let now: Entity | 'odd' = row('first')
   const reader: KindReader<Entity> = {
-    ...{ kind: 'thing', list: 'things', isBusy: () => false },
+    ...{ kind: 'thing', service: 'compute', list: 'things', isBusy: () => false },
     async *all() {
       yield [row('first')]
     },

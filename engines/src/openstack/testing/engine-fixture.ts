@@ -87,7 +87,7 @@ export async function startEngineFixture(readers: readonly KindReader<Entity>[] 
   }
   const service = client.callerFor(client.passwordTokens(...signInOf('service', 'admin')))
   const callers = { 'u-demo': await tenant('demo'), 'u-other': await tenant('other'), 'u-service': service }
-  const reading: Reading = { caller: service, domainOf: async () => Default.id }
+  const reading: Reading = { caller: service, domainOf: async () => Default.id, records }
   const tools = createEngineTools({
     reading,
     readers,

@@ -10,6 +10,7 @@ import { serverVersion, WireServer } from './wire'
 /** Servers of every project, each with its cards, volumes, image and flavor. */
 export const instanceReader: KindReader<Instance> = {
   kind: 'server',
+  service: 'compute',
   list: 'servers',
 
   async *all(reading, signal) {

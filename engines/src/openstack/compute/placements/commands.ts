@@ -6,12 +6,11 @@ import type { PlacementsPort } from '../../../ports/compute'
 import type { Engine } from '../../engine'
 import { unlessGone } from '../../read-each'
 import { carriersOf } from './carriers'
-import { placementReaderOf } from './shape'
+import { placementReader } from './shape'
 import { customTrait, readTraits, traitVersion } from '../traits'
 
 /** A trait has a name and nothing else; its name is its id. */
 export function placementCommands(engine: Engine): PlacementsPort {
-  const reader = placementReaderOf(engine.records)
   const carriers = carriersOf(engine)
   const pathOf = (id: string) => `/traits/${encodeURIComponent(id)}`
 
@@ -28,7 +27,7 @@ export function placementCommands(engine: Engine): PlacementsPort {
       if ((await readTraits(cloud, { name: `in:${id}` })).length > 0)
         throw badField('name', 'Another placement has this name', 'duplicate_name')
       await cloud.send('PUT', 'placement', pathOf(id), z.void(), { version: traitVersion })
-      return engine.refresh(reader, id)
+      return engine.refresh(placementReader, id)
     },
 
     async update(_, id) {
@@ -39,14 +38,14 @@ export function placementCommands(engine: Engine): PlacementsPort {
     async delete(scope, id) {
       await known(id)
       const cloud = await engine.as(scope)
-      const { nodes = [], images = [], flavors = [] } = await engine.refresh(reader, id)
+      const { nodes = [], images = [], flavors = [] } = await engine.refresh(placementReader, id)
       const servers = await engine.records.transaction((tx) => tx.find('server', { traits: { has: id } }))
       const refusal = whyPlacementStays({
         ...{ nodes: nodes.length, images: images.length, flavors: flavors.length, servers: servers.length },
       })
       if (refusal) throw refusal
       await cloud.send('DELETE', 'placement', pathOf(id), z.void(), { version: traitVersion })
-      await unlessGone(engine.refresh(reader, id))
+      await unlessGone(engine.refresh(placementReader, id))
     },
 
     async assign(scope, id, carrier, ids) {
@@ -56,7 +55,7 @@ export function placementCommands(engine: Engine): PlacementsPort {
       for (const carrierId of ids)
         if (!(await isThere(cloud, carrierId))) throw badField('ids', `This ${carrierNames[carrier]} does not exist`)
       for (const carrierId of ids) await give(cloud, carrierId, id)
-      return engine.refresh(reader, id)
+      return engine.refresh(placementReader, id)
     },
 
     async withdraw(scope, id, carrier, carrierId) {
@@ -65,7 +64,7 @@ export function placementCommands(engine: Engine): PlacementsPort {
       const { isThere, take } = carriers[carrier]
       if (!having.includes(carrierId) || !(await isThere(cloud, carrierId))) throw notFound()
       await take(cloud, carrierId, id)
-      return engine.refresh(reader, id)
+      return engine.refresh(placementReader, id)
     },
   }
 }

@@ -3,13 +3,14 @@ import { Placement } from '@mainstay/contract/compute/placements'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { refusal } from '../../../conformance/cloud'
 import type { PlacementsPort } from '../../../ports/compute'
+import type { Records } from '../../../ports/records'
 import { startComputeFixture, type ComputeFixture } from '../../testing/compute-fixture'
 import { fakePlacement, type FakePlacement } from '../../testing/fake-cloud/placement'
 import { serverRefusal } from '../../testing/fake-cloud/servers'
 import { flavorReader } from '../flavors/shape'
 import { nodeReader } from '../nodes'
 import { placementCommands } from './commands'
-import { placementReaderOf } from './shape'
+import { placementReader } from './shape'
 
 let fixture: ComputeFixture
 let wire: FakePlacement
@@ -136,13 +137,12 @@ test('the index follows what others do: traits, nodes that carry them, and aggre
       { id: 'n2', state: 'down', host: 'node-2', traits: [] },
     ])
   }
-  const reader = placementReaderOf(fixture.engine.records)
-  for await (const rows of reader.all(fixture.engine.reading))
+  for await (const rows of placementReader.all(fixture.engine.reading))
     expect(rows).toMatchObject([
       { id: 'CUSTOM_GOLD', isolated: true, nodes: ['n1'], flavors: [] },
       { id: 'CUSTOM_SILVER', isolated: false, nodes: [], flavors: ['f9'] },
     ])
-  expect(await reader.some(fixture.engine.reading, ['CUSTOM_GOLD', 'CUSTOM_GONE'])).toMatchObject(
+  expect(await placementReader.some(fixture.engine.reading, ['CUSTOM_GOLD', 'CUSTOM_GONE'])).toMatchObject(
     new Map([
       ['CUSTOM_GOLD', { name: 'GOLD' }],
       ['CUSTOM_GONE', null],
@@ -171,7 +171,7 @@ test('however many placements there are, their carriers are looked up once', asy
     fixture.index.set(`${kind}/${row.id}`, row)
   let [transactions, looks] = [0, 0]
   const { records, reading } = fixture.engine
-  const reader = placementReaderOf({
+  const counted: Records = {
     transaction(work) {
       transactions++
       return records.transaction((tx) => {
@@ -179,9 +179,9 @@ test('however many placements there are, their carriers are looked up once', asy
         return work({ ...tx, find })
       })
     },
-  })
+  }
   const rows: Placement[] = []
-  for await (const page of reader.all(reading)) rows.push(...page)
+  for await (const page of placementReader.all({ ...reading, records: counted })) rows.push(...page)
   expect([transactions, looks, rows.length]).toEqual([1, 3, 30])
   const carried = rows.filter(({ id }) => /T[12]$/.test(id)).toSorted((one, other) => (one.id < other.id ? -1 : 1))
   expect(carried.map(({ id, nodes, images, flavors }) => [id, nodes, images, flavors])).toEqual([

@@ -39,31 +39,31 @@ const carriersOf = (records: Records, ids: readonly string[]): Promise<(id: stri
   })
 
 /** Traits that people made. What carries them is looked up in the index, whose rows say it themselves. */
-export function placementReaderOf(records: Records): KindReader<Placement> {
-  async function read(reading: Reading, name: string, signal: AbortSignal | undefined): Promise<Placement[]> {
-    const options = signal ? { signal } : {}
-    const [ids, isolating] = await Promise.all([
-      readTraits(reading.caller, { name }, options, unreadableIn(reading, 'traits')),
-      isolatingTraits(reading, options),
-    ])
-    if (ids.length === 0) return []
-    const carriers = await carriersOf(records, ids)
-    return ids.map((id) => ({
-      ...{ id, name: id.slice(customTrait.length), description: '', isolated: isolating.has(id) },
-      ...carriers(id),
-    }))
-  }
-  return {
-    kind: 'placement',
-    list: 'traits',
-    async *all(reading, signal) {
-      yield await read(reading, `startswith:${customTrait}`, signal)
-    },
-    async some(reading, ids, signal) {
-      const rows = new Map((await read(reading, `in:${ids.join(',')}`, signal)).map((row) => [row.id, row]))
-      return new Map(ids.map((id) => [id, rows.get(id) ?? null]))
-    },
-    isBusy: () => false,
-    isNeverAnnounced: true,
-  }
+export const placementReader: KindReader<Placement> = {
+  kind: 'placement',
+  service: 'placement',
+  list: 'traits',
+  async *all(reading, signal) {
+    yield await readPlacements(reading, `startswith:${customTrait}`, signal)
+  },
+  async some(reading, ids, signal) {
+    const rows = new Map((await readPlacements(reading, `in:${ids.join(',')}`, signal)).map((row) => [row.id, row]))
+    return new Map(ids.map((id) => [id, rows.get(id) ?? null]))
+  },
+  isBusy: () => false,
+  isNeverAnnounced: true,
+}
+
+async function readPlacements(reading: Reading, name: string, signal: AbortSignal | undefined): Promise<Placement[]> {
+  const options = signal ? { signal } : {}
+  const [ids, isolating] = await Promise.all([
+    readTraits(reading.caller, { name }, options, unreadableIn(reading, 'traits')),
+    isolatingTraits(reading, options),
+  ])
+  if (ids.length === 0) return []
+  const carriers = reading.records ? await carriersOf(reading.records, ids) : () => ({})
+  return ids.map((id) => ({
+    ...{ id, name: id.slice(customTrait.length), description: '', isolated: isolating.has(id) },
+    ...carriers(id),
+  }))
 }

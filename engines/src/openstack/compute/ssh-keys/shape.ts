@@ -80,6 +80,7 @@ async function keysOfUser(reading: Reading, { id, domain_id }: z.output<typeof U
 /** Keys of all users. The cloud lists those of one user at a time, and users of one domain at a time. */
 export const sshKeyReader: KindReader<SshKey> = {
   kind: 'key',
+  service: 'compute',
   list: 'keypairs',
 
   async *all(reading, signal) {

@@ -118,6 +118,7 @@ const reservedMs = 10 * 60_000
 /** Volumes of every project. */
 export const volumeReader: KindReader<Volume> = {
   kind: 'volume',
+  service: 'volume',
   list: 'volumes',
 
   async *all(reading, signal) {
