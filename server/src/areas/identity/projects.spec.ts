@@ -1,0 +1,135 @@
+import { projects } from '@mainstay/contract/identity/projects'
+import { session } from '@mainstay/contract/identity/session'
+import { GiB } from '@mainstay/contract/core/bytes'
+import { volumes } from '@mainstay/contract/storage/volumes'
+import { describe, expect, it } from 'vitest'
+import {
+  operator,
+  admin,
+  server,
+  name,
+  withDirectory,
+  refusal,
+  makeUser,
+  makeProject,
+  viewProject,
+  viewUser,
+  signIn,
+  whoami,
+} from '../../testing/directory-fixture'
+import { PASSWORD } from '../../testing/personas'
+
+withDirectory()
+
+describe('projects', () => {
+  it('are listed page by page, made, read, changed and deleted [CA-138] [CA-139]', async () => {
+    const made = await makeProject()
+    expect(await viewProject(made.id)).toEqual(made)
+    const params = { id: made.id }
+    const changed = await server.call(projects.update, { as: admin, params, body: { tags: ['shop'] } })
+    expect(changed).toEqual({ ...made, tags: ['shop'] })
+    const first = await server.call(projects.list, { as: admin, query: { limit: 1, sort: 'created_at:desc' } })
+    expect([first.data, first.pages.length]).toEqual([[changed], 1])
+    const { marker } = first.pages[0]!
+    const next = await server.call(projects.list, { as: admin, query: { limit: 1, sort: 'created_at:desc', marker } })
+    expect(next.data[0]!.id).not.toBe(made.id)
+    await server.call(projects.delete, { as: admin, params })
+    expect(await refusal(viewProject(made.id))).toMatchObject({ code: 'not_found' })
+  })
+
+  it('say id, name, description, domain, tags, when they were made, and count their members [EN-034]', async () => {
+    const project = await server.call(projects.create, {
+      as: admin,
+      body: { name, description: 'of the shop', enabled: false, tags: ['a'] },
+    })
+    expect(project).toEqual({
+      ...{ id: expect.any(String), name, description: 'of the shop', enabled: false, tags: ['a'], members_count: 0 },
+      ...{ domain_id: server.cast.domains['alpha']!.id, created_at: expect.any(String) },
+    })
+    expect(Math.abs(Date.now() - Date.parse(project.created_at))).toBeLessThan(60_000)
+    await makeUser({ assigned_projects: [{ project_id: project.id, role: 'project_member' }] })
+    expect((await viewProject(project.id)).members_count).toBe(1)
+  })
+
+  it('with something in them stay, with counts of it; several are deleted but for those [CA-140]', async () => {
+    const [empty, full] = [await makeProject(), await makeProject(`${name}_full`)]
+    const member = await makeUser({ assigned_projects: [{ project_id: full.id, role: 'project_member' }] })
+    const unscoped = await signIn(member.name)
+    const { token } = await server.call(session.enterProject, { as: { token: unscoped }, params: { id: full.id } })
+    const volume = await server.call(volumes.create, { as: { token }, body: { name: 'disk', size: GiB } })
+    const deleteBoth = () =>
+      refusal(server.call(projects.deleteSeveral, { as: admin, body: { uuids: [full.id, empty.id] } }))
+    expect(await deleteBoth()).toMatchObject({
+      code: 'not_all_deleted',
+      data: { deleted: [empty.id], failed: [{ id: full.id, err_code: 'project_not_empty' }] },
+    })
+    expect(await refusal(viewProject(empty.id))).toMatchObject({ code: 'not_found' })
+    const alone = server.call(projects.delete, { as: admin, params: { id: full.id } })
+    expect(await refusal(alone)).toMatchObject({ code: 'project_not_empty', data: { volumes: 1 } })
+    await expect
+      .poll(() => server.call(volumes.delete, { as: { token }, params: { id: volume.id } }).then(() => 'gone', String))
+      .toBe('gone')
+    await expect
+      .poll(() => refusal(server.call(projects.delete, { as: admin, params: { id: full.id } })), { timeout: 20_000 })
+      .toBe('no refusal')
+    expect((await viewUser(member.id)).assigned_projects).toEqual([])
+  })
+
+  it('list their members with the role in them, and let go of some [CA-141]', async () => {
+    const project = await makeProject()
+    const role = 'project_admin'
+    const one = await makeUser({ name: `${name}_1`, assigned_projects: [{ project_id: project.id, role }] })
+    const two = await makeUser({ name: `${name}_2`, assigned_projects: [{ project_id: project.id, role }] })
+    await makeUser({ name: `${name}_3` })
+    const members = async () =>
+      (await server.call(projects.members, { as: admin, params: { id: project.id } })).data.map((it) => [
+        it.id,
+        it.role,
+      ])
+    expect(await members()).toEqual([
+      [one.id, role],
+      [two.id, role],
+    ])
+    const body = { uuids: [one.id] }
+    await server.call(projects.removeMembers, { as: admin, params: { id: project.id }, body })
+    expect(await members()).toEqual([[two.id, role]])
+    expect((await viewUser(one.id)).assigned_projects).toEqual([])
+    expect((await viewProject(project.id)).members_count).toBe(1)
+  })
+
+  it('show themselves, and no other one, to who works in them', async () => {
+    const own = server.cast.projects['alpha-one']!.id
+    const { data } = await server.call(projects.list, { as: 'project-member' })
+    expect(data.map(({ id }) => id)).toEqual([own])
+    const other = server.cast.projects['alpha-two']!.id
+    const view = server.call(projects.view, { as: 'project-member', params: { id: other } })
+    expect(await refusal(view)).toMatchObject({ code: 'not_found' })
+    const members = server.call(projects.members, { as: 'project-member', params: { id: own } })
+    expect(await refusal(members)).toMatchObject({ code: 'forbidden' })
+  })
+
+  it('that are disabled are worked in by nobody, at once', async () => {
+    const project = await makeProject()
+    await makeUser({ assigned_projects: [{ project_id: project.id, role: 'project_member' }] })
+    const unscoped = await signIn(name)
+    const { token } = await server.call(session.enterProject, { as: { token: unscoped }, params: { id: project.id } })
+    await server.call(projects.update, { as: admin, params: { id: project.id }, body: { enabled: false } })
+    expect(await refusal(whoami(token))).toMatchObject({ code: 'access_disabled', data: { subject: 'project' } })
+  })
+})
+
+describe('the project of system scopes', () => {
+  it('is in no list of projects, and who administers its domain does not enter it', async () => {
+    const system = await server.tools.identity.adminProjectId()
+    await makeUser({ domain_permissions: ['domain_admin'] }, 'default')
+    const as = { token: await signIn(name, PASSWORD, 'Default') }
+    const ids = ({ data }: { data: { id: string }[] }) => data.map(({ id }) => id)
+    const params = { domain_id: 'default' }
+    expect(ids(await server.call(projects.list, { as, params }))).toContain(server.cast.projects['demo']!.id)
+    expect(ids(await server.call(projects.list, { as, params }))).not.toContain(system)
+    expect(ids(await server.call(projects.list, { as: operator }))).not.toContain(system)
+    expect(ids(await server.call(session.projects, { as }))).not.toContain(system)
+    const entering = server.call(session.enterProject, { as, params: { id: system } })
+    expect(await refusal(entering)).toMatchObject({ code: 'not_found' })
+  })
+})

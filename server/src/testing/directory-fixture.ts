@@ -1,0 +1,51 @@
+import { projects } from '@mainstay/contract/identity/projects'
+import { session } from '@mainstay/contract/identity/session'
+import { users, type User, type UserDraft } from '@mainstay/contract/identity/users'
+import { afterAll, beforeAll, beforeEach } from 'vitest'
+import { PASSWORD } from './personas'
+import { startServer, type TestServer } from './start-server'
+
+/* Domains, projects and users, as their administrators have them: on the engine of this machine. */
+
+export const operator = 'superuser'
+export const admin = 'domain-admin'
+
+export let server: TestServer
+/** A name that nothing has yet, another one in each test. */
+export let name = ''
+
+/** One server for a file of specs. */
+export function withDirectory(): void {
+  let count = 0
+  beforeAll(async () => {
+    server = await startServer()
+  })
+  afterAll(() => server.close())
+  beforeEach(() => {
+    count += 1
+    name = `made_${count}`
+  })
+}
+
+/** What is said of a call that is refused; `no refusal` of another one. */
+export const refusal = (call: Promise<unknown>) =>
+  call.then(
+    () => 'no refusal',
+    ({ code, fields, data, message }: { code: string; fields: object; data: object; message: string }) => ({
+      ...{ code, data, message },
+      fields: Object.keys(fields),
+    }),
+  )
+/** In the domain of the administrator, or by an operator in another one. */
+export const makeUser = (draft: Partial<UserDraft> = {}, domain_id?: string): Promise<User> =>
+  server.call(users.create, {
+    as: domain_id ? operator : admin,
+    ...(domain_id && { params: { domain_id } }),
+    body: { name, password: PASSWORD, ...draft },
+  })
+export const makeProject = (of = name) => server.call(projects.create, { as: admin, body: { name: of } })
+export const viewProject = (id: string) => server.call(projects.view, { as: admin, params: { id } })
+export const viewUser = (id: string) => server.call(users.view, { as: admin, params: { id } })
+export const signIn = async (username: string, password = PASSWORD, domain = 'alpha') =>
+  (await server.call(session.login, { body: { username, password, domain } })).token!
+export const whoami = (token: string) => server.call(session.whoami, { as: { token } })
