@@ -1,31 +1,163 @@
-import { flavorRoutes } from './areas/compute/flavors/routes'
-import { imageRoutes } from './areas/compute/images/routes'
-import { instanceRoutes } from './areas/compute/instances/routes'
-import { placementRoutes } from './areas/compute/placements/routes'
-import { serverGroupRoutes } from './areas/compute/server-groups/routes'
-import { sshKeyRoutes } from './areas/compute/ssh-keys/routes'
-import { domainRoutes } from './areas/identity/domains/routes'
-import { projectRoutes } from './areas/identity/projects/routes'
-import { userRoutes } from './areas/identity/users/routes'
-import { engineRoutes } from './areas/infrastructure/engines/routes'
-import { taskRoutes } from './areas/monitoring/tasks/routes'
-import { volumeRoutes } from './areas/storage/volumes/routes'
-import type { PageRoute } from './nav/route'
+import { instances } from '@mainstay/contract/compute/instances'
+import { placements } from '@mainstay/contract/compute/placements'
+import { tasks } from '@mainstay/contract/core/tasks'
+import { projects } from '@mainstay/contract/identity/projects'
+import { users } from '@mainstay/contract/identity/users'
+import { engines } from '@mainstay/contract/infrastructure/engines'
+import { volumes } from '@mainstay/contract/storage/volumes'
+import { flavorResource } from './areas/compute/flavors/resource'
+import { imageResource } from './areas/compute/images/resource'
+import { instanceResource } from './areas/compute/instances/resource'
+import { placementResource, seesPlacements } from './areas/compute/placements/resource'
+import { serverGroupResource } from './areas/compute/server-groups/resource'
+import { sshKeyResource } from './areas/compute/ssh-keys/resource'
+import { domainResource } from './areas/identity/domains/resource'
+import { projectResource } from './areas/identity/projects/resource'
+import { userResource } from './areas/identity/users/resource'
+import { volumeResource } from './areas/storage/volumes/resource'
+import { route, type PageRoute } from './nav/route'
+import { resourcePages } from './patterns/resource/resource-pages'
 import { shellRoutes } from './shell/routes'
+import { MetricsIcon, TasksIcon } from './ui/icons'
 
-/** Every page of the console: one line per resource. Menus are in this order. */
+// the page under it draws its tabs; this one only gives a tab an address
+const tab = () => import('./patterns/TabAddress')
+
+/** Every page of the console, by resource, and what it is made of. Menus are in this order. */
 export const routes: readonly PageRoute[] = [
   ...shellRoutes,
-  ...instanceRoutes,
-  ...imageRoutes,
-  ...volumeRoutes,
-  ...serverGroupRoutes,
-  ...flavorRoutes,
-  ...placementRoutes,
-  ...sshKeyRoutes,
-  ...domainRoutes,
-  ...userRoutes,
-  ...projectRoutes,
-  ...taskRoutes,
-  ...engineRoutes,
+
+  ...resourcePages(instanceResource, {
+    list: () => import('./areas/compute/instances/list/InstanceListPage'),
+    // its steps (flavor, image, key, networks, volumes, script) are drawn by the page itself, which keeps what was entered
+    add: {
+      path: 'add/{-$step}',
+      load: () => import('./areas/compute/instances/add/InstanceAddPage'),
+      isAlone: true,
+    },
+    view: () => import('./areas/compute/instances/InstancePage'),
+    // `subject`: what is edited, as in S1§2
+    edit: { path: '$id/edit/$subject', load: () => import('./areas/compute/instances/edit/InstanceEditForm') },
+    more: [{ path: '$id/$tab', load: tab, needs: instances.view.needs, title: 'one' }],
+  }),
+  // Opens in a window of its own, also from a bookmark: it says itself what is missing, sign-in included (S1§2).
+  route('compute/servers/instances/$id/console', () => import('./areas/compute/instances/console/ConsolePage'), {
+    needs: 'public',
+    texts: 'compute',
+    title: 'console.title',
+    frame: 'bare',
+  }),
+
+  ...resourcePages(imageResource, {
+    list: () => import('./areas/compute/images/ImageListPage'),
+    add: () => import('./areas/compute/images/ImageAddForm'),
+    view: () => import('./areas/compute/images/ImagePage'),
+  }),
+
+  ...resourcePages(volumeResource, {
+    list: () => import('./areas/storage/volumes/VolumeListPage'),
+    add: () => import('./areas/storage/volumes/VolumeAddForm'),
+    view: { path: '$id/{-$detailsTab}', load: () => import('./areas/storage/volumes/VolumePage') },
+  }),
+  // over the images: what is made is a volume, where one comes from is an image
+  route(
+    `${imageResource.path}/$id/create-volume/{-$returnRoute}`,
+    () => import('./areas/storage/volumes/ImageVolumeForm'),
+    {
+      needs: volumes.create.needs,
+      texts: 'storage',
+      title: 'volumes.add',
+      over: imageResource.path,
+    },
+  ),
+
+  ...resourcePages(serverGroupResource, {
+    screens: () => import('./areas/compute/server-groups/server-group-screens'),
+  }),
+
+  ...resourcePages(flavorResource, {
+    screens: () => import('./areas/compute/flavors/flavor-screens'),
+  }),
+
+  ...resourcePages(placementResource, {
+    screens: () => import('./areas/compute/placements/placement-screens'),
+    list: { needs: seesPlacements },
+    view: { needs: seesPlacements },
+    more: [
+      {
+        path: '$id/assign/$carrier',
+        load: () => import('./areas/compute/placements/PlacementAssignForm'),
+        needs: placements.assign.needs,
+        title: 'assign',
+      },
+    ],
+  }),
+
+  ...resourcePages(sshKeyResource, {
+    screens: () => import('./areas/compute/ssh-keys/ssh-key-screens'),
+    add: () => import('./areas/compute/ssh-keys/SshKeyAddForm'),
+  }),
+
+  ...resourcePages(domainResource, {
+    screens: () => import('./areas/identity/domains/domain-screens'),
+    add: () => import('./areas/identity/domains/DomainAddForm'),
+  }),
+
+  ...resourcePages(userResource, {
+    list: () => import('./areas/identity/users/UserListPage'),
+    add: () => import('./areas/identity/users/UserAddForm'),
+    view: () => import('./areas/identity/users/UserPage'),
+    edit: () => import('./areas/identity/users/UserEditForm'),
+    more: [
+      { path: '$id/$tab', load: tab, needs: users.view.needs, title: 'one' },
+      {
+        path: '$id/assign',
+        load: () => import('./areas/identity/users/UserAssignForm'),
+        needs: users.update.needs,
+        title: 'assign',
+      },
+      {
+        path: '$id/password',
+        load: () => import('./areas/identity/users/UserPasswordForm'),
+        needs: users.update.needs,
+        title: 'setPassword',
+      },
+    ],
+  }),
+
+  ...resourcePages(projectResource, {
+    list: () => import('./areas/identity/projects/ProjectListPage'),
+    add: () => import('./areas/identity/projects/ProjectAddForm'),
+    view: () => import('./areas/identity/projects/ProjectPage'),
+    edit: () => import('./areas/identity/projects/ProjectEditForm'),
+    more: [
+      { path: '$id/$tab', load: tab, needs: projects.view.needs, title: 'one' },
+      {
+        path: '$id/assign',
+        load: () => import('./areas/identity/projects/ProjectAssignForm'),
+        needs: users.update.needs,
+        title: 'assign',
+      },
+      {
+        path: '$id/unassign',
+        load: () => import('./areas/identity/projects/ProjectUnassignForm'),
+        needs: users.update.needs,
+        title: 'removeMany',
+      },
+    ],
+  }),
+
+  route('tasks', () => import('./areas/monitoring/tasks/TaskListPage'), {
+    needs: tasks.list.needs,
+    texts: 'tasks',
+    title: 'list.title',
+    menu: { group: 'main', icon: TasksIcon, label: 'menu.tasks' },
+  }),
+
+  route('engines', () => import('./areas/infrastructure/engines/EngineListPage'), {
+    needs: engines.list.needs,
+    texts: 'infrastructure',
+    title: 'engines.title',
+    menu: { group: 'main', icon: MetricsIcon, label: 'menu.engines' },
+  }),
 ]

@@ -39,7 +39,10 @@ type Word<Calls> =
 
 /** Texts that are not in the catalogue: what is written there must come first. */
 type Missing<A extends Area, Words extends string, Needed extends string> = Exclude<`${Words}.${Needed}`, Key<A>>
-type Checked<A extends Area, Words extends string, Needed extends string> = [Missing<A, Words, Needed>] extends [never]
+/** Compiles where the catalogue has these texts, and names those that it lacks. */
+export type Checked<A extends Area, Words extends string, Needed extends string> = [Missing<A, Words, Needed>] extends [
+  never,
+]
   ? unknown
   : { missingTexts: Missing<A, Words, Needed> }
 
@@ -59,13 +62,17 @@ function resourcePaths(path: string) {
 }
 
 /** A resource as the console knows it. Light: no page's code, no schema; every first page has all of them. */
-export interface Resource<Calls extends ResourceCalls = ResourceCalls> {
+export interface Resource<
+  Calls extends ResourceCalls = ResourceCalls,
+  A extends Area = Area,
+  Words extends string = string,
+> {
   kind: Kind
   calls: Calls
   /** The catalogue of its texts. */
-  area: Area
+  area: A
   /** What its texts begin with. */
-  words: string
+  words: Words
   /** The address of its list, without a slash at the start. */
   path: string
   paths: ReturnType<typeof resourcePaths>
@@ -87,12 +94,12 @@ interface Settings<Calls extends ResourceCalls, A extends Area, Words extends st
 }
 
 /**
- * Declares a resource. Its routes follow in its `routes.ts`, by `resourcePages`. A text that its pages need and the
+ * Declares a resource. Its pages are in `console/src/routes.ts`, by `resourcePages`. A text that its pages need and the
  * catalogue lacks does not compile, and is named.
  */
 export const resource = <Calls extends ResourceCalls, A extends Area, Words extends string>(
   settings: Settings<Calls, A, Words>,
-): Resource<Calls> => ({
+): Resource<Calls, A, Words> => ({
   ...settings,
   menu: settings.menu,
   paths: resourcePaths(settings.path),

@@ -1,4 +1,6 @@
 import type { Endpoint } from '@mainstay/contract/core/endpoint'
+import type { FieldValues } from 'react-hook-form'
+import type * as z from 'zod'
 import { useCall } from '../../api/use-call'
 import { useView } from '../../api/use-view'
 import { useT } from '../../i18n/use-t'
@@ -6,12 +8,15 @@ import type { Named, Resource, ResourceOf } from '../../nav/resource'
 import { useParam } from '../../nav/use-param'
 import { toast } from '../../notices/notices'
 import { FormDialog } from '../form/FormDialog'
-import type { ResourceForm } from './form'
+import { PlainField } from './PlainField'
+import type { ResourceForm } from './screens'
 import { useResourceText } from './use-resource-text'
 
 interface PlainFormProps<Item extends Named> {
   resource: ResourceOf<Item>
   form: ResourceForm<Item>
+  /** Of the call that the form sends. */
+  schema: z.ZodType<unknown, FieldValues>
 }
 type Send = { run: (input: object) => Promise<unknown> }
 
@@ -25,19 +30,19 @@ function useSend(resource: Resource, endpoint: Endpoint, done: (item: Named) => 
 }
 
 /** Makes one, in a form over the list. */
-export function PlainAddForm<Item extends Named>({ resource, form: { create, Fields } }: PlainFormProps<Item>) {
+export function PlainAddForm<Item extends Named>({ resource, form, schema }: PlainFormProps<Item>) {
   const say = useResourceText(resource)
   const call = useSend(resource, resource.calls.create!, ({ name }) => say('added', { name }))
   return (
     <FormDialog
       title={say('add')}
       verb={say('add')}
-      schema={create!.schema}
-      start={create!.start}
+      schema={schema}
+      start={form.create!.start}
       send={(body) => call.run({ body })}
       closeTo={resource.paths.list()}
     >
-      <Fields />
+      <Fields form={form} />
     </FormDialog>
   )
 }
@@ -50,15 +55,17 @@ export function PlainEditForm<Item extends Named>(props: PlainFormProps<Item>) {
   return data ? <EditForm {...props} item={data} /> : null
 }
 
+/** One under another; the focus is on the first. */
+function Fields<Item extends Named>({ form }: Pick<PlainFormProps<Item>, 'form'>) {
+  const useFields = 'useFields' in form ? form.useFields : () => form.fields
+  return useFields().map((field, at) => <PlainField key={field.name} field={field} autoFocus={at === 0} />)
+}
+
 const neverBarred = () => undefined
 
 function EditForm<Item extends Named>(props: PlainFormProps<Item> & { item: Item }) {
-  const {
-    resource,
-    form: { update, Fields },
-    item,
-  } = props
-  const { schema, start, useBarred = neverBarred } = update!
+  const { resource, form, schema, item } = props
+  const { start, useBarred = neverBarred } = form.update!
   const say = useResourceText(resource)
   const t = useT('patterns')
   const barred = useBarred()
@@ -74,7 +81,7 @@ function EditForm<Item extends Named>(props: PlainFormProps<Item> & { item: Item
       closeTo={resource.paths.view(id)}
       barredBecause={barred}
     >
-      <Fields />
+      <Fields form={form} />
     </FormDialog>
   )
 }

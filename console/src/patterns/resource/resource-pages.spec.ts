@@ -22,7 +22,7 @@ const traits = resource({
   path: 'traits',
 })
 const none = () => Promise.reject<never>(new Error('is not opened here'))
-const plain = { screens: none, form: none }
+const plain = { screens: none }
 
 test('each page has the right of its call, its title and its place over another', () => {
   expect(resourcePages(traits, plain).map(({ path, needs, title, over }) => [path, needs, title, over])).toEqual([
@@ -35,7 +35,7 @@ test('each page has the right of its call, its title and its place over another'
 
 test('a page whose call does not exist is not there, nor one that nothing makes', () => {
   expect(resourcePages(groups, plain).map(({ path }) => path)).toEqual(['groups', 'groups/add', 'groups/$id'])
-  expect(resourcePages(groups, { screens: none }).map(({ path }) => path)).toEqual(['groups', 'groups/$id'])
+  expect(resourcePages(groups, { list: none }).map(({ path }) => path)).toEqual(['groups'])
 })
 
 test('the list stands in the menu, and the details show what the kind names', () => {
@@ -61,21 +61,53 @@ test('a page may have an address, a right and a place of its own, and a resource
 })
 
 const t = ((key: string) => `text of ${key}`) as never
-const table = (filters: Parameters<typeof tableFilters>[1]['filters']) =>
+const filtersOf = (filters: Parameters<typeof tableFilters>[1]['filters']) =>
   tableFilters(traits, { columns: [{ id: 'isolated', label: 'placements.takes' } as never], filters }, t)
 
 test('a filter takes its label from the column of its name, unless it has one', () => {
-  expect(table(() => ['isolated', { name: 'nodes', label: 'Nodes', operator: 'any' }])).toEqual([
+  expect(filtersOf(() => ['isolated', { name: 'nodes', label: 'Nodes', operator: 'any' }])).toEqual([
     { name: 'isolated', label: 'text of placements.takes' },
     { name: 'nodes', label: 'Nodes', operator: 'any' },
   ])
 })
 
 test('a filter that the kind does not have is refused, by its name', () => {
-  expect(() => table(() => ['colour'])).toThrow('The kind placement has no filter colour')
+  expect(() => filtersOf(() => ['colour'])).toThrow('The kind placement has no filter colour')
 })
+
+const table = { columns: [], filters: () => [], facts: () => [] }
+const schema = () => import('@mainstay/contract/compute/server-groups').then((it) => it.ServerGroupDraft)
+const start = { name: '', policy: 'affinity' } as const
 
 test('the screens of a resource are those of its objects', () => {
   // @ts-expect-error a server group has no `vcpus`
-  expect(screens(groups, { columns: [], filters: () => [], facts: ({ vcpus }) => [['vCPUs', vcpus]] })).toBeTruthy()
+  expect(screens(groups, { ...table, facts: ({ vcpus }) => [['vCPUs', vcpus]], form: null })).toBeTruthy()
+})
+
+test('what is made has a form that sends what its call takes, or says that a component makes it', () => {
+  expect(screens(groups, { ...table, form: { create: { schema, start }, fields: [] } })).toBeTruthy()
+  expect(screens(groups, { ...table, form: null })).toBeTruthy()
+  // @ts-expect-error server groups are made
+  expect(screens(groups, table)).toBeTruthy()
+  // @ts-expect-error a draft has a policy
+  expect(screens(groups, { ...table, form: { create: { schema, start: { name: '' } }, fields: [] } })).toBeTruthy()
+  // @ts-expect-error placements are changed as well
+  expect(screens(traits, { ...table, form: { create: { schema, start }, fields: [] } })).toBeTruthy()
+})
+
+test('the texts of a form are in the catalogue, or the form does not compile', () => {
+  const settings = { kind: serverGroupKind, calls: serverGroups, area: 'compute', path: 'groups' } as const
+  const said = resource({ ...settings, words: 'serverGroups' })
+  const unsaid = resource({ ...settings, words: 'images' })
+  const form = { create: { schema, start }, fields: [] }
+  expect(screens(said, { ...table, form })).toBeTruthy()
+  // @ts-expect-error the catalogue has no `images.added`
+  expect(screens(unsaid, { ...table, form })).toBeTruthy()
+})
+
+test('a page that lacks its form says which', async () => {
+  const [, add] = resourcePages(groups, {
+    screens: async () => ({ default: screens(groups, { ...table, form: null }) }),
+  })
+  await expect(add!.load()).rejects.toThrow('The screens of serverGroups have no form for the call create')
 })

@@ -3,7 +3,6 @@ import type { Access, Endpoint } from '@mainstay/contract/core/endpoint'
 import type { Key } from '../../i18n/catalogues'
 import type { Named, ResourceOf } from '../../nav/resource'
 import { route, type PageRoute } from '../../nav/route'
-import type { ResourceForm } from './form'
 import type { Screens } from './screens'
 
 type Load<Default> = () => Promise<{ default: Default }>
@@ -31,10 +30,8 @@ export interface FurtherPage {
 }
 
 export interface PageLoaders<Item extends Named> {
-  /** Table and details of an ordinary resource. */
+  /** Table, details and forms of an ordinary resource. */
   screens?: Load<Screens<Item>>
-  /** Its form, or its two forms. */
-  form?: Load<ResourceForm<Item>>
   list?: SpecialPage | Page
   add?: SpecialPage | Page
   view?: SpecialPage | Page
@@ -50,55 +47,52 @@ const made = <Props extends object>(pattern: Promise<ComponentType<Props>>, give
   Promise.all([pattern, given]).then(([component, props]) => ({ default: () => createElement(component, props) }))
 
 /** The pages that ordinary parts make: fetched with the first of them that is opened. */
-function ordinary<Item extends Named>(resource: ResourceOf<Item>, { screens, form }: PageLoaders<Item>) {
-  const shown = screens && (() => screens().then(({ default: it }) => ({ resource, screens: it, hasForm: !!form })))
-  const filled = form && (() => form().then(({ default: it }) => ({ resource, form: it })))
+function ordinary<Item extends Named>(resource: ResourceOf<Item>, screens: Load<Screens<Item>>) {
+  const shown = () => screens().then(({ default: it }) => ({ resource, screens: it }))
+  const filled = async (call: 'create' | 'update') => {
+    const { form } = (await screens()).default
+    const schema = form?.[call]?.schema
+    if (!form || !schema) throw new Error(`The screens of ${resource.words} have no form for the call ${call}`)
+    return { resource, form, schema: await schema() }
+  }
   return {
-    list:
-      shown &&
-      (() =>
-        made(
-          import('./PlainListPage').then((it) => it.PlainListPage<Item>),
-          shown(),
-        )),
-    view:
-      shown &&
-      (() =>
-        made(
-          import('./PlainPage').then((it) => it.PlainPage<Item>),
-          shown(),
-        )),
-    add:
-      filled &&
-      (() =>
-        made(
-          import('./plain-forms').then((it) => it.PlainAddForm<Item>),
-          filled(),
-        )),
-    edit:
-      filled &&
-      (() =>
-        made(
-          import('./plain-forms').then((it) => it.PlainEditForm<Item>),
-          filled(),
-        )),
+    list: () =>
+      made(
+        import('./PlainListPage').then((it) => it.PlainListPage<Item>),
+        shown(),
+      ),
+    view: () =>
+      made(
+        import('./PlainPage').then((it) => it.PlainPage<Item>),
+        shown(),
+      ),
+    add: () =>
+      made(
+        import('./plain-forms').then((it) => it.PlainAddForm<Item>),
+        filled('create'),
+      ),
+    edit: () =>
+      made(
+        import('./plain-forms').then((it) => it.PlainEditForm<Item>),
+        filled('update'),
+      ),
   }
 }
 
 /**
  * The routes of a resource, with the rights of its calls: list, `add` and `$id` over it, `$id/edit` over that. What is
- * ordinary is made of `screens` and `form`; a page that needs more is a component.
+ * ordinary is made of `screens`; a page that needs more is a component.
  */
 export function resourcePages<Item extends Named>(resource: ResourceOf<Item>, loaders: PageLoaders<Item>): PageRoute[] {
   const { area, calls, path, words } = resource
-  const plain = ordinary(resource, loaders)
+  const plain = loaders.screens && ordinary(resource, loaders.screens)
   const page = (
     name: 'list' | 'add' | 'view' | 'edit',
     call: Endpoint | undefined,
     settings: { path: string; title: string; over?: string | undefined } & Partial<Pick<PageRoute, 'menu' | 'shows'>>,
   ): PageRoute[] => {
     const own = special(loaders[name])
-    const load = own?.load ?? plain[name]
+    const load = own?.load ?? plain?.[name]
     if (!call || !load) return []
     return [
       route(own?.path === undefined ? settings.path : `${path}/${own.path}`, load, {

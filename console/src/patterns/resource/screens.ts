@@ -1,16 +1,38 @@
 import type { ComponentType } from 'react'
+import type { BodyInputOf, Endpoint } from '@mainstay/contract/core/endpoint'
+import type { FieldValues } from 'react-hook-form'
+import type * as z from 'zod'
 import type { Area, Key } from '../../i18n/catalogues'
 import type { Translate } from '../../i18n/use-t'
-import type { ItemOf, Named, Resource, ResourceCalls } from '../../nav/resource'
+import type { Checked, ItemOf, Named, Resource, ResourceCalls } from '../../nav/resource'
 import type { Column } from '../table/columns'
 import type { FactsProps } from '../Facts'
 import type { ListFilter } from '../table/filter-text'
 import type { ActionsOf } from '../table/row-action'
+import type { Field } from './fields'
 
 /** A filter of the kind, by its name. Its label is that of the column with the same name unless given. */
 export type FilterSetting = string | (Omit<ListFilter, 'label'> & { label?: string })
 
-/** What an ordinary resource shows: its table, and the details of one. */
+/** A schema of the contract, so that form and server check the same. It is fetched with the form. */
+type LoadSchema<Body, Values extends FieldValues> = () => Promise<z.ZodType<Body, Values>>
+
+/** The same to make one and to change one; `useFields` where they differ from engine to engine. */
+type FormFields = { fields: readonly Field[] } | { useFields: () => readonly Field[] }
+
+/** The forms of an ordinary resource; null where a component makes one, or changes one. */
+export type ResourceForm<Item extends Named> = FormFields & {
+  create?: { schema: LoadSchema<unknown, FieldValues>; start: FieldValues } | null
+  update?: {
+    schema: LoadSchema<unknown, FieldValues>
+    /** What the fields hold at first. */
+    start: (item: Item) => FieldValues
+    /** Why it cannot be changed here. */
+    useBarred?: () => string | undefined
+  } | null
+}
+
+/** What an ordinary resource shows: its table, the details of one, and the forms that make and change one. */
 export interface Screens<Item extends Named> {
   columns: readonly Column<Item>[]
   filters: (t: Translate<Area>) => readonly FilterSetting[]
@@ -26,12 +48,47 @@ export interface Screens<Item extends Named> {
   facts: (item: Item, t: Translate<Area>) => FactsProps['rows']
   /** Under the rows. */
   Below?: ComponentType<{ item: Item }>
+  /** Null where components do both. */
+  form?: ResourceForm<Item> | null
 }
 
-/** Declares the screens of a resource: `export default screens(sshKeyResource, { columns, filters, facts })`. */
-export const screens = <Calls extends ResourceCalls>(
-  _resource: Resource<Calls>,
-  settings: Screens<ItemOf<Calls>>,
+type Body<Call> = Call extends Endpoint ? BodyInputOf<Call> : never
+
+/** Its forms, by the calls that it has. */
+type FormSettings<Calls extends ResourceCalls, Draft extends FieldValues, Change extends FieldValues> = FormFields & {
+  create?: { schema: LoadSchema<Body<Calls['create']>, Draft>; start: NoInfer<Draft> } | null
+  update?: {
+    schema: LoadSchema<Body<Calls['update']>, Change>
+    start: (item: ItemOf<Calls>) => NoInfer<Change>
+    useBarred?: () => string | undefined
+  } | null
+}
+/** The texts that the forms need besides those that every resource has. */
+type FormWord<Calls> =
+  | (Calls extends { create: Endpoint } ? 'added' : never)
+  | (Calls extends { update: Endpoint } ? 'saved' | 'editTitle' : never)
+/** What is made or changed has a form, or says by null that a component does it. */
+type Needed<Calls> = Calls extends { create: Endpoint } | { update: Endpoint }
+  ? {
+      form:
+        | ((Calls extends { create: Endpoint } ? { create: object | null } : unknown) &
+            (Calls extends { update: Endpoint } ? { update: object | null } : unknown))
+        | null
+    }
+  : unknown
+
+/** Declares the screens of a resource: `export default screens(flavorResource, { columns, filters, facts, form })`. */
+export const screens = <
+  Calls extends ResourceCalls,
+  A extends Area,
+  Words extends string,
+  Draft extends FieldValues,
+  Change extends FieldValues,
+>(
+  _resource: Resource<Calls, A, Words>,
+  settings: Omit<Screens<ItemOf<Calls>>, 'form'> & {
+    form?: (FormSettings<Calls, Draft, Change> & Checked<A, Words, FormWord<Calls>>) | null
+  } & Needed<Calls>,
 ): Screens<ItemOf<Calls>> => settings
 
 /** The filters of a table, whole. One that the kind does not have is refused by its name. */

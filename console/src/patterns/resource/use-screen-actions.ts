@@ -11,18 +11,13 @@ import { useResourceText } from './use-resource-text'
 export interface PlainProps<Item extends Named> {
   resource: ResourceOf<Item>
   screens: Screens<Item>
-  /** Whether there is a form, so that what may be changed can be. */
-  hasForm: boolean
 }
 
 const noActions = () => () => []
 const always = () => true
 
 /** What can be done to an ordinary object: its own actions, editing, deleting. `deleted`: after it was deleted from here. */
-export function useScreenActions<Item extends Named>(
-  { resource, screens, hasForm }: PlainProps<Item>,
-  deleted?: () => void,
-) {
+export function useScreenActions<Item extends Named>({ resource, screens }: PlainProps<Item>, deleted?: () => void) {
   const { useActions = noActions, useMayEdit = always, deleteNote, deleteBarred } = screens
   const t = useT(resource.area)
   const say = useResourceText(resource)
@@ -31,7 +26,7 @@ export function useScreenActions<Item extends Named>(
   const own = useActions()
   const canEdit = useMayEdit()
   const { update } = resource.calls
-  const mayEdit = hasForm && canEdit && update !== undefined && may(update.needs)
+  const mayEdit = !!screens.form?.update && canEdit && update !== undefined && may(update.needs)
   const removal = useRemoval(resource, {
     note: deleteNote && t(deleteNote),
     barredBecause: deleteBarred && ((item) => deleteBarred(item, t)),

@@ -8,7 +8,6 @@ import { hasUnsavedWork } from '../../../notices/leave-guard'
 import { abortUpload, forgetUpload, goOn, startUpload, useUploads } from '../../../notices/uploads'
 import { withLayout } from '../../../testing/browser'
 import { renderPage } from '../../../testing/render-page'
-import { imageRoutes } from './routes'
 
 const as = 'domain-admin@alpha-one'
 
@@ -85,10 +84,6 @@ function choose(form: HTMLElement, name: string, content = 'content') {
   fireEvent.change(input, { target: { files: [new File([content], name)] } })
 }
 const submit = (form: HTMLElement) => fireEvent.click(within(form).getByRole('button', { name: 'Add image' }))
-
-it('asks for the rights that the calls ask for', () => {
-  expect(imageRoutes.map(({ needs }) => needs)).toEqual([images.list.needs, images.create.needs, images.view.needs])
-})
 
 it('is closed to who may not create images [RT-061]', async () => {
   page = await renderPage('/compute/images/add', { server, as: 'project-member' })

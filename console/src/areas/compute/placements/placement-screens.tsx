@@ -1,5 +1,7 @@
-import type { Placement, PlacementCarrier } from '@mainstay/contract/compute/placements'
+import type { Placement, PlacementCarrier, PlacementDraft } from '@mainstay/contract/compute/placements'
+import { useT } from '../../../i18n/use-t'
 import { columns } from '../../../patterns/table/columns'
+import { fields } from '../../../patterns/resource/fields'
 import { screens } from '../../../patterns/resource/screens'
 import { Amount } from '../../../ui/values/Bytes'
 import { useEngineHasPlacementDetails } from '../instances/use-engine-can'
@@ -9,6 +11,7 @@ import { PlacementCarriers } from './PlacementCarriers'
 import { placementResource } from './resource'
 
 const column = columns<Placement>('compute')
+const field = fields<PlacementDraft>('compute')
 const takes = ({ isolated }: Pick<Placement, 'isolated'>) => (isolated ? 'placements.takesOnly' : 'placements.takesAll')
 const count = (carrier: PlacementCarrier) =>
   column.node(carrier, carrierWords[carrier].many, (placement) => <Amount of={placement[carrier]?.length ?? 0} />, {
@@ -43,4 +46,32 @@ export default screens(placementResource, {
     ),
     [t('placements.instances'), <PlacedInstances key="instances" id={placement.id} />],
   ],
+  form: {
+    create: {
+      schema: () => import('@mainstay/contract/compute/placements').then((it) => it.PlacementDraft),
+      start: { name: '', description: '', isolated: false },
+    },
+    update: {
+      schema: () => import('@mainstay/contract/compute/placements').then((it) => it.PlacementChange.required()),
+      start: ({ name, description, isolated }) => ({ name, description, isolated }),
+      useBarred,
+    },
+    useFields,
+  },
 })
+
+/** What a placement is called and does; some clouds know of names alone. */
+function useFields() {
+  return useEngineHasPlacementDetails()
+    ? [
+        field.text('name', 'placements.name'),
+        field.textArea('description', 'placements.description', { isOptional: true }),
+        field.checkbox('isolated', 'placements.isolated', { help: 'placements.isolatedHelp' }),
+      ]
+    : [field.text('name', 'placements.name', { help: 'placements.nameHelp' })]
+}
+
+function useBarred() {
+  const t = useT('compute')
+  return useEngineHasPlacementDetails() ? undefined : t('placements.fixed')
+}

@@ -1,6 +1,7 @@
-import { serverGroupPolicies, type ServerGroup } from '@mainstay/contract/compute/server-groups'
+import { serverGroupPolicies, type ServerGroup, type ServerGroupDraft } from '@mainstay/contract/compute/server-groups'
 import { useT } from '../../../i18n/use-t'
 import { columns } from '../../../patterns/table/columns'
+import { fields } from '../../../patterns/resource/fields'
 import { screens } from '../../../patterns/resource/screens'
 import { Amount } from '../../../ui/values/Bytes'
 import { policyWords } from './policy-words'
@@ -9,6 +10,9 @@ import { ServerGroupMembers } from './ServerGroupMembers'
 import css from './ServerGroupMembers.module.css'
 
 const column = columns<ServerGroup>('compute')
+// as they are offered: what is wanted most comes first
+const policies = Object.entries(policyWords).map(([id, words]) => ({ id, ...words }))
+const field = fields<ServerGroupDraft>('compute')
 
 export default screens(serverGroupResource, {
   columns: [
@@ -29,6 +33,13 @@ export default screens(serverGroupResource, {
     [t('serverGroups.policy'), <Policy key="policy" policy={policy} />],
     [t('serverGroups.members'), members.length > 0 && <ServerGroupMembers ids={members} />],
   ],
+  form: {
+    create: {
+      schema: () => import('@mainstay/contract/compute/server-groups').then((it) => it.ServerGroupDraft),
+      start: { name: '', policy: 'soft-anti-affinity' },
+    },
+    fields: [field.text('name', 'serverGroups.name'), field.cards('policy', 'serverGroups.policy', policies)],
+  },
 })
 
 function Policy({ policy }: Pick<ServerGroup, 'policy'>) {

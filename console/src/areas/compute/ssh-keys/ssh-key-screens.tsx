@@ -33,6 +33,7 @@ export default screens(sshKeyResource, {
     [t('sshKeys.description'), description],
   ],
   Below: PublicKey,
+  form: null,
 })
 
 function useCopy() {

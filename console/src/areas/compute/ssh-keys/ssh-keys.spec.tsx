@@ -1,10 +1,9 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest'
 import { fireEvent, screen, within } from '@testing-library/react'
-import { sshKeyKind, sshKeys } from '@mainstay/contract/compute/ssh-keys'
+import { sshKeys } from '@mainstay/contract/compute/ssh-keys'
 import { startServer, type TestServer } from '../../../../../server/src/testing/start-server'
 import { withLayout } from '../../../testing/browser'
 import { renderPage } from '../../../testing/render-page'
-import { sshKeyRoutes } from './routes'
 
 const publicKey = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIIzLr3VPvYJ2yYXwKxH2wJ3yXn6m3C9p9Yf3b3vK0u6T laptop'
 const as = 'project-member'
@@ -30,11 +29,6 @@ const open = async (path = '') => {
 }
 const row = (name: string) => screen.findByRole('row', { name })
 const rowNames = () => screen.getAllByRole('row').flatMap((it) => it.getAttribute('aria-label') ?? [])
-
-it('asks for the rights that the calls ask for', () => {
-  expect(sshKeyRoutes.map(({ needs }) => needs)).toEqual([sshKeys.list.needs, sshKeys.create.needs, sshKeys.view.needs])
-  expect(sshKeyKind.permissions.collection).toBe('compute_keys')
-})
 
 it('says that there are none yet, and how to have one', async () => {
   await open()

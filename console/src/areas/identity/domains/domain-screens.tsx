@@ -1,6 +1,7 @@
-import { DEFAULT_DOMAIN_ID, domains, type Domain } from '@mainstay/contract/identity/domains'
+import { DEFAULT_DOMAIN_ID, domains, type Domain, type DomainChange } from '@mainstay/contract/identity/domains'
 import { useCall } from '../../../api/use-call'
 import { useT } from '../../../i18n/use-t'
+import { fields } from '../../../patterns/resource/fields'
 import { screens } from '../../../patterns/resource/screens'
 import { columns } from '../../../patterns/table/columns'
 import { Amount } from '../../../ui/values/Bytes'
@@ -9,6 +10,7 @@ import { useEnabling } from '../use-enabling'
 import { domainResource } from './resource'
 
 const column = columns<Domain>('identity')
+const field = fields<DomainChange>('identity')
 const isDefault = ({ id }: Domain) => id === DEFAULT_DOMAIN_ID
 
 export default screens(domainResource, {
@@ -58,4 +60,16 @@ export default screens(domainResource, {
     [t('domains.projects'), <Amount key="projects" of={projects_count} />],
     [t('domains.users'), <Amount key="users" of={users_count} />],
   ],
+  form: {
+    // with who administers it: a component
+    create: null,
+    update: {
+      schema: () => import('@mainstay/contract/identity/domains').then((it) => it.DomainChange),
+      start: ({ name, description }) => ({ name, description }),
+    },
+    fields: [
+      field.text('name', 'domains.name'),
+      field.text('description', 'domains.description', { isOptional: true }),
+    ],
+  },
 })

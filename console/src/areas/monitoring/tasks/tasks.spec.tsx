@@ -7,7 +7,6 @@ import { startServer, type TestServer } from '../../../../../server/src/testing/
 import { loadTexts, textsNow } from '../../../i18n/use-t'
 import { withLayout } from '../../../testing/browser'
 import { renderPage } from '../../../testing/render-page'
-import { taskRoutes } from './routes'
 import { subjectOf, taskStatus, taskText } from './task-words'
 
 const as = 'project-member'
@@ -21,10 +20,6 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 afterEach(() => page?.close())
-
-it('asks for the right that the call asks for', () => {
-  expect(taskRoutes.map(({ needs }) => needs)).toEqual([tasks.list.needs])
-})
 
 it('shows what is done to what, and how it ended [UI-018]', async () => {
   page = await renderPage('/tasks', { server, as })

@@ -3,11 +3,10 @@ import { fireEvent, screen, within } from '@testing-library/react'
 import { images } from '@mainstay/contract/compute/images'
 import { instances } from '@mainstay/contract/compute/instances'
 import { GiB } from '@mainstay/contract/core/bytes'
-import { volumeKind, volumes } from '@mainstay/contract/storage/volumes'
+import { volumes } from '@mainstay/contract/storage/volumes'
 import { startServer, type TestServer } from '../../../../../server/src/testing/start-server'
 import { withLayout } from '../../../testing/browser'
 import { renderPage } from '../../../testing/render-page'
-import { volumeRoutes } from './routes'
 
 const as = 'superuser@demo'
 
@@ -35,16 +34,6 @@ const fill = (form: HTMLElement, label: string | RegExp, value: string) => {
   fireEvent.change(box, { target: { value } })
   fireEvent.blur(box)
 }
-
-it('asks for the rights that the calls ask for', () => {
-  expect(volumeRoutes.map(({ needs }) => needs)).toEqual([
-    volumes.list.needs,
-    volumes.create.needs,
-    volumes.view.needs,
-    volumes.create.needs,
-  ])
-  expect(volumeKind.permissions.collection).toBe('compute_volumes')
-})
 
 it('shows the volumes of the project with what has them [RT-067]', async () => {
   await open('/compute/volumes')

@@ -1,0 +1,36 @@
+import { useT } from '../../i18n/use-t'
+import { Checkbox } from '../form/Checkbox'
+import { NumberField } from '../form/NumberField'
+import { RadioCards } from '../form/RadioCards'
+import { TextArea } from '../form/TextArea'
+import { TextField } from '../form/TextField'
+import type { Field } from './fields'
+
+/** Draws a field of an ordinary form. A sort of field that there is not yet is added here and in `fields()`. */
+export function PlainField({ field, autoFocus }: { field: Field; autoFocus: boolean }) {
+  const t = useT(field.area)
+  const common = { name: field.name, label: t(field.label) }
+  if (field.as === 'cards') {
+    const items = field.items.map(({ id, label, description }) => ({
+      id,
+      label: t(label),
+      description: t(description),
+    }))
+    return <RadioCards {...common} items={items} />
+  }
+  const help = field.help && t(field.help)
+  switch (field.as) {
+    case 'text':
+      return <TextField {...common} help={help} isOptional={field.isOptional} autoFocus={autoFocus} />
+    case 'textArea':
+      return <TextArea {...common} help={help} isOptional={field.isOptional} autoFocus={autoFocus} rows={2} />
+    case 'number':
+      return <NumberField {...common} {...field.range} help={help} autoFocus={autoFocus} />
+    case 'checkbox':
+      return (
+        <Checkbox name={field.name} help={help}>
+          {common.label}
+        </Checkbox>
+      )
+  }
+}

@@ -1,0 +1,67 @@
+import { flavors } from '@mainstay/contract/compute/flavors'
+import { images } from '@mainstay/contract/compute/images'
+import { instances } from '@mainstay/contract/compute/instances'
+import { computeNodes } from '@mainstay/contract/compute/nodes'
+import { placements } from '@mainstay/contract/compute/placements'
+import { serverGroups } from '@mainstay/contract/compute/server-groups'
+import { sshKeyKind, sshKeys } from '@mainstay/contract/compute/ssh-keys'
+import { tasks } from '@mainstay/contract/core/tasks'
+import { volumeKind, volumes } from '@mainstay/contract/storage/volumes'
+import { expect, test } from 'vitest'
+import { routes } from './routes'
+
+/** The rights of the pages at and below an address. */
+const needsOf = (list: string) =>
+  Object.fromEntries(
+    routes.flatMap(({ path, needs }) =>
+      path === list || path.startsWith(`${list}/`) ? [[path.slice(list.length), needs]] : [],
+    ),
+  )
+
+test('pages need what the calls behind them need', () => {
+  expect(needsOf('compute/instances')).toEqual({
+    '': instances.list.needs,
+    '/add/{-$step}': instances.create.needs,
+    '/$id': instances.view.needs,
+    '/$id/edit/$subject': instances.update.needs,
+    '/$id/$tab': instances.view.needs,
+  })
+  expect(needsOf('compute/images')).toEqual({
+    '': images.list.needs,
+    '/add': images.create.needs,
+    '/$id': images.view.needs,
+    // what is made is a volume
+    '/$id/create-volume/{-$returnRoute}': volumes.create.needs,
+  })
+  expect(needsOf('compute/volumes')).toEqual({
+    '': volumes.list.needs,
+    '/add': volumes.create.needs,
+    '/$id/{-$detailsTab}': volumes.view.needs,
+  })
+  for (const [list, { list: all, create, view }] of [
+    ['compute/server-groups', serverGroups],
+    ['compute/flavors', flavors],
+    ['compute/ssh-keys', sshKeys],
+  ] as const)
+    expect(needsOf(list)).toEqual({ '': all.needs, '/add': create.needs, '/$id': view.needs })
+  expect(needsOf('tasks')).toEqual({ '': tasks.list.needs })
+  expect([sshKeyKind, volumeKind].map(({ permissions }) => permissions.collection)).toEqual([
+    'compute_keys',
+    'compute_volumes',
+  ])
+})
+
+test('who may read nodes sees the pages of placements', () => {
+  expect(needsOf('compute/placements')).toEqual({
+    '': computeNodes.list.needs,
+    '/add': placements.create.needs,
+    '/$id': computeNodes.list.needs,
+    '/$id/edit': placements.update.needs,
+    '/$id/assign/$carrier': placements.assign.needs,
+  })
+})
+
+test('editing needs the right to update a server [RT-059]', () => {
+  expect(needsOf('compute/instances')['/$id/edit/$subject']).toEqual(instances.update.needs)
+  expect(instances.update.needs).toEqual({ ability: 'update', resource: 'compute_server' })
+})
