@@ -9,9 +9,10 @@ import { fakeVolumes, type FakeVolumes } from './volumes'
 export function fakeServices(cloud: FakeCloud): { compute: FakeServers; volumes: FakeVolumes } {
   const volumes = fakeVolumes(cloud)
   const compute = fakeCompute(cloud, volumes)
+  // its lists have the names of their addresses: one that is not filled is empty
+  cloud.on('network', 'GET', '/:list', ({ params }) => ({ body: { [params['list']!.replaceAll('-', '_')]: [] } }))
   fakeNetworks(cloud)
-  for (const list of ['networks', 'subnets', 'rbac-policies'])
-    cloud.list('network', `/${list}`, list.replace('-', '_'), [])
+  cloud.list('network', '/networks', 'networks', [])
   cloud.list('compute', '/os-server-groups', 'server_groups', [])
   fakePlacement(cloud)
   cloud.list('image', '/images', 'images', [])
