@@ -4,12 +4,12 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import * as z from 'zod'
 import { Secret } from '../../ports/secret'
 import { problemOf } from '../testing/outcomes'
-import { noLog, type FakeClient, startFakeClient } from '../testing/client-fixture'
+import { noLog, type ClientFixture, startClientFixture } from '../testing/client-fixture'
 import { createCloud } from './cloud'
 
-let client: FakeClient
+let client: ClientFixture
 beforeEach(async () => {
-  client = await startFakeClient()
+  client = await startClientFixture()
   client.fake.on('compute', 'GET', '/thing', () => ({ body: { fine: true } }))
 })
 afterEach(() => client.stop())
@@ -93,7 +93,7 @@ test('the log tells of each call, and never of a token or a password', async () 
   const lines: object[] = []
   const write = (fields: object, message: string) => void lines.push({ ...fields, message })
   await client.stop()
-  client = await startFakeClient({}, { log: { debug: write, info: write, warn: write, error: write } })
+  client = await startClientFixture({}, { log: { debug: write, info: write, warn: write, error: write } })
   client.fake.on('compute', 'POST', '/thing', () => ({ text: '{"adminPass": "guarded", oh' }))
   const problem = await problemOf(client.service('r-7').send('POST', 'compute', '/thing', z.unknown()))
   expect(lines).toMatchObject([

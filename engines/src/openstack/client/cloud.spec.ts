@@ -2,15 +2,15 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import * as z from 'zod'
 import { Secret } from '../../ports/secret'
 import { problemOf } from '../testing/outcomes'
-import { type FakeClient, startFakeClient } from '../testing/client-fixture'
+import { type ClientFixture, startClientFixture } from '../testing/client-fixture'
 import type { FakePeople } from '../testing/fake-cloud/keystone'
 
 const Row = z.object({ id: z.string() })
 const Servers = z.object({ servers: z.array(Row) })
 
-let client: FakeClient
+let client: ClientFixture
 const start = async (people: Partial<FakePeople> = {}) => {
-  client = await startFakeClient(people)
+  client = await startClientFixture(people)
   client.fake.list('compute', '/servers/detail', 'servers', [{ id: 's-1' }])
   client.fake.on('compute', 'POST', '/servers', () => ({ status: 202, body: { server: { id: 's-2' } } }))
 }

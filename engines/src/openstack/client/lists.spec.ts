@@ -2,14 +2,14 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import * as z from 'zod'
 import { idsOf, problemOf } from '../testing/outcomes'
 import type { Reply } from '../testing/fake-cloud/cloud'
-import { type FakeClient, startFakeClient } from '../testing/client-fixture'
+import { type ClientFixture, startClientFixture } from '../testing/client-fixture'
 
 const Row = z.object({ id: z.string() })
 const rows = Array.from({ length: 25 }, (_, index) => ({ id: `row-${index}` }))
 
-let client: FakeClient
+let client: ClientFixture
 beforeEach(async () => {
-  client = await startFakeClient()
+  client = await startClientFixture()
 })
 afterEach(() => client.stop())
 

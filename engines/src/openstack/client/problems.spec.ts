@@ -3,13 +3,13 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import * as z from 'zod'
 import { problemOf } from '../testing/outcomes'
 import type { Reply } from '../testing/fake-cloud/cloud'
-import { type FakeClient, startFakeClient } from '../testing/client-fixture'
+import { type ClientFixture, startClientFixture } from '../testing/client-fixture'
 import { glanceRefusal, keystoneRefusal, neutronRefusal, novaRefusal } from '../testing/fake-cloud/refusals'
 import type { Service } from './service-client'
 
-let client: FakeClient
+let client: ClientFixture
 beforeAll(async () => {
-  client = await startFakeClient()
+  client = await startClientFixture()
 })
 afterAll(() => client.stop())
 

@@ -1,11 +1,11 @@
 import { Readable } from 'node:stream'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { problemOf } from '../testing/outcomes'
-import { type FakeClient, startFakeClient } from '../testing/client-fixture'
+import { type ClientFixture, startClientFixture } from '../testing/client-fixture'
 
-let client: FakeClient
+let client: ClientFixture
 beforeEach(async () => {
-  client = await startFakeClient()
+  client = await startClientFixture()
   client.fake.on('image', 'PUT', '/images/:id/file', () => ({ status: 204 }))
 })
 afterEach(() => client.stop())

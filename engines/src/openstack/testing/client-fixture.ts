@@ -9,8 +9,8 @@ import type { FakePeople } from './fake-cloud/keystone'
 
 export const noLog: Log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }
 
-/** A cloud that is played, and a client of it. */
-export interface FakeClient {
+/** A fake cloud, and a client of it. */
+export interface ClientFixture {
   fake: FakeCloud
   cloud: Cloud
   /** Tokens of the service account, an administrator. */
@@ -22,10 +22,10 @@ export interface FakeClient {
   stop(): Promise<void>
 }
 
-export async function startFakeClient(
+export async function startClientFixture(
   people: Partial<FakePeople> = {},
   options: Partial<CloudOptions> = {},
-): Promise<FakeClient> {
+): Promise<ClientFixture> {
   const fake = await startFakeCloud(people)
   const cloud = createCloud({ authUrl: fake.authUrl, log: noLog, ...options })
   const account = () =>

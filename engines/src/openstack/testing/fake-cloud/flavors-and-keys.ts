@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { FakeCloud, Received } from './cloud'
+import { recordedRow } from './recorded-rows'
 import { serverRefusal, type FakeFlavor, type FakeServers } from './servers'
 import type { FakeVolumes } from './volumes'
 
@@ -16,7 +17,7 @@ export function serveFlavorsAndKeys(cloud: FakeCloud, cinder: FakeVolumes, fake:
     if (flavors.some(({ name }) => name === flavor.name)) {
       return serverRefusal(409, 'conflictingRequest', `Flavor with name ${flavor.name} already exists.`)
     }
-    const made = { ...flavor, id: randomUUID() }
+    const made = { ...recordedRow('flavor'), ...flavor, id: randomUUID() }
     flavors.push(made)
     return { body: { flavor: made } }
   })

@@ -1,4 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto'
+import { recordedRow } from './recorded-rows'
 import type { FakeCloud, Received, Reply } from './cloud'
 
 export type FakeImage = Record<string, unknown> & { id: string; status: string; owner: string }
@@ -36,7 +37,9 @@ export function fakeImages(cloud: FakeCloud): FakeImages {
   const now = () => new Date().toISOString().replace(/\.\d+Z$/, 'Z')
 
   function add(image: Partial<FakeImage>): FakeImage {
+    const { os_distro: _, os_type: __, os_admin_user: ___, description: ____, ...seed } = recordedRow('image')
     const made = {
+      ...seed,
       id: randomUUID(),
       name: null,
       status: 'queued',
@@ -47,7 +50,7 @@ export function fakeImages(cloud: FakeCloud): FakeImages {
       min_disk: 0,
       min_ram: 0,
       tags: [],
-      size: null,
+      ...{ size: null, virtual_size: null, checksum: null, os_hash_algo: null, os_hash_value: null },
       disk_format: null,
       container_format: null,
       created_at: now(),

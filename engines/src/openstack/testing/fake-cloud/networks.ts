@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { recordedRow } from './recorded-rows'
 import type { FakeCloud, Reply } from './cloud'
 
 export interface FakePort {
@@ -28,10 +29,11 @@ export const networkRefusal = (status: number, type: string, message: string): R
 /** The network service, as far as cards of instances need it: https://docs.openstack.org/api-ref/network/v2/ */
 export function fakeNetworks(cloud: FakeCloud): FakeNetworks {
   const ports = new Map<string, FakePort>()
-  const network = { id: 'n1', name: 'private' }
+  const network = { ...recordedRow('network'), id: 'n1', name: 'private', subnets: ['sub1'] }
   const add: FakeNetworks['add'] = (port = {}) => {
     const place = ports.size + 10
     const made = {
+      ...recordedRow('port'),
       id: randomUUID(),
       network_id: network.id,
       project_id: 'p-demo',

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Answerer, FakeCloud, Received, Reply } from './cloud'
+import { recordedRow } from './recorded-rows'
 import type { FakeVolumes } from './volumes'
 
 export type FakeServer = Record<string, unknown> & {
@@ -61,6 +62,7 @@ const effects: Record<string, Record<string, unknown>> = {
 export function fakeServers(cloud: FakeCloud, cinder: FakeVolumes): FakeServers {
   const servers = new Map<string, FakeServer>()
   const flavor = (id: string, name: string, ram: number, isPublic = true): FakeFlavor => ({
+    ...recordedRow('flavor'),
     ...{ id, name, vcpus: 1, ram, swap: 0 },
     'os-flavor-access:is_public': isPublic,
   })
@@ -74,7 +76,9 @@ export function fakeServers(cloud: FakeCloud, cinder: FakeVolumes): FakeServers 
         .filter(({ path, verb }) => verb === 'POST' && path === `/servers/${id}/action`)
         .map(({ body }) => body),
     add(server = {}) {
+      const seed = recordedRow('server')
       const made: FakeServer = {
+        ...seed,
         id: randomUUID(),
         name: 'web',
         description: null,
@@ -87,7 +91,7 @@ export function fakeServers(cloud: FakeCloud, cinder: FakeVolumes): FakeServers 
         'OS-EXT-SRV-ATTR:host': 'node-1',
         'OS-EXT-SRV-ATTR:root_device_name': '/dev/vda',
         host_status: 'UP',
-        flavor: { original_name: 'm1.nano', vcpus: 1, ram: 64, extra_specs: {} },
+        flavor: { ...(seed['flavor'] as object), original_name: 'm1.nano', vcpus: 1, ram: 64, extra_specs: {} },
         image: '',
         key_name: null,
         metadata: {},
@@ -147,9 +151,9 @@ function serveServers(cloud: FakeCloud, fake: FakeServers): void {
         tenant_id: token!.project!.id,
         user_id: token!.user.id,
         [taskState]: 'scheduling',
-        description: server['description'],
-        tags: server['tags'] as string[],
-        metadata: server['metadata'] as Record<string, string>,
+        description: server['description'] ?? null,
+        tags: (server['tags'] ?? []) as string[],
+        metadata: (server['metadata'] ?? {}) as Record<string, string>,
         key_name: server['key_name'] ?? null,
         flavor: { original_name: flavor.name, vcpus: flavor.vcpus, ram: flavor.ram, extra_specs: {} },
         ...more,

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { recordedRow } from './recorded-rows'
 import type { FakeCloud, Received, Reply } from './cloud'
 
 export type FakeVolume = Record<string, unknown> & {
@@ -34,6 +35,7 @@ export function fakeVolumes(cloud: FakeCloud): FakeVolumes {
     quotaGiB: 1000,
     add(volume) {
       const made = {
+        ...recordedRow('volume'),
         id: randomUUID(),
         name: '',
         description: null,

@@ -1,0 +1,42 @@
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Exchange } from '../recorded'
+
+/*
+ * What the fake cloud seeds its rows from: rows that a real cloud answered, as `record.cloud.spec.ts` keeps them. A fake
+ * row has every field that the recorded one has; a fake service says only what it decides itself.
+ */
+
+const folder = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../../recorded')
+type Row = Record<string, unknown>
+
+/** Fields that name the recorded row or its own parts; a fake row without a value for them has none. */
+const ownFields = ['links', 'self', 'file', 'addresses']
+
+function rowIn(file: string, list: string, name: RegExp): Row {
+  const exchanges = JSON.parse(readFileSync(path.join(folder, `${file}.json`), 'utf8')) as Exchange[]
+  for (const { body } of exchanges) {
+    const rows = (body as Record<string, unknown> | null)?.[list]
+    const found = Array.isArray(rows) ? (rows as Row[]).find((row) => name.test(String(row['name'] ?? ''))) : undefined
+    if (found) return Object.fromEntries(Object.entries(found).filter(([field]) => !ownFields.includes(field)))
+  }
+  throw new Error(`nothing in ${list} of ${file}.json is called ${name}`)
+}
+
+const read = {
+  server: () => rowIn('server', 'servers', /^recorded-running$/),
+  flavor: () => rowIn('flavor', 'flavors', /recorded-small$/),
+  port: () => rowIn('server', 'ports', /^/),
+  image: () => rowIn('image', 'images', /^recorded-image$/),
+  volume: () => rowIn('volume', 'volumes', /^recorded-free$/),
+  network: () => rowIn('network', 'networks', /recorded-net$/),
+}
+const rows = new Map<string, Row>()
+
+/** A recorded row of this kind, a copy for each who asks. */
+export function recordedRow(kind: keyof typeof read): Row {
+  const row = rows.get(kind) ?? read[kind]()
+  rows.set(kind, row)
+  return structuredClone(row)
+}
