@@ -5,10 +5,10 @@ import { allEndpoints, allKinds } from '@mainstay/contract/resources'
 import { flavors } from '@mainstay/contract/compute/flavors'
 import { placementCarriers } from '@mainstay/contract/compute/placements'
 import { fillPath, paramNames, type Endpoint } from '@mainstay/contract/core/endpoint'
-import { examplesOf, filledIn } from '@mainstay/contract/core/example'
 import { ProblemBody } from '@mainstay/contract/core/problems'
-import { arbitraryOf, hostileText, hostileTexts, hostileValue, seldom } from './arbitrary'
+import { arbitraryOf, hostileText, hostileTexts, seldom } from './arbitrary'
 import { furnish } from './furnish'
+import { nearlyRight } from './nearly-right'
 import type { PersonaName } from './personas'
 import { startServer, type TestServer } from './start-server'
 
@@ -64,70 +64,6 @@ async function furnishAll(): Promise<void> {
   for (const who of ['project-member', 'other-member', 'superuser'] as const)
     for (const name of names) await furnish(server, who, name)
 }
-
-/**
- * Bodies that are right but for one field: what chance alone would hardly ever make. In the preferred form, by the
- * contract's examples, and as others spell it.
- */
-function nearlyRight(
-  name: string,
-  endpoint: Endpoint,
-  idOf: (kind: string) => string,
-  words: fc.Arbitrary<string>,
-): fc.Arbitrary<unknown>[] {
-  const preferred = examplesOf(endpoint.body).map((example) => {
-    const body = filledIn(example, idOf) as object
-    return { ...body, ...(endpoint.body!.safeParse(body).data as object | undefined) }
-  })
-  const flavor = flavorId
-  const disk = { source_type: 'blank', volume_size: '1', delete_on_termination: 'true' }
-  const card = { network_id: flavor, mac_addr: '52:54:00:12:34:56', fixed_ips: ['10.20.0.77'] }
-  const tolerated: Record<string, object> = {
-    'instances.create': {
-      ...{ name: 'made-by-chance', flavor, networks: [card], volumes: [disk], count: '1', ha_enabled: 'true' },
-      ...{ config_drive: false, uefi: 'false' },
-    },
-    'instances.attachInterface': { ...card, spoofing_protection: 'true', security_groups: [] },
-    'instances.updateInterface': { fixed_ips: ['10.20.0.78'], spoofing_protection: 'true' },
-    'instances.attachVolume': { uuid: flavor, delete_on_termination: 'true' },
-    'instances.reset': { state: 'ACTIVE' },
-    'instances.update': { ha_enabled: 'False' },
-    'images.update': { visibility: 'shared', min_disk: '1', protected: 'false' },
-    'flavors.create': { name: 'made-by-chance', vcpus: '1', ram: '128', swap: '0' },
-    'placements.create': { name: 'made-by-chance', nodes: [], images: [], flavors: [flavor] },
-    'placements.assign': { flavors: [flavor] },
-    'volumes.create': { name: 'made-by-chance', size: '1', network_install: 'false', imageRef: null },
-    'volumes.update': { no_placements: true, bootable: 'true' },
-    'volumes.extend': { size: '3' },
-  }
-  const right = [...preferred, ...(tolerated[name] ? [tolerated[name]] : [])]
-  return right.map((body) => {
-    const bent = fc
-      .constantFrom(...Object.keys(body))
-      .chain((field) =>
-        fc.oneof(hostileValue, fc.array(hostileValue), words).map((value) => ({ ...body, [field]: value })),
-      )
-    const bentInside = hostileValue.map((value) => bendInside(body, value))
-    return fc.oneof(fc.constant(body), bent, bentInside)
-  })
-}
-
-/** Replaces the fields of what stands in a body's lists. */
-const bendInside = (body: object, value: unknown): object =>
-  Object.fromEntries(
-    Object.entries(body).map(([name, inner]: [string, unknown]) => [
-      name,
-      Array.isArray(inner)
-        ? inner.map((item: unknown) =>
-            typeof item === 'object' && item !== null
-              ? Object.fromEntries(
-                  Object.keys(item).map((field, at) => [field, at % 2 === 0 ? value : (item as never)[field]]),
-                )
-              : value,
-          )
-        : inner,
-    ]),
-  )
 
 /** Ids that mean something to the server now, by the path below which they stand. */
 async function knownIds(): Promise<{ all: string[]; of(kind: string): string; below(path: string): string[] }> {
@@ -235,7 +171,7 @@ function shotsOf(
       headers,
       odd: seldom(oddHeaders, {}),
       body: endpoint.body
-        ? fc.oneof(arbitraryOf(endpoint.body, words), ...nearlyRight(name, endpoint, idOf, words))
+        ? fc.oneof(arbitraryOf(endpoint.body, words), ...nearlyRight(name, endpoint, idOf, flavorId, words))
         : endpoint.bytes === 'in'
           ? fc.string({ maxLength: 600 })
           : none,
