@@ -18,7 +18,9 @@ function rowIn(file: string, list: string, name: RegExp): Row {
   const exchanges = JSON.parse(readFileSync(path.join(folder, `${file}.json`), 'utf8')) as Exchange[]
   for (const { body } of exchanges) {
     const rows = (body as Record<string, unknown> | null)?.[list]
-    const found = Array.isArray(rows) ? (rows as Row[]).find((row) => name.test(String(row['name'] ?? ''))) : undefined
+    const found = Array.isArray(rows)
+      ? (rows as Row[]).find((row) => name.test((row['name'] as string | undefined) ?? ''))
+      : undefined
     if (found) return Object.fromEntries(Object.entries(found).filter(([field]) => !ownFields.includes(field)))
   }
   throw new Error(`nothing in ${list} of ${file}.json is called ${name}`)
