@@ -63,11 +63,15 @@ export const parts: readonly Part[] = [
   },
   // what engines and server ask of the machine that they run on
   { name: 'engines/host', files: /^engines\/src\/host\//, may: ['engines/host'], packages: /^node:/ },
-  ...['embedded', 'openstack', 'ceph'].map((engine) => ({
-    name: `engines/${engine}`,
-    files: new RegExp(`^engines/src/${engine}/`),
-    may: [`engines/${engine}`, 'engines/common', 'engines/host', 'engines/ports', 'contract'],
-  })),
+  ...['embedded', 'openstack', 'ceph'].flatMap((engine) => {
+    const name = `engines/${engine}`
+    const may = [name, 'engines/common', 'engines/host', 'engines/ports', 'contract']
+    return [
+      // what its specs share
+      { name, files: new RegExp(`^engines/src/${engine}/testing/`), may: [...may, 'engines/conformance'] },
+      { name, files: new RegExp(`^engines/src/${engine}/`), may },
+    ]
+  }),
   {
     name: 'engines/compose',
     files: /^engines\/src\/(compose|plan|unserved)(\.spec)?\.ts$/,
