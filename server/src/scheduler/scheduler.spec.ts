@@ -163,6 +163,8 @@ test('a run that is due while the one before goes on waits for its end, or is le
   await one.look()
   expect(await begun()).toEqual(['once', 'skip'])
   expect(await nextSeconds(one, 'once')).toBeLessThan(60)
+  // at its next time, on the hour
+  expect((await one.next(backup, 'skip'))!.getTime() % 3600_000).toBe(0)
   await servers.sql('delete from job')
   await overdue(1, ['once'])
   await one.look()
@@ -212,6 +214,19 @@ test('a plan is put and removed with what it belongs to; put again as it was it 
   expect(await one.next(backup, 'a')).toBe(null)
 })
 
+test('plans of one time are spread over their jitter, and each keeps its place', async () => {
+  const one = scheduler()
+  const ids = ['a', 'b', 'c', 'd', 'e', 'f']
+  for (const id of ids) await put(one, planned(id, { jitter_seconds: 3600 }))
+  const times = async () => Promise.all(ids.map(async (id) => (await one.next(backup, id))!.getTime()))
+  const first = await times()
+  expect(new Set(first).size).toBe(ids.length)
+  for (const id of ids) await put(one, planned(id, { cron: '0 0 1 1 *', jitter_seconds: 3600 }))
+  const later = await times()
+  const pastTheHour = (at: number) => at % 3600_000
+  expect(later.map(pastTheHour)).toEqual(first.map(pastTheHour))
+})
+
 test('what the server does by itself is planned at its start, runs, and is no task that anybody is shown', async () => {
   const own: Schedule = { name: 'own.work', job: { name: 'own.work', args: z.strictObject({}) }, plan: hourly }
   const one = scheduler([own])
@@ -226,4 +241,5 @@ test('what the server does by itself is planned at its start, runs, and is no ta
   await overdue(1)
   await scheduler([backup]).look()
   expect(await servers.sql('select from job')).toEqual([])
+  expect(await servers.sql('select next_at <= now() as is_due from schedule')).toEqual([{ is_due: true }])
 })

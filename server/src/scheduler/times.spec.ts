@@ -155,6 +155,7 @@ test('what is no plan is refused with the name of its field', () => {
     'soon',
     '* * * *',
     '1 '.repeat(200),
+    `${Array.from({ length: 60 }, (_, at) => at).join(',')} * * * *`,
     '@reboot',
     '2026-02-03T04:05:06',
   ])
