@@ -1,4 +1,8 @@
-/** Where each page of the console is swept, by its path in the table of routes. */
+import { readFileSync } from 'node:fs'
+import { grantsAllow, grantsOf } from '@mainstay/contract/permissions'
+import { routes } from '../../console/src/routes'
+
+/** How a page is swept. */
 export interface SweptPage {
   /** The address, with `:kind` for the id of the demo world's first row of that kind. */
   at: string
@@ -16,9 +20,38 @@ export interface SweptPage {
   isBlank?: boolean
 }
 
+type PageRoute = (typeof routes)[number]
+
+/** The list over which a page is drawn, or the page itself. */
+function listOf(page: PageRoute): PageRoute {
+  const base = routes.find(({ path }) => path === page.over)
+  return base ? listOf(base) : page
+}
+
+/** All that is ever done in a project. */
+const inProjects = grantsOf(['domain_admin', 'image_upload'], 'project')
+const isDoneInProjects = ({ needs }: PageRoute): boolean =>
+  typeof needs !== 'object' || grantsAllow(inProjects, needs.resource, needs.ability)
+const english = ({ texts, title }: PageRoute): string =>
+  (JSON.parse(readFileSync(`console/locales/en/${texts}.json`, 'utf8')) as Record<string, string>)[title]!
+
+/** A page of an ordinary resource: its list leads to its form, which begins with a name, and its details can be closed. */
+function ordinary(page: PageRoute): SweptPage {
+  const list = listOf(page)
+  const family = routes.filter((it) => listOf(it) === list)
+  const add = family.find(({ path }) => path === `${list.path}/add`)
+  const isForm = /\/(add|edit)$/.test(page.path)
+  return {
+    at: `/${page.path.replace('$id', `:${family.find(({ shows }) => shows)?.shows}`)}`,
+    action: page.shows ? 'Close' : isForm || !add ? 'Name' : english(add),
+    isForOperators: ![list, add ?? list].every(isDoneInProjects),
+  }
+}
+
 const instance = '/compute/instances/:server'
 
-export const sweptPages: Readonly<Record<string, SweptPage>> = {
+/** What is not ordinary of a page. */
+const special: Readonly<Record<string, Partial<SweptPage>>> = {
   'login/{-$domainName}': { at: '/login', action: 'Sign in', isForStrangers: true },
   'login/$domainName/$idp': { at: '/login/default/company', action: 'Sign in', isForStrangers: true },
   // both lead on: nobody has begun to sign in elsewhere
@@ -44,42 +77,13 @@ export const sweptPages: Readonly<Record<string, SweptPage>> = {
     // the guest has the keyboard, Tab included, until Ctrl+Alt+Home
     action: null,
   },
-  'compute/images': { at: '/compute/images', action: 'Add image' },
-  'compute/images/add': { at: '/compute/images/add', action: 'Name' },
-  'compute/images/$id': { at: '/compute/images/:image', action: 'Close' },
   'compute/images/$id/create-volume/{-$returnRoute}': {
     at: '/compute/images/:image/create-volume',
     action: 'Name',
   },
-  'compute/volumes': { at: '/compute/volumes', action: 'Create volume' },
-  'compute/volumes/add': { at: '/compute/volumes/add', action: 'Name' },
   'compute/volumes/$id/{-$detailsTab}': { at: '/compute/volumes/:volume', action: 'Close' },
-  'compute/server-groups': { at: '/compute/server-groups', action: 'Add server group' },
-  'compute/server-groups/add': { at: '/compute/server-groups/add', action: 'Name' },
-  'compute/server-groups/$id': { at: '/compute/server-groups/:server_group', action: 'Close' },
-  'compute/placements': { at: '/compute/placements', action: 'Add placement', isForOperators: true },
-  'compute/placements/add': { at: '/compute/placements/add', action: 'Name', isForOperators: true },
-  'compute/placements/$id': {
-    at: '/compute/placements/:placement',
-    action: /Nodes of/,
-    isForOperators: true,
-  },
-  'compute/placements/$id/edit': {
-    at: '/compute/placements/:placement/edit',
-    action: 'Name',
-    isForOperators: true,
-  },
-  'compute/placements/$id/assign/$carrier': {
-    at: '/compute/placements/:placement/assign/flavors',
-    action: /s1/,
-    isForOperators: true,
-  },
-  'compute/flavors': { at: '/compute/flavors', action: 'Add flavor', isForOperators: true },
-  'compute/flavors/add': { at: '/compute/flavors/add', action: 'Name', isForOperators: true },
-  'compute/flavors/$id': { at: '/compute/flavors/:flavor', action: 'Close', isForOperators: true },
-  'compute/ssh-keys': { at: '/compute/ssh-keys', action: 'Add SSH key' },
-  'compute/ssh-keys/add': { at: '/compute/ssh-keys/add', action: 'Name' },
-  'compute/ssh-keys/$id': { at: '/compute/ssh-keys/:key', action: 'Close' },
+  'compute/placements/$id': { action: /Nodes of/ },
+  'compute/placements/$id/assign/$carrier': { at: '/compute/placements/:placement/assign/flavors', action: /s1/ },
   domains: { at: '/domains', action: 'Add domain', isForOperators: true },
   'domains/add': { at: '/domains/add', action: 'Name', isForOperators: true },
   'domains/$id': { at: '/domains/default', action: 'Close', isForOperators: true },
@@ -98,6 +102,13 @@ export const sweptPages: Readonly<Record<string, SweptPage>> = {
   'projects/$id/edit': { at: '/projects/:project/edit', action: 'Name', isForDomain: true },
   'projects/$id/assign': { at: '/projects/:project/assign', action: 'Project member', isForDomain: true },
   'projects/$id/unassign': { at: '/projects/:project/unassign', action: 'ada', isForDomain: true },
-  engines: { at: '/engines', action: /./ },
+  // who operates the cloud sees it in a project as well
+  engines: { action: /./, isForOperators: false },
   tasks: { at: '/tasks', action: /Search|Filter/ },
 }
+
+/** Where each page of the console is swept, by its path in the table of routes. */
+export const sweptPages: Readonly<Record<string, SweptPage>> = Object.fromEntries(
+  routes.map((page) => [page.path, { ...ordinary(page), ...special[page.path] }]),
+)
+export const specialPaths = Object.keys(special)
