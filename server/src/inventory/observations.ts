@@ -7,7 +7,7 @@ import type { Database } from '../store/schema'
 import { CHANGED_CHANNEL, type Announcements } from './announcements'
 import type { KindColumns } from './columns'
 import { columnsRow } from './kind-tables'
-import { inTransaction } from './transaction'
+import { inTransaction, SERVER } from './transaction'
 import { isFaultOfRow, noteUnreadableRows } from './unreadable'
 import { rowKey, storable, writeRows, type Wanted } from './write'
 
@@ -84,7 +84,7 @@ export function createObservations(tools: {
       const { written, foreign } = await inTransaction(db, async (inside) => {
         const found = await rowsOfOthers(inside, batch)
         const own = batch.filter(({ kind, id }) => !found.has(rowKey(kind, id)))
-        const wanted = await stillNew(inside, source, own)
+        const wanted = await stillNew(inside, { source, others: others() }, own)
         return { foreign: found, written: await writeRows(inside, kinds, wanted, { takesOver: true }) }
       })
       if (written.size > 0) announcements.announce(CHANGED_CHANNEL)
@@ -230,11 +230,26 @@ function newestOf(observations: readonly Observation[]): Omit<Given, 'source'>[]
   return [...newest].toSorted(([one], [other]) => (one < other ? -1 : 1)).map(([, it]) => it)
 }
 
+interface Observer {
+  source: string
+  others: readonly string[]
+}
+
 /**
- * Notes when these rows were observed, and answers those of which nothing newer is known; they stay locked. The table is
- * `sight` and its column `seen_at`: a server of an earlier version may work beside this one, so they keep their names.
+ * Whose a sight is, where this server has several sources; null where it has one. Other servers may know that one by
+ * another name (a cloud was renamed, or an earlier version called it so), and what they saw is then of the same cloud:
+ * servers of earlier versions take two names for two clouds, but not a name and none.
  */
-async function stillNew(inside: Transaction<Database>, source: string, batch: readonly Given[]): Promise<Given[]> {
+const sightSource = ({ source, others }: Observer) => (others.some((other) => other !== SERVER) ? source : null)
+
+/**
+ * Notes when these rows were observed, and answers those of which nothing newer is known; they stay locked. Only what another
+ * source of this server saw is not compared: a name that this server does not have is one that the source had before, or has
+ * elsewhere. The table is `sight` and its column `seen_at`: a server of an earlier version may work beside this one, so they
+ * keep their names.
+ */
+async function stillNew(inside: Transaction<Database>, observer: Observer, batch: readonly Given[]): Promise<Given[]> {
+  const { source, others } = observer
   const timed = batch.filter(({ observed_at }) => observed_at !== null)
   if (timed.length === 0) return [...batch]
   const kinds = [...new Set(timed.map(({ kind }) => kind))].toSorted()
@@ -243,7 +258,7 @@ async function stillNew(inside: Transaction<Database>, source: string, batch: re
   const rows = JSON.stringify(timed.map(({ kind, id, observed_at }) => ({ kind, id, observed_at })))
   const taken = await sql<{ kind: string; id: string }>`
     insert into sight (kind, id, seen_at, source)
-    select given.kind, given.id, given.observed_at, ${source}
+    select given.kind, given.id, given.observed_at, ${sightSource(observer)}::text
     from json_to_recordset(${rows}::json) as given (kind text, id text, observed_at double precision)
       left join source_read on source_read.source = ${source} and source_read.kind = given.kind
     where (source_read.seen_at is null or given.observed_at >= source_read.seen_at or ${isFuture('source_read.seen_at')})
@@ -251,7 +266,7 @@ async function stillNew(inside: Transaction<Database>, source: string, batch: re
         or not exists (select from resource where resource.kind = given.kind and resource.id = given.id))
     order by given.kind collate "C", given.id collate "C"
     on conflict (kind, id) do update set seen_at = excluded.seen_at, source = excluded.source
-      where sight.seen_at <= excluded.seen_at or sight.source <> excluded.source or ${isFuture('sight.seen_at')}
+      where sight.seen_at <= excluded.seen_at or sight.source = any(${others}::text[]) or ${isFuture('sight.seen_at')}
     returning kind, id`.execute(inside)
   const isNew = new Set(taken.rows.map(({ kind, id }) => rowKey(kind, id)))
   return batch.filter(({ kind, id, observed_at }) => observed_at === null || isNew.has(rowKey(kind, id)))

@@ -10,6 +10,7 @@ import { volumes } from '@mainstay/contract/storage/volumes'
 import { serveDirectory, someDirectory } from '@mainstay/engines/openstack/testing/fake-cloud/directory'
 import { startFakeCloud } from '@mainstay/engines/openstack/testing/fake-cloud/cloud'
 import { fakeServices } from '@mainstay/engines/openstack/testing/fake-cloud/services'
+import type { FakeVolumes } from '@mainstay/engines/openstack/testing/fake-cloud/volumes'
 import { startEmbeddedPostgres } from '../store/embedded-postgres'
 import { signIn, type ApiClient } from './api-client'
 import { all, settled } from './crash-checks'
@@ -69,8 +70,8 @@ async function use(user: User, own: ApiClient, other: ApiClient, end: number): P
   }
 }
 
-/** Says what is not as the users left it. */
-async function lost(api: ApiClient, users: readonly User[]): Promise<string[]> {
+/** Says what is not as the users left it, and of volumes what the cloud has. */
+async function lost(api: ApiClient, users: readonly User[], cloud: FakeVolumes): Promise<string[]> {
   const compare = (
     what: string,
     there: readonly { id: string; name: string }[],
@@ -83,7 +84,10 @@ async function lost(api: ApiClient, users: readonly User[]): Promise<string[]> {
       .map((id) => `${what} ${id} is ${found.get(id) ?? 'not there'} in place of ${expected.get(id) ?? 'nothing'}`)
   }
   return [
-    ...compare('volume', await all(api, volumes.list), 'volumes'),
+    ...compare('volume', await all(api, volumes.list), 'volumes').map((fault) => {
+      const there = [...cloud.volumes.values()].find(({ id }) => fault.includes(id))
+      return `${fault}; in the cloud it is ${there ? `${there.name}, ${there.status}` : 'not there'}`
+    }),
     ...compare('key', await all(api, sshKeys.list), 'keys'),
   ]
 }
@@ -150,8 +154,8 @@ async function run(): Promise<string[]> {
     await Promise.all(come)
     for (const api of apis) {
       await settled(api, PATIENCE_MS).catch((error: unknown) => void faults.push(String(error)))
-      for (let wait = 0; wait < 100 && (await lost(api, users)).length > 0; wait++) await pause(100)
-      faults.push(...(await lost(api, users)))
+      for (let wait = 0; wait < 100 && (await lost(api, users, services.volumes)).length > 0; wait++) await pause(100)
+      faults.push(...(await lost(api, users, services.volumes)))
     }
     const writes = users.reduce((sum, user) => sum + user.writes, 0) - before
     const rows = users.reduce((sum, user) => sum + user.volumes.size + user.keys.size, 0)
