@@ -148,6 +148,20 @@ test('servers whose clocks differ agree by the clock of the database', async () 
   expect(await index()).toEqual({ a: 'third' })
 })
 
+test('a full read has one time by the clock of the database, so that it finds all it read new, and what is gone gone', async () => {
+  const right = Date.now
+  const late = (await fixture.another()).inventory
+  const follow = late.follower()
+  const clock = vi.spyOn(Date, 'now').mockImplementation(() => right() - 3_600_000)
+  onTestFinished(() => clock.mockRestore())
+  for (let round = 1; round <= 12; round++) {
+    const begun = Date.now()
+    await follow([resync(begun), put('a', `${round}`, begun)])
+    await follow([put(`only ${round}`, '', begun), synced])
+    expect(await index()).toEqual({ a: `${round}`, [`only ${round}`]: '' })
+  }
+})
+
 test('a full read that changes nothing writes nearly nothing, also the first one after a checkpoint', async () => {
   const ROWS = 10_000
   // what others write to a server that all specs share would be counted as well

@@ -58,12 +58,21 @@ export function createObservations(tools: {
   const clockAhead = databaseClock(db)
   const unreadable = noteUnreadableRows(tools.log)
 
-  async function applyObservations(observations: readonly Observation[]): Promise<void> {
-    if (observations.length === 0) return
+  const applyObservations = async (observations: readonly Observation[]): Promise<void> =>
+    applyTimed(await timedByDatabase(observations))
+
+  /** The same with times by the database's clock. */
+  async function timedByDatabase<It extends { observed_at?: number }>(items: readonly It[]): Promise<It[]> {
+    if (items.length === 0) return []
     const ahead = await clockAhead()
+    return items.map((it) => (it.observed_at === undefined ? it : { ...it, observed_at: it.observed_at + ahead }))
+  }
+
+  /** Observations with times by the database's clock. */
+  async function applyTimed(observations: readonly Observation[]): Promise<void> {
     const given = newestOf(observations)
       .filter(canBeIndexed)
-      .map((it) => ({ ...it, source, observed_at: it.observed_at === null ? null : it.observed_at + ahead }))
+      .map((it) => ({ ...it, source }))
     for (let at = 0; at < given.length; at += BATCH) await writeBatch(given.slice(at, at + BATCH))
   }
 
@@ -135,9 +144,12 @@ export function createObservations(tools: {
     })
   }
 
-  /** Removes the rows that a full read begun at `observedAt` did not report, unless they were observed later. */
+  /**
+   * Removes the rows that a full read begun at `observedAt`, by the database's clock, did not report, unless they were observed
+   * later.
+   */
   async function endRead(kind: string, reported: ReadonlySet<string>, observedAt: number | undefined): Promise<void> {
-    if (observedAt !== undefined) await noteFullRead(db, source, kind, observedAt + (await clockAhead()))
+    if (observedAt !== undefined) await noteFullRead(db, source, kind, observedAt)
     const rows = await db.selectFrom('resource').select(['id', 'source']).where('kind', '=', kind).execute()
     const living = new Set(others())
     const nobodys = rows.filter((row) => row.source !== source && (row.source === null || !living.has(row.source)))
@@ -151,7 +163,7 @@ export function createObservations(tools: {
     const own = rows.filter((row) => row.source === source || (row.source === null && rivals.length === 0))
     const gone = own.filter(({ id }) => !reported.has(id))
     unreadable.keepOnly(kind, reported)
-    await applyObservations(
+    await applyTimed(
       gone.map(({ id }) => ({ op: 'remove', kind, id, ...(observedAt !== undefined && { observed_at: observedAt }) })),
     )
   }
@@ -169,7 +181,15 @@ export function createObservations(tools: {
     applyObservations,
     unreadable: unreadable.all,
     follower() {
-      const reads = new Map<string, { observedAt: number | undefined; reported: Set<string>; keepsAll?: boolean }>()
+      // `timed`: `observedAt` by the database's clock, reckoned once. Reckoned anew it differs by a little, and what the read
+      // found would be earlier than its beginning
+      interface FullRead {
+        observedAt: number | undefined
+        timed: number | undefined
+        reported: Set<string>
+        keepsAll?: boolean
+      }
+      const reads = new Map<string, FullRead>()
       return async (items) => {
         let waiting: Observation[] = []
         let fromFullReads: Put[] = []
@@ -177,7 +197,10 @@ export function createObservations(tools: {
           const [observations, puts] = [waiting, fromFullReads]
           waiting = []
           fromFullReads = []
-          await applyObservations([...observations, ...(puts.length > 0 ? await changedOnes(puts) : [])])
+          await applyTimed([
+            ...(await timedByDatabase(observations)),
+            ...(puts.length > 0 ? await changedOnes(puts) : []),
+          ])
         }
         for (const item of items) {
           if (item.op === 'put' || item.op === 'remove') {
@@ -185,14 +208,14 @@ export function createObservations(tools: {
             if (item.op === 'put') read?.reported.add(item.entity.id)
             // a row that was read by itself meanwhile is as new as that
             if (item.op === 'put' && item.observed_at !== undefined && item.observed_at === read?.observedAt)
-              fromFullReads.push(item)
+              fromFullReads.push({ ...item, observed_at: read.timed! })
             else waiting.push(item)
           } else if (item.op === 'resync') {
             await flush()
-            if (item.observed_at !== undefined)
-              await noteReadBegun(db, source, item.kind, item.observed_at + (await clockAhead()))
+            const timed = item.observed_at === undefined ? undefined : item.observed_at + (await clockAhead())
+            if (timed !== undefined) await noteReadBegun(db, source, item.kind, timed)
             // a full read within a full read: the engine began anew
-            reads.set(item.kind, { observedAt: item.observed_at, reported: new Set() })
+            reads.set(item.kind, { observedAt: item.observed_at, timed, reported: new Set() })
           } else if (item.op === 'keep') {
             const read = reads.get(item.kind)
             if (item.id !== null) read?.reported.add(item.id)
@@ -202,7 +225,7 @@ export function createObservations(tools: {
             await flush()
             const read = reads.get(item.kind)
             reads.delete(item.kind)
-            if (read && !read.keepsAll) await endRead(item.kind, read.reported, read.observedAt)
+            if (read && !read.keepsAll) await endRead(item.kind, read.reported, read.timed)
           }
         }
         await flush()
