@@ -133,6 +133,7 @@ test('a server with one cloud and servers of earlier versions, which know it by 
   expect((await asEarlierVersions('a', 120)).rows).toEqual([{ id: 'a' }])
   // and the other way round
   await only.applyObservations([put('a', 'older than that', 115)])
+  await paris().applyObservations([put('a', 'older than that', 115)])
   expect(await index()).toEqual({})
 })
 
