@@ -7,7 +7,7 @@ import type { Database } from '../store/schema'
 import { CHANGED_CHANNEL, type Announcements } from './announcements'
 import type { KindColumns } from './columns'
 import { columnsRow } from './kind-tables'
-import { inTransaction, SERVER } from './transaction'
+import { inTransaction } from './transaction'
 import { isFaultOfRow, noteUnreadableRows } from './unreadable'
 import { rowKey, storable, writeRows, type Wanted } from './write'
 
@@ -259,13 +259,6 @@ interface Observer {
 }
 
 /**
- * Whose a sight is, where this server has several sources; null where it has one. Other servers may know that one by
- * another name (a cloud was renamed, or an earlier version called it so), and what they saw is then of the same cloud:
- * servers of earlier versions take two names for two clouds, but not a name and none.
- */
-const sightSource = ({ source, others }: Observer) => (others.some((other) => other !== SERVER) ? source : null)
-
-/**
  * Notes when these rows were observed, and answers those of which nothing newer is known; they stay locked. Only what another
  * source of this server saw is not compared: a name that this server does not have is one that the source had before, or has
  * elsewhere. The table is `sight` and its column `seen_at`: a server of an earlier version may work beside this one, so they
@@ -281,7 +274,7 @@ async function stillNew(inside: Transaction<Database>, observer: Observer, batch
   const rows = JSON.stringify(timed.map(({ kind, id, observed_at }) => ({ kind, id, observed_at })))
   const taken = await sql<{ kind: string; id: string }>`
     insert into sight (kind, id, seen_at, source)
-    select given.kind, given.id, given.observed_at, ${sightSource(observer)}::text
+    select given.kind, given.id, given.observed_at, ${source}::text
     from json_to_recordset(${rows}::json) as given (kind text, id text, observed_at double precision)
       left join source_read on source_read.source = ${source} and source_read.kind = given.kind
     where (source_read.seen_at is null or given.observed_at >= source_read.seen_at or ${isFuture('source_read.seen_at')})

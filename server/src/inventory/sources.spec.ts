@@ -117,26 +117,6 @@ test('a cloud that servers know by different names is one: what one saw last is 
   }
 })
 
-test('a server with one cloud and servers of earlier versions, which know it by another name, let stand what they saw', async () => {
-  const { inventory } = await fixture.another()
-  const only = inventory.from('openstack:lutetia')
-  await only.applyObservations([put('a', '', 100), { op: 'remove', kind: 'thing', id: 'a', observed_at: 110 }])
-  const asEarlierVersions = (id: string, at: number) =>
-    fixture.store.pool.query(
-      `insert into sight (kind, id, seen_at, source) values ('thing', $1, $2, 'openstack')
-        on conflict (kind, id) do update set seen_at = excluded.seen_at, source = excluded.source
-          where sight.seen_at <= excluded.seen_at or sight.source <> excluded.source
-        returning id`,
-      [id, at],
-    )
-  expect((await asEarlierVersions('a', 105)).rows).toEqual([])
-  expect((await asEarlierVersions('a', 120)).rows).toEqual([{ id: 'a' }])
-  // and the other way round
-  await only.applyObservations([put('a', 'older than that', 115)])
-  await paris().applyObservations([put('a', 'older than that', 115)])
-  expect(await index()).toEqual({})
-})
-
 test('a source has a name that begins with a letter, and is the same one for all who ask', () => {
   for (const name of ['', '*', ' rome', '4']) expect(() => fixture.inventory.from(name)).toThrow('cannot name a source')
   expect(rome()).toBe(fixture.inventory.from('openstack:rome'))
