@@ -1,6 +1,6 @@
 import { expect, type Page } from '@playwright/test'
 import { test } from '../support/test'
-import { openInstances } from './open-instances'
+import { openInstances, shutDown } from './open-instances'
 
 /** What the screen shows, as a number: it changes when a pixel does. */
 const pixels = (page: Page) =>
@@ -56,6 +56,7 @@ test.describe('signed in', () => {
   })
 
   test('one that is shut down can be started from here, and its screen appears', async ({ page, expectAccessible }) => {
+    await shutDown(page, 'analytics')
     await openScreen(page, 'analytics')
     await expect(page.getByRole('heading', { name: 'No screen: Shut down' })).toBeVisible()
     await expectAccessible()

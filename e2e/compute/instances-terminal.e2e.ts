@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { expect, type Page } from '@playwright/test'
 import { test } from '../support/test'
-import { openInstances } from './open-instances'
+import { openInstances, shutDown } from './open-instances'
 
 async function openTerminal(page: Page, name: string) {
   const id = await page.getByRole('row', { name, exact: true }).getAttribute('data-row')
@@ -55,6 +55,7 @@ test('colours are shown without breaking the page’s policy', async ({ page }) 
 })
 
 test('one that is shut down says so, and can be started from here', async ({ page, expectAccessible }) => {
+  await shutDown(page, 'analytics')
   await openTerminal(page, 'analytics')
   await expect(page.getByRole('heading', { name: 'No terminal: Shut down' })).toBeVisible()
   await expectAccessible()

@@ -112,10 +112,10 @@ test('the fault of a virtual machine is told as it came from the server [ER-027]
 })
 
 test('a name is changed over the details, and the row follows', async ({ page }) => {
-  await row(page, 'analytics').getByRole('link').click()
+  await row(page, 'windows-desktop').getByRole('link').click()
   await page.getByRole('link', { name: 'Edit Name' }).click()
   await expect(page).toHaveURL(/\/edit\/name$/)
-  const form = page.getByRole('dialog', { name: 'Rename “analytics”' })
+  const form = page.getByRole('dialog', { name: 'Rename “windows-desktop”' })
   await form.getByLabel('Name').fill('reports')
   await form.getByRole('button', { name: 'Save changes' }).click()
   await expect(page.getByRole('dialog', { name: 'reports', exact: true })).toBeVisible()
