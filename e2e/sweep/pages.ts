@@ -16,6 +16,8 @@ export interface SweptPage {
   isForStrangers?: boolean
   /** It leaves as soon as the server answers, so that must not. */
   waitsForServer?: boolean
+  /** The screen of a machine is on it, which comes over a socket and takes the size of its place. */
+  hasScreen?: boolean
   /** Nothing is on it, by design. */
   isBlank?: boolean
 }
@@ -74,6 +76,7 @@ const special: Readonly<Record<string, Partial<SweptPage>>> = {
   'compute/instances/$id/edit/$subject': { at: `${instance}/edit/name`, action: 'Name' },
   'compute/servers/instances/$id/console': {
     at: '/compute/servers/instances/:server/console',
+    hasScreen: true,
     // the guest has the keyboard, Tab included, until Ctrl+Alt+Home
     action: null,
   },
