@@ -65,3 +65,25 @@ test('editing needs the right to update a server [RT-059]', () => {
   expect(needsOf('compute/instances')['/$id/edit/$subject']).toEqual(instances.update.needs)
   expect(instances.update.needs).toEqual({ ability: 'update', resource: 'compute_server' })
 })
+
+test('pages of users and projects need the right to do with them what they are for [RT-120] [RT-124] [RT-125] [RT-126] [RT-128] [RT-129] [RT-130]', () => {
+  const may = (ability: string, resource: string) => ({ ability, resource })
+  expect(needsOf('users')).toEqual({
+    '': may('read', 'domain_users'),
+    '/add': may('create', 'domain_users'),
+    '/$id': may('read', 'domain_user'),
+    '/$id/$tab': may('read', 'domain_user'),
+    '/$id/edit': may('update', 'domain_user'),
+    '/$id/assign': may('update', 'domain_user'),
+    '/$id/password': may('update', 'domain_user'),
+  })
+  expect(needsOf('projects')).toEqual({
+    '': may('read', 'domain_projects'),
+    '/add': may('create', 'domain_projects'),
+    '/$id': may('read', 'domain_project'),
+    '/$id/$tab': may('read', 'domain_project'),
+    '/$id/edit': may('update', 'domain_project'),
+    '/$id/assign': may('update', 'domain_user'),
+    '/$id/unassign': may('update', 'domain_user'),
+  })
+})
