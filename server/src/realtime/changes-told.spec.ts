@@ -33,6 +33,15 @@ async function follow(token: string, since: number | null = null) {
   const reply = (await socket.timeout(10_000).emitWithAck('login', login)) as SocketLoginReply
   return { socket, reply, changes }
 }
+/** Sooner than by the look at each socket once a minute. */
+const isSignedOut = (socket: Socket) =>
+  new Promise<void>((resolve, reject) => {
+    const late = setTimeout(() => reject(new Error('the socket was not ended at once')), 20_000)
+    socket.once('signed-out', () => {
+      clearTimeout(late)
+      resolve()
+    })
+  })
 const heard = (changes: Change[], kind: string, id: string, entity: object) =>
   vi.waitFor(() =>
     expect(
@@ -136,7 +145,7 @@ it('a session that another server ends, and one whose user or domain is disabled
   for (const end of ends) {
     const { socket, reply } = await follow(await server.login('other-member'))
     expect(reply.code).toBe(200)
-    const signedOut = new Promise<void>((resolve) => socket.once('signed-out', resolve))
+    const signedOut = isSignedOut(socket)
     await end()
     await signedOut
     await server.sql.query(enabling[0]!, [user.id, true])
@@ -168,7 +177,7 @@ it('who is taken out of a project, and who works in one that is disabled, hears 
     const { token } = await server.call(session.enterProject, { as, params: { id: project_id } })
     const { socket, reply } = await follow(token)
     expect(reply.code).toBe(200)
-    const signedOut = new Promise<void>((resolve) => socket.once('signed-out', resolve))
+    const signedOut = isSignedOut(socket)
     await end()
     await signedOut
   }
