@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest'
 import { fireEvent, screen, within } from '@testing-library/react'
 import { projects } from '@mainstay/contract/identity/projects'
 import { session } from '@mainstay/contract/identity/session'
-import { users } from '@mainstay/contract/identity/users'
+import { isFederated, users } from '@mainstay/contract/identity/users'
 import { PASSWORD } from '../../../../server/src/testing/personas'
 import { startServer, type TestServer } from '../../../../server/src/testing/start-server'
 import { menuPages } from '../../nav/known-pages'
@@ -103,7 +103,7 @@ it('says at the name that it is taken, and keeps what was typed', { timeout: 60_
 })
 
 it(
-  'shows a user in two tabs, of which one has the projects with a role to change [RT-122]',
+  'shows a user in two tabs, of which one has the projects with a role to change [RT-122] [VA-069]',
   { timeout: 60_000 },
   async () => {
     const project = await makeProject('with a role')
@@ -253,14 +253,72 @@ it('lists domains for operators, and adds one with who administers it', { timeou
   expect([scope.kind, permissions['domain_users']?.methods.includes('POST')]).toEqual(['domain', true])
 })
 
-it('keeps the default domain, and says why', { timeout: 60_000 }, async () => {
-  page?.close()
-  page = await renderPage('/domains', { server, as: 'superuser' })
-  const row = within(await screen.findByRole('row', { name: 'Default' }, unhurried))
-  fireEvent.click(row.getByRole('button', { name: 'Actions of Default' }))
-  for (const name of [/^Disable/, /^Delete/]) {
-    const action = await screen.findByRole('menuitem', { name }, unhurried)
+it(
+  'keeps the default domain, and a domain with projects, and says why [VA-067] [VA-068]',
+  { timeout: 60_000 },
+  async () => {
+    page?.close()
+    page = await renderPage('/domains', { server, as: 'superuser' })
+    const row = within(await screen.findByRole('row', { name: 'Default' }, unhurried))
+    fireEvent.click(row.getByRole('button', { name: 'Actions of Default' }))
+    for (const name of [/^Disable/, /^Delete/]) {
+      const action = await screen.findByRole('menuitem', { name }, unhurried)
+      expect(action.getAttribute('aria-disabled')).toBe('true')
+      expect(action.textContent).toContain('System administrators sign in to the default domain')
+    }
+    fireEvent.keyDown(document.activeElement!, { key: 'Escape' })
+    const alpha = within(await screen.findByRole('row', { name: 'alpha' }, unhurried))
+    fireEvent.click(alpha.getByRole('button', { name: 'Actions of alpha' }))
+    const action = await screen.findByRole('menuitem', { name: /^Delete It has \d+ projects/ }, unhurried)
     expect(action.getAttribute('aria-disabled')).toBe('true')
-    expect(action.textContent).toContain('System administrators sign in to the default domain')
-  }
+  },
+)
+
+it('says that who was to be enabled could not be', { timeout: 60_000 }, async () => {
+  const { id } = await makeUser('gone_meanwhile', { enabled: false })
+  await open('/users')
+  const row = within(await screen.findByRole('row', { name: 'gone_meanwhile' }, unhurried))
+  await server.call(users.delete, { as: admin, params: { id } })
+  fireEvent.click(row.getByRole('button', { name: 'Actions of gone_meanwhile' }))
+  fireEvent.click(await screen.findByRole('menuitem', { name: 'Enable' }, unhurried))
+  await vi.waitFor(() => expect(told()).toContain('“gone_meanwhile” could not be enabled'), unhurried)
+})
+
+it(
+  'counts as federated whom a provider vouches for, and everybody else as local [EN-036]',
+  { timeout: 60_000 },
+  async () => {
+    const local = await makeUser('local_user')
+    const federated = await makeUser('federated_user')
+    const provider = "update identity_user set identity_provider = 'company' where id = $1"
+    await server.sql.query(provider, [federated.id])
+    const params = { id: federated.id }
+    const body = { description: 'of the company' }
+    expect(isFederated(await server.call(users.update, { as: admin, params, body }))).toBe(true)
+    expect(isFederated(local)).toBe(false)
+    for (const [{ id, name }, word] of [
+      [local, 'Local'],
+      [federated, 'Federated'],
+    ] as const) {
+      await open(`/users/${id}`)
+      expect(await (await dialog(name)).findByText(word, {}, unhurried)).toBeTruthy()
+    }
+  },
+)
+
+it('makes a domain once, also when its administrator is refused at first', { timeout: 60_000 }, async () => {
+  page?.close()
+  page = await renderPage('/domains/add', { server, as: 'superuser' })
+  const form = await dialog('Add domain')
+  type(form, /^Name/, 'Orbti')
+  type(form, /^Login/, 'margarete_bauer')
+  type(form, /^Password/, 'Margarete_Bauer 2026')
+  fireEvent.click(form.getByRole('button', { name: 'Add domain' }))
+  expect(await form.findByText(/little more than a name/, {}, unhurried)).toBeTruthy()
+  type(form, /^Name/, 'Orbit two')
+  type(form, /^Password/, PASSWORD)
+  fireEvent.click(form.getByRole('button', { name: 'Add domain' }))
+  await comesTo('/domains')
+  expect(await screen.findByRole('row', { name: 'Orbit two' }, unhurried)).toBeTruthy()
+  expect(screen.queryByRole('row', { name: 'Orbti' })).toBeNull()
 })

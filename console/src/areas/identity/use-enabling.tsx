@@ -1,6 +1,8 @@
 import type { Access } from '@mainstay/contract/core/endpoint'
-import { useT } from '../../i18n/use-t'
-import { toast } from '../../notices/notices'
+import { asProblem } from '../../api/problem'
+import { problemText } from '../../api/problem-text'
+import { textsNow, useT } from '../../i18n/use-t'
+import { notify, toast } from '../../notices/notices'
 import type { BulkAction } from '../../patterns/bulk'
 import { confirm } from '../../patterns/confirm'
 import type { RowAction } from '../../patterns/table/row-action'
@@ -63,7 +65,12 @@ export function useEnabling<Item extends Enabled>(
             run: () =>
               void set(item, true).then(
                 () => toast(t(`${words}.enabledMany`, { count: 1 })),
-                () => {},
+                (thrown: unknown) =>
+                  notify({
+                    type: 'error',
+                    title: t('enabling.failed', { name: item.name }),
+                    message: problemText(asProblem(thrown), textsNow('shell')),
+                  }),
               ),
           },
     ],

@@ -50,19 +50,20 @@ export const readInDomain = <Row extends Entity & { domain_id: string }>(kind: K
  */
 export async function deleteEach(ids: readonly string[], remove: (id: string) => Promise<void>): Promise<void> {
   const failed: { id: string; err_code: string; message: string }[] = []
-  for (const id of new Set(ids)) {
+  const wanted = [...new Set(ids)]
+  for (const id of wanted) {
     try {
       await remove(id)
     } catch (error) {
-      if (!(error instanceof Problem) || error.status >= 500 || ids.length === 1) throw error
+      if (!(error instanceof Problem) || error.status >= 500 || wanted.length === 1) throw error
       failed.push({ id, err_code: error.code, message: error.message })
     }
   }
   if (failed.length === 0) return
-  const deleted = ids.filter((id) => !failed.some((it) => it.id === id))
+  const deleted = wanted.filter((id) => !failed.some((it) => it.id === id))
   throw new Problem(
     'not_all_deleted',
-    `${failed.length} of ${ids.length} could not be deleted: ${failed[0]!.message}`,
+    `${failed.length} of ${wanted.length} could not be deleted: ${failed[0]!.message}`,
     {
       data: { deleted, failed },
     },

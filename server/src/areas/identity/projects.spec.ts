@@ -58,9 +58,10 @@ describe('projects', () => {
     const { token } = await server.call(session.enterProject, { as: { token: unscoped }, params: { id: full.id } })
     const volume = await server.call(volumes.create, { as: { token }, body: { name: 'disk', size: GiB } })
     const deleteBoth = () =>
-      refusal(server.call(projects.deleteSeveral, { as: admin, body: { uuids: [full.id, empty.id] } }))
+      refusal(server.call(projects.deleteSeveral, { as: admin, body: { uuids: [full.id, empty.id, full.id] } }))
     expect(await deleteBoth()).toMatchObject({
       code: 'not_all_deleted',
+      message: expect.stringMatching(/^1 of 2 could not be deleted: This project is not empty/) as string,
       data: { deleted: [empty.id], failed: [{ id: full.id, err_code: 'project_not_empty' }] },
     })
     expect(await refusal(viewProject(empty.id))).toMatchObject({ code: 'not_found' })

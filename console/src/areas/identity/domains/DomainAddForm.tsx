@@ -30,14 +30,17 @@ export default function DomainAddForm() {
   const t = useT('identity')
   const create = useCall(domains.create, { refresh: [domains.list] })
   const createUser = useCall(users.create, { refresh: [domains.list] })
+  const update = useCall(domains.update, { refresh: [domains.list] })
   const made = useRef<string>(undefined)
 
   /** The domain stays when its administrator is refused: the form is then sent again for the administrator alone. */
   async function send({ name, description, ...rest }: z.output<typeof Form>) {
-    made.current ??= (await create.run({ body: { name, description } })).id
+    const body = { name, description }
+    if (made.current === undefined) made.current = (await create.run({ body })).id
+    else await update.run({ params: { id: made.current }, body })
     if (rest.has_administrator) {
-      const body = { name: rest.login, password: rest.password, domain_permissions: ['domain_admin' as const] }
-      await createUser.run({ params: { domain_id: made.current }, body }).catch((thrown: unknown) => {
+      const administrator = { name: rest.login, password: rest.password, domain_permissions: ['domain_admin' as const] }
+      await createUser.run({ params: { domain_id: made.current }, body: administrator }).catch((thrown: unknown) => {
         // the field of the login has another name here
         const problem = asProblem(thrown)
         const { name: ofLogin, ...fields } = problem.fields
