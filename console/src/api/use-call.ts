@@ -24,7 +24,13 @@ export interface Call<E extends Endpoint> {
 
 /** Asks again for all that is shown from these endpoints, and forgets what is not shown. */
 export const refresh = (endpoints: readonly Endpoint[]) =>
-  Promise.all(endpoints.map((endpoint) => queryClient.invalidateQueries({ predicate: isOf(endpoint) })))
+  Promise.all(
+    endpoints.map(isOf).map(async (predicate) => {
+      // a first answer that is on its way is older than the change, and would not be asked for anew
+      await queryClient.cancelQueries({ predicate })
+      await queryClient.invalidateQueries({ predicate })
+    }),
+  )
 
 /** A call that changes something. */
 export function useCall<E extends Endpoint>(endpoint: E, settings: CallSettings<E> = {}): Call<E> {

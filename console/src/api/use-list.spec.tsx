@@ -6,6 +6,7 @@ import { sshKeyKind, sshKeys, type SshKey } from '@mainstay/contract/compute/ssh
 import type { Page } from '@mainstay/contract/core/paging'
 import { freshSession, keepAccess } from '../testing/fresh-session'
 import { queryClient } from './query-client'
+import { refresh } from './use-call'
 import { useList, type List } from './use-list'
 
 let asked: Record<string, string>[]
@@ -24,13 +25,18 @@ const next = (marker: string) => ({ pages: [{ rel: 'next', marker }] })
 
 /** Shows a list of a server that gives these pages, one after the other. */
 async function show(...pages: object[]) {
+  open(pages)
+  await vi.waitFor(() => expect((list as List<SshKey> | undefined)?.isLoading).toBe(false))
+}
+
+function open(pages: object[], answer = (response: Response) => Promise.resolve(response)) {
   cleanup()
   queryClient.clear()
   list = undefined as never
   asked = []
   vi.stubGlobal('fetch', (address: string) => {
     asked.push(Object.fromEntries(new URL(address, 'http://console').searchParams))
-    return Promise.resolve(Response.json(pages[asked.length - 1] ?? page([])))
+    return answer(Response.json(pages[asked.length - 1] ?? page([])))
   })
   const component = () => {
     list = useList(sshKeys.list, sshKeyKind, { stateIn: 'memory', limit: 2 })
@@ -42,7 +48,6 @@ async function show(...pages: object[]) {
       <RouterProvider router={router as never} />
     </QueryClientProvider>,
   )
-  await vi.waitFor(() => expect((list as List<SshKey> | undefined)?.isLoading).toBe(false))
 }
 const ids = () => list.rows.map(({ id }) => id)
 async function more(count: number) {
@@ -76,6 +81,19 @@ it('asks for nothing behind a page that says that it is the last', async () => {
   }
   await show(page([], { count: 3 }))
   expect(list.hasMore).toBe(false)
+})
+
+it('does not keep a first answer that is older than what was made meanwhile', async () => {
+  let arrive = () => {}
+  const isAllowed = new Promise<void>((resolve) => (arrive = resolve))
+  open([page(['a']), page(['a', 'made'])], (response) =>
+    asked.length === 1 ? isAllowed.then(() => response) : Promise.resolve(response),
+  )
+  await vi.waitFor(() => expect(asked).toHaveLength(1))
+  void refresh([sshKeys.list])
+  arrive()
+  await vi.waitFor(() => expect(ids()).toEqual(['a', 'made']))
+  expect(list.problem).toBeUndefined()
 })
 
 it('gathers every matching row in the same way', async () => {
