@@ -46,8 +46,9 @@ export async function openInventoryFixture(
   const logs = ['change', 'change_unnumbered', 'sight', 'source_read', 'engine_state', 'lease', 'job']
   // of a few rows this is quicker than to truncate tables with many indexes
   const forget = [
-    ...[...rows, ...logs].map((table) => `delete from ${table}`),
+    // first what numbering locks: it gives no number while this goes on
     ...['update revision set value = 0', 'update change_pruned set revision = 0'],
+    ...[...rows, ...logs].map((table) => `delete from ${table}`),
   ]
   return {
     url: database.url,
