@@ -145,8 +145,9 @@ test('rows of one value are in the order of their ids, also where PostgreSQL sor
       ['status:asc', ids.toSorted()],
       ['status:desc', ids.toSorted().toReversed()],
     ] as const) {
-      const page = await inventory.list(thingKind, systemScope, query({ sort, ...more }))
-      expect(page.data.map(({ id }) => id)).toEqual(wanted)
+      // it is the end of a page that tells which of them come first
+      const page = await inventory.list(thingKind, systemScope, query({ sort, limit: 3, ...more }))
+      expect(page.data.map(({ id }) => id)).toEqual(wanted.slice(0, 3))
     }
 })
 
