@@ -27,6 +27,12 @@ const tab = () => import('./patterns/TabAddress')
 export const routes: readonly PageRoute[] = [
   ...shellRoutes,
 
+  route('account', () => import('./areas/account/AccountPage'), {
+    needs: 'signed-in',
+    texts: 'account',
+    title: 'title',
+  }),
+
   ...resourcePages(instanceResource, {
     list: () => import('./areas/compute/instances/list/InstanceListPage'),
     // its steps (flavor, image, key, networks, volumes, script) are drawn by the page itself, which keeps what was entered

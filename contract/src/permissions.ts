@@ -316,6 +316,14 @@ export function grantsOf(roles: readonly Role[], scope: ScopeKind): Grants {
   return grants
 }
 
+/** What is left for who only reads: not the screen of a machine, at which one also types. */
+export const onlyReading = (grants: Grants): Grants =>
+  Object.fromEntries(
+    Object.entries(grants).flatMap(([resource, letters]) =>
+      letters.includes('R') && resource !== 'compute_server_console' ? [[resource, 'R']] : [],
+    ),
+  )
+
 /** `permissions` of GET /api/v2/meta (S1§6). */
 export type MetaPermissions = Record<string, { name: string; methods: string[] }>
 

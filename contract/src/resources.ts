@@ -12,6 +12,7 @@ import { placementKind, placements } from './compute/placements'
 import { quotas } from './compute/quotas'
 import { serverGroupKind, serverGroups } from './compute/server-groups'
 import { sshKeyKind, sshKeys } from './compute/ssh-keys'
+import { account } from './identity/account'
 import { domainKind, domains } from './identity/domains'
 import { handOver } from './identity/hand-over'
 import { projectKind, projects } from './identity/projects'
@@ -30,6 +31,7 @@ import { volumeKind, volumes } from './storage/volumes'
 export const resources = {
   session: { calls: session },
   handOver: { calls: handOver },
+  account: { calls: account },
   domains: { area: 'identity', kind: domainKind, calls: domains },
   projects: { area: 'identity', kind: projectKind, calls: projects },
   users: { area: 'identity', kind: userKind, calls: users },

@@ -59,6 +59,7 @@ const special: Readonly<Record<string, Partial<SweptPage>>> = {
   // both lead on: nobody has begun to sign in elsewhere
   'auth/success': { at: '/auth/success', action: 'Sign in', isForStrangers: true },
   'auth/failed': { at: '/auth/failed?reason=refused', action: 'Sign in', isForStrangers: true },
+  account: { action: 'Make token' },
   'no-service': { at: '/no-service', action: /./ },
   void: { at: '/void', action: /./, isBlank: true },
   error: { at: '/error', action: /./ },

@@ -1,7 +1,7 @@
 import { useCallback, useState } from 'react'
 import type { Endpoint, ReplyOf } from '@mainstay/contract/core/endpoint'
 import { expectTasks } from '../notices/expected-tasks'
-import { call, type CallInput } from './call'
+import { call, type CallInput, type CallOptions } from './call'
 import { isOf } from './keys'
 import { asProblem, isCancelled, type CallProblem } from './problem'
 import { queryClient } from './query-client'
@@ -12,11 +12,13 @@ export interface CallSettings<E extends Endpoint> {
   done?: (reply: ReplyOf<E>) => void
 }
 
+type RunOptions = Pick<CallOptions, 'signal' | 'isUnscoped'>
+
 export interface Call<E extends Endpoint> {
   /** Rejects with a `CallProblem`; forms and `confirm` show it. */
-  run: (input: CallInput<E>, options?: { signal?: AbortSignal }) => Promise<ReplyOf<E>>
+  run: (input: CallInput<E>, options?: RunOptions) => Promise<ReplyOf<E>>
   /** For a press of a button that has no place for an answer: what fails is in `problem`. */
-  start: (input: CallInput<E>) => void
+  start: (input: CallInput<E>, options?: RunOptions) => void
   isPending: boolean
   problem: CallProblem | undefined
   forget: () => void
@@ -38,7 +40,7 @@ export function useCall<E extends Endpoint>(endpoint: E, settings: CallSettings<
   const [problem, setProblem] = useState<CallProblem>()
   const { refresh: stale, done } = settings
 
-  const run = async (input: CallInput<E>, options: { signal?: AbortSignal } = {}) => {
+  const run = async (input: CallInput<E>, options: RunOptions = {}) => {
     setPending((count) => count + 1)
     setProblem(undefined)
     try {
@@ -58,7 +60,7 @@ export function useCall<E extends Endpoint>(endpoint: E, settings: CallSettings<
 
   return {
     run,
-    start: (input) => void run(input).catch(() => {}),
+    start: (input, options) => void run(input, options).catch(() => {}),
     isPending: pending > 0,
     problem,
     forget: useCallback(() => setProblem(undefined), []),

@@ -22,17 +22,19 @@ export interface ViewOptions {
   isEnabled?: boolean
   /** For figures that no event announces. */
   everyMs?: number
+  /** Of one's own account, whichever project one is in. */
+  isUnscoped?: boolean
 }
 
 const none = {}
 
 /** One thing, live: `const key = useView(sshKeys.view, { id }, { kind: sshKeyKind })`. */
 export function useView<E extends Endpoint>(endpoint: E, params: GivenParams<E>, options: ViewOptions = {}) {
-  const { kind, query = none, isEnabled = true, everyMs } = options
+  const { kind, query = none, isEnabled = true, everyMs, isUnscoped } = options
   const isOffline = useLive(({ state }) => state === 'offline')
   const { data, error, isPending, dataUpdatedAt, refetch } = useQuery({
     queryKey: viewKey(kind?.name ?? '', endpoint, params as Record<string, string>, query),
-    queryFn: ({ signal }) => call(endpoint, { params, query } as never, { signal }),
+    queryFn: ({ signal }) => call(endpoint, { params, query } as never, { signal, isUnscoped }),
     enabled: isEnabled,
     refetchInterval: everyMs ?? (isOffline ? pollMs : false),
   })

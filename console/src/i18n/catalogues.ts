@@ -1,3 +1,4 @@
+import type account from '../../locales/en/account.json'
 import type common from '../../locales/en/common.json'
 import type compute from '../../locales/en/compute.json'
 import type identity from '../../locales/en/identity.json'
@@ -15,6 +16,7 @@ import type { Messages } from './message'
  * catalogue is the type: a key that it lacks does not compile.
  */
 export interface Catalogues {
+  account: typeof account
   common: typeof common
   compute: typeof compute
   identity: typeof identity

@@ -1,6 +1,7 @@
 import { lazy, Suspense, useState } from 'react'
 import { update } from '@mainstay/contract/core/endpoint'
 import { useT } from '../i18n/use-t'
+import { useGo } from '../nav/use-go'
 import { useMay } from '../session/may'
 import { useSession } from '../session/session'
 import { signOut } from '../session/sign-out'
@@ -10,13 +11,14 @@ import { DarkIcon, InfoIcon, KeyIcon, LightIcon, RowsIcon, SignOutIcon, SystemIc
 import { LazyMenu } from '../patterns/LazyMenu'
 import css from './UserMenu.module.css'
 
-const ChangePassword = lazy(() => import('./sign-in/ChangePasswordDialog'))
+const ChangePassword = lazy(() => import('../patterns/ChangePasswordDialog'))
 const About = lazy(() => import('./AboutDialog'))
 
 /** Who is signed in, and what they may set for themselves. */
 export function UserMenu() {
   const t = useT('shell')
   const may = useMay()
+  const go = useGo()
   const user = useSession((session) => session.user)
   const { mode, density } = useTheme()
   const [dialog, setDialog] = useState<'password' | 'about'>()
@@ -55,6 +57,7 @@ export function UserMenu() {
             run: () => setDensity(density === 'compact' ? 'comfortable' : 'compact'),
           },
           'line',
+          { label: t('user.account'), icon: UserIcon, run: () => go('/account') },
           // whoever comes through an identity provider has no password here
           ...(user.external_provider === null && may(update('account'))
             ? [{ label: t('password.change'), icon: KeyIcon, run: () => setDialog('password') }]

@@ -23,13 +23,15 @@ export interface PageOptions {
   server: TestServer
   /** Somebody of the cast; nobody where left out. */
   as?: PersonaName
+  /** The token of the session that the browser's cookie holds. */
+  cookie?: string
 }
 
 /** A page of the console against a real server in memory. Without a socket: lists are asked for when they are shown. */
-export async function renderPage(path: string, { server, as }: PageOptions) {
+export async function renderPage(path: string, { server, as, cookie }: PageOptions) {
   freshSession()
   keepAccess()
-  const stopBrowsing = browseTo(server.url)
+  const stopBrowsing = browseTo(server.url, cookie)
   if (as) {
     const token = await server.signIn(as)
     setSession({ scopedToken: token })

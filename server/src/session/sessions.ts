@@ -5,10 +5,12 @@ import type { ChangePassword, Login } from '@mainstay/contract/identity/session'
 import type { SessionRestriction, IdentityPort } from '@mainstay/engines/ports/identity'
 import { Secret } from '@mainstay/engines/ports/secret'
 import { withRecord } from '../audit/acts'
+import { addSeconds, aliveAt, isAlive, sessionLimits, type SessionLimits } from './alive'
 import { createAttempts } from './attempts'
 import { refuseCommonPassword } from './common-passwords'
 import { noCredential, openCredential, openKey, sealCredential, sealKey } from './credentials'
 import { createKnownSources, SOURCE_DAYS } from './known-sources'
+import { createOwnSessions, type OwnSessions } from './own-sessions'
 import { createAdmission, createProofQueue, type ProofQueueLimits } from './proof-queue'
 import { createAuthenticators, type AuthResult } from './authenticators'
 import { createDataKey } from './sealing'
@@ -16,14 +18,6 @@ import { isServiceAccount } from './scopes'
 import { signedInAs, unauthorized, restrictUser, type SessionSubject, type SignedIn } from './signed-in'
 import { hashToken, looksLikeToken, makeToken } from './tokens'
 
-/** How long a session lives, seconds. */
-export interface SessionLimits {
-  /** From sign-in, whatever happens. */
-  absoluteSeconds: number
-  /** Without a call. */
-  idleSeconds: number
-}
-export const sessionLimits: SessionLimits = { absoluteSeconds: 12 * 3600, idleSeconds: 8 * 3600 }
 /** The most sessions of a user at a time: the one that was used longest ago ends when another one begins. */
 export const MOST_SESSIONS = 200
 
@@ -72,12 +66,13 @@ export interface Sessions {
   anotherToken(signedIn: SignedIn): Promise<string>
   /** A token for one project, of the same session. Throws `not_found`, `access_disabled`. */
   enterProject(signedIn: SignedIn, projectId: string): Promise<string>
-  /** Ends the session of a token and all its tokens. Answers whether there was one. */
+  /** Ends the session of a token and all its tokens. Answers whether there was one; a token for programs stays. */
   signOut(token: string): Promise<boolean>
   /** Ends the user's other sessions as well. Throws `current_password_wrong`, `too_many_attempts`, `server_busy`, `unsupported`. */
   changePassword(signedIn: SignedIn, change: ChangePassword, from: Origin): Promise<void>
   /** Ends every session of a user. */
   endOf(userId: string): Promise<void>
+  own: OwnSessions
   /** Calls back when a session was ended, here or by another server. Answers how to stop listening. */
   onEnded(listener: (sessionId: string) => void): () => void
   /** Tells that a session was ended elsewhere. */
@@ -92,12 +87,19 @@ interface SessionRow {
   external_provider: string | null
   bound: SessionRestriction | null
   credential: Buffer | null
+  /** Of a token for programs. */
+  name: string | null
+  read_only: boolean
 }
 interface TokenRow extends SessionRow {
   project_id: string | null
   credential_key: Buffer | null
+  created_at: Date
   last_used_at: Date
 }
+
+/** What `SessionRow` is read from, of a session `s`. */
+const rowColumns = 's.id as session_id, s.user_id, s.external_provider, s.bound, s.credential, s.name, s.read_only'
 
 const noRoleThere = () => new Problem('forbidden', 'This application credential has no role here in its project')
 
@@ -140,17 +142,19 @@ export function createSessions(options: {
       return issueToken(inside, signedIn, projectId)
     })
 
-  const before = (seconds: number) => new Date(now().getTime() - seconds * 1000)
-  /** Of a session `s`; takes the second to the fourth parameter. */
-  const isAlive = `s.ended_at is null and s.created_at > $2 and s.last_used_at > $3
-    and (s.credential_expires_at is null or s.credential_expires_at > $4)`
-  const alive = () => [before(limits.absoluteSeconds), before(limits.idleSeconds), now()]
+  const alive = () => aliveAt(now(), limits)
 
   async function holderOf(row: SessionRow, key: Secret | null): Promise<SessionSubject> {
     const user = await identity.user(row.user_id)
     const held = openCredential(row, key)
     if (!user || !held) throw unauthorized()
-    return { ...row, bound_project_id: row.bound?.project_id ?? null, user: restrictUser(row.bound, user), held }
+    const { session_id, external_provider, bound, name, read_only } = row
+    return {
+      ...{ session_id, external_provider, read_only, held },
+      is_for_programs: name !== null,
+      bound_project_id: bound?.project_id ?? null,
+      user: restrictUser(bound, user),
+    }
   }
 
   async function begin(proven: AuthResult, from: Origin): Promise<NewSession> {
@@ -161,7 +165,10 @@ export function createSessions(options: {
     const session_id = randomUUID()
     const held = credential ? { credential, key: createDataKey() } : noCredential
     const projectId = bound?.project_id ?? null
-    const holder = { session_id, external_provider, bound_project_id: projectId, user, held }
+    const holder = {
+      ...{ session_id, external_provider, bound_project_id: projectId, user, held },
+      ...{ is_for_programs: false, read_only: false },
+    }
     const signedIn = await signedInAs(identity, holder, projectId, from.request_id, bound ? noRoleThere : unauthorized)
     const token = await withRecord(sql, async (inside, record) => {
       await record(user, signedIn.scope)
@@ -190,7 +197,7 @@ export function createSessions(options: {
   async function endOldest(userId: string): Promise<void> {
     const ended = await sql.query<{ id: string }>(
       `update session set ended_at = $4 where ended_at is null and id in
-        (select s.id from session s where s.user_id = $1 and ${isAlive}
+        (select s.id from session s where s.user_id = $1 and s.name is null and ${isAlive}
           order by s.last_used_at desc, s.created_at desc, s.id offset $5)
         returning id`,
       [userId, ...alive(), MOST_SESSIONS],
@@ -212,15 +219,15 @@ export function createSessions(options: {
     async resolve(token, requestId, { projectId, idle = false } = {}) {
       if (!looksLikeToken(token)) throw unauthorized()
       const [row] = await sql.query<TokenRow>(
-        `select t.session_id, s.user_id, t.project_id, s.external_provider, s.bound, s.last_used_at, s.credential,
-            t.credential_key
+        `select ${rowColumns}, t.project_id, s.created_at, s.last_used_at, t.credential_key
           from token t join session s on s.id = t.session_id where t.hash = $1 and ${isAlive}`,
         [hashToken(token), ...alive()],
       )
       if (!row) throw unauthorized()
       const key = row.credential_key && openKey(row.credential_key, new Secret(token), row.session_id)
       const holder = await holderOf(row, key)
-      if (!idle && now().getTime() - row.last_used_at.getTime() > MARK_EVERY_MS)
+      const isFirstUse = row.name !== null && row.last_used_at.getTime() === row.created_at.getTime()
+      if (!idle && (isFirstUse || now().getTime() - row.last_used_at.getTime() > MARK_EVERY_MS))
         await sql.query('update session set last_used_at = $2 where id = $1', [row.session_id, now()])
       if (row.project_id === null && projectId !== undefined)
         return signedInAs(identity, holder, projectId, requestId, notFound)
@@ -229,7 +236,7 @@ export function createSessions(options: {
 
     async resolveSession({ session_id, project_id, credential_key }, requestId) {
       const [row] = await sql.query<SessionRow>(
-        `select s.id as session_id, s.user_id, s.external_provider, s.bound, s.credential from session s
+        `select ${rowColumns} from session s
           where s.id = $1 and ${isAlive}`,
         [session_id, ...alive()],
       )
@@ -257,7 +264,7 @@ export function createSessions(options: {
       if (!looksLikeToken(token)) return false
       const ended = await withRecord(sql, async (inside, record) => {
         const found = await inside.query<{ id: string }>(
-          `update session set ended_at = $2 where ended_at is null
+          `update session set ended_at = $2 where ended_at is null and name is null
             and id = (select session_id from token where hash = $1) returning id`,
           [hashToken(token), now()],
         )
@@ -271,7 +278,7 @@ export function createSessions(options: {
     async changePassword(signedIn, change, from) {
       if (signedIn.user.identity_provider !== null || signedIn.external_provider !== null)
         throw new Problem('unsupported', 'The password is kept by the identity provider; change it there')
-      if (signedIn.bound_project_id !== null)
+      if (signedIn.bound_project_id !== null || signedIn.is_for_programs)
         throw new Problem('forbidden', 'Sign in with the password itself to change it')
       await refuseCommonPassword('new_password', change.new_password, [signedIn.user.name, signedIn.domain.name])
       const { session_id, credential_key: key } = signedIn
@@ -281,8 +288,8 @@ export function createSessions(options: {
         identity.changePassword(signedIn.user.id, current_password, new_password),
       )
       if (!changed) throw badField('current_password', 'This is not the current password', 'current_password_wrong')
-      const ended = await withRecord(sql, async (inside, record) => {
-        await record()
+      // the line of this act is that of the engine's transaction
+      const ended = await sql.transaction(async (inside) => {
         await inside.query('update session set credential = $2, credential_expires_at = $3 where id = $1', [
           session_id,
           sealCredential({ credential: changed.credential, key }, session_id),
@@ -304,6 +311,8 @@ export function createSessions(options: {
       announceEnd(ended.map((it) => it.id))
     },
 
+    own: createOwnSessions({ sql, identity, limits, now, onEnded: announceEnd }),
+
     tellEnded: (sessionId) => announceEnd([sessionId]),
 
     onEnded(listener) {
@@ -312,7 +321,11 @@ export function createSessions(options: {
     },
 
     async prune() {
-      await sql.query('delete from session where created_at < $1', [before(limits.absoluteSeconds + 24 * 3600)])
+      const yesterday = addSeconds(now(), -24 * 3600)
+      await sql.query('delete from session where expires_at is null and created_at < $1 or expires_at < $2', [
+        addSeconds(yesterday, -limits.absoluteSeconds),
+        yesterday,
+      ])
       await attempts.prune()
       await sources.prune()
     },

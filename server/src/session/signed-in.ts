@@ -1,5 +1,5 @@
 import { Problem } from '@mainstay/contract/core/problems'
-import type { Grants } from '@mainstay/contract/permissions'
+import { onlyReading, type Grants } from '@mainstay/contract/permissions'
 import type {
   SessionRestriction,
   DomainRecord,
@@ -23,6 +23,10 @@ export interface SignedIn {
   external_provider: string | null
   /** The only project that the session may enter; null where it may enter what its user may. */
   bound_project_id: string | null
+  /** By a token for programs, and not by signing in. */
+  is_for_programs: boolean
+  /** Whatever the user may, this session only reads. */
+  read_only: boolean
   scope: Scope
   grants: Grants
   /** Opens the session's credential; goes with the tokens and tickets that are made for the session. */
@@ -30,10 +34,10 @@ export interface SignedIn {
 }
 
 /** The user of a session, wherever they act, with its credential. */
-export interface SessionSubject {
-  session_id: string
-  external_provider: string | null
-  bound_project_id: string | null
+export interface SessionSubject extends Pick<
+  SignedIn,
+  'session_id' | 'external_provider' | 'bound_project_id' | 'is_for_programs' | 'read_only'
+> {
   user: UserRecord
   held: SessionCredential
 }
@@ -62,7 +66,7 @@ export const restrictUser = (bound: SessionRestriction | null, user: UserRecord)
  */
 export async function signedInAs(
   identity: IdentityPort,
-  { session_id, external_provider, bound_project_id, user, held }: SessionSubject,
+  { session_id, external_provider, bound_project_id, is_for_programs, read_only, user, held }: SessionSubject,
   projectId: string | null,
   requestId: string,
   onMissing: () => Problem,
@@ -93,8 +97,10 @@ export async function signedInAs(
     project,
     external_provider,
     bound_project_id,
+    is_for_programs,
+    read_only,
     scope: { ...effective, ...who, credential: held.credential },
-    grants: grantsFor(effective),
+    grants: read_only ? onlyReading(grantsFor(effective)) : grantsFor(effective),
     credential_key: held.key,
   }
 }

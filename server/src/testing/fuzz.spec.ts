@@ -244,8 +244,8 @@ function parsed(text: string): unknown {
   }
 }
 
-// A session that ends itself would leave its owner signed out for the rest of the run.
-const ownSessionOnly = new Set(['session.logout'])
+// A session that ends itself, or the others of its owner, would leave them signed out for the rest of the run.
+const ownSessionOnly = new Set(['session.logout', 'account.endOtherSessions'])
 
 it('answers whatever it is sent without a fault of its own', { timeout: 600_000 }, async () => {
   const known = await knownIds()

@@ -1,4 +1,5 @@
 import { module } from '../../module'
+import { accountRoutes } from './account.routes'
 import { domainRoutes } from './domains.routes'
 import { handOverRoutes } from './hand-over.routes'
 import { projectRoutes } from './projects.routes'
@@ -7,6 +8,6 @@ import { sessionRoutes } from './session.routes'
 import { userRoutes } from './users.routes'
 
 export const identityModule = module({
-  routes: [sessionRoutes, handOverRoutes, domainRoutes, projectRoutes, userRoutes],
+  routes: [sessionRoutes, handOverRoutes, accountRoutes, domainRoutes, projectRoutes, userRoutes],
   schedules: [sessionRetention],
 })

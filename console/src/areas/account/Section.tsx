@@ -1,0 +1,71 @@
+import { useId, type ReactNode } from 'react'
+import { problemText } from '../../api/problem-text'
+import type { View } from '../../api/use-view'
+import { useT } from '../../i18n/use-t'
+import { ErrorPanel } from '../../ui/feedback/ErrorPanel'
+import { Skeleton } from '../../ui/feedback/Skeleton'
+import css from './account.module.css'
+
+interface SectionProps<Item> {
+  title: string
+  help?: string | undefined
+  actions?: ReactNode
+  view: View<Item>
+  children: (item: Item) => ReactNode
+}
+
+/** A part of the account's page: a heading with its actions, and what was loaded for it. */
+export function Section<Item>({ title, help, actions, view, children }: SectionProps<Item>) {
+  const t = useT('account')
+  const shell = useT('shell')
+  const id = useId()
+  const { data, problem } = view
+  return (
+    <section aria-labelledby={id} aria-busy={view.isLoading}>
+      <header className={css.head}>
+        <div>
+          <h2 id={id}>{title}</h2>
+          {help !== undefined && <p>{help}</p>}
+        </div>
+        {data !== undefined && actions}
+      </header>
+      {problem ? (
+        <ErrorPanel
+          title={t('failed', { what: title })}
+          why={problemText(problem, shell)}
+          id={problem.requestId}
+          onRetry={view.reload}
+        />
+      ) : data === undefined ? (
+        <Skeleton width="60%" />
+      ) : (
+        children(data)
+      )}
+    </section>
+  )
+}
+
+interface LineProps {
+  name: ReactNode
+  badge?: ReactNode
+  notes: readonly ReactNode[]
+  action?: ReactNode
+}
+
+/** One session, or one token: its name, what is known of it below, what can be done with it at the end. */
+export const Line = ({ name, badge, notes, action }: LineProps) => (
+  <li className={css.line}>
+    <div className={css.words}>
+      <span className={css.name}>
+        <bdi>{name}</bdi>
+        {badge}
+      </span>
+      <span className={css.notes}>
+        {notes.map((note, at) => (
+          <span key={at}>{note}</span>
+        ))}
+      </span>
+    </div>
+    {action}
+  </li>
+)

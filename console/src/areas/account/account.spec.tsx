@@ -1,0 +1,78 @@
+import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest'
+import { fireEvent, screen, within } from '@testing-library/react'
+import { account } from '@mainstay/contract/identity/account'
+import { session } from '@mainstay/contract/identity/session'
+import { PASSWORD } from '../../../../server/src/testing/personas'
+import { startServer, type TestServer } from '../../../../server/src/testing/start-server'
+import { renderPage } from '../../testing/render-page'
+
+const unhurried = { timeout: 20_000 }
+
+let server: TestServer
+let page: Awaited<ReturnType<typeof renderPage>> | undefined
+beforeAll(async () => {
+  server = await startServer()
+})
+afterAll(() => server.close())
+afterEach(() => page?.close())
+
+/** A session without a project, as its cookie opens it in a browser. Each test has a person whom nobody else signs out. */
+type Person = 'project-member' | 'project-admin'
+const signIn = async (who: Person) => {
+  const body = { username: who.replace('-', '_'), password: PASSWORD, domain: 'alpha' }
+  return { token: (await server.call(session.login, { body })).token! }
+}
+const region = async (name: string) => within(await screen.findByRole('region', { name }, unhurried))
+
+async function open(who: Person) {
+  const as = await signIn(who)
+  page = await renderPage('/account', { server, as: who, cookie: as.token })
+  return as
+}
+
+it(
+  'shows a person who they are and where they are signed in, and ends a session [UI-034]',
+  { timeout: 60_000 },
+  async () => {
+    const other = await signIn('project-member')
+    const as = await open('project-member')
+    expect(await screen.findByRole('heading', { name: 'Your account' }, unhurried)).toBeTruthy()
+    expect(screen.getByText('Login').nextSibling?.textContent).toBe('project_member')
+    expect(screen.getByRole('button', { name: 'Change password' })).toBeTruthy()
+    const sessions = await region('Where you are signed in')
+    expect(await sessions.findAllByText('This session', {}, unhurried)).toHaveLength(1)
+    const before = sessions.getAllByRole('button', { name: /^End the session/ }).length
+    fireEvent.click(sessions.getAllByRole('button', { name: /^End the session/ })[0]!)
+    await vi.waitFor(
+      () => expect(sessions.queryAllByRole('button', { name: /^End the session/ })).toHaveLength(before - 1),
+      unhurried,
+    )
+    fireEvent.click(sessions.getByRole('button', { name: 'End all others' }))
+    const question = within(await screen.findByRole('alertdialog', {}, unhurried))
+    fireEvent.click(question.getByRole('button', { name: 'End all others' }))
+    await vi.waitFor(async () => expect((await server.call(account.sessions, { as })).data).toHaveLength(1), unhurried)
+    await expect(server.call(session.whoami, { as: other })).rejects.toMatchObject({ status: 401 })
+  },
+)
+
+it('makes a token for programs, shows it once, and takes it back', { timeout: 60_000 }, async () => {
+  const as = await open('project-admin')
+  const tokens = await region('Tokens for programs')
+  fireEvent.click(await tokens.findByRole('button', { name: 'Make token' }, unhurried))
+  const form = within(await screen.findByRole('dialog', { name: 'Make token' }, unhurried))
+  fireEvent.change(form.getByLabelText('Name'), { target: { value: 'nightly' } })
+  fireEvent.click(form.getByRole('checkbox', { name: /Only reads/ }))
+  fireEvent.click(form.getByRole('button', { name: 'Make token' }))
+  const made = await screen.findByRole('dialog', { name: 'Token “nightly”' }, unhurried)
+  const [token] = /[\w-]{43}/.exec(made.textContent)!
+  expect(await server.call(session.whoami, { as: { token } })).toMatchObject({ name: 'project_admin' })
+  fireEvent.click(within(made).getByRole('button', { name: 'Done' }))
+  expect(await tokens.findByText('nightly', {}, unhurried)).toBeTruthy()
+  expect(document.body.textContent).not.toContain(token)
+  expect((await server.call(account.tokens, { as })).data).toMatchObject([{ name: 'nightly', read_only: true }])
+  fireEvent.click(tokens.getByRole('button', { name: 'Take back the token nightly' }))
+  const question = within(await screen.findByRole('alertdialog', {}, unhurried))
+  fireEvent.click(question.getByRole('button', { name: 'Take back' }))
+  await vi.waitFor(() => expect(tokens.queryByText('nightly')).toBeNull(), unhurried)
+  await expect(server.call(session.whoami, { as: { token } })).rejects.toMatchObject({ status: 401 })
+})

@@ -1,0 +1,34 @@
+import { expect, it } from 'vitest'
+import { programName } from './program-name'
+
+it.each([
+  [
+    'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0 Safari/537.36',
+    'Chrome',
+    'Linux',
+  ],
+  [
+    'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 Chrome/140.0 Safari/537.36 Edg/140.0',
+    'Edge',
+    'Windows',
+  ],
+  [
+    'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 Version/18.0 Safari/605.1.15',
+    'Safari',
+    'macOS',
+  ],
+  [
+    'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 CriOS/140.0 Safari/604.1',
+    'Chrome',
+    'iOS',
+  ],
+  ['Mozilla/5.0 (Android 15; Mobile; rv:140.0) Gecko/140.0 Firefox/140.0', 'Firefox', 'Android'],
+  ['curl/8.5.0', 'curl/8.5.0', undefined],
+])('%s is called as people call it', (userAgent, browser, system) => {
+  expect(programName(userAgent)).toEqual({ browser, system })
+})
+
+it('a program that says nothing has no name, and a long one is cut', () => {
+  expect(programName(' ')).toBeNull()
+  expect(programName('x'.repeat(255))!.browser).toHaveLength(60)
+})

@@ -1,0 +1,36 @@
+/** How long a session lives, seconds. */
+export interface SessionLimits {
+  /** From sign-in, whatever happens. */
+  absoluteSeconds: number
+  /** Without a call. */
+  idleSeconds: number
+}
+export const sessionLimits: SessionLimits = { absoluteSeconds: 12 * 3600, idleSeconds: 8 * 3600 }
+
+export const addSeconds = (at: Date, seconds: number): Date => new Date(at.getTime() + seconds * 1000)
+
+/** Of a session `s`, for SQL; takes the second to the fourth parameter, which `aliveAt` gives. */
+export const isAlive = `s.ended_at is null
+  and (s.expires_at > $4 or s.expires_at is null and s.created_at > $2 and s.last_used_at > $3)
+  and (s.credential_expires_at is null or s.credential_expires_at > $4)`
+
+export const aliveAt = (now: Date, { absoluteSeconds, idleSeconds }: SessionLimits): Date[] => [
+  addSeconds(now, -absoluteSeconds),
+  addSeconds(now, -idleSeconds),
+  now,
+]
+
+/** When a session ends that is not used any more. */
+export function endOf(
+  {
+    created_at,
+    last_used_at,
+    credential_expires_at,
+  }: Record<'created_at' | 'last_used_at', Date> & {
+    credential_expires_at: Date | null
+  },
+  { absoluteSeconds, idleSeconds }: SessionLimits,
+): Date {
+  const ends = [addSeconds(created_at, absoluteSeconds), addSeconds(last_used_at, idleSeconds), credential_expires_at]
+  return new Date(Math.min(...ends.flatMap((end) => (end ? [end.getTime()] : []))))
+}
