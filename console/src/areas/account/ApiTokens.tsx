@@ -58,7 +58,7 @@ export function ApiTokens() {
                   badge={token.read_only && <Badge>{t('token.readOnly')}</Badge>}
                   notes={[
                     token.project_id === null ? (
-                      t('token.everything')
+                      t(token.read_only ? 'token.everythingSeen' : 'token.everything')
                     ) : (
                       <bdi key="in">{token.project_name ?? t('token.projectGone')}</bdi>
                     ),

@@ -66,6 +66,6 @@ export const Line = ({ name, badge, notes, action }: LineProps) => (
         ))}
       </span>
     </div>
-    {action}
+    <div className={css.action}>{action}</div>
   </li>
 )
