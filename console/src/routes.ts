@@ -18,7 +18,7 @@ import { volumeResource } from './areas/storage/volumes/resource'
 import { route, type PageRoute } from './nav/route'
 import { resourcePages } from './patterns/resource/resource-pages'
 import { shellRoutes } from './shell/routes'
-import { MetricsIcon, TasksIcon } from './ui/icons'
+import { MetricsIcon, SettingsIcon, TasksIcon } from './ui/icons'
 
 // the page under it draws its tabs; this one only gives a tab an address
 const tab = () => import('./patterns/TabAddress')
@@ -165,5 +165,12 @@ export const routes: readonly PageRoute[] = [
     texts: 'infrastructure',
     title: 'engines.title',
     menu: { group: 'main', icon: MetricsIcon, label: 'menu.engines' },
+  }),
+
+  route('settings/email', () => import('./areas/settings/email/EmailPage'), {
+    needs: 'settings_notifications',
+    texts: 'settings',
+    title: 'email.title',
+    menu: { group: 'main', icon: SettingsIcon, label: 'menu.settings' },
   }),
 ]

@@ -21,6 +21,7 @@ import { userKind, users } from './identity/users'
 import { engines } from './infrastructure/engines'
 import { networkKind, networks } from './networking/networks'
 import { subnetKind, subnets } from './networking/subnets'
+import { notifications } from './settings/notifications'
 import { volumeKind, volumes } from './storage/volumes'
 
 /**
@@ -50,6 +51,7 @@ export const resources = {
   networks: { area: 'networking', kind: networkKind, calls: networks },
   subnets: { area: 'networking', kind: subnetKind, calls: subnets },
   engines: { calls: engines },
+  notifications: { calls: notifications },
 } as const
 export type Resources = typeof resources
 export type ResourceName = keyof Resources

@@ -10,6 +10,7 @@ import {
   booleans,
   each,
   ignored,
+  inside,
   jsonParams,
   lowerCase,
   numbers,
@@ -22,6 +23,7 @@ import {
   type Rewrite,
   type Tolerance,
 } from './core/tolerance'
+import { notifications } from './settings/notifications'
 import { volumes } from './storage/volumes'
 
 /*
@@ -133,5 +135,8 @@ export const tolerances: ReadonlyMap<Endpoint, Tolerance> = new Map<Endpoint, To
   [volumes.update, { body: [ignored(['no_placements']), ignored(['network_install'], isFalse), booleans('bootable')] }],
   [volumes.extend, { body: [sizes('size')] }],
   [quotas.view, { query: [jsonParams] }],
+  ...[notifications.save, notifications.test].map(
+    (call) => [call, { body: [inside('smtp_settings', numbers('port'))] }] as const,
+  ),
   [computeNodes.list, { query: [jsonParams, ignored(['with_stats']), renamed({ name: 'host' })] }],
 ])

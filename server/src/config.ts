@@ -25,6 +25,8 @@ export interface Config {
   callsPerSecond: number
   /** With it a program may read `/metrics`; null: operators alone. */
   metricsToken: string | null
+  /** Seals secrets of settings: the same on all servers of a database; null: one is made and kept in the data folder. */
+  sealingKey: string | null
   /** Password of the first administrator; generated and printed once where null. */
   adminPassword: string | null
   /** A PostgreSQL of one's own; null starts one in the data folder. */
@@ -157,6 +159,11 @@ const Environment = z.object({
     .regex(/^[!-~]{16,256}$/, 'must have 16 to 256 characters without spaces')
     .nullable()
     .default(null),
+  MAINSTAY_SEALING_KEY: z
+    .string()
+    .regex(/^[!-~]{32,256}$/, 'must have 32 to 256 characters without spaces')
+    .nullable()
+    .default(null),
   MAINSTAY_ADMIN_PASSWORD: adminPassword.nullable().default(null),
   DATABASE_URL: z
     .string()
@@ -245,6 +252,7 @@ export function readConfig(environment: Record<string, string | undefined>, fold
     hosts: it.MAINSTAY_HOSTS ?? (isLoopback(it.MAINSTAY_HOST) ? [] : null),
     callsPerSecond: it.MAINSTAY_CALLS_PER_SECOND,
     metricsToken: it.MAINSTAY_METRICS_TOKEN,
+    sealingKey: it.MAINSTAY_SEALING_KEY,
     adminPassword: it.MAINSTAY_ADMIN_PASSWORD,
     databaseUrl: it.DATABASE_URL,
     embedded: cloud === null || it.MAINSTAY_ENGINE === 'embedded,openstack',
@@ -274,6 +282,7 @@ export function printableConfig(
     ...config,
     adminPassword: config.adminPassword === null ? null : '********',
     metricsToken: config.metricsToken === null ? null : '********',
+    sealingKey: config.sealingKey === null ? null : '********',
     databaseUrl: config.databaseUrl?.replace(/^(postgres(?:ql)?:\/\/[^:@/]*):[^@]*@/, '$1:********@') ?? null,
     cloud,
     areas,

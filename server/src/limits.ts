@@ -51,6 +51,8 @@ export const limits = {
     /** A socket on which nobody has signed in is closed after this long. */
     loginWithinMs: 10_000,
   },
+  /** Test e-mails of one user. */
+  testMails: { burst: 20, perSecond: 0.2 },
   audit: {
     /** Characters that are kept of each text; what is longer is cut. */
     name: 255,

@@ -3,6 +3,7 @@ import { identityModule } from './areas/identity/identity.module'
 import { infrastructureModule } from './areas/infrastructure/infrastructure.module'
 import { monitoringModule } from './areas/monitoring/monitoring.module'
 import { networkingModule } from './areas/networking/networking.module'
+import { settingsModule } from './areas/settings/settings.module'
 import { storageModule } from './areas/storage/storage.module'
 import type { Module } from './module'
 
@@ -14,6 +15,7 @@ export const modules: readonly Module[] = [
   storageModule,
   networkingModule,
   infrastructureModule,
+  settingsModule,
 ]
 
 /** Every kind of which the server itself is the source. */

@@ -2,11 +2,13 @@ import { hostname } from 'node:os'
 import type { Composed, EnginePlan, RecordsAndTables } from '@mainstay/engines/ports/engine'
 import { recordingActs } from './audit/acts'
 import { createAudit } from './audit/audit'
+import { beginLockNotice } from './areas/identity/lock-notice'
 import type { Config } from './config'
 import { takeEngineLease, type EngineLease } from './engines/lease'
 import { followEngines } from './inventory/follow-engines'
 import { createInventory } from './inventory/inventory'
 import { claimKinds } from './engines/kind-sources'
+import { createMailer } from './mail/mailer'
 import { createPlatformParts } from './metrics/platform-parts'
 import { allJobs, allSchedules, serverKinds } from './modules'
 import { createImageUploads } from './proxies/image-uploads'
@@ -14,8 +16,11 @@ import { createHub } from './realtime/hub'
 import { createScheduler } from './scheduler/scheduler'
 import { createConsoleTickets } from './session/console-tickets'
 import { createHandOvers } from './session/hand-overs'
+import type { LockedUser } from './session/authenticators'
 import { createSessions } from './session/sessions'
 import { sqlOf } from './session/sql'
+import { openSealingKey } from './settings/sealing-key'
+import { createSettings } from './settings/settings'
 import { joinServers, type ThisServer } from './store/servers'
 import { openStore, type Store } from './store/store'
 import { handlerOf } from './tasks/job'
@@ -83,7 +88,9 @@ export async function openTools(options: {
     const { engines, ports, areas, capabilities } = opened
     const { identity } = ports
     const limits = { absoluteSeconds: config.sessionHours * 3600, idleSeconds: config.sessionIdleHours * 3600 }
-    const sessions = createSessions({ sql, identity, limits })
+    const onLocked = (who: LockedUser) =>
+      beginLockNotice(inventory, who).catch((err: unknown) => log.warn({ err }, 'nobody is told of failed sign-ins'))
+    const sessions = createSessions({ sql, identity, limits, onLocked })
     const hub = await createHub({
       inventory,
       log,
@@ -105,6 +112,7 @@ export async function openTools(options: {
       ...(options.pace && { pace: options.pace }),
     })
     const audit = createAudit(sql, log)
+    const settings = createSettings(sql, await openSealingKey(config))
     const scheduler = createScheduler({ db: store.db, inventory, log, schedules: allSchedules })
     const imageUploads = createImageUploads({ ports, inventory, log })
     const tools: Tools = {
@@ -120,6 +128,8 @@ export async function openTools(options: {
       consoleTickets: createConsoleTickets(sql),
       handOvers: createHandOvers(sql),
       identity,
+      settings,
+      mailer: createMailer({ settings, inventory, log }),
       ...{ engines, ports, areas, capabilities },
       imageUploads,
       engineStates: following.engineStates,

@@ -4,6 +4,7 @@ import type { Log } from '@mainstay/engines/ports/records'
 import type { Audit } from './audit/audit'
 import type { EngineStates } from './inventory/engine-states'
 import type { Inventory } from './inventory/types'
+import type { Mailer } from './mail/mailer'
 import type { PlatformParts } from './metrics/platform-parts'
 import type { ImageUploads } from './proxies/image-uploads'
 import type { Hub } from './realtime/hub'
@@ -11,6 +12,7 @@ import type { ConsoleTickets } from './session/console-tickets'
 import type { HandOvers } from './session/hand-overs'
 import type { Scheduler } from './scheduler/types'
 import type { Sessions } from './session/sessions'
+import type { Settings } from './settings/settings'
 import type { Tasks } from './tasks/types'
 
 /** What the server's parts are made of. Tests make one with a database of their own. */
@@ -29,6 +31,8 @@ export interface Tools extends Pick<Composed, 'engines' | 'ports' | 'areas' | 'c
   consoleTickets: ConsoleTickets
   handOvers: HandOvers
   identity: IdentityPort
+  settings: Settings
+  mailer: Mailer
   imageUploads: ImageUploads
   /** How closely the index follows the engines. */
   engineStates: EngineStates

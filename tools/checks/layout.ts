@@ -103,7 +103,7 @@ export const parts: readonly Part[] = [
   {
     name: 'server/frame',
     files:
-      /^server\/src\/(audit|command-line|engines|inventory|metrics|proxies|realtime|scheduler|session|store|tasks)\//,
+      /^server\/src\/(audit|command-line|engines|inventory|metrics|mail|proxies|realtime|scheduler|session|settings|store|tasks)\//,
     may: frame,
   },
 

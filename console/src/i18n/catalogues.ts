@@ -4,6 +4,7 @@ import type compute from '../../locales/en/compute.json'
 import type identity from '../../locales/en/identity.json'
 import type infrastructure from '../../locales/en/infrastructure.json'
 import type patterns from '../../locales/en/patterns.json'
+import type settings from '../../locales/en/settings.json'
 import type shell from '../../locales/en/shell.json'
 import type storage from '../../locales/en/storage.json'
 import type tasks from '../../locales/en/tasks.json'
@@ -22,6 +23,7 @@ export interface Catalogues {
   identity: typeof identity
   infrastructure: typeof infrastructure
   patterns: typeof patterns
+  settings: typeof settings
   shell: typeof shell
   storage: typeof storage
   tasks: typeof tasks

@@ -99,6 +99,10 @@ export const words = (name: string, same: Readonly<Record<string, string>>): Rew
 export const each = (name: string, ...rewrites: Rewrite[]): Rewrite =>
   values([name], (list) => (Array.isArray(list) ? list.map((item: unknown) => rewritten(item, rewrites)) : list))
 
+/** Rewrites an object inside. */
+export const inside = (name: string, ...rewrites: Rewrite[]): Rewrite =>
+  values([name], (part) => rewritten(part, rewrites))
+
 /** `["a"]` for `[{ key: "a" }]`. */
 export const objects = (name: string, key: string): Rewrite =>
   values([name], (list) =>

@@ -40,7 +40,7 @@ export function beginCallAct(
   const { endpoint, kind } = one
   const act = audit.begin({
     call: {
-      action: `${kind?.name ?? 'session'}.${one.name}`,
+      action: `${one.about}.${one.name}`,
       scope: request.caller?.scope ?? null,
       user_name: request.caller ? null : text((request.body as Record<string, unknown> | null)?.['username']),
       request_id: request.id,

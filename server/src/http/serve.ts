@@ -69,6 +69,8 @@ export interface Served {
   endpoint: Endpoint
   /** What the call is about, for the audit log and for `If-Match`; null where it is about nothing in the index. */
   kind: Kind | null
+  /** What the audit log calls it by: its kind, or what it is about where there is none. */
+  about: string
   handle: (call: LooseCall, tools: Tools) => unknown
 }
 
@@ -76,12 +78,13 @@ export interface Served {
 export const serve = <const Table extends Record<string, Endpoint>>(
   table: Table,
   handlers: Handlers<Table>,
-  about: { kind?: Kind } = {},
+  { kind, about = kind?.name ?? 'session' }: { kind?: Kind; about?: string } = {},
 ): Served[] =>
   Object.entries(table).map(([name, endpoint]) => ({
     name,
     endpoint,
-    kind: about.kind ?? null,
+    kind: kind ?? null,
+    about,
     // routes.ts parses by the endpoint's own schemas, which is what makes the handler's types true
     handle: handlers[name] as unknown as Served['handle'],
   }))

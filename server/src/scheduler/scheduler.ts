@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
 import type { Log } from '@mainstay/engines/ports/records'
-import type { Scope } from '@mainstay/engines/ports/scope'
 import { sql, type Kysely, type Transaction } from 'kysely'
 import { hasJobs } from '../inventory/jobs'
 import type { Inventory } from '../inventory/types'
 import type { Database } from '../store/schema'
 import { enqueue } from '../tasks/job'
+import { serverScope } from '../tasks/server-scope'
 import { nextRun, requireTimes } from './times'
 import type { Planned, Schedule, Scheduler } from './types'
 
@@ -19,12 +19,6 @@ const FAULT_SECONDS = 300
 /** A clock that was set back by more than this has all times reckoned anew; by less, a run may be late by as much. */
 const SET_BACK_SECONDS = 3600
 const AT_ONCE = 200
-
-/** Who does what the server does by itself. */
-const serverScope: Scope = {
-  ...{ kind: 'system', user_id: 'server', user_name: 'server', domain_id: 'default', project_id: null, roles: [] },
-  request_id: 'scheduler',
-}
 
 interface DueRow extends Planned<unknown> {
   name: string

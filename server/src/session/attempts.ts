@@ -37,7 +37,8 @@ export interface Guesser {
 export interface Attempts {
   /** Throws `too_many_attempts` while the guesser has to wait. */
   check(who: Guesser): Promise<void>
-  failed(who: Guesser): Promise<void>
+  /** Answers whether from this failure on somebody has to wait for this user: it is told once, until failures are forgotten. */
+  failed(who: Guesser): Promise<boolean>
   /** Forgets the failures of this user from this source. */
   succeeded(who: Guesser): Promise<void>
   /** Forgets every failure. */
@@ -88,12 +89,13 @@ export function createAttempts(sql: Sql, now: () => Date = () => new Date()): At
     async failed(who) {
       // always in the same order, or two attempts would wait for each other
       const counters = countersOf(who).toSorted((one, two) => (one.key < two.key ? -1 : 1))
-      await sql.query(
+      const rows = await sql.query<{ key: string; failures: number }>(
         `insert into sign_in_failure as known (key, failures, last_at)
           select key, 1, $3 from unnest($1::text[], $2::int[]) as counted (key, most) order by key
           on conflict (key) do update set last_at = excluded.last_at, failures = 1 + least(
             (select most - 1 from unnest($1::text[], $2::int[]) as counted (key, most) where counted.key = known.key),
-            greatest(0, known.failures - floor(greatest(0, extract(epoch from excluded.last_at - known.last_at)) / $4)::int))`,
+            greatest(0, known.failures - floor(greatest(0, extract(epoch from excluded.last_at - known.last_at)) / $4)::int))
+          returning key, failures`,
         [
           counters.map(({ key }) => key),
           counters.map(({ counter }) => freeFailures[counter] + COUNTED_BEYOND_FREE),
@@ -101,6 +103,10 @@ export function createAttempts(sql: Sql, now: () => Date = () => new Date()): At
           FORGET_ONE_AFTER_SECONDS,
         ],
       )
+      return rows.some(({ key, failures }) => {
+        const { counter } = counters.find((it) => it.key === key)!
+        return counter !== 'address' && failures === freeFailures[counter]
+      })
     },
 
     async succeeded(who) {

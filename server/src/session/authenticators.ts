@@ -24,30 +24,50 @@ export interface Authenticators {
   ): Promise<Authenticated | null>
 }
 
+/** A user whose sign-in has to wait after failures, and where the last of them came from. There may be no such user. */
+export interface LockedUser {
+  username: string
+  domain: string
+  address: string
+}
+
 export function createAuthenticators(options: {
   identity: IdentityPort
   attempts: Attempts
   sources: KnownSources
   inTurn: ProofQueue
+  /** Whoever fails for this user has to wait from now on. */
+  onLocked: (who: LockedUser) => Promise<void>
   admitted: ReturnType<typeof createAdmission>
 }): Authenticators {
-  const { identity, attempts, sources, inTurn, admitted } = options
+  const { identity, attempts, sources, inTurn, admitted, onLocked } = options
 
   /** Counts failures of authentication. An attempt that could not be checked counts as none. */
-  async function prove(who: Guesser, look: () => Promise<Authenticated | null>): Promise<Authenticated | null> {
+  async function prove(
+    who: Guesser,
+    look: () => Promise<Authenticated | null>,
+    locked?: LockedUser,
+  ): Promise<Authenticated | null> {
     // a caller who has to wait takes no place in the queue
     await attempts.check(who)
     return inTurn(who.isKnown, async () => {
       // and once more: guesses that were made at once count as well
       await attempts.check(who)
       const found = await look()
-      await (found ? attempts.succeeded(who) : attempts.failed(who))
+      if (found) await attempts.succeeded(who)
+      else if ((await attempts.failed(who)) && locked) await onLocked(locked)
       return found
     })
   }
 
-  async function proveUser(user: string, from: Whence, refusal: string, look: () => Promise<Authenticated | null>) {
-    const found = await prove({ user, address: from.address, ...(await sources.find(user, from)) }, look)
+  async function proveUser(
+    user: string,
+    from: Whence,
+    refusal: string,
+    look: () => Promise<Authenticated | null>,
+    locked?: LockedUser,
+  ) {
+    const found = await prove({ user, address: from.address, ...(await sources.find(user, from)) }, look, locked)
     if (!found) throw new Problem('wrong_credentials', refusal)
     await sources.remember(user, from)
     return { ...found, external_provider: null }
@@ -66,8 +86,12 @@ export function createAuthenticators(options: {
         const domainName = await domainNamed(login.domain)
         const user = `${domainName}\n${username}`
         if (!application)
-          return proveUser(user, from, 'The user name or the password is wrong', () =>
-            identity.authenticate(username, password, domainName),
+          return proveUser(
+            user,
+            from,
+            'The user name or the password is wrong',
+            () => identity.authenticate(username, password, domainName),
+            { username, domain: domainName, address: from.address },
           )
         const { id, name = '', secret } = application
         const ref = id === undefined ? { name, username, domainName } : { id }

@@ -9,10 +9,11 @@ import { addSeconds, aliveAt, isAlive, sessionLimits, type SessionLimits } from 
 import { createAttempts } from './attempts'
 import { refuseCommonPassword } from './common-passwords'
 import { noCredential, openCredential, openKey, sealCredential, sealKey } from './credentials'
+import { createLockNotices, type LockNotices } from './lock-notices'
 import { createKnownSources, SOURCE_DAYS } from './known-sources'
 import { createOwnSessions, type OwnSessions } from './own-sessions'
 import { createAdmission, createProofQueue, type ProofQueueLimits } from './proof-queue'
-import { createAuthenticators, type AuthResult } from './authenticators'
+import { createAuthenticators, type AuthResult, type LockedUser } from './authenticators'
 import { createDataKey } from './sealing'
 import { isServiceAccount } from './scopes'
 import { signedInAs, unauthorized, restrictUser, type SessionSubject, type SignedIn } from './signed-in'
@@ -40,6 +41,8 @@ export interface NewSession {
 }
 
 export interface Sessions {
+  /** Who was told of failed sign-ins. */
+  lockNotices: LockNotices
   /** How long a session lives at most, and how long a device is remembered after a sign-in. */
   lifetime: { sessionSeconds: number; deviceSeconds: number }
   /**
@@ -112,15 +115,19 @@ export function createSessions(options: {
   limits?: SessionLimits
   queue?: ProofQueueLimits
   now?: () => Date
+  /** Sign-ins of this user have begun to wait. */
+  onLocked?: (who: LockedUser) => Promise<void>
 }): Sessions {
-  const { sql, identity, limits = sessionLimits, now = () => new Date() } = options
+  const { sql, identity, limits = sessionLimits, now = () => new Date(), onLocked = async () => undefined } = options
   const attempts = createAttempts(sql, now)
   const sources = createKnownSources(sql, now)
+  const lockNotices = createLockNotices(sql, now)
   const proofs = createAuthenticators({
     identity,
     attempts,
     sources,
     inTurn: createProofQueue(options.queue),
+    onLocked,
     admitted: createAdmission(options.queue),
   })
   const listeners = new Set<(sessionId: string) => void>()
@@ -206,6 +213,7 @@ export function createSessions(options: {
   }
 
   return {
+    lockNotices,
     lifetime: { sessionSeconds: Math.floor(limits.absoluteSeconds), deviceSeconds: SOURCE_DAYS * 24 * 3600 },
 
     async signIn(login, from) {
@@ -328,6 +336,7 @@ export function createSessions(options: {
       ])
       await attempts.prune()
       await sources.prune()
+      await lockNotices.prune()
     },
   }
 }

@@ -11,7 +11,10 @@ export function useBound<Value>(name: string, checks?: string) {
   const { getFieldState, trigger } = useFormContext()
   const { error } = fieldState
   // an error of a whole (an array, an object) stands at `root`
-  const message = error?.message ?? (error as { root?: { message?: string } } | undefined)?.root?.message
+  const parts = error as Record<string, { message?: string } | undefined> | undefined
+  // the server names the items of a list that is one text here: the first of them says what is wrong
+  const item = Object.keys(parts ?? {}).find((at) => /^\d+$/.test(at))
+  const message = error?.message ?? parts?.['root']?.message ?? (item === undefined ? undefined : parts![item]?.message)
   return {
     name,
     value: field.value as Value,

@@ -2,6 +2,7 @@ import { module } from '../../module'
 import { accountRoutes } from './account.routes'
 import { domainRoutes } from './domains.routes'
 import { handOverRoutes } from './hand-over.routes'
+import { lockNotice } from './lock-notice'
 import { projectRoutes } from './projects.routes'
 import { sessionRetention } from './session-retention'
 import { sessionRoutes } from './session.routes'
@@ -9,5 +10,6 @@ import { userRoutes } from './users.routes'
 
 export const identityModule = module({
   routes: [sessionRoutes, handOverRoutes, accountRoutes, domainRoutes, projectRoutes, userRoutes],
+  jobs: [lockNotice],
   schedules: [sessionRetention],
 })

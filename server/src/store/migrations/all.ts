@@ -24,6 +24,7 @@ import * as readers from './0055-readers'
 import * as auditOutcomes from './0058-audit-outcomes'
 import * as schedules from './0059-schedules'
 import * as directory from './0060-directory'
+import * as settings from './0064-settings'
 import * as apiTokens from './0068-api-tokens'
 
 /** One step of the schema's history. Runs once, in a transaction, and is never edited after a release. */
@@ -66,5 +67,6 @@ export const migrations: readonly Migration[] = [
   { name: '0058-audit-outcomes', ...auditOutcomes },
   { name: '0059-schedules', ...schedules },
   { name: '0060-directory', ...directory },
+  { name: '0064-settings', ...settings },
   { name: '0068-api-tokens', ...apiTokens },
 ]

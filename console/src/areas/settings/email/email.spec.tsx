@@ -1,0 +1,119 @@
+import { notifications } from '@mainstay/contract/settings/notifications'
+import { fireEvent, screen } from '@testing-library/react'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest'
+import { MAIL_PASSWORD, startMailServer, type MailServer } from '../../../../../server/src/testing/mail-server'
+import { startServer, type TestServer } from '../../../../../server/src/testing/start-server'
+import { menuPages } from '../../../nav/known-pages'
+import { allows } from '../../../session/may'
+import { sessionNow } from '../../../session/session'
+import { withLayout } from '../../../testing/browser'
+import { renderPage } from '../../../testing/render-page'
+
+const unhurried = { timeout: 20_000 }
+const long = { timeout: 60_000 }
+let server: TestServer
+let mail: MailServer
+let page: Awaited<ReturnType<typeof renderPage>> | undefined
+withLayout()
+beforeAll(async () => {
+  ;[server, mail] = await Promise.all([startServer(), startMailServer()])
+})
+afterAll(async () => {
+  await server.close()
+  await mail.close()
+})
+beforeEach(async () => {
+  await server.sql.query('delete from setting')
+  mail.taken.length = 0
+})
+afterEach(() => page?.close())
+
+const open = async (as: 'superuser' | 'viewer' | 'project-member' = 'superuser') => {
+  page = await renderPage('/settings/email', { server, as })
+}
+const field = (label: RegExp | string) =>
+  screen.findByLabelText<HTMLInputElement>(label, { selector: 'input, textarea' }, unhurried)
+const type = async (label: RegExp | string, value: string) => {
+  const input = await field(label)
+  input.focus()
+  fireEvent.change(input, { target: { value } })
+  fireEvent.blur(input)
+}
+const press = async (name: string) => fireEvent.click(await screen.findByRole('button', { name }, unhurried))
+const choose = async (security: string) => {
+  fireEvent.click(await screen.findByRole('button', { name: /Connection security/ }, unhurried))
+  fireEvent.click(await screen.findByRole('option', { name: security }, unhurried))
+}
+const fill = async () => {
+  await type('Mail server', '127.0.0.1')
+  await choose('None')
+  await type(/^Port/, String(mail.port))
+  await type('Account name', 'cloud')
+  await type('Password', MAIL_PASSWORD)
+  await type('Sender’s address', 'cloud@example.com')
+}
+
+it(
+  'the settings have e-mail: an operator tests and saves it, and the password is not shown again [UI-047]',
+  long,
+  async () => {
+    await open()
+    await fill()
+    await type('Recipients', 'ada@example.com, , grace@example.com ')
+    await press('Send test e-mail')
+    await screen.findByText('The mail server took a test e-mail for 2 recipients.', {}, unhurried)
+    expect(mail.taken).toMatchObject([{ to: ['ada@example.com', 'grace@example.com'] }])
+    expect((await server.call(notifications.view, { as: 'viewer' })).smtp_settings.smtp_server).toBe('')
+    await press('Save')
+    await screen.findByText('A password is saved. Leave this empty to keep it.', {}, unhurried)
+    expect((await field('Password')).value).toBe('')
+    expect(await server.call(notifications.view, { as: 'viewer' })).toMatchObject({
+      notification_settings: { email_recipients_list: ['ada@example.com', 'grace@example.com'] },
+      smtp_settings: { smtp_server: '127.0.0.1', port: mail.port, has_password: true },
+    })
+  },
+)
+
+it('a recipient that is no address is named by its place, as is one that the mail server refuses', long, async () => {
+  await open()
+  await fill()
+  await type('Recipients', 'ada@example.com, b@@x')
+  await press('Send test e-mail')
+  await screen.findByText('Recipient 2, “b@@x”, is not an e-mail address', {}, unhurried)
+  expect(mail.taken).toEqual([])
+  await type('Recipients', 'nobody@example.com')
+  await press('Send test e-mail')
+  expect(
+    (await screen.findAllByText('The mail server refused recipient 1, “nobody@example.com” (550)', {}, unhurried))
+      .length,
+  ).toBeGreaterThan(0)
+})
+
+it('the port follows the security until somebody enters another one', long, async () => {
+  await open()
+  expect((await field(/^Port/)).value).toBe('587')
+  await choose('SSL/TLS from the start')
+  await vi.waitFor(async () => expect((await field(/^Port/)).value).toBe('465'), unhurried)
+  await choose('None')
+  await vi.waitFor(async () => expect((await field(/^Port/)).value).toBe('25'), unhurried)
+  await type(/^Port/, '2525')
+  await choose('STARTTLS')
+  await screen.findByRole('button', { name: /STARTTLS/ }, unhurried)
+  expect((await field(/^Port/)).value).toBe('2525')
+})
+
+it('who may only look sees what is set, and tenants have no settings', long, async () => {
+  await server.call(notifications.save, {
+    as: 'superuser',
+    body: { notification_settings: { from: 'cloud@example.com' }, smtp_settings: { smtp_server: 'mail.example' } },
+  })
+  await open('viewer')
+  await screen.findByText('mail.example:587', {}, unhurried)
+  expect(screen.queryByRole('button', { name: 'Save' })).toBeNull()
+  page?.close()
+  await open('project-member')
+  await screen.findByText('No access', {}, unhurried)
+  expect(
+    menuPages('main').filter(({ to, needs }) => to === '/settings/email' && allows(sessionNow().meta, needs)),
+  ).toEqual([])
+})

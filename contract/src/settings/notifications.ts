@@ -1,0 +1,157 @@
+import * as z from 'zod'
+import { endpoints, read, update } from '../core/endpoint'
+import { isVisible, NOT_VISIBLE } from '../core/names'
+
+export const connectionSecurities = ['none', 'SSL', 'STARTTLS'] as const
+export type ConnectionSecurity = (typeof connectionSecurities)[number]
+
+/** The port on which servers usually take mail with this security. */
+export const usualPorts: Readonly<Record<ConnectionSecurity, number>> = { none: 25, SSL: 465, STARTTLS: 587 }
+export const SMTP_PORT = usualPorts.STARTTLS
+
+/** What is sent to the recipients. A critical alert counts as an error. */
+export const mailedSeverities = ['error', 'warning', 'info'] as const
+export type MailedSeverity = (typeof mailedSeverities)[number]
+
+export const MOST_RECIPIENTS = 50
+
+const Severities = z.array(z.enum(mailedSeverities, 'There is no such severity')).max(mailedSeverities.length)
+const Security = z.enum(connectionSecurities, 'Use none, SSL or STARTTLS')
+const Port = z.number('Enter a port').int('Use a whole number').min(1, 'Use 1 to 65535').max(65535, 'Use 1 to 65535')
+
+/** How mail is sent, and to whom. The password is never told: `has_password` says whether there is one. */
+export const Notifications = z.object({
+  notification_settings: z.object({
+    /** Address of the sender; empty until it is set. */
+    from: z.string(),
+    sender_name: z.string(),
+    /** Who gets alerts. */
+    email_recipients_list: z.array(z.string()),
+    alerts_severities: Severities,
+  }),
+  smtp_settings: z.object({
+    /** Name or address; empty: no mail is sent. */
+    smtp_server: z.string(),
+    port: z.number().int(),
+    connection_security: Security,
+    account_name: z.string(),
+    has_password: z.boolean(),
+  }),
+})
+export type Notifications = z.infer<typeof Notifications>
+
+const line = (most: number) =>
+  z.string().trim().max(most, `Use at most ${most} characters`).regex(isVisible, NOT_VISIBLE)
+const Address = z.email('Enter an e-mail address').max(254, 'Use at most 254 characters')
+
+/** Splits on commas, and leaves out what is empty. */
+const splitRecipients = (texts: readonly string[]): string[] =>
+  texts
+    .flatMap((text) => text.split(','))
+    .map((text) => text.trim())
+    .filter((text) => text !== '')
+
+/** Places of what is no e-mail address, from 0 on. */
+export const wrongRecipients = (recipients: readonly string[]): number[] =>
+  recipients.flatMap((text, at) => (Address.safeParse(text).success ? [] : [at]))
+
+/** What is said of a recipient, by its place from 0 on. The text is that of who sent it. */
+export const wrongRecipientText = (recipients: readonly string[], at: number): string =>
+  `Recipient ${at + 1}, “${recipients[at]!.slice(0, 254)}”, is not an e-mail address`
+
+/** A text with commas or a list of such. Whether each is an address is asked afterwards (`wrongRecipients`). */
+const Recipients = z
+  .union([z.string().max(20_000), z.array(z.string().max(20_000)).max(1000)])
+  .transform((given) => splitRecipients(typeof given === 'string' ? [given] : given))
+  .refine((list) => list.length <= MOST_RECIPIENTS, `Use at most ${MOST_RECIPIENTS} recipients`)
+
+const Host = z
+  .string()
+  .trim()
+  .max(253, 'Use at most 253 characters')
+  .regex(/^[A-Za-z0-9.:_-]*$/, 'Enter a host name or an IP address')
+
+/** What is left out stays as it is. An empty password is none. */
+export const NotificationsChange = z
+  .strictObject({
+    notification_settings: z
+      .strictObject({
+        from: z
+          .string()
+          .trim()
+          .max(254, 'Use at most 254 characters')
+          .refine((text) => text === '' || Address.safeParse(text).success, 'Enter an e-mail address'),
+        sender_name: line(100),
+        email_recipients_list: Recipients,
+        alerts_severities: Severities,
+      })
+      .partial(),
+    smtp_settings: z
+      .strictObject({
+        smtp_server: Host,
+        port: Port,
+        connection_security: Security,
+        account_name: line(255),
+        password: z
+          .string()
+          .max(1024, 'Use at most 1024 characters')
+          .regex(/^[^\p{Cc}]*$/u, 'Leave out control characters'),
+      })
+      .partial(),
+  })
+  .partial()
+  .meta({
+    examples: [
+      {
+        notification_settings: {
+          from: 'cloud@example.com',
+          sender_name: 'Cloud',
+          email_recipients_list: ['operators@example.com'],
+          alerts_severities: ['error', 'warning'],
+        },
+        // nobody listens there: an example sends no mail
+        smtp_settings: { smtp_server: '127.0.0.1', port: 9, connection_security: 'STARTTLS', account_name: 'cloud' },
+      },
+    ],
+  })
+export type NotificationsChange = z.infer<typeof NotificationsChange>
+
+/** The same for a form: recipients that are no addresses are refused where they stand. */
+export const NotificationsForm = NotificationsChange.superRefine(({ notification_settings: settings }, context) => {
+  const recipients = settings?.email_recipients_list ?? []
+  const [first] = wrongRecipients(recipients)
+  if (first === undefined) return
+  const path = ['notification_settings', 'email_recipients_list']
+  context.addIssue({ code: 'custom', path, message: wrongRecipientText(recipients, first) })
+})
+
+const resource = 'settings_notifications'
+
+export const notifications = endpoints({
+  view: {
+    verb: 'GET',
+    path: '/api/v2/notifications',
+    needs: read(resource),
+    summary: 'How mail is sent, and who gets alerts',
+    reply: Notifications,
+  },
+  save: {
+    verb: 'PUT',
+    path: '/api/v2/notifications',
+    needs: update(resource),
+    summary: 'Changes how mail is sent, and who gets alerts',
+    body: NotificationsChange,
+    reply: Notifications,
+  },
+  test: {
+    verb: 'POST',
+    path: '/api/v2/notifications/test-email',
+    needs: update(resource),
+    summary: 'Sends a test e-mail to the recipients, with these settings in the place of those that are saved',
+    body: NotificationsChange,
+    reply: z.object({
+      /** To whom it was handed over. */
+      recipients: z.array(z.string()),
+    }),
+  },
+})

@@ -1,0 +1,9 @@
+import { mailJob } from '../../mail/mailer'
+import { job } from '../../module'
+
+/** One mail of the queue. A run that was cut off after the mail server took it sends the same mail, by its id, once more. */
+export const mailing = job({
+  ...mailJob,
+  pool: 'follow',
+  run: ({ args, task_id, state }, { mailer }) => mailer.attempt(args, task_id, Number(state['tried'] ?? 0)),
+})

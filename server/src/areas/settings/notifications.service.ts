@@ -1,0 +1,93 @@
+import { badField, Problem } from '@mainstay/contract/core/problems'
+import {
+  wrongRecipients,
+  wrongRecipientText,
+  type Notifications,
+  type NotificationsChange,
+} from '@mainstay/contract/settings/notifications'
+import { Secret } from '@mainstay/engines/ports/secret'
+import { noMailSettings, type MailSettings } from '../../mail/mailer'
+import type { Change, Kept } from '../../settings/settings'
+
+/** What is shown of the settings. */
+export const shown = (kept: Kept<MailSettings> | null): Notifications => {
+  const { notification_settings, smtp_settings } = kept?.value ?? noMailSettings
+  const has_password = kept !== null && (kept.secret !== null || kept.isSealedElsewhere)
+  return { notification_settings, smtp_settings: { ...smtp_settings, has_password } }
+}
+
+const RECIPIENTS = 'notification_settings.email_recipients_list'
+
+/** Refuses recipients by their places: `...email_recipients_list.2`. */
+function refuseRecipients(recipients: readonly string[], places: readonly number[], say: (at: number) => string): void {
+  const [first] = places
+  if (first === undefined) return
+  throw new Problem('invalid_recipient', say(first), {
+    fields: Object.fromEntries(places.map((at) => [`${RECIPIENTS}.${at}`, [say(at)]])),
+    data: { recipients: places },
+  })
+}
+
+/** Where a password goes: what it was given for, and how it is protected on the way. */
+const wayOf = ({ smtp_server, port, account_name, connection_security }: MailSettings['smtp_settings']): string =>
+  [smtp_server.toLowerCase(), port, account_name, connection_security].join(' ')
+
+/** What is left out of a change stays as it is. */
+const merged = <Part extends object>(
+  before: Part,
+  change: { [Name in keyof Part]?: Part[Name] | undefined } = {},
+): Part => ({ ...before, ...Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined)) })
+
+/**
+ * The settings with a change. A password that was saved goes to the server, port and account that it was saved for, and with
+ * the same security: for others it is asked for anew. Throws `invalid_recipient`, `validation`.
+ */
+export function changed(kept: Kept<MailSettings> | null, change: NotificationsChange): Required<Change<MailSettings>> {
+  const before = kept?.value ?? noMailSettings
+  const { password, ...smtp } = change.smtp_settings ?? {}
+  const value: MailSettings = {
+    notification_settings: merged(before.notification_settings, change.notification_settings),
+    smtp_settings: merged(before.smtp_settings, smtp),
+  }
+  const { email_recipients_list: recipients, from } = value.notification_settings
+  refuseRecipients(recipients, wrongRecipients(recipients), (at) => wrongRecipientText(recipients, at))
+  const { smtp_server: server, account_name: account } = value.smtp_settings
+  if (server !== '' && from === '') throw badField('notification_settings.from', 'Enter the address of the sender')
+  if (account === '' || server === '') return { value, secret: null }
+  if (password !== undefined) return { value, secret: password === '' ? null : new Secret(password) }
+  const isThere = kept !== null && (kept.secret !== null || kept.isSealedElsewhere)
+  if (isThere && (wayOf(before.smtp_settings) !== wayOf(value.smtp_settings) || kept.isSealedElsewhere))
+    throw badField(
+      'smtp_settings.password',
+      kept.isSealedElsewhere
+        ? 'Enter the password again: this server cannot open the one that was saved'
+        : 'Enter the password again: it was saved for another server, port, account or security',
+    )
+  return { value, secret: kept?.secret ?? null }
+}
+
+const testMail = {
+  subject: 'Test e-mail',
+  text: 'This is a test. Alerts of your cloud will come from this address.\n',
+}
+
+interface Sends {
+  send(
+    settings: MailSettings,
+    password: Secret | null,
+    mail: { to: readonly string[]; subject: string; text: string },
+  ): Promise<{ at: number; smtpCode: number | null }[]>
+}
+
+/** Sends the test e-mail. Throws `invalid_recipient` with the places of those that the mail server refused, and `smtp_*`. */
+export async function sendTest({ value, secret }: Required<Change<MailSettings>>, mailer: Sends): Promise<string[]> {
+  const { email_recipients_list: to } = value.notification_settings
+  if (to.length === 0) throw badField(RECIPIENTS, 'Enter a recipient')
+  const refused = await mailer.send(value, secret, { to, ...testMail })
+  const codeAt = new Map(refused.map(({ at, smtpCode }) => [at, smtpCode]))
+  refuseRecipients(to, [...codeAt.keys()], (at) => {
+    const code = codeAt.get(at)
+    return `The mail server refused recipient ${at + 1}, “${to[at]}”${code ? ` (${code})` : ''}`
+  })
+  return to
+}

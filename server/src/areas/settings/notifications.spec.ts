@@ -1,0 +1,259 @@
+import { Notifications, notifications } from '@mainstay/contract/settings/notifications'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { MAIL_PASSWORD, startMailServer, type MailServer } from '../../testing/mail-server'
+import { startServer, type TestServer } from '../../testing/start-server'
+
+let server: TestServer
+let mail: MailServer
+const as = 'superuser'
+beforeAll(async () => {
+  ;[server, mail] = await Promise.all([startServer(), startMailServer()])
+})
+afterAll(async () => {
+  await server.close()
+  await mail.close()
+})
+beforeEach(async () => {
+  await server.sql.query('delete from setting')
+  mail.taken.length = 0
+})
+
+const notification_settings = {
+  from: 'cloud@example.com',
+  sender_name: 'Cloud',
+  email_recipients_list: ['ada@example.com'],
+  alerts_severities: ['error' as const],
+}
+const smtp = () => ({
+  ...{ smtp_server: '127.0.0.1', port: mail.port, connection_security: 'none' as const },
+  ...{ account_name: 'cloud', password: MAIL_PASSWORD },
+})
+const save = ({ body }: { body: object }) => server.call(notifications.save, { as, body })
+const saveAll = () => save({ body: { notification_settings, smtp_settings: smtp() } })
+const view = () => server.call(notifications.view, { as })
+const test = (body: object = {}) => server.call(notifications.test, { as, body })
+
+describe('the settings of e-mail', () => {
+  it('are there before anybody has set them, with the usual port [CA-260] [CO-076]', async () => {
+    const shown = await view()
+    expect(Notifications.parse(shown)).toEqual(shown)
+    expect(shown.smtp_settings).toMatchObject({ smtp_server: '', port: 587, connection_security: 'STARTTLS' })
+  })
+
+  it('are saved and shown, but for the password, of which it is said whether there is one [EN-070] [CA-261]', async () => {
+    const { password: _, ...told } = smtp()
+    const wanted = { notification_settings, smtp_settings: { ...told, has_password: true } }
+    expect(await saveAll()).toEqual(wanted)
+    expect(await view()).toEqual(wanted)
+    expect(Object.keys(wanted.notification_settings)).toEqual(
+      expect.arrayContaining(['from', 'sender_name', 'email_recipients_list', 'alerts_severities']),
+    )
+  })
+
+  it('keep what a change leaves out', async () => {
+    await saveAll()
+    const saved = await save({ body: { notification_settings: { alerts_severities: [] } } })
+    expect(saved.notification_settings).toEqual({ ...notification_settings, alerts_severities: [] })
+    expect(saved.smtp_settings).toMatchObject({ smtp_server: '127.0.0.1', has_password: true })
+    await test()
+    expect(mail.taken[0]).toMatchObject({ account: 'cloud' })
+  })
+
+  it('are seen by who looks after the platform, changed by administrators, and no business of tenants', async () => {
+    expect(await server.call(notifications.view, { as: 'viewer' })).toEqual(await view())
+    const forbidden = { code: 'forbidden' }
+    for (const who of ['viewer', 'compute-operator', 'domain-admin', 'project-member'] as const) {
+      await expect(server.call(notifications.save, { as: who, body: {} })).rejects.toMatchObject(forbidden)
+      await expect(server.call(notifications.test, { as: who, body: {} })).rejects.toMatchObject(forbidden)
+    }
+    for (const who of ['domain-admin', 'project-member'] as const)
+      await expect(server.call(notifications.view, { as: who })).rejects.toMatchObject(forbidden)
+  })
+
+  it('are refused by the name of the field that is wrong', async () => {
+    const refused = async (body: object, field: string) =>
+      expect(server.call(notifications.save, { as, body })).rejects.toMatchObject({
+        code: 'validation',
+        fields: { [field]: expect.any(Array) },
+      })
+    await refused({ smtp_settings: { port: 0 } }, 'smtp_settings.port')
+    await refused({ smtp_settings: { port: 65536 } }, 'smtp_settings.port')
+    await refused({ smtp_settings: { connection_security: 'TLS' } }, 'smtp_settings.connection_security')
+    await refused({ smtp_settings: { smtp_server: 'mail.example/path' } }, 'smtp_settings.smtp_server')
+    await refused({ smtp_settings: { smtp_server: 'mail.example' } }, 'notification_settings.from')
+    await refused({ notification_settings: { sender_name: 'a\r\nBcc: b@c.de' } }, 'notification_settings.sender_name')
+    await refused(
+      { notification_settings: { alerts_severities: ['critical'] } },
+      'notification_settings.alerts_severities.0',
+    )
+  })
+
+  it('come from programs as they send them: a port as text', async () => {
+    const smtp_settings = { ...smtp(), port: String(mail.port) } as never
+    expect((await save({ body: { notification_settings, smtp_settings } })).smtp_settings.port).toBe(mail.port)
+  })
+})
+
+describe('the password of the mail account', () => {
+  const inDatabase = async (): Promise<string> =>
+    JSON.stringify(await server.sql.query("select value, encode(sealed, 'escape') as sealed from setting")) +
+    JSON.stringify(await server.sql.query('select * from audit'))
+
+  it('is nowhere in the database to be read, nor in the audit log', async () => {
+    await saveAll()
+    expect(await inDatabase()).toContain('cloud@example.com')
+    expect(await inDatabase()).not.toContain(MAIL_PASSWORD)
+  })
+
+  it('goes to no other server, account or port than it was saved for, and never with less security', async () => {
+    await saveAll()
+    for (const other of [
+      { smtp_server: 'localhost' },
+      { port: mail.port + 1 },
+      { account_name: 'another' },
+      { connection_security: 'STARTTLS' as const },
+    ]) {
+      const asked = { code: 'validation', fields: { 'smtp_settings.password': [expect.stringMatching(/again/)] } }
+      await expect(save({ body: { smtp_settings: other } })).rejects.toMatchObject(asked)
+      await expect(test({ smtp_settings: other })).rejects.toMatchObject(asked)
+    }
+    expect(mail.taken).toEqual([])
+  })
+
+  it('that was sealed with another key is asked for again', async () => {
+    await saveAll()
+    await server.sql.query('update setting set sealed = set_byte(sealed, 20, get_byte(sealed, 20) # 1)')
+    expect((await view()).smtp_settings.has_password).toBe(true)
+    await expect(test()).rejects.toMatchObject({
+      fields: { 'smtp_settings.password': [expect.stringMatching(/again/)] },
+    })
+    await saveAll()
+    expect((await test()).recipients).toEqual(['ada@example.com'])
+  })
+})
+
+describe('recipients and the sender', () => {
+  const from = '  cloud@example.com '
+  const list = 'ada@example.com, , grace@example.com '
+
+  it('are split on commas and trimmed, and what is empty is dropped, when saved and when tested [VA-062]', async () => {
+    const two = ['ada@example.com', 'grace@example.com']
+    for (const email_recipients_list of [list, [list], ['ada@example.com', ' ', ' grace@example.com']] as never[]) {
+      const body = { notification_settings: { ...notification_settings, email_recipients_list }, smtp_settings: smtp() }
+      expect((await test(body)).recipients).toEqual(two)
+      expect(mail.taken.pop()!.to).toEqual(two)
+      expect((await save({ body })).notification_settings.email_recipients_list).toEqual(two)
+    }
+  })
+
+  it('the sender is trimmed, when saved and when tested [VA-061]', async () => {
+    const sender = { ...notification_settings, from, sender_name: ' Cloud ' }
+    const body = { notification_settings: sender, smtp_settings: smtp() }
+    await test(body)
+    expect(mail.taken[0]!.from).toBe('cloud@example.com')
+    expect(mail.taken[0]!.text).toMatch(/^From: Cloud <cloud@example\.com>\r$/m)
+    expect((await save({ body })).notification_settings).toMatchObject({
+      from: 'cloud@example.com',
+      sender_name: 'Cloud',
+    })
+  })
+
+  it('a recipient that is no address is named by its place', async () => {
+    const email_recipients_list = `${list}, b@@x` as never
+    const body = { notification_settings: { ...notification_settings, email_recipients_list }, smtp_settings: smtp() }
+    for (const call of [() => save({ body }), () => test(body)])
+      await expect(call()).rejects.toMatchObject({
+        code: 'invalid_recipient',
+        message: 'Recipient 3, “b@@x”, is not an e-mail address',
+        fields: { 'notification_settings.email_recipients_list.2': [expect.any(String)] },
+        data: { recipients: [2] },
+      })
+    expect(mail.taken).toEqual([])
+  })
+
+  it('more than 50 recipients are refused', async () => {
+    const email_recipients_list = Array.from({ length: 51 }, (_, at) => `a${at}@example.com`)
+    await expect(save({ body: { notification_settings: { email_recipients_list } } })).rejects.toMatchObject({
+      code: 'validation',
+    })
+  })
+})
+
+describe('a test e-mail', () => {
+  it('goes to all recipients with the settings of the form, which are not saved by it [CA-262]', async () => {
+    expect(await test({ notification_settings, smtp_settings: smtp() })).toEqual({ recipients: ['ada@example.com'] })
+    expect(mail.taken).toMatchObject([{ to: ['ada@example.com'], account: 'cloud' }])
+    expect((await view()).smtp_settings.smtp_server).toBe('')
+  })
+
+  it('says what is wrong with the server, the account or a recipient', async () => {
+    const tested = (more: object, recipients = ['ada@example.com']) =>
+      test({
+        notification_settings: { ...notification_settings, email_recipients_list: recipients },
+        smtp_settings: { ...smtp(), ...more },
+      })
+    await expect(tested({ password: 'wrong' })).rejects.toMatchObject({ code: 'smtp_auth_failed' })
+    await expect(tested({ connection_security: 'STARTTLS' })).rejects.toMatchObject({ code: 'smtp_untrusted' })
+    await expect(tested({ port: 1 })).rejects.toMatchObject({ code: 'smtp_unreachable' })
+    await expect(tested({}, ['ada@example.com', 'nobody@example.com'])).rejects.toMatchObject({
+      code: 'invalid_recipient',
+      fields: {
+        'notification_settings.email_recipients_list.1': [expect.stringMatching(/refused recipient 2.*\(550\)/)],
+      },
+    })
+    await expect(tested({}, [])).rejects.toMatchObject({ code: 'validation' })
+    await expect(test()).rejects.toMatchObject({ code: 'validation' })
+  })
+})
+
+describe('a mail of the queue', () => {
+  const jobs = () =>
+    server.sql.query<{ id: string; state: { tried: number } | null; waits: boolean }>(
+      "select id, state, owner is null and not_before > now() as waits from job where name = 'mail.send'",
+    )
+
+  it('is sent to each who gets alerts of its severity, and to nobody else', async () => {
+    await saveAll()
+    await server.tools.mailer.alert('info', { subject: 'Not wanted', text: 'x' })
+    const [taken] = await Promise.all([
+      mail.next(),
+      server.tools.mailer.alert('error', { subject: 'Wanted', text: 'x' }),
+    ])
+    expect(taken).toMatchObject({ to: ['ada@example.com'], text: expect.stringMatching(/^Subject: Wanted\r$/m) })
+    await vi.waitFor(async () => expect(await jobs()).toEqual([]))
+    expect(mail.taken).toHaveLength(1)
+  })
+
+  it('waits while the mail server is away, and is sent when it is back', async () => {
+    await saveAll()
+    await save({ body: { smtp_settings: { ...smtp(), port: 1 } } })
+    await server.tools.mailer.queue(['grace@example.com'], { subject: 'Later', text: 'x' })
+    await vi.waitFor(async () => expect(await jobs()).toMatchObject([{ state: { tried: 1 }, waits: true }]))
+    await saveAll()
+    const taken = mail.next()
+    await server.sql.query("update job set not_before = now() where name = 'mail.send'")
+    await server.sql.query("select pg_notify('mainstay_jobs', '')")
+    expect(await taken).toMatchObject({ to: ['grace@example.com'] })
+    await vi.waitFor(async () => expect(await jobs()).toEqual([]))
+  })
+
+  it('is given up after two hours of attempts, or at once where it would always be refused', async () => {
+    const attempt = server.tools.mailer.attempt
+    const one = { to: 'nobody@example.com', subject: 'x', text: 'x' }
+    await saveAll()
+    expect(await attempt(one, 'one', 0)).toEqual({ sent: false })
+    await save({ body: { smtp_settings: { ...smtp(), port: 1 } } })
+    const waits: number[] = []
+    for (let tried = 0; ; tried += 1) {
+      const outcome = await attempt(one, 'one', tried)
+      if ('sent' in outcome) break
+      waits.push(outcome.again / 60_000)
+    }
+    expect(waits).toEqual([1, 5, ...Array.from({ length: 12 }, () => 10)])
+  })
+
+  it('is forgotten where no mail server is set', async () => {
+    await server.tools.mailer.queue(['ada@example.com'], { subject: 'x', text: 'x' })
+    expect(await jobs()).toEqual([])
+  })
+})

@@ -1,0 +1,185 @@
+import { once } from 'node:events'
+import net, { type AddressInfo } from 'node:net'
+import { afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { Secret } from '@mainstay/engines/ports/secret'
+import { makeTestCertificate, type TestCertificate } from '../testing/certificates'
+import { MAIL_PASSWORD, startMailServer, type MailServer } from '../testing/mail-server'
+import { deliver, type OutgoingMail, type SmtpAccount } from './deliver'
+
+let trusted: TestCertificate
+let open: { close(): unknown }[] = []
+beforeAll(async () => {
+  trusted = await makeTestCertificate({ names: ['127.0.0.1'] })
+})
+afterEach(async () => {
+  await Promise.all(open.map((it) => it.close()))
+  open = []
+})
+
+const serverOf = async (options: Parameters<typeof startMailServer>[0] = {}): Promise<MailServer> => {
+  const server = await startMailServer({ ...trusted, ...options })
+  open.push(server)
+  return server
+}
+const account = (port: number, more: Partial<SmtpAccount> = {}): SmtpAccount => ({
+  ...{ host: '127.0.0.1', port, security: 'STARTTLS', account: 'cloud', password: new Secret(MAIL_PASSWORD) },
+  ...more,
+})
+const mail: OutgoingMail = {
+  from: { name: 'Größe & Söhne', address: 'cloud@example.com' },
+  to: ['ada@example.com', 'grace@example.com'],
+  subject: 'Plattenplatz: 90 %',
+  text: 'One line.\n.\nAnother one.\n',
+  id: 'one',
+}
+const send = (smtp: SmtpAccount, more: Partial<OutgoingMail> = {}, withinMs?: number) =>
+  deliver(smtp, { ...mail, ...more }, { ca: trusted.cert, ...(withinMs && { withinMs }) })
+
+/** A server that does what it is told with each connection, and speaks no SMTP of its own. */
+async function rawServer(onSocket: (socket: net.Socket) => void): Promise<number> {
+  const server = net.createServer((socket) => {
+    socket.on('error', () => undefined)
+    onSocket(socket)
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  open.push({
+    close: () => {
+      server.close()
+    },
+  })
+  return (server.address() as AddressInfo).port
+}
+
+describe('a mail', () => {
+  it('reaches all its recipients encrypted, from whom it is said to be, and as it was written', async () => {
+    const server = await serverOf()
+    expect(await send(account(server.port))).toEqual([])
+    const [taken] = server.taken
+    expect(taken).toMatchObject({ from: 'cloud@example.com', to: mail.to, account: 'cloud', isEncrypted: true })
+    expect(taken!.text).toMatch(/^From: =\?UTF-8\?.*<cloud@example\.com>\r$/m)
+    expect(taken!.text).toMatch(/^Message-ID: <one@example\.com>\r$/m)
+    expect(taken!.text).toMatch(/^Auto-Submitted: auto-generated\r$/m)
+    expect(taken!.text).toContain('One line.\r\n.\r\nAnother one.')
+  })
+
+  it('travels over TLS from the first byte, or in the clear, where that is set', async () => {
+    const whole = await serverOf({ secure: true })
+    await send(account(whole.port, { security: 'SSL' }))
+    expect(whole.taken[0]).toMatchObject({ isEncrypted: true })
+    const plain = await serverOf()
+    await send(account(plain.port, { security: 'none', account: '' }))
+    expect(plain.taken[0]).toMatchObject({ isEncrypted: false, account: null })
+  })
+
+  it('is refused where a name, an address or the subject would add a header', async () => {
+    const server = await serverOf()
+    const injected = 'a\r\nBcc: eve@example.com'
+    for (const more of [
+      { subject: injected },
+      { from: { name: injected, address: 'cloud@example.com' } },
+      { from: { name: '', address: injected } },
+      { to: [injected] },
+    ])
+      await expect(send(account(server.port), more)).rejects.toMatchObject({ code: 'validation' })
+    expect(server.taken).toEqual([])
+  })
+
+  it('names its recipients that the server refuses, and reaches the others', async () => {
+    const server = await serverOf()
+    const to = ['ada@example.com', 'nobody@example.com']
+    expect(await send(account(server.port), { to })).toEqual([{ at: 1, smtpCode: 550 }])
+    expect(server.taken.map((it) => it.to)).toEqual([['ada@example.com']])
+    expect(await send(account(server.port), { to: ['nobody@x.example', 'nobody@y.example'] })).toEqual([
+      { at: 0, smtpCode: 550 },
+      { at: 1, smtpCode: 550 },
+    ])
+  })
+})
+
+describe('of a mail server', () => {
+  it('that refuses connections it is said that it cannot be reached', async () => {
+    const server = await serverOf()
+    await server.close()
+    open = []
+    await expect(send(account(server.port))).rejects.toMatchObject({ code: 'smtp_unreachable' })
+  })
+
+  it('that refuses the account it is said so, and nothing of what it said', async () => {
+    const server = await serverOf()
+    const wrong = send(account(server.port, { password: new Secret('another') }))
+    await expect(wrong).rejects.toMatchObject({ code: 'smtp_auth_failed', data: { smtp_code: 535 } })
+    await expect(wrong).rejects.toThrow(/^The mail server did not accept the account name and password \(535\)$/)
+  })
+
+  it('that never answers nobody waits longer than the limit', async () => {
+    const port = await rawServer(() => undefined)
+    await expect(send(account(port), {}, 300)).rejects.toMatchObject({ code: 'smtp_unreachable', message: /in time/ })
+  })
+
+  it('that answers a byte at a time nobody waits longer than the limit', async () => {
+    const port = await rawServer((socket) => {
+      const timer = setInterval(() => socket.write('2'), 20)
+      socket.on('close', () => clearInterval(timer))
+    })
+    await expect(send(account(port), {}, 300)).rejects.toMatchObject({ code: 'smtp_unreachable' })
+  })
+
+  it('that goes on talking not all is listened to', async () => {
+    let sent = 0
+    const port = await rawServer((socket) => {
+      const talk = () => {
+        while (!socket.destroyed && socket.write('220-'.padEnd(1024, 'x') + '\r\n')) sent += 1026
+      }
+      socket.on('drain', talk)
+      socket.on('connect', talk)
+      talk()
+    })
+    await expect(send(account(port))).rejects.toMatchObject({ code: 'smtp_unreachable' })
+    expect(sent).toBeLessThan(64 * 1024 * 1024)
+  })
+
+  it('whose certificate nobody vouches for, is over, or is of another host gets neither password nor mail', async () => {
+    const over = await makeTestCertificate({ names: ['127.0.0.1'], days: -1 })
+    const other = await makeTestCertificate({ names: ['mail.example'] })
+    const unknown = await makeTestCertificate({ names: ['127.0.0.1'] })
+    for (const [certificate, ca] of [
+      [unknown, trusted.cert],
+      [over, over.cert],
+      [other, other.cert],
+    ] as const)
+      for (const security of ['STARTTLS', 'SSL'] as const) {
+        const server = await serverOf({ ...certificate, secure: security === 'SSL' })
+        await expect(deliver(account(server.port, { security }), mail, { ca })).rejects.toMatchObject({
+          code: 'smtp_untrusted',
+        })
+        expect(server.taken).toEqual([])
+      }
+  })
+
+  it('that offers no STARTTLS, where that is set, gets neither password nor mail', async () => {
+    const server = await serverOf({ hideSTARTTLS: true, disabledCommands: ['STARTTLS'] })
+    await expect(send(account(server.port))).rejects.toMatchObject({ code: 'smtp_untrusted' })
+    expect(server.taken).toEqual([])
+  })
+
+  it('that ends the connection in the middle it is said so', async () => {
+    const port = await rawServer((socket) => {
+      socket.write('220 mail.example\r\n')
+      socket.once('data', () => {
+        socket.write('250-mail.example\r\n250 AUTH PLAIN\r\n')
+        socket.once('data', () => socket.destroy())
+      })
+    })
+    await expect(send(account(port, { security: 'none' }))).rejects.toMatchObject({ code: 'smtp_unreachable' })
+  })
+
+  it('that refuses the sender or the message it is said so, by its number alone', async () => {
+    const server = await serverOf({
+      onMailFrom: (_address, _session, done) => done(Object.assign(new Error('inner words'), { responseCode: 553 })),
+    })
+    await expect(send(account(server.port))).rejects.toMatchObject({
+      ...{ code: 'smtp_refused', message: 'The mail server refused the sender (553)', data: { smtp_code: 553 } },
+    })
+  })
+})

@@ -1,0 +1,138 @@
+import { createTransport } from 'nodemailer'
+import type { ConnectionSecurity } from '@mainstay/contract/settings/notifications'
+import { Problem, type ProblemCode } from '@mainstay/contract/core/problems'
+import type { Secret } from '@mainstay/engines/ports/secret'
+
+/** A server that takes mail. */
+export interface SmtpAccount {
+  host: string
+  port: number
+  security: ConnectionSecurity
+  /** Empty: nobody signs in. */
+  account: string
+  password: Secret | null
+}
+
+export interface OutgoingMail {
+  from: { name: string; address: string }
+  to: readonly string[]
+  subject: string
+  /** Plain text. */
+  text: string
+  /** The same for every attempt, so that one that was sent twice is known as one. */
+  id: string
+}
+
+/** A recipient that the server has refused, by its place among the recipients, with the server's three digits. */
+interface Refusal {
+  at: number
+  smtpCode: number | null
+}
+
+export interface DeliveryOptions {
+  /** Milliseconds from beginning to end. */
+  withinMs?: number
+  /** Authorities, PEM, in the place of those that Node trusts. */
+  ca?: string
+}
+
+const WITHIN_MS = 20_000
+/** Bytes of one reply of the server. */
+const MOST_REPLY_BYTES = 16 * 1024
+
+/** An error of the library; see its `errors.js`. */
+interface MailError extends Error {
+  code?: string
+  originalCode?: string
+  responseCode?: number
+  command?: string
+  rejected?: string[]
+  rejectedErrors?: MailError[]
+}
+
+const isUntrusted = ({ code, originalCode }: MailError): boolean =>
+  [code, originalCode].some((it) =>
+    /CERT|ALTNAME|SELF_SIGNED|UNABLE_TO_(GET|VERIFY)|^ERR_TLS|^ERR_SSL|^ETLS$/.test(it ?? ''),
+  )
+
+/** What went wrong, in few words of ours. What the server said stays out: a host may be any that the setting names. */
+function problemOf(error: MailError): Problem {
+  const { responseCode, command = '' } = error
+  const data = responseCode === undefined ? {} : { smtp_code: responseCode }
+  const told = responseCode === undefined ? '' : ` (${responseCode})`
+  const problem = (code: ProblemCode, message: string) => new Problem(code, message, { data, cause: error })
+  if (error.code === 'EAUTH' || error.code === 'ENOAUTH')
+    return problem('smtp_auth_failed', `The mail server did not accept the account name and password${told}`)
+  if (isUntrusted(error))
+    return problem('smtp_untrusted', 'The mail server offers no encrypted connection with a certificate to be trusted')
+  if (error.code === 'EENVELOPE' || error.code === 'EMESSAGE') {
+    const what = command === 'MAIL FROM' ? 'the sender' : 'the message'
+    return problem('smtp_refused', `The mail server refused ${what}${told}`)
+  }
+  const silent = ['ETIMEDOUT', 'EABORT'].includes(error.code ?? '')
+  return problem(
+    'smtp_unreachable',
+    silent ? 'The mail server did not answer in time' : 'The mail server cannot be reached, or ended the connection',
+  )
+}
+
+// oxlint-disable-next-line no-control-regex -- control characters are what is looked for
+const control = /[\u0000-\u001f\u007f]/
+
+/** Line breaks in them would be further headers. */
+function refuseControls({ subject, from, id, to }: OutgoingMail): void {
+  if ([subject, from.name, from.address, id, ...to].some((text) => control.test(text)))
+    throw new Problem('validation', 'Names, addresses and the subject of a mail have no control characters')
+}
+
+const refusalsOf = (to: readonly string[], { rejected = [], rejectedErrors = [] }: Partial<MailError>): Refusal[] =>
+  rejected.map((address, place) => ({
+    at: to.indexOf(address),
+    smtpCode: rejectedErrors[place]?.responseCode ?? null,
+  }))
+
+/**
+ * Hands a mail over to its server and answers which recipients that refused. With STARTTLS or SSL nothing is sent without
+ * encryption, and the certificate has to be trusted and of the host. Takes 20 s at most. Throws `validation`,
+ * `smtp_unreachable`, `smtp_untrusted`, `smtp_auth_failed`, `smtp_refused`.
+ */
+export async function deliver(
+  smtp: SmtpAccount,
+  mail: OutgoingMail,
+  options: DeliveryOptions = {},
+): Promise<Refusal[]> {
+  refuseControls(mail)
+  const { withinMs = WITHIN_MS, ca } = options
+  const transport = createTransport({
+    host: smtp.host,
+    port: smtp.port,
+    secure: smtp.security === 'SSL',
+    requireTLS: smtp.security === 'STARTTLS',
+    ignoreTLS: smtp.security === 'none',
+    tls: { minVersion: 'TLSv1.2', ...(ca !== undefined && { ca }) },
+    ...(smtp.account !== '' && { auth: { user: smtp.account, pass: smtp.password?.reveal() ?? '' } }),
+    ...{ connectionTimeout: withinMs, greetingTimeout: withinMs, dnsTimeout: withinMs, socketTimeout: withinMs },
+    ...{ maxResponseSize: MOST_REPLY_BYTES, socketCloseTimeout: 0 },
+    ...{ disableFileAccess: true, disableUrlAccess: true },
+  })
+  const to = [...mail.to]
+  try {
+    const { rejected, rejectedErrors } = (await transport.sendMail({
+      from: mail.from,
+      to: to.map((address) => ({ name: '', address })),
+      subject: mail.subject,
+      text: mail.text,
+      messageId: `<${mail.id}@${mail.from.address.split('@')[1]}>`,
+      headers: { 'Auto-Submitted': 'auto-generated' },
+      signal: AbortSignal.timeout(withinMs),
+    })) as Partial<MailError>
+    return refusalsOf(to, { rejected: rejected ?? [], rejectedErrors: rejectedErrors ?? [] })
+  } catch (thrown) {
+    const error = thrown as MailError
+    const refused = error.command === 'RCPT TO' ? refusalsOf(to, error) : []
+    if (refused.length > 0) return refused
+    throw problemOf(error)
+  } finally {
+    transport.close()
+  }
+}

@@ -1,0 +1,125 @@
+import { randomUUID } from 'node:crypto'
+import * as z from 'zod'
+import { Problem } from '@mainstay/contract/core/problems'
+import { Notifications, SMTP_PORT, type MailedSeverity } from '@mainstay/contract/settings/notifications'
+import type { Secret } from '@mainstay/engines/ports/secret'
+import type { RunAgain } from '@mainstay/engines/ports/records'
+import type { Inventory } from '../inventory/types'
+import { serverScope } from '../tasks/server-scope'
+import type { Kept, Setting, Settings } from '../settings/settings'
+import { enqueue } from '../tasks/job'
+import { deliver, type DeliveryOptions, type SmtpAccount } from './deliver'
+
+/** How mail is sent as it is kept: without the password, which is the secret of the setting. */
+export const MailSettings = Notifications.extend({
+  smtp_settings: Notifications.shape.smtp_settings.omit({ has_password: true }),
+})
+export type MailSettings = z.infer<typeof MailSettings>
+
+export const mailSetting: Setting<MailSettings> = { name: 'notifications', shape: MailSettings }
+
+export const noMailSettings: MailSettings = {
+  notification_settings: { from: '', sender_name: '', email_recipients_list: [], alerts_severities: [] },
+  smtp_settings: { smtp_server: '', port: SMTP_PORT, connection_security: 'STARTTLS', account_name: '' },
+}
+
+const MailArgs = z.strictObject({ to: z.string(), subject: z.string(), text: z.string() })
+/** What the queue keeps of a mail: one recipient, a line, and plain text; never a secret. */
+export type QueuedMail = z.infer<typeof MailArgs>
+/** One mail of the queue; the area of the settings says how it runs. */
+export const mailJob = { name: 'mail.send', args: MailArgs }
+
+/** Minutes before the next attempts, two hours in all; a mail that fails after the last one is given up. */
+const pauses = [1, 5, ...Array.from({ length: 12 }, () => 10)]
+
+export interface Mailer {
+  /** Sends to several at once, now. Throws `not_configured`, and what `deliver` throws. */
+  send(
+    settings: MailSettings,
+    password: Secret | null,
+    mail: { to: readonly string[]; subject: string; text: string; id?: string },
+  ): ReturnType<typeof deliver>
+  /**
+   * Puts mails into the queue, one for each recipient: they are sent by whichever server lives, with bounded attempts. Where
+   * no mail server is set they are forgotten.
+   */
+  queue(to: readonly string[], mail: Omit<QueuedMail, 'to'>): Promise<void>
+  /** The same for those who get alerts of this severity. */
+  alert(severity: MailedSeverity, mail: Omit<QueuedMail, 'to'>): Promise<void>
+  /** One attempt at a mail of the queue; `tried`: how many there were before. */
+  attempt(mail: QueuedMail, id: string, tried: number): Promise<RunAgain | { sent: boolean }>
+}
+
+const accountOf = ({ smtp_settings: smtp }: MailSettings, password: Secret | null): SmtpAccount => ({
+  host: smtp.smtp_server,
+  port: smtp.port,
+  security: smtp.connection_security,
+  account: smtp.account_name,
+  password,
+})
+
+/** Whether a mail that was refused now would be refused later as well. */
+const isFinal = (smtpCode: unknown): boolean => typeof smtpCode === 'number' && smtpCode >= 500
+
+export function createMailer(parts: {
+  settings: Settings
+  inventory: Pick<Inventory, 'transaction'>
+  log: { warn(fields: object, message: string): void }
+  delivery?: DeliveryOptions
+}): Mailer {
+  const { settings, inventory, log, delivery } = parts
+  const read = (): Promise<Kept<MailSettings> | null> => settings.read(mailSetting)
+
+  const send: Mailer['send'] = (values, password, { id = randomUUID(), ...mail }) => {
+    const { from, sender_name: name } = values.notification_settings
+    if (values.smtp_settings.smtp_server === '' || from === '')
+      throw new Problem('not_configured', 'Mail cannot be sent: name a mail server and a sender first')
+    return deliver(accountOf(values, password), { ...mail, id, from: { name, address: from } }, delivery)
+  }
+
+  const queue: Mailer['queue'] = async (to, mail) => {
+    const isSet = to.length > 0 && (await read())?.value.smtp_settings.smtp_server
+    if (!isSet) return
+    await inventory.transaction(async (records) => {
+      for (const address of new Set(to))
+        await enqueue(records, mailJob, {
+          args: { ...mail, to: address },
+          subject: { kind: 'mail', id: randomUUID(), name: 'mail' },
+          scope: serverScope,
+          hidden: true,
+        })
+    })
+  }
+
+  return {
+    send,
+    queue,
+    async alert(severity, mail) {
+      const wanted = (await read())?.value.notification_settings
+      if (wanted?.alerts_severities.includes(severity)) await queue(wanted.email_recipients_list, mail)
+    },
+    async attempt({ to, ...mail }, id, tried) {
+      const kept = await read()
+      // switched off since
+      if (!kept?.value.smtp_settings.smtp_server) return { sent: false }
+      let fault: Problem
+      try {
+        if (kept.isSealedElsewhere)
+          throw new Problem('not_configured', 'The password was sealed with the key of another server')
+        const [refused] = await send(kept.value, kept.secret, { ...mail, to: [to], id })
+        if (!refused) return { sent: true }
+        const data = { smtp_code: refused.smtpCode }
+        fault = new Problem('invalid_recipient', 'The mail server refused the recipient', { data })
+      } catch (error) {
+        if (!(error instanceof Problem)) throw error
+        fault = error
+      }
+      const { code, data, message: reason } = fault
+      const again = pauses[tried]
+      // an account is put right by whoever set it
+      const isOver = again === undefined || (isFinal(data['smtp_code']) && code !== 'smtp_auth_failed')
+      log.warn({ mail: id, code, ...data, reason, attempt: tried + 1 }, isOver ? 'a mail is given up' : 'a mail waits')
+      return isOver ? { sent: false } : { again: again * 60_000, state: { tried: tried + 1 } }
+    },
+  }
+}

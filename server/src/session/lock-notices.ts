@@ -1,0 +1,38 @@
+import type { Sql } from '@mainstay/engines/ports/engines'
+
+/** A user is told of failed sign-ins at most once in so long: whoever guesses must not fill their mailbox. */
+export const NOTICE_EVERY_HOURS = 24
+
+export interface LockNotices {
+  /** Whether the user may be told again. */
+  isDue(userId: string): Promise<boolean>
+  told(userId: string): Promise<void>
+  /** Removes what no longer counts. */
+  prune(): Promise<void>
+}
+
+const isRecent = 'told_at > $1::timestamptz - make_interval(hours => $2)'
+
+/** Who was told of failed sign-ins, and when. */
+export function createLockNotices(sql: Sql, now: () => Date = () => new Date()): LockNotices {
+  return {
+    async isDue(userId) {
+      const known = await sql.query(`select from sign_in_notice where ${isRecent} and user_id = $3`, [
+        now(),
+        NOTICE_EVERY_HOURS,
+        userId,
+      ])
+      return known.length === 0
+    },
+    async told(userId) {
+      await sql.query(
+        `insert into sign_in_notice (user_id, told_at) values ($1, $2)
+          on conflict (user_id) do update set told_at = excluded.told_at`,
+        [userId, now()],
+      )
+    },
+    async prune() {
+      await sql.query(`delete from sign_in_notice where not (${isRecent})`, [now(), NOTICE_EVERY_HOURS])
+    },
+  }
+}

@@ -1,0 +1,39 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { Secret } from '@mainstay/engines/ports/secret'
+import type { Config } from '../config'
+import { createDataKey } from '../session/sealing'
+
+const read = async (file: string): Promise<Secret | null> => {
+  try {
+    return new Secret((await readFile(file, 'utf8')).trim())
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
+    throw error
+  }
+}
+
+/**
+ * The key with which secrets of settings are sealed: that of the configuration, which several servers share, or one that is
+ * made once and kept in the data folder. It is never in the database.
+ */
+export async function openSealingKey({
+  sealingKey,
+  dataFolder,
+}: Pick<Config, 'sealingKey' | 'dataFolder'>): Promise<Secret> {
+  if (sealingKey !== null) return new Secret(sealingKey)
+  const file = path.join(dataFolder, 'sealing.key')
+  const kept = await read(file)
+  if (kept) return kept
+  await mkdir(dataFolder, { recursive: true })
+  const made = createDataKey()
+  try {
+    await writeFile(file, `${made.reveal()}\n`, { mode: 0o600, flag: 'wx', flush: true })
+    return made
+  } catch (error) {
+    // another server of this folder was quicker
+    const others = (error as NodeJS.ErrnoException).code === 'EEXIST' ? await read(file) : null
+    if (others) return others
+    throw error
+  }
+}

@@ -1,0 +1,81 @@
+import type { Sql } from '@mainstay/engines/ports/engines'
+import type { Secret } from '@mainstay/engines/ports/secret'
+import type * as z from 'zod'
+import { withRecord } from '../audit/acts'
+import { seal, unseal } from '../session/sealing'
+
+/** A setting as it is kept. */
+export interface Kept<Value> {
+  value: Value
+  /** Null where there is none, and where it cannot be opened. */
+  secret: Secret | null
+  /** A secret is there which was sealed with another key than this server's. */
+  isSealedElsewhere: boolean
+}
+
+/** What becomes of a setting. A `secret` that is left out stays as it is. */
+export interface Change<Value> {
+  value: Value
+  secret?: Secret | null
+}
+
+/** One setting: its name in the database and the shape in which it is kept. */
+export interface Setting<Value> {
+  name: string
+  shape: z.ZodType<Value>
+}
+
+/** What operators set while the server runs. Secrets are sealed: the database alone does not open them. */
+export interface Settings {
+  /** Null before it was set. */
+  read<Value>(setting: Setting<Value>): Promise<Kept<Value> | null>
+  /** Makes of what is kept what is to be kept, while nobody else changes it. */
+  change<Value>(
+    setting: Setting<Value>,
+    work: (kept: Kept<Value> | null) => Change<Value> | Promise<Change<Value>>,
+  ): Promise<Kept<Value>>
+}
+
+interface Row {
+  value: unknown
+  sealed: Buffer | null
+}
+
+const placeOf = (name: string): string => `setting ${name}`
+
+export function createSettings(sql: Sql, key: Secret): Settings {
+  const keptIn = <Value>({ name, shape }: Setting<Value>, row: Row | undefined): Kept<Value> | null => {
+    if (!row) return null
+    const secret = row.sealed && unseal(row.sealed, key, placeOf(name))
+    return { value: shape.parse(row.value), secret, isSealedElsewhere: row.sealed !== null && secret === null }
+  }
+  const find = (inside: Sql, name: string, more = ''): Promise<Row[]> =>
+    inside.query<Row>(`select value, sealed from setting where name = $1 ${more}`, [name])
+
+  return {
+    read: async (setting) => keptIn(setting, (await find(sql, setting.name))[0]),
+
+    change: (setting, work) =>
+      withRecord(sql, async (inside, record) => {
+        const { name } = setting
+        // two who set it for the first time find no row to wait at
+        await inside.query('select pg_advisory_xact_lock(7208, hashtext($1))', [name])
+        const [row] = await find(inside, name, 'for update')
+        const kept = keptIn(setting, row)
+        const { value, secret } = await work(kept)
+        const sealed =
+          secret === undefined ? (row?.sealed ?? null) : secret === null ? null : seal(secret, key, placeOf(name))
+        await record()
+        await inside.query(
+          `insert into setting (name, value, sealed) values ($1, $2, $3)
+            on conflict (name) do update set value = excluded.value, sealed = excluded.sealed, updated_at = now()`,
+          [name, JSON.stringify(value), sealed],
+        )
+        return {
+          value,
+          secret: secret === undefined ? (kept?.secret ?? null) : secret,
+          isSealedElsewhere: secret === undefined && (kept?.isSealedElsewhere ?? false),
+        }
+      }),
+  }
+}

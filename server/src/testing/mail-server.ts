@@ -1,0 +1,76 @@
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
+import { makeTestCertificate } from './certificates'
+
+/** A mail as a server has taken it. */
+export interface TakenMail {
+  from: string
+  to: string[]
+  /** As it came: headers, an empty line, the body. */
+  text: string
+  /** The name that was signed in with; null for nobody. */
+  account: string | null
+  isEncrypted: boolean
+}
+
+export interface MailServer {
+  port: number
+  taken: TakenMail[]
+  /** Answers the next mail that is taken from now on. */
+  next(): Promise<TakenMail>
+  close(): Promise<void>
+}
+
+export const MAIL_PASSWORD = 'of the mail account'
+const refusal = (code: number, text: string) => Object.assign(new Error(text), { responseCode: code })
+
+/**
+ * A real SMTP server on loopback. It takes the password `MAIL_PASSWORD`, refuses recipients whose address begins with
+ * `nobody`, and encrypts by STARTTLS with the certificate of the options, or with one that nobody vouches for.
+ */
+export async function startMailServer(options: SMTPServerOptions = {}): Promise<MailServer> {
+  const taken: TakenMail[] = []
+  const waiting: ((mail: TakenMail) => void)[] = []
+  const { cert, key } = await makeTestCertificate({ names: ['127.0.0.1'] })
+  const server = new SMTPServer({
+    ...{ cert, key },
+    ...{ authOptional: true, allowInsecureAuth: true },
+    disableReverseLookup: true,
+    closeTimeout: 100,
+    onAuth({ username, password }, _session, done) {
+      if (password === MAIL_PASSWORD) done(null, { user: username })
+      else done(refusal(535, 'the banner of an inner machine'))
+    },
+    onRcptTo({ address }, _session, done) {
+      if (address.startsWith('nobody')) done(refusal(550, 'no such user'))
+      else done()
+    },
+    onData(stream, { envelope, secure, user }, done) {
+      let text = ''
+      stream.on('data', (chunk: Buffer) => (text += chunk.toString()))
+      stream.on('end', () => {
+        done()
+        const { mailFrom, rcptTo } = envelope
+        const mail: TakenMail = {
+          from: mailFrom === false ? '' : mailFrom.address,
+          to: rcptTo.map(({ address }) => address),
+          ...{ text, account: (user as string | undefined) ?? null, isEncrypted: secure },
+        }
+        taken.push(mail)
+        waiting.shift()?.(mail)
+      })
+    },
+    ...options,
+  })
+  // a client that ends the connection because it does not trust us is no fault
+  server.on('error', () => undefined)
+  server.listen(0, '127.0.0.1')
+  await once(server.server, 'listening')
+  return {
+    port: (server.server.address() as AddressInfo).port,
+    taken,
+    next: () => new Promise((resolve) => waiting.push(resolve)),
+    close: () => new Promise((resolve) => server.close(() => resolve())),
+  }
+}
