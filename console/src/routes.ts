@@ -128,6 +128,12 @@ export const routes: readonly PageRoute[] = [
         needs: users.update.needs,
         title: 'setPassword',
       },
+      {
+        path: '$id/link',
+        load: () => import('./areas/identity/users/UserLinkPage'),
+        needs: users.update.needs,
+        title: 'link',
+      },
     ],
   }),
 

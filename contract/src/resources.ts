@@ -15,6 +15,7 @@ import { sshKeyKind, sshKeys } from './compute/ssh-keys'
 import { account } from './identity/account'
 import { domainKind, domains } from './identity/domains'
 import { handOver } from './identity/hand-over'
+import { passwordLinks } from './identity/password-links'
 import { projectKind, projects } from './identity/projects'
 import { session } from './identity/session'
 import { userKind, users } from './identity/users'
@@ -36,6 +37,7 @@ export const resources = {
   domains: { area: 'identity', kind: domainKind, calls: domains },
   projects: { area: 'identity', kind: projectKind, calls: projects },
   users: { area: 'identity', kind: userKind, calls: users },
+  passwordLinks: { calls: passwordLinks },
   tasks: { kind: taskKind, calls: tasks },
   computeCluster: { calls: computeCluster },
   instances: { area: 'compute', kind: instanceKind, calls: instances },

@@ -41,7 +41,8 @@ const strangers = { cookies: [], origins: [] }
 function signInOnce(browser: Browser, { url, adminUrl }: RunningServer): SignedIn {
   async function signIn(person: Person) {
     if (person === 'nobody') return strangers
-    const page = await browser.newPage({ baseURL: person === 'operator' ? adminUrl : url })
+    // what the test's own person keeps would be there as well
+    const page = await browser.newPage({ baseURL: person === 'operator' ? adminUrl : url, storageState: strangers })
     const isOfDomain = person === 'domain-admin'
     await page.goto(isOfDomain ? '/login/Default' : '/login?redirectUrl=/compute/ssh-keys')
     await fillIn(page, isOfDomain ? 'dora' : 'admin')

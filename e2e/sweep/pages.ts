@@ -60,6 +60,8 @@ const special: Readonly<Record<string, Partial<SweptPage>>> = {
   'auth/success': { at: '/auth/success', action: 'Sign in', isForStrangers: true },
   'auth/failed': { at: '/auth/failed?reason=refused', action: 'Sign in', isForStrangers: true },
   account: { action: 'Make token' },
+  // nobody has been given this one
+  'password-link': { at: `/password-link#${'A'.repeat(43)}`, action: 'Sign in', isForStrangers: true },
   'no-service': { at: '/no-service', action: /./ },
   void: { at: '/void', action: /./, isBlank: true },
   error: { at: '/error', action: /./ },
@@ -99,6 +101,7 @@ const special: Readonly<Record<string, Partial<SweptPage>>> = {
   'users/$id/edit': { at: '/users/:user/edit', action: 'Login', isForDomain: true },
   'users/$id/assign': { at: '/users/:user/assign', action: 'Project member', isForDomain: true },
   'users/$id/password': { at: '/users/:user/password', action: 'Password', isForDomain: true },
+  'users/$id/link': { at: '/users/:user/link', action: 'Make link', isForDomain: true },
   projects: { at: '/projects', action: 'Add project', isForDomain: true },
   'projects/add': { at: '/projects/add', action: 'Name', isForDomain: true },
   'projects/$id': { at: '/projects/:project', action: 'Properties', isForDomain: true },

@@ -19,6 +19,8 @@ export interface ViewOptions {
   /** The kind whose events keep it true. Left out: the view is asked for again after a change by this console only. */
   kind?: { name: string }
   query?: Readonly<Record<string, unknown>>
+  /** Of a question that is asked by POST: what it is about belongs in no address. */
+  body?: Readonly<Record<string, unknown>>
   isEnabled?: boolean
   /** For figures that no event announces. */
   everyMs?: number
@@ -30,11 +32,11 @@ const none = {}
 
 /** One thing, live: `const key = useView(sshKeys.view, { id }, { kind: sshKeyKind })`. */
 export function useView<E extends Endpoint>(endpoint: E, params: GivenParams<E>, options: ViewOptions = {}) {
-  const { kind, query = none, isEnabled = true, everyMs, isUnscoped } = options
+  const { kind, query = none, body, isEnabled = true, everyMs, isUnscoped } = options
   const isOffline = useLive(({ state }) => state === 'offline')
   const { data, error, isPending, dataUpdatedAt, refetch } = useQuery({
-    queryKey: viewKey(kind?.name ?? '', endpoint, params as Record<string, string>, query),
-    queryFn: ({ signal }) => call(endpoint, { params, query } as never, { signal, isUnscoped }),
+    queryKey: viewKey(kind?.name ?? '', endpoint, params as Record<string, string>, { ...query, ...body }),
+    queryFn: ({ signal }) => call(endpoint, { params, query, body } as never, { signal, isUnscoped }),
     enabled: isEnabled,
     refetchInterval: everyMs ?? (isOffline ? pollMs : false),
   })

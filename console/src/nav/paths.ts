@@ -7,6 +7,8 @@ export const paths = {
   home: () => '/',
   login: (domain?: string | null) => (domain ? `/login/${part(domain)}` : '/login'),
   handOver: { success: () => '/auth/success', failed: () => '/auth/failed' },
+  /** What stands behind the # is sent to no server, and is in no log. */
+  passwordLink: (token: string) => `/password-link#${token}`,
   monitoring: () => '/monitoring',
   noService: () => '/no-service',
   s3: () => '/s3-storage',

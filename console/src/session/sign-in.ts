@@ -54,12 +54,12 @@ async function begin(comeIn: () => Promise<void>) {
   }
 }
 
-/** Signs in and enters the first enabled project (S1§4). */
+/** Enters the first enabled project of whom `proven` answers (S1§4). `domain`: in which they sign in; null for the default one. */
+export const enterBy = (proven: () => Promise<CurrentUser>, domain: string | null) =>
+  begin(async () => enter(await proven(), domain, askedForProject(location.search)))
+
 export const signIn = (credentials: Login) =>
-  begin(async () => {
-    const user = await call(session.login, { body: credentials })
-    await enter(user, credentials.domain ?? null, askedForProject(location.search))
-  })
+  enterBy(() => call(session.login, { body: credentials }), credentials.domain ?? null)
 
 /** Goes on with the session that an identity provider's sign-in has begun: the cookie is all that is here of it. */
 export const enterHandedOver = (memory: Pick<RedirectMemory, 'domain' | 'projectId'>) =>

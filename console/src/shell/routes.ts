@@ -9,6 +9,11 @@ export const shellRoutes: readonly PageRoute[] = [
   route('login/$domainName/$idp', () => import('./sign-in/SignInPage'), { ...open, title: 'signIn.title' }),
   route('auth/success', () => import('./sign-in/HandOverSuccessPage'), { ...open, title: 'signIn.title' }),
   route('auth/failed', () => import('./sign-in/HandOverFailedPage'), { ...open, title: 'signIn.title' }),
+  route('password-link', () => import('./sign-in/PasswordLinkPage'), {
+    ...open,
+    texts: 'account',
+    title: 'link.title',
+  }),
   route('no-service', () => import('./errors/NoServicePage'), {
     needs: 'signed-in',
     texts: 'shell',

@@ -37,8 +37,27 @@ export interface UsersPort {
   delete(scope: Scope, domainId: string, id: string): Promise<void>
 }
 
+/** Whom a link for choosing a password is for. */
+export interface PasswordLinkOwner {
+  user_id: string
+  user_name: string
+  domain_name: string
+  expires_at: Date
+}
+
+/** Links with which local users choose a password of their own. Each serves once, for so long, and one a user. */
+export interface PasswordLinksPort {
+  /** Throws as `UsersPort.update` does with a password; `unsupported` for a federated user. */
+  create(scope: Scope, domainId: string, userId: string): Promise<{ token: string; expires_at: Date }>
+  /** Throws `not_found` for a link that was used, replaced, or has ended. */
+  open(token: string): Promise<PasswordLinkOwner>
+  /** Gives the user the password. Answers the id. Throws `not_found` as `open` does. */
+  use(token: string, password: string): Promise<string>
+}
+
 export interface DirectoryPort {
   domains: DomainsPort
   projects: ProjectsPort
   users: UsersPort
+  passwordLinks: PasswordLinksPort
 }

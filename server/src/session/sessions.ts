@@ -53,6 +53,8 @@ export interface Sessions {
   signIn(login: Login, from: Origin): Promise<NewSession>
   /** The same for a token that a sign-in through an identity provider has brought. */
   acceptHandOver(providerId: string, token: Secret, from: Origin): Promise<NewSession>
+  /** The same by a link for choosing a password; other sessions end. Throws `not_found`, `validation`, `access_disabled`. */
+  choosePassword(link: string, password: string, from: Origin): Promise<NewSession>
   /**
    * Who holds a token. `projectId` puts an unscoped token into a project for this call;
    * `idle`: nobody did anything, so the session is not used by it. Throws `unauthorized` for a
@@ -212,6 +214,14 @@ export function createSessions(options: {
     announceEnd(ended.map((it) => it.id))
   }
 
+  async function endOf(userId: string): Promise<void> {
+    const ended = await sql.query<{ id: string }>(
+      'update session set ended_at = $2 where user_id = $1 and ended_at is null returning id',
+      [userId, now()],
+    )
+    announceEnd(ended.map((it) => it.id))
+  }
+
   return {
     lockNotices,
     lifetime: { sessionSeconds: Math.floor(limits.absoluteSeconds), deviceSeconds: SOURCE_DAYS * 24 * 3600 },
@@ -223,6 +233,17 @@ export function createSessions(options: {
     },
 
     acceptHandOver: async (providerId, token, from) => begin(await proofs.byHandOver(providerId, token, from), from),
+
+    async choosePassword(link, password, from) {
+      const links = identity.directory?.passwordLinks
+      if (!links) throw notFound()
+      const { user_name, domain_name } = await links.open(link)
+      await refuseCommonPassword('new_password', password, [user_name, domain_name])
+      const user = await identity.user(await links.use(link, password))
+      if (!user) throw unauthorized()
+      await endOf(user.id)
+      return begin({ user, credential: null, expires_at: null, bound: null, external_provider: null }, from)
+    },
 
     async resolve(token, requestId, { projectId, idle = false } = {}) {
       if (!looksLikeToken(token)) throw unauthorized()
@@ -311,13 +332,7 @@ export function createSessions(options: {
       announceEnd(ended.map((it) => it.id))
     },
 
-    async endOf(userId) {
-      const ended = await sql.query<{ id: string }>(
-        'update session set ended_at = $2 where user_id = $1 and ended_at is null returning id',
-        [userId, now()],
-      )
-      announceEnd(ended.map((it) => it.id))
-    },
+    endOf,
 
     own: createOwnSessions({ sql, identity, limits, now, onEnded: announceEnd }),
 

@@ -10,7 +10,6 @@ import { useSession } from '../../session/session'
 import { Button } from '../../ui/Button'
 import { Dialog } from '../../ui/overlays/Dialog'
 import { CopyableCode } from '../../ui/values/CopyableCode'
-import css from './account.module.css'
 
 const lives = ['7', '30', '90', '365'] as const
 const everything = 'everything'
@@ -81,7 +80,7 @@ export function MadeToken({ name, token, onClose }: { name: string; token: strin
       }
     >
       <p>{t('token.madeText')}</p>
-      <p className={css.token}>
+      <p>
         <CopyableCode>{token}</CopyableCode>
       </p>
     </Dialog>

@@ -11,6 +11,7 @@ import {
   type UserRecord,
 } from '../../ports/identity'
 import { domainCommands } from './directory/domains'
+import { passwordLinks } from './directory/password-links'
 import { projectCommands } from './directory/projects'
 import { indexDirectory, refreshRows } from './directory/rows'
 import { refuseDuplicate } from './directory/rules'
@@ -83,6 +84,7 @@ export async function openEmbeddedIdentity(options: {
       domains: domainCommands(records),
       projects: projectCommands(records, hasKeys),
       users: userCommands(records, cost),
+      passwordLinks: passwordLinks(sql, records, cost),
     },
 
     async user(id) {

@@ -3,13 +3,14 @@ import { accountRoutes } from './account.routes'
 import { domainRoutes } from './domains.routes'
 import { handOverRoutes } from './hand-over.routes'
 import { lockNotice } from './lock-notice'
+import { passwordLinkRoutes } from './password-links.routes'
 import { projectRoutes } from './projects.routes'
 import { sessionRetention } from './session-retention'
 import { sessionRoutes } from './session.routes'
 import { userRoutes } from './users.routes'
 
 export const identityModule = module({
-  routes: [sessionRoutes, handOverRoutes, accountRoutes, domainRoutes, projectRoutes, userRoutes],
+  routes: [sessionRoutes, handOverRoutes, accountRoutes, passwordLinkRoutes, domainRoutes, projectRoutes, userRoutes],
   jobs: [lockNotice],
   schedules: [sessionRetention],
 })

@@ -26,6 +26,7 @@ import * as schedules from './0059-schedules'
 import * as directory from './0060-directory'
 import * as settings from './0064-settings'
 import * as apiTokens from './0068-api-tokens'
+import * as passwordLinks from './0069-password-links'
 
 /** One step of the schema's history. Runs once, in a transaction, and is never edited after a release. */
 export interface Migration {
@@ -69,4 +70,5 @@ export const migrations: readonly Migration[] = [
   { name: '0060-directory', ...directory },
   { name: '0064-settings', ...settings },
   { name: '0068-api-tokens', ...apiTokens },
+  { name: '0069-password-links', ...passwordLinks },
 ]

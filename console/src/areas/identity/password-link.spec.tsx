@@ -1,0 +1,80 @@
+import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest'
+import { fireEvent, screen, within } from '@testing-library/react'
+import { passwordLinks } from '@mainstay/contract/identity/password-links'
+import { session } from '@mainstay/contract/identity/session'
+import { users } from '@mainstay/contract/identity/users'
+import { PASSWORD } from '../../../../server/src/testing/personas'
+import { startServer, type TestServer } from '../../../../server/src/testing/start-server'
+import { sessionNow } from '../../session/session'
+import { withLayout } from '../../testing/browser'
+import { renderPage } from '../../testing/render-page'
+
+/* An administrator makes a link, and the person chooses a password with it. */
+
+const unhurried = { timeout: 20_000 }
+const NEXT = 'Another horse, 2'
+
+let server: TestServer
+let page: Awaited<ReturnType<typeof renderPage>> | undefined
+withLayout()
+beforeAll(async () => {
+  server = await startServer()
+})
+afterAll(() => server.close())
+afterEach(() => {
+  page?.close()
+  location.hash = ''
+})
+
+const makeUser = (name: string) =>
+  server.call(users.create, {
+    as: 'domain-admin',
+    body: {
+      name,
+      password: PASSWORD,
+      assigned_projects: [{ project_id: server.cast.projects['alpha-one']!.id, role: 'project_member' }],
+    },
+  })
+async function makeLink(name: string): Promise<URL> {
+  const { id } = await makeUser(name)
+  page = await renderPage(`/users/${id}/link`, { server, as: 'domain-admin' })
+  const dialog = await screen.findByRole('dialog', { name: `Password link for ${name}` }, unhurried)
+  fireEvent.click(within(dialog).getByRole('button', { name: 'Make link' }))
+  await within(dialog).findByRole('button', { name: 'Done' }, unhurried)
+  const link = /https?:\S+#[\w-]{43}/.exec(dialog.textContent)
+  page.close()
+  return new URL(link![0])
+}
+async function follow({ pathname, hash }: URL) {
+  location.hash = hash
+  page = await renderPage(pathname, { server })
+}
+
+it('is made by the administrator, and opens the console to who chooses a password', { timeout: 60_000 }, async () => {
+  const link = await makeLink('invited_one')
+  await follow(link)
+  expect((await screen.findByText(/You are/, {}, unhurried)).textContent).toBe(
+    'You are invited_one of the domain alpha.',
+  )
+  fireEvent.change(screen.getByLabelText('New password'), { target: { value: NEXT } })
+  fireEvent.change(screen.getByLabelText('New password again'), { target: { value: NEXT } })
+  fireEvent.click(screen.getByRole('button', { name: 'Choose password and sign in' }))
+  await vi.waitFor(
+    () => expect(sessionNow()).toMatchObject({ status: 'signed-in', user: { name: 'invited_one' } }),
+    unhurried,
+  )
+  await vi.waitFor(() => expect(page!.address()).not.toContain('password-link'), unhurried)
+  const body = { username: 'invited_one', password: NEXT, domain: 'alpha' }
+  expect(await server.call(session.login, { body })).toMatchObject({ name: 'invited_one' })
+})
+
+it('that was used says so, and what to do', { timeout: 60_000 }, async () => {
+  const link = await makeLink('invited_two')
+  const token = link.hash.slice(1)
+
+  await server.call(passwordLinks.use, { body: { token, new_password: NEXT } })
+  await follow(link)
+  expect(await screen.findByRole('heading', { name: 'This link cannot be used' }, unhurried)).toBeTruthy()
+  expect(screen.getByText(/Ask your administrator for a new one/)).toBeTruthy()
+  expect(screen.getByRole('link', { name: 'Sign in' }).getAttribute('href')).toBe('/login')
+})

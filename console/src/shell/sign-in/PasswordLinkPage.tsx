@@ -1,0 +1,101 @@
+import { NewPassword } from '@mainstay/contract/identity/password-rules'
+import { passwordLinks } from '@mainstay/contract/identity/password-links'
+import { QueryClientProvider } from '@tanstack/react-query'
+import { lazy, Suspense, useState } from 'react'
+import * as z from 'zod'
+import { call } from '../../api/call'
+import { problemText } from '../../api/problem-text'
+import { queryClient } from '../../api/query-client'
+import { useView } from '../../api/use-view'
+import { useT } from '../../i18n/use-t'
+import { Link } from '../../nav/Link'
+import { paths } from '../../nav/paths'
+import { useGo } from '../../nav/use-go'
+import { useQuestion } from '../../patterns/confirm'
+import { FormBody } from '../../patterns/form/FormBody'
+import { PasswordField } from '../../patterns/form/PasswordField'
+import { PasswordRules } from '../../patterns/form/PasswordRules'
+import { useForm } from '../../patterns/form/use-form'
+import { enterBy } from '../../session/sign-in'
+import { Button } from '../../ui/Button'
+import { Banner } from '../../ui/feedback/Banner'
+import { PageSpinner } from '../PageSpinner'
+import { SignInCard } from './SignInCard'
+import css from './sign-in.module.css'
+
+const ConfirmDialog = lazy(() => import('../../patterns/ConfirmDialog'))
+
+const Form = z
+  .object({ new_password: NewPassword, confirm_password: z.string() })
+  .refine((it) => it.new_password === it.confirm_password, {
+    path: ['confirm_password'],
+    message: 'The two passwords differ',
+  })
+
+/** `/password-link#…`: whom an administrator has given a link chooses a password, and is signed in with it. */
+export default function PasswordLinkPage() {
+  const isAsking = useQuestion(({ asked }) => asked !== undefined)
+  return (
+    <QueryClientProvider client={queryClient}>
+      <OpenedLink />
+      <Suspense fallback={null}>{isAsking && <ConfirmDialog />}</Suspense>
+    </QueryClientProvider>
+  )
+}
+
+function OpenedLink() {
+  const t = useT('account')
+  const shell = useT('shell')
+  // what stands behind the # is sent to nobody
+  const [token] = useState(() => location.hash.slice(1))
+  const view = useView(passwordLinks.open, {}, { body: { token } })
+  const { data, problem } = view
+  if (problem?.kind === 'not-found' || problem?.status === 400)
+    return (
+      <SignInCard title={t('link.over')}>
+        <p>{t('link.askAgain')}</p>
+        <Link to={paths.login()}>{shell('signIn.submit')}</Link>
+      </SignInCard>
+    )
+  if (problem)
+    return (
+      <SignInCard title={t('link.title')}>
+        <Banner tone="bad" action={<Button onPress={view.reload}>{t('link.retry')}</Button>}>
+          {problemText(problem, shell)}
+        </Banner>
+      </SignInCard>
+    )
+  return data ? <ChoosePassword token={token} user={data.user_name} domain={data.domain_name} /> : <PageSpinner />
+}
+
+function ChoosePassword({ token, user, domain }: { token: string; user: string; domain: string }) {
+  const t = useT('account')
+  const shell = useT('shell')
+  const go = useGo()
+  const state = useForm({
+    schema: Form,
+    start: { new_password: '', confirm_password: '' },
+    send: ({ new_password }) => enterBy(() => call(passwordLinks.use, { body: { token, new_password } }), domain),
+    done: () => go(paths.home(), { replace: true }),
+  })
+  return (
+    <SignInCard title={t('link.title')}>
+      <p>{t('link.who', { user: <bdi key="user">{user}</bdi>, domain: <bdi key="domain">{domain}</bdi> })}</p>
+      <FormBody state={state} id="password-link">
+        <input type="hidden" autoComplete="username" value={user} />
+        <PasswordField
+          name="new_password"
+          label={shell('password.new')}
+          autoComplete="new-password"
+          checks="confirm_password"
+          autoFocus
+        />
+        <PasswordRules field="new_password" />
+        <PasswordField name="confirm_password" label={shell('password.confirm')} autoComplete="new-password" />
+        <Button variant="primary" type="submit" className={css.submit} isBusy={state.isBusy}>
+          {t('link.submit')}
+        </Button>
+      </FormBody>
+    </SignInCard>
+  )
+}
