@@ -11,7 +11,7 @@ import type { Hub } from './realtime/hub'
 import type { ConsoleTickets } from './session/console-tickets'
 import type { HandOvers } from './session/hand-overs'
 import type { Scheduler } from './scheduler/types'
-import type { Sessions } from './session/sessions'
+import type { Sessions } from './session/types'
 import type { Settings } from './settings/settings'
 import type { Tasks } from './tasks/types'
 

@@ -13,7 +13,7 @@ import { asProblem, problemBody } from '../http/problem-replies'
 import { requestIdOf } from '../http/request-ids'
 import type { Inventory } from '../inventory/types'
 import type { ConsoleTickets, Ticket } from '../session/console-tickets'
-import type { Sessions } from '../session/sessions'
+import type { Sessions } from '../session/types'
 import type { SignedIn } from '../session/signed-in'
 
 /** Below this many bytes on their way to the browser the guest is read on. */

@@ -6,7 +6,8 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { PASSWORD } from '../testing/personas'
 import { startServer, type TestServer } from '../testing/start-server'
 import { createConsoleTickets } from './console-tickets'
-import { createSessions, type Sessions } from './sessions'
+import { createSessions } from './sessions'
+import type { Sessions } from './types'
 
 const HOUR_MS = 3600 * 1000
 const login = { username: 'project_member', password: PASSWORD, domain: 'alpha' }

@@ -6,7 +6,8 @@ import { startServer, type TestServer } from '../testing/start-server'
 import { waitAfter } from './attempts'
 import { networkOf } from './known-sources'
 import { proofQueueLimits, type ProofQueueLimits } from './proof-queue'
-import { createSessions, type Sessions } from './sessions'
+import { createSessions } from './sessions'
+import type { Sessions } from './types'
 import { makeToken } from './tokens'
 
 let server: TestServer

@@ -1,7 +1,6 @@
 import type { Sql } from '@mainstay/engines/ports/engines'
 import { randomUUID } from 'node:crypto'
 import { badField, notFound, Problem } from '@mainstay/contract/core/problems'
-import type { ChangePassword, Login } from '@mainstay/contract/identity/session'
 import type { SessionRestriction, IdentityPort } from '@mainstay/engines/ports/identity'
 import { Secret } from '@mainstay/engines/ports/secret'
 import { withRecord } from '../audit/acts'
@@ -9,82 +8,19 @@ import { addSeconds, aliveAt, isAlive, sessionLimits, type SessionLimits } from 
 import { createAttempts } from './attempts'
 import { refuseCommonPassword } from './common-passwords'
 import { noCredential, openCredential, openKey, sealCredential, sealKey } from './credentials'
-import { createLockNotices, type LockNotices } from './lock-notices'
+import { createLockNotices } from './lock-notices'
 import { createKnownSources, SOURCE_DAYS } from './known-sources'
-import { createOwnSessions, type OwnSessions } from './own-sessions'
+import { createOwnSessions } from './own-sessions'
 import { createAdmission, createProofQueue, type ProofQueueLimits } from './proof-queue'
 import { createAuthenticators, type AuthResult, type LockedUser } from './authenticators'
 import { createDataKey } from './sealing'
 import { isServiceAccount } from './scopes'
 import { signedInAs, unauthorized, restrictUser, type SessionSubject, type SignedIn } from './signed-in'
 import { hashToken, looksLikeToken, makeToken } from './tokens'
+import type { NewSession, Origin, Sessions } from './types'
 
 /** The most sessions of a user at a time: the one that was used longest ago ends when another one begins. */
 export const MOST_SESSIONS = 200
-
-/** Where a call comes from. `browser`: it says so by Origin or Sec-Fetch-Site. */
-export interface Origin {
-  address: string
-  /** What the browser keeps to be known again by; null or left out where it has nothing. */
-  device?: string | null
-  user_agent: string
-  browser: boolean
-  request_id: string
-}
-
-/** A session that has just begun. */
-export interface NewSession {
-  signedIn: SignedIn
-  token: string
-  /** For the browser to be known again by; null for a program. */
-  device: string | null
-}
-
-export interface Sessions {
-  /** Who was told of failed sign-ins. */
-  lockNotices: LockNotices
-  /** How long a session lives at most, and how long a device is remembered after a sign-in. */
-  lifetime: { sessionSeconds: number; deviceSeconds: number }
-  /**
-   * Answers the user and an unscoped token, or that of the project to which the sign-in is bound. Throws
-   * `wrong_credentials`, `access_disabled`, `too_many_attempts`, `server_busy`, `forbidden`, `unsupported`,
-   * `engine_unavailable`.
-   */
-  signIn(login: Login, from: Origin): Promise<NewSession>
-  /** The same for a token that a sign-in through an identity provider has brought. */
-  acceptHandOver(providerId: string, token: Secret, from: Origin): Promise<NewSession>
-  /** The same by a link for choosing a password; other sessions end. Throws `not_found`, `validation`, `access_disabled`. */
-  choosePassword(link: string, password: string, from: Origin): Promise<NewSession>
-  /**
-   * Who holds a token. `projectId` puts an unscoped token into a project for this call;
-   * `idle`: nobody did anything, so the session is not used by it. Throws `unauthorized` for a
-   * token that is forged, expired or revoked, or whose project the user has left; `access_disabled` where the user,
-   * the domain or the project is disabled; `not_found` for a `projectId` that the user may not enter.
-   */
-  resolve(token: string, requestId: string, how?: { projectId?: string | undefined; idle?: boolean }): Promise<SignedIn>
-  /** As `resolve`, for what was begun by a session and goes on without its token (an open screen). */
-  resolveSession(
-    session: { session_id: string; project_id: string | null; credential_key: Secret | null },
-    requestId: string,
-  ): Promise<SignedIn>
-  /** A token without a project, of the same session. Throws `forbidden` for who acts in a project. */
-  anotherToken(signedIn: SignedIn): Promise<string>
-  /** A token for one project, of the same session. Throws `not_found`, `access_disabled`. */
-  enterProject(signedIn: SignedIn, projectId: string): Promise<string>
-  /** Ends the session of a token and all its tokens. Answers whether there was one; a token for programs stays. */
-  signOut(token: string): Promise<boolean>
-  /** Ends the user's other sessions as well. Throws `current_password_wrong`, `too_many_attempts`, `server_busy`, `unsupported`. */
-  changePassword(signedIn: SignedIn, change: ChangePassword, from: Origin): Promise<void>
-  /** Ends every session of a user. */
-  endOf(userId: string): Promise<void>
-  own: OwnSessions
-  /** Calls back when a session was ended, here or by another server. Answers how to stop listening. */
-  onEnded(listener: (sessionId: string) => void): () => void
-  /** Tells that a session was ended elsewhere. */
-  tellEnded(sessionId: string): void
-  /** Forgets sessions that are over since long, and failures and places of sign-ins. */
-  prune(): Promise<void>
-}
 
 interface SessionRow {
   session_id: string

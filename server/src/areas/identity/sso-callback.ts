@@ -4,7 +4,7 @@ import { handOverFaults, LANDING_PATH, type HandOverFault } from '@mainstay/cont
 import { Secret } from '@mainstay/engines/ports/secret'
 import { handOverCookie, handOverCookieHeader, sessionCookieHeader, type CookieFor } from '../../http/cookies'
 import { asProblem } from '../../http/problem-replies'
-import type { Origin, NewSession } from '../../session/sessions'
+import type { Origin, NewSession } from '../../session/types'
 import type { Tools } from '../../tools'
 
 /*
