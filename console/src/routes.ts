@@ -49,7 +49,7 @@ export const routes: readonly PageRoute[] = [
   // Opens in a window of its own, also from a bookmark: it says itself what is missing, sign-in included (S1§2).
   route('compute/servers/instances/$id/console', () => import('./areas/compute/instances/console/ConsolePage'), {
     needs: 'public',
-    texts: 'compute',
+    texts: 'console',
     title: 'console.title',
     frame: 'bare',
   }),

@@ -1,7 +1,9 @@
 import type account from '../../locales/en/account.json'
 import type common from '../../locales/en/common.json'
 import type compute from '../../locales/en/compute.json'
+import type consoleTexts from '../../locales/en/console.json'
 import type identity from '../../locales/en/identity.json'
+import type images from '../../locales/en/images.json'
 import type infrastructure from '../../locales/en/infrastructure.json'
 import type patterns from '../../locales/en/patterns.json'
 import type settings from '../../locales/en/settings.json'
@@ -20,7 +22,9 @@ export interface Catalogues {
   account: typeof account
   common: typeof common
   compute: typeof compute
+  console: typeof consoleTexts
   identity: typeof identity
+  images: typeof images
   infrastructure: typeof infrastructure
   patterns: typeof patterns
   settings: typeof settings

@@ -98,7 +98,7 @@ test('what is made has a form that sends what its call takes, or says that a com
 test('the texts of a form are in the catalogue, or the form does not compile', () => {
   const settings = { kind: serverGroupKind, calls: serverGroups, area: 'compute', path: 'groups' } as const
   const said = resource({ ...settings, words: 'serverGroups' })
-  const unsaid = resource({ ...settings, words: 'images' })
+  const unsaid = resource({ ...settings, area: 'images', words: 'images' })
   const form = { create: { schema, start }, fields: [] }
   expect(screens(said, { ...table, form })).toBeTruthy()
   // @ts-expect-error the catalogue has no `images.added`

@@ -6,7 +6,7 @@ import css from './ImageAccess.module.css'
 
 /** Who may use an image, and what keeps it from being taken away. */
 export function ImageAccess({ image }: { image: Pick<Image, 'visibility' | 'protected' | 'restricted'> }) {
-  const t = useT('compute')
+  const t = useT('images')
   return (
     <span className={css.access}>
       {t(image.visibility === 'public' ? 'images.public' : 'images.private')}

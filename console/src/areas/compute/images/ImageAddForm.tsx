@@ -28,7 +28,7 @@ async function send(form: ImageForm) {
 }
 
 export default function ImageAddForm() {
-  const t = useT('compute')
+  const t = useT('images')
   const schema = useMemo(() => imageForm(t), [t])
   return (
     <FormDialog
@@ -52,14 +52,14 @@ export default function ImageAddForm() {
 
 /** Whether the file fits into what the project may keep of images. */
 function Quota() {
-  const t = useT('compute')
+  const t = useT('images')
   const file = useWatched<File | null>('file')
   const row = { quota: 'image_storage', label: t('images.storage'), added: file?.size ?? 0 } as const
   return <ProjectQuota rows={[row]} />
 }
 
 function FirmwareFields() {
-  const t = useT('compute')
+  const t = useT('images')
   const isUefi = useWatched<boolean>('uefi')
   return (
     <>
@@ -74,7 +74,7 @@ function FirmwareFields() {
 }
 
 function Advanced() {
-  const t = useT('compute')
+  const t = useT('images')
   const file = useWatched<File | null>('file')
   const isUefi = useWatched<boolean>('uefi')
   const format = useWatched<string>('disk_format')

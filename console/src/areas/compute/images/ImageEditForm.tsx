@@ -18,7 +18,7 @@ interface ImageEditFormProps {
 
 /** Changes what is known of an image; its bytes never change. */
 export function ImageEditForm({ image, onClose }: ImageEditFormProps) {
-  const t = useT('compute')
+  const t = useT('images')
   const schema = useMemo(() => imageEditForm(t), [t])
   const update = useCall(images.update, {
     refresh: [images.list, images.view],

@@ -11,7 +11,7 @@ const templates = templateExtensions.join(', ')
 
 /** The file to upload. What its name tells fills in the other fields, where they still say what the file before did. */
 export function ImageFileField() {
-  const t = useT('compute')
+  const t = useT('images')
   const { value: file, error, isDisabled } = useBound<File | null>('file')
   const { setValue, getValues } = useFormContext<ImageForm>()
 

@@ -13,7 +13,7 @@ import { ImageAccess } from './ImageAccess'
 import { imageResource } from './resource'
 import { useImageActions } from './use-image-actions'
 
-const column = columns<Image>('compute')
+const column = columns<Image>('images')
 const imageColumns = [
   column.link('name', 'images.name', imageResource.paths.view, { width: 180 }),
   column.status('status', 'images.status', imageStatus, { width: 130 }),
@@ -40,7 +40,7 @@ const imageColumns = [
     isHidden: true,
     width: 200,
   }),
-  column.node('traits', 'placements.title', ({ traits }) => <PlacementNames ids={traits} />, {
+  column.node('traits', 'images.placements', ({ traits }) => <PlacementNames ids={traits} />, {
     isHidden: true,
     isForAllTenants: true,
   }),
@@ -48,7 +48,7 @@ const imageColumns = [
   column.ownId(),
 ]
 
-const filters = (t: Translate<'compute'>): ListFilter[] => [
+const filters = (t: Translate<'images'>): ListFilter[] => [
   {
     name: 'status',
     label: t('images.status'),
@@ -94,7 +94,7 @@ const filters = (t: Translate<'compute'>): ListFilter[] => [
 ]
 
 export default function ImageListPage() {
-  const t = useT('compute')
+  const t = useT('images')
   const list = useList(images.list, imageKind)
   const placementFilters = usePlacementFilters()
   const { actions, bulk, dialog } = useImageActions()

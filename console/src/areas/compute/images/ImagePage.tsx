@@ -27,7 +27,7 @@ import { imageResource } from './resource'
 import { useImageActions } from './use-image-actions'
 
 export default function ImagePage() {
-  const t = useT('compute')
+  const t = useT('images')
   const go = useGo()
   const id = useParam('id')
   const image = useView(images.view, { id }, { kind: imageKind })
@@ -61,7 +61,7 @@ export default function ImagePage() {
 }
 
 function ImageFacts({ image }: { image: Image }) {
-  const t = useT('compute')
+  const t = useT('images')
   const patterns = useT('patterns')
   const format = useFormat()
   const isAllTenants = useIsAllTenants()
@@ -92,7 +92,7 @@ function ImageFacts({ image }: { image: Image }) {
             [t('images.access'), <ImageAccess key="access" image={image} />],
             image.description !== '' && [t('images.description'), image.description],
             [t('images.volumesMade'), <VolumeCount key="volumes" imageId={image.id} />],
-            image.traits.length > 0 && [t('placements.title'), <PlacementNames key="placements" ids={image.traits} />],
+            image.traits.length > 0 && [t('images.placements'), <PlacementNames key="placements" ids={image.traits} />],
             image.tags.length > 0 && [
               t('images.tags'),
               <TagList key="tags" label={t('images.tags')} tags={image.tags} />,

@@ -8,7 +8,7 @@ import css from './TagsField.module.css'
 
 /** Tags of a form: a comma or Enter ends one, Backspace in the empty box takes the last one back. */
 export function TagsField({ name, label }: { name: string; label: string }) {
-  const t = useT('compute')
+  const t = useT('images')
   const { value: tags, onChange, onBlur, isDisabled, error } = useBound<string[]>(name)
   const [typed, setTyped] = useState('')
   const [fault, setFault] = useState<string>()

@@ -11,12 +11,12 @@ import css from './image-fields.module.css'
 const distros = osDistros.map(({ id, name }) => ({ id, label: name }))
 
 export function DistroField() {
-  const t = useT('compute')
+  const t = useT('images')
   return <ComboBox name="os_distro" label={t('images.distro')} items={distros} />
 }
 
 export function MinimumFields() {
-  const t = useT('compute')
+  const t = useT('images')
   return (
     <div className={css.pair}>
       <NumberField name="min_disk" label={t('images.minDisk')} unit="GiB" minValue={0} isOptional />
@@ -27,7 +27,7 @@ export function MinimumFields() {
 
 /** Only a system administrator shares with every project; for others the choice is not there. */
 export function SharingFields() {
-  const t = useT('compute')
+  const t = useT('images')
   const isAllTenants = useIsAllTenants()
   return (
     <>

@@ -14,10 +14,10 @@ import {
 } from './image-form'
 import { headersOf } from './image-headers'
 
-let t: Translate<'compute'>
+let t: Translate<'images'>
 beforeAll(async () => {
-  await loadTexts('compute')
-  t = textsNow('compute')
+  await loadTexts('images')
+  t = textsNow('images')
 })
 
 const file = (name: string, content = 'bytes') => new File([content], name)

@@ -8,7 +8,7 @@ const distroIds = osDistros.map(({ id }) => id) as [string, ...string[]]
 
 // An amount left empty asks for nothing.
 const amounts = { min_disk: shape.min_disk.nullable(), min_ram: shape.min_ram.nullable() }
-const words = (t: Translate<'compute'>) => ({
+const words = (t: Translate<'images'>) => ({
   name: shape.name,
   description: shape.description,
   os_distro: z.enum(distroIds, { error: () => t('images.distroMissing') }),
@@ -16,7 +16,7 @@ const words = (t: Translate<'compute'>) => ({
 })
 
 /** What is filled in to upload an image. The file is checked by its name, so that a wrong one costs no waiting. */
-export const imageForm = (t: Translate<'compute'>) =>
+export const imageForm = (t: Translate<'images'>) =>
   z
     .object({
       ...words(t),
@@ -110,7 +110,7 @@ const distroOfFile = (fileName: string): string =>
   distroSigns.find(([sign]) => sign.test(fileName.toLowerCase()))?.[1] ?? 'linux'
 
 /** What can be changed of an image that is there. */
-export const imageEditForm = (t: Translate<'compute'>) =>
+export const imageEditForm = (t: Translate<'images'>) =>
   z.object({
     ...words(t),
     ...amounts,

@@ -5,7 +5,7 @@ import type { Translate } from '../../../i18n/use-t'
 import type { Status } from '../../../patterns/table/columns'
 
 /** Product notes 02, C3. */
-export function imageStatus({ status, progress }: Pick<Image, 'status' | 'progress'>, t: Translate<'compute'>): Status {
+export function imageStatus({ status, progress }: Pick<Image, 'status' | 'progress'>, t: Translate<'images'>): Status {
   if (imageInProgress(status)) {
     const detail = progress === null || progress === 0 ? undefined : formatNow().percent(progress / 100, 0)
     return { tone: 'busy', text: t(status === 'importing' ? 'images.importing' : 'images.uploading'), detail }
@@ -23,14 +23,14 @@ export function imageStatus({ status, progress }: Pick<Image, 'status' | 'progre
   }
 }
 
-export const imageTypeText = ({ type }: Pick<Image, 'type'>, t: Translate<'compute'>) =>
+export const imageTypeText = ({ type }: Pick<Image, 'type'>, t: Translate<'images'>) =>
   t(type === 'iso' ? 'images.iso' : 'images.template')
 
 /** The name of a distribution; one that this console does not know stands by its id. */
 export const distroName = (id: string): string => osDistros.find((distro) => distro.id === id)?.name ?? id
 
 /** "UEFI, secure boot, TPM 2.0": what an image asks of the machine. */
-export function firmwareText(image: Image, t: Translate<'compute'>): string {
+export function firmwareText(image: Image, t: Translate<'images'>): string {
   const { hw_firmware_type: firmware, os_secure_boot: isSecure, hw_tpm_version: tpm } = image
   return [
     firmware === 'uefi' ? 'UEFI' : 'BIOS',

@@ -5,7 +5,7 @@ import { resource } from '../../../nav/resource'
 export const imageResource = resource({
   kind: imageKind,
   calls: images,
-  area: 'compute',
+  area: 'images',
   words: 'images',
   path: 'compute/images',
 })

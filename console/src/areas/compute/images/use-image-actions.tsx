@@ -17,7 +17,7 @@ import { ImageEditForm } from './ImageEditForm'
 import { imageResource } from './resource'
 
 /** Why an image cannot be deleted now, in words. */
-export function deleteBarred(image: Image, t: Translate<'compute'>): string | undefined {
+export function deleteBarred(image: Image, t: Translate<'images'>): string | undefined {
   const blocked = imageDeleteBlocked(image)
   return blocked ? t(blocked === 'busy' ? 'images.busy' : 'images.isProtected') : undefined
 }
@@ -42,7 +42,7 @@ const createVolumePath = (id: string, backTo?: 'image') =>
 
 /** What can be done to an image, on its row and in its details. `deleted`: after it was deleted from here. */
 export function useImageActions({ deleted, backTo }: { deleted?: () => void; backTo?: 'image' } = {}): ImageActions {
-  const t = useT('compute')
+  const t = useT('images')
   const may = useMay()
   const go = useGo()
   const owns = useOwnsImage()
@@ -64,7 +64,7 @@ export function useImageActions({ deleted, backTo }: { deleted?: () => void; bac
       ...(may(instances.create.needs)
         ? [
             {
-              label: t('instances.add'),
+              label: t('images.use'),
               icon: InstanceIcon,
               isLikely: true,
               disabledBecause: notReady,

@@ -52,7 +52,7 @@ const pickers: Readonly<Record<PlacementCarrier, React.ComponentType<Choosing>>>
       <PickTable
         {...choosing}
         isMultiple
-        label={t('images.many')}
+        label={t('placements.images')}
         list={list}
         empty={t('instances.noImages')}
         columns={[

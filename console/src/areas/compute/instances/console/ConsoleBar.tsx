@@ -26,7 +26,7 @@ interface ConsoleBarProps {
 
 /** What one does to a console. After each press the keys go to the guest again. */
 export function ConsoleBar({ ref, instance, protocol, isConnected, refocus, children }: ConsoleBarProps) {
-  const t = useT('compute')
+  const t = useT('console')
   const go = useGo()
   const actions = useInstanceActions()
   const protocols = useConsoleProtocols()

@@ -14,7 +14,7 @@ interface ConsoleOverProps {
 
 /** Over the console while there is none to see: what is going on, and the way out. */
 export function ConsoleOver({ state, protocol, onReconnect }: ConsoleOverProps) {
-  const t = useT('compute')
+  const t = useT('console')
   const again = (
     <Button variant="primary" icon={RefreshIcon} autoFocus onPress={onReconnect}>
       {t('console.reconnect')}
@@ -48,7 +48,7 @@ export function ConsoleOver({ state, protocol, onReconnect }: ConsoleOverProps) 
 }
 
 function Countdown({ until }: { until: number }) {
-  const t = useT('compute')
+  const t = useT('console')
   const [now, setNow] = useState(() => Date.now())
   useEffect(() => {
     const timer = setInterval(() => setNow(Date.now()), 500)

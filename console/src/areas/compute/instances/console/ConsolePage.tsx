@@ -19,7 +19,7 @@ const ConfirmHost = lazy(() => import('../../../../patterns/ConfirmDialog'))
 
 /** The screen of an instance, or its terminal, in a tab of its own, without header and menu. Whoever is not signed in is told so here. */
 export default function ConsolePage() {
-  const t = useT('compute')
+  const t = useT('console')
   useT('patterns')
   useT('shell')
   const id = useParam('id')

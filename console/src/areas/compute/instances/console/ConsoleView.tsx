@@ -40,7 +40,7 @@ const isLeaving = ({ ctrlKey, altKey, key }: KeyboardEvent) => ctrlKey && altKey
 export function ConsoleView<Console extends OpenConsole>(props: ConsoleViewProps<Console>) {
   const { id, kind, className, tools, onConnected } = props
   const { protocol } = kind
-  const t = useT('compute')
+  const t = useT('console')
   const shell = useT('shell')
   const hintId = useId()
   const target = useRef<HTMLDivElement>(null)

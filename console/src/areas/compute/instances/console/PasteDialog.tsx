@@ -23,7 +23,7 @@ interface PasteDialogProps {
 
 /** Text for a guest that shares no clipboard with us: typed key by key, after it was looked at. */
 export function PasteDialog({ screen, onClose }: PasteDialogProps) {
-  const t = useT('compute')
+  const t = useT('console')
   const patterns = useT('patterns')
   const format = useFormat()
   const [text, setText] = useState('')

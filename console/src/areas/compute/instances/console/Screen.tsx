@@ -47,7 +47,7 @@ interface ScreenToolsProps extends ConsoleTools<OpenScreen> {
 
 /** What one does to a screen. After each press the keys go to the guest again. */
 function ScreenTools({ console, isConnected, refocus, initialScaling, onScaling }: ScreenToolsProps) {
-  const t = useT('compute')
+  const t = useT('console')
   const [scaling, setScaling] = useState(initialScaling)
   const [isPasting, setPasting] = useState(false)
   const notNow = isConnected ? undefined : t('console.notConnected', { protocol: 'vnc' })

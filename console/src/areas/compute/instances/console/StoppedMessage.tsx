@@ -14,11 +14,12 @@ interface StoppedMessageProps {
 
 /** A machine without a console: how it is, and what would give it one. */
 export function StoppedMessage({ instance, protocol }: StoppedMessageProps) {
-  const t = useT('compute')
+  const t = useT('console')
+  const compute = useT('compute')
   const actions = useInstanceActions()
   const isBusy = instanceInProgress(instance)
   const helpful = actions.power(instance).find((action) => action.isLikely && !action.disabledBecause)
-  const state = t(shownStatus(instance).text)
+  const state = compute(shownStatus(instance).text)
   return (
     <ConsoleMessage
       icon={StopIcon}

@@ -15,7 +15,7 @@ const terminalKind: ConsoleKind<OpenTerminal> = {
 
 /** The first serial port of an instance, as a terminal: text that can be copied, pasted and saved. */
 export default function Terminal({ id }: { id: string }) {
-  const t = useT('compute')
+  const t = useT('console')
   return (
     <ConsoleView
       id={id}

@@ -36,7 +36,7 @@ export default function InstanceListPage() {
   const toImages = may(images.list.needs) && (
     <Link to={imageResource.paths.list()} className={buttonClass({ variant: 'quiet' })}>
       <ImageIcon />
-      <span>{t('images.title')}</span>
+      <span>{t('instances.images')}</span>
     </Link>
   )
   return (
