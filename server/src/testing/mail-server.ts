@@ -1,7 +1,6 @@
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
-import { makeTestCertificate } from './certificates'
 
 /** A mail as a server has taken it. */
 export interface TakenMail {
@@ -32,9 +31,7 @@ const refusal = (code: number, text: string) => Object.assign(new Error(text), {
 export async function startMailServer(options: SMTPServerOptions = {}): Promise<MailServer> {
   const taken: TakenMail[] = []
   const waiting: ((mail: TakenMail) => void)[] = []
-  const { cert, key } = await makeTestCertificate({ names: ['127.0.0.1'] })
   const server = new SMTPServer({
-    ...{ cert, key },
     ...{ authOptional: true, allowInsecureAuth: true },
     disableReverseLookup: true,
     closeTimeout: 100,
