@@ -76,6 +76,7 @@ test('pages of users and projects need the right to do with them what they are f
     '/$id/edit': may('update', 'domain_user'),
     '/$id/assign': may('update', 'domain_user'),
     '/$id/password': may('update', 'domain_user'),
+    '/$id/link': may('update', 'domain_user'),
   })
   expect(needsOf('projects')).toEqual({
     '': may('read', 'domain_projects'),
