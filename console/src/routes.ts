@@ -1,5 +1,6 @@
 import { instances } from '@mainstay/contract/compute/instances'
 import { placements } from '@mainstay/contract/compute/placements'
+import { domainQuotas, quotas } from '@mainstay/contract/compute/quotas'
 import { tasks } from '@mainstay/contract/core/tasks'
 import { projects } from '@mainstay/contract/identity/projects'
 import { users } from '@mainstay/contract/identity/users'
@@ -107,6 +108,14 @@ export const routes: readonly PageRoute[] = [
   ...resourcePages(domainResource, {
     screens: () => import('./areas/identity/domains/domain-screens'),
     add: () => import('./areas/identity/domains/DomainAddForm'),
+    more: [
+      {
+        path: '$id/set-quotas',
+        load: () => import('./areas/identity/domains/DomainQuotasForm'),
+        needs: domainQuotas.set.needs,
+        title: 'setQuotas',
+      },
+    ],
   }),
 
   ...resourcePages(userResource, {
@@ -155,6 +164,12 @@ export const routes: readonly PageRoute[] = [
         load: () => import('./areas/identity/projects/ProjectUnassignForm'),
         needs: users.update.needs,
         title: 'removeMany',
+      },
+      {
+        path: '$id/set-quotas',
+        load: () => import('./areas/identity/projects/ProjectQuotasForm'),
+        needs: quotas.set.needs,
+        title: 'setQuotas',
       },
     ],
   }),

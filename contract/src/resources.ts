@@ -9,7 +9,7 @@ import { imageKind, images } from './compute/images'
 import { instanceKind, instances } from './compute/instances'
 import { computeNodeKind, computeNodes } from './compute/nodes'
 import { placementKind, placements } from './compute/placements'
-import { quotas } from './compute/quotas'
+import { domainQuotas, quotaKind, quotas } from './compute/quotas'
 import { serverGroupKind, serverGroups } from './compute/server-groups'
 import { sshKeyKind, sshKeys } from './compute/ssh-keys'
 import { account } from './identity/account'
@@ -48,7 +48,9 @@ export const resources = {
   serverGroups: { area: 'compute', kind: serverGroupKind, calls: serverGroups },
   placements: { area: 'compute', kind: placementKind, calls: placements },
   computeNodes: { area: 'compute', kind: computeNodeKind, calls: computeNodes },
-  quotas: { calls: quotas },
+  // of storage: an engine that has machines has their disks as well
+  quotas: { area: 'storage', kind: quotaKind, calls: quotas },
+  domainQuotas: { calls: domainQuotas },
   volumes: { area: 'storage', kind: volumeKind, calls: volumes },
   networks: { area: 'networking', kind: networkKind, calls: networks },
   subnets: { area: 'networking', kind: subnetKind, calls: subnets },

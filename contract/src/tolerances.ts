@@ -3,7 +3,7 @@ import { images } from './compute/images'
 import { instances } from './compute/instances'
 import { computeNodes } from './compute/nodes'
 import { placementCarriers, placements } from './compute/placements'
-import { quotas } from './compute/quotas'
+import { domainQuotas, quotas } from './compute/quotas'
 import type { Endpoint } from './core/endpoint'
 import {
   alsoNamed,
@@ -138,5 +138,6 @@ export const tolerances: ReadonlyMap<Endpoint, Tolerance> = new Map<Endpoint, To
   ...[notifications.save, notifications.test].map(
     (call) => [call, { body: [inside('smtp_settings', numbers('port'))] }] as const,
   ),
+  [domainQuotas.view, { query: [jsonParams] }],
   [computeNodes.list, { query: [jsonParams, ignored(['with_stats']), renamed({ name: 'host' })] }],
 ])

@@ -5,15 +5,20 @@ import { parseSync, type Plugin } from 'vite'
  * shapes beside them in the contract would bring zod (23 kB br) to every first page. Only forms need those, and their
  * code comes when a form is opened.
  *
- * A module of the contract is therefore built twice: whole, and as `?calls`, in which every schema is `undefined`. Which
- * of the two an import gets, its name tells: schemas are PascalCase in the contract, everything else is not. So a form
- * imports `SshKeyDraft` by name; `sshKeys.create.body` is not there.
+ * A module of the contract is therefore built twice: whole, and as `?calls`, which has no schemas and nothing that only the
+ * server asks. Which of the two an import gets, its name tells: schemas are PascalCase in the contract, everything else is
+ * not. So a form imports `SshKeyDraft` by name; `sshKeys.create.body` is not there.
  */
 const contract = /\/contract\/src\/[\w/-]+\.ts$/
 const light = /\/contract\/src\/[\w/-]+\.ts\?calls$/
 const ours = /\/console\/src\/.+\.tsx?$/
 // what only the server asks of a call or a kind goes too
 const shapes = new Set(['query', 'body', 'reply', 'headers', 'entity', 'summary', 'derive'])
+// who sees which rows, and how they are held, is the server's business
+const ofTheServer = new Set([
+  ...['visibility', 'owns', 'shared', 'policies', 'systemOnly', 'hasUniqueName'],
+  ...['alias', 'status', 'search', 'sums'],
+])
 // units are numbers: `MIN_VOLUME_BYTES = 1 * GiB` must stay one
 const isSchemaName = (name: string) => /^[A-Z][a-z]/.test(name) && !/^[KMGT]iB$/.test(name)
 
@@ -107,6 +112,10 @@ const partsOf = (node: Node) => (node.type === 'ObjectExpression' ? (node['prope
 const hasPart = (node: Node, name: string) => partsOf(node).some((it) => nameOf(it['key']) === name)
 
 const isCall = (node: Node) => hasPart(node, 'verb')
+const isLeftOut = (table: Node, part: Node) => {
+  const name = nameOf(part['key'])
+  return shapes.has(name) || (hasPart(table, 'entity') && ofTheServer.has(name))
+}
 
 /** Whether an object literal is a call or a kind, or one of those with a part put in its place. */
 const isTable = (node: Node): boolean =>
@@ -120,8 +129,11 @@ function withoutShapes(code: string): string {
   const names = schemaNames(body)
 
   const leaveOutShapes = (table: Node) => {
-    for (const part of table['properties'] as Node[])
-      if (shapes.has(nameOf(part['key']))) leaveOut(part, `${nameOf(part['key'])}: undefined`)
+    for (const part of table['properties'] as Node[]) {
+      if (!isLeftOut(table, part)) continue
+      const comma = /^\s*,/.exec(code.slice(part.end))?.[0] ?? ''
+      leaveOut({ ...part, end: part.end + comma.length }, '')
+    }
   }
   // what a function does is its own business, but for the calls that it makes (`crud`)
   const visitFunction = (node: Node): boolean => {
@@ -136,7 +148,7 @@ function withoutShapes(code: string): string {
     if (isTable(node)) {
       leaveOutShapes(node)
       for (const part of node['properties'] as Node[]) {
-        if (shapes.has(nameOf(part['key']))) continue
+        if (isLeftOut(node, part)) continue
         if (isNode(part['value'])) walk(part['value'], visit)
         else if (isNode(part['argument'])) walk(part['argument'], visit)
       }

@@ -8,6 +8,8 @@ export interface LinkProps {
   className?: string | undefined
   /** Leaves what is after `?` as it is: for pages over a list, which keeps its filters. */
   keepsSearch?: boolean | undefined
+  /** What stands after `?`: filters of a list, in the syntax of the API. */
+  search?: Readonly<Record<string, string>> | undefined
   'aria-label'?: string | undefined
   'aria-describedby'?: string | undefined
   tabIndex?: number | undefined
@@ -16,10 +18,10 @@ export interface LinkProps {
 }
 
 /** A link within the console. Its page's code is fetched when somebody is about to press it. */
-export const Link = ({ keepsSearch = false, ...rest }: LinkProps) => (
+export const Link = ({ keepsSearch = false, search, ...rest }: LinkProps) => (
   <RouterLink
     {...(rest as { to: string })}
-    search={keepsSearch}
+    search={search ?? keepsSearch}
     activeProps={{ 'aria-current': 'page' }}
     activeOptions={{ includeSearch: false }}
   />

@@ -1,9 +1,8 @@
-import { countedIn, quotas, type QuotaName } from '@mainstay/contract/compute/quotas'
-import { useView } from '../api/use-view'
-import { useMay } from '../session/may'
+import { countedIn, type QuotaName } from '@mainstay/contract/compute/all-quotas'
 import { useSession } from '../session/session'
 import css from './ProjectQuota.module.css'
 import { QuotaMeter } from './QuotaMeter'
+import { useQuotas } from './use-quotas'
 
 export interface QuotaRow {
   quota: QuotaName
@@ -20,11 +19,8 @@ interface ProjectQuotaProps {
 
 /** What a form costs of the project's quotas, drawn while it is filled in. Its room is kept while they load. */
 export function ProjectQuota({ projectId, rows }: ProjectQuotaProps) {
-  const may = useMay()
   const own = useSession(({ meta }) => meta?.scope.project_id)
-  const id = projectId ?? own ?? ''
-  const isEnabled = id !== '' && may(quotas.view.needs)
-  const { data } = useView(quotas.view, { project_id: id }, { isEnabled })
+  const { data, isEnabled } = useQuotas(projectId ?? own ?? '')
   if (!isEnabled) return null
   const counted = data && countedIn(data)
   return (

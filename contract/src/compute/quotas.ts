@@ -1,7 +1,7 @@
 import * as z from 'zod'
-import { endpoints, read } from '../core/endpoint'
-import type { PathOf } from '../core/fields'
-import { quota, type Quota } from '../core/quota'
+import { MiB } from '../core/bytes'
+import { create, endpoints, read, update } from '../core/endpoint'
+import { kind } from '../core/kind'
 
 /** A limit of -1 is none; 0 stands where there is no such service. */
 const Amount = z.object({ limit: z.number().int(), used: z.number().int() })
@@ -32,68 +32,106 @@ export type Quotas = z.infer<typeof Quotas>
 /** The storage policy under which all storage of a project is counted. */
 export const DEFAULT_STORAGE_POLICY = 'default'
 
-type Place = PathOf<Quotas> extends infer Path ? (Path extends `${infer At}.limit` ? At : never) : never
+/** The highest limit of things: what clouds keep in 32 bits. */
+export const MAX_QUOTA_THINGS = 2 ** 31 - 1
 
-/** Every quota, by the name that engines, refusals and forms have for it. */
-export const allQuotas = {
-  instances: quota({ area: 'compute', of: 'server', unit: 'things', at: 'compute.instances', words: 'instances' }),
-  vcpus: quota({
-    area: 'compute',
-    of: 'server',
-    sum: 'derived.taken.vcpus',
-    unit: 'things',
-    at: 'compute.cores',
-    words: 'vCPUs',
-  }),
-  ram: quota({
-    area: 'compute',
-    of: 'server',
-    sum: 'derived.taken.ram',
-    unit: 'MiB',
-    at: 'compute.ram',
-    words: 'memory',
-  }),
-  images: quota({ area: 'compute', of: 'image', unit: 'things', at: 'image.images', words: 'images' }),
-  image_storage: quota({
-    area: 'compute',
-    of: 'image',
-    sum: 'size',
-    unit: 'bytes',
-    at: 'image.image_storage',
-    words: 'image storage in bytes',
-  }),
-  volumes: quota({ area: 'storage', of: 'volume', unit: 'things', at: 'storage.volumes', words: 'volumes' }),
-  storage: quota({
-    area: 'storage',
-    of: 'volume',
-    sum: 'size',
-    unit: 'bytes',
-    at: `storage.storage_policies.${DEFAULT_STORAGE_POLICY}`,
-    words: 'storage',
-  }),
-} satisfies Record<string, Quota & { at: Place }>
-export type QuotaName = keyof typeof allQuotas
-export const quotaNames = Object.keys(allQuotas) as readonly QuotaName[]
+const Things = z.strictObject({
+  limit: z.int().min(-1, 'Use -1 for no limit').max(MAX_QUOTA_THINGS, `Use at most ${MAX_QUOTA_THINGS}`),
+})
+const Bytes = z.strictObject({ limit: z.int().min(-1, 'Use -1 for no limit') })
+const WholeMiB = z.strictObject({
+  limit: Bytes.shape.limit.refine((bytes) => bytes < 0 || bytes % MiB === 0, 'Use whole MiB: a multiple of 1048576'),
+})
+const Policies = z.strictObject({ [DEFAULT_STORAGE_POLICY]: Bytes }).partial()
 
-/** What is counted of a project, by quota. */
-export type CountedQuotas = Record<QuotaName, QuotaAmount>
+/** Limits that a project is to have, by service; -1 is none. What is left out stays. Sizes in bytes. */
+export const QuotasChange = z
+  .strictObject({
+    compute: z.strictObject({ instances: Things, cores: Things, ram: WholeMiB }).partial(),
+    storage: z.strictObject({ volumes: Things, storage_policies: Policies }).partial(),
+    image: z.strictObject({ images: Things, image_storage: Bytes }).partial(),
+  })
+  .partial()
+  .meta({ examples: [{ compute: { cores: { limit: 100 } } }] })
+export type QuotasChange = z.infer<typeof QuotasChange>
 
-const amountAt = (at: string, all: unknown): unknown =>
-  at.split('.').reduce((inside, key) => (inside as Record<string, unknown> | undefined)?.[key], all)
+/** What all projects of a domain may have together, and have. A limit of -1 is none. Sizes in bytes. */
+export const DomainQuotas = z.object({
+  compute: z.object({ cores: Amount, ram: Amount }),
+  storage: z.object({ storage_policies: z.record(z.string(), Amount) }),
+})
+export type DomainQuotas = z.infer<typeof DomainQuotas>
 
-/** What is counted of a project, without the services around it. Sizes in bytes. */
-export const countedIn = (all: Quotas): CountedQuotas =>
-  Object.fromEntries(
-    quotaNames.map((name) => [name, amountAt(allQuotas[name].at, all) ?? { limit: -1, used: 0 }]),
-  ) as CountedQuotas
+export const DomainQuotasChange = z
+  .strictObject({
+    compute: z.strictObject({ cores: Things, ram: WholeMiB }).partial(),
+    storage: z.strictObject({ storage_policies: Policies }).partial(),
+  })
+  .partial()
+  .meta({ examples: [{ compute: { cores: { limit: 400 } } }] })
+export type DomainQuotasChange = z.infer<typeof DomainQuotasChange>
 
+/** The limits of one project, or (`project_id` null) the ceilings of one domain, where they were set. */
+export const QuotaRecord = z.object({
+  /** Of the project, or of the domain. */
+  id: z.string(),
+  project_id: z.string().nullable(),
+  domain_id: z.string(),
+  /** By quota, each in the unit of its declaration. */
+  limits: z.record(z.string(), z.number().int()),
+})
+export type QuotaRecord = z.infer<typeof QuotaRecord>
+
+/** Rows tell open pages that limits have changed. They have no list: each is read by the calls below. */
+export const quotaKind = kind({
+  name: 'quota',
+  entity: QuotaRecord,
+  visibility: 'administered',
+  filters: ['id'],
+  sortKeys: [{ name: 'id', type: 'id' }],
+  defaultSort: 'id:asc',
+  search: ['id'],
+  permissions: { collection: 'compute_quotas', item: 'compute_quotas' },
+})
+
+const path = '/api/v2/compute/quotas/:id'
+/** `id`: of the project. */
 export const quotas = endpoints({
   view: {
     verb: 'GET',
-    path: '/api/v2/compute/quotas/:project_id',
+    path,
     needs: read('compute_quotas'),
     summary: 'Quotas of a project, with what is used',
     query: z.looseObject({ usage: z.string().optional() }),
     reply: Quotas,
+  },
+  set: {
+    verb: 'POST',
+    path,
+    needs: create('compute_quotas'),
+    summary: 'Set limits of a project. Below what is used they take nothing away, and refuse what is more',
+    body: QuotasChange,
+    reply: Quotas,
+  },
+})
+
+const domainPath = '/api/v2/compute/domain-quotas/:id'
+/** `id`: of the domain. */
+export const domainQuotas = endpoints({
+  view: {
+    verb: 'GET',
+    path: domainPath,
+    needs: read('domain'),
+    summary: 'What the projects of a domain may have together, with what is used',
+    query: z.looseObject({ usage: z.string().optional() }),
+    reply: DomainQuotas,
+  },
+  set: {
+    verb: 'POST',
+    path: domainPath,
+    needs: update('domain'),
+    summary: 'Set ceilings of a domain. Limits of its projects may add up to more; what is made may not',
+    body: DomainQuotasChange,
+    reply: DomainQuotas,
   },
 })

@@ -100,6 +100,8 @@ export const Meta = z.object({
     }),
     s3: z.object({ available: z.boolean() }),
   }),
+  /** Quotas whose limits the engines let be set, of a project and of a domain as a whole. */
+  settable_quotas: z.object({ of_projects: z.array(z.string()), of_domains: z.array(z.string()) }),
   /** Changes with every build; the console offers to reload. */
   version: z.string(),
   /** Of the change log: a socket that resumes from here misses nothing of what is asked for after this answer. */

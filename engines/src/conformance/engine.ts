@@ -10,6 +10,7 @@ import { describeInstanceWords } from './instance-words'
 import { describeInstances } from './instances'
 import { describePlacements } from './placements'
 import { describePlainKinds } from './plain-kinds'
+import { describeQuotas } from './quotas'
 import { describeServerGroups } from './server-groups'
 import { describeSshKeys } from './ssh-keys'
 import { describeVolumes } from './volumes'
@@ -32,6 +33,7 @@ export const allSuites: readonly Suite[] = [
   describeInstanceOperations,
   describePlacements,
   describeServerGroups,
+  describeQuotas,
 ]
 
 /** What says nothing of machines: one kind of machines is enough to show it. */
@@ -41,6 +43,7 @@ const withoutMachines: ReadonlySet<Suite> = new Set([
   describeInstanceWords,
   describeInstanceOperations,
   describeServerGroups,
+  describeQuotas,
 ])
 export const machineSuites: readonly Suite[] = allSuites.filter((suite) => !withoutMachines.has(suite))
 

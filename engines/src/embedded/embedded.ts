@@ -28,7 +28,7 @@ import type { Hypervisor } from './hypervisor'
 import { withDefaults, type LimitsChange } from './limits'
 import { ensureDefaultNetwork, hasDefaultNetwork, type NetworkOwner } from './networking/default-network'
 import { interfaceCommands, interfaceJobs } from './networking/interfaces'
-import { quotasOf } from './quotas'
+import { quotaLimits, quotasOf } from './quotas'
 import { storageStatOf } from './storage/stat'
 import { volumeJobs } from './storage/volumes/jobs'
 import { volumeCommands } from './storage/volumes/commands'
@@ -83,6 +83,7 @@ export async function openEmbeddedCloud(options: EmbeddedOptions): Promise<Embed
   }
   const metrics = openInstanceMetrics(engine)
   const imports = openImports()
+  const limitsPort = quotaLimits(engine)
   const handlers: Record<string, JobHandler> = {
     ...(areas.has('compute') && { ...instanceJobs(engine), 'compute.image.import': importJob(engine, imports) }),
     ...(areas.has('storage') && volumeJobs(engine)),
@@ -145,11 +146,13 @@ export async function openEmbeddedCloud(options: EmbeddedOptions): Promise<Embed
         serverGroups: serverGroupCommands(engine),
         placements: placementCommands(engine),
         quotas: (scope, projectId) => quotasOf(engine, 'compute', scope, projectId),
+        quotaLimits: limitsPort,
         stat: (scope) => statOf(engine, scope),
       },
       storage: {
         volumes: volumeCommands(engine),
         quotas: (scope, projectId) => quotasOf(engine, 'storage', scope, projectId),
+        quotaLimits: limitsPort,
         stat: (scope) => storageStatOf(engine, scope),
       },
       networking: { interfaces: interfaceCommands(engine) },

@@ -21,7 +21,7 @@ export const embeddedOffer = (settings: EngineSettings): EngineOffer => ({
     const { adminPassword, passwordCost: cost } = settings
     if (!areas.has('identity')) return openMachines(settings, areas, lent)
     const directory = await openEmbeddedIdentity({
-      ...{ sql, records, adminPassword, hasKeys: areas.has('compute') },
+      ...{ sql, records, adminPassword, isSourceOf: (kind) => areas.has(areaOfKind.get(kind)!) },
       ...(cost && { cost }),
     })
     const { identity, firstStart } = directory

@@ -1,50 +1,137 @@
-import { quotaNames, type QuotaName } from '@mainstay/contract/compute/quotas'
+import {
+  allQuotas,
+  domainQuotaNames,
+  quotaNames,
+  type QuotaLimits,
+  type QuotaName,
+} from '@mainstay/contract/compute/all-quotas'
+import { quotaKind, type QuotaRecord } from '@mainstay/contract/compute/quotas'
 import { notFound } from '@mainstay/contract/core/problems'
-import { quotasOfArea, requireQuota, usedOf, type AreaQuotas, type WantedAmount } from '../ports/quotas'
+import {
+  quotasOfArea,
+  requireQuota,
+  usedOf,
+  type AreaQuotas,
+  type ProjectRef,
+  type QuotaLimitsPort,
+  type WantedAmount,
+} from '../ports/quotas'
 import type { RecordsTransaction } from '../ports/records'
 import type { Scope } from '../ports/scope'
 import { actsOn } from './access'
 import type { Engine } from './engine'
 
-/** What a project has left of a quota; infinite where there is no limit. */
-export async function leftOf(
+/** Limits that were set of a project, or ceilings of a domain. */
+async function limitsSet(tx: RecordsTransaction, id: string): Promise<QuotaLimits> {
+  return (await tx.get<QuotaRecord>(quotaKind.name, id))?.limits ?? {}
+}
+
+/** Limits of a project: those that were set, and those of the installation for the others. */
+export const limitsOf = async (
   { limits }: Engine,
   tx: RecordsTransaction,
   projectId: string,
+): Promise<Record<QuotaName, number>> => ({ ...limits.quotas, ...(await limitsSet(tx, projectId)) })
+
+/** Limit of a project, and what it has left of it; infinite where there is no limit. */
+export async function leftOf(
+  engine: Engine,
+  tx: RecordsTransaction,
+  project_id: string,
   name: QuotaName,
-): Promise<number> {
-  const limit = limits.quotas[name]
-  return limit < 0 ? Infinity : Math.max(0, limit - (await usedOf(tx, projectId, name)))
+): Promise<{ limit: number; left: number }> {
+  const limit = (await limitsOf(engine, tx, project_id))[name]
+  const left = limit < 0 ? Infinity : Math.max(0, limit - (await usedOf(tx, { project_id }, name)))
+  return { limit, left }
 }
 
 /** Amounts that a command wants. */
 export type Wanted = Partial<Record<QuotaName, WantedAmount>>
 
-/** Refuses what would take a project over a quota. Others of the project wait until the transaction ends. */
-export async function checkQuotas({ limits }: Engine, tx: RecordsTransaction, projectId: string, wanted: Wanted) {
-  await tx.exclusive(`quota:${projectId}`)
+/** Whoever makes something in a project, or sets its limits, waits for the others who do. */
+const lockProject = (tx: RecordsTransaction, projectId: string) => tx.exclusive(`quota:${projectId}`)
+const lockDomain = (tx: RecordsTransaction, domainId: string) => tx.exclusive(`quota:domain:${domainId}`)
+
+/**
+ * Refuses what would take a project over a quota, or its domain over a ceiling. Others of the project wait until the
+ * transaction ends, and others of the domain where it has ceilings.
+ */
+export async function checkQuotas(
+  engine: Engine,
+  tx: RecordsTransaction,
+  { project_id, domain_id }: ProjectRef,
+  wanted: Wanted,
+): Promise<void> {
+  await lockProject(tx, project_id)
+  await requireAll(tx, 'project', { project_id }, await limitsOf(engine, tx, project_id), wanted)
+  if (Object.keys(await limitsSet(tx, domain_id)).length === 0) return
+  await lockDomain(tx, domain_id)
+  await requireAll(tx, 'domain', { domain_id }, await limitsSet(tx, domain_id), wanted)
+}
+
+async function requireAll(
+  tx: RecordsTransaction,
+  of: 'project' | 'domain',
+  whose: { project_id: string } | { domain_id: string },
+  limits: QuotaLimits,
+  wanted: Wanted,
+): Promise<void> {
   for (const name of quotaNames) {
     const want = wanted[name]
-    const limit = limits.quotas[name]
+    const limit = limits[name] ?? -1
     if (!want || want.amount <= 0 || limit < 0) continue
-    requireQuota(name, { limit, used: await usedOf(tx, projectId, name) }, want)
+    requireQuota(name, { limit, used: await usedOf(tx, whose, name) }, want, of)
   }
 }
 
 /** Limits and use of the quotas of an area in a project. Throws `not_found` for a project that the scope does not act in. */
 export async function quotasOf<Area extends string>(
-  { records, limits }: Engine,
+  engine: Engine,
   area: Area,
   scope: Scope,
-  projectId: string,
+  project_id: string,
 ): Promise<AreaQuotas<Area>> {
-  if (!actsOn(scope, projectId)) throw notFound()
-  return records.transaction(async (tx) => {
+  // a domain's administrator acts in none of its projects; the server has found it to be of the domain
+  if (scope.kind !== 'domain' && !actsOn(scope, project_id)) throw notFound()
+  return engine.records.transaction(async (tx) => {
+    const limits = await limitsOf(engine, tx, project_id)
     const amounts = await Promise.all(
       quotasOfArea(area).map(
-        async (name) => [name, { limit: limits.quotas[name], used: await usedOf(tx, projectId, name) }] as const,
+        async (name) => [name, { limit: limits[name], used: await usedOf(tx, { project_id }, name) }] as const,
       ),
     )
     return Object.fromEntries(amounts) as AreaQuotas<Area>
   })
+}
+
+/** Limits are rows of the index: open pages hear of them, and a creation sees those that were committed before it. */
+export function quotaLimits({ areas, records }: Engine): QuotaLimitsPort {
+  const isOurs = (name: QuotaName) => [...areas].some((area) => area === allQuotas[name].area)
+  const keep = async (tx: RecordsTransaction, whose: Omit<QuotaRecord, 'limits'>, limits: QuotaLimits) => {
+    const row: QuotaRecord = { ...whose, limits: { ...(await limitsSet(tx, whose.id)), ...limits } }
+    await tx.put(quotaKind.name, row)
+  }
+  const ofDomains = domainQuotaNames.filter(isOurs)
+  return {
+    ofProjects: quotaNames.filter(isOurs),
+    ofDomains,
+    setOfProject: (_, { project_id, domain_id }, limits) =>
+      records.transaction(async (tx) => {
+        await lockProject(tx, project_id)
+        await keep(tx, { id: project_id, project_id, domain_id }, limits)
+      }),
+    viewOfDomain: (domain_id) =>
+      records.transaction(async (tx) => {
+        const limits = await limitsSet(tx, domain_id)
+        const amounts = ofDomains.map(async (name) => {
+          return [name, { limit: limits[name] ?? -1, used: await usedOf(tx, { domain_id }, name) }] as const
+        })
+        return Object.fromEntries(await Promise.all(amounts))
+      }),
+    setOfDomain: (domain_id, limits) =>
+      records.transaction(async (tx) => {
+        await lockDomain(tx, domain_id)
+        await keep(tx, { id: domain_id, project_id: null, domain_id }, limits)
+      }),
+  }
 }

@@ -21,7 +21,7 @@ import type { KindReader } from './kind-reader'
 import { interfaceCommands } from './networking/interfaces'
 import { networkReader } from './networking/networks'
 import { subnetReader } from './networking/subnets'
-import { computeQuotasOf, storageQuotasOf } from './quotas'
+import { computeQuotasOf, quotaLimits, storageQuotasOf } from './quotas'
 import { storageStatOf } from './storage/stat'
 import { volumeCommands } from './storage/volumes/commands'
 import { volumeReader } from './storage/volumes/shape'
@@ -61,6 +61,7 @@ export const cloudKinds: readonly KindSource[] = cloudReaders.map((reader) => ({
 export const cloudPorts = (
   engine: Engine,
   nodes: ReadNodes,
+  limitsPort = quotaLimits(engine),
 ): Pick<AreaPorts, 'compute' | 'storage' | 'networking'> => ({
   compute: {
     instances: instanceCommands(engine),
@@ -70,11 +71,13 @@ export const cloudPorts = (
     serverGroups: serverGroupCommands(engine),
     placements: placementCommands(engine),
     quotas: (scope, projectId) => computeQuotasOf(engine, scope, projectId),
+    quotaLimits: limitsPort,
     stat: (scope) => statOf(engine, nodes, scope),
   },
   storage: {
     volumes: volumeCommands(engine),
     quotas: (scope, projectId) => storageQuotasOf(engine, scope, projectId),
+    quotaLimits: limitsPort,
     stat: (scope) => storageStatOf(engine, scope),
   },
   networking: { interfaces: interfaceCommands(engine) },

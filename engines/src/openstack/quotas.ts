@@ -1,7 +1,15 @@
 import { GiB } from '@mainstay/contract/core/bytes'
-import { notFound } from '@mainstay/contract/core/problems'
+import { allQuotas, type QuotaLimits, type QuotaName } from '@mainstay/contract/compute/all-quotas'
+import { badField, notFound, Problem } from '@mainstay/contract/core/problems'
 import * as z from 'zod'
-import { requireQuota, usedOf, type AreaQuotas, type WantedAmount } from '../ports/quotas'
+import {
+  quotasOfArea,
+  requireQuota,
+  usedOf,
+  type AreaQuotas,
+  type QuotaLimitsPort,
+  type WantedAmount,
+} from '../ports/quotas'
 import type { Scope } from '../ports/scope'
 import type { ServiceClient } from './client/service-client'
 import type { Engine } from './engine'
@@ -47,8 +55,8 @@ export async function computeQuotasOf(engine: Engine, scope: Scope, projectId: s
   refuseOther(scope, projectId)
   const [counted, images, image_storage] = await Promise.all([
     engine.as(scope).then((cloud) => novaQuotas(cloud, projectId)),
-    engine.records.transaction((tx) => usedOf(tx, projectId, 'images')),
-    engine.records.transaction((tx) => usedOf(tx, projectId, 'image_storage')),
+    engine.records.transaction((tx) => usedOf(tx, { project_id: projectId }, 'images')),
+    engine.records.transaction((tx) => usedOf(tx, { project_id: projectId }, 'image_storage')),
   ])
   return { ...counted, images: { limit: -1, used: images }, image_storage: { limit: -1, used: image_storage } }
 }
@@ -70,4 +78,47 @@ export async function checkQuotas(
   const quotas = await cloudQuotas(cloud, projectId)
   for (const name of Object.keys(quotas) as (keyof CloudQuotas)[])
     if (wanted[name]) requireQuota(name, quotas[name], wanted[name])
+}
+
+/** What the services of a cloud call the quotas that they keep, and how many of the quota's units make one of theirs. */
+const kept = {
+  instances: { service: 'compute', key: 'instances', factor: 1 },
+  vcpus: { service: 'compute', key: 'cores', factor: 1 },
+  ram: { service: 'compute', key: 'ram', factor: 1 },
+  volumes: { service: 'volume', key: 'volumes', factor: 1 },
+  storage: { service: 'volume', key: 'gigabytes', factor: GiB },
+} as const satisfies Partial<Record<QuotaName, { service: string; key: string; factor: number }>>
+const isKept = (name: QuotaName): name is keyof typeof kept => name in kept
+
+/** A limit in the cloud's own unit. Throws `validation` for one that the cloud cannot keep. */
+function inUnitsOfCloud(name: keyof typeof kept, limit: number): number {
+  const { factor } = kept[name]
+  if (limit >= 0 && limit % factor !== 0)
+    throw badField(`${allQuotas[name].at}.limit`, 'The cloud keeps whole GiB: use a multiple of 1073741824')
+  return limit < 0 ? limit : limit / factor
+}
+
+/** Limits are kept by the cloud's own services, which know none of a domain. Images have none that every cloud keeps. */
+export function quotaLimits(engine: Engine): QuotaLimitsPort {
+  const unsupported = () =>
+    Promise.reject(new Problem('unsupported', 'The cloud behind this console keeps no ceilings of domains'))
+  return {
+    ofProjects: [...engine.areas].flatMap((area) => quotasOfArea(area as 'compute' | 'storage')).filter(isKept),
+    ofDomains: [],
+    async setOfProject(scope, { project_id }, limits: QuotaLimits) {
+      const sets = new Map<'compute' | 'volume', Record<string, number>>()
+      for (const name of Object.keys(limits).filter((it): it is keyof typeof kept => isKept(it as QuotaName))) {
+        const { service, key } = kept[name]
+        sets.set(service, { ...sets.get(service), [key]: inUnitsOfCloud(name, limits[name]!) })
+      }
+      const cloud = await engine.as(scope)
+      // below what is used it is meant: the console has asked
+      for (const [service, quota_set] of sets)
+        await cloud.send('PUT', service, pathOf(project_id), z.void(), {
+          body: { quota_set: { ...quota_set, ...(service === 'compute' && { force: true }) } },
+        })
+    },
+    viewOfDomain: unsupported,
+    setOfDomain: unsupported,
+  }
 }

@@ -138,7 +138,7 @@ describe('a cloud and this machine as engines of one installation', () => {
   })
 
   it('quotas are those of the engine that counts them', async () => {
-    const { compute, storage } = await server.call(quotas.view, { as, params: { project_id: ours() } })
+    const { compute, storage } = await server.call(quotas.view, { as, params: { id: ours() } })
     expect(compute.instances).toEqual({ limit: 20, used: 0 })
     const here = (await volumeRows()).length
     expect(here).toBeGreaterThan(0)
@@ -212,7 +212,7 @@ describe('a cloud and this machine as engines of one installation', () => {
       code: 'not_configured',
       message: expect.stringContaining('volumes'),
     })
-    expect((await server.call(quotas.view, { as, params: { project_id: ours() } })).storage.volumes.used).toBe(0)
+    expect((await server.call(quotas.view, { as, params: { id: ours() } })).storage.volumes.used).toBe(0)
     expect((await server.call(engines.list, { as: 'superuser' })).data.map(({ name }) => name)).toEqual(['compute'])
     await server.close()
     await expect(

@@ -16,7 +16,7 @@ import type {
 } from '@mainstay/contract/compute/placements'
 import type { SshKey, SshKeyDraft } from '@mainstay/contract/compute/ssh-keys'
 import type { PlainPorts } from './plain'
-import type { AreaQuotas } from './quotas'
+import type { AreaQuotas, QuotaLimitsPort } from './quotas'
 import type { ProjectScope, Scope } from './scope'
 import type { Secret } from './secret'
 
@@ -135,5 +135,7 @@ export interface ComputePort extends PlainPorts<'compute'> {
   sshKeys: SshKeysPort
   placements: PlacementsPort
   quotas(scope: Scope, projectId: string): Promise<AreaQuotas<'compute'>>
+  /** The same one in each area that an engine serves. */
+  quotaLimits: QuotaLimitsPort
   stat(scope: Scope): Promise<Omit<ComputeStat, 'storage'>>
 }

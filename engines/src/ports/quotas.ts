@@ -1,6 +1,9 @@
-import { allQuotas, quotaNames, type QuotaAmount, type QuotaName } from '@mainstay/contract/compute/quotas'
+import { allQuotas, quotaNames, type QuotaLimits, type QuotaName } from '@mainstay/contract/compute/all-quotas'
+import type { QuotaAmount } from '@mainstay/contract/compute/quotas'
+import { GiB, MiB } from '@mainstay/contract/core/bytes'
 import { Problem } from '@mainstay/contract/core/problems'
-import type { RecordsTransaction } from './records'
+import type { RecordsTransaction, Whose } from './records'
+import type { Scope } from './scope'
 
 type Declared = typeof allQuotas
 /** Names of the quotas of an area. */
@@ -13,14 +16,41 @@ export type AreaQuotas<Area extends string> = Record<QuotasOf<Area>, QuotaAmount
 export const quotasOfArea = <Area extends string>(area: Area): readonly QuotasOf<Area>[] =>
   quotaNames.filter((name): name is QuotasOf<Area> => allQuotas[name].area === area)
 
-/** What a project, or (null) everybody, has of a quota: the rows of its kind, or the sum of their numbers. */
-export function usedOf(
-  tx: Pick<RecordsTransaction, 'sum'>,
-  projectId: string | null,
-  name: QuotaName,
-): Promise<number> {
+/** Whose limits are set. */
+export interface ProjectRef {
+  project_id: string
+  domain_id: string
+}
+
+/**
+ * Limits, and who may be given some. The server has checked the right and that the scope acts on the project or domain;
+ * limits are in the units of their declarations, -1 is none, and what is left out stays.
+ */
+export interface QuotaLimitsPort {
+  /** Quotas of which each project can be given a limit. */
+  ofProjects: readonly QuotaName[]
+  /** Quotas of which a domain can be given a ceiling; empty where there are none of domains. */
+  ofDomains: readonly QuotaName[]
+  /** Throws `validation` with the quota's place where a limit cannot be kept as it is. */
+  setOfProject(scope: Scope, project: ProjectRef, limits: QuotaLimits): Promise<void>
+  /** Ceilings of a domain and what all of its projects have. */
+  viewOfDomain(domainId: string): Promise<Partial<Record<QuotaName, QuotaAmount>>>
+  setOfDomain(domainId: string, limits: QuotaLimits): Promise<void>
+}
+
+/** What a project, a domain, or (null) everybody has of a quota: the rows of its kind, or the sum of their numbers. */
+export function usedOf(tx: Pick<RecordsTransaction, 'sum'>, whose: Whose, name: QuotaName): Promise<number> {
   const { of, sum }: { of: string; sum?: string } = allQuotas[name]
-  return tx.sum(of, projectId, sum)
+  return tx.sum(of, whose, sum)
+}
+
+/** A figure of a quota for people: `12`, `1.5 GiB`, `300 MiB`. */
+function figureOf(name: QuotaName, amount: number): string {
+  const { unit } = allQuotas[name]
+  if (unit === 'things') return String(amount)
+  const bytes = unit === 'MiB' ? amount * MiB : amount
+  const [size, word] = bytes >= GiB ? [GiB, 'GiB'] : [MiB, 'MiB']
+  return `${Number((bytes / size).toFixed(2))} ${word}`
 }
 
 /** An amount that a command wants, and the field of its draft that asks for it. */
@@ -29,14 +59,23 @@ export interface WantedAmount {
   field?: string
 }
 
-/** Throws `quota_exceeded`, with the numbers and the field that asks for too much. */
-export function requireQuota(name: QuotaName, { limit, used }: QuotaAmount, { amount, field }: WantedAmount): void {
+/**
+ * Throws `quota_exceeded`, with the numbers and the field that asks for too much. `of`: whose limit it is. Numbers of the
+ * problem are in the unit of the quota.
+ */
+export function requireQuota(
+  name: QuotaName,
+  { limit, used }: QuotaAmount,
+  { amount, field }: WantedAmount,
+  of: 'project' | 'domain' = 'project',
+): void {
   if (limit < 0 || amount <= 0 || used + amount <= limit) return
+  const [has, most, more] = [used, limit, amount].map((it) => figureOf(name, it))
   const message =
-    `The quota of ${allQuotas[name].words} of this project is not enough: ` +
-    `${used} of ${limit} used, ${amount} more wanted`
+    `The quota of ${allQuotas[name].words} of this ${of} is not enough: ` +
+    `${has} of ${most} used, ${more} more wanted`
   throw new Problem('quota_exceeded', message, {
     fields: field ? { [field]: [message] } : {},
-    data: { resource: name, limit, used, requested: amount },
+    data: { resource: name, of, limit, used, requested: amount },
   })
 }

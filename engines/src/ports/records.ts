@@ -13,6 +13,9 @@ export interface Entity {
 /** What a field is to be; `has`: a list of texts that has this one, `hasAny`: one of these. */
 export type FieldMatch = string | number | boolean | null | { has: string } | { hasAny: readonly string[] }
 
+/** Rows of a project, of a domain, or (null) of everybody. */
+export type Whose = { project_id: string } | { domain_id: string } | null
+
 /** Reads and writes of one transaction. All of it happens, or nothing. */
 export interface RecordsTransaction {
   /** The row as it is, locked until the transaction ends; null when there is none. */
@@ -30,8 +33,8 @@ export interface RecordsTransaction {
   removePrivate(kind: string, id: string): Promise<void>
   /** Serializes with every other transaction that takes the same key (quota of a project, a host's memory). */
   exclusive(key: string): Promise<void>
-  /** Sum over the rows of a kind, in a project or (null) everywhere: `sum('volume', p, 'size')`; without a path counts rows. */
-  sum(kind: string, projectId: string | null, path?: string): Promise<number>
+  /** Sum over the rows of a kind: `sum('volume', { project_id }, 'size')`; without a path counts rows. */
+  sum(kind: string, whose: Whose, path?: string): Promise<number>
   /** A durable job that starts when this transaction has committed. Answers its task id. */
   startJob(job: JobStart): Promise<string>
   /** Jobs on this subject that wait (`RunAgain`) look again as soon as this transaction has committed. */

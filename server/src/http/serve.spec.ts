@@ -264,7 +264,7 @@ describe('areas', () => {
 
   it('the quotas of another project are nobody’s business', async () => {
     const ask = (project: string, as: 'project-member' | 'superuser') =>
-      server.call(quotas.view, { as, params: { project_id: server.cast.projects[project]!.id } })
+      server.call(quotas.view, { as, params: { id: server.cast.projects[project]!.id } })
     await expect(ask('alpha-one', 'project-member')).resolves.toMatchObject({ compute: { instances: { used: 0 } } })
     await expect(ask('beta-one', 'superuser')).resolves.toMatchObject({ compute: { instances: { used: 0 } } })
     await expect(ask('beta-one', 'project-member')).rejects.toMatchObject({ code: 'not_found' })

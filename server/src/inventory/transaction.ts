@@ -196,16 +196,17 @@ function recordsOf(
     async exclusive(key) {
       await sql`select pg_advisory_xact_lock(7206, hashtext(${key}))`.execute(db)
     },
-    async sum(kind, projectId, path) {
+    async sum(kind, whose, path) {
       await flush()
       const columns = kinds.get(kind)
       if (!columns) throw new Error(`there is no kind "${kind}"`)
       const column = columns.columns.find((it) => it.type === 'number' && it.path === path)
       if (path !== undefined && !column) throw new Error(`${kind} declares no figure ${path} to sum`)
       const figure = column ? sql`sum(${sql.id(column.name)})` : sql`count(*)`
-      const inProject = projectId === null ? sql`` : sql`where project_id = ${projectId}`
+      const [owner] = Object.entries(whose ?? {})
+      const ofOwner = owner ? sql`where ${sql.id(owner[0])} = ${owner[1]}` : sql``
       const { rows } = await sql<{ sum: number | null }>`
-        select ${figure}::double precision as sum from ${sql.id(columns.table)} ${inProject}`.execute(db)
+        select ${figure}::double precision as sum from ${sql.id(columns.table)} ${ofOwner}`.execute(db)
       return rows[0]?.sum ?? 0
     },
     startJob(job) {

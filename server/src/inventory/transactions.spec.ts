@@ -117,8 +117,8 @@ test('a transaction reads what it has written itself', async () => {
     expect(await records.get('thing', 'a')).toMatchObject({ inner: { size: 4 } })
     expect(await records.lock('thing', 'b')).toMatchObject({ project_id: 'p2' })
     expect(await records.sum('thing', null, 'inner.size')).toBe(10)
-    expect(await records.sum('thing', 'p2', 'inner.size')).toBe(6)
-    expect(await records.sum('thing', 'p1')).toBe(1)
+    expect(await records.sum('thing', { project_id: 'p2' }, 'inner.size')).toBe(6)
+    expect(await records.sum('thing', { project_id: 'p1' })).toBe(1)
     expect(await records.find('thing', { 'inner.size': 6 })).toMatchObject([{ id: 'b' }])
     expect(await records.find('thing', { missing: null, enabled: true, status: 'ACTIVE' }, 1)).toHaveLength(1)
     await records.remove('thing', 'a')
@@ -162,7 +162,7 @@ test('an exclusive key lets one transaction at a time count and take', async () 
   const take = (id: string) =>
     fixture.inventory.transaction(async (records) => {
       await records.exclusive('quota of p1')
-      if ((await records.sum('thing', 'p1')) >= 3) return false
+      if ((await records.sum('thing', { project_id: 'p1' })) >= 3) return false
       await records.put('thing', thing(id))
       return true
     })

@@ -181,7 +181,7 @@ describe('what a token may do', () => {
   })
 
   it('is asked before anything is done', async () => {
-    const params = { project_id: server.cast.projects['alpha-one']!.id }
+    const params = { id: server.cast.projects['alpha-one']!.id }
     const token = await server.login('project-member')
     await expect(server.call(quotas.view, { as: { token }, params })).rejects.toMatchObject({ code: 'forbidden' })
     await expect(server.call(instances.start, { as: 'viewer', params: { id: 'x' }, body: {} })).rejects.toMatchObject({

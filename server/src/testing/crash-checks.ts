@@ -6,7 +6,8 @@ import { imageInProgress } from '@mainstay/contract/compute/image-rules'
 import { images, type Image } from '@mainstay/contract/compute/images'
 import { instanceInProgress } from '@mainstay/contract/compute/instance-rules'
 import { instances, type Instance } from '@mainstay/contract/compute/instances'
-import { countedIn, quotas, type CountedQuotas } from '@mainstay/contract/compute/quotas'
+import { countedIn, type CountedQuotas } from '@mainstay/contract/compute/all-quotas'
+import { quotas } from '@mainstay/contract/compute/quotas'
 import { MiB } from '@mainstay/contract/core/bytes'
 import type { Endpoint } from '@mainstay/contract/core/endpoint'
 import type { Page } from '@mainstay/contract/core/paging'
@@ -243,7 +244,7 @@ async function wrongQuotas(api: ApiClient, { servers, volumes, images }: Seen): 
   const faults: string[] = []
   const projects = new Set([...servers, ...volumes, ...images].map((row) => row.project_id))
   for (const project of projects) {
-    const told = countedIn(await api.call(quotas.view, { params: { project_id: project }, query: { usage: 'true' } }))
+    const told = countedIn(await api.call(quotas.view, { params: { id: project }, query: { usage: 'true' } }))
     const mine = <Row extends { project_id: string }>(rows: Row[]) => rows.filter((row) => row.project_id === project)
     const sum = <Row>(rows: Row[], of: (row: Row) => number) => rows.reduce((total, row) => total + of(row), 0)
     const counted: Record<keyof CountedQuotas, number> = {

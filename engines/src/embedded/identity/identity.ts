@@ -43,13 +43,13 @@ export interface EmbeddedIdentity {
 export async function openEmbeddedIdentity(options: {
   sql: Sql
   records: RecordsAndTables
-  /** SSH keys are rows of this engine. */
-  hasKeys: boolean
+  /** Whether rows of a kind are those of this engine. */
+  isSourceOf(kind: string): boolean
   /** For the administrator of the first start; generated where null. */
   adminPassword: string | null
   cost?: PasswordCost
 }): Promise<EmbeddedIdentity> {
-  const { sql, records, hasKeys, cost = passwordCost } = options
+  const { sql, records, isSourceOf, cost = passwordCost } = options
   const firstStart = await fillOnFirstStart(sql, options.adminPassword, cost)
   // Guesses at a user who does not exist take as long as at one who does.
   const nobodysPassword = await hashPassword(randomUUID(), cost)
@@ -81,8 +81,8 @@ export async function openEmbeddedIdentity(options: {
     },
     handOver: null,
     directory: {
-      domains: domainCommands(records),
-      projects: projectCommands(records, hasKeys),
+      domains: domainCommands(records, isSourceOf),
+      projects: projectCommands(records, isSourceOf),
       users: userCommands(records, cost),
       passwordLinks: passwordLinks(sql, records, cost),
     },

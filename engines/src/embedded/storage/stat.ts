@@ -2,11 +2,15 @@ import { usedOf } from '../../ports/quotas'
 import type { StoragePort } from '../../ports/storage'
 import type { Scope } from '../../ports/scope'
 import type { Engine } from '../engine'
+import { limitsOf } from '../quotas'
 
 /** An operator sees the host, everybody else the project. */
 export async function storageStatOf(engine: Engine, scope: Scope): ReturnType<StoragePort['stat']> {
   const isSystem = scope.kind === 'system'
-  const projectId = isSystem ? null : (scope.project_id ?? '')
-  const used = await engine.records.transaction((tx) => usedOf(tx, projectId, 'storage'))
-  return { used, total: isSystem ? used + (await engine.hypervisor.disks.free()) : engine.limits.quotas.storage }
+  const project_id = scope.project_id ?? ''
+  const { used, limit } = await engine.records.transaction(async (tx) => ({
+    used: await usedOf(tx, isSystem ? null : { project_id }, 'storage'),
+    limit: (await limitsOf(engine, tx, project_id)).storage,
+  }))
+  return { used, total: isSystem ? used + (await engine.hypervisor.disks.free()) : limit }
 }

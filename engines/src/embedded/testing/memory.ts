@@ -279,9 +279,9 @@ function transactionOn(stored: Stored, changes: Changes): RecordsTransaction {
       changes.private.set(keyOf(kind, id), null)
     },
     exclusive: async () => undefined,
-    sum: async (kind, projectId, path) =>
+    sum: async (kind, whose, path) =>
       rowsOf(kind)
-        .filter((it) => projectId === null || it['project_id'] === projectId)
+        .filter((it) => Object.entries(whose ?? {}).every(([field, id]) => it[field] === id))
         .map((it): unknown => (path === undefined ? 1 : valueAt({ ...it, derived: derivedOf(kind, it) }, path)))
         .reduce<number>((total, figure) => total + Number(figure ?? 0), 0),
     async startJob(job) {

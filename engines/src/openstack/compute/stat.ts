@@ -96,11 +96,11 @@ export async function statOf(
   scope: Scope,
 ): Promise<Omit<ComputeStat, 'storage'>> {
   const isSystem = scope.kind === 'system'
-  const projectId = isSystem ? null : (scope.project_id ?? '')
+  const whose = isSystem ? null : { project_id: scope.project_id ?? '' }
   const used = await engine.records.transaction(async (tx) => ({
-    servers: await usedOf(tx, projectId, 'instances'),
-    vcpus: await usedOf(tx, projectId, 'vcpus'),
-    ram: await usedOf(tx, projectId, 'ram'),
+    servers: await usedOf(tx, whose, 'instances'),
+    vcpus: await usedOf(tx, whose, 'vcpus'),
+    ram: await usedOf(tx, whose, 'ram'),
   }))
   const total = isSystem ? await nodes() : await totalOfProject(engine, scope)
   return {

@@ -29,7 +29,9 @@ async function freeBytes({ caller }: Reading): Promise<number | null> {
 export async function storageStatOf(engine: Engine, scope: Scope): ReturnType<StoragePort['stat']> {
   const isSystem = scope.kind === 'system'
   const projectId = isSystem ? null : (scope.project_id ?? '')
-  const used = await engine.records.transaction((tx) => usedOf(tx, projectId, 'storage'))
+  const used = await engine.records.transaction((tx) =>
+    usedOf(tx, projectId === null ? null : { project_id: projectId }, 'storage'),
+  )
   if (projectId === '') return { used, total: 0 }
   if (projectId !== null) return { used, total: (await storageQuotasOf(engine, scope, projectId)).storage.limit }
   const free = await freeBytes(engine.reading)

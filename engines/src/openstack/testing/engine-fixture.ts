@@ -8,6 +8,7 @@ import type {
   Records,
   RecordsTransaction,
   FieldMatch,
+  Whose,
 } from '../../ports/records'
 import { allAreas } from '../../ports/area-ports'
 import type { ProjectScope, Scope } from '../../ports/scope'
@@ -153,9 +154,12 @@ function memoryRecords(index: Map<string, Entity>, begun: JobStart[]): Records {
         .filter(([key]) => key.startsWith(`${kind}/`))
         .map(([, row]) => structuredClone(row))
         .filter((row) => Object.entries(where).every(([path, value]) => matches(valueAt(row, path), value))),
-    sum: async (kind: string, projectId: string | null, path?: string) =>
+    sum: async (kind: string, whose: Whose, path?: string) =>
       [...index]
-        .filter(([key, row]) => key.startsWith(`${kind}/`) && (projectId === null || row['project_id'] === projectId))
+        .filter(
+          ([key, row]) =>
+            key.startsWith(`${kind}/`) && Object.entries(whose ?? {}).every(([field, id]) => row[field] === id),
+        )
         .map(([, row]) => (path === undefined ? 1 : Number(valueAt({ ...row, derived: derivedOf(kind, row) }, path))))
         .reduce((sum, figure) => sum + figure, 0),
     startJob: async (job: JobStart) => `task ${begun.push(job)}`,

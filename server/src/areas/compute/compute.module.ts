@@ -4,7 +4,7 @@ import { computeClusterRoutes } from './compute-cluster.routes'
 import { imageRoutes, imageUploadRoutes } from './images.routes'
 import { instanceRoutes } from './instances.routes'
 import { placementRoutes } from './placements.routes'
-import { quotaRoutes } from './quotas.routes'
+import { domainQuotaRoutes, quotaRoutes } from './quotas.routes'
 import { sshKeyRoutes } from './ssh-keys.routes'
 
 export const computeModule = module({
@@ -17,5 +17,6 @@ export const computeModule = module({
     sshKeyRoutes,
     placementRoutes,
     quotaRoutes,
+    domainQuotaRoutes,
   ],
 })

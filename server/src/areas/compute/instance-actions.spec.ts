@@ -35,7 +35,7 @@ async function running(name: string): Promise<Instance> {
 const used = async () => {
   const { compute } = await server.call(quotas.view, {
     as,
-    params: { project_id: server.cast.projects['alpha-one']!.id },
+    params: { id: server.cast.projects['alpha-one']!.id },
   })
   return [compute.instances.used, compute.cores.used, compute.ram.used / MiB]
 }

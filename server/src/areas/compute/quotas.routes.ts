@@ -1,17 +1,17 @@
+import { atQuotaPlaces } from '@mainstay/contract/compute/all-quotas'
 import {
-  allQuotas,
   DEFAULT_STORAGE_POLICY,
-  quotaNames,
+  domainQuotas,
+  quotaKind,
   quotas,
-  type CountedQuotas,
+  type DomainQuotas,
   type QuotaAmount,
   type Quotas,
 } from '@mainstay/contract/compute/quotas'
-import { MiB } from '@mainstay/contract/core/bytes'
-import type { AreaPorts } from '@mainstay/engines/ports/area-ports'
 import type { Scope } from '@mainstay/engines/ports/scope'
 import { serve } from '../../http/serve'
 import type { Tools } from '../../tools'
+import { countedQuotas, domainCeilings, projectNamed, setDomainCeilings, setProjectQuotas } from './quotas.service'
 
 const none: QuotaAmount = { limit: 0, used: 0 }
 /** Where there are no such services. */
@@ -25,36 +25,35 @@ const nothing = (): Quotas => ({
   placement: {},
 })
 
-type AreaWithQuotas = (typeof allQuotas)[keyof typeof allQuotas]['area'] & keyof AreaPorts
-const areasWithQuotas = [...new Set(quotaNames.map((name): AreaWithQuotas => allQuotas[name].area))]
+const answerOf = async (tools: Tools, scope: Scope, projectId: string) =>
+  atQuotaPlaces(await countedQuotas(tools, scope, projectId), nothing()) as Quotas
+const answerOfDomain = async (tools: Tools, scope: Scope, id: string) =>
+  atQuotaPlaces(await domainCeilings(tools, scope, id)) as DomainQuotas
 
-const inBytes = ({ limit, used }: QuotaAmount, unit: number): QuotaAmount => ({
-  limit: limit < 0 ? limit : limit * unit,
-  used: used * unit,
-})
-
-/** What the engines of all areas count; nobody has anything without the engine of compute. */
-async function counted({ ports, areas }: Pick<Tools, 'ports' | 'areas'>, scope: Scope, projectId: string) {
-  const served = areasWithQuotas.filter((area) => area === 'compute' || areas[area].engine)
-  const amounts = await Promise.all(served.map((area) => ports[area].quotas(scope, projectId)))
-  return Object.assign({}, ...amounts) as Partial<CountedQuotas>
-}
-
-export const quotaRoutes = serve(quotas, {
-  async view({ scope, params }, tools) {
-    const amounts = await counted(tools, scope, params.project_id)
-    const answer = nothing()
-    for (const name of quotaNames) {
-      const { at, unit } = allQuotas[name]
-      const amount = amounts[name]
-      if (amount) putAt(answer, at.split('.'), inBytes(amount, unit === 'MiB' ? MiB : 1))
-    }
-    return answer
+export const quotaRoutes = serve(
+  quotas,
+  {
+    async view({ scope, params }, tools) {
+      const { project_id } = await projectNamed(tools, scope, params.id)
+      return answerOf(tools, scope, project_id)
+    },
+    async set({ scope, params, body }, tools) {
+      const project = await projectNamed(tools, scope, params.id)
+      await setProjectQuotas(tools, scope, project, body)
+      return answerOf(tools, scope, project.project_id)
+    },
   },
-})
+  { kind: quotaKind },
+)
 
-function putAt(inside: object, [key, ...further]: readonly string[], amount: QuotaAmount): void {
-  const place = inside as Record<string, object>
-  if (further.length === 0) place[key!] = amount
-  else putAt(place[key!]!, further, amount)
-}
+export const domainQuotaRoutes = serve(
+  domainQuotas,
+  {
+    view: ({ scope, params }, tools) => answerOfDomain(tools, scope, params.id),
+    async set({ scope, params, body }, tools) {
+      await setDomainCeilings(tools, scope, params.id, body)
+      return answerOfDomain(tools, scope, params.id)
+    },
+  },
+  { kind: quotaKind },
+)

@@ -1,6 +1,7 @@
 import { API_VERSION, session, type AccountProject } from '@mainstay/contract/identity/session'
 import { badField } from '@mainstay/contract/core/problems'
 import { ofTheDomain, toMeta, type Grants } from '@mainstay/contract/permissions'
+import { settableQuotas } from '../../engines/quota-limits'
 import { serve } from '../../http/serve'
 import { currentUser } from '../../session/current-user'
 import type { SignedIn } from '../../session/signed-in'
@@ -54,7 +55,7 @@ export const sessionRoutes = serve(session, {
 
   changePassword: ({ caller, body, request }, { sessions }) => sessions.changePassword(caller, body, request.origin),
 
-  meta: async ({ caller }, { areas: { compute }, identity, inventory, version }) => ({
+  meta: async ({ caller }, { areas, identity, inventory, ports, version }) => ({
     permissions: toMeta(identity.directory ? caller.grants : withoutDirectory(caller.grants)),
     scope: {
       kind: caller.scope.kind,
@@ -64,12 +65,13 @@ export const sessionRoutes = serve(session, {
     },
     services: {
       compute: {
-        configured: compute.engine !== null,
-        advice: compute.advice,
-        simulated: compute.engine?.about.simulated ?? false,
+        configured: areas.compute.engine !== null,
+        advice: areas.compute.advice,
+        simulated: areas.compute.engine?.about.simulated ?? false,
       },
       s3: { available: false },
     },
+    settable_quotas: settableQuotas({ areas, ports }),
     version: version.build,
     revision: await inventory.revision(),
   }),

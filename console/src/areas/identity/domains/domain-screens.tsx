@@ -1,12 +1,16 @@
 import { DEFAULT_DOMAIN_ID, domains, type Domain, type DomainChange } from '@mainstay/contract/identity/domains'
 import { useCall } from '../../../api/use-call'
 import { useT } from '../../../i18n/use-t'
+import { Link } from '../../../nav/Link'
 import { fields } from '../../../patterns/resource/fields'
 import { screens } from '../../../patterns/resource/screens'
 import { columns } from '../../../patterns/table/columns'
 import { Amount } from '../../../ui/values/Bytes'
 import { StatusBadge } from '../../../ui/values/StatusBadge'
+import { projectResource } from '../projects/resource'
 import { useEnabling } from '../use-enabling'
+import { userResource } from '../users/resource'
+import { DomainQuotas } from './DomainQuotas'
 import { domainResource } from './resource'
 
 const column = columns<Domain>('identity')
@@ -49,7 +53,7 @@ export default screens(domainResource, {
     if (domain.projects_count > 0) return t('domains.hasProjects', { count: domain.projects_count })
     return domain.users_count > 0 ? t('domains.hasUsers', { count: domain.users_count }) : undefined
   },
-  facts: ({ enabled, description, projects_count, users_count }, t) => [
+  facts: ({ id, enabled, description, projects_count, users_count }, t) => [
     [
       t('domains.status'),
       <StatusBadge key="status" tone={enabled ? 'ok' : 'idle'}>
@@ -57,9 +61,20 @@ export default screens(domainResource, {
       </StatusBadge>,
     ],
     [t('domains.description'), description],
-    [t('domains.projects'), <Amount key="projects" of={projects_count} />],
-    [t('domains.users'), <Amount key="users" of={users_count} />],
+    [
+      t('domains.projects'),
+      <Link key="projects" to={projectResource.paths.list()} search={{ domain_id: `in:${id}` }}>
+        <Amount of={projects_count} />
+      </Link>,
+    ],
+    [
+      t('domains.users'),
+      <Link key="users" to={userResource.paths.list()} search={{ domain_id: `in:${id}` }}>
+        <Amount of={users_count} />
+      </Link>,
+    ],
   ],
+  Below: DomainQuotas,
   form: {
     // with who administers it: a component
     create: null,

@@ -1,3 +1,4 @@
+import { quotas } from '@mainstay/contract/compute/quotas'
 import { projectKind, projects, type Project } from '@mainstay/contract/identity/projects'
 import { useView } from '../../../api/use-view'
 import { useT } from '../../../i18n/use-t'
@@ -10,17 +11,21 @@ import { useMay } from '../../../session/may'
 import { useIsAllTenants } from '../../../session/session'
 import { StatusBadge } from '../../../ui/values/StatusBadge'
 import { ProjectMembers } from './ProjectMembers'
+import { ProjectQuotas } from './ProjectQuotas'
 import { projectResource } from './resource'
 import { useProjectActions } from './use-project-actions'
 
-/** `/projects/{id}/{properties|members}`: a project, over the list. */
+/** `/projects/{id}/{properties|members|quotas}`: a project, over the list. */
 export default function ProjectPage() {
   const t = useT('identity')
   const go = useGo()
   const may = useMay()
   const id = useParam('id')
   const mayMembers = may(projects.members.needs)
-  const selected = useOptionalParam('tab') === 'members' && mayMembers ? 'members' : 'properties'
+  const mayQuotas = may(quotas.view.needs)
+  const asked = useOptionalParam('tab')
+  const selected =
+    (asked === 'members' && mayMembers) || (asked === 'quotas' && mayQuotas) ? asked : ('properties' as const)
   const view = useView(projects.view, { id }, { kind: projectKind })
   const { actions } = useProjectActions(() => go(projectResource.paths.list(), { keepsSearch: true }))
   return (
@@ -36,10 +41,14 @@ export default function ProjectPage() {
         items: [
           { id: 'properties', label: t('projects.properties') },
           ...(mayMembers ? [{ id: 'members', label: t('projects.members'), count: view.data?.members_count }] : []),
+          ...(mayQuotas ? [{ id: 'quotas', label: t('quotas.title') }] : []),
         ],
       }}
     >
-      {(project) => (selected === 'members' ? <ProjectMembers project={project} /> : <Properties project={project} />)}
+      {(project) => {
+        if (selected === 'members') return <ProjectMembers project={project} />
+        return selected === 'quotas' ? <ProjectQuotas project={project} /> : <Properties project={project} />
+      }}
     </DrawerPage>
   )
 }

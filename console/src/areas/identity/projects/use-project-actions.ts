@@ -1,3 +1,4 @@
+import { quotas } from '@mainstay/contract/compute/quotas'
 import { projects, type Project } from '@mainstay/contract/identity/projects'
 import { users } from '@mainstay/contract/identity/users'
 import { useCall } from '../../../api/use-call'
@@ -6,7 +7,8 @@ import { useGo } from '../../../nav/use-go'
 import { useRemoval } from '../../../patterns/resource/use-removal'
 import type { RowAction } from '../../../patterns/table/row-action'
 import { useMay } from '../../../session/may'
-import { AttachIcon, DetachIcon, EditIcon } from '../../../ui/icons'
+import { useSession } from '../../../session/session'
+import { AttachIcon, DetachIcon, EditIcon, MetricsIcon } from '../../../ui/icons'
 import { useEnabling } from '../use-enabling'
 import { projectResource } from './resource'
 
@@ -36,10 +38,17 @@ export function useProjectActions(deleted?: () => void) {
       disabledBecause: members_count === 0 ? t('projects.noMembers') : undefined,
     },
   ]
+  const isSettable = useSession(({ meta }) => (meta?.settable_quotas.of_projects.length ?? 0) > 0)
+  const setQuotas = ({ id }: Project): RowAction => ({
+    label: t('quotas.set'),
+    icon: MetricsIcon,
+    run: to(paths.below(id, 'set-quotas')),
+  })
   return {
     bulk: [...enabling.bulk, ...removal.bulk],
     actions: (project: Project): RowAction[] => [
       ...(may(projects.update.needs) ? [edit(project)] : []),
+      ...(isSettable && may(quotas.set.needs) ? [setQuotas(project)] : []),
       ...(may(users.update.needs) ? members(project) : []),
       ...enabling.action(project),
       ...removal.action(project),

@@ -91,16 +91,14 @@ async function createImage(
   const image = imageRow(scope, draft)
   const { id } = image
   await engine.records.transaction(async (tx) => {
-    await checkQuotas(engine, tx, scope.project_id, { images: { amount: 1 } })
+    await checkQuotas(engine, tx, scope, { images: { amount: 1 } })
     await checkSpace(engine, 0)
     await tx.put('image', image)
   })
   const path = engine.files.upload(id)
   try {
     const { sizeBytes, md5, sha256 } = await keepUpload(engine, path, bytes, (size) =>
-      engine.records.transaction((tx) =>
-        checkQuotas(engine, tx, scope.project_id, { image_storage: { amount: size } }),
-      ),
+      engine.records.transaction((tx) => checkQuotas(engine, tx, scope, { image_storage: { amount: size } })),
     )
     const outcome = imports.expect(id)
     // it may be refused before anybody waits for it
@@ -108,7 +106,7 @@ async function createImage(
     await engine.records.transaction(async (tx) => {
       const row = await tx.lock<Image>('image', id)
       if (!row) throw deletedMeanwhile()
-      await checkQuotas(engine, tx, scope.project_id, { image_storage: { amount: sizeBytes } })
+      await checkQuotas(engine, tx, scope, { image_storage: { amount: sizeBytes } })
       await tx.put('image', { ...row, status: 'importing', progress: 0, size: sizeBytes, ...digestFields(md5, sha256) })
       await tx.startJob({
         name: 'compute.image.import',

@@ -103,7 +103,9 @@ async function accept(
   const { imageVirtualBytes, diskReserveBytes } = engine.limits
   // The upload is used up by the last step, so a file without one was accepted by an earlier run.
   if (!existsSync(upload) && existsSync(target)) return acceptedEarlier(engine, image)
-  const left = await engine.records.transaction((tx) => leftOf(engine, tx, image.project_id, 'image_storage'))
+  const { limit, left } = await engine.records.transaction((tx) =>
+    leftOf(engine, tx, image.project_id, 'image_storage'),
+  )
   const maxBytes = Math.min(left + (image.size ?? 0), imageVirtualBytes * 2)
   try {
     return await disks.acceptImage({
@@ -116,7 +118,7 @@ async function accept(
       'quota_exceeded',
       'The converted image is larger than what the project has left of its image storage',
       {
-        data: { resource: 'image_storage', limit: engine.limits.quotas.image_storage, requested: maxBytes },
+        data: { resource: 'image_storage', limit, requested: maxBytes },
       },
     )
   }
@@ -135,7 +137,7 @@ async function keep(engine: Engine, tx: RecordsTransaction, id: string, accepted
   const { converted } = accepted
   if (converted) {
     const amount = converted.sizeBytes - (row.size ?? 0)
-    await checkQuotas(engine, tx, row.project_id, { image_storage: { amount } })
+    await checkQuotas(engine, tx, row, { image_storage: { amount } })
   }
   await tx.put('image', acceptedRow(row, accepted))
   const plan: ImagePlan = { stored: accepted.format === 'qcow2' ? 'qcow2' : 'raw' }

@@ -32,7 +32,7 @@ export async function createInstances(
     const chosen = await chooseDisks(tx, scope, draft.volumes, flavor)
     const key = draft.key_name === null ? null : await keyNamed(tx, scope, draft.key_name)
     const { count } = draft
-    await checkQuotas(engine, tx, scope.project_id, {
+    await checkQuotas(engine, tx, scope, {
       instances: { amount: count, field: 'count' },
       vcpus: { amount: flavor.vcpus * count, field: 'flavor' },
       ram: { amount: flavor.ram * count, field: 'flavor' },

@@ -45,7 +45,7 @@ async function chooseFlavor(engine: Engine, tx: RecordsTransaction, row: Instanc
   const flavor = await tx.get<Flavor>('flavor', flavorId)
   if (!flavor) throw badField('flavor', 'This flavor does not exist')
   if (flavor.id === row.flavor.id) throw badField('flavor', 'The virtual machine has this flavor already')
-  await checkQuotas(engine, tx, row.project_id, {
+  await checkQuotas(engine, tx, row, {
     vcpus: { amount: flavor.vcpus - row.flavor.vcpus, field: 'flavor' },
     ram: { amount: flavor.ram - row.flavor.ram, field: 'flavor' },
   })

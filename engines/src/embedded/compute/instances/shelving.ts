@@ -22,8 +22,8 @@ export const shelvingCommands = (engine: Engine): Pick<InstancesPort, 'shelve' |
       busy: { task_state: 'unshelving' },
       // the row counts again from now on, so this is checked before it is marked
       async also(tx, row) {
-        const { project_id, flavor } = row
-        await checkQuotas(engine, tx, project_id, { vcpus: { amount: flavor.vcpus }, ram: { amount: flavor.ram } })
+        const { flavor } = row
+        await checkQuotas(engine, tx, row, { vcpus: { amount: flavor.vcpus }, ram: { amount: flavor.ram } })
         await checkCapacity(engine, tx, flavor, 1)
         await placeAgain(tx, row)
       },

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { quotaKind } from '@mainstay/contract/compute/quotas'
 import { notFound, Problem } from '@mainstay/contract/core/problems'
 import { DEFAULT_DOMAIN_ID, type Domain } from '@mainstay/contract/identity/domains'
 import type { DomainsPort } from '../../../ports/directory'
@@ -18,7 +19,11 @@ const protectedDomain = (done: string) =>
 
 const counted = (count: number, one: string) => `${count} ${one}${count === 1 ? '' : 's'}`
 
-export const domainCommands = ({ transaction }: RecordsAndTables): DomainsPort => ({
+/** `isSourceOf`: whether rows of a kind are those of this engine. */
+export const domainCommands = (
+  { transaction }: RecordsAndTables,
+  isSourceOf: (kind: string) => boolean,
+): DomainsPort => ({
   create: (_, { name, description, enabled }) =>
     transaction(async (tx, sql) => {
       const id = randomUUID()
@@ -68,6 +73,7 @@ export const domainCommands = ({ transaction }: RecordsAndTables): DomainsPort =
       )
       await sql.query('delete from identity_user where domain_id = $1', [id])
       await sql.query('delete from identity_domain where id = $1', [id])
+      if (isSourceOf(quotaKind.name)) await tx.remove(quotaKind.name, id)
       await refreshRows(tx, sql, {
         domain: [id],
         project: theirs.map((it) => it.project_id),

@@ -10,10 +10,14 @@ import { lockDomain } from './domains'
 import { readRow, refreshRows } from './rows'
 import { refuseDuplicate } from './rules'
 
-/** Kinds of which rows are in projects. Keys belong to their users: they go with the project. */
-const kindsInProjects = resourceList.flatMap(([name, { area, kind }]) =>
-  area && kind && kind.visibility !== 'owner' && 'project_id' in kind.entity.shape ? [{ name, kind: kind.name }] : [],
+/** Kinds of which rows are of projects. Keys belong to their users, and limits to nobody: they go with the project. */
+const kindsOfProjects = resourceList.flatMap(([name, { area, kind }]) =>
+  area && kind && 'project_id' in kind.entity.shape
+    ? [{ name, kind: kind.name, isKeeping: kind.visibility === 'project' }]
+    : [],
 )
+const kindsInProjects = kindsOfProjects.filter(({ isKeeping }) => isKeeping)
+const kindsThatGo = kindsOfProjects.filter(({ isKeeping }) => !isKeeping)
 
 async function lockProject(sql: Sql, domainId: string, id: string): Promise<void> {
   const [project] = await sql.query(
@@ -27,14 +31,17 @@ async function lockProject(sql: Sql, domainId: string, id: string): Promise<void
 async function countIn(tx: RecordsTransaction, projectId: string): Promise<Record<string, number>> {
   const counts: Record<string, number> = {}
   for (const { name, kind } of kindsInProjects) {
-    const count = await tx.sum(kind, projectId)
+    const count = await tx.sum(kind, { project_id: projectId })
     if (count > 0) counts[name] = count
   }
   return counts
 }
 
-/** `hasKeys`: SSH keys are rows of this engine. */
-export const projectCommands = ({ transaction }: RecordsAndTables, hasKeys: boolean): ProjectsPort => ({
+/** `isSourceOf`: whether rows of a kind are those of this engine. */
+export const projectCommands = (
+  { transaction }: RecordsAndTables,
+  isSourceOf: (kind: string) => boolean,
+): ProjectsPort => ({
   create: (_, domainId, { name, description, enabled, tags }) =>
     transaction(async (tx, sql) => {
       await lockDomain(sql, domainId, 'share')
@@ -73,7 +80,8 @@ export const projectCommands = ({ transaction }: RecordsAndTables, hasKeys: bool
         const message = `This project is not empty: ${things} ${things === 1 ? 'thing is' : 'things are'} in it`
         throw new Problem('project_not_empty', message, { data: counts })
       }
-      if (hasKeys) for (const key of await tx.find('key', { project_id: id })) await tx.remove('key', key.id)
+      for (const { kind } of kindsThatGo)
+        if (isSourceOf(kind)) for (const row of await tx.find(kind, { project_id: id })) await tx.remove(kind, row.id)
       const members = await sql.query<{ user_id: string }>(
         'delete from identity_assignment where project_id = $1 returning user_id',
         [id],

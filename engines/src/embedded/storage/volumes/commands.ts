@@ -71,7 +71,7 @@ async function createVolume(engine: Engine, scope: ProjectScope, draft: VolumeDr
       if (image.type === 'iso') throw badField('image_id', 'An ISO is not copied to a volume; mount it as a CD-ROM')
       checkImageFits(image, draft.size, 'size')
     }
-    await checkQuotas(engine, tx, scope.project_id, {
+    await checkQuotas(engine, tx, scope, {
       volumes: { amount: 1 },
       storage: { amount: draft.size, field: 'size' },
     })
@@ -128,7 +128,7 @@ async function extendVolume(engine: Engine, scope: Scope, id: string, sizeBytes:
       throw invalidState(`The virtual machine is ${instance.status}; its disk cannot grow now`, instance.status)
     }
     if (sizeBytes <= volume.size) throw badField('size', 'A volume can only become larger')
-    await checkQuotas(engine, tx, volume.project_id, { storage: { amount: sizeBytes - volume.size, field: 'size' } })
+    await checkQuotas(engine, tx, volume, { storage: { amount: sizeBytes - volume.size, field: 'size' } })
     const changed = await changeVolume(tx, volume, { status: 'extending', size: sizeBytes, fault: null })
     if (instance) await showInInstance(tx, instance, changed)
     await tx.startJob({

@@ -1,0 +1,13 @@
+import { domainQuotaNames } from '@mainstay/contract/compute/all-quotas'
+import type { Session } from '../../../session/session'
+
+const none: readonly (typeof domainQuotaNames)[number][] = []
+let known: { of: readonly string[]; names: typeof none } | undefined
+
+/** The quotas of which domains can be given ceilings here; the same list as long as the session has the same. */
+export function settableCeilings({ meta }: Session): typeof none {
+  const of = meta?.settable_quotas.of_domains
+  if (!of) return none
+  if (known?.of !== of) known = { of, names: domainQuotaNames.filter((name) => of.includes(name)) }
+  return known.names
+}

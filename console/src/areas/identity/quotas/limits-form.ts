@@ -1,0 +1,68 @@
+import { allQuotas, atQuotaPlaces, quotaFactor, type QuotaName } from '@mainstay/contract/compute/all-quotas'
+import { MAX_QUOTA_THINGS, type QuotaAmount } from '@mainstay/contract/compute/quotas'
+import * as z from 'zod'
+import { textsNow } from '../../../i18n/use-t'
+
+/** A limit as the form has it: in bytes or things; null while nothing is typed. */
+export interface TypedLimit {
+  limit: number | null
+  isUnlimited: boolean
+}
+export type TypedLimits = Partial<Record<QuotaName, TypedLimit>>
+export type Amounts = Partial<Record<QuotaName, QuotaAmount>>
+
+const Typed = z
+  .object({
+    limit: z.int().min(0).nullable(),
+    isUnlimited: z.boolean(),
+  })
+  .refine(({ limit, isUnlimited }) => isUnlimited || limit !== null, {
+    path: ['limit'],
+    error: () => textsNow('identity')('quotas.missing'),
+  })
+
+/** Limits of these quotas, as the form asks them. */
+export const limitsForm = (names: readonly QuotaName[]) =>
+  z.object(
+    Object.fromEntries(
+      names.map((name) => {
+        const isThings = allQuotas[name].unit === 'things'
+        const fits = ({ limit }: TypedLimit) => !isThings || limit === null || limit <= MAX_QUOTA_THINGS
+        const error = () => textsNow('identity')('quotas.tooMany', { most: MAX_QUOTA_THINGS })
+        return [name, Typed.refine(fits, { path: ['limit'], error })]
+      }),
+    ),
+  ) as unknown as z.ZodType<TypedLimits, TypedLimits>
+
+export const startOf = (names: readonly QuotaName[], amounts: Amounts): TypedLimits =>
+  Object.fromEntries(
+    names.map((name) => {
+      const { limit = -1 } = amounts[name] ?? {}
+      return [name, { limit: limit < 0 ? null : limit, isUnlimited: limit < 0 }]
+    }),
+  )
+
+/** -1 for none; memory in whole MiB, as it is counted. */
+const limitOf = (name: QuotaName, { limit, isUnlimited }: TypedLimit): number => {
+  if (isUnlimited || limit === null) return -1
+  const factor = quotaFactor(name)
+  return Math.round(limit / factor) * factor
+}
+
+/** Limits that differ from those that were there, by quota. */
+export function changedLimits(typed: TypedLimits, start: TypedLimits): [QuotaName, number][] {
+  const all = Object.entries(typed) as [QuotaName, TypedLimit][]
+  return all
+    .map(([name, it]): [QuotaName, number] => [name, limitOf(name, it)])
+    .filter(([name, limit]) => limit !== limitOf(name, start[name]!))
+}
+
+/** Those of which more is used than they allow. */
+export const belowUse = (limits: readonly [QuotaName, number][], amounts: Amounts): [QuotaName, QuotaAmount][] =>
+  limits.flatMap(([name, limit]): [QuotaName, QuotaAmount][] => {
+    const used = amounts[name]?.used ?? 0
+    return limit >= 0 && limit < used ? [[name, { limit, used }]] : []
+  })
+
+export const bodyOf = (limits: readonly [QuotaName, number][]): object =>
+  atQuotaPlaces(Object.fromEntries(limits.map(([name, limit]) => [name, { limit }])))

@@ -1,0 +1,11 @@
+import { allQuotas, type QuotaName } from '@mainstay/contract/compute/all-quotas'
+import { useFormat } from '../../../i18n/use-format'
+import type { Translate } from '../../../i18n/use-t'
+
+export const quotaLabel = (name: QuotaName, t: Translate<'identity'>): string => t(`quotas.of.${name}`)
+
+/** Figures of a quota, as the API answers them, for people. */
+export function useQuotaFormat(): (name: QuotaName, amount: number) => string {
+  const { bytes, number } = useFormat()
+  return (name, amount) => (allQuotas[name].unit === 'things' ? number(amount) : bytes(amount))
+}

@@ -1,0 +1,47 @@
+import { useEffect } from 'react'
+import { allQuotas, quotaNames } from '@mainstay/contract/compute/all-quotas'
+import { quotaKind, quotas } from '@mainstay/contract/compute/quotas'
+import { onChange } from '../api/changes'
+import { useView } from '../api/use-view'
+import { isDomainMode, useSession } from '../session/session'
+import { useMay } from '../session/may'
+
+const counted = [...new Set(quotaNames.map((name) => allQuotas[name].of))]
+const withUsage = { usage: 'true' }
+/** Many things that are made at once are counted together. */
+const restMs = 1000
+/** Who administers a domain hears of its limits, and of nothing that is made in its projects. */
+const unheardMs = 15_000
+
+/** Limits of a project and what is used of them. Both stay true while they are shown. */
+export function useQuotas(projectId: string | undefined) {
+  const may = useMay()
+  const isUnheard = useSession(isDomainMode)
+  const isEnabled = projectId !== undefined && projectId !== '' && may(quotas.view.needs)
+  const view = useView(
+    quotas.view,
+    { id: projectId ?? '-' },
+    { kind: quotaKind, query: withUsage, isEnabled, ...(isUnheard && { everyMs: unheardMs }) },
+  )
+  const { reload } = view
+  useEffect(() => {
+    if (!isEnabled) return undefined
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const later = () => {
+      timer = undefined
+      reload()
+    }
+    const stops = counted.map((kind) =>
+      onChange(kind, (change) => {
+        if (change.project_id === projectId) timer ??= setTimeout(later, restMs)
+      }),
+    )
+    return () => {
+      for (const stop of stops) stop()
+      clearTimeout(timer)
+    }
+    // `reload` is another one at each render, and does the same
+    // oxlint-disable-next-line react-hooks/exhaustive-deps
+  }, [isEnabled, projectId])
+  return { ...view, isEnabled }
+}

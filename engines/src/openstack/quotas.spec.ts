@@ -1,0 +1,54 @@
+import { GiB } from '@mainstay/contract/core/bytes'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { refusal } from '../conformance/cloud'
+import { quotaLimits } from './quotas'
+import { startEngineFixture, type EngineFixture } from './testing/engine-fixture'
+
+let fixture: EngineFixture
+const told: [service: string, project: string, set: object][] = []
+const project = { project_id: 'p1', domain_id: 'd1' }
+
+beforeEach(async () => {
+  fixture = await startEngineFixture([])
+  told.length = 0
+  for (const service of ['compute', 'volume'] as const)
+    fixture.cloud.on(service, 'PUT', '/os-quota-sets/:id', ({ params, body }) => {
+      told.push([service, params['id']!, (body as { quota_set: object }).quota_set])
+      return { body: {} }
+    })
+})
+afterEach(() => fixture.close())
+
+test('each service of the cloud is told of its own limits, in its own units', async () => {
+  const { setOfProject } = quotaLimits(fixture.engine)
+  await setOfProject(fixture.operator, project, { vcpus: 8, ram: 512, storage: 5 * GiB, volumes: -1 })
+  expect(told).toEqual([
+    ['compute', 'p1', { cores: 8, ram: 512, force: true }],
+    ['volume', 'p1', { gigabytes: 5, volumes: -1 }],
+  ])
+  await setOfProject(fixture.operator, project, { instances: 0 })
+  expect(told.slice(2)).toEqual([['compute', 'p1', { instances: 0, force: true }]])
+})
+
+test('a limit that the cloud cannot keep is refused at its place, before any service is told', async () => {
+  const refused = quotaLimits(fixture.engine).setOfProject(fixture.operator, project, { vcpus: 1, storage: 1.5 * GiB })
+  expect(await refusal(refused)).toMatchObject({
+    code: 'validation',
+    fields: { 'storage.storage_policies.default.limit': [expect.stringContaining('whole GiB')] },
+  })
+  expect(told).toEqual([])
+})
+
+test('limits of images, and ceilings of domains, are none that a cloud keeps', async () => {
+  const port = quotaLimits(fixture.engine)
+  expect(port.ofProjects.toSorted((a, b) => a.localeCompare(b))).toEqual([
+    'instances',
+    'ram',
+    'storage',
+    'vcpus',
+    'volumes',
+  ])
+  expect(port.ofDomains).toEqual([])
+  expect(await refusal(port.setOfDomain('d1', { vcpus: 1 }))).toMatchObject({ code: 'unsupported' })
+  expect(await refusal(port.viewOfDomain('d1'))).toMatchObject({ code: 'unsupported' })
+})

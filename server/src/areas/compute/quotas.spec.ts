@@ -1,0 +1,279 @@
+import { domainQuotas, quotas, type DomainQuotasChange, type QuotasChange } from '@mainstay/contract/compute/quotas'
+import { GiB, MiB } from '@mainstay/contract/core/bytes'
+import { projects } from '@mainstay/contract/identity/projects'
+import { users } from '@mainstay/contract/identity/users'
+import { session } from '@mainstay/contract/identity/session'
+import { volumes } from '@mainstay/contract/storage/volumes'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { PASSWORD, type PersonaName } from '../../testing/personas'
+import { startServer, type TestServer } from '../../testing/start-server'
+
+let server: TestServer
+beforeAll(async () => {
+  server = await startServer()
+})
+afterAll(() => server.close())
+
+/** A project and its domain that nothing is in, with the tokens of those who work in the project and administer the domain. */
+interface Place {
+  id: string
+  domain_id: string
+  as: { token: string }
+  admin: { token: string }
+}
+const operator = 'superuser'
+let count = 0
+let place: Place
+beforeEach(async () => {
+  place = await makePlace()
+})
+
+async function makePlace(domain_id?: string): Promise<Place> {
+  count += 1
+  const domain = domain_id ?? (await server.tools.identity.createDomain({ name: `domain ${count}` })).id
+  const { id } = await server.tools.identity.createProject({ name: `project ${count}`, domain_id: domain })
+  const { name: domainName } = (await server.tools.identity.domain(domain))!
+  const name = `chief_${count}`
+  await server.call(users.create, {
+    as: operator,
+    params: { domain_id: domain },
+    body: { name, password: PASSWORD, domain_permissions: ['domain_admin'] },
+  })
+  const { token } = await server.call(session.login, {
+    body: { username: name, password: PASSWORD, domain: domainName },
+  })
+  const admin = { token: token! }
+  const entered = await server.call(session.enterProject, { as: admin, params: { id } })
+  return { id, domain_id: domain, as: { token: entered.token }, admin }
+}
+
+type Asker = PersonaName | { token: string }
+const set = (body: QuotasChange, as: Asker = place.admin, id = place.id) =>
+  server.call(quotas.set, { as, params: { id }, body })
+const view = (as: Asker = place.admin, id = place.id) => server.call(quotas.view, { as, params: { id } })
+const storage = (limit: number): QuotasChange => ({ storage: { storage_policies: { default: { limit } } } })
+const setDomain = (body: DomainQuotasChange, as: Asker = operator, id = place.domain_id) =>
+  server.call(domainQuotas.set, { as, params: { id }, body })
+const viewDomain = (as: Asker, id = place.domain_id) => server.call(domainQuotas.view, { as, params: { id } })
+const makeVolume = (size: number, as: Asker = place.as) =>
+  server.call(volumes.create, { as, body: { name: 'disk', size } })
+const refusal = (call: Promise<unknown>) =>
+  call.then(
+    () => 'no refusal',
+    ({ code, status, fields, data, message }: Record<string, unknown>) => ({ code, status, fields, data, message }),
+  )
+const codes = async (calls: Promise<unknown>[]) =>
+  (await Promise.all(calls.map(refusal))).map((it) => (typeof it === 'string' ? 'made' : String(it.code))).toSorted()
+
+describe('limits of a project', () => {
+  it('are set one by one, answered with what is used, and -1 is none', async () => {
+    const before = await view()
+    expect(before.compute.cores.limit).toBe(40)
+    const answer = await set({ compute: { cores: { limit: 8 }, ram: { limit: 16 * GiB } } })
+    expect(answer.compute).toEqual({
+      instances: before.compute.instances,
+      cores: { limit: 8, used: 0 },
+      ram: { limit: 16 * GiB, used: 0 },
+    })
+    await makeVolume(3 * GiB)
+    const next = await set({ compute: { cores: { limit: -1 } }, ...storage(5 * GiB), image: { images: { limit: 0 } } })
+    expect(next).toEqual(await view(place.as))
+    expect(next.compute).toMatchObject({ cores: { limit: -1 }, ram: { limit: 16 * GiB } })
+    expect(next.storage.storage_policies).toEqual({ default: { limit: 5 * GiB, used: 3 * GiB } })
+    expect([next.image.images.limit, next.storage.volumes]).toEqual([0, { limit: 100, used: 1 }])
+  })
+
+  it('hold for what is made from then on, with the numbers', async () => {
+    await set(storage(5 * GiB))
+    await makeVolume(3 * GiB)
+    expect(await refusal(makeVolume(3 * GiB))).toEqual({
+      code: 'quota_exceeded',
+      status: 409,
+      message: 'The quota of storage of this project is not enough: 3 GiB of 5 GiB used, 3 GiB more wanted',
+      fields: { size: [expect.stringContaining('3 GiB of 5 GiB used')] },
+      data: { resource: 'storage', of: 'project', limit: 5 * GiB, used: 3 * GiB, requested: 3 * GiB },
+    })
+    await set(storage(6 * GiB))
+    await makeVolume(3 * GiB)
+  })
+
+  it('may be set below what is used: nothing goes, and growth is refused with the numbers', async () => {
+    const made = await makeVolume(3 * GiB)
+    const { storage: told } = await set(storage(2 * GiB))
+    expect(told.storage_policies['default']).toEqual({ limit: 2 * GiB, used: 3 * GiB })
+    expect(await refusal(makeVolume(GiB))).toMatchObject({
+      code: 'quota_exceeded',
+      data: { limit: 2 * GiB, used: 3 * GiB, requested: GiB },
+    })
+    expect(await server.call(volumes.view, { as: place.as, params: { id: made.id } })).toMatchObject({ size: 3 * GiB })
+  })
+
+  it('let exactly one of two through that are made at once at the edge', async () => {
+    await set(storage(3 * GiB))
+    for (let round = 0; round < 3; round += 1) {
+      const limit = (round + 1) * 3 * GiB
+      await set(storage(limit))
+      expect(await codes([makeVolume(2 * GiB), makeVolume(2 * GiB)])).toEqual(['made', 'quota_exceeded'])
+      await makeVolume(GiB)
+      expect((await view()).storage.storage_policies['default']).toEqual({ limit, used: limit })
+    }
+  })
+
+  it.each([
+    ['a service that there is not', { network: { floatingip: { limit: 5 } } }, 'network'],
+    ['a storage policy that there is not', { storage: { storage_policies: { gold: { limit: 1 } } } }, 'gold'],
+    ['a limit below -1', { compute: { cores: { limit: -2 } } }, 'compute.cores.limit'],
+    ['half a core', { compute: { cores: { limit: 1.5 } } }, 'compute.cores.limit'],
+    ['a text', { compute: { cores: { limit: 'many' } } }, 'compute.cores.limit'],
+    ['more things than a cloud counts', { compute: { cores: { limit: 2 ** 31 } } }, 'compute.cores.limit'],
+    ['half a MiB of memory', { compute: { ram: { limit: MiB / 2 } } }, 'compute.ram.limit'],
+    ['what is used', { compute: { cores: { limit: 5, used: 1 } } }, 'used'],
+  ])('are not set for %s, which is named', async (_, body, named) => {
+    const answer = await server.fetch(quotas.set, { as: place.admin, params: { id: place.id }, body } as never)
+    const text = await answer.text()
+    expect([answer.status, text]).toEqual([400, expect.stringContaining(named)])
+    expect((await view()).compute.cores.limit).toBe(40)
+  })
+
+  it('are set by who administers the domain, by operators, and by whom it was allowed to in the project', async () => {
+    await set({ compute: { cores: { limit: 7 } } }, operator)
+    await set({ compute: { cores: { limit: 6 } } }, place.as)
+    const member = async (name: string, domain_permissions: 'quota_manager'[]) => {
+      const { domain_id, id: project_id } = place
+      const assigned_projects = [{ project_id, role: 'project_member' as const }]
+      const body = { name, password: PASSWORD, domain_permissions, assigned_projects }
+      await server.call(users.create, { as: place.admin, body, params: { domain_id } })
+      const { name: domain } = (await server.tools.identity.domain(domain_id))!
+      const { token } = await server.call(session.login, { body: { username: name, password: PASSWORD, domain } })
+      const entered = await server.call(session.enterProject, { as: { token: token! }, params: { id: project_id } })
+      return { token: entered.token }
+    }
+    const manager = await member(`manager_${count}`, ['quota_manager'])
+    expect((await set({ compute: { cores: { limit: 5 } } }, manager)).compute.cores.limit).toBe(5)
+    const plain = await member(`plain_${count}`, [])
+    expect(await refusal(set({ compute: { cores: { limit: 99 } } }, plain))).toMatchObject({ code: 'forbidden' })
+    expect((await view(plain)).compute.cores.limit).toBe(5)
+  })
+
+  it('of another domain, and of a project that there is not, are neither read nor set', async () => {
+    const other = await makePlace()
+    for (const id of [other.id, '00000000-0000-4000-8000-000000000000']) {
+      for (const as of [place.admin, place.as]) {
+        expect(await refusal(view(as, id))).toMatchObject({ code: 'not_found' })
+        expect(await refusal(set({ compute: { cores: { limit: 1 } } }, as, id))).toMatchObject({ code: 'not_found' })
+      }
+    }
+    expect(await refusal(view(operator, '00000000-0000-4000-8000-000000000000'))).toMatchObject({ code: 'not_found' })
+    const system = await server.tools.identity.adminProjectId()
+    expect(await refusal(view('domain-admin', system))).toMatchObject({ code: 'not_found' })
+    expect((await view(other.admin, other.id)).compute.cores.limit).toBe(40)
+  })
+
+  it('are what the figures of the project are shown against, and go with it', async () => {
+    await set({ compute: { cores: { limit: 3 } } })
+    const rows = () => server.sql.query("select id from resource where kind = 'quota' and id = $1", [place.id])
+    expect(await rows()).toHaveLength(1)
+    await server.call(projects.delete, { as: place.admin, params: { id: place.id, domain_id: place.domain_id } })
+    expect(await rows()).toEqual([])
+  })
+
+  it('are in the audit log, with who set them and whose they are', async () => {
+    await set({ compute: { cores: { limit: 3 } } })
+    const lines = await server.sql.query<object>(
+      "select action, result from audit where subject_kind = 'quota' and subject_id = $1",
+      [place.id],
+    )
+    expect(lines).toEqual([{ action: 'quota.set', result: 'success' }])
+  })
+})
+
+describe('ceilings of a domain', () => {
+  it('are none at first, are set by operators, and are seen by who administers it, with what all projects use', async () => {
+    expect(await viewDomain(place.admin)).toEqual({
+      compute: { cores: { limit: -1, used: 0 }, ram: { limit: -1, used: 0 } },
+      storage: { storage_policies: { default: { limit: -1, used: 0 } } },
+    })
+    const second = await makePlace(place.domain_id)
+    await makeVolume(GiB)
+    await makeVolume(2 * GiB, second.as)
+    const answer = await setDomain({ compute: { cores: { limit: 64 } }, ...storage(10 * GiB) })
+    expect(answer).toEqual(await viewDomain(place.admin))
+    expect(answer).toEqual({
+      compute: { cores: { limit: 64, used: 0 }, ram: { limit: -1, used: 0 } },
+      storage: { storage_policies: { default: { limit: 10 * GiB, used: 3 * GiB } } },
+    })
+  })
+
+  it('are not set by who administers the domain, and are nobody’s who works in a project', async () => {
+    const body = { compute: { cores: { limit: 64 } } }
+    expect(await refusal(setDomain(body, place.admin))).toMatchObject({ code: 'forbidden' })
+    expect(await refusal(setDomain(body, 'compute-operator'))).toMatchObject({ code: 'forbidden' })
+    expect(await refusal(viewDomain('project-member', server.cast.domains['alpha']!.id))).toMatchObject({
+      code: 'forbidden',
+    })
+  })
+
+  it('of another domain, and of one that there is not, are not found', async () => {
+    const other = await makePlace()
+    expect(await refusal(viewDomain(place.admin, other.domain_id))).toMatchObject({ code: 'not_found' })
+    expect(await refusal(viewDomain(operator, 'nowhere'))).toMatchObject({ code: 'not_found' })
+    expect(await refusal(setDomain({}, operator, 'nowhere'))).toMatchObject({ code: 'not_found' })
+  })
+
+  it('may be less than what projects may have together; what is made is refused, and the refusal says that it is the domain’s', async () => {
+    const second = await makePlace(place.domain_id)
+    await setDomain(storage(5 * GiB))
+    await set(storage(4 * GiB))
+    await set(storage(4 * GiB), second.admin, second.id)
+    await makeVolume(4 * GiB)
+    expect(await refusal(makeVolume(2 * GiB, second.as))).toEqual({
+      code: 'quota_exceeded',
+      status: 409,
+      message: 'The quota of storage of this domain is not enough: 4 GiB of 5 GiB used, 2 GiB more wanted',
+      fields: { size: [expect.stringContaining('of this domain')] },
+      data: { resource: 'storage', of: 'domain', limit: 5 * GiB, used: 4 * GiB, requested: 2 * GiB },
+    })
+    await makeVolume(GiB, second.as)
+  })
+
+  it('let exactly one of two through that two projects make at once at the edge', async () => {
+    const second = await makePlace(place.domain_id)
+    for (let round = 1; round <= 3; round += 1) {
+      await setDomain(storage(round * 3 * GiB))
+      expect(await codes([makeVolume(2 * GiB), makeVolume(2 * GiB, second.as)])).toEqual(['made', 'quota_exceeded'])
+      await makeVolume(GiB)
+    }
+  })
+
+  it.each([
+    ['a number of machines', { compute: { instances: { limit: 5 } } }, 'instances'],
+    ['backups, which there are not', { storage: { volumes_backups: { limit: 5 } } }, 'volumes_backups'],
+  ])('are not set for %s', async (_, body, named) => {
+    const params = { id: place.domain_id }
+    const answer = await server.fetch(domainQuotas.set, { as: operator, params, body } as never)
+    expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining(named)])
+  })
+
+  it('go with the domain', async () => {
+    const { id } = await server.tools.identity.createDomain({ name: 'short-lived' })
+    await setDomain({ compute: { cores: { limit: 1 } } }, operator, id)
+    const rows = () => server.sql.query("select id from resource where kind = 'quota' and id = $1", [id])
+    expect(await rows()).toHaveLength(1)
+    await server.fetch(
+      { ...domainQuotas.view, verb: 'DELETE', path: '/api/v2/domains/:id' } as never,
+      {
+        as: operator,
+        params: { id },
+      } as never,
+    )
+    expect(await rows()).toEqual([])
+  })
+})
+
+it('the console is told which limits can be set here', async () => {
+  const { settable_quotas } = await server.call(session.meta, { as: place.admin })
+  expect(settable_quotas).toEqual({
+    of_projects: ['instances', 'vcpus', 'ram', 'images', 'image_storage', 'volumes', 'storage'],
+    of_domains: ['vcpus', 'ram', 'storage'],
+  })
+})

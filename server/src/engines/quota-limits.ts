@@ -1,0 +1,28 @@
+import { allQuotas, quotaNames, type QuotaName } from '@mainstay/contract/compute/all-quotas'
+import type { AreaPorts } from '@mainstay/engines/ports/area-ports'
+import type { Composed } from '@mainstay/engines/ports/engine'
+import type { QuotaLimitsPort } from '@mainstay/engines/ports/quotas'
+
+export type EnginePorts = Pick<Composed, 'ports' | 'areas'>
+
+type AreaWithQuotas = (typeof allQuotas)[QuotaName]['area'] & keyof AreaPorts
+export const areasWithQuotas = [...new Set(quotaNames.map((name): AreaWithQuotas => allQuotas[name].area))]
+
+/** Each quota whose limit can be set, of a project or of a domain, with what keeps the limit. */
+export const limitKeepers = (
+  { ports, areas }: EnginePorts,
+  whose: 'ofProjects' | 'ofDomains',
+): [QuotaName, QuotaLimitsPort][] =>
+  areasWithQuotas
+    .filter((area) => areas[area].engine)
+    .flatMap((area) => {
+      const { quotaLimits } = ports[area]
+      const names = quotaLimits[whose].filter((name) => allQuotas[name].area === area)
+      return names.map((name): [QuotaName, QuotaLimitsPort] => [name, quotaLimits])
+    })
+
+/** The same for the console, which offers nothing else. */
+export const settableQuotas = (tools: EnginePorts): { of_projects: QuotaName[]; of_domains: QuotaName[] } => ({
+  of_projects: limitKeepers(tools, 'ofProjects').map(([name]) => name),
+  of_domains: limitKeepers(tools, 'ofDomains').map(([name]) => name),
+})
