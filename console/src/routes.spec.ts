@@ -86,5 +86,6 @@ test('pages of users and projects need the right to do with them what they are f
     '/$id/edit': may('update', 'domain_project'),
     '/$id/assign': may('update', 'domain_user'),
     '/$id/unassign': may('update', 'domain_user'),
+    '/$id/set-quotas': may('create', 'compute_quotas'),
   })
 })

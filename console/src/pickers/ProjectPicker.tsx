@@ -7,12 +7,13 @@ interface ProjectPickerProps {
   chosen: readonly string[]
   onChoose: (project: Project, isChosen: boolean) => void
   disabledBecause?: ((project: Project) => string | undefined) | undefined
+  domainId: string
 }
 
-/** Projects of the domain that one acts in. */
-export function ProjectPicker(props: ProjectPickerProps) {
+/** Projects of a domain. */
+export function ProjectPicker({ domainId: domain_id, ...props }: ProjectPickerProps) {
   const t = useT('identity')
-  const list = useList(projects.list, projectKind, { stateIn: 'memory', limit: 50 })
+  const list = useList(projects.list, projectKind, { params: { domain_id }, stateIn: 'memory', limit: 50 })
   return (
     <PickTable
       {...props}

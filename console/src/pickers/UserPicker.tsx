@@ -9,13 +9,14 @@ interface UserPickerProps {
   disabledBecause?: ((user: User) => string | undefined) | undefined
   /** Only those who are assigned to this project. */
   membersOf?: string
+  domainId: string
 }
 
-/** Users of the domain that one acts in. */
-export function UserPicker({ membersOf, ...props }: UserPickerProps) {
+/** Users of a domain. */
+export function UserPicker({ membersOf, domainId: domain_id, ...props }: UserPickerProps) {
   const t = useT('identity')
   const only = membersOf === undefined ? {} : { project_id: membersOf }
-  const list = useList(users.list, userKind, { stateIn: 'memory', limit: 50, only })
+  const list = useList(users.list, userKind, { params: { domain_id }, stateIn: 'memory', limit: 50, only })
   return (
     <PickTable
       {...props}

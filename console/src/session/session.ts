@@ -1,3 +1,4 @@
+import { ANY_DOMAIN } from '@mainstay/contract/identity/any-domain'
 import type { AccountProject, Meta, PanelInfo } from '@mainstay/contract/identity/session'
 import type * as z from 'zod'
 import { create } from 'zustand'
@@ -62,9 +63,10 @@ export const isDomainMode = (session: Session): boolean =>
 export const mayEnterDomainMode = (session: Session): boolean =>
   isDomainAdmin(session) && session.panel?.panel !== 'admin'
 
-/** Id of the domain that one acts in; '' before somebody has signed in. */
+/** Id of the domain that one acts in; any one for who operates the cloud; '' before somebody has signed in. */
 export const domainNow = (): string => {
-  const { meta, user } = sessionNow()
+  const { meta, panel, user } = sessionNow()
+  if (meta ? meta.scope.kind === 'system' : panel?.panel === 'admin') return ANY_DOMAIN
   return meta?.scope.domain_id ?? user?.domain_id ?? ''
 }
 

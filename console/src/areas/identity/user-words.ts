@@ -7,9 +7,9 @@ export const roleName = (role: User['role'], t: Translate<'identity'>): string =
 
 /** What a user may do beside what the role says. System permissions that are no area of their own are left out. */
 export function permissionNames(user: User, t: Translate<'identity'>): string[] {
-  const system = user.system_permissions.filter((it) => shownSystemPermissions.some((shown) => shown === it))
+  const system = shownSystemPermissions.filter((it) => user.system_permissions.includes(it))
   return [
-    ...system,
+    ...system.map((it) => t(`users.system.${it}`)),
     ...(user.domain_permissions.includes('image_upload') ? [t('users.imageUpload')] : []),
     ...(user.domain_permissions.includes('quota_manager') ? [t('users.quotaManager')] : []),
   ]

@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react'
+import { lazy, Suspense, type ReactNode } from 'react'
 import type { Area, Key } from '../../i18n/catalogues'
 import type { Translate } from '../../i18n/use-t'
 import { Link } from '../../nav/Link'
@@ -52,6 +52,14 @@ type FieldWith<Item, Value> = { [Name in FieldOf<Item>]: Item[Name] extends Valu
 const none = <span className={css.none}>–</span>
 const orNone = (value: unknown, show: (value: never) => ReactNode) =>
   value === null || value === undefined || value === '' ? none : show(value as never)
+
+// names of owners are asked for after the rows are there
+const OwnerName = lazy(() => import('../owners/OwnerName'))
+const owner = (of: 'project' | 'domain') => (id: string) => (
+  <Suspense fallback={<ShortId id={id} />}>
+    <OwnerName of={of} id={id} />
+  </Suspense>
+)
 
 /** Makes the columns of a table: `const column = columns<SshKey>('compute')`, then `column.link('name', …)`. */
 export function columns<Item extends { id: string }>(area: Area) {
@@ -129,9 +137,9 @@ export function columns<Item extends { id: string }>(area: Area) {
       made(id, label, render, options),
     /** Whose it is: shown where every tenant's rows are. */
     project: (field: FieldOf<Item>, options?: ColumnOptions) =>
-      framed(field, 'table.project', (item) => orNone(item[field], (value: string) => <ShortId id={value} />), {
+      framed(field, 'table.project', (item) => orNone(item[field], owner('project')), {
         isForAllTenants: true,
-        width: 130,
+        width: 180,
         ...options,
       }),
     created: (field: FieldOf<Item>, options?: ColumnOptions) =>
@@ -148,7 +156,7 @@ export function columns<Item extends { id: string }>(area: Area) {
     /** Its own id, behind the choice of columns. */
     ownId: () => framed('id', 'table.id', ({ id }) => <ShortId id={id} />, { isHidden: true, width: 120 }),
     domain: (field: FieldOf<Item>, options?: ColumnOptions) =>
-      framed(field, 'table.domain', (item) => orNone(item[field], (value: string) => <ShortId id={value} />), {
+      framed(field, 'table.domain', (item) => orNone(item[field], owner('domain')), {
         isForAllTenants: true,
         isHidden: true,
         width: 130,

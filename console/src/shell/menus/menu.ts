@@ -1,13 +1,13 @@
 import { menuPages } from '../../nav/known-pages'
 import type { MenuGroupId } from '../../nav/route'
 import { allows } from '../../session/may'
-import { isDomainMode, type Session } from '../../session/session'
+import { isAllTenants, isDomainMode, type Session } from '../../session/session'
 import type { MenuGroup } from './menu-group'
 
 const labels: Readonly<Record<MenuGroupId, MenuGroup['label']>> = {
   main: 'menu.main',
   compute: 'menu.compute',
-  domain: 'menu.main',
+  domain: 'menu.people',
 }
 
 const isSetUp = ({ meta }: Session, group: MenuGroupId) =>
@@ -15,7 +15,9 @@ const isSetUp = ({ meta }: Session, group: MenuGroupId) =>
 
 /** What the menu holds for this session: what is built, what is set up, what the role may read (S1§2). */
 export function menuFor(session: Session): MenuGroup[] {
-  const groups: readonly MenuGroupId[] = isDomainMode(session) ? ['domain'] : ['main', 'compute']
+  const groups: readonly MenuGroupId[] = isDomainMode(session)
+    ? ['domain']
+    : ['main', ...(isAllTenants(session) ? (['domain'] as const) : []), 'compute']
   return groups
     .filter((group) => isSetUp(session, group))
     .map((id) => ({

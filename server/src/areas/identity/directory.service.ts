@@ -1,3 +1,4 @@
+import { ANY_DOMAIN } from '@mainstay/contract/identity/any-domain'
 import { domainKind } from '@mainstay/contract/identity/domains'
 import type { PageQuery } from '@mainstay/contract/core/paging'
 import type { Kind } from '@mainstay/contract/core/kind'
@@ -25,21 +26,44 @@ export async function requireDomain(scope: Scope, domainId: string, tools: Tools
   else if (scope.domain_id !== domainId) throw notFound()
 }
 
+/** The same for a path in which `-` stands for any domain: its rows are looked at one by one. */
+export async function requireDomainOrAny(scope: Scope, domainId: string, tools: Tools): Promise<void> {
+  if (domainId === ANY_DOMAIN) directoryOf(tools)
+  else await requireDomain(scope, domainId, tools)
+}
+
+/**
+ * The domain in which a row is that a path names: that of the path, or, for `-`, the row's own. Throws `not_found` where the
+ * scope does not act in it, or sees no such row.
+ */
+export async function domainOfRow(
+  kind: Kind,
+  scope: Scope,
+  { domain_id, id }: { domain_id: string; id: string },
+  tools: Tools,
+): Promise<string> {
+  await requireDomainOrAny(scope, domain_id, tools)
+  if (domain_id === ANY_DOMAIN)
+    return (await tools.inventory.view<Entity & { domain_id: string }>(kind, scope, id)).domain_id
+  return domain_id
+}
+
 interface InDomain {
   scope: Scope
   params: { domain_id: string }
 }
 
-/** List and view of a kind whose rows are in domains: those of the domain of the path. */
+/** List and view of a kind whose rows are in domains: those of the domain of the path, or for `-` all that the scope sees. */
 export const readInDomain = <Row extends Entity & { domain_id: string }>(kind: Kind) => ({
   async list({ scope, params, query }: InDomain & { query: PageQuery }, tools: Tools) {
-    await requireDomain(scope, params.domain_id, tools)
-    return tools.inventory.list<Row>(kind, scope, { ...query, domain_id: params.domain_id })
+    const { domain_id } = params
+    await requireDomainOrAny(scope, domain_id, tools)
+    return tools.inventory.list<Row>(kind, scope, domain_id === ANY_DOMAIN ? query : { ...query, domain_id })
   },
   async view({ scope, params }: InDomain & { params: { id: string } }, tools: Tools): Promise<Row> {
-    await requireDomain(scope, params.domain_id, tools)
+    const domainId = await domainOfRow(kind, scope, params, tools)
     const row = await tools.inventory.view<Row>(kind, scope, params.id)
-    if (row.domain_id !== params.domain_id) throw notFound()
+    if (row.domain_id !== domainId) throw notFound()
     return row
   },
 })

@@ -1,12 +1,13 @@
 import { passwordLinks } from '@mainstay/contract/identity/password-links'
+import { userKind } from '@mainstay/contract/identity/users'
 import { serve } from '../../http/serve'
 import { currentUser } from '../../session/current-user'
-import { directoryOf, requireDomain } from './directory.service'
+import { directoryOf, domainOfRow } from './directory.service'
 
 export const passwordLinkRoutes = serve(passwordLinks, {
   async create({ scope, params }, tools) {
-    await requireDomain(scope, params.domain_id, tools)
-    const { token, expires_at } = await directoryOf(tools).passwordLinks.create(scope, params.domain_id, params.id)
+    const domainId = await domainOfRow(userKind, scope, params, tools)
+    const { token, expires_at } = await directoryOf(tools).passwordLinks.create(scope, domainId, params.id)
     return { token, expires_at: expires_at.toISOString() }
   },
 

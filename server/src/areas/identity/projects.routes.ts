@@ -2,7 +2,14 @@ import type { Project } from '@mainstay/contract/identity/projects'
 import { userKind, type User } from '@mainstay/contract/identity/users'
 import { resources } from '@mainstay/contract/resources'
 import { serve } from '../../http/serve'
-import { deleteEach, directoryOf, readInDomain, requireDomain } from './directory.service'
+import {
+  deleteEach,
+  directoryOf,
+  domainOfRow,
+  readInDomain,
+  requireDomain,
+  requireDomainOrAny,
+} from './directory.service'
 
 const { kind, calls } = resources.projects
 const fromIndex = readInDomain<Project>(kind)
@@ -24,16 +31,19 @@ export const projectRoutes = serve(
       return directoryOf(tools).projects.create(scope, params.domain_id, body)
     },
     async update({ scope, params, body }, tools) {
-      await requireDomain(scope, params.domain_id, tools)
-      return directoryOf(tools).projects.update(scope, params.domain_id, params.id, body)
+      const domainId = await domainOfRow(kind, scope, params, tools)
+      return directoryOf(tools).projects.update(scope, domainId, params.id, body)
     },
     async delete({ scope, params }, tools) {
-      await requireDomain(scope, params.domain_id, tools)
-      await directoryOf(tools).projects.delete(scope, params.domain_id, params.id)
+      const domainId = await domainOfRow(kind, scope, params, tools)
+      await directoryOf(tools).projects.delete(scope, domainId, params.id)
     },
     async deleteSeveral({ scope, params, body }, tools) {
-      await requireDomain(scope, params.domain_id, tools)
-      await deleteEach(body.uuids, (id) => directoryOf(tools).projects.delete(scope, params.domain_id, id))
+      await requireDomainOrAny(scope, params.domain_id, tools)
+      await deleteEach(body.uuids, async (id) => {
+        const domainId = await domainOfRow(kind, scope, { ...params, id }, tools)
+        await directoryOf(tools).projects.delete(scope, domainId, id)
+      })
     },
     async members({ scope, params, query, ...call }, tools) {
       await fromIndex.view({ scope, params, ...call }, tools)
@@ -41,8 +51,8 @@ export const projectRoutes = serve(
       return { ...members, data: members.data.map(memberOf(params.id)) }
     },
     async removeMembers({ scope, params, body }, tools) {
-      await requireDomain(scope, params.domain_id, tools)
-      await directoryOf(tools).projects.removeMembers(scope, params.domain_id, params.id, body.uuids)
+      const domainId = await domainOfRow(kind, scope, params, tools)
+      await directoryOf(tools).projects.removeMembers(scope, domainId, params.id, body.uuids)
     },
   },
   { kind },

@@ -5,7 +5,14 @@ import type { Scope } from '@mainstay/engines/ports/scope'
 import { serve } from '../../http/serve'
 import { refuseCommonPassword } from '../../session/common-passwords'
 import type { Tools } from '../../tools'
-import { deleteEach, directoryOf, readInDomain, requireDomain } from './directory.service'
+import {
+  deleteEach,
+  directoryOf,
+  domainOfRow,
+  readInDomain,
+  requireDomain,
+  requireDomainOrAny,
+} from './directory.service'
 
 const { kind, calls } = resources.users
 const fromIndex = readInDomain<User>(kind)
@@ -23,8 +30,8 @@ interface UpdateCall {
 }
 
 async function update({ scope, params, body }: UpdateCall, tools: Tools): Promise<User> {
-  const { name } = await fromIndex.view({ scope, params }, tools)
-  const { domain_id, id } = params
+  const { name, domain_id } = await fromIndex.view({ scope, params }, tools)
+  const { id } = params
   if (body.password !== undefined) await checkPassword(scope, domain_id, body.password, body.name ?? name, tools)
   const user = await directoryOf(tools).users.update(scope, domain_id, id, body)
   // whoever has signed in with the password before is not who was given this one
@@ -44,12 +51,15 @@ export const userRoutes = serve(
     update,
     replace: update,
     async delete({ scope, params }, tools) {
-      await requireDomain(scope, params.domain_id, tools)
-      await directoryOf(tools).users.delete(scope, params.domain_id, params.id)
+      const domainId = await domainOfRow(kind, scope, params, tools)
+      await directoryOf(tools).users.delete(scope, domainId, params.id)
     },
     async deleteSeveral({ scope, params, body }, tools) {
-      await requireDomain(scope, params.domain_id, tools)
-      await deleteEach(body.uuids, (id) => directoryOf(tools).users.delete(scope, params.domain_id, id))
+      await requireDomainOrAny(scope, params.domain_id, tools)
+      await deleteEach(body.uuids, async (id) => {
+        const domainId = await domainOfRow(kind, scope, { ...params, id }, tools)
+        await directoryOf(tools).users.delete(scope, domainId, id)
+      })
     },
   },
   { kind },

@@ -22,7 +22,7 @@ const imageColumns = [
   column.bytes('size', 'images.size', { width: 90 }),
   column.node('visibility', 'images.access', (image) => <ImageAccess image={image} />, { width: 180 }),
   column.created('created_at', { width: 110 }),
-  column.project('project_id', { width: 110 }),
+  column.project('project_id'),
   column.domain('domain_id'),
   column.text('disk_format', 'images.format', { isHidden: true, width: 110 }),
   column.bytes('virtual_size', 'images.virtualSize', { isHidden: true, width: 120 }),

@@ -4,12 +4,17 @@ import { useCall } from '../../../api/use-call'
 import { useT } from '../../../i18n/use-t'
 import { toast } from '../../../notices/notices'
 import { FormDialog } from '../../../patterns/form/FormDialog'
+import { DomainChoice } from '../../../pickers/DomainChoice'
+import { InDomain, useDomainOfForm } from '../in-domain'
 import { ProjectFields } from './ProjectFields'
 import { projectResource } from './resource'
+
+const Form = ProjectDraft.safeExtend(InDomain.shape)
 
 /** `/projects/add` */
 export default function ProjectAddForm() {
   const t = useT('identity')
+  const { isAsked, start } = useDomainOfForm()
   const create = useCall(projects.create, {
     refresh: [projects.list, domains.list],
     done: ({ name }) => toast(t('projects.added', { name })),
@@ -18,11 +23,12 @@ export default function ProjectAddForm() {
     <FormDialog
       title={t('projects.add')}
       verb={t('projects.add')}
-      schema={ProjectDraft}
-      start={{ name: '', description: '', enabled: true }}
-      send={(body) => create.run({ body })}
+      schema={Form}
+      start={{ ...start, name: '', description: '', enabled: true }}
+      send={({ domain_id, ...body }) => create.run({ params: { domain_id: domain_id! }, body })}
       closeTo={projectResource.paths.list()}
     >
+      {isAsked && <DomainChoice name="domain_id" />}
       <ProjectFields />
     </FormDialog>
   )

@@ -26,7 +26,7 @@ export default function ProjectAssignForm() {
   return data ? <AssignForm project={data} /> : null
 }
 
-function AssignForm({ project: { id, name } }: { project: Project }) {
+function AssignForm({ project: { id, name, domain_id } }: { project: Project }) {
   const t = useT('identity')
   const save = useCall(users.update, { refresh: [users.list, users.view, projects.list, projects.view] })
   /** One after the other: what has been done stays done when one of them fails, and trying again does no harm. */
@@ -49,6 +49,7 @@ function AssignForm({ project: { id, name } }: { project: Project }) {
         {(choosing) => (
           <UserPicker
             {...choosing}
+            domainId={domain_id}
             disabledBecause={(user) =>
               user.assigned_projects.some((it) => it.project_id === id) ? t('projects.already') : undefined
             }

@@ -3,6 +3,7 @@ import { useList } from '../../../api/use-list'
 import { useT } from '../../../i18n/use-t'
 import { ResourceListPage } from '../../../patterns/resource/ResourceListPage'
 import { columns } from '../../../patterns/table/columns'
+import { useDomainFilter } from '../use-domain-filter'
 import { projectResource } from './resource'
 import { useProjectActions } from './use-project-actions'
 
@@ -15,6 +16,7 @@ const shown = [
   ),
   column.number('members_count', 'projects.members', undefined, { width: 110 }),
   column.text('description', 'projects.description', { sortKey: '', width: 280 }),
+  column.domain('domain_id', { isHidden: false }),
   column.created('created_at'),
   column.ownId(),
 ]
@@ -22,6 +24,7 @@ const shown = [
 export default function ProjectListPage() {
   const t = useT('identity')
   const list = useList(projects.list, projectKind)
+  const ofDomain = useDomainFilter()
   const { actions, bulk } = useProjectActions()
   return (
     <ResourceListPage
@@ -31,6 +34,7 @@ export default function ProjectListPage() {
       actions={actions}
       bulk={bulk}
       filters={[
+        ...ofDomain,
         { name: 'name', label: t('projects.name') },
         {
           name: 'enabled',

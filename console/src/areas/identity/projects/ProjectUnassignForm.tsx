@@ -7,6 +7,7 @@ import { textsNow, useT } from '../../../i18n/use-t'
 import { useParam } from '../../../nav/use-param'
 import { toast } from '../../../notices/notices'
 import { FormDialog } from '../../../patterns/form/FormDialog'
+import { domainNow } from '../../../session/session'
 import { UserPicker } from '../../../pickers/UserPicker'
 import { IdsField } from '../IdsField'
 import { projectResource } from './resource'
@@ -40,7 +41,9 @@ function UnassignForm({ project: { id, name } }: { project: Project }) {
       send={send}
       closeTo={projectResource.paths.below(id, 'members')}
     >
-      <IdsField name="uuids">{(choosing) => <UserPicker {...choosing} membersOf={id} />}</IdsField>
+      <IdsField name="uuids">
+        {(choosing) => <UserPicker {...choosing} membersOf={id} domainId={domainNow()} />}
+      </IdsField>
     </FormDialog>
   )
 }

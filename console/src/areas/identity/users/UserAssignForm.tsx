@@ -26,7 +26,7 @@ export default function UserAssignForm() {
   return data ? <AssignForm user={data} /> : null
 }
 
-function AssignForm({ user: { id, name, assigned_projects: assigned } }: { user: User }) {
+function AssignForm({ user: { id, name, domain_id, assigned_projects: assigned } }: { user: User }) {
   const t = useT('identity')
   const save = useCall(users.update, { refresh: [users.list, users.view, projects.list] })
   async function send({ projects: ids, role }: z.output<typeof Assignment>) {
@@ -48,6 +48,7 @@ function AssignForm({ user: { id, name, assigned_projects: assigned } }: { user:
         {(choosing) => (
           <ProjectPicker
             {...choosing}
+            domainId={domain_id}
             disabledBecause={(project) =>
               assigned.some((it) => it.project_id === project.id) ? t('users.wasAssigned') : undefined
             }

@@ -1,3 +1,5 @@
+import { DEFAULT_DOMAIN_ID } from '@mainstay/contract/identity/domains'
+import { isBuiltIn } from '@mainstay/contract/identity/user-roles'
 import { isFederated, userKind, users, type User } from '@mainstay/contract/identity/users'
 import { useCall } from '../../../api/use-call'
 import { useView } from '../../../api/use-view'
@@ -5,8 +7,9 @@ import { useT } from '../../../i18n/use-t'
 import { useParam } from '../../../nav/use-param'
 import { toast } from '../../../notices/notices'
 import { FormDialog } from '../../../patterns/form/FormDialog'
+import { useIsAllTenants } from '../../../session/session'
 import { userResource } from './resource'
-import { NameFields, RoleFields, UserForm, userOf } from './user-form'
+import { formRoleOf, NameFields, RoleFields, UserForm, userOf } from './user-form'
 
 /** `/users/{id}/edit` */
 export default function UserEditForm() {
@@ -21,7 +24,9 @@ const FederatedForm = UserForm.omit({ name: true })
 function EditForm({ user }: { user: User }) {
   const t = useT('identity')
   const patterns = useT('patterns')
-  const { id, name, email, description, domain_permissions: may } = user
+  const { id, name, email, description, domain_permissions: may, system_permissions } = user
+  const isOperator = useIsAllTenants()
+  const operates = isOperator && user.domain_id === DEFAULT_DOMAIN_ID && !isBuiltIn(user)
   const save = useCall(users.update, {
     refresh: [users.list, users.view],
     done: (saved) => toast(t('users.saved', { name: saved.name })),
@@ -34,18 +39,19 @@ function EditForm({ user }: { user: User }) {
       schema={isOfProvider ? (FederatedForm as unknown as typeof UserForm) : UserForm}
       start={{
         ...{ name, email: email ?? '', description },
-        role: may.includes('domain_admin') ? 'domain_admin' : 'project_member',
+        role: formRoleOf(user),
+        system_permissions,
         image_upload: may.includes('image_upload'),
         quota_manager: may.includes('quota_manager'),
       }}
       send={(form) => {
-        const { name: wanted, ...rest } = userOf(form)
+        const { name: wanted, ...rest } = userOf(form, { operates, before: user })
         return save.run({ params: { id }, body: isOfProvider ? rest : { name: wanted, ...rest } })
       }}
       closeTo={userResource.paths.view(id)}
     >
       {!isOfProvider && <NameFields isNew={false} />}
-      <RoleFields />
+      {!isBuiltIn(user) && <RoleFields operates={operates} />}
     </FormDialog>
   )
 }

@@ -5,6 +5,7 @@ import { useT } from '../../../i18n/use-t'
 import { ResourceListPage } from '../../../patterns/resource/ResourceListPage'
 import { columns } from '../../../patterns/table/columns'
 import { Amount } from '../../../ui/values/Bytes'
+import { useDomainFilter } from '../use-domain-filter'
 import { roleName } from '../user-words'
 import { userResource } from './resource'
 import { useUserActions } from './use-user-actions'
@@ -31,6 +32,7 @@ const shown = [
     { isHidden: true },
   ),
   column.text('description', 'users.description', { isHidden: true, width: 240 }),
+  column.domain('domain_id', { isHidden: false }),
   column.created('created_at'),
   column.ownId(),
 ]
@@ -38,6 +40,7 @@ const shown = [
 export default function UserListPage() {
   const t = useT('identity')
   const list = useList(users.list, userKind)
+  const ofDomain = useDomainFilter()
   const { actions, bulk } = useUserActions()
   return (
     <ResourceListPage
@@ -47,6 +50,7 @@ export default function UserListPage() {
       actions={actions}
       bulk={bulk}
       filters={[
+        ...ofDomain,
         { name: 'name', label: t('users.login') },
         { name: 'email', label: t('users.email') },
         {

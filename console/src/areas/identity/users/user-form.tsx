@@ -1,26 +1,36 @@
 import { Description } from '@mainstay/contract/core/names'
 import { NewPassword } from '@mainstay/contract/identity/password-rules'
 import { LoginName } from '@mainstay/contract/identity/tenancy-names'
-import { projectRoles, type DomainPermission } from '@mainstay/contract/identity/user-roles'
-import { Email } from '@mainstay/contract/identity/users'
+import {
+  projectRoles,
+  shownSystemPermissions,
+  systemPermissions,
+  type DomainPermission,
+  type SystemPermission,
+} from '@mainstay/contract/identity/user-roles'
+import { Email, type User } from '@mainstay/contract/identity/users'
 import * as z from 'zod'
 import { useT } from '../../../i18n/use-t'
 import { Checkbox } from '../../../patterns/form/Checkbox'
 import { RadioCards } from '../../../patterns/form/RadioCards'
 import { TextField } from '../../../patterns/form/TextField'
+import { SystemPermissionsField } from './SystemPermissionsField'
 import { useWatched } from '../../../patterns/form/use-watched'
 
-const roles = ['project_member', 'domain_admin'] as const
-export type FormRole = (typeof roles)[number]
+const ofDomain = ['project_member', 'domain_admin'] as const
+/** For users of the default domain, by system administrators. */
+const ofSystem = ['system_admin', 'viewer', 'custom'] as const
+export type FormRole = (typeof ofDomain)[number] | (typeof ofSystem)[number]
 
 /** What is asked of every user, as the form asks it. */
 export const UserForm = z.object({
   name: LoginName,
   email: z.union([z.literal(''), Email]),
   description: Description,
-  role: z.enum(roles),
+  role: z.enum([...ofDomain, ...ofSystem]),
+  /** Where the role is that of single permissions. */
+  system_permissions: z.array(z.enum(systemPermissions)),
   image_upload: z.boolean(),
-  /** Kept as it is: there is nothing to set quotas with yet. */
   quota_manager: z.boolean(),
 })
 export type UserForm = z.output<typeof UserForm>
@@ -32,14 +42,33 @@ export const NewUserForm = UserForm.extend({
   project_role: z.enum(projectRoles),
 })
 
-/** What the form has for a call. */
-export function userOf({ name, email, description, role, image_upload, quota_manager }: UserForm) {
+/** The role that the form begins with for a user who is there. */
+export function formRoleOf({ role, domain_permissions }: User): FormRole {
+  const known = ofSystem.find((it) => it === role)
+  return known ?? (domain_permissions.includes('domain_admin') ? 'domain_admin' : 'project_member')
+}
+
+/** System permissions by the role; those that are not shown to people are kept. */
+function systemPermissionsOf({ role, system_permissions }: UserForm, before: User | undefined): SystemPermission[] {
+  const isShown = (it: SystemPermission) => shownSystemPermissions.some((shown) => shown === it)
+  const kept = before?.system_permissions.filter((it) => !isShown(it)) ?? []
+  if (role === 'system_admin') return ['admin', ...kept]
+  if (role === 'viewer') return ['viewer', ...kept]
+  return role === 'custom' ? [...system_permissions.filter(isShown), ...kept] : kept
+}
+
+/** What the form has for a call. `operates`: whether it asks for system permissions; `before`: the user as it was. */
+export function userOf(form: UserForm, { operates, before }: { operates: boolean; before?: User }) {
+  const { name, email, description, role, image_upload, quota_manager } = form
   const domain_permissions: DomainPermission[] = [
     ...(role === 'domain_admin' ? (['domain_admin'] as const) : []),
     ...(image_upload ? (['image_upload'] as const) : []),
     ...(quota_manager ? (['quota_manager'] as const) : []),
   ]
-  return { name, email: email === '' ? null : email, description, domain_permissions }
+  return {
+    ...{ name, email: email === '' ? null : email, description, domain_permissions },
+    ...(operates && { system_permissions: systemPermissionsOf(form, before) }),
+  }
 }
 
 export function NameFields({ isNew }: { isNew: boolean }) {
@@ -53,10 +82,11 @@ export function NameFields({ isNew }: { isNew: boolean }) {
   )
 }
 
-/** What the user may do. Who administers the domain may do the rest by it. */
-export function RoleFields() {
+/** What the user may do. Who administers the domain may do the rest by it. `operates`: system permissions are given too. */
+export function RoleFields({ operates }: { operates: boolean }) {
   const t = useT('identity')
   const role = useWatched<FormRole>('role')
+  const roles = operates ? [...ofSystem, ...ofDomain] : ofDomain
   return (
     <>
       <RadioCards<FormRole>
@@ -64,10 +94,16 @@ export function RoleFields() {
         label={t('users.role')}
         items={roles.map((id) => ({ id, label: t(`users.role.${id}`), description: t(`users.roleHelp.${id}`) }))}
       />
+      {role === 'custom' && <SystemPermissionsField />}
       {role === 'project_member' && (
-        <Checkbox name="image_upload" help={t('users.imageUploadHelp')}>
-          {t('users.imageUpload')}
-        </Checkbox>
+        <>
+          <Checkbox name="image_upload" help={t('users.imageUploadHelp')}>
+            {t('users.imageUpload')}
+          </Checkbox>
+          <Checkbox name="quota_manager" help={t('users.quotaManagerHelp')}>
+            {t('users.quotaManager')}
+          </Checkbox>
+        </>
       )}
     </>
   )

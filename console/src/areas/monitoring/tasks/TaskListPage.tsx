@@ -45,7 +45,7 @@ const taskColumns = [
       ),
     { width: 240 },
   ),
-  column.project('project_id', { width: 110 }),
+  column.project('project_id'),
   column.time('finished_at', 'list.finished', { isHidden: true }),
   column.node('kind', 'list.kind', ({ name }) => <Mono>{name}</Mono>, { sortKey: 'name', isHidden: true, width: 220 }),
   column.id('id', 'list.id', { isHidden: true }),

@@ -29,7 +29,7 @@ const volumeColumns = [
     width: 90,
   }),
   column.text('storage_policy_name', 'volumes.policy', { width: 130 }),
-  column.project('project_id', { width: 110 }),
+  column.project('project_id'),
   column.domain('domain_id'),
   column.text('image_name', 'volumes.image', { isHidden: true }),
   column.text('description', 'volumes.description', { isHidden: true, width: 220 }),

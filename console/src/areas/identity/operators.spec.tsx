@@ -1,0 +1,219 @@
+import { act, fireEvent, screen, within } from '@testing-library/react'
+import { projects } from '@mainstay/contract/identity/projects'
+import { users } from '@mainstay/contract/identity/users'
+import { volumes } from '@mainstay/contract/storage/volumes'
+import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest'
+import { PASSWORD } from '../../../../server/src/testing/personas'
+import { startServer, type TestServer } from '../../../../server/src/testing/start-server'
+import { sessionNow } from '../../session/session'
+import { menuFor } from '../../shell/menus/menu'
+import { withLayout } from '../../testing/browser'
+import { renderPage } from '../../testing/render-page'
+
+/* Users and projects of all domains, as operators have them in the administration panel. */
+
+const unhurried = { timeout: 20_000 }
+const long = { timeout: 60_000 }
+const operator = 'superuser'
+
+let server: TestServer
+let page: Awaited<ReturnType<typeof renderPage>> | undefined
+withLayout()
+beforeAll(async () => {
+  server = await startServer()
+})
+afterAll(() => server.close())
+afterEach(() => page?.close())
+
+const open = async (path: string) => {
+  page?.close()
+  return (page = await renderPage(path, { server, as: operator }))
+}
+const dialog = async (name: string) => within(await screen.findByRole('dialog', { name }, unhurried))
+const row = async (name: string) => within(await screen.findByRole('row', { name }, unhurried))
+const comesTo = (path: string) => vi.waitFor(() => expect(page!.address()).toBe(path), unhurried)
+const type = (form: Awaited<ReturnType<typeof dialog>>, label: RegExp, value: string) =>
+  fireEvent.change(form.getByLabelText(label), { target: { value } })
+const beta = () => server.cast.domains['beta']!.id
+async function choose(form: Awaited<ReturnType<typeof dialog>>, domain: string) {
+  act(() => form.getByRole('combobox', { name: /^Domain/ }).focus())
+  fireEvent.click(await screen.findByRole('option', { name: domain }, unhurried))
+  await vi.waitFor(() => expect(screen.queryByRole('listbox')).toBeNull(), unhurried)
+}
+
+it('the menu has domains, users and projects', long, async () => {
+  await open('/domains')
+  await row('beta')
+  await vi.waitFor(() => expect(sessionNow().meta).not.toBeNull(), unhurried)
+  const places = menuFor(sessionNow()).flatMap(({ entries }) => entries.map(({ to }) => to))
+  expect(places).toEqual(expect.arrayContaining(['/domains', '/users', '/projects']))
+})
+
+/** Does something to the row of a list, by its menu; `verb`: what the question's button says. */
+async function perform(name: string, item: RegExp, verb: RegExp) {
+  fireEvent.click((await row(name)).getByRole('button', { name: `Actions of ${name}` }))
+  fireEvent.click(await screen.findByRole('menuitem', { name: item }, unhurried))
+  const question = within(await screen.findByRole('alertdialog', {}, unhurried))
+  const button = question.getByRole('button', { name: verb })
+  const typed = question.queryByRole('textbox')
+  if (typed) fireEvent.change(typed, { target: { value: name } })
+  fireEvent.click(button)
+  await vi.waitFor(() => expect(screen.queryByRole('alertdialog')).toBeNull(), unhurried)
+}
+const isGone = (name: string) => vi.waitFor(() => expect(screen.queryByRole('row', { name })).toBeNull(), unhurried)
+
+it('domains are listed, added, edited, disabled and deleted [UI-035]', long, async () => {
+  await open('/domains/add')
+  const form = await dialog('Add domain')
+  type(form, /^Name/, 'Harbour')
+  fireEvent.click(form.getByRole('checkbox', { name: /administrator/ }))
+  fireEvent.click(form.getByRole('button', { name: 'Add domain' }))
+  await comesTo('/domains')
+  await row('Harbour')
+  await perform('Harbour', /^Disable/, /^Disable/)
+  expect(await (await row('Harbour')).findByText('Disabled', {}, unhurried)).toBeTruthy()
+  fireEvent.click((await row('Harbour')).getByRole('button', { name: 'Actions of Harbour' }))
+  fireEvent.click(await screen.findByRole('menuitem', { name: /^Edit/ }, unhurried))
+  const edit = await dialog('Edit domain “Harbour”')
+  type(edit, /^Name/, 'Haven')
+  fireEvent.click(edit.getByRole('button', { name: 'Save' }))
+  await open('/domains')
+  await perform('Haven', /^Delete/, /^Delete/)
+  await isGone('Haven')
+})
+
+it('users of all domains are in one list, with the name of each domain', long, async () => {
+  await open('/users')
+  expect(await (await row('other_member')).findByText('beta', {}, unhurried)).toBeTruthy()
+  expect(await (await row('project_member')).findByText('alpha', {}, unhurried)).toBeTruthy()
+})
+
+it('users of any domain are listed, shown, edited, disabled and deleted [UI-037]', long, async () => {
+  const params = { domain_id: beta() }
+  const { id } = await server.call(users.create, {
+    as: operator,
+    params,
+    body: { name: 'far_away', password: PASSWORD },
+  })
+  await open(`/users/${id}`)
+  expect(await (await dialog('far_away')).findByText('No role', {}, unhurried)).toBeTruthy()
+  await open(`/users/${id}/edit`)
+  const form = await dialog('Edit user “far_away”')
+  type(form, /^Description/, 'from afar')
+  fireEvent.click(form.getByRole('button', { name: 'Save' }))
+  await comesTo(`/users/${id}`)
+  const view = () => server.call(users.view, { as: operator, params: { ...params, id } })
+  expect(await view()).toMatchObject({ description: 'from afar', domain_id: beta() })
+  await open('/users')
+  await perform('far_away', /^Disable/, /^Disable/)
+  await vi.waitFor(async () => expect((await view()).enabled).toBe(false), unhurried)
+  await perform('far_away', /^Delete/, /^Delete/)
+  await isGone('far_away')
+})
+
+it('a user is added to the domain that is chosen, and works in a project of it', long, async () => {
+  await open('/users/add')
+  const form = await dialog('Add user')
+  expect(form.queryByLabelText('beta-one')).toBeNull()
+  await choose(form, 'beta')
+  type(form, /^Login/, 'new_of_beta')
+  type(form, /^Password/, PASSWORD)
+  fireEvent.click(await form.findByLabelText('beta-one', {}, unhurried))
+  expect(form.queryByLabelText('alpha-one')).toBeNull()
+  expect(form.queryByRole('radio', { name: /^System administrator/ })).toBeNull()
+  fireEvent.click(form.getByRole('button', { name: 'Add user' }))
+  await comesTo('/users')
+  const query = { name: 'new_of_beta' }
+  const { data } = await server.call(users.list, { as: operator, params: { domain_id: beta() }, query })
+  expect(data[0]!.assigned_projects).toEqual([
+    { project_id: server.cast.projects['beta-one']!.id, role: 'project_member' },
+  ])
+})
+
+it('a user of the default domain is given system permissions, of which the hidden ones stay', long, async () => {
+  const params = { domain_id: 'default' }
+  const body = { name: 'watcher', password: PASSWORD, system_permissions: ['viewer', 'debug'] as const }
+  const { id } = await server.call(users.create, {
+    as: operator,
+    params,
+    body: { ...body, system_permissions: [...body.system_permissions] },
+  })
+  await open(`/users/${id}/edit`)
+  const form = await dialog('Edit user “watcher”')
+  fireEvent.click(await form.findByRole('radio', { name: /^System permissions/ }, unhurried))
+  expect(form.queryByRole('checkbox', { name: /debug|login|superuser/i })).toBeNull()
+  fireEvent.click(await form.findByRole('checkbox', { name: 'Network' }, unhurried))
+  fireEvent.click(form.getByRole('button', { name: 'Save' }))
+  await comesTo(`/users/${id}`)
+  const saved = await server.call(users.view, { as: operator, params: { ...params, id } })
+  expect(saved.system_permissions.toSorted()).toEqual(['debug', 'network', 'viewer'])
+})
+
+it('the built-in administrator keeps its role, and can be edited beside it', long, async () => {
+  const { id } = server.cast.people.superuser.user
+  await open(`/users/${id}/edit`)
+  const form = await dialog('Edit user “admin”')
+  expect(form.queryByRole('radio')).toBeNull()
+  fireEvent.change(await form.findByLabelText(/^Description/, {}, unhurried), { target: { value: 'The first one' } })
+  fireEvent.click(form.getByRole('button', { name: 'Save' }))
+  await comesTo(`/users/${id}`)
+  const params = { domain_id: 'default', id }
+  expect(await server.call(users.view, { as: operator, params })).toMatchObject({
+    description: 'The first one',
+    system_permissions: ['superuser'],
+  })
+})
+
+it(
+  'projects of any domain are added, listed, disabled and deleted; one without a domain is not sent [UI-036]',
+  long,
+  async () => {
+    await open('/projects/add')
+    const form = await dialog('Add project')
+    type(form, /^Name/, 'of beta')
+    fireEvent.click(form.getByRole('button', { name: 'Add project' }))
+    expect(await form.findByText('Choose a domain', {}, unhurried)).toBeTruthy()
+    await choose(form, 'beta')
+    fireEvent.click(form.getByRole('button', { name: 'Add project' }))
+    await comesTo('/projects')
+    const list = () => server.call(projects.list, { as: operator, params: { domain_id: beta() } })
+    expect((await list()).data.map(({ name }) => name)).toContain('of beta')
+    expect(await (await row('of beta')).findByText('beta', {}, unhurried)).toBeTruthy()
+    await perform('of beta', /^Disable/, /^Disable/)
+    expect(await (await row('of beta')).findByText('Disabled', {}, unhurried)).toBeTruthy()
+    await perform('of beta', /^Delete/, /^Delete/)
+    await isGone('of beta')
+  },
+)
+
+it('the page of a domain leads to its users and its projects', long, async () => {
+  await open(`/domains/${beta()}`)
+  const details = await dialog('beta')
+  const [ofProjects, ofUsers] = await details.findAllByRole('link', { name: /^\d+$/ }, unhurried)
+  expect([ofProjects, ofUsers].map((it) => it!.getAttribute('href'))).toEqual([
+    `/projects?domain_id=in:${beta()}`,
+    `/users?domain_id=in:${beta()}`,
+  ])
+  fireEvent.click(ofProjects!)
+  expect(await screen.findByRole('row', { name: 'beta-one' }, unhurried)).toBeTruthy()
+  await vi.waitFor(() => expect(screen.queryByRole('row', { name: 'alpha-one' })).toBeNull(), unhurried)
+})
+
+it('volumes name their project and its domain, which are asked for once for all rows', long, async () => {
+  for (const name of ['first', 'second'])
+    await server.call(volumes.create, { as: 'other-member', body: { name, size: 1024 ** 3 } })
+  page?.close()
+  page = undefined
+  const asked = vi.spyOn(globalThis, 'fetch')
+  try {
+    await open('/compute/volumes')
+    expect(await (await row('first')).findByText('beta-one', {}, unhurried)).toBeTruthy()
+    expect(await (await row('second')).findByText('beta', {}, unhurried)).toBeTruthy()
+    const calls = asked.mock.calls
+      .flatMap(([to]) => (typeof to === 'string' ? to : []))
+      .filter((to) => to.includes('/domains/-/projects'))
+    expect(calls).toHaveLength(1)
+  } finally {
+    asked.mockRestore()
+  }
+})
