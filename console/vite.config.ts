@@ -51,6 +51,12 @@ const chunkGroups = Object.entries(chunks).map(([name, files]) => {
   return { name, test: (id: string) => ids.has(id) }
 })
 
+/**
+ * What a page need not have fetched beside it: the entry has it, or it comes after the first list of its own accord. Each
+ * address of a page would carry these names to every first list. Styles are fetched by no other way than this.
+ */
+const isThere = /(^|\/)((rolldown-runtime|framework|base|live|notices)-[\w-]+\.js|base-[\w-]+\.css)$/
+
 /** `/__dev/gallery`: all primitives on one page. In development always; in a build only with `--mode gallery`. */
 const gallery = (): Plugin => ({
   name: 'mainstay:gallery',
@@ -82,7 +88,10 @@ export default defineConfig(({ mode }) => ({
     manifest: true,
     target: ['chrome123', 'edge123', 'firefox121', 'safari17.5'],
     assetsInlineLimit: 0, // data: addresses are not allowed by the policy
-    modulePreload: { polyfill: false },
+    modulePreload: {
+      polyfill: false,
+      resolveDependencies: (_file, needed) => needed.filter((file) => !isThere.test(file)),
+    },
     chunkSizeWarningLimit: 400,
     rolldownOptions: {
       input: mode === 'gallery' ? [here('./src/testing/gallery.html')] : [here('./index.html')],
