@@ -59,8 +59,8 @@ export interface EngineSettings {
   adminPassword: string | null
   /** Called at once for everybody whom the very first start made: a password that was generated is kept nowhere. */
   onFirstStart(made: FirstStart): void
-  /** Cheaper passwords for tests: scrypt's parameters, N as its logarithm. */
-  passwordCost?: { logN: number; r: number; p: number }
+  /** Cheaper passwords for tests. */
+  passwordCost?: { memoryKiB: number; passes: number }
   /** How long simulated machines take, milliseconds. */
   delays?: { start?: number; shutdown?: number; suspend?: number; quick?: number; copy?: number }
   /** How many times as quick as usual a cloud is followed, for tests. */

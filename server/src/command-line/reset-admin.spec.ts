@@ -16,7 +16,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-const cheap = { logN: 4, r: 8, p: 1 }
+const cheap = { memoryKiB: 8, passes: 1 }
 const linesOfResets = () =>
   server.sql.query<object>(
     "select subject_name, address, result from audit where action = 'user.resetAdministrator' order by id",

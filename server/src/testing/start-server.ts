@@ -99,7 +99,7 @@ export async function startServer(options: StartOptions = {}): Promise<TestServe
   const plan = planEngines({
     ...engineSettings(config),
     ...{ onFirstStart: () => undefined, delays: options.delays ?? instantly },
-    passwordCost: { logN: 4, r: 8, p: 1 },
+    passwordCost: { memoryKiB: 8, passes: 1 },
     ...(options.pace && { pace: options.pace }),
   })
   const store = await openStore({ databaseUrl: config.databaseUrl, dataFolder: folder, log })
