@@ -188,10 +188,15 @@ export const routes: readonly PageRoute[] = [
     menu: { group: 'main', icon: MetricsIcon, label: 'menu.engines' },
   }),
 
-  route('settings/email', () => import('./areas/settings/email/EmailPage'), {
+  route('settings/email', () => import('./areas/settings/SettingsPage'), {
     needs: 'settings_notifications',
     texts: 'settings',
     title: 'email.title',
     menu: { group: 'main', icon: SettingsIcon, label: 'menu.settings' },
+  }),
+  route('settings/certificate', () => import('./areas/settings/SettingsPage'), {
+    needs: 'ssl',
+    texts: 'settings',
+    title: 'certificate.title',
   }),
 ]

@@ -22,6 +22,7 @@ import { userKind, users } from './identity/users'
 import { engines } from './infrastructure/engines'
 import { networkKind, networks } from './networking/networks'
 import { subnetKind, subnets } from './networking/subnets'
+import { ssl } from './settings/certificate'
 import { notifications } from './settings/notifications'
 import { volumeKind, volumes } from './storage/volumes'
 
@@ -56,6 +57,7 @@ export const resources = {
   subnets: { area: 'networking', kind: subnetKind, calls: subnets },
   engines: { calls: engines },
   notifications: { calls: notifications },
+  ssl: { calls: ssl },
 } as const
 export type Resources = typeof resources
 export type ResourceName = keyof Resources

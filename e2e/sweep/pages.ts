@@ -113,6 +113,7 @@ const special: Readonly<Record<string, Partial<SweptPage>>> = {
   'projects/$id/unassign': { at: '/projects/:project/unassign', action: 'ada', isForDomain: true },
   // who operates the cloud sees it in a project as well
   engines: { action: /./, isForOperators: false },
+  'settings/certificate': { at: '/settings/certificate', action: 'Certificate', isForOperators: true },
   'settings/email': { at: '/settings/email', action: 'Mail server', isForOperators: true },
   tasks: { at: '/tasks', action: /Search|Filter/ },
 }

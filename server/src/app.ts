@@ -1,4 +1,5 @@
 import { timingSafeEqual } from 'node:crypto'
+import type https from 'node:https'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { allEndpoints } from '@mainstay/contract/resources'
 import { openApi } from '@mainstay/contract/core/openapi'
@@ -167,9 +168,16 @@ export function createApp(tools: Tools, options: AppOptions): App {
     throw notFound()
   }
 
+  const [selfService, admin] = [panelServer('self-service'), panelServer('admin')]
+  // connections that are open go on with the certificate that they began with
+  if (options.tls)
+    tools.certificate.onChange((pair) => {
+      for (const { server } of [selfService, admin]) (server as unknown as https.Server).setSecureContext(pair)
+    })
+
   return {
-    selfService: panelServer('self-service'),
-    admin: panelServer('admin'),
+    selfService,
+    admin,
     async closeSockets() {
       tools.hub.aboutToStop()
       consoles.close()

@@ -9,7 +9,6 @@ import type { FastifyInstance } from 'fastify'
 import { createApp } from './app'
 import { ConfigError, printableConfig, readConfig, type Config } from './config'
 import { engineSettings } from './engines/settings'
-import { openTls } from './http/tls'
 import { createLog } from './log'
 import { nodeAdvice, nodeSupport } from './metrics/node-support'
 import { openTools } from './open-tools'
@@ -162,7 +161,6 @@ async function run(): Promise<void> {
   }
 
   if (cloud) await lookAtCloud(cloud, log)
-  const tls = await openTls(config.tls, config.dataFolder, config.host)
   const { tools, close } = await openTools({
     config,
     log,
@@ -170,6 +168,7 @@ async function run(): Promise<void> {
     plan,
     onEngineLost,
   })
+  const tls = tools.certificate.pair()
   const app = createApp(tools, { ...config, tls, consoleFolder })
   const shutDown = closer(async () => {
     const finished = Promise.all([app.selfService.close(), app.admin.close(), app.closeSockets()])

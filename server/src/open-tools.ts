@@ -3,6 +3,7 @@ import type { Composed, EnginePlan, RecordsAndTables } from '@mainstay/engines/p
 import { recordingActs } from './audit/acts'
 import { createAudit } from './audit/audit'
 import { beginLockNotice } from './areas/identity/lock-notice'
+import { certificateSetting, createServedCertificate } from './certificates/served'
 import type { Config } from './config'
 import { takeEngineLease, type EngineLease } from './engines/lease'
 import { followEngines } from './inventory/follow-engines'
@@ -113,6 +114,11 @@ export async function openTools(options: {
     })
     const audit = createAudit(sql, log)
     const settings = createSettings(sql, await openSealingKey(config))
+    const certificate = await createServedCertificate({ config, settings, log })
+    await store.listen('setting_changed', (name) => {
+      if (name !== '' && name !== certificateSetting.name) return
+      certificate.look().catch((err: unknown) => log.error({ err }, 'the new certificate could not be read'))
+    })
     const scheduler = createScheduler({ db: store.db, inventory, log, schedules: allSchedules })
     const imageUploads = createImageUploads({ ports, inventory, log })
     const tools: Tools = {
@@ -130,6 +136,7 @@ export async function openTools(options: {
       identity,
       settings,
       mailer: createMailer({ settings, inventory, log }),
+      certificate,
       ...{ engines, ports, areas, capabilities },
       imageUploads,
       engineStates: following.engineStates,
@@ -151,6 +158,7 @@ export async function openTools(options: {
     return {
       tools,
       async close() {
+        certificate.close()
         await scheduler.close()
         await following.close()
         await imageUploads.close()

@@ -2,6 +2,7 @@ import type { Composed } from '@mainstay/engines/ports/engine'
 import type { IdentityPort } from '@mainstay/engines/ports/identity'
 import type { Log } from '@mainstay/engines/ports/records'
 import type { Audit } from './audit/audit'
+import type { ServedCertificate } from './certificates/served'
 import type { EngineStates } from './inventory/engine-states'
 import type { Inventory } from './inventory/types'
 import type { Mailer } from './mail/mailer'
@@ -33,6 +34,7 @@ export interface Tools extends Pick<Composed, 'engines' | 'ports' | 'areas' | 'c
   identity: IdentityPort
   settings: Settings
   mailer: Mailer
+  certificate: ServedCertificate
   imageUploads: ImageUploads
   /** How closely the index follows the engines. */
   engineStates: EngineStates

@@ -35,6 +35,8 @@ export interface Endpoint {
   status?: 200 | 201 | 202 | 204
   /** `in`: the body is a stream of bytes. `out`: the answer is. Neither is ever held in memory. */
   bytes?: 'in' | 'out'
+  /** The body may also be a form (multipart/form-data): its part `json` and files. */
+  takesForm?: true
 }
 
 /** Declares the calls of one resource. */

@@ -15,6 +15,7 @@ import { authenticate, cookiePlaceOf, isUnsafe } from './callers'
 import { deviceCookie, deviceCookieHeader, handOverCookieHeader, sessionCookieHeader } from './cookies'
 import { etagIsAmong, etagOf } from './etag'
 import { handleExpecting } from './if-match'
+import { readForm } from './form'
 import { attachmentHeader, drain, withProgressTimeout, type Download } from './streams'
 import { addressInBrowser } from './origin'
 import { checkParams, parse, parseQuery } from './parse'
@@ -236,7 +237,15 @@ export function registerRoutes(app: FastifyInstance, served: Served[], tools: To
       handler: (request, reply) => answer(one, request, reply),
     })
 
-  for (const one of served) if (one.endpoint.bytes !== 'in') add(app, one)
+  const isPlain = ({ endpoint }: Served) => endpoint.bytes !== 'in' && !endpoint.takesForm
+  for (const one of served) if (isPlain(one)) add(app, one)
+  void app.register((forms, _, done) => {
+    forms.addContentTypeParser('multipart/form-data', { parseAs: 'buffer' }, (request: FastifyRequest, body: Buffer) =>
+      readForm(request.headers['content-type'] ?? '', body),
+    )
+    for (const one of served) if (one.endpoint.takesForm) add(forms, one)
+    done()
+  })
   void app.register((streams, _, done) => {
     // whatever the bytes are said to be, nobody reads them but the handler
     streams.removeAllContentTypeParsers()

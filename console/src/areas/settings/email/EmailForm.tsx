@@ -87,7 +87,7 @@ export function EmailForm({ values, onSaved }: EmailFormProps) {
   return (
     <FormBody state={state} id={id}>
       <fieldset className={css.group}>
-        <legend>{t('email.server')}</legend>
+        <legend>{t('email.sending')}</legend>
         <TextField name={`${SERVER}.smtp_server`} label={t('email.server')} help={t('email.server.help')} isMono />
         <ConnectionFields />
         <TextField

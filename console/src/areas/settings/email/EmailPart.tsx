@@ -10,13 +10,12 @@ import { useMay } from '../../../session/may'
 import { Banner } from '../../../ui/feedback/Banner'
 import { ErrorPanel } from '../../../ui/feedback/ErrorPanel'
 import { Skeleton } from '../../../ui/feedback/Skeleton'
-import { SettingsPage } from '../SettingsPage'
 import css from '../settings.module.css'
 import { EmailForm } from './EmailForm'
 import { securityTexts, severityTexts } from './email-words'
 
 /** `/settings/email`: how mail is sent, and who gets alerts. */
-export default function EmailPage() {
+export default function EmailPart() {
   const t = useT('settings')
   const shell = useT('shell')
   const may = useMay()
@@ -25,26 +24,24 @@ export default function EmailPage() {
   const [saved, setSaved] = useState<{ count: number; values: Notifications }>()
   const values = saved?.values ?? data
   return (
-    <SettingsPage part="email">
-      <div className={css.part}>
-        <p className={css.intro}>{t('email.intro')}</p>
-        {problem && <ErrorPanel title={problemText(problem, shell)} onRetry={reload} id={problem.requestId} />}
-        {!values && !problem && <Skeleton width="320px" />}
-        {values &&
-          (may(update('settings_notifications')) ? (
-            <EmailForm
-              key={saved?.count ?? 0}
-              values={values}
-              onSaved={(reply) => {
-                setSaved({ count: (saved?.count ?? 0) + 1, values: reply })
-                toast(t('email.saved'))
-              }}
-            />
-          ) : (
-            <EmailFacts values={values} />
-          ))}
-      </div>
-    </SettingsPage>
+    <>
+      <p className={css.intro}>{t('email.intro')}</p>
+      {problem && <ErrorPanel title={problemText(problem, shell)} onRetry={reload} id={problem.requestId} />}
+      {!values && !problem && <Skeleton width="320px" />}
+      {values &&
+        (may(update('settings_notifications')) ? (
+          <EmailForm
+            key={saved?.count ?? 0}
+            values={values}
+            onSaved={(reply) => {
+              setSaved({ count: (saved?.count ?? 0) + 1, values: reply })
+              toast(t('email.saved'))
+            }}
+          />
+        ) : (
+          <EmailFacts values={values} />
+        ))}
+    </>
   )
 }
 

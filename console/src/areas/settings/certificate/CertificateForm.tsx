@@ -1,0 +1,112 @@
+import { useId } from 'react'
+import {
+  certificateExtensions,
+  CertificateUpload,
+  isKeyStore,
+  keyExtensions,
+  ssl,
+  type SslConfig,
+} from '@mainstay/contract/settings/certificate'
+import { useCall } from '../../../api/use-call'
+import { useT } from '../../../i18n/use-t'
+import { confirm } from '../../../patterns/confirm'
+import { FormBody } from '../../../patterns/form/FormBody'
+import { PasswordField } from '../../../patterns/form/PasswordField'
+import { useBound } from '../../../patterns/form/use-bound'
+import { useForm } from '../../../patterns/form/use-form'
+import { Button } from '../../../ui/Button'
+import { FileDrop } from '../../../ui/fields/FileDrop'
+import css from '../settings.module.css'
+
+type Encoded = { name: string; data: string }
+
+async function encode(file: File): Promise<Encoded> {
+  const bytes = new Uint8Array(await file.arrayBuffer())
+  return { name: file.name, data: btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join('')) }
+}
+
+/** A file that is sent inside of JSON; it is small. */
+function EncodedFileField({
+  name,
+  label,
+  help,
+  endings,
+}: {
+  name: string
+  label: string
+  help: string
+  endings: readonly string[]
+}) {
+  const { value, onChange, error, isDisabled } = useBound<Encoded | undefined>(name)
+  return (
+    <FileDrop
+      label={label}
+      help={help}
+      error={error}
+      isDisabled={isDisabled}
+      accept={endings.map((ending) => `.${ending}`)}
+      files={value ? [new File([value.data], value.name)] : []}
+      onChange={([file]) => (file ? void encode(file).then(onChange) : onChange(undefined))}
+    />
+  )
+}
+
+interface CertificateFormProps {
+  isUploaded: boolean
+  onSaved: (config: SslConfig) => void
+}
+
+/** Another certificate with its key; or back to the one that the server makes. */
+export function CertificateForm({ isUploaded, onSaved }: CertificateFormProps) {
+  const t = useT('settings')
+  const id = useId()
+  const save = useCall(ssl.upload, { refresh: [ssl.view] })
+  const state = useForm({
+    schema: CertificateUpload,
+    start: { cert: undefined, key: undefined, password: '', gen_cert: false },
+    send: ({ password, ...body }) => save.run({ body: { ...body, ...(password && { password }) } }),
+    done: onSaved,
+  })
+  const file = state.form.watch('cert') as Encoded | undefined
+  const makeOwn = () =>
+    void confirm({
+      title: t('certificate.makeOwnTitle'),
+      text: t('certificate.makeOwnText'),
+      verb: t('certificate.makeOwn'),
+      run: async () => onSaved(await save.run({ body: { gen_cert: true } })),
+    })
+  return (
+    <FormBody state={state} id={id}>
+      <fieldset className={css.group}>
+        <legend>{t('certificate.upload')}</legend>
+        <EncodedFileField
+          name="cert"
+          label={t('certificate.file')}
+          help={t('certificate.file.help', { endings: certificateExtensions.join(', ') })}
+          endings={certificateExtensions}
+        />
+        {!(file && isKeyStore(file.name)) && (
+          <EncodedFileField
+            name="key"
+            label={t('certificate.key')}
+            help={t('certificate.key.help', { endings: keyExtensions.join(', ') })}
+            endings={keyExtensions}
+          />
+        )}
+        <PasswordField
+          name="password"
+          label={t('certificate.password')}
+          help={t('certificate.password.help')}
+          autoComplete="off"
+        />
+      </fieldset>
+      <div className={css.foot}>
+        <Button type="submit" variant="primary" isBusy={state.isBusy}>
+          {t('certificate.replace')}
+        </Button>
+        {isUploaded && <Button onPress={makeOwn}>{t('certificate.makeOwn')}</Button>}
+        <small>{t('certificate.replace.help')}</small>
+      </div>
+    </FormBody>
+  )
+}

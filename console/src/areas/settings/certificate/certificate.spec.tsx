@@ -1,0 +1,83 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { ssl } from '@mainstay/contract/settings/certificate'
+import { fireEvent, screen, within } from '@testing-library/react'
+import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest'
+import { testDatabase } from '../../../../../server/src/testing/postgres'
+import { makeRsaCertificate } from '../../../../../server/src/testing/rsa-certificate'
+import { startServer, type TestServer } from '../../../../../server/src/testing/start-server'
+import { withLayout } from '../../../testing/browser'
+import { renderPage } from '../../../testing/render-page'
+
+const unhurried = { timeout: 20_000 }
+const long = { timeout: 60_000 }
+let server: TestServer
+let folder: string
+let database: Awaited<ReturnType<typeof testDatabase>>
+let page: Awaited<ReturnType<typeof renderPage>> | undefined
+withLayout()
+beforeAll(async () => {
+  database = await testDatabase()
+  folder = await mkdtemp(path.join(tmpdir(), 'mainstay-tls-'))
+  // the realm of a browser has other buffers than the server, which makes its certificate with those of Node
+  const { cert, key } = makeRsaCertificate({ names: ['localhost', '127.0.0.1'], days: 320 })
+  await mkdir(path.join(folder, 'tls'))
+  await writeFile(path.join(folder, 'tls', 'certificate.pem'), cert)
+  await writeFile(path.join(folder, 'tls', 'key.pem'), key)
+  server = await startServer({
+    environment: { MAINSTAY_TLS: 'self-signed' },
+    keep: { folder, databaseUrl: database.url },
+  })
+})
+afterAll(async () => {
+  await server.close()
+  await database.drop()
+  await rm(folder, { recursive: true, force: true })
+})
+afterEach(() => page?.close())
+
+const open = async (as: 'superuser' | 'viewer') => {
+  page = await renderPage('/settings/certificate', { server, as })
+}
+const choose = async (label: string, name: string, text: string) => {
+  const part = (await screen.findAllByRole('group', { name: label }, unhurried))[0]!
+  const input = part.querySelector<HTMLInputElement>('input[type=file]')!
+  fireEvent.change(input, { target: { files: [new File([text], name)] } })
+  await within(part).findByText(name, {}, unhurried)
+}
+const press = async (name: string) => fireEvent.click(await screen.findByRole('button', { name }, unhurried))
+const source = async () => (await server.call(ssl.view, { as: 'viewer' })).source
+
+it(
+  'the console shows the certificate with its end, takes another one, and goes back to its own [UI-019]',
+  long,
+  async () => {
+    await open('superuser')
+    await screen.findByText('Made by the server (self-signed)', {}, unhurried)
+    await screen.findByText(/^Ends in 3\d\d days$/, {}, unhurried)
+    const [own, other] = [20, 90].map((days) => makeRsaCertificate({ names: ['console.example'], days }))
+    await choose('Certificate file', 'a.pem', own!.cert)
+    await choose('Private key file', 'a.key', other!.key)
+    await press('Use this certificate')
+    await screen.findByText('The private key belongs to another certificate', {}, unhurried)
+    expect(await source()).toBe('self-signed')
+    await press('Remove a.key')
+    await choose('Private key file', 'b.key', own!.key)
+    await press('Use this certificate')
+    await screen.findByText('Uploaded', {}, unhurried)
+    expect((await screen.findByText('Ends in 19 days', {}, unhurried)).closest('[class*=warn]')).not.toBeNull()
+    expect(await source()).toBe('uploaded')
+    await press('Use a self-signed certificate')
+    const dialog = within(await screen.findByRole('alertdialog', {}, unhurried))
+    fireEvent.click(dialog.getByRole('button', { name: 'Use a self-signed certificate' }))
+    await screen.findByText('Made by the server (self-signed)', {}, unhurried)
+    await vi.waitFor(async () => expect(await source()).toBe('self-signed'), unhurried)
+  },
+)
+
+it('who may only look sees the certificate and no form', long, async () => {
+  await open('viewer')
+  await screen.findByText('Made by the server (self-signed)', {}, unhurried)
+  expect(screen.queryByRole('button', { name: 'Use this certificate' })).toBeNull()
+})

@@ -1,0 +1,33 @@
+import { badField, Problem } from '@mainstay/contract/core/problems'
+import { ssl, type CertificateUpload } from '@mainstay/contract/settings/certificate'
+import { judge, type CertificatePair } from '../../certificates/judge'
+import { readUpload } from '../../certificates/read-upload'
+import { serve, type CallRequest } from '../../http/serve'
+
+/** The host under which a browser has the panel; null for a program. */
+const hostOf = ({ ownAddress }: CallRequest): string | null =>
+  ownAddress === null ? null : new URL(ownAddress).hostname.replace(/^\[|\]$/g, '')
+
+const fileOf = ({ name, data }: { name: string; data: string }) => ({ name, bytes: Buffer.from(data, 'base64') })
+
+/** What an upload asks to be served: a certificate with its key, or (null) one that the server makes. */
+function wanted({ gen_cert: isOwn, cert, key, password }: CertificateUpload): CertificatePair | null {
+  if (isOwn) return null
+  if (!cert) throw badField('cert', 'Choose a file with the certificate')
+  return judge(readUpload(fileOf(cert), key ? fileOf(key) : null, password))
+}
+
+export const certificateRoutes = serve(
+  ssl,
+  {
+    view: ({ request }, { certificate }) => certificate.about(hostOf(request)),
+    async upload({ body, request }, { certificate }) {
+      const { ssl: isOn } = certificate.about(null)
+      if (body.ssl !== undefined && body.ssl !== isOn)
+        throw new Problem('unsupported', 'TLS is switched on and off by MAINSTAY_TLS when the server is started')
+      await certificate.replace(wanted(body))
+      return certificate.about(hostOf(request))
+    },
+  },
+  { about: 'certificate' },
+)

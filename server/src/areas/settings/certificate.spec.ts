@@ -1,0 +1,140 @@
+import { X509Certificate } from 'node:crypto'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { SslConfig, ssl } from '@mainstay/contract/settings/certificate'
+import { notifications } from '@mainstay/contract/settings/notifications'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { makeTestCertificate, type TestCertificate } from '../../testing/certificates'
+import { startServer, type TestServer } from '../../testing/start-server'
+
+const as = 'superuser'
+let server: TestServer
+let own: TestCertificate
+beforeAll(async () => {
+  own = await makeTestCertificate({ names: ['console.example'] })
+  server = await startServer({ environment: { MAINSTAY_TLS: 'self-signed' } })
+})
+afterAll(() => server.close())
+
+const encoded = (name: string, text: string) => ({ name, data: Buffer.from(text).toString('base64') })
+const upload = (body: object) => server.call(ssl.upload, { as, body })
+const uploadOwn = () => upload({ ssl: true, cert: encoded('a.pem', own.cert), key: encoded('a.key', own.key) })
+
+describe('the certificate', () => {
+  it('is one that the server made, before another one is uploaded [EN-074] [CA-271]', async () => {
+    const config = await server.call(ssl.view, { as })
+    expect(SslConfig.parse(config)).toEqual(config)
+    expect(config).toMatchObject({ is_valid: true, self_signed: true, ssl: true, source: 'self-signed' })
+    expect(config.certificate!.names).toContain('localhost')
+    expect(config.warnings).toEqual(['Nobody but the certificate itself vouches for it: browsers warn of it'])
+    expect(config.certificate!.days_left).toBeGreaterThan(300)
+  })
+
+  it('that is uploaded takes its place, and is taken back for one that the server makes [CA-272]', async () => {
+    const fingerprint = new X509Certificate(own.cert).fingerprint256
+    expect(await uploadOwn()).toMatchObject({
+      ...{ is_valid: true, self_signed: false, ssl: true, source: 'uploaded' },
+      certificate: { fingerprint, names: ['console.example'], days_left: 89 },
+    })
+    expect(server.tools.certificate.pair()!.cert).toContain('BEGIN CERTIFICATE')
+    expect((await server.call(ssl.view, { as: 'viewer' })).certificate!.fingerprint).toBe(fingerprint)
+    expect(await upload({ gen_cert: true })).toMatchObject({ self_signed: true, source: 'self-signed' })
+  })
+
+  it('comes as a form as well: the fields as JSON beside the files', async () => {
+    const form = new FormData()
+    form.set('json', JSON.stringify({ ssl: true }))
+    form.set('cert', new File([own.cert], 'a.crt'))
+    form.set('key', new File([own.key], 'a.key'))
+    const answer = await fetch(`${server.adminUrl}${ssl.upload.path}/`, {
+      ...{ method: 'PUT', body: form, headers: { 'x-auth-token': await server.signIn(as) } },
+    })
+    expect([answer.status, await answer.json()]).toMatchObject([200, { source: 'uploaded' }])
+    const broken = await fetch(`${server.adminUrl}${ssl.upload.path}`, {
+      method: 'PUT',
+      body: 'no form',
+      headers: { 'x-auth-token': await server.signIn(as), 'content-type': 'multipart/form-data; boundary=x' },
+    })
+    expect([broken.status, await broken.json()]).toMatchObject([400, { error: { err_code: 'unreadable_payload' } }])
+    // other calls take JSON alone
+    const elsewhere = await fetch(`${server.adminUrl}${notifications.save.path}`, {
+      ...{ method: 'PUT', body: form, headers: { 'x-auth-token': await server.signIn(as) } },
+    })
+    expect(elsewhere.status).toBe(415)
+  })
+
+  it('is refused by its field, and the one that is served stays', async () => {
+    await uploadOwn()
+    const other = await makeTestCertificate({ names: ['console.example'] })
+    await expect(upload({ cert: encoded('a.pem', own.cert), key: encoded('a.key', other.key) })).rejects.toMatchObject({
+      code: 'certificate_key_mismatch',
+      fields: { key: [expect.any(String)] },
+    })
+    await expect(upload({})).rejects.toMatchObject({ code: 'validation', fields: { cert: [expect.any(String)] } })
+    await expect(upload({ ssl: false, gen_cert: true })).rejects.toMatchObject({ code: 'unsupported' })
+    expect((await server.call(ssl.view, { as })).source).toBe('uploaded')
+  })
+
+  it.each(['pem', 'crt', 'cer', 'der', 'p7b', 'p7c', 'pfx', 'p12'])(
+    'has the ending %s or another of these, and no other [VA-049]',
+    async (ending) => {
+      const named = (name: string) => upload({ cert: encoded(name, 'x'), key: encoded('a.key', own.key) })
+      await expect(named(`a.${ending}`)).rejects.toMatchObject({ code: 'certificate_unreadable' })
+      for (const wrong of ['a.txt', `a.${ending}.exe`, ending])
+        await expect(named(wrong)).rejects.toMatchObject({
+          code: 'validation',
+          fields: { 'cert.name': [expect.any(String)] },
+        })
+    },
+  )
+
+  it.each(['pem', 'key', 'der'])(
+    'its key has the ending %s or another of these, and no other [VA-050]',
+    async (ending) => {
+      const named = (name: string) => upload({ cert: encoded('a.pem', own.cert), key: encoded(name, 'x') })
+      await expect(named(`a.${ending}`)).rejects.toMatchObject({ code: 'certificate_unreadable' })
+      for (const wrong of ['a.crt', 'a.p12', ending])
+        await expect(named(wrong)).rejects.toMatchObject({
+          code: 'validation',
+          fields: { 'key.name': [expect.any(String)] },
+        })
+    },
+  )
+
+  it('is changed by administrators alone, and its key is nowhere to be read', async () => {
+    await uploadOwn()
+    for (const who of ['viewer', 'compute-operator', 'domain-admin', 'project-member'] as const)
+      await expect(server.call(ssl.upload, { as: who, body: { gen_cert: true } })).rejects.toMatchObject({
+        code: 'forbidden',
+      })
+    const rows = await server.sql.query("select value, encode(sealed, 'escape') as sealed from setting")
+    const lines = await server.sql.query('select * from audit')
+    const inner = own.key.split('\n')[1]!
+    expect(JSON.stringify([rows, lines])).not.toContain(inner)
+  })
+})
+
+it('a server without TLS, or with files of its configuration, says where the certificate is changed', async () => {
+  const folder = await mkdtemp(path.join(tmpdir(), 'mainstay-tls-'))
+  const files = [path.join(folder, 'a.pem'), path.join(folder, 'a.key')] as const
+  await writeFile(files[0], own.cert)
+  await writeFile(files[1], own.key)
+  const configured = [
+    { environment: {}, says: 'MAINSTAY_TLS=self-signed', shows: { is_valid: false, ssl: false, source: 'none' } },
+    { environment: { MAINSTAY_TLS: files.join(',') }, says: 'files', shows: { is_valid: true, source: 'files' } },
+  ]
+  for (const { environment, says, shows } of configured) {
+    const other = await startServer({ environment })
+    try {
+      expect(await other.call(ssl.view, { as })).toMatchObject({ ...shows, self_signed: false })
+      await expect(other.call(ssl.upload, { as, body: { gen_cert: true } })).rejects.toMatchObject({
+        code: 'unsupported',
+        message: expect.stringContaining(says),
+      })
+    } finally {
+      await other.close()
+    }
+  }
+  await rm(folder, { recursive: true, force: true })
+})

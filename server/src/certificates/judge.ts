@@ -1,0 +1,117 @@
+import { createSecureContext, rootCertificates } from 'node:tls'
+import { isIP } from 'node:net'
+import { X509Certificate, type KeyObject } from 'node:crypto'
+import { badField, type ProblemCode } from '@mainstay/contract/core/problems'
+import { ENDS_SOON_DAYS, type Certificate } from '@mainstay/contract/settings/certificate'
+import type { ReadUpload } from './read-upload'
+
+/** Certificate with its chain, and the key, PEM. */
+export interface CertificatePair {
+  cert: string
+  key: string
+}
+
+const DAY_MS = 24 * 3600 * 1000
+
+/** The names and addresses of a certificate: `DNS:a.example, IP Address:10.0.0.5`. */
+const namesOf = ({ subjectAltName = '' }: X509Certificate): string[] =>
+  [...subjectAltName.matchAll(/(?:DNS|IP Address):("?)([^,"]+)\1/g)].map(([, , name]) => name!)
+
+const oneLine = (name: string): string => name.split('\n').join(', ')
+
+/** What is shown of the first certificate of a chain, PEM. */
+export function describe(chain: string, now = Date.now()): Certificate {
+  const first = new X509Certificate(chain)
+  const [from, to] = [Date.parse(first.validFrom), Date.parse(first.validTo)]
+  return {
+    subject: oneLine(first.subject ?? ''),
+    issuer: oneLine(first.issuer ?? ''),
+    names: namesOf(first),
+    not_before: new Date(from).toISOString(),
+    not_after: new Date(to).toISOString(),
+    days_left: Math.floor((to - now) / DAY_MS),
+    fingerprint: first.fingerprint256,
+  }
+}
+
+const isNow = (certificate: X509Certificate, now: number): boolean =>
+  Date.parse(certificate.validFrom) <= now && now < Date.parse(certificate.validTo)
+
+const isGoodFor = (certificate: X509Certificate, host: string): boolean =>
+  (isIP(host) ? certificate.checkIP(host) : certificate.checkHost(host)) !== undefined
+
+/** The certificate of the key, then who issued it, and so on; what belongs to none of them is left out. */
+function chainOf(certificates: readonly X509Certificate[], key: KeyObject): X509Certificate[] {
+  const leaf = certificates.find((one) => one.checkPrivateKey(key))
+  if (!leaf) throw badField('key', 'The private key belongs to another certificate', 'certificate_key_mismatch')
+  const chain = [leaf]
+  for (;;) {
+    const last = chain.at(-1)!
+    const issuer = certificates.find(
+      (one) => !chain.includes(one) && last.checkIssued(one) && last.verify(one.publicKey),
+    )
+    if (!issuer) return chain
+    chain.push(issuer)
+  }
+}
+
+const isItsOwnIssuer = (certificate: X509Certificate): boolean =>
+  certificate.subject === certificate.issuer && certificate.verify(certificate.publicKey)
+
+let roots: X509Certificate[] | null = null
+const isOfKnownRoot = (certificate: X509Certificate): boolean =>
+  (roots ??= rootCertificates.map((pem) => new X509Certificate(pem))).some((root) => certificate.checkIssued(root))
+
+/** What a person should know of a chain that is served. `host`: under which the panel is called. */
+export function warningsOf(pem: string, host: string | null, now = Date.now()): string[] {
+  const chain = (pem.match(/-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g) ?? []).map(
+    (one) => new X509Certificate(one),
+  )
+  const [first] = chain
+  if (!first) return []
+  const last = chain.at(-1)!
+  const { days_left: days } = describe(pem, now)
+  const warnings: string[] = []
+  if (!isNow(first, now)) warnings.push('The certificate is not good now: browsers refuse it')
+  else if (days < ENDS_SOON_DAYS) warnings.push(`The certificate ends in ${days} days`)
+  if (host !== null && !isGoodFor(first, host))
+    warnings.push(`The certificate is not for ${host}, under which you call this server: browsers warn of it`)
+  if (chain.slice(1).some((one) => !isNow(one, now))) warnings.push('A certificate of the chain is not good now')
+  if (isItsOwnIssuer(first)) warnings.push('Nobody but the certificate itself vouches for it: browsers warn of it')
+  else if (!isItsOwnIssuer(last) && !isOfKnownRoot(last))
+    warnings.push('The certificate of the issuer is missing: add it to the file, or clients may not trust this one')
+  return warnings
+}
+
+/**
+ * The chain and the key of an upload, to be served. Throws `certificate_key_mismatch`, `certificate_expired`,
+ * `certificate_unusable` for the field that is wrong.
+ */
+export function judge({ certificates, key }: ReadUpload, now = Date.now()): CertificatePair {
+  const chain = chainOf(certificates, key)
+  const [leaf] = chain
+  const refuse = (message: string, code: ProblemCode) => badField('cert', message, code)
+  if (Date.parse(leaf!.validTo) <= now)
+    throw refuse(
+      `The certificate ended on ${new Date(leaf!.validTo).toISOString().slice(0, 10)}`,
+      'certificate_expired',
+    )
+  if (Date.parse(leaf!.validFrom) > now)
+    throw refuse(
+      `The certificate begins on ${new Date(leaf!.validFrom).toISOString().slice(0, 10)}`,
+      'certificate_expired',
+    )
+  if (namesOf(leaf!).length === 0) throw refuse('The certificate names no host', 'certificate_unusable')
+  const pair = {
+    cert: chain.map((one) => one.toString()).join(''),
+    key: key.export({ type: 'pkcs8', format: 'pem' }) as string,
+  }
+  try {
+    createSecureContext({ ...pair, minVersion: 'TLSv1.2' })
+  } catch (error) {
+    throw Object.assign(refuse('This certificate or its key is too weak to be served', 'certificate_unusable'), {
+      cause: error,
+    })
+  }
+  return pair
+}

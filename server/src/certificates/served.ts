@@ -1,0 +1,111 @@
+import * as z from 'zod'
+import { Problem } from '@mainstay/contract/core/problems'
+import type { SslConfig } from '@mainstay/contract/settings/certificate'
+import type { Log } from '@mainstay/engines/ports/records'
+import { Secret } from '@mainstay/engines/ports/secret'
+import type { Config } from '../config'
+import { openTls } from '../http/tls'
+import type { Setting, Settings } from '../settings/settings'
+import { describe, warningsOf, type CertificatePair } from './judge'
+
+/** The certificate that was uploaded, PEM, or null for one that each server makes itself. Its key is the secret. */
+export const certificateSetting: Setting<{ chain: string | null }> = {
+  name: 'certificate',
+  shape: z.object({ chain: z.string().nullable() }),
+}
+
+/** Files of the configuration and own certificates are looked at anew this often. */
+const LOOK_EVERY_MS = 3600_000
+
+export interface ServedCertificate {
+  /** What is served now; null for plain HTTP. */
+  pair(): CertificatePair | null
+  /** `host`: under which the caller has the panel, for what is to be warned of. */
+  about(host: string | null): SslConfig
+  /** Serves an uploaded certificate, or (null) one that the server makes, from now on, on all servers. Throws `unsupported`. */
+  replace(pair: CertificatePair | null): Promise<void>
+  /** Reads what is to be served. */
+  look(): Promise<void>
+  /** Calls back with what is served from now on. */
+  onChange(listener: (pair: CertificatePair) => void): void
+  close(): void
+}
+
+/** Which certificate the server shows: that of the configuration's files, else what was uploaded, else its own. */
+export async function createServedCertificate(parts: {
+  config: Pick<Config, 'tls' | 'dataFolder' | 'host'>
+  settings: Settings
+  log: Log
+}): Promise<ServedCertificate> {
+  const { config, settings, log } = parts
+  const { tls, dataFolder, host } = config
+  const listeners: ((pair: CertificatePair) => void)[] = []
+  let now: { pair: CertificatePair; source: SslConfig['source'] } | null = null
+
+  async function uploaded(): Promise<CertificatePair | null> {
+    const kept = await settings.read(certificateSetting)
+    if (!kept?.value.chain) return null
+    if (kept.secret) return { cert: kept.value.chain, key: kept.secret.reveal() }
+    log.error(
+      {},
+      'the key of the uploaded certificate cannot be opened: MAINSTAY_SEALING_KEY has to be the same on all servers',
+    )
+    return null
+  }
+
+  async function find(): Promise<typeof now> {
+    if (tls.kind === 'none') return null
+    const given = tls.kind === 'self-signed' ? await uploaded() : null
+    if (given) return { pair: given, source: 'uploaded' }
+    return { pair: (await openTls(tls, dataFolder, host))!, source: tls.kind }
+  }
+
+  async function look(): Promise<void> {
+    const found = await find()
+    const isOther = found && (found.pair.cert !== now?.pair.cert || found.pair.key !== now.pair.key)
+    now = found
+    if (isOther) for (const listener of listeners) listener(found.pair)
+  }
+  await look()
+  const timer = setInterval(
+    () => void look().catch((err: unknown) => log.error({ err }, 'the certificate could not be looked at anew')),
+    LOOK_EVERY_MS,
+  )
+  timer.unref()
+
+  return {
+    pair: () => now?.pair ?? null,
+    about(calledAs) {
+      if (!now)
+        return { is_valid: false, self_signed: false, ssl: false, source: 'none', certificate: null, warnings: [] }
+      const { pair, source } = now
+      const certificate = describe(pair.cert)
+      const at = Date.now()
+      return {
+        is_valid: Date.parse(certificate.not_before) <= at && at < Date.parse(certificate.not_after),
+        self_signed: source === 'self-signed',
+        ...{ ssl: true, source, certificate, warnings: warningsOf(pair.cert, calledAs, at) },
+      }
+    },
+    async replace(pair) {
+      if (tls.kind === 'none')
+        throw new Problem(
+          'unsupported',
+          'This server is reached by plain HTTP. Start it with MAINSTAY_TLS=self-signed, then upload a certificate',
+        )
+      if (tls.kind === 'files')
+        throw new Problem(
+          'unsupported',
+          'The certificate comes from the files of MAINSTAY_TLS: replace them, or start the server with MAINSTAY_TLS=self-signed',
+        )
+      await settings.change(certificateSetting, () => ({
+        value: { chain: pair?.cert ?? null },
+        secret: pair && new Secret(pair.key),
+      }))
+      await look()
+    },
+    look,
+    onChange: (listener) => void listeners.push(listener),
+    close: () => clearInterval(timer),
+  }
+}

@@ -1,0 +1,30 @@
+import { Problem } from '@mainstay/contract/core/problems'
+
+const unreadable = (cause?: unknown) => new Problem('unreadable_payload', 'The form cannot be read', { cause })
+
+/**
+ * A form (multipart/form-data) as the same body in JSON: its part `json` has the fields, and each file is
+ * `{ name, data }` with its bytes in Base64. Throws `unreadable_payload`.
+ */
+export async function readForm(contentType: string, body: Buffer): Promise<Record<string, unknown>> {
+  let form: Awaited<ReturnType<Response['formData']>>
+  try {
+    form = await new Response(new Uint8Array(body), { headers: { 'content-type': contentType } }).formData()
+  } catch (error) {
+    throw unreadable(error)
+  }
+  const files: Record<string, unknown> = {}
+  let fields: unknown = {}
+  for (const [name, part] of form.entries()) {
+    if (name === 'json') {
+      try {
+        fields = JSON.parse(typeof part === 'string' ? part : await part.text())
+      } catch (error) {
+        throw unreadable(error)
+      }
+    } else if (typeof part === 'string') throw unreadable()
+    else files[name] = { name: part.name, data: Buffer.from(await part.arrayBuffer()).toString('base64') }
+  }
+  if (typeof fields !== 'object' || fields === null || Array.isArray(fields)) throw unreadable()
+  return { ...fields, ...files }
+}

@@ -1,0 +1,30 @@
+import { generateKeyPairSync } from 'node:crypto'
+import { isIP } from 'node:net'
+import forge from 'node-forge'
+
+const DAY_MS = 24 * 3600 * 1000
+
+/**
+ * A certificate of its own with a key of RSA, PEM; `keyStore` answers both as PKCS#12. Made in JavaScript alone, so also in
+ * the realm of a browser's specs, whose buffers are not those of Node.
+ */
+export function makeRsaCertificate({ names, days = 90 }: { names: readonly string[]; days?: number }) {
+  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+  const key = forge.pki.privateKeyFromPem(privateKey.export({ type: 'pkcs1', format: 'pem' }) as string)
+  const made = forge.pki.createCertificate()
+  made.publicKey = forge.pki.setRsaPublicKey(key.n, key.e)
+  made.validity.notBefore = new Date(Date.now() - DAY_MS)
+  made.validity.notAfter = new Date(Date.now() + days * DAY_MS)
+  const subject = [{ name: 'commonName', value: names[0]! }]
+  made.setSubject(subject)
+  made.setIssuer(subject)
+  const altNames = names.map((value) => (isIP(value) ? { type: 7, ip: value } : { type: 2, value }))
+  made.setExtensions([{ name: 'subjectAltName', altNames }])
+  made.sign(key, forge.md.sha256.create())
+  return {
+    cert: forge.pki.certificateToPem(made),
+    key: forge.pki.privateKeyToPem(key),
+    keyStore: (password: string, options: object): Buffer =>
+      Buffer.from(forge.asn1.toDer(forge.pkcs12.toPkcs12Asn1(key, [made], password, options)).getBytes(), 'latin1'),
+  }
+}
