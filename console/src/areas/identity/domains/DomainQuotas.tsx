@@ -25,9 +25,11 @@ export function DomainQuotas({ item: { id } }: { item: Domain }) {
       <p className={css.note}>{t('quotas.ofDomainNote')}</p>
       <QuotaMeters names={names} amounts={countedOfDomain(data)} />
       {may(domainQuotas.set.needs) && (
-        <Link to={domainResource.paths.below(id, 'set-quotas')} keepsSearch className={buttonClass({})}>
-          {t('quotas.set')}
-        </Link>
+        <div>
+          <Link to={domainResource.paths.below(id, 'set-quotas')} keepsSearch className={buttonClass({})}>
+            {t('quotas.set')}
+          </Link>
+        </div>
       )}
     </>
   )

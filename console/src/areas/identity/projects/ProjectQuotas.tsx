@@ -35,13 +35,15 @@ export function ProjectQuotas({ project: { id, domain_id } }: { project: Project
   return (
     <>
       {isSettable && may(quotas.set.needs) && (
-        <Link
-          to={projectResource.paths.below(id, 'set-quotas')}
-          keepsSearch
-          className={buttonClass({ variant: 'primary' })}
-        >
-          {t('quotas.set')}
-        </Link>
+        <div>
+          <Link
+            to={projectResource.paths.below(id, 'set-quotas')}
+            keepsSearch
+            className={buttonClass({ variant: 'primary' })}
+          >
+            {t('quotas.set')}
+          </Link>
+        </div>
       )}
       <QuotaMeters names={quotaNames} amounts={countedIn(data)} />
       <DomainCeilings id={domain_id} note={t('quotas.ofDomainNote')} />
