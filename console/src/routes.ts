@@ -19,7 +19,7 @@ import { volumeResource } from './areas/storage/volumes/resource'
 import { route, type PageRoute } from './nav/route'
 import { resourcePages } from './patterns/resource/resource-pages'
 import { shellRoutes } from './shell/routes'
-import { MetricsIcon, SettingsIcon, TasksIcon } from './ui/icons'
+import { LogIcon, MetricsIcon, SettingsIcon, TasksIcon } from './ui/icons'
 
 // the page under it draws its tabs; this one only gives a tab an address
 const tab = () => import('./patterns/TabAddress')
@@ -179,6 +179,19 @@ export const routes: readonly PageRoute[] = [
     texts: 'tasks',
     title: 'list.title',
     menu: { group: 'main', icon: TasksIcon, label: 'menu.tasks' },
+  }),
+
+  route('audit-log', () => import('./areas/monitoring/audit/AuditLogPage'), {
+    needs: 'audit_log',
+    texts: 'audit',
+    title: 'title',
+    menu: { group: 'main', alsoIn: 'domain', icon: LogIcon, label: 'menu.audit' },
+  }),
+  route('audit-log/$id', () => import('./areas/monitoring/audit/AuditLinePage'), {
+    needs: 'audit_log',
+    texts: 'audit',
+    title: 'one',
+    over: 'audit-log',
   }),
 
   route('engines', () => import('./areas/infrastructure/engines/EngineListPage'), {

@@ -217,7 +217,8 @@ const table = {
   software_updates: operator('updates'),
   ssh_keys: operator('ssh'),
   alerts: adminsOnly('RU', 'R'),
-  audit_log: adminsOnly('R', 'R'),
+  // of their domain, for its administrators
+  audit_log: { admin: 'R', viewer: 'R', domainAdmin: 'R' },
   tasks: tenant('login', 'R'),
   task_cancel: tenant('compute', 'C'),
   about: tenant('login', 'R'),
@@ -266,13 +267,14 @@ export const ofTheDomain = [
   'domain_project',
   'domain_idps',
 ] as const satisfies readonly ResourceName[]
-const administeredInDomain: ReadonlySet<ResourceName> = new Set<ResourceName>(ofTheDomain)
+const administeredInDomain: ReadonlySet<ResourceName> = new Set<ResourceName>([...ofTheDomain, 'audit_log'])
 
 /** What a domain administrator reaches without a project. Named one by one: a name is no reason to be granted. */
 const inDomainScope: ReadonlySet<ResourceName> = new Set<ResourceName>([
   ...ofTheDomain,
   'domain_props',
   'account',
+  'audit_log',
   'tasks',
   'about',
   'compute_quotas',

@@ -20,6 +20,7 @@ import { projectKind, projects } from './identity/projects'
 import { session } from './identity/session'
 import { userKind, users } from './identity/users'
 import { engines } from './infrastructure/engines'
+import { auditLog } from './monitoring/audit-log'
 import { networkKind, networks } from './networking/networks'
 import { subnetKind, subnets } from './networking/subnets'
 import { ssl } from './settings/certificate'
@@ -58,6 +59,7 @@ export const resources = {
   engines: { calls: engines },
   notifications: { calls: notifications },
   ssl: { calls: ssl },
+  auditLog: { calls: auditLog },
 } as const
 export type Resources = typeof resources
 export type ResourceName = keyof Resources

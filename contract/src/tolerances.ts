@@ -12,6 +12,7 @@ import {
   ignored,
   inside,
   jsonParams,
+  listParams,
   lowerCase,
   numbers,
   objects,
@@ -24,6 +25,7 @@ import {
   type Tolerance,
 } from './core/tolerance'
 import { notifications } from './settings/notifications'
+import { auditLog } from './monitoring/audit-log'
 import { volumes } from './storage/volumes'
 
 /*
@@ -134,6 +136,7 @@ export const tolerances: ReadonlyMap<Endpoint, Tolerance> = new Map<Endpoint, To
   // volumes carry no placements of their own, so there are none to take away
   [volumes.update, { body: [ignored(['no_placements']), ignored(['network_install'], isFalse), booleans('bootable')] }],
   [volumes.extend, { body: [sizes('size')] }],
+  [auditLog.list, { query: [listParams, renamed({ sort: 'sorters', search: 'filters.contained_text' })] }],
   [quotas.view, { query: [jsonParams] }],
   ...[notifications.save, notifications.test].map(
     (call) => [call, { body: [inside('smtp_settings', numbers('port'))] }] as const,

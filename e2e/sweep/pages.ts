@@ -111,6 +111,8 @@ const special: Readonly<Record<string, Partial<SweptPage>>> = {
   'projects/$id/edit': { at: '/projects/:project/edit', action: 'Name', isForDomain: true },
   'projects/$id/assign': { at: '/projects/:project/assign', action: 'Project member', isForDomain: true },
   'projects/$id/unassign': { at: '/projects/:project/unassign', action: 'ada', isForDomain: true },
+  'audit-log': { at: '/audit-log', action: 'Export', isForOperators: true },
+  'audit-log/$id': { at: '/audit-log/1', action: 'Close', isForOperators: true },
   // who operates the cloud sees it in a project as well
   engines: { action: /./, isForOperators: false },
   'settings/certificate': { at: '/settings/certificate', action: 'Certificate', isForOperators: true },

@@ -58,6 +58,10 @@ export const limits = {
     name: 255,
     path: 255,
     message: 1024,
+    /** Fields that a line names as changed, characters of their names and of each value. */
+    changes: 50,
+    changedField: 64,
+    change: 255,
     /** Lines of failures of people who are not signed in: of one address, and of all. The log has every one. */
     anonymousOfAddress: { burst: 60, perSecond: 0.1 },
     anonymous: { burst: 500, perSecond: 2 },

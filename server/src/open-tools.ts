@@ -4,6 +4,7 @@ import { recordingActs } from './audit/acts'
 import { createAudit } from './audit/audit'
 import { beginLockNotice } from './areas/identity/lock-notice'
 import { certificateSetting, createServedCertificate } from './certificates/served'
+import { createAuditLog } from './audit/find-lines'
 import type { Config } from './config'
 import { takeEngineLease, type EngineLease } from './engines/lease'
 import { followEngines } from './inventory/follow-engines'
@@ -11,7 +12,8 @@ import { createInventory } from './inventory/inventory'
 import { claimKinds } from './engines/kind-sources'
 import { createMailer } from './mail/mailer'
 import { createPlatformParts } from './metrics/platform-parts'
-import { allJobs, allSchedules, serverKinds } from './modules'
+import { activitiesOf } from './http/acts'
+import { allJobs, allRoutes, allSchedules, serverKinds } from './modules'
 import { createImageUploads } from './proxies/image-uploads'
 import { createHub } from './realtime/hub'
 import { createScheduler } from './scheduler/scheduler'
@@ -130,6 +132,7 @@ export async function openTools(options: {
       hub,
       sessions,
       audit,
+      auditLog: createAuditLog(store.db, activitiesOf(allRoutes)),
       auditDays: config.auditDays,
       consoleTickets: createConsoleTickets(sql),
       handOvers: createHandOvers(sql),

@@ -3,6 +3,7 @@ import type { IdentityPort } from '@mainstay/engines/ports/identity'
 import type { Log } from '@mainstay/engines/ports/records'
 import type { Audit } from './audit/audit'
 import type { ServedCertificate } from './certificates/served'
+import type { AuditLog } from './audit/find-lines'
 import type { EngineStates } from './inventory/engine-states'
 import type { Inventory } from './inventory/types'
 import type { Mailer } from './mail/mailer'
@@ -27,6 +28,7 @@ export interface Tools extends Pick<Composed, 'engines' | 'ports' | 'areas' | 'c
   hub: Hub
   sessions: Sessions
   audit: Audit
+  auditLog: AuditLog
   /** How long lines of the audit log are kept. */
   auditDays: number
   consoleTickets: ConsoleTickets

@@ -20,6 +20,9 @@ const rules: Record<string, (it: Limits) => string[]> = {
       : `names ${audit.name} and paths ${audit.path} characters`,
     `messages ${audit.message}`,
   ],
+  'Changed fields in the audit log': ({ audit }) => [
+    `${audit.changes} of a line, names ${audit.changedField} and values ${audit.change} characters`,
+  ],
   'Age of the audit log': ({ audit }) => [`${audit.pruneAtOnce} lines a statement`],
   'Wrong fields of a body': ({ body }) => [`the first ${body.faults} are named`],
   'Size of a body': ({ body }) => [

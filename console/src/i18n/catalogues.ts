@@ -1,4 +1,5 @@
 import type account from '../../locales/en/account.json'
+import type audit from '../../locales/en/audit.json'
 import type common from '../../locales/en/common.json'
 import type compute from '../../locales/en/compute.json'
 import type consoleTexts from '../../locales/en/console.json'
@@ -20,6 +21,7 @@ import type { Messages } from './message'
  */
 export interface Catalogues {
   account: typeof account
+  audit: typeof audit
   common: typeof common
   compute: typeof compute
   console: typeof consoleTexts

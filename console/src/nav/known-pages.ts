@@ -19,7 +19,9 @@ export interface MenuPage extends MenuPlace {
 
 /** The pages of a menu's group, in the order of the table of routes. */
 export const menuPages = (group: MenuGroupId): MenuPage[] =>
-  pages.flatMap(({ path, needs, menu }) => (menu?.group === group ? { needs, ...menu, to: `/${path}` } : []))
+  pages.flatMap(({ path, needs, menu }) =>
+    menu && (menu.group === group || menu.alsoIn === group) ? { needs, ...menu, to: `/${path}` } : [],
+  )
 
 /** The address of the page that shows one object of a kind; undefined where there is none. */
 export function viewPath(kind: string, id: string): string | undefined {

@@ -11,6 +11,8 @@ export type MenuGroupId = 'main' | 'compute' | 'domain'
 /** Where the menu has a page. Entries of a group stand in the order of the table of routes. */
 export interface MenuPlace {
   group: MenuGroupId
+  /** It stands there as well. */
+  alsoIn?: MenuGroupId
   icon: ComponentType
   /** Of the shell's catalogue: those of the areas come with their pages. */
   label: Key<'shell'>

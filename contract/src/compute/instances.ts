@@ -67,6 +67,7 @@ export const instances = endpoints({
     summary: 'A single-use ticket for the screen, or for the terminal on the serial port',
     query: z.strictObject({ protocol: ConsoleProtocol.default('vnc') }),
     reply: ConsoleTicket,
+    isAct: true,
   },
   log: {
     verb: 'GET',

@@ -139,16 +139,42 @@ export const sizeFilter = (name: string): Rewrite =>
 
 const MAX_PARAMS_LENGTH = 4096
 
+/** A query parameter that is JSON; undefined for what is none. */
+function jsonOf(text: string): unknown {
+  try {
+    return text.length <= MAX_PARAMS_LENGTH ? JSON.parse(text) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * Lists as grids of browsers ask for them: `filters={"contained_text": "x"}`, `sorters=[{"property": "timestamp",
+ * "direction": "DESC"}]`, each alone or all within `params={...}`. A filter becomes a parameter of its own; the first of
+ * the sorters counts. What is none of these is left, and refused by name.
+ */
+export const listParams: Rewrite = (query) => {
+  const params = typeof query['params'] === 'string' ? jsonOf(query['params']) : undefined
+  const all: Fields = isFields(params) ? { ...without(query, 'params'), ...params } : query
+  const parsed = (name: string) => (typeof all[name] === 'string' ? jsonOf(all[name]) : all[name])
+  const filters = parsed('filters')
+  const sorters: unknown = parsed('sorters')
+  const first: unknown = Array.isArray(sorters) ? sorters[0] : sorters
+  const flat = isFields(filters)
+    ? Object.entries(filters).map(([name, value]) => [name === 'contained_text' ? `filters.${name}` : name, value])
+    : []
+  return {
+    ...(isFields(filters) ? without(all, 'filters') : all),
+    ...(Object.fromEntries(flat) as Fields),
+    ...(isFields(first) && { sorters: [first['property'], first['direction'] ?? 'asc'].join(':') }),
+  }
+}
+
 /** `params={"usage": true}`: query parameters in one value of JSON. Throws `validation` for another value. */
 export const jsonParams: Rewrite = (query) => {
   const text = query['params']
   if (typeof text !== 'string') return query
-  let sent: unknown
-  try {
-    sent = text.length <= MAX_PARAMS_LENGTH ? JSON.parse(text) : null
-  } catch {
-    sent = null
-  }
+  const sent = jsonOf(text)
   const isPlain = (value: unknown) => ['string', 'number', 'boolean'].includes(typeof value)
   if (!isFields(sent) || !Object.values(sent).every(isPlain))
     throw badField('params', 'Send an object of JSON with plain values')

@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
+import type { AuditChange } from '@mainstay/contract/monitoring/audit-lines'
 import type { Sql } from '@mainstay/engines/ports/engines'
 import type { Log } from '@mainstay/engines/ports/records'
 import type { Scope } from '@mainstay/engines/ports/scope'
@@ -20,6 +21,8 @@ export interface ActPlan {
   kind: string | null
   /** What it is about, as far as it shows in this: the answer, or the row that was written. */
   subjectOf(thing: unknown): AuditSubject
+  /** Which fields it sets; asked when the line is written. */
+  changes?(): readonly AuditChange[]
   /** The work leaves this database: the line is written before it begins, and says that the outcome is unknown. */
   noteFirst: boolean
 }
@@ -70,12 +73,13 @@ export const insertLine = (sql: Sql, entry: AuditEntry): Promise<{ id: string }[
 export async function recordAct(sql: Sql, thing?: unknown, by?: Scope): Promise<() => void> {
   const state = unrecorded()
   if (!state) return () => undefined
-  const { call, status, subjectOf } = state.plan
+  const { call, status, subjectOf, changes } = state.plan
   const outcome: AuditOutcome = {
     ...{ subject: subjectOf(thing), result: 'success', status, error_code: null, message: null },
     finished_at: new Date(),
   }
-  const [line] = await insertLine(sql, { ...call, scope: call.scope ?? by ?? null, ...outcome })
+  const whole = { ...call, scope: call.scope ?? by ?? null, changes: changes?.(), ...outcome }
+  const [line] = await insertLine(sql, whole)
   state.line = { id: line!.id, outcome }
   return () => {
     state.isKept = true
@@ -122,12 +126,14 @@ export function beginAct(
   const state: ActState = { plan, line: null, isKept: false, isOver: false }
   let isUnrecorded = false
 
+  const entryOf = (outcome: AuditOutcome): AuditEntry => ({ ...plan.call, changes: plan.changes?.(), ...outcome })
+
   async function noteFirst(): Promise<void> {
     const outcome: AuditOutcome = {
       ...{ subject: plan.subjectOf(undefined), result: 'unknown', status: 0, error_code: null, message: null },
       finished_at: new Date(),
     }
-    const [line] = await insertLine(sql, { ...plan.call, ...outcome })
+    const [line] = await insertLine(sql, entryOf(outcome))
     Object.assign(state, { line: { id: line!.id, outcome }, isKept: true })
   }
 
@@ -140,7 +146,7 @@ export function beginAct(
         ...outcome,
       })
       // what a transaction has said that it was done to stays
-      const changed = await sql.query(
+      const changed = await sql.query<object>(
         `update audit set
           subject_id = case result when 'unknown' then coalesce($2, subject_id) else coalesce(subject_id, $2) end,
           subject_name = case result when 'unknown' then coalesce($3, subject_name) else coalesce(subject_name, $3) end,
@@ -150,7 +156,7 @@ export function beginAct(
       )
       if (changed.length > 0) return
     }
-    await write({ ...plan.call, ...outcome })
+    await write(entryOf(outcome))
   }
   async function end(outcome: AuditOutcome): Promise<void> {
     state.isOver = true

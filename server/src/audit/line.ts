@@ -1,4 +1,5 @@
 import type { Scope } from '@mainstay/engines/ports/scope'
+import type { AuditChange } from '@mainstay/contract/monitoring/audit-lines'
 import { limits } from '../limits'
 
 /** What a call was done to. */
@@ -18,6 +19,8 @@ export interface AuditCall {
   user_name?: string | null
   request_id: string
   address: string
+  /** Of the sign-in in which it is done. */
+  session_id?: string | null
   method: string
   path: string
   started_at: Date
@@ -38,8 +41,13 @@ export interface AuditOutcome {
   finished_at: Date
 }
 
+/** Which fields it sets, as far as it sets any. */
+export interface AuditChanges {
+  changes?: readonly AuditChange[] | null | undefined
+}
+
 /** One line of the audit log: who did what to what, when, from where, and what came of it. */
-export type AuditEntry = AuditCall & AuditOutcome
+export type AuditEntry = AuditCall & AuditOutcome & AuditChanges
 
 const sizes = limits.audit
 
@@ -59,6 +67,8 @@ export const columnsOf = ({ subject, scope, ...entry }: AuditEntry) => ({
   project_id: scope?.project_id ?? null,
   scope_kind: scope?.kind ?? null,
   request_id: entry.request_id,
+  session_id: entry.session_id ?? null,
+  changes: entry.changes && entry.changes.length > 0 ? JSON.stringify(entry.changes) : null,
   address: entry.address,
   method: entry.method,
   path: cut(entry.path, sizes.path),

@@ -1,5 +1,8 @@
+import type { Endpoint } from '@mainstay/contract/core/endpoint'
 import type { FastifyRequest } from 'fastify'
+import * as z from 'zod'
 import type { Act } from '../audit/acts'
+import { changesOf } from '../audit/changes'
 import type { AuditSubject } from '../audit/line'
 import type { Tools } from '../tools'
 import { isUnsafe } from './callers'
@@ -26,9 +29,19 @@ function subjectOf({ kind }: Served, { call, before }: CallSoFar, reply: unknown
   }
 }
 
-/** Whether a call is meant to do something; a reading POST (tasks by their ids) is not. */
-export const isAct = ({ verb, needs }: Served['endpoint']): boolean =>
-  isUnsafe(verb) && !(typeof needs === 'object' && needs.ability === 'read')
+/**
+ * Whether a call is an act, of which the audit log has a line: what is meant to do something, and what takes contents out
+ * of here (files, logs, consoles). A reading POST (tasks by their ids) is none.
+ */
+export const isAct = ({ verb, needs, bytes, isAct: isDeclared }: Endpoint): boolean =>
+  isUnsafe(verb) ? !(typeof needs === 'object' && needs.ability === 'read') : bytes === 'out' || isDeclared === true
+
+/** The status of a good answer. */
+export const statusOf = ({ status, reply, bytes }: Endpoint): number =>
+  status ?? (reply instanceof z.ZodVoid && bytes !== 'out' ? 204 : 200)
+
+/** What the audit log calls a call. */
+export const actionOf = ({ about, name }: Pick<Served, 'about' | 'name'>): string => `${about}.${name}`
 
 /** A call as an act of the audit log: its line is written together with what it changes. */
 export function beginCallAct(
@@ -40,18 +53,20 @@ export function beginCallAct(
   const { endpoint, kind } = one
   const act = audit.begin({
     call: {
-      action: `${one.about}.${one.name}`,
+      action: actionOf(one),
       scope: request.caller?.scope ?? null,
       user_name: request.caller ? null : text((request.body as Record<string, unknown> | null)?.['username']),
       request_id: request.id,
       address: request.ip,
+      session_id: request.caller?.session_id ?? null,
       method: request.method,
       path: request.url.split('?')[0]!,
       started_at: new Date(),
     },
-    status: endpoint.status ?? 200,
+    status: statusOf(endpoint),
     kind: kind?.name ?? null,
     subjectOf: (thing) => subjectOf(one, soFar, thing),
+    changes: () => (endpoint.needs === 'public' ? [] : changesOf(soFar.call?.body, soFar.before)),
     // a cloud knows no transactions of ours, and a body that is still coming takes longer than one
     noteFirst: endpoint.bytes === 'in' || (request.caller !== null && engines.some(({ feed }) => feed !== null)),
   })
@@ -71,3 +86,11 @@ export function beginCallAct(
     },
   }
 }
+
+/** Acts that are no calls: the way back from an identity provider, and what is done at the machine. */
+const besideCalls = ['session.handOver', 'user.resetAdministrator']
+
+/** Everything that the audit log may have lines of, each once. */
+export const activitiesOf = (served: readonly Served[]): string[] => [
+  ...new Set([...served.filter(({ endpoint }) => isAct(endpoint)).map(actionOf), ...besideCalls]),
+]

@@ -10,7 +10,7 @@ import { tolerances } from '@mainstay/contract/tolerances'
 import type { Entity } from '@mainstay/engines/ports/records'
 import type { SignedIn } from '../session/signed-in'
 import type { Tools } from '../tools'
-import { beginCallAct, isAct, type CallSoFar } from './acts'
+import { beginCallAct, isAct, statusOf, type CallSoFar } from './acts'
 import { authenticate, cookiePlaceOf, isUnsafe } from './callers'
 import { deviceCookie, deviceCookieHeader, handOverCookieHeader, sessionCookieHeader } from './cookies'
 import { etagIsAmong, etagOf } from './etag'
@@ -92,7 +92,7 @@ export function registerRoutes(app: FastifyInstance, served: Served[], tools: To
     revision: number | null,
   ) {
     void reply.header('vary', 'X-Auth-Token, Cookie, Origin')
-    const status = endpoint.status ?? (isVoid(endpoint.reply) ? 204 : 200)
+    const status = statusOf(endpoint)
     if (isVoid(endpoint.reply)) return reply.code(status).header('cache-control', 'no-store').send()
     const json = JSON.stringify(answered(body, tolerances.get(endpoint)?.answer))
     const etag = etagOf(body, json, revision)
@@ -145,7 +145,8 @@ export function registerRoutes(app: FastifyInstance, served: Served[], tools: To
     const gone = new AbortController()
     reply.raw.once('close', () => gone.abort())
     const soFar: CallSoFar = { call: null, before: undefined }
-    const isRecorded = isAct(endpoint) && (request.caller !== null || endpoint.needs === 'public')
+    const mayBeAct = isAct(endpoint) && request.method !== 'HEAD'
+    const isRecorded = mayBeAct && (request.caller !== null || endpoint.needs === 'public')
     const recorded = isRecorded ? beginCallAct(one, request, soFar, tools) : null
 
     let result: unknown
@@ -193,8 +194,9 @@ export function registerRoutes(app: FastifyInstance, served: Served[], tools: To
         request: callRequest,
       }
       soFar.call = call
-      // what is deleted has no name afterwards
-      if (recorded && one.kind && caller && isVoid(endpoint.reply) && call.params['id'])
+      // what is deleted has no name afterwards, and what is changed no longer what it had
+      const isGone = isVoid(endpoint.reply) || endpoint.body !== undefined
+      if (recorded && one.kind && caller && isGone && call.params['id'])
         [soFar.before] = await tools.inventory.several(one.kind, caller.scope, [call.params['id']])
       const work = () => handleExpecting(one, call, request.headers['if-match'], tools)
       const run = recorded ? () => recorded.act.run(work) : work

@@ -44,6 +44,9 @@ const people: { who: PersonaName; sees: readonly ProjectName[] }[] = [
 const isAdministeredBy = (who: PersonaName, kind: string): boolean =>
   who === 'domain-admin' && allKinds[kind]?.visibility === 'administered'
 
+/** What was done in a domain is told to its administrator by the audit log, with what was typed there (audit-log.spec.ts). */
+const isLoggedFor = (who: PersonaName, call: string): boolean => who === 'domain-admin' && call.startsWith('auditLog.')
+
 interface Owned {
   project: ProjectName
   kind: string
@@ -181,7 +184,7 @@ it(
           }
           const answer = await ask(target?.id, ofKind)
           asked++
-          const told = marks.find((text) => answer.text.includes(text))
+          const told = marks.find((text) => answer.text.includes(text) && !isLoggedFor(who, name))
           if (told) leaks.push(`${name} as ${who} tells of ${told}: ${answer.text.slice(0, 200)}`)
           if (!target) continue
           absent ??= await ask(nothing(), nothing)

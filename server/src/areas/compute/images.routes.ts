@@ -60,7 +60,11 @@ export const imageRoutes = serveResource(resources.images, ({ ports }) => ports.
   },
 })
 
-export const imageUploadRoutes = serve(imageUploads, {
-  view: ({ scope, params }, tools) => tools.imageUploads.view(scope, params.id),
-  delete: ({ scope, params }, tools) => tools.imageUploads.delete(scope, params.id),
-})
+export const imageUploadRoutes = serve(
+  imageUploads,
+  {
+    view: ({ scope, params }, tools) => tools.imageUploads.view(scope, params.id),
+    delete: ({ scope, params }, tools) => tools.imageUploads.delete(scope, params.id),
+  },
+  { about: 'image_upload' },
+)

@@ -1,0 +1,43 @@
+import type { AuditLine } from '@mainstay/contract/monitoring/audit-lines'
+import { catalogueNow, type Key } from '../../../i18n/catalogues'
+import type { Translate } from '../../../i18n/use-t'
+import type { Status } from '../../../patterns/table/columns'
+import type { Tone } from '../../../ui/tone'
+
+type T = Translate<'audit'>
+
+// English has every text that there is, and is loaded whatever the language
+const known = (key: string): Key<'audit'> | null =>
+  key in (catalogueNow('en', 'audit') ?? {}) ? (key as Key<'audit'>) : null
+
+/** `attachVolume` as "attach volume": what a newer server calls something that this console has no word for. */
+const asWords = (name: string) =>
+  name
+    .replace(/([a-z])([A-Z])/g, '$1 $2')
+    .replaceAll(/[_-]/g, ' ')
+    .toLowerCase()
+const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
+
+/** "Virtual machine". */
+export function typeText(type: string, t: T): string {
+  const key = known(`type.${type}`)
+  return key ? t(key) : capital(asWords(type))
+}
+
+/** "Virtual machine: start". */
+export function activityText({ type, activity }: Pick<AuditLine, 'type' | 'activity'>, t: T): string {
+  const act = activity.slice(type.length + 1)
+  const key = known(`act.${act}`)
+  return t('activity.text', { type: typeText(type, t), act: key ? t(key) : asWords(act) })
+}
+
+const results: Readonly<Record<AuditLine['result'], readonly [Tone, Key<'audit'>]>> = {
+  success: ['ok', 'result.success'],
+  error: ['bad', 'result.error'],
+  unknown: ['warn', 'result.unknown'],
+}
+
+export function resultStatus({ result }: Pick<AuditLine, 'result'>, t: T): Status {
+  const [tone, key] = results[result]
+  return { tone, text: t(key) }
+}

@@ -1,0 +1,106 @@
+import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest'
+import { fireEvent, screen, within } from '@testing-library/react'
+import { GiB } from '@mainstay/contract/core/bytes'
+import { auditLog } from '@mainstay/contract/monitoring/audit-log'
+import { users } from '@mainstay/contract/identity/users'
+import { volumes } from '@mainstay/contract/storage/volumes'
+import { startServer, type TestServer } from '../../../../../server/src/testing/start-server'
+import { loadTexts, textsNow } from '../../../i18n/use-t'
+import { withLayout } from '../../../testing/browser'
+import { renderPage } from '../../../testing/render-page'
+import { activityText } from './audit-words'
+
+let server: TestServer
+let page: Awaited<ReturnType<typeof renderPage>> | undefined
+withLayout()
+beforeAll(async () => {
+  server = await startServer()
+  await loadTexts('audit')
+})
+afterAll(() => server.close())
+afterEach(() => {
+  vi.restoreAllMocks()
+  page?.close()
+})
+
+const makeVolume = (name: string, as: 'project-member' | 'other-member' = 'project-member') =>
+  server.call(volumes.create, { as, body: { name, size: GiB } })
+const rowOf = async (object: string) => (await screen.findByText(object)).closest('tr')!
+
+it('shows operators who did what to what, with what result and from where [UI-017]', async () => {
+  const { id } = await makeVolume('shown in the log')
+  await server.fetch(volumes.delete, { as: 'other-member', params: { id: 'there-is-none' } })
+  page = await renderPage('/audit-log', { server, as: 'viewer' })
+  const row = await rowOf('shown in the log')
+  const { user } = server.cast.people['project-member']
+  for (const text of ['Volume: create', user.name, 'Done', '127.0.0.1'])
+    expect(within(row).getByText(text)).toBeTruthy()
+  expect(within(row).getByRole('link', { name: 'shown in the log' }).getAttribute('href')).toBe(
+    `/compute/volumes/${id}`,
+  )
+  const failed = await rowOf('there-is-none')
+  expect(within(failed).getByText('Failed')).toBeTruthy()
+})
+
+it('shows the administrator of a domain what was done in it, and leads there from the menu', async () => {
+  await makeVolume('of the other domain', 'other-member')
+  page = await renderPage('/audit-log', { server, as: 'domain-admin' })
+  await rowOf('shown in the log')
+  expect(screen.queryByText('of the other domain')).toBeNull()
+  expect(screen.getByRole('link', { name: 'Audit log' }).getAttribute('href')).toBe('/audit-log')
+})
+
+it('keeps filters and the search in the address, and asks for the file of what is shown', async () => {
+  page = await renderPage('/audit-log?result=in:error&search=there-is', { server, as: 'viewer' })
+  await rowOf('there-is-none')
+  expect(screen.queryByText('shown in the log')).toBeNull()
+  let asked = ''
+  vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(function (this: HTMLAnchorElement) {
+    asked = this.href
+  })
+  fireEvent.click(screen.getByRole('button', { name: 'Export' }))
+  fireEvent.click(await screen.findByRole('menuitem', { name: 'As CSV' }))
+  await vi.waitFor(() => expect(asked).not.toBe(''))
+  const { pathname, searchParams } = new URL(asked)
+  expect(pathname).toBe(auditLog.export.path)
+  expect(Object.fromEntries(searchParams)).toMatchObject({
+    ...{ result: 'in:error', 'filters.contained_text': 'there-is', format: 'csv', sorters: 'timestamp:desc' },
+  })
+})
+
+it('shows everything that one line says: changed fields from and to, secrets never, the request and the sign-in', async () => {
+  const draft = { name: 'changed_person', password: 'correct horse 12', description: 'first' }
+  const { id } = await server.call(users.create, { as: 'domain-admin', body: draft })
+  const body = { description: 'second', password: 'wrong horse 1234!' }
+  await server.call(users.update, { as: 'domain-admin', params: { id }, body })
+  const { data } = await server.call(auditLog.list, { as: 'viewer', query: { object_id: id, activity: 'user.update' } })
+  const [line] = data
+  page = await renderPage(`/audit-log/${line!.id}`, { server, as: 'viewer' })
+  const field = (await screen.findByRole('rowheader', { name: 'description' })).closest('tr')!
+  expect(
+    within(field)
+      .getAllByRole('cell')
+      .map((cell) => cell.textContent),
+  ).toEqual(['first', 'second'])
+  const secret = screen.getByRole('rowheader', { name: 'password' }).closest('tr')!
+  expect(within(secret).getByText('A secret; that it was set is all that is kept.')).toBeTruthy()
+  for (const text of [line!.request_id, line!.session_id!, 'user.update'])
+    expect(screen.getAllByText(text).length).toBe(1)
+})
+
+it('puts new lines on top by themselves', async () => {
+  page = await renderPage('/audit-log?type=volume', { server, as: 'viewer' })
+  await rowOf('shown in the log')
+  await makeVolume('came meanwhile')
+  await rowOf('came meanwhile')
+  const rows = screen.getAllByRole('row')
+  expect(within(rows[1]!).getByText('came meanwhile')).toBeTruthy()
+})
+
+it('has words for acts that it does not know', () => {
+  const t = textsNow('audit')
+  expect(activityText({ type: 'server', activity: 'server.start' }, t)).toBe('Virtual machine: start')
+  expect(activityText({ type: 'load_balancer', activity: 'load_balancer.failOver' }, t)).toBe(
+    'Load balancer: fail over',
+  )
+})

@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest'
+import { changesOf } from './changes'
+
+test('a line names the fields that are not as they were, and cuts what is long', () => {
+  const before = { name: 'a', size: 1, tags: ['x'], gone: null }
+  expect(changesOf({ name: 'a', size: 2, tags: ['x', 'y'], note: 'n'.repeat(900), event: 'e' }, before)).toEqual([
+    { field: 'size', from: '1', to: '2', is_secret: false },
+    { field: 'tags', from: '["x"]', to: '["x","y"]', is_secret: false },
+    { field: 'note', from: null, to: 'n'.repeat(255), is_secret: false },
+  ])
+  expect(changesOf(Object.fromEntries(Array.from({ length: 90 }, (_, at) => [`f${at}`, at])), undefined)).toHaveLength(
+    50,
+  )
+  for (const body of [undefined, null, 'text', ['list']]) expect(changesOf(body, before)).toEqual([])
+})
+
+test.each([
+  ['a password', { password: 'S3CRET' }],
+  ['one within a setting', { smtp_settings: { account_name: 'a', password: 'S3CRET' } }],
+  ['one in a list', { users: [{ name: 'a', adminPassword: 'S3CRET' }] }],
+  ['a script for a guest', { user_data: 'S3CRET' }],
+  ['a key', { key: { name: 'a.key', data: 'S3CRET' } }],
+  ['a file that may hold a key', { cert: { name: 'a.p12', data: 'S3CRET' } }],
+  ['a credential', { application_credential: { id: 'a', secret: 'S3CRET' } }],
+  ['a token', { token: 'S3CRET', api_key: 'S3CRET', private_key: 'S3CRET' }],
+])('of %s nothing but that it was set is kept', (_, body) => {
+  const changes = changesOf(body, body)
+  const text = JSON.stringify([changes, changesOf(body, undefined)])
+  expect(text).not.toContain('S3CRET')
+  expect(text).toContain(Object.keys(body)[0])
+})

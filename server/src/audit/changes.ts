@@ -1,0 +1,48 @@
+import type { AuditChange } from '@mainstay/contract/monitoring/audit-lines'
+import { limits } from '../limits'
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** Fields whose values nobody is to read, wherever they stand. A script for a guest and the data of a file may hold anything. */
+const secret =
+  /passw|passphrase|secret|token|credential|private|api_?key|access_?key|user_?data|personality|otp|recovery|^(key|pin|data)$/i
+
+export const isSecretName = (name: string): boolean => secret.test(name)
+
+const SECRET = '•••'
+const sizes = limits.audit
+
+const isFields = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** A value as it is kept: a text as it is, else JSON, without secrets, cut. */
+function textOf(value: unknown): string | null {
+  if (value === null || value === undefined) return null
+  const text =
+    typeof value === 'string'
+      ? value
+      : JSON.stringify(value, (name, inner: unknown) => (isSecretName(name) && inner !== null ? SECRET : inner))
+  return text.slice(0, sizes.change).replaceAll('\0', '\ufffd')
+}
+
+/**
+ * Which fields a body has set, beside what was there before where that is known. Fields that are as they were are left out;
+ * of secrets nothing but their names is kept.
+ */
+export function changesOf(body: unknown, before: unknown): AuditChange[] {
+  if (!isFields(body)) return []
+  const known: Fields = isFields(before) ? before : {}
+  const changes: AuditChange[] = []
+  for (const [name, value] of Object.entries(body)) {
+    if (value === undefined || name === 'event') continue
+    const field = name.slice(0, sizes.changedField)
+    if (isSecretName(name)) {
+      changes.push({ field, from: null, to: null, is_secret: true })
+      continue
+    }
+    const [from, to] = [textOf(known[name]), textOf(value)]
+    if (!(Object.hasOwn(known, name) && from === to)) changes.push({ field, from, to, is_secret: false })
+    if (changes.length === sizes.changes) break
+  }
+  return changes
+}

@@ -1,0 +1,52 @@
+import { examplesOf, filledIn } from '@mainstay/contract/core/example'
+import { paramNames } from '@mainstay/contract/core/endpoint'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { actionOf, isAct } from '../http/acts'
+import { allRoutes } from '../modules'
+import { startServer, type TestServer } from '../testing/start-server'
+
+let server: TestServer
+beforeAll(async () => {
+  server = await startServer()
+})
+afterAll(() => server.close())
+
+const nothing = '00000000-0000-4000-8000-000000000001'
+const reads = (verb: string, needs: unknown) => verb === 'GET' || (needs as { ability?: string }).ability === 'read'
+
+test('each call that changes something, opens a console or takes a file out leaves a line, whatever comes of it', async () => {
+  const left: string[] = []
+  let asked = 0
+  for (const one of allRoutes) {
+    const { endpoint, name } = one
+    // it would end the sign-in of the others
+    if (name === 'logout') continue
+    const params = Object.fromEntries(paramNames(endpoint.path).map((param) => [param, nothing]))
+    const [example] = examplesOf(endpoint.body)
+    // what cannot even be read of somebody unknown leaves none (audit.spec.ts)
+    const made = name === 'login' ? { username: 'nobody', password: 'wrong' } : example
+    const body = endpoint.body && filledIn(made ?? {}, () => nothing)
+    for (const as of ['superuser', 'project-member'] as const) {
+      const response = await server.fetch(endpoint, { as, params, ...(body !== undefined && { body }) } as never)
+      await response.arrayBuffer()
+      const lines = await server.sql.query<{ action: string; status: number }>(
+        'select action, status from audit where request_id = $1',
+        [response.headers.get('x-request-id')],
+      )
+      const isUnreadable = endpoint.needs === 'public' && response.status === 400
+      const isToldOf = isAct(endpoint) && !isUnreadable
+      const expected = isToldOf ? [{ action: actionOf(one), status: response.status }] : []
+      if (JSON.stringify(lines) !== JSON.stringify(expected))
+        left.push(`${actionOf(one)} as ${as}: ${response.status}, ${JSON.stringify(lines)}`)
+      if (isToldOf) asked++
+    }
+  }
+  expect(left).toEqual([])
+  expect(asked).toBeGreaterThan(80)
+})
+
+test('only calls that read leave no line', () => {
+  const silent = allRoutes.filter(({ endpoint }) => !isAct(endpoint))
+  expect(silent.filter(({ endpoint: { verb, needs } }) => !reads(verb, needs)).map(actionOf)).toEqual([])
+  expect(silent.filter(({ endpoint: { bytes } }) => bytes !== undefined).map(actionOf)).toEqual([])
+})
