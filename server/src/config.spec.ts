@@ -32,6 +32,23 @@ it('answers under names that are given, on loopback under no others', () => {
   expect(faults({ MAINSTAY_HOSTS: 'a:80' })).toEqual([expect.stringContaining('MAINSTAY_HOSTS must be names of hosts')])
 })
 
+it('reads where the audit log is forwarded to, with the usual port where none is said', () => {
+  const target = (text: string) => readConfig({ MAINSTAY_AUDIT_SYSLOG: text }).auditSyslog
+  expect(readConfig({}).auditSyslog).toBeNull()
+  expect(target('tls://Log.example')).toEqual({ transport: 'tls', host: 'Log.example', port: 6514 })
+  expect(target('udp://[::1]:5514')).toEqual({ transport: 'udp', host: '::1', port: 5514 })
+  for (const text of [
+    'log.example',
+    'http://log.example',
+    'tcp://log.example:0',
+    'tcp://a b',
+    'tcp://log.example:99999',
+  ])
+    expect(faults({ MAINSTAY_AUDIT_SYSLOG: text }), text).toEqual([
+      expect.stringContaining('MAINSTAY_AUDIT_SYSLOG must look like'),
+    ])
+})
+
 it('takes a variable set to nothing as not set', () => {
   expect(readConfig({ MAINSTAY_PORT: '', DATABASE_URL: '' }, '/srv')).toMatchObject({ port: 8800, databaseUrl: null })
 })

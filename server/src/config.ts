@@ -46,8 +46,17 @@ export interface Config {
   sessionIdleHours: number
   /** How long the audit log keeps its lines. */
   auditDays: number
+  /** Where lines of the audit log are forwarded to; null: nowhere. */
+  auditSyslog: SyslogTarget | null
   /** Replies are held against the contract before they are sent. */
   checkReplies: boolean
+}
+
+/** A receiver of RFC 5424. */
+export interface SyslogTarget {
+  transport: 'udp' | 'tcp' | 'tls'
+  host: string
+  port: number
 }
 
 /** Where a cloud is said to be. What it says is read by the engine. */
@@ -104,6 +113,19 @@ const proxies = z
   .transform((text) => text.split(',').map((part) => part.trim()))
   .refine((parts) => parts.every(isNetwork), 'must be addresses or networks: 10.0.0.5,192.168.7.0/24')
   .default([])
+
+const syslogPorts = { udp: 514, tcp: 514, tls: 6514 } as const
+
+/** `tls://log.example:6514`; null where it is no such address. */
+function readSyslogTarget(text: string): SyslogTarget | null {
+  const [, transport, host, port] =
+    /^(udp|tcp|tls):\/\/(\[[0-9a-f:.]+\]|[\w.-]{1,253})(?::(\d{1,5}))?$/i.exec(text) ?? []
+  if (transport === undefined || host === undefined) return null
+  const of = transport.toLowerCase() as SyslogTarget['transport']
+  const number = port === undefined ? syslogPorts[of] : Number(port)
+  if (number < 1 || number > 65535) return null
+  return { transport: of, host: host.replaceAll(/[[\]]/g, ''), port: number }
+}
 
 const hosts = z
   .string()
@@ -187,6 +209,12 @@ const Environment = z.object({
     .transform(Number)
     .refine((it) => it >= 1 && it <= 3650, 'must be from 1 to 3650 days')
     .default(365),
+  MAINSTAY_AUDIT_SYSLOG: z
+    .string()
+    .transform(readSyslogTarget)
+    .refine((target) => target !== null, 'must look like udp://host:514, tcp://host:514 or tls://host:6514')
+    .nullable()
+    .default(null),
   MAINSTAY_CHECK_REPLIES: z.enum(['0', '1'], 'must be 0 or 1').default('0'),
 })
 
@@ -265,6 +293,7 @@ export function readConfig(environment: Record<string, string | undefined>, fold
     sessionHours: it.MAINSTAY_SESSION_HOURS,
     sessionIdleHours: it.MAINSTAY_SESSION_IDLE_HOURS,
     auditDays: it.MAINSTAY_AUDIT_DAYS,
+    auditSyslog: it.MAINSTAY_AUDIT_SYSLOG,
     checkReplies: it.MAINSTAY_CHECK_REPLIES === '1',
   }
 }

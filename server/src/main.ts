@@ -14,6 +14,7 @@ import { nodeAdvice, nodeSupport } from './metrics/node-support'
 import { openTools } from './open-tools'
 import { rightsOfRoot } from './command-line/root-rights'
 import { resetAdmin } from './command-line/reset-admin'
+import { verdictOf, verifyAudit } from './command-line/verify-audit'
 import { commonPasswordFault } from './session/common-passwords'
 import { versionOf } from './version'
 import { parseCliArgs, type CliOptions } from './command-line/args'
@@ -98,6 +99,13 @@ async function resetAndExit(config: Config, identity: string | null, log: Log): 
   process.exit(0)
 }
 
+/** Ends the program: with 0 where every line of the audit log is as it was sealed. */
+async function verifyAndExit(config: Config, log: Log): Promise<never> {
+  const found = await verifyAudit(config, log)
+  say(verdictOf(found).join('\n'))
+  process.exit(found.fault === null ? 0 : 1)
+}
+
 async function listen(app: FastifyInstance, host: string, port: number, variable: string): Promise<number> {
   try {
     await app.listen({ host, port })
@@ -134,6 +142,7 @@ async function run(): Promise<void> {
   const log = createLog(config.logLevel)
   if (words.check) await checkAndExit(cloud, log)
   if (words.resetAdmin) await resetAndExit(config, plan.areas.identity, log)
+  if (words.verifyAudit) await verifyAndExit(config, log)
   const consoleFolder = config.consoleFolder ?? fileURLToPath(new URL('../../console/dist', import.meta.url))
   const version = versionOf(consoleFolder)
 

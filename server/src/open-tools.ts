@@ -134,6 +134,7 @@ export async function openTools(options: {
       audit,
       auditLog: createAuditLog(store.db, activitiesOf(allRoutes)),
       auditDays: config.auditDays,
+      auditSyslog: config.auditSyslog,
       consoleTickets: createConsoleTickets(sql),
       handOvers: createHandOvers(sql),
       identity,

@@ -4,6 +4,7 @@ import type { Log } from '@mainstay/engines/ports/records'
 import type { Audit } from './audit/audit'
 import type { ServedCertificate } from './certificates/served'
 import type { AuditLog } from './audit/find-lines'
+import type { SyslogTarget } from './config'
 import type { EngineStates } from './inventory/engine-states'
 import type { Inventory } from './inventory/types'
 import type { Mailer } from './mail/mailer'
@@ -31,6 +32,8 @@ export interface Tools extends Pick<Composed, 'engines' | 'ports' | 'areas' | 'c
   auditLog: AuditLog
   /** How long lines of the audit log are kept. */
   auditDays: number
+  /** Where its lines are forwarded to; null: nowhere. */
+  auditSyslog: SyslogTarget | null
   consoleTickets: ConsoleTickets
   handOvers: HandOvers
   identity: IdentityPort

@@ -145,13 +145,13 @@ export function beginAct(
         ...plan.call,
         ...outcome,
       })
-      // what a transaction has said that it was done to stays
+      // what a transaction has said that it was done to stays; of one that is sealed nothing changes, and a second line is added
       const changed = await sql.query<object>(
         `update audit set
           subject_id = case result when 'unknown' then coalesce($2, subject_id) else coalesce(subject_id, $2) end,
           subject_name = case result when 'unknown' then coalesce($3, subject_name) else coalesce(subject_name, $3) end,
           result = $4, status = $5, error_code = $6, message = $7, finished_at = $8
-        where id = $1 returning id`,
+        where id = $1 and not exists (select from audit_seal where line_id = $1) returning id`,
         [line.id, subject_id, subject_name, result, status, error_code, message, finished_at],
       )
       if (changed.length > 0) return

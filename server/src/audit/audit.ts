@@ -1,8 +1,11 @@
 import type { InstanceEvent } from '@mainstay/contract/compute/instances'
 import type { Sql } from '@mainstay/engines/ports/engines'
 import type { Log } from '@mainstay/engines/ports/records'
+import type { SyslogTarget } from '../config'
 import { limits } from '../limits'
 import { createRates } from '../http/rates'
+import { pruneLines, sealLines } from './chain'
+import { forwardLines, type Forwarded } from './forward'
 import { beginAct, insertLine, type Act, type ActPlan } from './acts'
 import type { AuditEntry, AuditResult } from './line'
 
@@ -14,7 +17,11 @@ export interface Audit {
   /** What was done to a thing, newest first, from `before` (an id of the answer before) on. */
   of(subject: { kind: string; id: string }, limit: number, before: string | null): Promise<AuditRow[]>
   count(subject: { kind: string; id: string }): Promise<number>
-  /** Removes lines that are older than this, in short statements. Answers how many. */
+  /** Seals the lines that change no more. Answers how many. */
+  seal(): Promise<number>
+  /** Sends what was sealed since the last time to a receiver of syslog. Throws where it does not take it. */
+  forward(target: SyslogTarget): Promise<Forwarded>
+  /** Removes lines that are older than this, in short transactions. Answers how many. */
   prune(olderThanDays: number): Promise<number>
 }
 
@@ -57,7 +64,7 @@ export function createAudit(sql: Sql, log: Log): Audit {
     of: ({ kind, id }, limit, before) =>
       sql.query<AuditRow>(
         `select id::text, action, user_id, user_name, project_id, request_id, result, message, started_at, finished_at from audit
-          where subject_kind = $1 and subject_id = $2 and ($3::bigint is null or id < $3) order by id desc limit $4`,
+          where subject_kind = $1 and subject_id = $2 and ($3::bigint is null or id < $3) order by audit.id desc limit $4`,
         [kind, id, before, limit],
       ),
 
@@ -69,18 +76,9 @@ export function createAudit(sql: Sql, log: Log): Audit {
       return Number(row?.count ?? 0)
     },
 
-    async prune(olderThanDays) {
-      const before = new Date(Date.now() - olderThanDays * 24 * 3600 * 1000)
-      for (let removed = 0; ;) {
-        const gone = await sql.query(
-          `delete from audit where id in (
-            select id from audit where started_at < $1 order by started_at limit $2 for update skip locked) returning id`,
-          [before, sizes.pruneAtOnce],
-        )
-        removed += gone.length
-        if (gone.length < sizes.pruneAtOnce) return removed
-      }
-    },
+    seal: () => sealLines(sql),
+    forward: (target) => forwardLines({ sql, log }, target),
+    prune: (olderThanDays) => pruneLines(sql, olderThanDays),
   }
 }
 

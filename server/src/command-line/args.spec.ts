@@ -1,17 +1,20 @@
 import { expect, it } from 'vitest'
 import { parseCliArgs } from './args'
 
+const nothing = { cloud: null, printConfig: false, check: false, resetAdmin: false, verifyAudit: false }
+
 it('names a cloud, in one word or in two', () => {
-  const expected = { cloud: 'lab', printConfig: false, check: false, resetAdmin: false }
+  const expected = { ...nothing, cloud: 'lab' }
   expect(parseCliArgs(['--cloud', 'lab'])).toEqual(expected)
   expect(parseCliArgs(['--cloud=lab'])).toEqual(expected)
 })
 
 it('needs no words', () => {
-  expect(parseCliArgs([])).toEqual({ cloud: null, printConfig: false, check: false, resetAdmin: false })
+  expect(parseCliArgs([])).toEqual(nothing)
   const both = parseCliArgs(['--print-config', '--check'])
-  expect(both).toEqual({ cloud: null, printConfig: true, check: true, resetAdmin: false })
+  expect(both).toEqual({ ...nothing, printConfig: true, check: true })
   expect(parseCliArgs(['--reset-admin'])).toMatchObject({ resetAdmin: true })
+  expect(parseCliArgs(['--verify-audit'])).toMatchObject({ verifyAudit: true })
 })
 
 it.each([[['--cloud']], [['--cloud', '--check']], [['--clod', 'lab']], [['lab']], [['--check=yes']], [['--cloud=']]])(

@@ -9,6 +9,8 @@ export interface CliOptions {
   check: boolean
   /** Give the built-in administrator a new password, and end. */
   resetAdmin: boolean
+  /** Look at the whole audit log, say whether it is as it was sealed, and end. */
+  verifyAudit: boolean
 }
 
 const options = {
@@ -16,16 +18,22 @@ const options = {
   check: { type: 'boolean', default: false },
   'print-config': { type: 'boolean', default: false },
   'reset-admin': { type: 'boolean', default: false },
+  'verify-audit': { type: 'boolean', default: false },
 } as const
-const usage = 'there are --cloud NAME, --check, --print-config and --reset-admin'
+const usage = 'there are --cloud NAME, --check, --print-config, --reset-admin and --verify-audit'
 
 /** Reads the words after the program's name. Answers a line for people where one is wrong. */
 export function parseCliArgs(args: readonly string[]): CliOptions | { fault: string } {
   try {
     const { values } = parseArgs({ args: [...args], options })
     if (values.cloud === '') return { fault: `Option '--cloud' needs the name of a cloud; ${usage}` }
-    const [cloud, printConfig, resetAdmin] = [values.cloud ?? null, values['print-config'], values['reset-admin']]
-    return { cloud, printConfig, check: values.check, resetAdmin }
+    return {
+      cloud: values.cloud ?? null,
+      printConfig: values['print-config'],
+      check: values.check,
+      resetAdmin: values['reset-admin'],
+      verifyAudit: values['verify-audit'],
+    }
   } catch (error) {
     const [what] = (error as Error).message.split(/[.\n]/)
     return { fault: `${what}; ${usage}` }

@@ -17,7 +17,7 @@ afterAll(() => fixture.close())
 beforeEach(async () => {
   lines.length = 0
   await fixture.server.sql.query('delete from sign_in_failure')
-  await fixture.server.sql.query('delete from audit')
+  await fixture.server.sql.query('truncate audit, audit_unsealed, audit_seal')
 })
 
 /** A browser as far as it counts here: cookies, and what it says of where it is. */

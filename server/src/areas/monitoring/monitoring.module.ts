@@ -1,11 +1,11 @@
 import { taskKind } from '@mainstay/contract/core/tasks'
 import { module } from '../../module'
-import { auditRetention, tidying } from './retention'
+import { auditRetention, auditSealing, tidying } from './retention'
 import { auditLogRoutes } from './audit-log.routes'
 import { taskRoutes } from './tasks.routes'
 
 export const monitoringModule = module({
   routes: [taskRoutes, auditLogRoutes],
   kinds: [taskKind],
-  schedules: [auditRetention, tidying],
+  schedules: [auditRetention, auditSealing, tidying],
 })

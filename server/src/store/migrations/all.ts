@@ -26,6 +26,7 @@ import * as schedules from './0059-schedules'
 import * as directory from './0060-directory'
 import * as auditLog from './0063-audit-log'
 import * as settings from './0064-settings'
+import * as auditChain from './0066-audit-chain'
 import * as apiTokens from './0068-api-tokens'
 import * as passwordLinks from './0069-password-links'
 
@@ -71,6 +72,7 @@ export const migrations: readonly Migration[] = [
   { name: '0060-directory', ...directory },
   { name: '0063-audit-log', ...auditLog },
   { name: '0064-settings', ...settings },
+  { name: '0066-audit-chain', ...auditChain },
   { name: '0068-api-tokens', ...apiTokens },
   { name: '0069-password-links', ...passwordLinks },
 ]

@@ -1,0 +1,65 @@
+import { hostname } from 'node:os'
+import type { Sql } from '@mainstay/engines/ports/engines'
+import type { Log } from '@mainstay/engines/ports/records'
+import type { SyslogTarget } from '../config'
+import { LINE_COLUMNS, lineOf, type LineRow } from './line-rows'
+import { sendSyslog, syslogMessage } from './syslog'
+
+/** Any fixed number; whoever holds it as an advisory lock forwards lines. */
+const FORWARD_LOCK = 7_206_567
+/** Lines that are sent over one connection, and how often one run does it. */
+const AT_ONCE = 500
+const BATCHES = 20
+
+export interface Forwarded {
+  sent: number
+  /** Lines that retention had removed before they could be sent. */
+  lost: number
+}
+
+/**
+ * Sends the lines that were sealed since the last time, in the order of their seals, and remembers how far it came. What could
+ * not be sent is sent the next time, so that a line may arrive twice; lost is what retention removes meanwhile, which is counted
+ * and told. Nobody waits for it but the job that it runs in. Throws where the receiver does not take them.
+ */
+export async function forwardLines(
+  { sql, log }: { sql: Sql; log: Log },
+  target: SyslogTarget,
+  ca?: string,
+): Promise<Forwarded> {
+  const whole: Forwarded = { sent: 0, lost: 0 }
+  for (let batch = 0; batch < BATCHES; batch++) {
+    const { sent, lost } = await sql.transaction(async (inside): Promise<Forwarded> => {
+      const [lock] = await inside.query<{ is_ours: boolean }>('select pg_try_advisory_xact_lock($1) as is_ours', [
+        FORWARD_LOCK,
+      ])
+      const [at] = await inside.query<{ seq: string; lost: number }>(
+        `select greatest(f.seq, a.seq)::text as seq, greatest(a.seq - f.seq, 0)::int as lost
+          from audit_forwarding f, audit_anchor a`,
+      )
+      if (!lock?.is_ours || !at) return { sent: 0, lost: 0 }
+      const rows = await inside.query<LineRow & { seq: string }>(
+        `select seal.seq::text, ${LINE_COLUMNS} from audit_seal seal join audit on audit.id = seal.line_id
+          where seal.seq > $1 order by seal.seq limit $2`,
+        [at.seq, AT_ONCE],
+      )
+      if (rows.length > 0)
+        await sendSyslog(
+          target,
+          rows.map(({ seq: _, ...row }) => syslogMessage(lineOf(row, true), hostname())),
+          ca,
+        )
+      await inside.query('update audit_forwarding set seq = $1, lost_lines = lost_lines + $2', [
+        rows.at(-1)?.seq ?? at.seq,
+        at.lost,
+      ])
+      return { sent: rows.length, lost: at.lost }
+    })
+    whole.sent += sent
+    whole.lost += lost
+    if (sent < AT_ONCE) break
+  }
+  if (whole.lost > 0)
+    log.error(whole, 'lines of the audit log were removed by retention before they could be forwarded by syslog')
+  return whole
+}
