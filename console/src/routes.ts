@@ -2,6 +2,7 @@ import { instances } from '@mainstay/contract/compute/instances'
 import { placements } from '@mainstay/contract/compute/placements'
 import { domainQuotas, quotas } from '@mainstay/contract/compute/quotas'
 import { tasks } from '@mainstay/contract/core/tasks'
+import { groups } from '@mainstay/contract/identity/groups'
 import { projects } from '@mainstay/contract/identity/projects'
 import { users } from '@mainstay/contract/identity/users'
 import { engines } from '@mainstay/contract/infrastructure/engines'
@@ -13,6 +14,7 @@ import { placementResource, seesPlacements } from './areas/compute/placements/re
 import { serverGroupResource } from './areas/compute/server-groups/resource'
 import { sshKeyResource } from './areas/compute/ssh-keys/resource'
 import { domainResource } from './areas/identity/domains/resource'
+import { groupResource } from './areas/identity/groups/resource'
 import { projectResource } from './areas/identity/projects/resource'
 import { userResource } from './areas/identity/users/resource'
 import { volumeResource } from './areas/storage/volumes/resource'
@@ -142,6 +144,28 @@ export const routes: readonly PageRoute[] = [
         load: () => import('./areas/identity/users/UserLinkPage'),
         needs: users.update.needs,
         title: 'link',
+      },
+    ],
+  }),
+
+  ...resourcePages(groupResource, {
+    list: () => import('./areas/identity/groups/GroupListPage'),
+    add: () => import('./areas/identity/groups/GroupAddForm'),
+    view: () => import('./areas/identity/groups/GroupPage'),
+    edit: () => import('./areas/identity/groups/GroupEditForm'),
+    more: [
+      { path: '$id/$tab', load: tab, needs: groups.view.needs, title: 'one' },
+      {
+        path: '$id/add-members',
+        load: () => import('./areas/identity/groups/GroupAddMembersForm'),
+        needs: groups.addMembers.needs,
+        title: 'addMembers',
+      },
+      {
+        path: '$id/assign',
+        load: () => import('./areas/identity/groups/GroupAssignForm'),
+        needs: groups.update.needs,
+        title: 'assign',
       },
     ],
   }),

@@ -14,6 +14,7 @@ import { serverGroupKind, serverGroups } from './compute/server-groups'
 import { sshKeyKind, sshKeys } from './compute/ssh-keys'
 import { account } from './identity/account'
 import { domainKind, domains } from './identity/domains'
+import { groupKind, groups } from './identity/groups'
 import { handOver } from './identity/hand-over'
 import { passwordLinks } from './identity/password-links'
 import { projectKind, projects } from './identity/projects'
@@ -40,6 +41,7 @@ export const resources = {
   projects: { area: 'identity', kind: projectKind, calls: projects },
   users: { area: 'identity', kind: userKind, calls: users },
   passwordLinks: { calls: passwordLinks },
+  groups: { area: 'identity', kind: groupKind, calls: groups },
   tasks: { kind: taskKind, calls: tasks },
   computeCluster: { calls: computeCluster },
   instances: { area: 'compute', kind: instanceKind, calls: instances },

@@ -2,6 +2,7 @@ import { expect, type BrowserContext, type Page, type PlaywrightWorkerArgs, type
 import { examplesOf, kindsIn } from '@mainstay/contract/core/example'
 import { fillPath } from '@mainstay/contract/core/endpoint'
 import { projects } from '@mainstay/contract/identity/projects'
+import { groups } from '@mainstay/contract/identity/groups'
 import { users } from '@mainstay/contract/identity/users'
 import { resourceList } from '@mainstay/contract/resources'
 import { routes } from '../../console/src/routes'
@@ -51,10 +52,19 @@ async function prepare(
   const { origins: ofDomain } = await signedIn('domain-admin')
   const kept = ofDomain[0]!.localStorage.find(({ name }) => name === 'user')!.value
   const { domain_id } = JSON.parse(kept) as { domain_id: string }
-  const admin = await request.newContext({ baseURL: server.url, storageState: await signedIn('domain-admin') })
+  const admin = await request.newContext({
+    baseURL: server.url,
+    storageState: await signedIn('domain-admin'),
+    extraHTTPHeaders: { 'x-requested-with': 'sweep' },
+  })
+  // one that another run has made is as good
+  await admin.post(fillPath(groups.create.path, { domain_id }), {
+    data: { name: 'Swept', description: 'Of the sweep' },
+  })
   for (const [kind, { path }, name] of [
     ['user', users.list, 'ada'],
     ['project', projects.list, 'demo'],
+    ['group', groups.list, 'Swept'],
   ] as const) {
     const at = fillPath(path, { domain_id })
     const { data } = (await (await admin.get(`${at}?name=${name}`)).json()) as { data: { id: string }[] }

@@ -66,6 +66,7 @@ export {
   Folder as FolderIcon,
   File as FileIcon,
   Users as UsersIcon,
+  UsersRound as GroupIcon,
   User as UserIcon,
   Building2 as DomainIcon,
   FolderKanban as ProjectIcon,

@@ -3,10 +3,11 @@ import { crud } from '../core/crud'
 import { someId } from '../core/example'
 import { endpoints, remove, update } from '../core/endpoint'
 import { kind } from '../core/kind'
-import { Description, Id, Time } from '../core/names'
+import { Description, Time } from '../core/names'
 import { NewPassword } from './password-rules'
+import { GroupOfUser, OwnRights, RightsOfChange, RightsOfDraft, rightsOf } from './rights'
 import { LoginName, Several } from './tenancy-names'
-import { domainPermissions, projectRoles, systemPermissions, userRoles } from './user-roles'
+import { projectRoles, userRoles } from './user-roles'
 
 /** A person or a program that signs in. Belongs to one domain. */
 export const User = z.object({
@@ -16,11 +17,11 @@ export const User = z.object({
   enabled: z.boolean(),
   email: z.string().nullable(),
   description: z.string(),
-  /** What the user is in one word; of a member of a project, in the list of its members: the role in it. */
+  /** What the user is in one word, with the rights of their groups; in the list of members of a project: the role in it. */
   role: z.enum([...userRoles, ...projectRoles]),
-  system_permissions: z.array(z.enum(systemPermissions)),
-  domain_permissions: z.array(z.enum(domainPermissions)),
-  assigned_projects: z.array(z.object({ project_id: z.string(), role: z.string() })),
+  /** The user's own rights. Those of their groups come on top: `rightsOf` says all. */
+  ...OwnRights,
+  groups: z.array(GroupOfUser),
   /** Who vouches for a federated user; null for a local one. */
   identity_provider: z.string().nullable(),
   s3_user_id: z.string().nullable(),
@@ -29,12 +30,6 @@ export const User = z.object({
 export type User = z.infer<typeof User>
 
 export const Email = z.email('Enter an e-mail address').max(255, 'Use at most 255 characters').nullable()
-const SystemPermissions = z.array(z.enum(systemPermissions, 'There is no such permission'))
-const DomainPermissions = z.array(z.enum(domainPermissions, 'There is no such permission'))
-const assigned = <Role extends string>(roles: readonly [Role, ...Role[]]) =>
-  z
-    .array(z.strictObject({ project_id: Id, role: z.enum(roles, 'There is no such role in a project') }))
-    .max(100, 'Assign at most 100 projects at once')
 
 export const UserDraft = z
   .strictObject({
@@ -43,9 +38,7 @@ export const UserDraft = z
     email: Email.default(null),
     description: Description.default(''),
     enabled: z.boolean().default(true),
-    system_permissions: SystemPermissions.default([]),
-    domain_permissions: DomainPermissions.default([]),
-    assigned_projects: assigned(projectRoles).default([]),
+    ...RightsOfDraft,
   })
   .meta({
     examples: [
@@ -68,9 +61,7 @@ export const UserChange = z
     email: Email,
     description: Description,
     enabled: z.boolean(),
-    system_permissions: SystemPermissions,
-    domain_permissions: DomainPermissions,
-    assigned_projects: assigned([...projectRoles, 'none']),
+    ...RightsOfChange,
   })
   .partial()
   .meta({
@@ -98,12 +89,21 @@ export const userKind = kind({
     { name: 'domain_id', type: 'id' },
     { name: 'identity_provider', type: 'id' },
     { name: 'project_id', path: 'derived.project_ids', type: 'tags' },
+    { name: 'group_id', path: 'derived.group_ids', type: 'tags' },
   ],
   sortKeys: ['name', 'email', 'role', 'enabled', 'created_at'],
   search: ['name', 'email', 'description', 'id'],
   derive: {
-    version: 1,
-    from: ({ assigned_projects }) => ({ project_ids: assigned_projects.map(({ project_id }) => project_id) }),
+    version: 2,
+    from(user) {
+      // rows of before there were groups have none
+      const groups = (user.groups as GroupOfUser[] | undefined) ?? []
+      const { assigned_projects } = rightsOf({ ...user, groups })
+      return {
+        project_ids: [...new Set(assigned_projects.map(({ project_id }) => project_id))],
+        group_ids: groups.map(({ id }) => id),
+      }
+    },
   },
   permissions: { collection: 'domain_users', item: 'domain_user' },
 })

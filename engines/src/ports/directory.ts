@@ -1,10 +1,11 @@
 import type { Domain, DomainChange, DomainDraft } from '@mainstay/contract/identity/domains'
+import type { Group, GroupChange, GroupDraft } from '@mainstay/contract/identity/groups'
 import type { Project, ProjectChange, ProjectDraft } from '@mainstay/contract/identity/projects'
 import type { User, UserChange, UserDraft } from '@mainstay/contract/identity/users'
 import type { Scope } from './scope'
 
 /*
- * Administration of domains, projects and users. The server has checked the right of the call and that the scope acts in the
+ * Administration of domains, projects, users and groups. The server has checked the right of the call and that the scope acts in the
  * domain; `domainId` is that of the path, and what is in another domain is not there (`not_found`). `validation` and
  * `duplicate_name` name the fields of the draft.
  */
@@ -55,9 +56,24 @@ export interface PasswordLinksPort {
   use(token: string, password: string): Promise<string>
 }
 
+/**
+ * A group with system permissions, whoever is in it, and what it may do are changed by system administrators alone
+ * (`forbidden`). `not_found` where one of the users is not in the domain: then nothing is done.
+ */
+export interface GroupsPort {
+  create(scope: Scope, domainId: string, draft: GroupDraft): Promise<Group>
+  update(scope: Scope, domainId: string, id: string, change: GroupChange): Promise<Group>
+  delete(scope: Scope, domainId: string, id: string): Promise<void>
+  /** Who is in the group already stays in it. */
+  addMembers(scope: Scope, domainId: string, id: string, userIds: readonly string[]): Promise<Group>
+  /** Who is not in the group stays out. */
+  removeMembers(scope: Scope, domainId: string, id: string, userIds: readonly string[]): Promise<void>
+}
+
 export interface DirectoryPort {
   domains: DomainsPort
   projects: ProjectsPort
   users: UsersPort
   passwordLinks: PasswordLinksPort
+  groups: GroupsPort
 }

@@ -4,6 +4,7 @@ import { DEFAULT_LIMIT, MAX_LIMIT } from '@mainstay/contract/core/paging'
 import type { Endpoint } from '@mainstay/contract/core/endpoint'
 import { GiB } from '@mainstay/contract/core/bytes'
 import { domains } from '@mainstay/contract/identity/domains'
+import { groups } from '@mainstay/contract/identity/groups'
 import { users } from '@mainstay/contract/identity/users'
 import { volumes } from '@mainstay/contract/storage/volumes'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -22,7 +23,7 @@ beforeAll(async () => {
 afterAll(() => server.close())
 
 /** Who may see the list at all. */
-const ofOperators: readonly Endpoint[] = [computeNodes.list, domains.list, users.list]
+const ofOperators: readonly Endpoint[] = [computeNodes.list, domains.list, users.list, groups.list]
 const askerOf = (list: Endpoint) => (ofOperators.includes(list) ? 'superuser' : as)
 
 const lists = Object.entries(allEndpoints).flatMap(([resource, table]) =>

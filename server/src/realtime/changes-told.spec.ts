@@ -3,6 +3,7 @@ import { instances } from '@mainstay/contract/compute/instances'
 import { sshKeys } from '@mainstay/contract/compute/ssh-keys'
 import { GiB } from '@mainstay/contract/core/bytes'
 import { SOCKET_PATH, type Change, type SocketLoginReply } from '@mainstay/contract/core/events'
+import { groups } from '@mainstay/contract/identity/groups'
 import { projects } from '@mainstay/contract/identity/projects'
 import { session } from '@mainstay/contract/identity/session'
 import { users } from '@mainstay/contract/identity/users'
@@ -181,6 +182,45 @@ it('who is taken out of a project, and who works in one that is disabled, hears 
     await end()
     await signedOut
   }
+})
+
+it('who is in a project by a group alone hears of it no longer once the group is not, at once', async () => {
+  const admin = 'domain-admin'
+  const { id: project_id } = await server.call(projects.create, { as: admin, body: { name: 'of a group' } })
+  const { id } = await server.call(users.create, { as: admin, body: { name: 'of_a_group', password: PASSWORD } })
+  const body = { name: 'Leaving', assigned_projects: [{ project_id, role: 'project_member' as const }] }
+  const group = await server.call(groups.create, { as: admin, body })
+  const params = { id: group.id }
+  const joining: { as: PersonaName; params: { id: string }; body: { uuids: string[] } } = {
+    ...{ as: admin, params },
+    body: { uuids: [id] },
+  }
+  const assign = (role: 'project_member' | 'none') =>
+    server.call(groups.update, { as: admin, params, body: { assigned_projects: [{ project_id, role }] } })
+  const ends: (() => Promise<unknown>)[] = [
+    () => assign('none'),
+    () => server.call(groups.removeMembers, joining),
+    () => server.call(groups.delete, { as: admin, params }),
+  ]
+  const above = await follow(await server.signIn(admin))
+  for (const end of ends) {
+    await assign('project_member')
+    await server.call(groups.addMembers, joining)
+    const login = { username: 'of_a_group', password: PASSWORD, domain: 'alpha' }
+    const as = { token: (await server.call(session.login, { body: login })).token! }
+    const { token } = await server.call(session.enterProject, { as, params: { id: project_id } })
+    const { socket, reply } = await follow(token)
+    expect(reply.code).toBe(200)
+    const signedOut = isSignedOut(socket)
+    await end()
+    await signedOut
+  }
+  // who administers the domain hears of the group, and of what becomes of its members
+  await heard(above.changes, 'group', group.id, { members_count: 1, role: 'project_member' })
+  await heard(above.changes, 'user', id, { groups: [expect.objectContaining({ name: 'Leaving' })] })
+  await vi.waitFor(() =>
+    expect(above.changes).toContainEqual(expect.objectContaining({ kind: 'group', id: group.id, op: 'remove' })),
+  )
 })
 
 it('a forged, a revoked and an unscoped token are refused, and signing out ends the socket [EV-010]', async () => {

@@ -1,3 +1,4 @@
+import { groups, type Group, type GroupDraft } from '@mainstay/contract/identity/groups'
 import { projects } from '@mainstay/contract/identity/projects'
 import { session } from '@mainstay/contract/identity/session'
 import { users, type User, type UserDraft } from '@mainstay/contract/identity/users'
@@ -5,7 +6,7 @@ import { afterAll, beforeAll, beforeEach } from 'vitest'
 import { PASSWORD } from './personas'
 import { startServer, type TestServer } from './start-server'
 
-/* Domains, projects and users, as their administrators have them: on the engine of this machine. */
+/* Domains, projects, users and groups, as their administrators have them: on the engine of this machine. */
 
 export const operator = 'superuser'
 export const admin = 'domain-admin'
@@ -44,6 +45,18 @@ export const makeUser = (draft: Partial<UserDraft> = {}, domain_id?: string): Pr
     body: { name, password: PASSWORD, ...draft },
   })
 export const makeProject = (of = name) => server.call(projects.create, { as: admin, body: { name: of } })
+export const makeGroup = (draft: Partial<GroupDraft> = {}, domain_id?: string): Promise<Group> =>
+  server.call(groups.create, {
+    as: domain_id ? operator : admin,
+    ...(domain_id && { params: { domain_id } }),
+    body: { name, ...draft },
+  })
+export const viewGroup = (id: string) => server.call(groups.view, { as: admin, params: { id } })
+/** Puts users into a group of the administrator's domain, or takes them out. */
+export const join = (id: string, ...users: { id: string }[]) =>
+  server.call(groups.addMembers, { as: admin, params: { id }, body: { uuids: users.map((it) => it.id) } })
+export const leave = (id: string, ...users: { id: string }[]) =>
+  server.call(groups.removeMembers, { as: admin, params: { id }, body: { uuids: users.map((it) => it.id) } })
 export const viewProject = (id: string) => server.call(projects.view, { as: admin, params: { id } })
 export const viewUser = (id: string) => server.call(users.view, { as: admin, params: { id } })
 export const signIn = async (username: string, password = PASSWORD, domain = 'alpha') =>

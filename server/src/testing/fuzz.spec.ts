@@ -72,7 +72,7 @@ async function knownIds(): Promise<{ all: string[]; of(kind: string): string; be
   const others = [...Object.values(projects), ...Object.values(domains)].map(({ id }) => id)
   // nobody is to disable or delete those who call
   const made = await server.sql.query<{ id: string }>(
-    "select id from resource where kind in ('domain', 'project', 'user') and name = any($1::text[])",
+    "select id from resource where kind in ('domain', 'project', 'user', 'group') and name = any($1::text[])",
     [names],
   )
   const ofDomains = ['default', ...made.map(({ id }) => id)]

@@ -16,7 +16,12 @@ export interface Assignment {
   id: string
   name: string
   to: string
-  role: string
+  /** Left out where there are no roles: in a group one is or is not. */
+  role?: string
+  /** Stands under the name: by which groups it is so. */
+  note?: string | undefined
+  /** It is changed elsewhere. */
+  isFixed?: boolean
 }
 
 interface AssignmentsProps {
@@ -26,13 +31,13 @@ interface AssignmentsProps {
   mayChange: boolean
   /** What the button of a row says: "Take out of the project". */
   removeLabel: string
-  onChange: (row: Assignment, role: ProjectRole) => Promise<unknown>
+  onChange?: (row: Assignment, role: ProjectRole) => Promise<unknown>
   onRemove: (row: Assignment) => Promise<unknown>
 }
 
-const isProjectRole = (role: string): role is ProjectRole => projectRoles.some((it) => it === role)
+const isProjectRole = (role: string | undefined): role is ProjectRole => projectRoles.some((it) => it === role)
 
-/** Who works where, in which role: the projects of a user, or the users of a project. A role is changed in its row. */
+/** Who is where, in which role: projects of a user, users of a project or a group. A role is changed in its row. */
 export function Assignments({ label, rows, isLoading, mayChange, removeLabel, onChange, onRemove }: AssignmentsProps) {
   const t = useT('identity')
   const shell = useT('shell')
@@ -51,10 +56,13 @@ export function Assignments({ label, rows, isLoading, mayChange, removeLabel, on
       <ul className={css.list} aria-label={label} aria-busy={isLoading}>
         {rows.map((row) => (
           <li key={row.id}>
-            <Link to={row.to} className={css.name} dir="auto">
-              {row.name}
-            </Link>
-            {mayChange && isProjectRole(row.role) ? (
+            <span className={css.name}>
+              <Link to={row.to} dir="auto">
+                {row.name}
+              </Link>
+              {row.note && <span className={css.note}>{row.note}</span>}
+            </span>
+            {row.role === undefined ? null : mayChange && !row.isFixed && onChange && isProjectRole(row.role) ? (
               <Select<ProjectRole>
                 className={css.role}
                 label={t('assignments.roleOf', { name: row.name })}
@@ -67,8 +75,9 @@ export function Assignments({ label, rows, isLoading, mayChange, removeLabel, on
             ) : (
               <span className={css.role}>{roleName(row.role as User['role'], t)}</span>
             )}
-            {mayChange && (
+            {mayChange && !row.isFixed && (
               <IconButton
+                className={css.remove}
                 icon={CloseIcon}
                 label={t('assignments.remove', { what: removeLabel, name: row.name })}
                 isDisabled={busy === row.id}

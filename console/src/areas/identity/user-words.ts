@@ -1,3 +1,4 @@
+import { rightsOf } from '@mainstay/contract/identity/rights'
 import type { User } from '@mainstay/contract/identity/users'
 import { shownSystemPermissions, type ProjectRole } from '@mainstay/contract/identity/user-roles'
 import type { Translate } from '../../i18n/use-t'
@@ -6,13 +7,28 @@ import type { Translate } from '../../i18n/use-t'
 export const roleName = (role: User['role'], t: Translate<'identity'>): string => t(`users.role.${role}`)
 
 /** What a user may do beside what the role says. System permissions that are no area of their own are left out. */
-export function permissionNames(user: User, t: Translate<'identity'>): string[] {
+export function permissionNames(
+  user: Pick<User, 'system_permissions' | 'domain_permissions'>,
+  t: Translate<'identity'>,
+): string[] {
   const system = shownSystemPermissions.filter((it) => user.system_permissions.includes(it))
   return [
     ...system.map((it) => t(`users.system.${it}`)),
     ...(user.domain_permissions.includes('image_upload') ? [t('users.imageUpload')] : []),
     ...(user.domain_permissions.includes('quota_manager') ? [t('users.quotaManager')] : []),
   ]
+}
+
+/** In how many projects a user works, by themselves or by a group. */
+export const projectCountOf = (user: User): number =>
+  new Set(rightsOf(user).assigned_projects.map((it) => it.project_id)).size
+
+/** "via Developers", where groups assign somebody to a project; undefined where none does. */
+export function viaGroups(user: User, projectId: string, t: Translate<'identity'>): string | undefined {
+  const names = user.groups.flatMap(({ name, assigned_projects }) =>
+    assigned_projects.some((it) => it.project_id === projectId) ? [name] : [],
+  )
+  return names.length === 0 ? undefined : t('assignments.via', { groups: names.join(', ') })
 }
 
 /** The roles in a project, to choose one from. */

@@ -12,6 +12,8 @@ export interface ResourceListPageProps<Item extends Row> extends Pick<
 > {
   resource: Resource
   list: List<Item>
+  /** Above the table: other pages that belong to this one. */
+  tabs?: ReactNode
   /** Before the button that adds one. */
   links?: ReactNode
   /** In the place of the usual sentence, when there is none yet. */
@@ -22,7 +24,7 @@ export interface ResourceListPageProps<Item extends Row> extends Pick<
 
 /** The page of a list: title, the button that adds one, table, and what is said when there is none. */
 export function ResourceListPage<Item extends Row>(props: ResourceListPageProps<Item>) {
-  const { resource, list, links, empty, children, ...table } = props
+  const { resource, list, tabs, links, empty, children, ...table } = props
   const say = useResourceText(resource)
   const { create } = resource.calls
   const add = create && (
@@ -41,6 +43,7 @@ export function ResourceListPage<Item extends Row>(props: ResourceListPageProps<
         </>
       }
     >
+      {tabs}
       <ResourceTable {...table} list={list} label={say('many')} empty={empty ?? say('empty')} emptyAction={add} />
       {children}
     </Page>

@@ -12,6 +12,7 @@ import {
 } from '../../ports/identity'
 import { domainCommands } from './directory/domains'
 import { passwordLinks } from './directory/password-links'
+import { groupCommands } from './directory/groups'
 import { projectCommands } from './directory/projects'
 import { indexDirectory, refreshRows } from './directory/rows'
 import { refuseDuplicate } from './directory/rules'
@@ -21,9 +22,15 @@ import { hashPassword, passwordCost, passwordMatches, type PasswordCost } from '
 
 type UserRow = Omit<UserRecord, 'assigned_projects'> & { assigned_projects: UserRecord['assigned_projects'] | null }
 
-const userColumns = `u.id, u.name, u.domain_id, u.email, u.enabled, u.is_superuser, u.roles, u.identity_provider,
+/** What users may do, by themselves and by their groups. */
+const userColumns = `u.id, u.name, u.domain_id, u.email, u.enabled, u.is_superuser, u.identity_provider,
+  u.roles || array(select distinct role from identity_group_member m join identity_group g on g.id = m.group_id,
+    unnest(g.roles) as role where m.user_id = u.id and role <> all(u.roles) order by role) as roles,
   (select json_agg(json_build_object('project_id', a.project_id, 'role', a.role) order by a.project_id, a.role)
-    from identity_assignment a where a.user_id = u.id) as assigned_projects`
+    from (
+      select project_id, role from identity_assignment where user_id = u.id
+      union select project_id, role from identity_group_member join identity_group_assignment using (group_id)
+        where user_id = u.id) as a) as assigned_projects`
 const projectColumns = 'p.id, p.name, p.description, p.domain_id, p.enabled'
 
 const fromRow = ({ assigned_projects, ...row }: UserRow): UserRecord => ({
@@ -39,7 +46,7 @@ export interface EmbeddedIdentity {
   open(): Promise<void>
 }
 
-/** Domains, projects and users in the server's own database. Fills them at the very first start. */
+/** Domains, projects, users and groups in the server's own database. Fills them at the very first start. */
 export async function openEmbeddedIdentity(options: {
   sql: Sql
   records: RecordsAndTables
@@ -49,7 +56,16 @@ export async function openEmbeddedIdentity(options: {
   adminPassword: string | null
   cost?: PasswordCost
 }): Promise<EmbeddedIdentity> {
-  const { sql, records, isSourceOf, cost = passwordCost } = options
+  const { sql, isSourceOf, cost = passwordCost } = options
+  // one change after the other: what it counts and shares with another one is what that one left
+  const records: RecordsAndTables = {
+    ...options.records,
+    transaction: (work) =>
+      options.records.transaction(async (tx, tables) => {
+        await tx.exclusive('directory')
+        return work(tx, tables)
+      }),
+  }
   const firstStart = await fillOnFirstStart(sql, options.adminPassword, cost)
   // Guesses at a user who does not exist take as long as at one who does.
   const nobodysPassword = await hashPassword(randomUUID(), cost)
@@ -85,6 +101,7 @@ export async function openEmbeddedIdentity(options: {
       projects: projectCommands(records, isSourceOf),
       users: userCommands(records, cost),
       passwordLinks: passwordLinks(sql, records, cost),
+      groups: groupCommands(records),
     },
 
     async user(id) {

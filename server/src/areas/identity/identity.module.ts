@@ -1,6 +1,7 @@
 import { module } from '../../module'
 import { accountRoutes } from './account.routes'
 import { domainRoutes } from './domains.routes'
+import { groupRoutes } from './groups.routes'
 import { handOverRoutes } from './hand-over.routes'
 import { lockNotice } from './lock-notice'
 import { passwordLinkRoutes } from './password-links.routes'
@@ -10,7 +11,16 @@ import { sessionRoutes } from './session.routes'
 import { userRoutes } from './users.routes'
 
 export const identityModule = module({
-  routes: [sessionRoutes, handOverRoutes, accountRoutes, passwordLinkRoutes, domainRoutes, projectRoutes, userRoutes],
+  routes: [
+    sessionRoutes,
+    handOverRoutes,
+    accountRoutes,
+    passwordLinkRoutes,
+    domainRoutes,
+    projectRoutes,
+    userRoutes,
+    groupRoutes,
+  ],
   jobs: [lockNotice],
   schedules: [sessionRetention],
 })

@@ -1,4 +1,5 @@
 import type { Project } from '@mainstay/contract/identity/projects'
+import { roleInProject } from '@mainstay/contract/identity/rights'
 import { userKind, type User } from '@mainstay/contract/identity/users'
 import { resources } from '@mainstay/contract/resources'
 import { serve } from '../../http/serve'
@@ -14,13 +15,10 @@ import {
 const { kind, calls } = resources.projects
 const fromIndex = readInDomain<Project>(kind)
 
-/** A user as a member of a project: with the role in it. */
+/** A user as a member of a project: with the role in it, the wider one of several. */
 const memberOf =
   (projectId: string) =>
-  (user: User): User => ({
-    ...user,
-    role: (user.assigned_projects.find((it) => it.project_id === projectId)?.role ?? user.role) as User['role'],
-  })
+  (user: User): User => ({ ...user, role: (roleInProject(user, projectId) ?? user.role) as User['role'] })
 
 export const projectRoutes = serve(
   calls,

@@ -38,7 +38,7 @@ describe('users', () => {
     const draft = { email: 'ada@example.com', description: 'first', domain_permissions: ['image_upload' as const] }
     expect(await makeUser({ ...draft, assigned_projects })).toEqual({
       ...{ id: expect.any(String), name, enabled: true, domain_id: server.cast.domains['alpha']!.id },
-      ...{ ...draft, assigned_projects, role: 'project_member', system_permissions: [] },
+      ...{ ...draft, assigned_projects, role: 'project_member', system_permissions: [], groups: [] },
       ...{ identity_provider: null, s3_user_id: null, created_at: expect.any(String) },
     })
   })

@@ -24,6 +24,7 @@ import * as readers from './0055-readers'
 import * as auditOutcomes from './0058-audit-outcomes'
 import * as schedules from './0059-schedules'
 import * as directory from './0060-directory'
+import * as groups from './0061-groups'
 import * as auditLog from './0063-audit-log'
 import * as settings from './0064-settings'
 import * as auditChain from './0066-audit-chain'
@@ -70,6 +71,7 @@ export const migrations: readonly Migration[] = [
   { name: '0058-audit-outcomes', ...auditOutcomes },
   { name: '0059-schedules', ...schedules },
   { name: '0060-directory', ...directory },
+  { name: '0061-groups', ...groups },
   { name: '0063-audit-log', ...auditLog },
   { name: '0064-settings', ...settings },
   { name: '0066-audit-chain', ...auditChain },

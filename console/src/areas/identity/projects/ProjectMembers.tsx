@@ -1,4 +1,5 @@
 import { projects, type Project } from '@mainstay/contract/identity/projects'
+import { roleInProject } from '@mainstay/contract/identity/rights'
 import { userKind, users } from '@mainstay/contract/identity/users'
 import { useCall } from '../../../api/use-call'
 import { useList } from '../../../api/use-list'
@@ -9,6 +10,7 @@ import { useMay } from '../../../session/may'
 import { EmptyState } from '../../../ui/feedback/EmptyState'
 import { Button } from '../../../ui/Button'
 import { Assignments } from '../Assignments'
+import { viaGroups } from '../user-words'
 import { userResource } from '../users/resource'
 import { projectResource } from './resource'
 
@@ -21,12 +23,14 @@ export function ProjectMembers({ project: { id, name } }: { project: Project }) 
   const refresh = [users.list, projects.list, projects.view]
   const update = useCall(users.update, { refresh })
   const remove = useCall(projects.removeMembers, { refresh })
+  // whom another administrator has taken out is no member any more
+  const members = list.rows.filter((user) => roleInProject(user, id) !== undefined)
   const add = (
     <AddLink to={projectResource.paths.below(id, 'assign')} needs={users.update.needs}>
       {t('projects.assign')}
     </AddLink>
   )
-  if (!list.isLoading && list.rows.length === 0) return <EmptyState action={add}>{t('projects.noMembers')}</EmptyState>
+  if (!list.isLoading && members.length === 0) return <EmptyState action={add}>{t('projects.noMembers')}</EmptyState>
   return (
     <>
       {add}
@@ -34,11 +38,14 @@ export function ProjectMembers({ project: { id, name } }: { project: Project }) 
         label={t('projects.members')}
         isLoading={list.isLoading}
         mayChange={may(users.update.needs)}
-        rows={list.rows.map((user) => ({
+        rows={members.map((user) => ({
           id: user.id,
           name: user.name,
           to: userResource.paths.view(user.id),
-          role: user.assigned_projects.find((it) => it.project_id === id)?.role ?? 'none',
+          // who is a member by a group is taken out by the group alone
+          role: user.assigned_projects.find((it) => it.project_id === id)?.role ?? roleInProject(user, id) ?? 'none',
+          note: viaGroups(user, id, t),
+          isFixed: !user.assigned_projects.some((it) => it.project_id === id),
         }))}
         removeLabel={t('projects.remove')}
         onChange={(user, role) =>

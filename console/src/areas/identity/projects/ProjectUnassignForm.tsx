@@ -10,6 +10,7 @@ import { FormDialog } from '../../../patterns/form/FormDialog'
 import { domainNow } from '../../../session/session'
 import { UserPicker } from '../../../pickers/UserPicker'
 import { IdsField } from '../IdsField'
+import { viaGroups } from '../user-words'
 import { projectResource } from './resource'
 
 const Chosen = z.object({
@@ -42,7 +43,16 @@ function UnassignForm({ project: { id, name } }: { project: Project }) {
       closeTo={projectResource.paths.below(id, 'members')}
     >
       <IdsField name="uuids">
-        {(choosing) => <UserPicker {...choosing} membersOf={id} domainId={domainNow()} />}
+        {(choosing) => (
+          <UserPicker
+            {...choosing}
+            membersOf={id}
+            domainId={domainNow()}
+            disabledBecause={(user) =>
+              user.assigned_projects.some((it) => it.project_id === id) ? undefined : viaGroups(user, id, t)
+            }
+          />
+        )}
       </IdsField>
     </FormDialog>
   )

@@ -5,8 +5,9 @@ import { useT } from '../../../i18n/use-t'
 import { ResourceListPage } from '../../../patterns/resource/ResourceListPage'
 import { columns } from '../../../patterns/table/columns'
 import { Amount } from '../../../ui/values/Bytes'
+import { PeopleTabs } from '../PeopleTabs'
 import { useDomainFilter } from '../use-domain-filter'
-import { roleName } from '../user-words'
+import { projectCountOf, roleName } from '../user-words'
 import { userResource } from './resource'
 import { useUserActions } from './use-user-actions'
 
@@ -19,12 +20,14 @@ const shown = [
   ),
   column.node('role', 'users.role', ({ role }, { t }) => roleName(role, t), { width: 190 }),
   column.text('email', 'users.email', { width: 220 }),
-  column.node(
-    'projects',
-    'users.projectsCount',
-    ({ assigned_projects }) => <Amount of={new Set(assigned_projects.map((it) => it.project_id)).size} />,
-    { isAtEnd: true, width: 110 },
-  ),
+  column.node('projects', 'users.projectsCount', (user) => <Amount of={projectCountOf(user)} />, {
+    isAtEnd: true,
+    width: 110,
+  }),
+  column.node('groups', 'groups.title', ({ groups }) => groups.map(({ name }) => name).join(', ') || '–', {
+    isHidden: true,
+    width: 200,
+  }),
   column.node(
     'identity_provider',
     'users.provider',
@@ -46,6 +49,7 @@ export default function UserListPage() {
     <ResourceListPage
       resource={userResource}
       list={list}
+      tabs={<PeopleTabs selected="users" />}
       columns={shown}
       actions={actions}
       bulk={bulk}

@@ -1,3 +1,4 @@
+import { rightsOf } from '@mainstay/contract/identity/rights'
 import { userKind, users, type User } from '@mainstay/contract/identity/users'
 import { useView } from '../../../api/use-view'
 import { useFormat } from '../../../i18n/use-format'
@@ -9,17 +10,23 @@ import { Facts } from '../../../patterns/Facts'
 import { standardFacts } from '../../../patterns/resource/standard-facts'
 import { useIsAllTenants } from '../../../session/session'
 import { StatusBadge } from '../../../ui/values/StatusBadge'
-import { permissionNames, roleName } from '../user-words'
+import { permissionNames, projectCountOf, roleName } from '../user-words'
 import { userResource } from './resource'
+import { UserGroups } from './UserGroups'
 import { UserProjects } from './UserProjects'
 import { useUserActions } from './use-user-actions'
 
-/** `/users/{id}/{properties|projects}`: a user, over the list. */
+const tabs = { properties: Properties, projects: UserProjects, groups: UserGroups }
+type Tab = keyof typeof tabs
+
+/** `/users/{id}/{properties|projects|groups}`: a user, over the list. */
 export default function UserPage() {
   const t = useT('identity')
   const go = useGo()
   const id = useParam('id')
-  const selected = useOptionalParam('tab') === 'projects' ? 'projects' : 'properties'
+  const wanted = useOptionalParam('tab') ?? ''
+  const selected = wanted in tabs ? (wanted as Tab) : 'properties'
+  const Content = tabs[selected]
   const view = useView(users.view, { id }, { kind: userKind })
   const { actions } = useUserActions(() => go(userResource.paths.list(), { keepsSearch: true }))
   const { data } = view
@@ -35,11 +42,12 @@ export default function UserPage() {
         to: (tab) => userResource.paths.below(id, tab),
         items: [
           { id: 'properties', label: t('users.properties') },
-          { id: 'projects', label: t('users.projects'), count: data?.assigned_projects.length },
+          { id: 'projects', label: t('users.projects'), count: data && projectCountOf(data) },
+          { id: 'groups', label: t('groups.title'), count: data?.groups.length },
         ],
       }}
     >
-      {(user) => (selected === 'projects' ? <UserProjects user={user} /> : <Properties user={user} />)}
+      {(user) => <Content user={user} />}
     </DrawerPage>
   )
 }
@@ -50,7 +58,7 @@ function Properties({ user }: { user: User }) {
   const format = useFormat()
   const isAllTenants = useIsAllTenants()
   const { enabled, email, description, identity_provider } = user
-  const permissions = permissionNames(user, t)
+  const permissions = permissionNames(rightsOf(user), t)
   return (
     <Facts
       rows={[

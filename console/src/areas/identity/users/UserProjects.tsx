@@ -1,5 +1,6 @@
 import type { ProjectRole } from '@mainstay/contract/identity/user-roles'
 import { projectKind, projects } from '@mainstay/contract/identity/projects'
+import { rightsOf, roleInProject } from '@mainstay/contract/identity/rights'
 import { users, type User } from '@mainstay/contract/identity/users'
 import { useCall } from '../../../api/use-call'
 import { useList } from '../../../api/use-list'
@@ -10,6 +11,7 @@ import { useMay } from '../../../session/may'
 import { EmptyState } from '../../../ui/feedback/EmptyState'
 import { Assignments } from '../Assignments'
 import { projectResource } from '../projects/resource'
+import { viaGroups } from '../user-words'
 import { userResource } from './resource'
 
 const mostShown = 200
@@ -19,7 +21,7 @@ export function UserProjects({ user }: { user: User }) {
   const t = useT('identity')
   const may = useMay()
   const { id, name, assigned_projects: assigned } = user
-  const ids = [...new Set(assigned.map((it) => it.project_id))]
+  const ids = [...new Set(rightsOf(user).assigned_projects.map((it) => it.project_id))]
   const { rows, isLoading } = useList(projects.list, projectKind, {
     stateIn: 'memory',
     only: { id: `in:${ids.slice(0, mostShown).join(',')}` },
@@ -46,7 +48,10 @@ export function UserProjects({ user }: { user: User }) {
           id: project.id,
           name: project.name,
           to: projectResource.paths.view(project.id),
-          role: assigned.find((it) => it.project_id === project.id)?.role ?? 'none',
+          // what a group gives is taken by the group alone
+          role: assigned.find((it) => it.project_id === project.id)?.role ?? roleInProject(user, project.id) ?? 'none',
+          note: viaGroups(user, project.id, t),
+          isFixed: !assigned.some((it) => it.project_id === project.id),
         }))}
         removeLabel={t('users.unassign')}
         onChange={(project, role) => assign(project.id, role)}

@@ -1,4 +1,5 @@
 import { isBuiltIn } from '@mainstay/contract/identity/user-roles'
+import { rightsOf } from '@mainstay/contract/identity/rights'
 import { isFederated, users, type User } from '@mainstay/contract/identity/users'
 import { useCall } from '../../../api/use-call'
 import { useT } from '../../../i18n/use-t'
@@ -19,7 +20,7 @@ export function useUserActions(deleted?: () => void) {
   const isOperator = useIsAllTenants()
   const own = useSession(({ user }) => user?.id)
   const isAbove = (user: User) =>
-    !isOperator && user.system_permissions.length > 0 ? t('users.ofOperators') : undefined
+    !isOperator && rightsOf(user).system_permissions.length > 0 ? t('users.ofOperators') : undefined
   const lockedOut = (user: User) => {
     if (isBuiltIn(user)) return t('users.builtIn')
     return user.id === own ? t('users.self') : isAbove(user)

@@ -5,7 +5,7 @@ import { DEFAULT_DOMAIN_ID, type Domain } from '@mainstay/contract/identity/doma
 import type { DomainsPort } from '../../../ports/directory'
 import type { RecordsAndTables } from '../../../ports/engine'
 import type { Sql } from '../../../ports/engines'
-import { readRow, refreshRows } from './rows'
+import { joinedBy, readRow, refreshRows } from './rows'
 import { refuseDuplicate } from './rules'
 
 /** Locks a domain against whoever makes something in it, and whoever deletes it. Throws `not_found`. */
@@ -66,18 +66,19 @@ export const domainCommands = (
         throw new Problem('domain_has_users', `This domain still has ${counted(users.length, 'user')}`, {
           data: { users: users.length },
         })
-      const theirs = await sql.query<{ project_id: string }>(
-        `select distinct a.project_id from identity_assignment a join identity_user u on u.id = a.user_id
-          where u.domain_id = $1`,
-        [id],
+      const groups = await sql.query<{ id: string }>('select id from identity_group where domain_id = $1', [id])
+      const left = await joinedBy(
+        sql,
+        users.map((it) => it.id),
       )
       await sql.query('delete from identity_user where domain_id = $1', [id])
       await sql.query('delete from identity_domain where id = $1', [id])
       if (isSourceOf(quotaKind.name)) await tx.remove(quotaKind.name, id)
       await refreshRows(tx, sql, {
+        ...left,
         domain: [id],
-        project: theirs.map((it) => it.project_id),
         user: users.map((it) => it.id),
+        group: groups.map((it) => it.id),
       })
     }),
 })

@@ -82,15 +82,22 @@ export const projectCommands = (
       }
       for (const { kind } of kindsThatGo)
         if (isSourceOf(kind)) for (const row of await tx.find(kind, { project_id: id })) await tx.remove(kind, row.id)
-      const members = await sql.query<{ user_id: string }>(
-        'delete from identity_assignment where project_id = $1 returning user_id',
+      const groups = await sql.query<{ id: string }>(
+        'select group_id as id from identity_group_assignment where project_id = $1',
+        [id],
+      )
+      const members = await sql.query<{ id: string }>(
+        `select user_id as id from identity_assignment where project_id = $1
+          union select user_id from identity_group_assignment join identity_group_member using (group_id)
+            where project_id = $1`,
         [id],
       )
       await sql.query('delete from identity_project where id = $1', [id])
       await refreshRows(tx, sql, {
         project: [id],
         domain: [domainId],
-        user: members.map((it) => it.user_id),
+        group: groups.map((it) => it.id),
+        user: members.map((it) => it.id),
       })
     }),
 

@@ -1,5 +1,7 @@
 import type { Domain } from '@mainstay/contract/identity/domains'
+import type { Group } from '@mainstay/contract/identity/groups'
 import type { Project } from '@mainstay/contract/identity/projects'
+import { rightsOf, type GroupOfUser } from '@mainstay/contract/identity/rights'
 import { roleOf, splitRoles } from '@mainstay/contract/identity/user-roles'
 import type { User } from '@mainstay/contract/identity/users'
 import type { Role } from '@mainstay/contract/permissions'
@@ -8,7 +10,7 @@ import type { Sql } from '../../../ports/engines'
 import type { Entity, RecordsTransaction } from '../../../ports/records'
 
 /*
- * Sign-in reads tables of domains, projects, users and assignments; lists read the index. Rows of the index are made of the
+ * Sign-in reads tables of domains, projects, users, groups and assignments; lists read the index. Rows of the index are made of the
  * tables, in the transaction that changes these.
  */
 
@@ -31,16 +33,47 @@ async function readDomains(sql: Sql, ids: readonly string[]): Promise<Domain[]> 
 async function readProjects(sql: Sql, ids: readonly string[]): Promise<Project[]> {
   const rows = await sql.query<Dated<Project>>(
     `select p.id, p.name, p.description, p.enabled, p.domain_id, p.tags, p.created_at,
-        (select count(distinct a.user_id)::int from identity_assignment a where a.project_id = p.id) as members_count
+        (select count(*)::int from (
+          select user_id from identity_assignment where project_id = p.id
+          union select user_id from identity_group_assignment join identity_group_member using (group_id)
+            where project_id = p.id) as members) as members_count
       from identity_project p where p.id = any($1::text[]) and p.reserved_for is null`,
     [ids],
   )
   return rows.map(dated<Project>)
 }
 
+type GroupRow = Dated<Omit<Group, 'role' | 'system_permissions' | 'domain_permissions'>> & { roles: Role[] }
+
+/** Projects of the group `g`. */
+const projectsOfGroup = `coalesce((
+  select json_agg(json_build_object('project_id', a.project_id, 'role', a.role) order by a.project_id)
+    from identity_group_assignment a where a.group_id = g.id), '[]')`
+
+async function readGroups(sql: Sql, ids: readonly string[]): Promise<Group[]> {
+  const rows = await sql.query<GroupRow>(
+    `select g.id, g.name, g.description, g.domain_id, g.roles, g.created_at, ${projectsOfGroup} as assigned_projects,
+        (select count(*)::int from identity_group_member m where m.group_id = g.id) as members_count
+      from identity_group g where g.id = any($1::text[])`,
+    [ids],
+  )
+  return rows.map(({ roles, ...row }) => {
+    const rights = { ...splitRoles(roles), assigned_projects: row.assigned_projects }
+    return {
+      ...dated<Omit<Group, 'role' | 'system_permissions' | 'domain_permissions'>>(row),
+      ...rights,
+      role: roleOf(rights),
+    }
+  })
+}
+
 type UserRow = Dated<
   Pick<User, 'id' | 'name' | 'domain_id' | 'enabled' | 'email' | 'description' | 'identity_provider' | 'created_at'>
-> & { roles: Role[]; assigned_projects: User['assigned_projects'] }
+> & {
+  roles: Role[]
+  assigned_projects: User['assigned_projects']
+  groups: (Pick<GroupOfUser, 'id' | 'name' | 'assigned_projects'> & { roles: Role[] })[]
+}
 
 async function readUsers(sql: Sql, ids: readonly string[]): Promise<User[]> {
   const rows = await sql.query<UserRow>(
@@ -48,18 +81,23 @@ async function readUsers(sql: Sql, ids: readonly string[]): Promise<User[]> {
         case when u.is_superuser and not 'superuser' = any(u.roles) then array_append(u.roles, 'superuser') else u.roles end as roles,
         coalesce((select json_agg(json_build_object('project_id', a.project_id, 'role', a.role) order by a.project_id, a.role)
           from identity_assignment a join identity_project p on p.id = a.project_id
-          where a.user_id = u.id and p.reserved_for is null), '[]') as assigned_projects
+          where a.user_id = u.id and p.reserved_for is null), '[]') as assigned_projects,
+        coalesce((select json_agg(json_build_object(
+            'id', g.id, 'name', g.name, 'roles', g.roles, 'assigned_projects', ${projectsOfGroup}) order by g.name, g.id)
+          from identity_group_member m join identity_group g on g.id = m.group_id where m.user_id = u.id), '[]') as groups
       from identity_user u where u.id = any($1::text[])`,
     [ids],
   )
-  return rows.map(({ roles, ...row }) => {
-    const user = { ...dated<Omit<User, 'role' | 'system_permissions' | 'domain_permissions' | 's3_user_id'>>(row) }
-    const rights = { ...splitRoles(roles), assigned_projects: row.assigned_projects }
-    return { ...user, ...rights, role: roleOf(rights), s3_user_id: null }
+  return rows.map(({ roles, groups, ...row }) => {
+    const user = {
+      ...dated<Omit<User, 'role' | 'system_permissions' | 'domain_permissions' | 's3_user_id' | 'groups'>>(row),
+      ...splitRoles(roles),
+      groups: groups.map(({ roles: ofGroup, ...group }) => ({ ...group, ...splitRoles(ofGroup) })),
+    }
+    return { ...user, role: roleOf(rightsOf(user)), s3_user_id: null }
   })
 }
-
-const readers = { domain: readDomains, project: readProjects, user: readUsers } satisfies Record<
+const readers = { domain: readDomains, project: readProjects, group: readGroups, user: readUsers } satisfies Record<
   string,
   (sql: Sql, ids: readonly string[]) => Promise<Entity[]>
 >
@@ -78,6 +116,21 @@ export async function refreshRows(tx: RecordsTransaction, sql: Sql, touched: Tou
     for (const row of rows) await tx.put(kind, row)
     for (const id of ids) if (!rows.some((row) => row.id === id)) await tx.remove(kind, id)
   }
+}
+
+/** What counts these users as members: their groups, and the projects of both. */
+export async function joinedBy(sql: Sql, userIds: readonly string[]): Promise<Touched> {
+  const groups = await sql.query<{ id: string }>(
+    'select distinct group_id as id from identity_group_member where user_id = any($1::text[])',
+    [userIds],
+  )
+  const group = groups.map(({ id }) => id)
+  const projects = await sql.query<{ id: string }>(
+    `select project_id as id from identity_assignment where user_id = any($1::text[])
+      union select project_id from identity_group_assignment where group_id = any($2::text[])`,
+    [userIds, group],
+  )
+  return { group, project: projects.map(({ id }) => id) }
 }
 
 /** One row as the tables have it. */

@@ -1,5 +1,11 @@
 import { badField, notFound, Problem } from '@mainstay/contract/core/problems'
-import { BUILT_IN, isBuiltIn, splitRoles, type SystemPermission } from '@mainstay/contract/identity/user-roles'
+import {
+  BUILT_IN,
+  isBuiltIn,
+  splitRoles,
+  type DomainPermission,
+  type SystemPermission,
+} from '@mainstay/contract/identity/user-roles'
 import type { Role } from '@mainstay/contract/permissions'
 import type { Sql } from '../../../ports/engines'
 import type { Scope } from '../../../ports/scope'
@@ -13,13 +19,18 @@ export interface LockedUser {
   id: string
   name: string
   roles: Role[]
+  /** Roles of the user's groups. */
+  roles_of_groups: Role[]
   identity_provider: string | null
 }
 
 /** Throws `not_found` for a user of another domain as for one who is not there. */
 export async function lockUser(sql: Sql, domainId: string, id: string): Promise<LockedUser> {
   const [user] = await sql.query<LockedUser & { is_superuser: boolean }>(
-    'select id, name, roles, is_superuser, identity_provider from identity_user where id = $1 and domain_id = $2 for update',
+    `select id, name, roles, is_superuser, identity_provider,
+        array(select unnest(g.roles) from identity_group_member m join identity_group g on g.id = m.group_id
+          where m.user_id = u.id) as roles_of_groups
+      from identity_user u where id = $1 and domain_id = $2 for update`,
     [id, domainId],
   )
   if (!user) throw notFound()
@@ -27,10 +38,14 @@ export async function lockUser(sql: Sql, domainId: string, id: string): Promise<
   return { ...rest, roles: is_superuser ? [...new Set<Role>([...user.roles, BUILT_IN])] : user.roles }
 }
 
-/** Only a system administrator changes or deletes somebody who may act in the whole installation. */
-export function refuseAboveOneself(scope: Scope, { roles }: Pick<LockedUser, 'roles'>): void {
-  if (splitRoles(roles).system_permissions.length > 0 && !isSystemAdministrator(scope))
-    throw new Problem('forbidden', 'Only a system administrator changes a user with system permissions')
+/** Only a system administrator changes or deletes who may act in the whole installation. */
+export function refuseAboveOneself(
+  scope: Scope,
+  { roles, roles_of_groups = [] }: { roles: readonly Role[]; roles_of_groups?: readonly Role[] },
+  what: 'user' | 'group' = 'user',
+): void {
+  if (splitRoles([...roles, ...roles_of_groups]).system_permissions.length > 0 && !isSystemAdministrator(scope))
+    throw new Problem('forbidden', `Only a system administrator changes a ${what} with system permissions`)
 }
 
 /** What nobody does to the first administrator, nor to themselves. `done`: `deleted`, `disabled`. */
@@ -40,7 +55,7 @@ export function refuseLockOut(scope: Scope, user: LockedUser, done: string): voi
   if (user.id === scope.user_id) throw new Problem('user_is_self', `You cannot be ${done} by yourself`)
 }
 
-/** Whether these system permissions may be given to a user of this domain, in the place of those before. */
+/** Whether these system permissions may be given to a user or a group of this domain, in the place of those before. */
 export function checkSystemPermissions(
   scope: Scope,
   domainId: string,
@@ -56,7 +71,17 @@ export function checkSystemPermissions(
     throw badField(field, 'The built-in administrator keeps its permissions', 'builtin_admin_protected')
   if (wanted.includes(BUILT_IN)) throw badField(field, 'There is one built-in administrator only')
   if (wanted.length > 0 && domainId !== 'default')
-    throw badField(field, 'Only users of the default domain have system permissions')
+    throw badField(field, 'Only users and groups of the default domain have system permissions')
+}
+
+/** Roles after a change: those of the two lists as they are wanted, and whatever else there is. */
+export function rolesAfter(
+  roles: readonly Role[],
+  change: { system_permissions?: SystemPermission[] | undefined; domain_permissions?: DomainPermission[] | undefined },
+): Role[] {
+  const { system_permissions: system, domain_permissions: domain } = splitRoles(roles)
+  const others = roles.filter((role) => ![...system, ...domain].some((it) => it === role))
+  return [...(change.system_permissions ?? system), ...(change.domain_permissions ?? domain), ...others]
 }
 
 /**

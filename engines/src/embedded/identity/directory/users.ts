@@ -2,13 +2,12 @@ import { randomUUID } from 'node:crypto'
 import { badField } from '@mainstay/contract/core/problems'
 import { BUILT_IN, splitRoles } from '@mainstay/contract/identity/user-roles'
 import type { User, UserChange } from '@mainstay/contract/identity/users'
-import type { Role } from '@mainstay/contract/permissions'
 import type { UsersPort } from '../../../ports/directory'
 import type { RecordsAndTables } from '../../../ports/engine'
 import type { Sql } from '../../../ports/engines'
 import { hashPassword, type PasswordCost } from '../passwords'
 import { lockDomain } from './domains'
-import { readRow, refreshRows } from './rows'
+import { joinedBy, readRow, refreshRows } from './rows'
 import {
   checkProjects,
   checkSystemPermissions,
@@ -16,6 +15,7 @@ import {
   refuseAboveOneself,
   refuseDuplicate,
   refuseLockOut,
+  rolesAfter,
   type LockedUser,
 } from './rules'
 
@@ -36,13 +36,6 @@ function refuseFederated({ identity_provider }: LockedUser, change: UserChange):
   if (identity_provider === null) return
   for (const field of ['name', 'password'] as const)
     if (change[field] !== undefined) throw badField(field, 'The identity provider keeps this; change it there')
-}
-
-/** Roles after a change: those of the two lists as they are wanted, and whatever else the user has. */
-function rolesAfter({ roles }: LockedUser, change: UserChange): Role[] {
-  const { system_permissions: system, domain_permissions: domain } = splitRoles(roles)
-  const others = roles.filter((role) => ![...system, ...domain].some((it) => it === role))
-  return [...(change.system_permissions ?? system), ...(change.domain_permissions ?? domain), ...others]
 }
 
 export const userCommands = ({ transaction }: RecordsAndTables, cost: PasswordCost): UsersPort => ({
@@ -83,7 +76,7 @@ export const userCommands = ({ transaction }: RecordsAndTables, cost: PasswordCo
       const before = splitRoles(user.roles).system_permissions
       if (system_permissions) checkSystemPermissions(scope, domainId, before, system_permissions)
       await checkProjects(sql, scope, assigned_projects)
-      const roles = rolesAfter(user, change)
+      const roles = rolesAfter(user.roles, change)
       await sql
         .query(
           `update identity_user set name = coalesce($2, name), email = case when $3 then $4 else email end,
@@ -107,15 +100,8 @@ export const userCommands = ({ transaction }: RecordsAndTables, cost: PasswordCo
       const user = await lockUser(sql, domainId, id)
       refuseLockOut(scope, user, 'deleted')
       refuseAboveOneself(scope, user)
-      const left = await sql.query<{ project_id: string }>(
-        'select distinct project_id from identity_assignment where user_id = $1',
-        [id],
-      )
+      const left = await joinedBy(sql, [id])
       await sql.query('delete from identity_user where id = $1', [id])
-      await refreshRows(tx, sql, {
-        user: [id],
-        domain: [domainId],
-        project: left.map((it) => it.project_id),
-      })
+      await refreshRows(tx, sql, { user: [id], domain: [domainId], ...left })
     }),
 })

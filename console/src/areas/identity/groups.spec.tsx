@@ -1,0 +1,185 @@
+import { fireEvent, screen, within } from '@testing-library/react'
+import { groups } from '@mainstay/contract/identity/groups'
+import { projects } from '@mainstay/contract/identity/projects'
+import { users } from '@mainstay/contract/identity/users'
+import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest'
+import { PASSWORD } from '../../../../server/src/testing/personas'
+import { startServer, type TestServer } from '../../../../server/src/testing/start-server'
+import { useNotices } from '../../notices/notices'
+import { withLayout } from '../../testing/browser'
+import { renderPage } from '../../testing/render-page'
+
+/* Groups as the administrator of a domain has them on the screen. */
+
+const unhurried = { timeout: 20_000 }
+const admin = 'domain-admin'
+
+let server: TestServer
+let page: Awaited<ReturnType<typeof renderPage>> | undefined
+withLayout()
+beforeAll(async () => {
+  server = await startServer()
+})
+afterAll(() => server.close())
+afterEach(() => page?.close())
+
+const open = async (path: string) => {
+  page?.close()
+  return (page = await renderPage(path, { server, as: admin }))
+}
+const dialog = async (name: string) => within(await screen.findByRole('dialog', { name }, unhurried))
+const comesTo = (path: string) => vi.waitFor(() => expect(page!.address()).toBe(path), unhurried)
+const told = () => useNotices.getState().notices.map(({ title }) => title)
+const makeUser = (name: string, body: object = {}) =>
+  server.call(users.create, { as: admin, body: { name, password: PASSWORD, ...body } })
+const makeProject = (name: string) => server.call(projects.create, { as: admin, body: { name } })
+const makeGroup = (name: string, body: object = {}) =>
+  server.call(groups.create, { as: admin, body: { name, ...body } })
+const viewGroup = (id: string) => server.call(groups.view, { as: admin, params: { id } })
+const join = (id: string, ...uuids: string[]) =>
+  server.call(groups.addMembers, { as: admin, params: { id }, body: { uuids } })
+
+it(
+  'groups are listed beside the users, with what they are, and one is added and shown [UI-038]',
+  { timeout: 60_000 },
+  async () => {
+    const project = await makeProject('of the new group')
+    await makeGroup('Listed', { description: 'of the tests', domain_permissions: ['domain_admin'] })
+    await open('/users')
+    const tabs = within(await screen.findByRole('navigation', { name: 'People of the domain' }, unhurried))
+    fireEvent.click(tabs.getByRole('link', { name: 'Groups' }))
+    await comesTo('/groups')
+    const row = within(await screen.findByRole('row', { name: 'Listed' }, unhurried))
+    expect([row.getByText('of the tests'), row.getByText('Domain administrator')]).toHaveLength(2)
+
+    fireEvent.click(await screen.findByRole('link', { name: 'Add group' }, unhurried))
+    const form = await dialog('Add group')
+    fireEvent.change(form.getByLabelText(/^Name/), { target: { value: 'listed' } })
+    fireEvent.click(await form.findByLabelText('of the new group', {}, unhurried))
+    fireEvent.click(form.getByLabelText(/May upload images/))
+    fireEvent.click(form.getByRole('button', { name: 'Add group' }))
+    expect(await form.findByText('There is a group of this name already', {}, unhurried)).toBeTruthy()
+    fireEvent.change(form.getByLabelText(/^Name/), { target: { value: 'Newcomers' } })
+    fireEvent.click(form.getByRole('button', { name: 'Add group' }))
+    await comesTo('/groups')
+    expect(told()).toContain('Group “Newcomers” added')
+    fireEvent.click(await screen.findByRole('link', { name: 'Newcomers' }, unhurried))
+    const details = await dialog('Newcomers')
+    expect(await details.findByText('May upload images', {}, unhurried)).toBeTruthy()
+    const { data } = await server.call(groups.list, { as: admin, query: { name: 'Newcomers' } })
+    expect(data).toMatchObject([
+      {
+        domain_permissions: ['image_upload'],
+        assigned_projects: [{ project_id: project.id, role: 'project_member' }],
+      },
+    ])
+  },
+)
+
+it(
+  'a group is changed, and deleted after a question that says what becomes of its members',
+  { timeout: 60_000 },
+  async () => {
+    const { id } = await makeGroup('Before', { domain_permissions: ['quota_manager'] })
+    await open(`/groups/${id}/edit`)
+    const form = await dialog('Edit group “Before”')
+    fireEvent.change(form.getByLabelText(/^Name/), { target: { value: 'After' } })
+    fireEvent.click(form.getByLabelText(/^Domain administrator/))
+    fireEvent.click(form.getByRole('button', { name: 'Save' }))
+    await dialog('After')
+    expect((await viewGroup(id)).domain_permissions.toSorted()).toEqual(['domain_admin', 'quota_manager'])
+    fireEvent.click(await screen.findByRole('button', { name: 'Actions of Group' }, unhurried))
+    fireEvent.click(await screen.findByRole('menuitem', { name: 'Delete' }, unhurried))
+    const question = within(await screen.findByRole('alertdialog', {}, unhurried))
+    expect(question.getByText(/Its members stay users of the domain/)).toBeTruthy()
+    fireEvent.click(question.getByRole('button', { name: /^Delete/ }))
+    await comesTo('/groups')
+    await expect(viewGroup(id)).rejects.toMatchObject({ code: 'not_found' })
+  },
+)
+
+it('members are added to a group and taken out of it', { timeout: 60_000 }, async () => {
+  const { id } = await makeGroup('With members')
+  await makeUser('first_member')
+  const two = await makeUser('second_member')
+  await open(`/groups/${id}/members`)
+  const details = await dialog('With members')
+  expect(await details.findByText('Nobody is in this group yet.', {}, unhurried)).toBeTruthy()
+  fireEvent.click(details.getByRole('link', { name: 'Add members' }))
+  const form = await dialog('Add members to “With members”')
+  fireEvent.click(await form.findByLabelText('first_member', {}, unhurried))
+  fireEvent.click(form.getByRole('button', { name: 'Add members' }))
+  await comesTo(`/groups/${id}/members`)
+  const list = within(await screen.findByRole('list', { name: 'Members' }, unhurried))
+  expect(await list.findByRole('link', { name: 'first_member' }, unhurried)).toBeTruthy()
+  await join(id, two.id)
+  await open(`/groups/${id}/members`)
+  const both = within(await screen.findByRole('list', { name: 'Members' }, unhurried))
+  expect(await both.findByRole('link', { name: 'second_member' }, unhurried)).toBeTruthy()
+  fireEvent.click(both.getByRole('button', { name: 'Take out of the group: first_member' }))
+  await vi.waitFor(() => expect(both.queryByRole('link', { name: 'first_member' })).toBeNull(), unhurried)
+  const members = await server.call(groups.members, { as: admin, params: { id } })
+  expect(members.data.map((it) => it.id)).toEqual([two.id])
+})
+
+it('projects are assigned to a group, with a role to change, and taken from it', { timeout: 60_000 }, async () => {
+  const project = await makeProject('of a group')
+  const { id } = await makeGroup('With projects')
+  await open(`/groups/${id}/assign`)
+  const form = await dialog('Assign “With projects” to projects')
+  fireEvent.click(await form.findByLabelText('of a group', {}, unhurried))
+  fireEvent.click(form.getByRole('button', { name: 'Assign to projects' }))
+  await comesTo(`/groups/${id}/projects`)
+  const list = within(await screen.findByRole('list', { name: 'Projects' }, unhurried))
+  fireEvent.click(await list.findByRole('button', { name: /Role of of a group/ }, unhurried))
+  fireEvent.click(await screen.findByRole('option', { name: 'Project administrator' }, unhurried))
+  const assigned = async () => (await viewGroup(id)).assigned_projects
+  await vi.waitFor(
+    async () => expect(await assigned()).toEqual([{ project_id: project.id, role: 'project_admin' }]),
+    unhurried,
+  )
+  fireEvent.click(list.getByRole('button', { name: 'Take out of the project: of a group' }))
+  await vi.waitFor(async () => expect(await assigned()).toEqual([]), unhurried)
+})
+
+it(
+  'who is in a project by a group says so in its members and in the own projects, and is not taken out there',
+  { timeout: 60_000 },
+  async () => {
+    const project = await makeProject('shared project')
+    const [own, byGroup] = [
+      await makeUser('own_member', { assigned_projects: [{ project_id: project.id, role: 'project_member' }] }),
+      await makeUser('group_member'),
+    ]
+    const assigned_projects = [{ project_id: project.id, role: 'project_admin' }]
+    const { id } = await makeGroup('Sharers', { assigned_projects })
+    await join(id, byGroup.id)
+
+    await open(`/projects/${project.id}/members`)
+    const details = await dialog('shared project')
+    const list = within(await details.findByRole('list', { name: 'Members' }, unhurried))
+    const rowOf = async (name: string) => within((await list.findByRole('link', { name }, unhurried)).closest('li')!)
+    const inherited = await rowOf('group_member')
+    expect([inherited.getByText('via Sharers'), inherited.getByText('Project administrator')]).toHaveLength(2)
+    expect(inherited.queryByRole('button')).toBeNull()
+    expect((await rowOf('own_member')).getByRole('button', { name: /Remove from project/ })).toBeTruthy()
+    expect(own.groups).toEqual([])
+
+    await open(`/projects/${project.id}/unassign`)
+    const form = await dialog('Remove members from “shared project”')
+    expect((await form.findByLabelText<HTMLInputElement>(/^group_member/, {}, unhurried)).disabled).toBe(true)
+
+    await open(`/users/${byGroup.id}/projects`)
+    const user = await dialog('group_member')
+    const place = (await user.findByRole('link', { name: 'shared project' }, unhurried)).closest('li')!
+    expect(within(place).getByText('via Sharers')).toBeTruthy()
+    expect(within(place).queryByRole('button')).toBeNull()
+
+    fireEvent.click(user.getByRole('tab', { name: /^Groups/ }))
+    await comesTo(`/users/${byGroup.id}/groups`)
+    const mine = within(await user.findByRole('list', { name: 'Groups' }, unhurried))
+    expect([mine.getByRole('link', { name: 'Sharers' }), mine.getByText('1 project')]).toHaveLength(2)
+    fireEvent.click(mine.getByRole('button', { name: 'Take out of the group: Sharers' }))
+    expect(await user.findByText(/^In no group/, {}, unhurried)).toBeTruthy()
+  },
+)

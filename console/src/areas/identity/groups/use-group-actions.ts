@@ -1,0 +1,52 @@
+import { groups, type Group } from '@mainstay/contract/identity/groups'
+import { projects } from '@mainstay/contract/identity/projects'
+import { users } from '@mainstay/contract/identity/users'
+import { useT } from '../../../i18n/use-t'
+import { useGo } from '../../../nav/use-go'
+import { useRemoval } from '../../../patterns/resource/use-removal'
+import type { RowAction } from '../../../patterns/table/row-action'
+import { useMay } from '../../../session/may'
+import { useIsAllTenants } from '../../../session/session'
+import { AttachIcon, EditIcon, UsersIcon } from '../../../ui/icons'
+import { groupResource } from './resource'
+
+/** Why somebody may not change a group, nor who is in it; undefined where they may. */
+export function useGroupBar() {
+  const t = useT('identity')
+  const isOperator = useIsAllTenants()
+  return (group: Group): string | undefined =>
+    !isOperator && group.system_permissions.length > 0 ? t('groups.ofOperators') : undefined
+}
+
+/** What can be done to a group, and to many. What the server would refuse says why. */
+export function useGroupActions(deleted?: () => void) {
+  const t = useT('identity')
+  const go = useGo()
+  const may = useMay()
+  const barredBecause = useGroupBar()
+  const removal = useRemoval(groupResource, {
+    note: t('groups.deleteNote'),
+    refresh: [users.list, users.view, projects.list, projects.view],
+    barredBecause,
+    deleted,
+  })
+  const { paths } = groupResource
+  const change = (group: Group, label: string, icon: RowAction['icon'], place: string): RowAction => ({
+    ...{ label, icon },
+    run: () => go(place, { keepsSearch: true }),
+    disabledBecause: barredBecause(group),
+  })
+  return {
+    bulk: removal.bulk,
+    actions: (group: Group): RowAction[] => [
+      ...(may(groups.update.needs)
+        ? [
+            change(group, t('groups.edit'), EditIcon, paths.edit(group.id)),
+            change(group, t('groups.addMembers'), UsersIcon, paths.below(group.id, 'add-members')),
+            change(group, t('groups.assign'), AttachIcon, paths.below(group.id, 'assign')),
+          ]
+        : []),
+      ...removal.action(group),
+    ],
+  }
+}

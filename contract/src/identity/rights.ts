@@ -1,0 +1,55 @@
+import * as z from 'zod'
+import { Id } from '../core/names'
+import { domainPermissions, projectRoles, systemPermissions } from './user-roles'
+
+/** What users and groups may do: in the installation, in their domain, and in projects. */
+export const OwnRights = {
+  system_permissions: z.array(z.enum(systemPermissions)),
+  domain_permissions: z.array(z.enum(domainPermissions)),
+  assigned_projects: z.array(z.object({ project_id: z.string(), role: z.string() })),
+}
+const Rights = z.object(OwnRights)
+export type Rights = z.infer<typeof Rights>
+
+/** A group as its members have it: what it is called, and what it lets them do. */
+export const GroupOfUser = z.object({ id: z.string(), name: z.string(), ...OwnRights })
+export type GroupOfUser = z.infer<typeof GroupOfUser>
+
+const Assigned = <Role extends string>(roles: readonly [Role, ...Role[]]) =>
+  z
+    .array(z.strictObject({ project_id: Id, role: z.enum(roles, 'There is no such role in a project') }))
+    .max(100, 'Assign at most 100 projects at once')
+
+const Permissions = {
+  system_permissions: z.array(z.enum(systemPermissions, 'There is no such permission')),
+  domain_permissions: z.array(z.enum(domainPermissions, 'There is no such permission')),
+}
+/** Rights as they are given to somebody new. */
+export const RightsOfDraft = {
+  system_permissions: Permissions.system_permissions.default([]),
+  domain_permissions: Permissions.domain_permissions.default([]),
+  assigned_projects: Assigned(projectRoles).default([]),
+}
+/** Rights as they are changed. Projects that are not named stay assigned; the role `none` takes one away. */
+export const RightsOfChange = { ...Permissions, assigned_projects: Assigned([...projectRoles, 'none']) }
+
+const unique = <Item>(items: readonly Item[]): Item[] => [...new Set(items)]
+
+/** What somebody may do in all: their own rights, and those of their groups. */
+export function rightsOf({ groups, ...own }: Rights & { groups: readonly Rights[] }): Rights {
+  const all = [own, ...groups]
+  const assigned_projects = new Map(
+    all.flatMap((it) => it.assigned_projects).map((it) => [`${it.project_id} ${it.role}`, it]),
+  )
+  return {
+    system_permissions: unique(all.flatMap((it) => it.system_permissions)),
+    domain_permissions: unique(all.flatMap((it) => it.domain_permissions)),
+    assigned_projects: [...assigned_projects.values()],
+  }
+}
+
+/** The widest role that somebody has in a project, by themselves or by a group; undefined where they have none. */
+export function roleInProject(user: Parameters<typeof rightsOf>[0], projectId: string): string | undefined {
+  const roles = rightsOf(user).assigned_projects.flatMap((it) => (it.project_id === projectId ? [it.role] : []))
+  return projectRoles.find((role) => roles.includes(role)) ?? roles[0]
+}

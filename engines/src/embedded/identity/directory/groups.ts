@@ -1,0 +1,154 @@
+import { randomUUID } from 'node:crypto'
+import {
+  mostGroups,
+  mostGroupsOfUser,
+  mostMembers,
+  mostProjectsOfGroup,
+  type Group,
+  type GroupChange,
+} from '@mainstay/contract/identity/groups'
+import { badField, notFound, Problem } from '@mainstay/contract/core/problems'
+import { splitRoles } from '@mainstay/contract/identity/user-roles'
+import type { Role } from '@mainstay/contract/permissions'
+import type { GroupsPort } from '../../../ports/directory'
+import type { RecordsAndTables } from '../../../ports/engine'
+import type { Sql } from '../../../ports/engines'
+import type { Scope } from '../../../ports/scope'
+import { lockDomain } from './domains'
+import { readRow, refreshRows } from './rows'
+import { checkProjects, checkSystemPermissions, refuseAboveOneself, refuseDuplicate, rolesAfter } from './rules'
+
+/** By which two names are the same: `Crew` and `CREW`. */
+const folded = (name: string) => name.normalize('NFKC').toLowerCase()
+
+const idsOf = (rows: readonly { id: string }[]) => rows.map(({ id }) => id)
+
+/** Throws `not_found` for a group of another domain as for one that is not there, and refuses one above the scope. */
+async function lockGroup(sql: Sql, scope: Scope, domainId: string, id: string): Promise<{ roles: Role[] }> {
+  const [group] = await sql.query<{ roles: Role[] }>(
+    'select roles from identity_group where id = $1 and domain_id = $2 for update',
+    [id, domainId],
+  )
+  if (!group) throw notFound()
+  refuseAboveOneself(scope, group, 'group')
+  return group
+}
+
+const membersOf = async (sql: Sql, id: string): Promise<string[]> =>
+  idsOf(await sql.query('select user_id as id from identity_group_member where group_id = $1', [id]))
+const projectsOf = async (sql: Sql, id: string): Promise<string[]> =>
+  idsOf(await sql.query('select project_id as id from identity_group_assignment where group_id = $1', [id]))
+
+/** Locks users of the domain. Throws `not_found` where one of them is not there, or in another domain. */
+async function lockUsers(sql: Sql, domainId: string, userIds: readonly string[]): Promise<void> {
+  const found = await sql.query(
+    'select id from identity_user where id = any($1::text[]) and domain_id = $2 order by id for share',
+    [userIds, domainId],
+  )
+  if (found.length < userIds.length) throw notFound()
+}
+
+/** Gives a group these roles in projects, each in the place of those before. Answers the projects. */
+async function assign(sql: Sql, id: string, assigned: NonNullable<GroupChange['assigned_projects']>) {
+  for (const { project_id, role } of assigned)
+    await (role === 'none'
+      ? sql.query('delete from identity_group_assignment where group_id = $1 and project_id = $2', [id, project_id])
+      : sql.query(
+          `insert into identity_group_assignment (group_id, project_id, role) values ($1, $2, $3)
+            on conflict (group_id, project_id) do update set role = $3`,
+          [id, project_id, role],
+        ))
+  if ((await projectsOf(sql, id)).length > mostProjectsOfGroup)
+    throw badField('assigned_projects', `Assign at most ${mostProjectsOfGroup} projects to a group`)
+  return assigned.map((it) => it.project_id)
+}
+
+/** Throws `validation` where a group or a user has more of the other by now than either may. */
+async function refuseTooMany(sql: Sql, id: string, userIds: readonly string[]): Promise<void> {
+  if ((await membersOf(sql, id)).length > mostMembers)
+    throw badField('uuids', `A group has at most ${mostMembers} members`)
+  const [above] = await sql.query<{ name: string }>(
+    `select u.name from identity_user u where u.id = any($1::text[])
+        and (select count(*) from identity_group_member m where m.user_id = u.id) > $2 order by u.name limit 1`,
+    [userIds, mostGroupsOfUser],
+  )
+  if (above) throw badField('uuids', `${above.name} is in ${mostGroupsOfUser} groups, and cannot be in more`)
+}
+
+export const groupCommands = ({ transaction }: RecordsAndTables): GroupsPort => ({
+  create: (scope, domainId, { name, description, assigned_projects, ...permissions }) =>
+    transaction(async (tx, sql) => {
+      await lockDomain(sql, domainId, 'update')
+      checkSystemPermissions(scope, domainId, [], permissions.system_permissions)
+      await checkProjects(sql, scope, assigned_projects)
+      const groups = await sql.query('select id from identity_group where domain_id = $1', [domainId])
+      if (groups.length >= mostGroups)
+        throw new Problem('conflict', `This domain has ${mostGroups} groups, and cannot have more`)
+      const id = randomUUID()
+      await sql
+        .query(
+          `insert into identity_group (id, domain_id, name, folded_name, description, roles)
+            values ($1, $2, $3, $4, $5, $6)`,
+          [id, domainId, name, folded(name), description, rolesAfter([], permissions)],
+        )
+        .catch(refuseDuplicate('group'))
+      await assign(sql, id, assigned_projects)
+      await refreshRows(tx, sql, { group: [id] })
+      return readRow<Group>(sql, 'group', id)
+    }),
+
+  update: (scope, domainId, id, { name, description, assigned_projects = [], ...permissions }) =>
+    transaction(async (tx, sql) => {
+      const group = await lockGroup(sql, scope, domainId, id)
+      const { system_permissions } = permissions
+      if (system_permissions)
+        checkSystemPermissions(scope, domainId, splitRoles(group.roles).system_permissions, system_permissions)
+      await checkProjects(sql, scope, assigned_projects)
+      await sql
+        .query(
+          `update identity_group set name = coalesce($2, name), folded_name = coalesce($3, folded_name),
+              description = coalesce($4, description), roles = $5 where id = $1`,
+          [
+            ...[id, name ?? null, name === undefined ? null : folded(name), description ?? null],
+            rolesAfter(group.roles, permissions),
+          ],
+        )
+        .catch(refuseDuplicate('group'))
+      const project = await assign(sql, id, assigned_projects)
+      await refreshRows(tx, sql, { group: [id], project, user: await membersOf(sql, id) })
+      return readRow<Group>(sql, 'group', id)
+    }),
+
+  delete: (scope, domainId, id) =>
+    transaction(async (tx, sql) => {
+      await lockGroup(sql, scope, domainId, id)
+      const [user, project] = [await membersOf(sql, id), await projectsOf(sql, id)]
+      await sql.query('delete from identity_group where id = $1', [id])
+      await refreshRows(tx, sql, { group: [id], project, user })
+    }),
+
+  addMembers: (scope, domainId, id, userIds) =>
+    transaction(async (tx, sql) => {
+      await lockGroup(sql, scope, domainId, id)
+      const wanted = [...new Set(userIds)]
+      await lockUsers(sql, domainId, wanted)
+      await sql.query(
+        `insert into identity_group_member (group_id, user_id) select $1, unnest($2::text[]) on conflict do nothing`,
+        [id, wanted],
+      )
+      await refuseTooMany(sql, id, wanted)
+      await refreshRows(tx, sql, { group: [id], project: await projectsOf(sql, id), user: wanted })
+      return readRow<Group>(sql, 'group', id)
+    }),
+
+  removeMembers: (scope, domainId, id, userIds) =>
+    transaction(async (tx, sql) => {
+      await lockGroup(sql, scope, domainId, id)
+      const wanted = [...new Set(userIds)]
+      await lockUsers(sql, domainId, wanted)
+      await sql.query('delete from identity_group_member where group_id = $1 and user_id = any($2::text[])', [
+        ...[id, wanted],
+      ])
+      await refreshRows(tx, sql, { group: [id], project: await projectsOf(sql, id), user: wanted })
+    }),
+})
