@@ -13,6 +13,8 @@ import { domainQuotas, quotaKind, quotas } from './compute/quotas'
 import { serverGroupKind, serverGroups } from './compute/server-groups'
 import { sshKeyKind, sshKeys } from './compute/ssh-keys'
 import { account } from './identity/account'
+import { accessRoleCalls } from './identity/access-roles'
+import { domainProperties } from './identity/domain-properties'
 import { domainKind, domains } from './identity/domains'
 import { groupKind, groups } from './identity/groups'
 import { handOver } from './identity/hand-over'
@@ -35,9 +37,11 @@ import { volumeKind, volumes } from './storage/volumes'
  */
 export const resources = {
   session: { calls: session },
+  accessRoles: { calls: accessRoleCalls },
   handOver: { calls: handOver },
   account: { calls: account },
   domains: { area: 'identity', kind: domainKind, calls: domains },
+  domainProperties: { calls: domainProperties },
   projects: { area: 'identity', kind: projectKind, calls: projects },
   users: { area: 'identity', kind: userKind, calls: users },
   passwordLinks: { calls: passwordLinks },

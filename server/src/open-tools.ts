@@ -24,6 +24,7 @@ import { createSessions } from './session/sessions'
 import { sqlOf } from './session/sql'
 import { openSealingKey } from './settings/sealing-key'
 import { createSettings } from './settings/settings'
+import { createDomainProperties } from './store/domain-properties'
 import { joinServers, type ThisServer } from './store/servers'
 import { openStore, type Store } from './store/store'
 import { handlerOf } from './tasks/job'
@@ -136,6 +137,7 @@ export async function openTools(options: {
       auditDays: config.auditDays,
       auditSyslog: config.auditSyslog,
       consoleTickets: createConsoleTickets(sql),
+      domainProperties: createDomainProperties(sql),
       handOvers: createHandOvers(sql),
       identity,
       settings,

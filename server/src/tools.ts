@@ -16,6 +16,7 @@ import type { HandOvers } from './session/hand-overs'
 import type { Scheduler } from './scheduler/types'
 import type { Sessions } from './session/types'
 import type { Settings } from './settings/settings'
+import type { DomainProperties } from './store/domain-properties'
 import type { Tasks } from './tasks/types'
 
 /** What the server's parts are made of. Tests make one with a database of their own. */
@@ -35,6 +36,7 @@ export interface Tools extends Pick<Composed, 'engines' | 'ports' | 'areas' | 'c
   /** Where its lines are forwarded to; null: nowhere. */
   auditSyslog: SyslogTarget | null
   consoleTickets: ConsoleTickets
+  domainProperties: DomainProperties
   handOvers: HandOvers
   identity: IdentityPort
   settings: Settings

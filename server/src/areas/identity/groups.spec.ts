@@ -1,5 +1,7 @@
+import { accessRoleCalls } from '@mainstay/contract/identity/access-roles'
 import { groups } from '@mainstay/contract/identity/groups'
 import { projects } from '@mainstay/contract/identity/projects'
+import type { domainPermissions, systemPermissions } from '@mainstay/contract/identity/user-roles'
 import { users } from '@mainstay/contract/identity/users'
 import { domains } from '@mainstay/contract/identity/domains'
 import { describe, expect, it } from 'vitest'
@@ -245,5 +247,29 @@ describe('groups of another domain', () => {
     const theirs = await makeUser({}, beta())
     for (const params of [{ id: theirs.id }, { id: theirs.id, domain_id: beta() }])
       expect(await refusal(server.call(groups.ofUser, { as: admin, params }))).toMatchObject({ code: 'not_found' })
+  })
+})
+
+describe('roles that can be given', () => {
+  it('are told with where they hold, and each of them can be given there', async () => {
+    const told = await server.call(accessRoleCalls.list, { as: 'project-member' })
+    const of = <Role extends string>(scope: 'system' | 'domain' | 'project') =>
+      told.filter((it) => it.scope.includes(scope)).map(({ id }) => id as Role)
+    const system_permissions = of<(typeof systemPermissions)[number]>('system')
+    const domain_permissions = of<(typeof domainPermissions)[number]>('domain')
+    expect(await makeGroup({ system_permissions, domain_permissions }, 'default')).toMatchObject({
+      system_permissions,
+      domain_permissions,
+    })
+    for (const role of of<'project_admin' | 'project_member'>('project')) {
+      const assigned_projects = [{ project_id: (await makeProject(`${name} ${role}`)).id, role }]
+      expect(await makeGroup({ name: `${name} ${role}`, assigned_projects })).toMatchObject({ assigned_projects })
+    }
+    expect(told.map(({ id }) => id)).not.toContain('superuser')
+    expect(told.find(({ id }) => id === 'compute')).toEqual({
+      ...{ id: 'compute', name: 'Compute', description: expect.any(String) },
+      ...{ scope: ['system'], tags: ['hci.system'] },
+    })
+    expect(told.find(({ id }) => id === 'domain_admin')).toMatchObject({ scope: ['domain'], tags: [] })
   })
 })

@@ -1,5 +1,7 @@
 import { module } from '../../module'
+import { accessRoleRoutes } from './access-roles.routes'
 import { accountRoutes } from './account.routes'
+import { domainPropertyRoutes } from './domain-properties.routes'
 import { domainRoutes } from './domains.routes'
 import { groupRoutes } from './groups.routes'
 import { handOverRoutes } from './hand-over.routes'
@@ -20,6 +22,8 @@ export const identityModule = module({
     projectRoutes,
     userRoutes,
     groupRoutes,
+    domainPropertyRoutes,
+    accessRoleRoutes,
   ],
   jobs: [lockNotice],
   schedules: [sessionRetention],

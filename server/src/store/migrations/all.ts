@@ -27,6 +27,7 @@ import * as directory from './0060-directory'
 import * as groups from './0061-groups'
 import * as auditLog from './0063-audit-log'
 import * as settings from './0064-settings'
+import * as domainProperties from './0065-domain-properties'
 import * as auditChain from './0066-audit-chain'
 import * as apiTokens from './0068-api-tokens'
 import * as passwordLinks from './0069-password-links'
@@ -74,6 +75,7 @@ export const migrations: readonly Migration[] = [
   { name: '0061-groups', ...groups },
   { name: '0063-audit-log', ...auditLog },
   { name: '0064-settings', ...settings },
+  { name: '0065-domain-properties', ...domainProperties },
   { name: '0066-audit-chain', ...auditChain },
   { name: '0068-api-tokens', ...apiTokens },
   { name: '0069-password-links', ...passwordLinks },

@@ -1,0 +1,85 @@
+import {
+  domainProperties,
+  propertyAccess,
+  PropertyKey,
+  type PropertyAccess,
+} from '@mainstay/contract/identity/domain-properties'
+import { domainKind, type Domain } from '@mainstay/contract/identity/domains'
+import { badField, notFound } from '@mainstay/contract/core/problems'
+import type { Scope } from '@mainstay/engines/ports/scope'
+import { serve } from '../../http/serve'
+import { unauthorized } from '../../session/signed-in'
+import { serverScope } from '../../tasks/server-scope'
+import type { Tools } from '../../tools'
+
+type Named = Pick<Domain, 'id' | 'name'>
+
+/** A domain by its id, or by the name by which command-line clients know it. Throws `not_found`. */
+async function domainOf({ identity, inventory }: Tools, idOrName: string): Promise<Named> {
+  const byId = await identity.domain(idOrName)
+  if (byId) return byId
+  const { data } = await inventory.list<Domain>(domainKind, serverScope, { limit: 1, name: `exact:${idOrName}` })
+  if (!data[0]) throw notFound()
+  return data[0]
+}
+
+/** The same; another one than that in which the scope acts is not there. */
+async function ownDomain(tools: Tools, scope: Scope, idOrName: string): Promise<Named> {
+  const domain = await domainOf(tools, idOrName)
+  if (scope.kind !== 'system' && domain.id !== scope.domain_id) throw notFound()
+  return domain
+}
+
+/** What of its domain a scope reads. */
+const readableBy = ({ kind, roles }: Scope): readonly PropertyAccess[] =>
+  kind === 'system' || kind === 'domain' || roles.includes('domain_admin') ? propertyAccess : ['pub', 'auth']
+
+function checkKey(key: string): string {
+  const parsed = PropertyKey.safeParse(key)
+  if (!parsed.success) throw badField('key', parsed.error.issues[0]!.message)
+  return parsed.data
+}
+
+export const domainPropertyRoutes = serve(domainProperties, {
+  async all({ scope }, tools) {
+    const rows = await tools.domainProperties.keys(scope.kind === 'system' ? null : scope.domain_id, readableBy(scope))
+    return Promise.all(
+      rows.map(async ({ domain_id, keys }) => ({
+        domain: (await tools.identity.domain(domain_id))?.name ?? domain_id,
+        keys,
+      })),
+    )
+  },
+  async list({ scope, params }, tools) {
+    const { id } = await ownDomain(tools, scope, params.domain_id)
+    return tools.domainProperties.list(id, readableBy(scope))
+  },
+  async view({ params, request }, tools) {
+    const domain = await domainOf(tools, params.domain_id).catch(() => null)
+    const property = domain && (await tools.domainProperties.find(domain.id, params.key))
+    if (property?.access === 'pub') return property.data
+    // whether there is one is said to nobody who may not read it
+    if (request.token === null) throw unauthorized()
+    const { scope } = await tools.sessions.resolve(request.token, request.id)
+    if (!domain || !property) throw notFound()
+    if (scope.kind !== 'system' && domain.id !== scope.domain_id) throw notFound()
+    if (scope.kind === 'none' || !readableBy(scope).includes(property.access)) throw notFound()
+    return property.data
+  },
+  async create({ scope, params, body }, tools) {
+    const { id } = await ownDomain(tools, scope, params.domain_id)
+    return tools.domainProperties.create(id, { key: checkKey(params.key), ...body })
+  },
+  async update({ scope, params, body }, tools) {
+    const { id } = await ownDomain(tools, scope, params.domain_id)
+    return tools.domainProperties.update(id, params.key, body)
+  },
+  async setAccess({ scope, params, body }, tools) {
+    const { id } = await ownDomain(tools, scope, params.domain_id)
+    return tools.domainProperties.update(id, params.key, body)
+  },
+  async delete({ scope, params }, tools) {
+    const { id } = await ownDomain(tools, scope, params.domain_id)
+    await tools.domainProperties.delete(id, params.key)
+  },
+})

@@ -1,0 +1,93 @@
+import { mostProperties, type DomainProperty, type PropertyAccess } from '@mainstay/contract/identity/domain-properties'
+import { notFound, Problem } from '@mainstay/contract/core/problems'
+import type { Sql } from '@mainstay/engines/ports/engines'
+import { withRecord } from '../audit/acts'
+
+/** What programs keep of domains by keys: rows of this server, whoever keeps the domains. */
+export interface DomainProperties {
+  /** Keys by domain, of those who have some. `domainId`: of this one only. */
+  keys(domainId: string | null, readable: readonly PropertyAccess[]): Promise<{ domain_id: string; keys: string[] }[]>
+  list(domainId: string, readable: readonly PropertyAccess[]): Promise<Omit<DomainProperty, 'data'>[]>
+  /** Null where there is none. */
+  find(domainId: string, key: string): Promise<DomainProperty | null>
+  /** Throws `conflict` where there is one already, or the domain has as many as it may. */
+  create(domainId: string, property: DomainProperty): Promise<DomainProperty>
+  /** What is left out stays. Throws `not_found`. */
+  update(
+    domainId: string,
+    key: string,
+    change: { data?: unknown; access?: PropertyAccess | undefined },
+  ): Promise<DomainProperty>
+  /** Throws `not_found`. */
+  delete(domainId: string, key: string): Promise<void>
+}
+
+type Row = Omit<DomainProperty, 'data'> & { data: string }
+const fromRow = ({ data, ...row }: Row): DomainProperty => ({ ...row, data: JSON.parse(data) as unknown })
+
+export function createDomainProperties(sql: Sql): DomainProperties {
+  /** One change, with its line in the audit log. */
+  const change = (domainId: string, work: (inside: Sql) => Promise<DomainProperty>): Promise<DomainProperty> =>
+    withRecord(sql, async (inside, record) => {
+      await inside.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`domain properties ${domainId}`])
+      const done = await work(inside)
+      await record()
+      return done
+    })
+  const find = async (inside: Sql, domainId: string, key: string): Promise<DomainProperty | null> => {
+    const [row] = await inside.query<Row>(
+      'select key, data, access from domain_property where domain_id = $1 and key = $2',
+      [domainId, key],
+    )
+    return row ? fromRow(row) : null
+  }
+
+  return {
+    keys: (domainId, readable) =>
+      sql.query(
+        `select domain_id, array_agg(key order by key) as keys from domain_property
+          where ($1::text is null or domain_id = $1) and access = any($2::text[]) group by domain_id order by domain_id`,
+        [domainId, readable],
+      ),
+    list: (domainId, readable) =>
+      sql.query(
+        'select key, access from domain_property where domain_id = $1 and access = any($2::text[]) order by key',
+        [domainId, readable],
+      ),
+    find: (domainId, key) => find(sql, domainId, key),
+
+    create: (domainId, { key, data, access }) =>
+      change(domainId, async (inside) => {
+        if (await find(inside, domainId, key)) throw new Problem('conflict', 'The domain has this property already')
+        const all = await inside.query('select key from domain_property where domain_id = $1', [domainId])
+        if (all.length >= mostProperties)
+          throw new Problem('conflict', `A domain has at most ${mostProperties} properties`)
+        await inside.query('insert into domain_property (domain_id, key, access, data) values ($1, $2, $3, $4)', [
+          ...[domainId, key, access, JSON.stringify(data)],
+        ])
+        return { key, data, access }
+      }),
+
+    update: (domainId, key, wanted) =>
+      change(domainId, async (inside) => {
+        const [row] = await inside.query<Row>(
+          `update domain_property set data = coalesce($3, data), access = coalesce($4, access)
+            where domain_id = $1 and key = $2 returning key, data, access`,
+          [domainId, key, 'data' in wanted ? JSON.stringify(wanted.data) : null, wanted.access ?? null],
+        )
+        if (!row) throw notFound()
+        return fromRow(row)
+      }),
+
+    async delete(domainId, key) {
+      await change(domainId, async (inside) => {
+        const [row] = await inside.query<Row>(
+          'delete from domain_property where domain_id = $1 and key = $2 returning key, data, access',
+          [domainId, key],
+        )
+        if (!row) throw notFound()
+        return fromRow(row)
+      })
+    },
+  }
+}
