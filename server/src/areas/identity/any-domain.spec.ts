@@ -33,6 +33,8 @@ describe('in any domain', () => {
     expect(domainsOf(await list({}))).toEqual([alpha(), beta()].toSorted())
     expect((await list({ domain_id: beta() })).map(({ id }) => id)).toEqual([other.id])
     expect((await list({ domain_id: alpha() })).map(({ id }) => id)).toEqual([one.id])
+    const ofOne = await server.call(users.list, { as: operator, params: { domain_id: beta() }, query: { name } })
+    expect(ofOne.data.map(({ id }) => id)).toEqual([other.id])
     const all = await server.call(projects.list, { as: operator, params: { domain_id }, query: { limit: 100 } })
     const names = all.data.map((project) => project.name)
     expect(names).toEqual(expect.arrayContaining(['alpha-one', 'beta-one', 'demo']))
