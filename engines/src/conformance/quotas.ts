@@ -26,7 +26,6 @@ export function describeQuotas(start: StartCloud): void {
         size: 2 * GiB,
         image_id: null,
         bootable: false,
-        storage_policy_name: 'default',
       }
       const limit = Math.ceil(before.storage.used / GiB) * GiB + GiB
       try {

@@ -174,6 +174,17 @@ describe('of a mail server', () => {
     await expect(send(account(port, { security: 'none' }))).rejects.toMatchObject({ code: 'smtp_unreachable' })
   })
 
+  it('that never comes to the end of a reply is not waited for beyond the time for the whole mail', async () => {
+    const port = await rawServer((socket) => {
+      socket.write('220 mail.example\r\n')
+      const talking = setInterval(() => socket.write('250-x\r\n'), 20)
+      socket.once('close', () => clearInterval(talking))
+    })
+    await expect(send(account(port, { security: 'none' }), {}, 400)).rejects.toMatchObject({
+      ...{ code: 'smtp_unreachable', message: 'The mail server did not answer in time' },
+    })
+  })
+
   it('that refuses the sender or the message it is said so, by its number alone', async () => {
     const server = await serverOf({
       onMailFrom: (_address, _session, done) => done(Object.assign(new Error('inner words'), { responseCode: 553 })),
