@@ -76,11 +76,12 @@ export function startChangeFlow(mayRead: (kind: string) => boolean, start: numbe
   }
   const stopPatching = patchAnswers(queryClient, askAgain)
 
-  function isForUs({ kind, id }: Change) {
+  function isForUs({ kind, id, domain_id }: Change) {
     const isKnown = kind in liveKinds
     if (!isKnown) reportFault(`A change of an unknown kind: ${rowKey(kind, id)}`)
     else if (!mayRead(kind)) reportFault(`A change that this role may not read: ${rowKey(kind, id)}`)
-    else return true
+    // a project of no domain is nobody's (S2§4)
+    else return kind !== 'project' || domain_id !== null
     return false
   }
 
