@@ -147,6 +147,8 @@ describe('bad input', () => {
       )
         .filter(([, { body }]) => body)
         .filter(([, { body }]) => {
+          // of a domain's property any JSON may be the data
+          if (body === allEndpoints.domainProperties.update.body) return false
           const result = body!.safeParse({ stranger: 1 })
           return result.success || !result.error!.issues.some(({ code }) => code === 'unrecognized_keys')
         })

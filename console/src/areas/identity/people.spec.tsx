@@ -43,7 +43,7 @@ const makeProject = (name: string) => server.call(projects.create, { as: admin, 
 const viewUser = (id: string) => server.call(users.view, { as: admin, params: { id } })
 
 it(
-  'the menu of domain mode has users, groups and projects, and that of a project has neither',
+  'the menu of domain mode has users, groups, projects and the audit log, and that of a project has projects alone',
   { timeout: 60_000 },
   async () => {
     const labels = () =>
@@ -51,7 +51,7 @@ it(
         .filter(({ needs }) => allows(sessionNow().meta, needs))
         .map(({ label }) => label)
     for (const [as, shown] of [
-      [admin, ['menu.users', 'menu.groups', 'menu.projects']],
+      [admin, ['menu.users', 'menu.groups', 'menu.projects', 'menu.audit']],
       ['project-member', ['menu.projects']],
     ] as const) {
       page = await renderPage('/users', { server, as })

@@ -1,7 +1,7 @@
 import { sql, type Kysely } from 'kysely'
 
 // servers that do not know it write lines without the new columns
-export const needs = '0058-audit-outcomes'
+export const needs = '0051-image-digests'
 
 /** Which fields an act has set and in which session, and what lists of the audit log are filtered, sorted and searched by. */
 export async function up(db: Kysely<unknown>): Promise<void> {

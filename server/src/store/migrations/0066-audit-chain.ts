@@ -1,7 +1,7 @@
 import { sql, type Kysely } from 'kysely'
 
 // servers that do not know it write lines, which are sealed by those that do; their retention removes nothing sealed
-export const needs = '0058-audit-outcomes'
+export const needs = '0051-image-digests'
 
 /**
  * A chain of hashes over the audit log, kept beside it: a seal for each line that can no longer change, in the order in which
