@@ -11,7 +11,7 @@ import { fileNames, machineArguments } from '@mainstay/engines/embedded/qemu/dev
 import { connectQmp, type Qmp } from '@mainstay/engines/embedded/qemu/qmp'
 import type { MachineRecord } from '@mainstay/engines/embedded/qemu/machines/record'
 import { signIn, type ApiClient } from '../server/src/testing/api-client'
-import { settled } from '../server/src/testing/crash-checks'
+import { settled } from '../server/src/testing/crash/crash-checks'
 import { ADMIN_PASSWORD, startProgram } from '../server/src/testing/server-program'
 import { socketMirror, type SocketMirror } from '../server/src/testing/socket-mirror'
 import { guestImage } from '../tools/lib/paths.mjs'

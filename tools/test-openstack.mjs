@@ -181,7 +181,7 @@ async function main() {
       values['only-cloud'] || values.storm || values.journey
         ? []
         : [await test('embedded, simulated', embedded, {}), await test('embedded, QEMU', onQemu, {})]
-    const files = values.storm ? ['server/src/testing/storm.cloud.spec.ts'] : forVitest
+    const files = values.storm ? ['server/src/testing/crash/storm.cloud.spec.ts'] : forVitest
     if (!values.journey)
       results.push(
         await test('OpenStack', ['--project=openstack', ...files], {

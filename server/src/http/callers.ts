@@ -6,7 +6,7 @@ import { hashToken } from '../session/tokens'
 import type { Tools } from '../tools'
 import { sessionCookie, type CookieFor } from './cookies'
 import { isBrowser, refuseForgery } from './origin'
-import { takeOne, type Rates } from './rates'
+import { takeOne, type Rates } from './overload/rates'
 
 declare module 'fastify' {
   interface FastifyRequest {

@@ -10,11 +10,11 @@ import type { Limits } from '../limits'
 import { peersOf, type Peers } from './peers'
 import { splitPrefix } from './prefix'
 import { problemBody, replyProblem, type FaultLog } from './problem-replies'
-import { createRates, takeOne, type Rates } from './rates'
+import { createRates, takeOne, type Rates } from './overload/rates'
 import { requestIdOf } from './request-ids'
 import { securityHeaders } from './security-headers'
 import { JSON_TYPE } from './send-json'
-import { createUnfinishedBodies, type UnfinishedBodies } from './unfinished-bodies'
+import { createUnfinishedBodies, type UnfinishedBodies } from './overload/unfinished-bodies'
 
 declare module 'fastify' {
   interface FastifyContextConfig {

@@ -20,10 +20,10 @@ import { attachmentHeader, drain, withProgressTimeout, type Download } from './s
 import { addressInBrowser } from './origin'
 import { checkParams, parse, parseQuery } from './parse'
 import type { Limits } from '../limits'
-import { createRates, type Rates } from './rates'
+import { createRates, type Rates } from './overload/rates'
 import { sendJsonText } from './send-json'
 import type { CallRequest, LooseCall, Served } from './serve'
-import { createTurns, type Turns } from './turns'
+import { createTurns, type Turns } from './overload/turns'
 
 export interface RouteOptions {
   panel: 'admin' | 'self-service'

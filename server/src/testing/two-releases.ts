@@ -13,7 +13,7 @@ import { fakeServices } from '@mainstay/engines/openstack/testing/fake-cloud/ser
 import type { FakeVolumes } from '@mainstay/engines/openstack/testing/fake-cloud/volumes'
 import { startEmbeddedPostgres } from '../store/embedded-postgres'
 import { signIn, type ApiClient } from './api-client'
-import { all, settled } from './crash-checks'
+import { all, settled } from './crash/crash-checks'
 import { urlOf } from './postgres'
 import { silentLogger } from './silent-logger'
 import { removeData, startProgram, type ServerProgram } from './server-program'

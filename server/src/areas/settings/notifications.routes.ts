@@ -1,5 +1,5 @@
 import { notifications } from '@mainstay/contract/settings/notifications'
-import { createRates, takeOne } from '../../http/rates'
+import { createRates, takeOne } from '../../http/overload/rates'
 import { serve } from '../../http/serve'
 import { limits } from '../../limits'
 import { mailSetting } from '../../mail/mailer'

@@ -16,13 +16,13 @@ import { signInPlainly, type PlainClient } from '@mainstay/engines/openstack/tes
 import { sweep } from '@mainstay/engines/openstack/testing/sweep'
 import { prepareCloudFixture, type CloudFixture } from '@mainstay/engines/openstack/testing/cloud-fixture'
 import { afterAll, expect, test } from 'vitest'
-import { apiClient, signIn, type ApiClient } from './api-client'
-import { cloudEnvironment, openCloudServer } from './cloud-server'
+import { apiClient, signIn, type ApiClient } from '../api-client'
+import { cloudEnvironment, openCloudServer } from '../cloud-server'
 import { look, settled, type Seen } from './crash-checks'
 import { crashUser, emptyLedger, randomOf, type Ledger, type Random } from './crash-users'
-import { testDatabase, type TestDatabase } from './postgres'
-import { removeData, startProgram, type ServerProgram } from './server-program'
-import { differingRows, wholeRows } from './whole-rows'
+import { testDatabase, type TestDatabase } from '../postgres'
+import { removeData, startProgram, type ServerProgram } from '../server-program'
+import { differingRows, wholeRows } from '../whole-rows'
 
 /*
  * Two servers on one database and one cloud, users at both of them, and kills at moments that a seed decides. A longer

@@ -4,13 +4,13 @@ import { images } from '@mainstay/contract/compute/images'
 import { volumes } from '@mainstay/contract/storage/volumes'
 import pg from 'pg'
 import { afterEach, expect, test } from 'vitest'
-import { startEmbeddedPostgres } from '../store/embedded-postgres'
-import { apiClient, signIn, type ApiClient } from './api-client'
+import { startEmbeddedPostgres } from '../../store/embedded-postgres'
+import { apiClient, signIn, type ApiClient } from '../api-client'
 import { brokenPromises, deafness, halfMade, look, settled } from './crash-checks'
 import { crashUser, emptyLedger, randomOf, type Ledger } from './crash-users'
-import { newDataFolder } from './data-folder'
-import { urlOf } from './postgres'
-import { silentLogger } from './silent-logger'
+import { newDataFolder } from '../data-folder'
+import { urlOf } from '../postgres'
+import { silentLogger } from '../silent-logger'
 import {
   ADMIN_PASSWORD,
   databaseProcess,
@@ -18,8 +18,8 @@ import {
   startProgram,
   type ProgramOptions,
   type ServerProgram,
-} from './server-program'
-import { socketMirror } from './socket-mirror'
+} from '../server-program'
+import { socketMirror } from '../socket-mirror'
 
 /*
  * The database goes away in every way that it can, while clients make, change and delete things. The server goes on,

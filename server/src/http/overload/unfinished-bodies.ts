@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Problem } from '@mainstay/contract/core/problems'
-import type { Limits } from '../limits'
+import type { Limits } from '../../limits'
 
 interface Unfinished {
   request: FastifyRequest

@@ -4,10 +4,10 @@ import { instances, type Instance } from '@mainstay/contract/compute/instances'
 import { GiB } from '@mainstay/contract/core/bytes'
 import { qemuIsInstalled } from '@mainstay/engines/embedded/qemu/testbed'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, type TestContext } from 'vitest'
-import { apiClient, signIn, type ApiClient } from './api-client'
+import { apiClient, signIn, type ApiClient } from '../api-client'
 import { brokenPromises, deafness, halfMade, look, settled } from './crash-checks'
 import { crashUser, emptyLedger, itemOf, randomOf, type Item, type Ledger, type Random } from './crash-users'
-import { newDataFolder } from './data-folder'
+import { newDataFolder } from '../data-folder'
 import {
   ADMIN_PASSWORD,
   killDatabase,
@@ -17,12 +17,12 @@ import {
   startProgram,
   type ProgramOptions,
   type ServerProgram,
-} from './server-program'
-import { socketMirror } from './socket-mirror'
+} from '../server-program'
+import { socketMirror } from '../socket-mirror'
 
 /*
  * The server is killed at moments that a seed decides, while users make, change and delete things. A longer storm:
- * MAINSTAY_CRASH_ROUNDS=200 MAINSTAY_CRASH_SEED=7 npm test -- --only unit server/src/testing/crash.spec.ts
+ * MAINSTAY_CRASH_ROUNDS=200 MAINSTAY_CRASH_SEED=7 npm test -- --only unit server/src/testing/crash/crash.spec.ts
  */
 const rounds = Number(process.env['MAINSTAY_CRASH_ROUNDS'] ?? 2)
 const seed = Number(process.env['MAINSTAY_CRASH_SEED'] ?? 1)

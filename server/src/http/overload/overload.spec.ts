@@ -1,8 +1,8 @@
 import { instances } from '@mainstay/contract/compute/instances'
 import { session } from '@mainstay/contract/identity/session'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startServer, type TestServer } from '../testing/start-server'
-import { limits } from '../limits'
+import { startServer, type TestServer } from '../../testing/start-server'
+import { limits } from '../../limits'
 
 let server: TestServer
 beforeAll(async () => {

@@ -7,7 +7,7 @@ import { GiB } from '@mainstay/contract/core/bytes'
 import { Problem } from '@mainstay/contract/core/problems'
 import type { Volume } from '@mainstay/contract/storage/volumes'
 import { volumes } from '@mainstay/contract/storage/volumes'
-import type { ApiClient } from './api-client'
+import type { ApiClient } from '../api-client'
 
 /** Numbers from 0 to below 1, always the same for a seed. */
 export type Random = () => number

@@ -1,5 +1,5 @@
 import { Problem } from '@mainstay/contract/core/problems'
-import type { Rate } from '../limits'
+import type { Rate } from '../../limits'
 
 /** Keys that are remembered; beyond, those that have been quiet for longest are forgotten, whose buckets are fullest. */
 const MAX_KEYS = 50_000

@@ -1,5 +1,5 @@
 import { Problem } from '@mainstay/contract/core/problems'
-import type { Limits } from '../limits'
+import type { Limits } from '../../limits'
 
 export interface Turns {
   /**

@@ -14,10 +14,10 @@ import type { Page } from '@mainstay/contract/core/paging'
 import { taskIsOver, tasks, type Task } from '@mainstay/contract/core/tasks'
 import { volumeInProgress } from '@mainstay/contract/storage/volume-rules'
 import { volumes, type Volume } from '@mainstay/contract/storage/volumes'
-import type { ApiClient } from './api-client'
+import type { ApiClient } from '../api-client'
 import { itemOf, type Item, type Ledger } from './crash-users'
-import { machineProcesses } from './server-program'
-import type { SocketMirror } from './socket-mirror'
+import { machineProcesses } from '../server-program'
+import type { SocketMirror } from '../socket-mirror'
 
 /** Everything that the API tells of what users made. */
 export interface Seen {
