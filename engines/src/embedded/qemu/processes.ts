@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { closeSync, openSync, readFileSync } from 'node:fs'
-import { readFile, readlink } from 'node:fs/promises'
+import { readdir, readFile, readlink } from 'node:fs/promises'
 
 /** A process for good: its number alone may belong to another one by now. */
 export interface ProcessId {
@@ -55,6 +55,21 @@ export async function processIn(folder: string, pid: number): Promise<ProcessId 
     return null
   }
 }
+
+/** Numbers of the processes that run in folders below this one, by the folder. Those of others are passed by, unless one may look. */
+export async function processesBelow(folder: string): Promise<Map<string, number[]>> {
+  const found = new Map<string, number[]>()
+  for (const name of await readdir('/proc')) {
+    if (!/^\d+$/.test(name)) continue
+    const at = await readlink(`/proc/${name}/cwd`).catch(() => '')
+    if (at.startsWith(`${folder}/`)) found.set(at, [...(found.get(at) ?? []), Number(name)])
+  }
+  return found
+}
+
+/** The words that a process was started with; none where it has ended. */
+export const wordsOf = async (pid: number): Promise<string[]> =>
+  (await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')).split('\0')
 
 /** Starts a process that outlives this one: a session of its own, and nothing that leads back here. */
 export async function spawnDetached(

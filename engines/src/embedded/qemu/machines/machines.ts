@@ -9,7 +9,7 @@ import { grow, sizeOf } from '../devices/grow'
 import { attachDisk, attachNic, detachDisk, detachNic, growDisk } from '../devices/hotplug'
 import { checkedId } from '../devices/ids'
 import { Machine } from './machine'
-import { processIn } from '../processes'
+import { isGoneWithin, kill, processesBelow, processIn, wordsOf } from '../processes'
 import { asFault } from '../reasons'
 import { isUnconfined, readRecord, type MachineRecord } from './record'
 import type { Log } from '../log'
@@ -88,11 +88,13 @@ export async function openMachines({
     return remember(blankRecord(spec, choice))
   }
 
+  const home = await realpath(folder)
+  const running = await processesBelow(home)
   await Promise.all(
     (await readdir(folder)).map(async (id) => {
       const record = readRecord(join(folder, id))
-      if (record?.spec.id !== id) return
-      await remember(record).adopt(await orphanOf(join(folder, id)))
+      if (record?.spec.id === id) await remember(record).adopt(await orphanOf(join(folder, id)))
+      if (!all.get(id)?.process) await endStrays(join(home, id), id, running.get(join(home, id)) ?? [], log)
     }),
   )
 
@@ -186,6 +188,25 @@ const blankRecord = (spec: MachineSpec, choice: EmulatorChoice): MachineRecord =
   reason: null,
   suspendingFrom: null,
 })
+
+const strayGoesWithinMs = 10_000
+
+/**
+ * Ends processes of a machine of which nothing is written down: the server that started one was killed in that moment. Its
+ * guest never ran, and it would hold its disks for ever. `pids`: of what runs in the machine's folder.
+ */
+async function endStrays(folder: string, id: string, pids: readonly number[], log: Log): Promise<void> {
+  for (const pid of pids) {
+    const words = await wordsOf(pid)
+    const stray = words.some((word) => word === `guest=${id}` || word.startsWith(`guest=${id},`))
+      ? await processIn(folder, pid)
+      : null
+    if (!stray) continue
+    kill(stray, 'SIGKILL')
+    const isGone = await isGoneWithin(stray, strayGoesWithinMs)
+    log.warn({ machine: id, pid, isGone }, 'a process that a server left when it started a machine was ended')
+  }
+}
 
 /** A process that a server started but was killed before it could write that down. */
 async function orphanOf(folder: string) {
