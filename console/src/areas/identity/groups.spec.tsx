@@ -2,34 +2,17 @@ import { fireEvent, screen, within } from '@testing-library/react'
 import { groups } from '@mainstay/contract/identity/groups'
 import { projects } from '@mainstay/contract/identity/projects'
 import { users } from '@mainstay/contract/identity/users'
-import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { PASSWORD } from '../../../../server/src/testing/personas'
-import { startServer, type TestServer } from '../../../../server/src/testing/start-server'
-import { useNotices } from '../../notices/notices'
-import { withLayout } from '../../testing/browser'
-import { renderPage } from '../../testing/render-page'
+import { comesTo, dialog, openPage, server, told, unhurried, withPages } from '../../testing/pages'
 
 /* Groups as the administrator of a domain has them on the screen. */
 
-const unhurried = { timeout: 20_000 }
 const admin = 'domain-admin'
 
-let server: TestServer
-let page: Awaited<ReturnType<typeof renderPage>> | undefined
-withLayout()
-beforeAll(async () => {
-  server = await startServer()
-})
-afterAll(() => server.close())
-afterEach(() => page?.close())
+withPages()
 
-const open = async (path: string) => {
-  page?.close()
-  return (page = await renderPage(path, { server, as: admin }))
-}
-const dialog = async (name: string) => within(await screen.findByRole('dialog', { name }, unhurried))
-const comesTo = (path: string) => vi.waitFor(() => expect(page!.address()).toBe(path), unhurried)
-const told = () => useNotices.getState().notices.map(({ title }) => title)
+const open = (path: string) => openPage(path, admin)
 const makeUser = (name: string, body: object = {}) =>
   server.call(users.create, { as: admin, body: { name, password: PASSWORD, ...body } })
 const makeProject = (name: string) => server.call(projects.create, { as: admin, body: { name } })

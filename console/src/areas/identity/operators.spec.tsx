@@ -2,38 +2,21 @@ import { act, fireEvent, screen, within } from '@testing-library/react'
 import { projects } from '@mainstay/contract/identity/projects'
 import { users } from '@mainstay/contract/identity/users'
 import { volumes } from '@mainstay/contract/storage/volumes'
-import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { PASSWORD } from '../../../../server/src/testing/personas'
-import { startServer, type TestServer } from '../../../../server/src/testing/start-server'
 import { sessionNow } from '../../session/session'
 import { menuFor } from '../../shell/menus/menu'
-import { withLayout } from '../../testing/browser'
-import { renderPage } from '../../testing/render-page'
+import { closePage, comesTo, dialog, openPage, server, type, unhurried, withPages } from '../../testing/pages'
 
 /* Users and projects of all domains, as operators have them in the administration panel. */
 
-const unhurried = { timeout: 20_000 }
 const long = { timeout: 60_000 }
 const operator = 'superuser'
 
-let server: TestServer
-let page: Awaited<ReturnType<typeof renderPage>> | undefined
-withLayout()
-beforeAll(async () => {
-  server = await startServer()
-})
-afterAll(() => server.close())
-afterEach(() => page?.close())
+withPages()
 
-const open = async (path: string) => {
-  page?.close()
-  return (page = await renderPage(path, { server, as: operator }))
-}
-const dialog = async (name: string) => within(await screen.findByRole('dialog', { name }, unhurried))
+const open = (path: string) => openPage(path, operator)
 const row = async (name: string) => within(await screen.findByRole('row', { name }, unhurried))
-const comesTo = (path: string) => vi.waitFor(() => expect(page!.address()).toBe(path), unhurried)
-const type = (form: Awaited<ReturnType<typeof dialog>>, label: RegExp, value: string) =>
-  fireEvent.change(form.getByLabelText(label), { target: { value } })
 const beta = () => server.cast.domains['beta']!.id
 async function choose(form: Awaited<ReturnType<typeof dialog>>, domain: string) {
   act(() => form.getByRole('combobox', { name: /^Domain/ }).focus())
@@ -202,8 +185,7 @@ it('the page of a domain leads to its users and its projects', long, async () =>
 it('volumes name their project and its domain, which are asked for once for all rows', long, async () => {
   for (const name of ['first', 'second'])
     await server.call(volumes.create, { as: 'other-member', body: { name, size: 1024 ** 3 } })
-  page?.close()
-  page = undefined
+  closePage()
   const asked = vi.spyOn(globalThis, 'fetch')
   try {
     await open('/compute/volumes')

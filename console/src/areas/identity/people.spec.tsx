@@ -1,42 +1,23 @@
-import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { fireEvent, screen, within } from '@testing-library/react'
 import { projects } from '@mainstay/contract/identity/projects'
 import { session } from '@mainstay/contract/identity/session'
 import { isFederated, users } from '@mainstay/contract/identity/users'
 import { PASSWORD } from '../../../../server/src/testing/personas'
-import { startServer, type TestServer } from '../../../../server/src/testing/start-server'
 import { menuPages } from '../../nav/known-pages'
-import { useNotices } from '../../notices/notices'
 import { allows } from '../../session/may'
 import { sessionNow } from '../../session/session'
-import { withLayout } from '../../testing/browser'
-import { renderPage } from '../../testing/render-page'
+import { closePage, comesTo, dialog, openPage, server, told, type, unhurried, withPages } from '../../testing/pages'
 
 /* Users and projects as the administrator of a domain has them on the screen. */
 
-const unhurried = { timeout: 20_000 }
 const admin = 'domain-admin'
 
-let server: TestServer
-let page: Awaited<ReturnType<typeof renderPage>> | undefined
-withLayout()
-beforeAll(async () => {
-  server = await startServer()
-})
-afterAll(() => server.close())
-afterEach(() => page?.close())
+withPages()
 
-const open = async (path: string) => {
-  page?.close()
-  return (page = await renderPage(path, { server, as: admin }))
-}
-const dialog = async (name: string) => within(await screen.findByRole('dialog', { name }, unhurried))
+const open = (path: string) => openPage(path, admin)
 const button = (name: string) => screen.findByRole('button', { name }, unhurried)
 const press = async (name: string) => fireEvent.click(await button(name))
-const type = (form: Awaited<ReturnType<typeof dialog>>, label: RegExp, value: string) =>
-  fireEvent.change(form.getByLabelText(label), { target: { value } })
-const comesTo = (path: string) => vi.waitFor(() => expect(page!.address()).toBe(path), unhurried)
-const told = () => useNotices.getState().notices.map(({ title }) => title)
 const makeUser = (name: string, body: object = {}) =>
   server.call(users.create, { as: admin, body: { name, password: PASSWORD, ...body } })
 const makeProject = (name: string) => server.call(projects.create, { as: admin, body: { name } })
@@ -54,10 +35,10 @@ it(
       [admin, ['menu.users', 'menu.groups', 'menu.projects', 'menu.audit']],
       ['project-member', ['menu.projects']],
     ] as const) {
-      page = await renderPage('/users', { server, as })
+      await openPage('/users', as)
       await vi.waitFor(() => expect(sessionNow().meta).not.toBeNull(), unhurried)
       expect(labels()).toEqual(shown)
-      page.close()
+      closePage()
     }
   },
 )
@@ -122,7 +103,10 @@ it(
     fireEvent.click(await screen.findByRole('option', { name: 'Project administrator' }, unhurried))
     const roles = async () => (await viewUser(id)).assigned_projects.map(({ role }) => role)
     await vi.waitFor(async () => expect(await roles()).toEqual(['project_admin']), unhurried)
-    fireEvent.click(list.getByRole('button', { name: 'Take out of the project: with a role' }))
+    const takeOut = () => list.getByRole('button', { name: 'Take out of the project: with a role' })
+    // until the page knows of it too, the row is busy
+    await vi.waitFor(() => expect(takeOut().hasAttribute('disabled')).toBe(false), unhurried)
+    fireEvent.click(takeOut())
     await vi.waitFor(async () => expect(await roles()).toEqual([]), unhurried)
     expect(await details.findByText(/Not assigned to any project/, {}, unhurried)).toBeTruthy()
   },
@@ -234,8 +218,7 @@ it('changes a project, and deletes one that nothing is in [RT-130]', { timeout: 
 })
 
 it('lists domains for operators, and adds one with who administers it', { timeout: 60_000 }, async () => {
-  page?.close()
-  page = await renderPage('/domains/add', { server, as: 'superuser' })
+  await openPage('/domains/add', 'superuser')
   const form = await dialog('Add domain')
   type(form, /^Name/, 'Orbit')
   type(form, /^Login/, 'no')
@@ -257,8 +240,7 @@ it(
   'keeps the default domain, and a domain with projects, and says why [VA-067] [VA-068]',
   { timeout: 60_000 },
   async () => {
-    page?.close()
-    page = await renderPage('/domains', { server, as: 'superuser' })
+    await openPage('/domains', 'superuser')
     const row = within(await screen.findByRole('row', { name: 'Default' }, unhurried))
     fireEvent.click(row.getByRole('button', { name: 'Actions of Default' }))
     for (const name of [/^Disable/, /^Delete/]) {
@@ -307,8 +289,7 @@ it(
 )
 
 it('makes a domain once, also when its administrator is refused at first', { timeout: 60_000 }, async () => {
-  page?.close()
-  page = await renderPage('/domains/add', { server, as: 'superuser' })
+  await openPage('/domains/add', 'superuser')
   const form = await dialog('Add domain')
   type(form, /^Name/, 'Orbti')
   type(form, /^Login/, 'margarete_bauer')

@@ -1,0 +1,42 @@
+import { afterAll, afterEach, beforeAll, expect, vi } from 'vitest'
+import { fireEvent, screen, within } from '@testing-library/react'
+import type { PersonaName } from '../../../server/src/testing/personas'
+import { startServer, type TestServer } from '../../../server/src/testing/start-server'
+import { useNotices } from '../notices/notices'
+import { withLayout } from './browser'
+import { renderPage } from './render-page'
+
+/* Pages of one server, one at a time, for a file of specs. */
+
+/** A loaded machine is slow. */
+export const unhurried = { timeout: 20_000 }
+
+export let server: TestServer
+export let page: Awaited<ReturnType<typeof renderPage>> | undefined
+
+/** One server for the file; the page that is open goes with its test. */
+export function withPages(): void {
+  withLayout()
+  beforeAll(async () => {
+    server = await startServer()
+  })
+  afterAll(() => server.close())
+  afterEach(closePage)
+}
+
+/** Opens a page in the place of the one that is open. */
+export async function openPage(path: string, as: PersonaName) {
+  closePage()
+  return (page = await renderPage(path, { server, as }))
+}
+
+export function closePage(): void {
+  page?.close()
+  page = undefined
+}
+
+export const dialog = async (name: string) => within(await screen.findByRole('dialog', { name }, unhurried))
+export const type = (form: Awaited<ReturnType<typeof dialog>>, label: RegExp, value: string) =>
+  fireEvent.change(form.getByLabelText(label), { target: { value } })
+export const comesTo = (path: string) => vi.waitFor(() => expect(page!.address()).toBe(path), unhurried)
+export const told = () => useNotices.getState().notices.map(({ title }) => title)
