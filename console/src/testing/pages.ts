@@ -40,3 +40,9 @@ export const type = (form: Awaited<ReturnType<typeof dialog>>, label: RegExp, va
   fireEvent.change(form.getByLabelText(label), { target: { value } })
 export const comesTo = (path: string) => vi.waitFor(() => expect(page!.address()).toBe(path), unhurried)
 export const told = () => useNotices.getState().notices.map(({ title }) => title)
+
+/** Presses a button as soon as it can be pressed: a row that is changed is busy until the page knows of it too. */
+export async function pressWhenReady(button: () => HTMLElement): Promise<void> {
+  await vi.waitFor(() => expect(button().hasAttribute('disabled')).toBe(false), unhurried)
+  fireEvent.click(button())
+}

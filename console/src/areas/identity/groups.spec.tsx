@@ -4,7 +4,7 @@ import { projects } from '@mainstay/contract/identity/projects'
 import { users } from '@mainstay/contract/identity/users'
 import { expect, it, vi } from 'vitest'
 import { PASSWORD } from '../../../../server/src/testing/personas'
-import { comesTo, dialog, openPage, server, told, unhurried, withPages } from '../../testing/pages'
+import { comesTo, dialog, openPage, pressWhenReady, server, told, unhurried, withPages } from '../../testing/pages'
 
 /* Groups as the administrator of a domain has them on the screen. */
 
@@ -121,7 +121,7 @@ it('projects are assigned to a group, with a role to change, and taken from it',
     async () => expect(await assigned()).toEqual([{ project_id: project.id, role: 'project_admin' }]),
     unhurried,
   )
-  fireEvent.click(list.getByRole('button', { name: 'Take out of the project: of a group' }))
+  await pressWhenReady(() => list.getByRole('button', { name: 'Take out of the project: of a group' }))
   await vi.waitFor(async () => expect(await assigned()).toEqual([]), unhurried)
 })
 

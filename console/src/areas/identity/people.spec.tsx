@@ -7,7 +7,18 @@ import { PASSWORD } from '../../../../server/src/testing/personas'
 import { menuPages } from '../../nav/known-pages'
 import { allows } from '../../session/may'
 import { sessionNow } from '../../session/session'
-import { closePage, comesTo, dialog, openPage, server, told, type, unhurried, withPages } from '../../testing/pages'
+import {
+  closePage,
+  comesTo,
+  dialog,
+  openPage,
+  pressWhenReady,
+  server,
+  told,
+  type,
+  unhurried,
+  withPages,
+} from '../../testing/pages'
 
 /* Users and projects as the administrator of a domain has them on the screen. */
 
@@ -103,10 +114,7 @@ it(
     fireEvent.click(await screen.findByRole('option', { name: 'Project administrator' }, unhurried))
     const roles = async () => (await viewUser(id)).assigned_projects.map(({ role }) => role)
     await vi.waitFor(async () => expect(await roles()).toEqual(['project_admin']), unhurried)
-    const takeOut = () => list.getByRole('button', { name: 'Take out of the project: with a role' })
-    // until the page knows of it too, the row is busy
-    await vi.waitFor(() => expect(takeOut().hasAttribute('disabled')).toBe(false), unhurried)
-    fireEvent.click(takeOut())
+    await pressWhenReady(() => list.getByRole('button', { name: 'Take out of the project: with a role' }))
     await vi.waitFor(async () => expect(await roles()).toEqual([]), unhurried)
     expect(await details.findByText(/Not assigned to any project/, {}, unhurried)).toBeTruthy()
   },
