@@ -29,7 +29,8 @@ it('the menu has domains, users and projects', long, async () => {
   await row('beta')
   await vi.waitFor(() => expect(sessionNow().meta).not.toBeNull(), unhurried)
   const places = menuFor(sessionNow()).flatMap(({ entries }) => entries.map(({ to }) => to))
-  expect(places).toEqual(expect.arrayContaining(['/domains', '/users', '/projects']))
+  expect(places).toEqual(expect.arrayContaining(['/domains', '/users', '/projects', '/audit-log']))
+  expect(places).toHaveLength(new Set(places).size)
 })
 
 /** Does something to the row of a list, by its menu; `verb`: what the question's button says. */

@@ -23,7 +23,10 @@ export function menuFor(session: Session): MenuGroup[] {
     .map((id) => ({
       id,
       label: labels[id],
-      entries: menuPages(id).filter(({ needs }) => allows(session.meta, needs)),
+      entries: menuPages(id).filter(
+        // where a page's own group is shown as well, it stands there alone
+        ({ needs, group }) => allows(session.meta, needs) && (group === id || !groups.includes(group)),
+      ),
     }))
     .filter(({ entries }) => entries.length > 0)
 }
