@@ -24,7 +24,9 @@ function reportIn(file) {
 /** @param {Tally} tally @param {number} exitCode @returns {Tally} */
 function checked({ passed, failed, note, failures = [] }, exitCode) {
   if (passed + failed === 0) return { passed: 0, failed: 1, note: 'ran no tests' }
-  if (exitCode !== 0 && failed === 0) return { passed, failed: 1, note: `ended with code ${exitCode}` }
+  if (exitCode !== 0 && failed === 0) {
+    return { passed, failed: 1, note: `ended with code ${exitCode}`, ...(failures.length > 0 && { failures }) }
+  }
   return { passed, failed, note, ...(failures.length > 0 && { failures }) }
 }
 
@@ -42,8 +44,31 @@ function firstLine(message) {
 /** @param {number} count @param {string} word */
 const mention = (count, word) => (count > 0 ? `, ${count} ${word}` : '')
 
-/** @param {string} file @param {number} exitCode @returns {Tally} */
-export function vitestTally(file, exitCode) {
+const SECTION = /⎯ (Unhandled Rejection|Uncaught Exception|Unhandled Error) ⎯/
+
+/**
+ * What Vitest caught outside of any test is in no report, only in its output: the error, where it came from, and which
+ * spec ran meanwhile.
+ *
+ * @param {string} output
+ * @returns {string[]}
+ */
+function strayErrors(output) {
+  const lines = stripVTControlCharacters(output).split('\n')
+  return lines.flatMap((line, at) => {
+    const [, kind] = SECTION.exec(line) ?? []
+    if (!kind) return []
+    const after = lines.slice(at + 1, at + 40)
+    const ours = after.find((one) => one.includes('❯') && !one.includes('node_modules') && !one.includes('node:'))
+    const during = after.find((one) => one.startsWith('This error originated in'))
+    const [, spec = 'no spec'] = /"([^"]+)"/.exec(during ?? '') ?? []
+    const where = ours ? ` (${ours.replace('❯', '').trim()})` : ''
+    return [`${spec}: ${kind}: ${after[0]?.slice(0, 300) ?? ''}${where}`]
+  })
+}
+
+/** @param {string} file @param {number} exitCode @param {string} [output] what it printed @returns {Tally} */
+export function vitestTally(file, exitCode, output = '') {
   const report = reportIn(file)
   if (!Array.isArray(report?.testResults)) return { passed: 0, failed: 1, note: 'left no report' }
   /** @type {{ name?: string, status: string, message?: string, assertionResults: { status: string, fullName?: string, failureMessages?: string[] }[] }[]} */
@@ -62,6 +87,7 @@ export function vitestTally(file, exitCode) {
         .filter(({ status }) => status === 'failed')
         .map(({ fullName, failureMessages }) => `${name} > ${fullName}: ${firstLine(failureMessages?.[0])}`),
     ),
+    ...strayErrors(output),
   ]
   const skipped = count('pending', 'skipped', 'todo', 'disabled')
   const note = `${files.length} files${mention(broken.length, 'not loaded')}${mention(skipped, 'skipped')}`

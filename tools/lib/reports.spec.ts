@@ -48,6 +48,26 @@ describe('a report of Vitest', () => {
     ])
   })
 
+  test('names an error that came outside of any test, and what ran meanwhile', () => {
+    const output = [
+      '⎯⎯⎯⎯⎯⎯ Unhandled Errors ⎯⎯⎯⎯⎯⎯',
+      '',
+      'Vitest caught 1 unhandled error during the test run.',
+      '',
+      '⎯⎯⎯⎯⎯ Uncaught Exception ⎯⎯⎯⎯⎯',
+      '\u001B[31m\u001B[1mError\u001B[22m: boom',
+      ' ❯ listOnTimeout node:internal/timers:581:17',
+      ' ❯ node_modules/x/y.js:3:1',
+      ' ❯ Timeout.late server/src/late.ts:2:42',
+      '',
+      'This error originated in "server/src/a.spec.ts" test file. It doesn\'t mean the error was thrown inside it.',
+    ].join('\n')
+    expect(vitestTally(written({ testResults: [good] }), 1, output)).toEqual({
+      ...{ passed: 2, failed: 1, note: 'ended with code 1' },
+      failures: ['server/src/a.spec.ts: Uncaught Exception: Error: boom (Timeout.late server/src/late.ts:2:42)'],
+    })
+  })
+
   test('a file that could not be loaded has failed', () => {
     const broken = { status: 'failed', assertionResults: [] }
     expect(tally([good, broken], 1)).toMatchObject({ passed: 2, failed: 1, note: '2 files, 1 not loaded' })

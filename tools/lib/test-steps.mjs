@@ -50,7 +50,7 @@ const counting = (tool, args, sayingHowMany) => async (setting) => {
 const vitest = (projects) => async (setting) => {
   const report = `${setting.log}.json`
   rmSync(report, { force: true })
-  const { code } = await runTool(
+  const { code, log } = await runTool(
     'vitest',
     [
       'run',
@@ -62,7 +62,7 @@ const vitest = (projects) => async (setting) => {
     ],
     setting,
   )
-  return vitestTally(report, code)
+  return vitestTally(report, code, readFileSync(log, 'utf8'))
 }
 
 /** @type {Step['run']} */
