@@ -75,7 +75,7 @@ const named = (failures) =>
 function showTail(log) {
   try {
     process.stdout.write(
-      `${stripVTControlCharacters(tailOf(log, 60)).replaceAll(/^/gm, '      | ')}\n        the whole log: ${log}\n`,
+      `${stripVTControlCharacters(tailOf(log, 24)).replaceAll(/^/gm, '      | ')}\n        the whole log: ${log}\n`,
     )
   } catch {
     // the step failed before it had anything to log; its note says why

@@ -6,6 +6,6 @@ export const firstScreens = [
   {
     name: 'first list',
     limitBytes: 180_000,
-    pages: [/\/App\.tsx$/, /\/InstanceListPage\.tsx$/, /locales\/en\/(shell|compute|patterns|tasks)\.json$/],
+    pages: [/\/App\.tsx$/, /\/InstanceListPage\.tsx$/, /locales\/en\/(shell|instances|patterns|tasks)\.json$/],
   },
 ]

@@ -6,6 +6,7 @@ import type consoleTexts from '../../locales/en/console.json'
 import type identity from '../../locales/en/identity.json'
 import type images from '../../locales/en/images.json'
 import type infrastructure from '../../locales/en/infrastructure.json'
+import type instances from '../../locales/en/instances.json'
 import type patterns from '../../locales/en/patterns.json'
 import type settings from '../../locales/en/settings.json'
 import type shell from '../../locales/en/shell.json'
@@ -28,6 +29,7 @@ export interface Catalogues {
   identity: typeof identity
   images: typeof images
   infrastructure: typeof infrastructure
+  instances: typeof instances
   patterns: typeof patterns
   settings: typeof settings
   shell: typeof shell

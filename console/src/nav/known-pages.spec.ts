@@ -18,13 +18,13 @@ setKnownPages(
     }),
     route('machines', load, {
       needs: instances.list.needs,
-      texts: 'compute',
+      texts: 'instances',
       title: 'instances.title',
       menu: { ...entry, label: 'menu.instances' },
     }),
     route('machines/$id/{-$tab}', load, {
       needs: instances.view.needs,
-      texts: 'compute',
+      texts: 'instances',
       title: 'instances.one',
       shows: 'server',
     }),

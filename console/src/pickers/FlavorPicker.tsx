@@ -19,16 +19,16 @@ export function FlavorPicker({ chosen, onChoose, disabledBecause, more = [] }: F
   const list = useList(flavors.list, flavorKind, { stateIn: 'memory', limit: 50 })
   return (
     <PickTable
-      label={t('instances.flavors')}
+      label={t('pickers.flavors')}
       list={list}
       chosen={chosen === null ? [] : [chosen]}
       onChoose={onChoose}
       disabledBecause={disabledBecause}
-      empty={t('instances.noFlavors')}
+      empty={t('pickers.noFlavors')}
       columns={[
-        { id: 'name', label: t('instances.name'), render: ({ name }) => name },
-        { id: 'vcpus', label: t('instances.vcpus'), isAtEnd: true, render: ({ vcpus }) => <Amount of={vcpus} /> },
-        { id: 'ram', label: t('instances.memory'), isAtEnd: true, render: ({ ram }) => <Bytes of={ram * MiB} /> },
+        { id: 'name', label: t('pickers.name'), render: ({ name }) => name },
+        { id: 'vcpus', label: t('pickers.vcpus'), isAtEnd: true, render: ({ vcpus }) => <Amount of={vcpus} /> },
+        { id: 'ram', label: t('pickers.memory'), isAtEnd: true, render: ({ ram }) => <Bytes of={ram * MiB} /> },
         ...more,
       ]}
     />

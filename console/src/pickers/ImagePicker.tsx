@@ -22,29 +22,29 @@ export function ImagePicker({ type, chosen, onChoose }: ImagePickerProps) {
   const list = useList(images.list, imageKind, { stateIn: 'memory', only: { type: `exact:${type}` } })
   return (
     <PickTable
-      label={t(type === 'iso' ? 'instances.isoImages' : 'instances.images')}
+      label={t(type === 'iso' ? 'pickers.isoImages' : 'pickers.images')}
       list={list}
       chosen={chosen === null ? [] : [chosen]}
       onChoose={onChoose}
-      disabledBecause={({ status }) => (status === 'active' ? undefined : t('instances.why.imageNotReady', { status }))}
-      empty={t(type === 'iso' ? 'instances.noIsoImages' : 'instances.noImages')}
+      disabledBecause={({ status }) => (status === 'active' ? undefined : t('pickers.imageNotReady', { status }))}
+      empty={t(type === 'iso' ? 'pickers.noIsoImages' : 'pickers.noImages')}
       columns={[
-        { id: 'name', label: t('instances.name'), render: ({ name }) => name },
+        { id: 'name', label: t('pickers.name'), render: ({ name }) => name },
         {
           id: 'os',
-          label: t('instances.os'),
+          label: t('pickers.os'),
           isWide: true,
           render: ({ os_distro }) => osDistros.find(({ id }) => id === os_distro)?.name ?? os_distro,
         },
         {
           id: 'size',
-          label: t('instances.size'),
+          label: t('pickers.size'),
           isAtEnd: true,
           render: ({ size }) => (size === null ? '–' : <Bytes of={size} />),
         },
         {
           id: 'disk',
-          label: t('instances.minDisk'),
+          label: t('pickers.minDisk'),
           isAtEnd: true,
           isWide: true,
           render: (image) => (type === 'iso' ? '–' : <Bytes of={leastDiskBytes(image)} />),

@@ -16,20 +16,20 @@ export function NetworkPicker({ chosen, onChoose, isMultiple = false }: NetworkP
   const list = useList(networks.list, networkKind, { stateIn: 'memory' })
   return (
     <PickTable
-      label={t('instances.networksMany')}
+      label={t('pickers.networksMany')}
       list={list}
       chosen={chosen}
       onChoose={onChoose}
       isMultiple={isMultiple}
-      disabledBecause={({ status }) => (status === 'ACTIVE' ? undefined : t('instances.why.networkNotReady'))}
-      empty={t('instances.noNetworks')}
+      disabledBecause={({ status }) => (status === 'ACTIVE' ? undefined : t('pickers.networkNotReady'))}
+      empty={t('pickers.noNetworks')}
       columns={[
-        { id: 'name', label: t('instances.name'), render: ({ name }) => name },
+        { id: 'name', label: t('pickers.name'), render: ({ name }) => name },
         {
           id: 'kind',
-          label: t('instances.networkKind'),
+          label: t('pickers.networkKind'),
           render: ({ router_external, shared }) => (
-            <Badge>{t(router_external ? 'instances.public' : shared ? 'instances.shared' : 'instances.private')}</Badge>
+            <Badge>{t(router_external ? 'pickers.public' : shared ? 'pickers.shared' : 'pickers.private')}</Badge>
           ),
         },
         { id: 'mtu', label: 'MTU', isAtEnd: true, isWide: true, render: ({ mtu }) => mtu },

@@ -156,7 +156,7 @@ export function PickTable<Item extends Row>(props: PickTableProps<Item>) {
       )}
       {list.hasMore && (
         <Button variant="plain" isBusy={list.isLoadingMore} onPress={list.loadMore}>
-          {compute('instances.more')}
+          {compute('pickers.more')}
         </Button>
       )}
     </div>

@@ -25,11 +25,11 @@ export function SshKeyPicker({ chosen, onChoose, emptyAction }: SshKeyPickerProp
       empty={t('sshKeys.empty')}
       emptyAction={emptyAction}
       columns={[
-        { id: 'name', label: t('instances.name'), render: ({ name }) => name },
-        { id: 'type', label: t('instances.keyType'), render: ({ type }) => type },
+        { id: 'name', label: t('pickers.name'), render: ({ name }) => name },
+        { id: 'type', label: t('pickers.keyType'), render: ({ type }) => type },
         {
           id: 'fingerprint',
-          label: t('instances.fingerprint'),
+          label: t('pickers.fingerprint'),
           isWide: true,
           render: ({ fingerprint }) => (
             <span title={fingerprint}>

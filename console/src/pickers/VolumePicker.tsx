@@ -17,17 +17,17 @@ export function VolumePicker({ chosen, onChoose, isMultiple = false, disabledBec
   const list = useList(volumes.list, volumeKind, { stateIn: 'memory', only: { status: 'exact:available' } })
   return (
     <PickTable
-      label={t('instances.volumesMany')}
+      label={t('pickers.volumesMany')}
       list={list}
       chosen={chosen}
       onChoose={onChoose}
       isMultiple={isMultiple}
       disabledBecause={disabledBecause}
-      empty={t('instances.noFreeVolumes')}
+      empty={t('pickers.noFreeVolumes')}
       columns={[
-        { id: 'name', label: t('instances.name'), render: ({ name }) => name },
-        { id: 'image', label: t('instances.image'), isWide: true, render: ({ image_name }) => image_name ?? '–' },
-        { id: 'size', label: t('instances.size'), isAtEnd: true, render: ({ size }) => <Bytes of={size} /> },
+        { id: 'name', label: t('pickers.name'), render: ({ name }) => name },
+        { id: 'image', label: t('pickers.image'), isWide: true, render: ({ image_name }) => image_name ?? '–' },
+        { id: 'size', label: t('pickers.size'), isAtEnd: true, render: ({ size }) => <Bytes of={size} /> },
       ]}
     />
   )

@@ -13,7 +13,7 @@ interface DeleteVolumesProps {
 
 /** The volumes of what is being deleted: what is ticked goes too. */
 export function DeleteVolumes({ volumes, chosen: atFirst, onChange }: DeleteVolumesProps) {
-  const t = useT('compute')
+  const t = useT('instances')
   const [chosen, setChosen] = useState(atFirst)
   const set = (id: string, on: boolean) => {
     const next = on ? [...chosen, id] : chosen.filter((other) => other !== id)

@@ -22,7 +22,7 @@ type TabId = keyof typeof tabs
 
 /** The details, at the end side over the list. The tab is part of the address. */
 export default function InstancePage() {
-  const t = useT('compute')
+  const t = useT('instances')
   const go = useGo()
   const may = useMay()
   const id = useParam('id')

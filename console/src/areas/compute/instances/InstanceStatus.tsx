@@ -8,7 +8,7 @@ type Shown = Pick<Instance, 'status' | 'task_state' | 'host_status' | 'fault'>
 
 /** Icon and word of a status. An error tells its reason on hover, and in words in the details. */
 export function InstanceStatus({ instance }: { instance: Shown }) {
-  const t = useT('compute')
+  const t = useT('instances')
   const { tone, icon, text } = shownStatus(instance)
   const badge = (
     <StatusBadge tone={tone} icon={icon}>

@@ -5,7 +5,7 @@ import { useT } from '../../../i18n/use-t'
 
 /** How much an instance can be given while it runs, in words. */
 export function LiveRoom({ instance: { allow_live_resize, max_vcpu, max_mem } }: { instance: Instance }) {
-  const t = useT('compute')
+  const t = useT('instances')
   const format = useFormat()
   if (!allow_live_resize) return t('instances.off')
   if (max_vcpu === null || max_mem === null) return t('instances.liveResize.fromNextStart')

@@ -15,14 +15,14 @@ import type { PlainAction } from './use-instance-calls'
 
 /** What is asked before something is done. */
 interface Question {
-  title: Key<'compute'>
-  text: Key<'compute'>
-  verb: Key<'compute'>
+  title: Key<'instances'>
+  text: Key<'instances'>
+  verb: Key<'instances'>
   isDanger: boolean
 }
 
 interface ActionWords {
-  label: Key<'compute'>
+  label: Key<'instances'>
   icon: Icon
   /** For what a guest may lose data by, or its place. */
   question?: Question

@@ -11,7 +11,7 @@ export function askDeleteInstance(
   { name, volumes }: Pick<Instance, 'name' | 'volumes'>,
   run: (deletedVolumes: readonly string[], signal: AbortSignal) => Promise<unknown>,
 ) {
-  const t = textsNow('compute')
+  const t = textsNow('instances')
   let chosen = volumes.filter((volume) => volume.delete_on_termination).map(({ id }) => id)
   return confirmDelete({
     what: t('instances.noun'),

@@ -12,7 +12,7 @@ import type { Translate } from '../../../i18n/use-t'
 import { shownStatus } from './instance-status'
 
 /** What each action asks of the state, in words. */
-const asks: Readonly<Record<InstanceAction, Key<'compute'>>> = {
+const asks: Readonly<Record<InstanceAction, Key<'instances'>>> = {
   start: 'instances.why.start',
   shutDown: 'instances.why.running',
   powerOff: 'instances.why.powered',
@@ -46,7 +46,7 @@ const asks: Readonly<Record<InstanceAction, Key<'compute'>>> = {
 }
 
 /** Why an action is out of reach now; undefined when it is not. The rule itself stands in the contract. */
-export function whyNot(action: InstanceAction, instance: Instance, t: Translate<'compute'>): string | undefined {
+export function whyNot(action: InstanceAction, instance: Instance, t: Translate<'instances'>): string | undefined {
   if (instanceCan(action, instance)) return undefined
   const state = t(shownStatus(instance).text)
   if (action !== 'console' && instanceInProgress(instance)) return t('instances.why.busy', { state })
@@ -54,7 +54,7 @@ export function whyNot(action: InstanceAction, instance: Instance, t: Translate<
 }
 
 /** Where the state would do, and something about the instance itself is in the way. */
-function whatItHas(action: InstanceAction, instance: Instance): Key<'compute'> | undefined {
+function whatItHas(action: InstanceAction, instance: Instance): Key<'instances'> | undefined {
   if (wantsHardReboot(action, instance)) return 'instances.why.hardRebootFirst'
   if (instance.status !== 'ACTIVE') return undefined
   if (action === 'resize') return 'instances.why.resize'
@@ -65,5 +65,5 @@ function whatItHas(action: InstanceAction, instance: Instance): Key<'compute'> |
 }
 
 /** Why no other flavor can be had now, neither at once nor (`canRestart`: the engine can do that) with a restart. */
-export const whyNoFlavor = (instance: Instance, canRestart: boolean, t: Translate<'compute'>): string | undefined =>
+export const whyNoFlavor = (instance: Instance, canRestart: boolean, t: Translate<'instances'>): string | undefined =>
   canRestart && instanceCan('resizeWithRestart', instance) ? undefined : whyNot('resize', instance, t)

@@ -12,7 +12,7 @@ import { whyNoFlavor, whyNot } from './instance-reasons'
 import { shownStatus } from './instance-status'
 import { deletedVolumesQuery } from './use-instance-calls'
 
-beforeAll(() => loadTexts('compute'))
+beforeAll(() => loadTexts('instances'))
 
 const instance = (part: Partial<Instance>): Instance =>
   ({
@@ -27,7 +27,7 @@ const instance = (part: Partial<Instance>): Instance =>
   }) as Instance
 
 test('an action is barred exactly when the rule says so, and always with a reason', () => {
-  const t = textsNow('compute')
+  const t = textsNow('instances')
   for (const status of instanceStatuses)
     for (const task_state of [null, ...instanceTaskStates])
       for (const action of instanceActions) {
@@ -39,7 +39,7 @@ test('an action is barred exactly when the rule says so, and always with a reaso
 })
 
 test('what bars an action in spite of the state is said instead of the state', () => {
-  const t = textsNow('compute')
+  const t = textsNow('instances')
   const why = (action: InstanceAction, part: Partial<Instance>) => whyNot(action, instance(part), t)
   expect(why('setPassword', {})).toBe('Its image has no guest agent that could set it')
   expect(why('setPassword', { status: 'SHUTOFF' })).toBe('Possible while it is active. Now: Shut down')
@@ -50,7 +50,7 @@ test('what bars an action in spite of the state is said instead of the state', (
 })
 
 test('one that runs can have another flavor where it allows that, or where the engine restarts it', () => {
-  const t = textsNow('compute')
+  const t = textsNow('instances')
   expect(whyNoFlavor(instance({}), false, t)).toBe('Shut it down first: it cannot be resized while it runs')
   expect(whyNoFlavor(instance({}), true, t)).toBeUndefined()
   expect(whyNoFlavor(instance({ allow_live_resize: true }), false, t)).toBeUndefined()
@@ -60,7 +60,7 @@ test('one that runs can have another flavor where it allows that, or where the e
 })
 
 test('what it is doing stands before what it is', () => {
-  const t = textsNow('compute')
+  const t = textsNow('instances')
   const text = (part: Partial<Instance>) => t(shownStatus(instance(part)).text)
   expect(text({})).toBe('Active')
   expect(text({ task_state: 'powering-off' })).toBe('Shutting down')

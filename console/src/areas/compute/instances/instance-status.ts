@@ -21,12 +21,12 @@ import type { Tone } from '../../../ui/tone'
 interface Shown {
   tone: Tone
   icon?: Icon
-  text: Key<'compute'>
+  text: Key<'instances'>
 }
 
 type State = Pick<Instance, 'status' | 'task_state' | 'host_status'>
 
-const busy = (text: Key<'compute'>): Shown => ({ tone: 'busy', text })
+const busy = (text: Key<'instances'>): Shown => ({ tone: 'busy', text })
 
 /** What a status looks like when nothing is going on (product notes, 01 §8). */
 const calm: Partial<Record<InstanceStatus, Shown>> = {
@@ -58,7 +58,7 @@ const doing: Partial<Record<InstanceStatus, Shown>> = {
 }
 
 /** The verb of a task: what stands before its first hyphen or underscore. */
-const verbs: Readonly<Record<string, Key<'compute'>>> = {
+const verbs: Readonly<Record<string, Key<'instances'>>> = {
   scheduling: 'instances.doing.building',
   block: 'instances.doing.building',
   networking: 'instances.doing.building',
@@ -100,6 +100,6 @@ export function shownStatus({ status, task_state, host_status }: State): Shown {
 }
 
 /** Statuses that a filter offers. */
-export const filteredStatuses: readonly { value: InstanceStatus; text: Key<'compute'> }[] = (
+export const filteredStatuses: readonly { value: InstanceStatus; text: Key<'instances'> }[] = (
   ['ACTIVE', 'SHUTOFF', 'ERROR', 'BUILD', 'PAUSED', 'SUSPENDED', 'SHELVED_OFFLOADED', 'RESCUE', 'UNKNOWN'] as const
 ).map((value) => ({ value, text: (calm[value] ?? doing[value])?.text ?? 'instances.status.unknown' }))

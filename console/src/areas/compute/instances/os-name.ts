@@ -5,7 +5,7 @@ import type { Translate } from '../../../i18n/use-t'
 /** What an instance was made from: the name of its image, else of its system, else that there was none. */
 export function osName(
   { image_name, os_distro }: Pick<Instance, 'image_name' | 'os_distro'>,
-  t: Translate<'compute'>,
+  t: Translate<'instances'>,
 ): string {
   return image_name ?? osDistros.find(({ id }) => id === os_distro)?.name ?? t('instances.noImage')
 }

@@ -5,7 +5,7 @@ import { InstanceIcon } from '../../../ui/icons'
 export const instanceResource = resource({
   kind: instanceKind,
   calls: instances,
-  area: 'compute',
+  area: 'instances',
   words: 'instances',
   path: 'compute/instances',
   menu: { group: 'compute', icon: InstanceIcon, label: 'menu.instances' },

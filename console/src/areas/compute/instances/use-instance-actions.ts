@@ -17,7 +17,7 @@ import { useInstanceCalls, type PlainAction } from './use-instance-calls'
 
 /** What can be done to an instance, for menus of rows, details and the screen. */
 export function useInstanceActions({ deleted }: { deleted?: () => void } = {}) {
-  const t = useT('compute')
+  const t = useT('instances')
   const may = useMay()
   const go = useGo()
   const calls = useInstanceCalls()
@@ -62,7 +62,7 @@ export function useInstanceActions({ deleted }: { deleted?: () => void } = {}) {
   function form(
     action: InstanceAction,
     instance: Instance,
-    { subject, label, icon }: { subject: string; label: Key<'compute'>; icon: Icon },
+    { subject, label, icon }: { subject: string; label: Key<'instances'>; icon: Icon },
   ): RowAction[] {
     if (!engineCan(action)) return []
     return [

@@ -86,7 +86,7 @@ export function useInstanceCalls() {
         if (isCancelled(thrown)) return
         notify({
           type: 'error',
-          title: textsNow('compute')('instances.actionFailed', { name }),
+          title: textsNow('instances')('instances.actionFailed', { name }),
           message: problemText(asProblem(thrown), textsNow('shell')),
         })
       })

@@ -54,10 +54,10 @@ const pickers: Readonly<Record<PlacementCarrier, React.ComponentType<Choosing>>>
         isMultiple
         label={t('placements.images')}
         list={list}
-        empty={t('instances.noImages')}
+        empty={t('pickers.noImages')}
         columns={[
           { id: 'name', label: t('placements.name'), render: ({ name }) => name },
-          { id: 'os', label: t('instances.os'), isWide: true, render: ({ os_distro }) => distroName(os_distro) },
+          { id: 'os', label: t('pickers.os'), isWide: true, render: ({ os_distro }) => distroName(os_distro) },
         ]}
       />
     )
@@ -71,11 +71,11 @@ const pickers: Readonly<Record<PlacementCarrier, React.ComponentType<Choosing>>>
         isMultiple
         label={t('flavors.many')}
         list={list}
-        empty={t('instances.noFlavors')}
+        empty={t('pickers.noFlavors')}
         columns={[
           { id: 'name', label: t('placements.name'), render: ({ name }) => name },
-          { id: 'vcpus', label: t('instances.vcpus'), isAtEnd: true, render: ({ vcpus }) => <Amount of={vcpus} /> },
-          { id: 'ram', label: t('instances.memory'), isAtEnd: true, render: ({ ram }) => <Bytes of={ram * MiB} /> },
+          { id: 'vcpus', label: t('pickers.vcpus'), isAtEnd: true, render: ({ vcpus }) => <Amount of={vcpus} /> },
+          { id: 'ram', label: t('pickers.memory'), isAtEnd: true, render: ({ ram }) => <Bytes of={ram * MiB} /> },
         ]}
       />
     )

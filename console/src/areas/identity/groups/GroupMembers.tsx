@@ -49,7 +49,7 @@ export function GroupMembers({ group }: { group: Group }) {
       />
       {list.hasMore && (
         <Button variant="plain" isBusy={list.isLoadingMore} onPress={list.loadMore}>
-          {compute('instances.more')}
+          {compute('pickers.more')}
         </Button>
       )}
     </>

@@ -58,7 +58,7 @@ export function ProjectMembers({ project: { id, name } }: { project: Project }) 
       />
       {list.hasMore && (
         <Button variant="plain" isBusy={list.isLoadingMore} onPress={list.loadMore}>
-          {compute('instances.more')}
+          {compute('pickers.more')}
         </Button>
       )}
     </>

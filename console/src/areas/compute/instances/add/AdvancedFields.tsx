@@ -13,7 +13,7 @@ import css from './step.module.css'
 
 /** What is rarely touched, with its values while it is folded. */
 export function AdvancedFields() {
-  const t = useT('compute')
+  const t = useT('instances')
   const format = useFormat()
   const description = useWatched<string>('description')
   const tags = useWatched<string[]>('tags')

@@ -9,7 +9,7 @@ import type { Boot } from './instance-form'
 
 /** What to boot from: a disk image, an ISO to install from, or a volume that is there. */
 export function BootStep() {
-  const t = useT('compute')
+  const t = useT('instances')
   const { value: boot, onChange } = useBound<Boot | null>('boot')
   const { setValue } = useFormContext()
   const [tab, setTab] = useState<Boot['from']>(boot?.from ?? 'image')

@@ -24,7 +24,7 @@ import { useInstanceSteps } from './use-instance-steps'
 import { useCreationBar } from './use-creation-bar'
 
 export default function InstanceAddPage() {
-  const t = useT('compute')
+  const t = useT('instances')
   // where somebody comes from an image
   const imageId = useSearchParam('image')
   const image = useView(images.view, { id: imageId ?? '' }, { kind: imageKind, isEnabled: imageId !== undefined })
@@ -51,7 +51,7 @@ export default function InstanceAddPage() {
 }
 
 function Wizard({ start: given }: { start: InstanceForm }) {
-  const t = useT('compute')
+  const t = useT('instances')
   // what is proposed must not change under what is being entered
   const [start] = useState(given)
   const step = useOptionalParam('step')

@@ -7,7 +7,7 @@ import type { InstanceForm } from './instance-form'
 import { useProjectQuotas } from './use-project-quotas'
 import css from './InstanceCost.module.css'
 
-export const costLabels: Readonly<Record<CostName, Key<'compute'>>> = {
+export const costLabels: Readonly<Record<CostName, Key<'instances'>>> = {
   instances: 'instances.title',
   vcpus: 'instances.vcpus',
   ram: 'instances.memory',
@@ -17,7 +17,7 @@ export const costLabels: Readonly<Record<CostName, Key<'compute'>>> = {
 
 /** What the draft costs against the project's quotas, while it is entered. The room is there before the figures are. */
 export function InstanceCost() {
-  const t = useT('compute')
+  const t = useT('instances')
   const form = useWatch() as InstanceForm
   const quotas = useProjectQuotas()
   const cost = costOf(form)

@@ -12,13 +12,13 @@ const AddKeyDialog = lazy(() => import('./AddKeyDialog'))
 
 /** The key to log in with, or a new one made on the spot. */
 export function KeyStep() {
-  const t = useT('compute')
+  const t = useT('instances')
   const may = useMay()
   const { value: key, onChange } = useBound<SshKey | null>('key')
   const [isAdding, setAdding] = useState(false)
   const add = may(sshKeys.create.needs) && (
     <Button icon={AddIcon} onPress={() => setAdding(true)}>
-      {t('sshKeys.add')}
+      {t('instances.add.addKey')}
     </Button>
   )
   return (

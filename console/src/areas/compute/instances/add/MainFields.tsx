@@ -8,7 +8,7 @@ import css from './MainFields.module.css'
 
 /** Name and number; with several, how they will be called. */
 export function MainFields({ isInFront }: { isInFront: boolean }) {
-  const t = useT('compute')
+  const t = useT('instances')
   const name = useWatched<string>('name')
   const count = useWatched<number | null>('count')
   return (

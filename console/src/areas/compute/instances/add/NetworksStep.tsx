@@ -11,7 +11,7 @@ import css from './step.module.css'
 
 /** The networks to be in, and for those who need it an address of their own choice. */
 export function NetworksStep() {
-  const t = useT('compute')
+  const t = useT('instances')
   const { value: nics, onChange } = useBound<Nic[]>('networks')
   const hasNone = useWatched<boolean>('no_network')
   return (

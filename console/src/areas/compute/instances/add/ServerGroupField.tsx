@@ -11,7 +11,8 @@ const most = 200
 
 /** In which group to be; not shown where there is none. */
 export function ServerGroupField() {
-  const t = useT('compute')
+  const t = useT('instances')
+  const policies = useT('compute')
   const may = useMay()
   const { rows } = useList(serverGroups.list, serverGroupKind, {
     stateIn: 'memory',
@@ -23,13 +24,13 @@ export function ServerGroupField() {
   return (
     <Select
       {...field}
-      label={t('serverGroups.one')}
+      label={t('instances.serverGroup')}
       help={t('instances.add.serverGroupHelp')}
       value={value ?? none}
       onChange={(id) => onChange(id === none ? null : id)}
       items={[
         { id: none, label: t('instances.add.noServerGroup') },
-        ...rows.map(({ id, name, policy }) => ({ id, label: name, description: t(policyWords[policy].label) })),
+        ...rows.map(({ id, name, policy }) => ({ id, label: name, description: policies(policyWords[policy].label) })),
       ]}
     />
   )

@@ -8,7 +8,7 @@ import { useProjectQuotas } from './use-project-quotas'
 
 /** Why the draft cannot be sent yet: what is missing first, then what does not fit. */
 export function useCreationBar() {
-  const t = useT('compute')
+  const t = useT('instances')
   const format = useFormat()
   const quotas = useProjectQuotas()
   const hasProject = useSession(({ project }) => project !== null)

@@ -15,7 +15,7 @@ import { VolumesStep } from './VolumesStep'
 
 /** The rows of the summary, each with its panel (S1§2: flavor, image, key, networks, volumes, script). */
 export function useInstanceSteps(): WizardStep<InstanceForm>[] {
-  const t = useT('compute')
+  const t = useT('instances')
   return [
     {
       id: 'image',
@@ -102,7 +102,7 @@ export function useInstanceSteps(): WizardStep<InstanceForm>[] {
 }
 
 function VolumesSummary({ form }: { form: InstanceForm }) {
-  const t = useT('compute')
+  const t = useT('instances')
   const boot = form.boot?.from === 'volume' ? form.boot.volume.size : bootBytes(form)
   if (boot === 0 && form.volumes.length === 0) return <span className={css.dim}>{t('instances.add.volumesLater')}</span>
   return (

@@ -15,7 +15,7 @@ interface StoppedMessageProps {
 /** A machine without a console: how it is, and what would give it one. */
 export function StoppedMessage({ instance, protocol }: StoppedMessageProps) {
   const t = useT('console')
-  const compute = useT('compute')
+  const compute = useT('instances')
   const actions = useInstanceActions()
   const isBusy = instanceInProgress(instance)
   const helpful = actions.power(instance).find((action) => action.isLikely && !action.disabledBecause)

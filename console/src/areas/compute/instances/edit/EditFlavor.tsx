@@ -23,7 +23,7 @@ type Way = 'live' | 'restart'
 
 /** Another flavor: while it is off, while it runs where it allows that, or with a restart. */
 export function EditFlavor({ instance, closeTo }: EditProps) {
-  const t = useT('compute')
+  const t = useT('instances')
   const canRestart = useEngineCan()('resizeWithRestart')
   const { id, name, flavor } = instance
   const isUp = instance.status === 'ACTIVE'
@@ -58,7 +58,7 @@ interface ChoiceProps {
 
 /** While it runs each flavor says whether it needs a restart, and for one that does not there is a choice. */
 function Choice({ instance, isLive }: ChoiceProps) {
-  const t = useT('compute')
+  const t = useT('instances')
   const format = useFormat()
   const { value, onChange, error } = useBound<string>('flavor')
   const way = useBound<Way>('way')
@@ -104,7 +104,7 @@ function Choice({ instance, isLive }: ChoiceProps) {
   )
 }
 
-const restartColumn = (instance: Instance, t: Translate<'compute'>): PickColumn<Flavor> => ({
+const restartColumn = (instance: Instance, t: Translate<'instances'>): PickColumn<Flavor> => ({
   id: 'restart',
   label: t('instances.resize.restartColumn'),
   render: (flavor) =>

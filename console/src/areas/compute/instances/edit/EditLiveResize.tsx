@@ -16,7 +16,7 @@ const Allowance = InstanceChange.pick({ allow_live_resize: true }).required()
 
 /** Whether it may be given more while it runs, and how much that is. */
 export function EditLiveResize({ instance, closeTo }: EditProps) {
-  const t = useT('compute')
+  const t = useT('instances')
   const { id, name, allow_live_resize } = instance
   const update = useCall(instances.update, {
     refresh: [instances.events],
@@ -45,7 +45,7 @@ export function EditLiveResize({ instance, closeTo }: EditProps) {
 
 /** What runs, or will go on, gets its room when it is started next. */
 function LaterNote({ instance }: Pick<EditProps, 'instance'>) {
-  const t = useT('compute')
+  const t = useT('instances')
   const isWanted = useWatched<boolean>('allow_live_resize')
   if (!isWanted || instance.max_vcpu !== null || instanceCan('start', instance)) return null
   return <Banner tone="idle">{t('instances.liveResize.later')}</Banner>

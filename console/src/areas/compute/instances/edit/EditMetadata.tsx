@@ -27,7 +27,7 @@ const wordsOf = (metadata: Instance['metadata']): Word[] =>
 
 /** What an instance is marked with, as pairs. What was taken out is removed first: it makes room for what is new. */
 export function EditMetadata({ instance, closeTo }: EditProps) {
-  const t = useT('compute')
+  const t = useT('instances')
   const { id, name, metadata: before } = instance
   const set = useCall(instances.setMetadata, { refresh: [instances.events] })
   const remove = useCall(instances.removeMetadata, { refresh: [instances.events] })
@@ -70,7 +70,7 @@ export function EditMetadata({ instance, closeTo }: EditProps) {
 }
 
 function Pairs() {
-  const t = useT('compute')
+  const t = useT('instances')
   const { isBusy } = useFormSetting()
   const { fields, append, remove } = useFieldArray<{ metadata: Word[] }>({ name: 'metadata' })
   const { errors } = useFormState<{ metadata: Word[] }>({ name: 'metadata' })

@@ -14,7 +14,7 @@ export interface EditProps {
 const NameAndDescription = InstanceChange.pick({ name: true, description: true }).required()
 
 export function EditName({ instance: { id, name, description }, closeTo }: EditProps) {
-  const t = useT('compute')
+  const t = useT('instances')
   const update = useCall(instances.update, {
     refresh: [instances.events],
     done: (changed) => toast(t('instances.changed', { name: changed.name })),

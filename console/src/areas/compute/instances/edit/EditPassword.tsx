@@ -10,7 +10,7 @@ import { whyNot } from '../instance-reasons'
 
 /** The password of the guest's administrator, told to the agent in the guest. It is kept nowhere here. */
 export function EditPassword({ instance, closeTo }: EditProps) {
-  const t = useT('compute')
+  const t = useT('instances')
   const { id, name } = instance
   const set = useCall(instances.setPassword, {
     refresh: [instances.events],

@@ -13,7 +13,7 @@ const Placements = z.object({ traits: ChosenPlacements })
 
 /** Which placements an instance has; those that operators gave it stay. */
 export function EditPlacements({ instance: { id, name, traits }, closeTo }: EditProps) {
-  const t = useT('compute')
+  const t = useT('instances')
   const canChoose = useEngineChoosesPlacements()
   const update = useCall(instances.update, {
     refresh: [instances.events],

@@ -14,7 +14,7 @@ type From = 'own' | 'template' | 'iso'
 
 /** What to start from instead of the instance's own volumes. */
 export function EditRescue({ instance, closeTo }: EditProps) {
-  const t = useT('compute')
+  const t = useT('instances')
   const { id, name, image_id } = instance
   const rescue = useCall(instances.rescue, { refresh: [instances.events] })
   const schema = z
@@ -42,7 +42,7 @@ export function EditRescue({ instance, closeTo }: EditProps) {
 }
 
 function Choice({ instance: { image_id, image_name } }: { instance: Instance }) {
-  const t = useT('compute')
+  const t = useT('instances')
   const from = useBound<From>('from')
   const { value, onChange, error } = useBound<string>('image_id')
   function startFrom(way: From) {

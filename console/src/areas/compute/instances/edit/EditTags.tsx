@@ -11,7 +11,7 @@ const Tags = z.object({ tags: z.array(Tag).max(50) })
 
 /** Each tag that came or went is a call of its own; they go one after another, so that none overtakes the other. */
 export function EditTags({ instance: { id, name, tags: before }, closeTo }: EditProps) {
-  const t = useT('compute')
+  const t = useT('instances')
   const set = useCall(instances.setTag)
   const remove = useCall(instances.removeTag)
 

@@ -30,7 +30,7 @@ const subjects = {
 
 /** `instances/{id}/edit/{subject}`: one change, over the details that stay behind it. */
 export default function InstanceEditForm() {
-  const t = useT('compute')
+  const t = useT('instances')
   const go = useGo()
   const id = useParam('id')
   const subject = useParam('subject')

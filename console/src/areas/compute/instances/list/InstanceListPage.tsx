@@ -18,7 +18,7 @@ import { useInstanceActions } from '../use-instance-actions'
 import { useInstanceBulk } from './use-instance-bulk'
 
 export default function InstanceListPage() {
-  const t = useT('compute')
+  const t = useT('instances')
   const may = useMay()
   const isAllTenants = useIsAllTenants()
   const list = useList(instances.list, instanceKind)

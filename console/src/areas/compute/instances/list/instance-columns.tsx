@@ -10,7 +10,7 @@ import { LoadBar } from './LoadBar'
 import { osName } from '../os-name'
 import { instanceResource } from '../resource'
 
-const column = columns<Instance>('compute')
+const column = columns<Instance>('instances')
 const sizeOf = ({ volumes }: Instance) => volumes.reduce((sum, { size }) => sum + size, 0)
 
 /** All columns; where every tenant's rows are, project and host stand in the place of the image. */

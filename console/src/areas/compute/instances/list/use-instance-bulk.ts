@@ -15,11 +15,11 @@ interface Words {
   action: PlainAction
   /** The right to it; that of switching power where nothing is said. */
   needs?: Access
-  label: Key<'compute'>
-  ask: Key<'compute'>
-  verb: Key<'compute'>
-  done: Key<'compute'>
-  note?: Key<'compute'>
+  label: Key<'instances'>
+  ask: Key<'instances'>
+  verb: Key<'instances'>
+  done: Key<'instances'>
+  note?: Key<'instances'>
   icon?: Icon
   isDanger?: boolean
   isRare?: boolean
@@ -108,7 +108,7 @@ const plain: readonly Words[] = [
 
 /** What can be done to many at once. Those that it does not fit are left out, with their reason, before it starts. */
 export function useInstanceBulk(): BulkAction<Instance>[] {
-  const t = useT('compute')
+  const t = useT('instances')
   const may = useMay()
   const calls = useInstanceCalls()
   const engineCan = useEngineCan()

@@ -12,7 +12,7 @@ import { usePlacementFilters } from '../../placements/use-placements'
  * asked for when it is needed.
  */
 export function useInstanceFilters(networks: readonly Network[], isNeeded: boolean): ListFilter[] {
-  const t = useT('compute')
+  const t = useT('instances')
   const isAllTenants = useIsAllTenants()
   const hasHa = useEngineHasHa()
   const placementFilters = usePlacementFilters(isNeeded)

@@ -17,7 +17,7 @@ interface AddInterfaceFormProps {
 const empty = { network: '', address: '', mac: '' }
 
 export function AddInterfaceForm({ instance: { id, name }, onClose }: AddInterfaceFormProps) {
-  const t = useT('compute')
+  const t = useT('instances')
   const attach = useCall(instances.attachInterface)
   const schema = z.object({
     network: z.string().min(1, t('instances.nic.choose')),

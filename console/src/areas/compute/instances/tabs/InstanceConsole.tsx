@@ -9,7 +9,7 @@ import { useConsoleProtocols } from '../use-engine-can'
 
 /** Screen and terminal have a tab of the browser to themselves: they need the keyboard and all the room. */
 export default function InstanceConsole({ instance }: InstanceTabProps) {
-  const t = useT('compute')
+  const t = useT('instances')
   const hasTerminal = useConsoleProtocols().includes('serial')
   const notNow = whyNot('console', instance, t)
   return (

@@ -17,7 +17,7 @@ import type { InstanceTabProps } from './tab-props'
 import css from './small-table.module.css'
 
 type Result = InstanceEvent['result']
-const results: Readonly<Record<Result, { tone: Tone; text: Key<'compute'> }>> = {
+const results: Readonly<Record<Result, { tone: Tone; text: Key<'instances'> }>> = {
   success: { tone: 'ok', text: 'instances.event.success' },
   error: { tone: 'bad', text: 'instances.event.error' },
   running: { tone: 'busy', text: 'instances.event.running' },
@@ -27,7 +27,7 @@ const shown = 100
 
 /** What was done to the instance, by whom, newest first. */
 export default function InstanceEvents({ instance }: InstanceTabProps) {
-  const t = useT('compute')
+  const t = useT('instances')
   const format = useFormat()
   const [wanted, setWanted] = useState<Result | 'all'>('all')
   const { data, isLoading } = useView(

@@ -18,7 +18,7 @@ interface History {
 
 /** What an instance does now, read every two seconds while it is looked at. */
 export function InstanceFigures({ id }: { id: string }) {
-  const t = useT('compute')
+  const t = useT('instances')
   const format = useFormat()
   const { data } = useView(instances.stat, { id }, { everyMs })
   const [{ last, figures }, setHistory] = useState<History>({ last: undefined, figures: [] })

@@ -17,7 +17,7 @@ const everyMs = 3000
 
 /** The end of what the guest wrote to its serial port (I8: at most 1 MiB is kept). */
 export default function InstanceLog({ instance: { id, name } }: InstanceTabProps) {
-  const t = useT('compute')
+  const t = useT('instances')
   const shell = useT('shell')
   const [text, setText] = useState<string>()
   const [problem, setProblem] = useState<CallProblem>()

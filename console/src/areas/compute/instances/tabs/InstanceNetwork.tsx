@@ -17,7 +17,7 @@ import css from './small-table.module.css'
 
 /** The network cards of an instance. */
 export default function InstanceNetwork({ instance }: InstanceTabProps) {
-  const t = useT('compute')
+  const t = useT('instances')
   const may = useMay()
   const [isAdding, setAdding] = useState(false)
   const detach = useCall(instances.detachInterface)

@@ -30,7 +30,7 @@ import css from './InstanceOverview.module.css'
 
 /** What is known of an instance, what it does now, and where it can be changed. */
 export default function InstanceOverview({ instance }: InstanceTabProps) {
-  const t = useT('compute')
+  const t = useT('instances')
   const may = useMay()
   const hasHa = useEngineHasHa()
   const hasLiveResize = useEngineHasLiveResize()
@@ -110,7 +110,7 @@ export default function InstanceOverview({ instance }: InstanceTabProps) {
               <PlacementNames ids={instance.traits} />,
               edit('placements', t('instances.placements'), choosesPlacements && instanceCan('rename', instance)),
             ),
-          may(serverGroups.list.needs) && [t('serverGroups.one'), <InstanceServerGroup key="group" id={id} />],
+          may(serverGroups.list.needs) && [t('instances.serverGroup'), <InstanceServerGroup key="group" id={id} />],
           hasHa && [t('instances.ha'), t(instance.ha_enabled ? 'instances.on' : 'instances.off')],
           Boolean(host) && [t('instances.host'), <bdi key="host">{host}</bdi>],
           [t('instances.created'), <Time key="created" at={instance.created} show="both" />],
@@ -153,7 +153,7 @@ const row = (label: string, value: React.ReactNode, edit: React.ReactNode) =>
   ] as const
 
 function EditLink({ id, subject, what }: { id: string; subject: string; what: string }) {
-  const t = useT('compute')
+  const t = useT('instances')
   return (
     <Link
       to={instanceResource.paths.below(id, 'edit', subject)}

@@ -24,7 +24,7 @@ type Disk = Instance['volumes'][number]
 
 /** The disks of an instance: what boots first, what goes with it, and what can be done to each. */
 export default function InstanceVolumes({ instance }: InstanceTabProps) {
-  const t = useT('compute')
+  const t = useT('instances')
   const may = useMay()
   const [isAttaching, setAttaching] = useState(false)
   const [extended, setExtended] = useState<Disk>()

@@ -1,7 +1,7 @@
 import type { Key } from '../../../../i18n/catalogues'
 
 /** Events by the name that the server gives them; what is not here is shown by that name. */
-export const eventNames: Readonly<Record<string, Key<'compute'> | undefined>> = {
+export const eventNames: Readonly<Record<string, Key<'instances'> | undefined>> = {
   create: 'instances.event.create',
   start: 'instances.event.start',
   stop: 'instances.event.stop',
