@@ -15,6 +15,7 @@ import { serverGroupResource } from './areas/compute/server-groups/resource'
 import { sshKeyResource } from './areas/compute/ssh-keys/resource'
 import { domainResource } from './areas/identity/domains/resource'
 import { groupResource } from './areas/identity/groups/resource'
+import { providerResource } from './areas/identity/providers/resource'
 import { projectResource } from './areas/identity/projects/resource'
 import { userResource } from './areas/identity/users/resource'
 import { volumeResource } from './areas/storage/volumes/resource'
@@ -168,6 +169,13 @@ export const routes: readonly PageRoute[] = [
         title: 'assign',
       },
     ],
+  }),
+
+  ...resourcePages(providerResource, {
+    list: () => import('./areas/identity/providers/ProviderListPage'),
+    add: () => import('./areas/identity/providers/ProviderAddForm'),
+    view: () => import('./areas/identity/providers/ProviderPage'),
+    edit: () => import('./areas/identity/providers/ProviderEditForm'),
   }),
 
   ...resourcePages(projectResource, {

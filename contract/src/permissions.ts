@@ -173,7 +173,7 @@ const table = {
     projectAdmin: 'R',
     projectMember: 'R',
   }),
-  domain_idps: { admin: 'CRUD', viewer: 'R', domainAdmin: 'R' },
+  domain_idps: { admin: 'CRUD', viewer: 'R', domainAdmin: 'CRUD' },
   account: { admin: 'RU', viewer: 'RU', domainAdmin: 'RU', projectAdmin: 'RU', projectMember: 'RU' },
 
   // Storage and platform

@@ -18,6 +18,7 @@ import { domainProperties } from './identity/domain-properties'
 import { domainKind, domains } from './identity/domains'
 import { groupKind, groups } from './identity/groups'
 import { handOver } from './identity/hand-over'
+import { identityProviderKind, identityProviders } from './identity/identity-providers'
 import { passwordLinks } from './identity/password-links'
 import { projectKind, projects } from './identity/projects'
 import { session } from './identity/session'
@@ -46,6 +47,7 @@ export const resources = {
   users: { area: 'identity', kind: userKind, calls: users },
   passwordLinks: { calls: passwordLinks },
   groups: { area: 'identity', kind: groupKind, calls: groups },
+  identityProviders: { area: 'identity', kind: identityProviderKind, calls: identityProviders },
   tasks: { kind: taskKind, calls: tasks },
   computeCluster: { calls: computeCluster },
   instances: { area: 'compute', kind: instanceKind, calls: instances },

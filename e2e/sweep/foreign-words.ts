@@ -1,8 +1,9 @@
 import type { Page } from '@playwright/test'
 import { diskFormats, osDistros } from '@mainstay/contract/compute/image-rules'
+import { LANDING_PATH } from '@mainstay/contract/identity/hand-over'
 
-/** Names that stand in the contract: operating systems and formats of disks. */
-const names = [...osDistros.map(({ name }) => name), ...diskFormats].join(' ')
+/** Names that stand in the contract: operating systems, formats of disks, and the address to which providers send people. */
+const names = [...osDistros.map(({ name }) => name), ...diskFormats, `http ${LANDING_PATH}`].join(' ')
 
 /**
  * Words that are the same in every language (units, the product, protocols, keys as they are printed), and those that

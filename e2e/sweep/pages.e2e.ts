@@ -3,6 +3,7 @@ import { examplesOf, kindsIn } from '@mainstay/contract/core/example'
 import { fillPath } from '@mainstay/contract/core/endpoint'
 import { projects } from '@mainstay/contract/identity/projects'
 import { groups } from '@mainstay/contract/identity/groups'
+import { identityProviders } from '@mainstay/contract/identity/identity-providers'
 import { users } from '@mainstay/contract/identity/users'
 import { resourceList } from '@mainstay/contract/resources'
 import { routes } from '../../console/src/routes'
@@ -61,10 +62,15 @@ async function prepare(
   await admin.post(fillPath(groups.create.path, { domain_id }), {
     data: { name: 'Swept', description: 'Of the sweep' },
   })
+  const rule = { name: 'Uploads', values: ['developers'], domain_permission: 'image_upload' }
+  await admin.post(fillPath(identityProviders.create.path, { domain_id }), {
+    data: { name: 'Swept', issuer: 'https://login.example', client_id: 'console', mapping: { rules: [rule] } },
+  })
   for (const [kind, { path }, name] of [
     ['user', users.list, 'ada'],
     ['project', projects.list, 'demo'],
     ['group', groups.list, 'Swept'],
+    ['provider', identityProviders.list, 'Swept'],
   ] as const) {
     const at = fillPath(path, { domain_id })
     const { data } = (await (await admin.get(`${at}?name=${name}`)).json()) as { data: { id: string }[] }

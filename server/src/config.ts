@@ -21,6 +21,8 @@ export interface Config {
    * answers under these alone.
    */
   hosts: string[] | null
+  /** Hosts of identity providers that are asked wherever they are, also on this machine, and without TLS. */
+  providerHosts: string[]
   /** How many requests a second one token may send. */
   callsPerSecond: number
   /** With it a program may read `/metrics`; null: operators alone. */
@@ -171,6 +173,7 @@ const Environment = z.object({
   MAINSTAY_TLS: tls,
   MAINSTAY_PROXIES: proxies,
   MAINSTAY_HOSTS: hosts,
+  MAINSTAY_PROVIDER_HOSTS: hosts,
   MAINSTAY_CALLS_PER_SECOND: z
     .string()
     .regex(/^[1-9]\d{0,5}$/, 'must be a number from 1 to 999999')
@@ -278,6 +281,7 @@ export function readConfig(environment: Record<string, string | undefined>, fold
     tls: it.MAINSTAY_TLS,
     proxies: it.MAINSTAY_PROXIES,
     hosts: it.MAINSTAY_HOSTS ?? (isLoopback(it.MAINSTAY_HOST) ? [] : null),
+    providerHosts: it.MAINSTAY_PROVIDER_HOSTS ?? [],
     callsPerSecond: it.MAINSTAY_CALLS_PER_SECOND,
     metricsToken: it.MAINSTAY_METRICS_TOKEN,
     sealingKey: it.MAINSTAY_SEALING_KEY,

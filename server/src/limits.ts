@@ -51,6 +51,8 @@ export const limits = {
     /** A socket on which nobody has signed in is closed after this long. */
     loginWithinMs: 10_000,
   },
+  /** Identity providers that one user has asked for a test. */
+  testedProviders: { burst: 20, perSecond: 0.2 },
   /** Test e-mails of one user. */
   testMails: { burst: 20, perSecond: 0.2 },
   audit: {

@@ -7,6 +7,7 @@ import { certificateSetting, createServedCertificate } from './certificates/serv
 import { createAuditLog } from './audit/find-lines'
 import type { Config } from './config'
 import { takeEngineLease, type EngineLease } from './engines/lease'
+import { createFederation } from './federation/federation'
 import { followEngines } from './inventory/follow-engines'
 import { createInventory } from './inventory/inventory'
 import { claimKinds } from './engines/kind-sources'
@@ -116,7 +117,10 @@ export async function openTools(options: {
       ...(options.pace && { pace: options.pace }),
     })
     const audit = createAudit(sql, log)
-    const settings = createSettings(sql, await openSealingKey(config))
+    const sealingKey = await openSealingKey(config)
+    const settings = createSettings(sql, sealingKey)
+    const handOvers = createHandOvers(sql)
+    const federation = createFederation({ identity, handOvers, sealingKey, trusted: config.providerHosts })
     const certificate = await createServedCertificate({ config, settings, log })
     await store.listen('setting_changed', (name) => {
       if (name !== '' && name !== certificateSetting.name) return
@@ -138,7 +142,7 @@ export async function openTools(options: {
       auditSyslog: config.auditSyslog,
       consoleTickets: createConsoleTickets(sql),
       domainProperties: createDomainProperties(sql),
-      handOvers: createHandOvers(sql),
+      ...{ handOvers, federation },
       identity,
       settings,
       mailer: createMailer({ settings, inventory, log }),
@@ -165,6 +169,7 @@ export async function openTools(options: {
       tools,
       async close() {
         certificate.close()
+        await federation.close()
         await scheduler.close()
         await following.close()
         await imageUploads.close()

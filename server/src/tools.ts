@@ -6,6 +6,7 @@ import type { ServedCertificate } from './certificates/served'
 import type { AuditLog } from './audit/find-lines'
 import type { SyslogTarget } from './config'
 import type { EngineStates } from './inventory/engine-states'
+import type { Federation } from './federation/federation'
 import type { Inventory } from './inventory/types'
 import type { Mailer } from './mail/mailer'
 import type { PlatformParts } from './metrics/platform-parts'
@@ -38,6 +39,7 @@ export interface Tools extends Pick<Composed, 'engines' | 'ports' | 'areas' | 'c
   consoleTickets: ConsoleTickets
   domainProperties: DomainProperties
   handOvers: HandOvers
+  federation: Federation
   identity: IdentityPort
   settings: Settings
   mailer: Mailer

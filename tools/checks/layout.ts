@@ -103,7 +103,7 @@ export const parts: readonly Part[] = [
   {
     name: 'server/frame',
     files:
-      /^server\/src\/(audit|certificates|command-line|engines|inventory|metrics|mail|proxies|realtime|scheduler|session|settings|store|tasks)\//,
+      /^server\/src\/(audit|certificates|command-line|engines|federation|inventory|metrics|mail|proxies|realtime|scheduler|session|settings|store|tasks)\//,
     may: frame,
   },
 

@@ -49,6 +49,9 @@ const rules: Record<string, (it: Limits) => string[]> = {
     `of all ${lists.waiting}, ${longLists.waiting} and ${commands.waiting} 503`,
     `after ${lists.waitMs / 1000} or ${same(longLists.waitMs, commands.waitMs) / 1000} s 429`,
   ],
+  'Tests of identity providers by a user': ({ testedProviders }) => [
+    `${testedProviders.burst} at once, then ${oneIn(testedProviders.perSecond)}`,
+  ],
   'Test e-mails of a user': ({ testMails }) => [`${testMails.burst} at once, then ${oneIn(testMails.perSecond)}`],
   'Sockets of a user': ({ sockets }) => [`${sockets.ofUser} signed-in ones; ${sockets.consolesOfUser} consoles`],
   'Sign-ins of sockets': ({ sockets: { logins, loginsOfUser, loginsWaiting, loginWithinMs } }) => [

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { endpoints } from '../core/endpoint'
+import { mappingFaults } from './mapping-faults'
 
 /** Who may say who somebody is in the place of a password. */
 export const IdentityProvider = z.object({
@@ -22,6 +23,15 @@ export const handOverFaults = [
   'too_many_attempts',
   'server_busy',
   'engine_unavailable',
+  /** The provider says that nobody has signed in there, or that they did not want to. */
+  'declined',
+  /** The provider cannot be asked, or takes too long. */
+  'provider_unavailable',
+  /** What it says is not true by its own keys, or is meant for somebody else. */
+  'provider_untrusted',
+  /** Its clock and ours are too far apart. */
+  'provider_clock',
+  ...mappingFaults,
   'unknown',
 ] as const
 export type HandOverFault = (typeof handOverFaults)[number]

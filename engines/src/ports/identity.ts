@@ -1,6 +1,7 @@
 import type { IdentityProvider } from '@mainstay/contract/identity/hand-over'
 import type { Role } from '@mainstay/contract/permissions'
 import type { DirectoryPort } from './directory'
+import type { FederationPort } from './federation'
 import type { Secret } from './secret'
 
 export interface DomainRecord {
@@ -81,6 +82,8 @@ export interface IdentityPort {
   authenticateApplication(credential: ApplicationRef, secret: Secret): Promise<Authenticated | null>
   /** Null where there are no identity providers beside this engine. */
   handOver: HandOverPort | null
+  /** Null where the engine asks no identity providers itself. */
+  federation: FederationPort | null
   /** Null where users and projects are administered elsewhere. */
   directory: DirectoryPort | null
   user(id: string): Promise<UserRecord | null>

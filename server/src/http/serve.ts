@@ -23,8 +23,8 @@ export interface CallRequest {
   rememberDevice(device: string, seconds: number): void
   /** Where the caller's browser has this server: `https://console.example`. Null for what is no page of ours. */
   ownAddress: string | null
-  /** Lets the browser remember for a while that it is to come back from an identity provider. */
-  rememberHandOver(providerId: string): void
+  /** Lets the browser show for a while that it is to come back from an identity provider: which, or by a secret. */
+  rememberHandOver(mark: string): void
   /** Nothing was done: the audit log gets no line. */
   leaveUnrecorded(): void
   /** Fires when the caller has gone. */

@@ -15,8 +15,8 @@ export interface AuthResult extends Authenticated {
 export interface Authenticators {
   /** Throws `wrong_credentials`, `too_many_attempts`, `server_busy`, `unsupported`, `engine_unavailable`. */
   byLogin(login: Login, from: Whence): Promise<AuthResult>
-  /** The same for the token that a sign-in through an identity provider has brought. */
-  byHandOver(providerId: string, token: Secret, from: Whence): Promise<AuthResult>
+  /** The same for a sign-in through an identity provider; `look` answers null for what is no sign-in. */
+  byHandOver(providerId: string, look: () => Promise<Authenticated | null>, from: Whence): Promise<AuthResult>
   /** The current password of somebody who is signed in; null where `look` says that it is another one. */
   byCurrentPassword(
     who: { sessionId: string; user: string; address: string },
@@ -101,10 +101,10 @@ export function createAuthenticators(options: {
         )
       }),
 
-    async byHandOver(providerId, token, { address }) {
+    async byHandOver(providerId, look, { address }) {
       // nobody has said who they are, so failures count for the address alone
       const nobody = { user: null, source: address, address, isKnown: false }
-      const found = await prove(nobody, async () => identity.handOver?.accept(providerId, token) ?? null)
+      const found = await prove(nobody, look)
       if (!found) throw new Problem('wrong_credentials', 'What the identity provider has sent is no sign-in')
       return { ...found, external_provider: providerId }
     },

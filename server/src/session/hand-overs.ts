@@ -4,42 +4,37 @@ import type { Sql } from '@mainstay/engines/ports/engines'
 import { seal, unseal } from './sealing'
 import { hashToken, looksLikeToken, makeToken } from './tokens'
 
-/** From the cloud's form to the call that follows it: the browser goes on by itself. */
-const HAND_OVER_SECONDS = 60
+/** From a cloud's form to the call that follows it, seconds: the browser goes on by itself. */
+export const HAND_OVER_SECONDS = 60
 
 /** By what the browser that brought a token is known again; a code is worth nothing in another one. */
-export interface Browser {
-  address: string
-  user_agent: string
-}
+export type BrowserTraits = readonly string[]
 
 /**
- * Tokens that a form of the cloud's has brought. That form comes from another site, so without our cookies: whether this
- * browser has asked for it shows only at its next call, which brings the code. Kept in the database, since that call may
- * reach another replica.
+ * What a sign-in elsewhere has to come back to: tokens that a form of a cloud's has brought, which comes from another site and so
+ * without our cookies, and what was asked of a provider. Kept in the database, since the next call may reach another replica.
  */
 export interface HandOvers {
-  /** Keeps a token for a moment; the code opens it once, in the same browser. */
-  keep(token: Secret, browser: Browser): Promise<string>
+  /** Keeps a text for so long; the code opens it once, in the same browser. */
+  keep(text: Secret, browser: BrowserTraits, seconds: number): Promise<string>
   /** Null for a code that is spent, too old, made up or another browser's. It is spent by this. */
-  redeem(code: string, browser: Browser): Promise<Secret | null>
+  redeem(code: string, browser: BrowserTraits): Promise<Secret | null>
 }
 
-const traitsOf = ({ address, user_agent }: Browser): Buffer =>
-  createHash('sha256').update(`${address}\n${user_agent}`).digest()
+const traitsOf = (browser: BrowserTraits): Buffer => createHash('sha256').update(browser.join('\n')).digest()
 
 const PLACE = 'token of a hand-over'
 
 export function createHandOvers(sql: Sql, now: () => Date = () => new Date()): HandOvers {
   return {
-    async keep(token, browser) {
+    async keep(text, browser, seconds) {
       const code = makeToken()
       await sql.query('delete from hand_over where expires_at < $1', [now()])
       await sql.query('insert into hand_over (hash, browser, token, expires_at) values ($1, $2, $3, $4)', [
         hashToken(code),
         traitsOf(browser),
-        seal(token, new Secret(code), PLACE),
-        new Date(now().getTime() + HAND_OVER_SECONDS * 1000),
+        seal(text, new Secret(code), PLACE),
+        new Date(now().getTime() + seconds * 1000),
       ])
       return code
     },

@@ -168,7 +168,7 @@ export function createSessions(options: {
       return { ...(await begin(await proofs.byLogin(login, { ...from, device }), from)), device }
     },
 
-    acceptHandOver: async (providerId, token, from) => begin(await proofs.byHandOver(providerId, token, from), from),
+    acceptHandOver: async (providerId, look, from) => begin(await proofs.byHandOver(providerId, look, from), from),
 
     async choosePassword(link, password, from) {
       const links = identity.directory?.passwordLinks

@@ -1,4 +1,5 @@
 import type { ChangePassword, Login } from '@mainstay/contract/identity/session'
+import type { Authenticated } from '@mainstay/engines/ports/identity'
 import type { Secret } from '@mainstay/engines/ports/secret'
 import type { LockNotices } from './lock-notices'
 import type { OwnSessions } from './own-sessions'
@@ -33,8 +34,8 @@ export interface Sessions {
    * `engine_unavailable`.
    */
   signIn(login: Login, from: Origin): Promise<NewSession>
-  /** The same for a token that a sign-in through an identity provider has brought. */
-  acceptHandOver(providerId: string, token: Secret, from: Origin): Promise<NewSession>
+  /** The same for a sign-in through an identity provider; `look` finds out who it is, null for what is no sign-in. */
+  acceptHandOver(providerId: string, look: () => Promise<Authenticated | null>, from: Origin): Promise<NewSession>
   /** The same by a link for choosing a password; other sessions end. Throws `not_found`, `validation`, `access_disabled`. */
   choosePassword(link: string, password: string, from: Origin): Promise<NewSession>
   /**

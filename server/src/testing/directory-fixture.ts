@@ -4,7 +4,7 @@ import { session } from '@mainstay/contract/identity/session'
 import { users, type User, type UserDraft } from '@mainstay/contract/identity/users'
 import { afterAll, beforeAll, beforeEach } from 'vitest'
 import { PASSWORD } from './personas'
-import { startServer, type TestServer } from './start-server'
+import { startServer, type StartOptions, type TestServer } from './start-server'
 
 /* Domains, projects, users and groups, as their administrators have them: on the engine of this machine. */
 
@@ -16,10 +16,10 @@ export let server: TestServer
 export let name = ''
 
 /** One server for a file of specs. */
-export function withDirectory(): void {
+export function withDirectory(options: StartOptions = {}): void {
   let count = 0
   beforeAll(async () => {
-    server = await startServer()
+    server = await startServer(options)
   })
   afterAll(() => server.close())
   beforeEach(() => {

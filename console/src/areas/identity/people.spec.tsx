@@ -35,7 +35,7 @@ const makeProject = (name: string) => server.call(projects.create, { as: admin, 
 const viewUser = (id: string) => server.call(users.view, { as: admin, params: { id } })
 
 it(
-  'the menu of domain mode has users, groups, projects and the audit log, and that of a project has projects alone',
+  'the menu of domain mode has users, groups, identity providers, projects and the audit log, and that of a project has projects alone',
   { timeout: 60_000 },
   async () => {
     const labels = () =>
@@ -43,7 +43,7 @@ it(
         .filter(({ needs }) => allows(sessionNow().meta, needs))
         .map(({ label }) => label)
     for (const [as, shown] of [
-      [admin, ['menu.users', 'menu.groups', 'menu.projects', 'menu.audit']],
+      [admin, ['menu.users', 'menu.groups', 'menu.providers', 'menu.projects', 'menu.audit']],
       ['project-member', ['menu.projects']],
     ] as const) {
       await openPage('/users', as)

@@ -15,9 +15,9 @@ interface Enabled {
   enabled: boolean
 }
 
-/** Enabling and disabling users, projects or domains, one or many. `barredBecause`: why this one cannot be disabled. */
+/** Enabling and disabling users, projects, domains or providers, one or many. `barredBecause`: why this one cannot be disabled. */
 export function useEnabling<Item extends Enabled>(
-  words: 'users' | 'projects' | 'domains',
+  words: 'users' | 'projects' | 'domains' | 'providers',
   needs: Access,
   set: (item: Item, enabled: boolean, signal?: AbortSignal) => Promise<unknown>,
   barredBecause: (item: Item) => string | undefined = () => undefined,

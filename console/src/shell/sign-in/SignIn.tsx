@@ -2,6 +2,7 @@ import { useEffect, useState } from 'react'
 import type { IdentityProvider } from '@mainstay/contract/identity/hand-over'
 import { partsOfSignIn } from '../../nav/sign-in-place'
 import { fetchProviders } from '../../session/hand-over'
+import { useSession } from '../../session/session'
 import { PageSpinner } from '../PageSpinner'
 import { ProviderSignIn } from './ProviderSignIn'
 import { SignInForm } from './SignInForm'
@@ -19,14 +20,17 @@ const notTold: SignInNotice = { kind: 'failed', reason: 'engine_unavailable', id
 /** Every way to sign in that the address leaves: one provider, or a password and the providers of the domain. */
 export function SignIn({ place, onDone }: SignInProps) {
   const { domain, provider: wanted } = partsOfSignIn(place)
+  const kept = useSession(({ domain: name }) => name)
+  const [typed, setTyped] = useState(kept ?? '')
+  const asked = domain ?? (typed || undefined)
   const [providers, setProviders] = useState<readonly IdentityProvider[] | null>()
   useEffect(() => {
     let isHere = true
-    void fetchProviders(domain).then((found) => isHere && setProviders(found))
+    void fetchProviders(asked).then((found) => isHere && setProviders(found))
     return () => {
       isHere = false
     }
-  }, [domain])
+  }, [asked])
 
   const notice = noticeOf(new URL(place, 'http://console.invalid').searchParams)
   if (wanted !== undefined && providers === undefined) return <PageSpinner />
@@ -36,6 +40,7 @@ export function SignIn({ place, onDone }: SignInProps) {
     <SignInForm
       place={place}
       domainInAddress={domain}
+      onDomain={setTyped}
       providers={providers ?? []}
       notice={wanted === undefined ? notice : providers ? { kind: 'unknown-provider' } : notTold}
       onDone={onDone}

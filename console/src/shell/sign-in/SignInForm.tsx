@@ -20,17 +20,19 @@ export interface SignInFormProps {
   place: string
   /** The domain, where the address names it; there is no field for it then. */
   domainInAddress: string | undefined
+  /** A domain was typed: it may have other providers. */
+  onDomain: (domain: string) => void
   providers: readonly IdentityProvider[]
   notice: SignInNotice | undefined
   onDone: () => void
 }
 
-function OneProvider({ place, provider }: { place: string; provider: IdentityProvider }) {
-  return <ProviderButton provider={provider} way={useProvider(place, provider.id)} />
+function OneProvider({ place, domain, provider }: { place: string; domain: string; provider: IdentityProvider }) {
+  return <ProviderButton provider={provider} way={useProvider(place, provider.id, domain)} />
 }
 
 /** Sign-in by password, and what else there is. Knows no router and no cache: it is the first thing that everybody loads. */
-export function SignInForm({ place, domainInAddress, providers, notice, onDone }: SignInFormProps) {
+export function SignInForm({ place, domainInAddress, onDomain, providers, notice, onDone }: SignInFormProps) {
   const t = useT('shell')
   const isAdmin = useSession(({ panel }) => panel?.panel === 'admin')
   const keptDomain = useSession(({ domain: name }) => name)
@@ -70,6 +72,7 @@ export function SignInForm({ place, domainInAddress, providers, notice, onDone }
             isOptional
             value={domain}
             onChange={setDomain}
+            onBlur={() => onDomain(domain.trim())}
             autoComplete="organization"
           />
         )}
@@ -99,7 +102,7 @@ export function SignInForm({ place, domainInAddress, providers, notice, onDone }
         <div className={css.providers}>
           <p className={css.or}>{t('signIn.or')}</p>
           {providers.map((provider) => (
-            <OneProvider key={provider.id} place={place} provider={provider} />
+            <OneProvider key={provider.id} place={place} domain={domainName} provider={provider} />
           ))}
         </div>
       )}

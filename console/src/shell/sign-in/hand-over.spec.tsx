@@ -58,6 +58,18 @@ it('the sign-in page offers the identity providers of the domain, and leads to o
   })
 })
 
+it('a domain that is typed has its own providers, and is remembered on the way to one', async () => {
+  await open('/login')
+  await button('Sign in with Partners')
+  const domain = screen.getByLabelText(/^Domain/)
+  fireEvent.change(domain, { target: { value: 'alpha' } })
+  fireEvent.blur(domain)
+  await vi.waitFor(() => expect(screen.queryByRole('button', { name: 'Sign in with Partners' })).toBeNull())
+  fireEvent.click(await button('Sign in with The company'))
+  await hasLeft()
+  expect(readRedirects()).toMatchObject({ domain: 'alpha' })
+})
+
 it('the page of a provider goes there by itself, and /auth/success into the project and on [RT-006] [RT-016]', async () => {
   await open('/login/alpha/company?redirectUrl=/compute/ssh-keys')
   await hasLeft()

@@ -5,13 +5,16 @@ import { leaveForProvider } from '../../session/hand-over'
 import { partsOfSignIn } from '../../nav/sign-in-place'
 import { useCredentials } from './use-credentials'
 
-/** Leaving the sign-in page at `place` for a provider; what the address asks for is remembered meanwhile. */
-export function useProvider(place: string, providerId: string) {
+/**
+ * Leaving the sign-in page at `place` for a provider; what the address asks for is remembered meanwhile. `typed`: the domain,
+ * where the address names none.
+ */
+export function useProvider(place: string, providerId: string, typed = '') {
   const t = useT('shell')
   return useCredentials(t, () => {
     const { pathname, search, searchParams } = new URL(place, 'http://console.invalid')
     return leaveForProvider(providerId, {
-      domain: partsOfSignIn(place).domain ?? null,
+      domain: partsOfSignIn(place).domain ?? (typed || null),
       projectId: askedForProject(search),
       successRedirect: safeRedirect(searchParams.get('redirectUrl')),
       failureRedirect: pathname,

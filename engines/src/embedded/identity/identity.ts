@@ -12,6 +12,7 @@ import {
 } from '../../ports/identity'
 import { domainCommands } from './directory/domains'
 import { passwordLinks } from './directory/password-links'
+import { federation } from './directory/federated-users'
 import { groupCommands } from './directory/groups'
 import { projectCommands } from './directory/projects'
 import { indexDirectory, refreshRows } from './directory/rows'
@@ -22,8 +23,9 @@ import { hashPassword, passwordCost, passwordMatches, type PasswordCost } from '
 
 type UserRow = Omit<UserRecord, 'assigned_projects'> & { assigned_projects: UserRecord['assigned_projects'] | null }
 
-/** What users may do, by themselves and by their groups. */
-const userColumns = `u.id, u.name, u.domain_id, u.email, u.enabled, u.is_superuser, u.identity_provider,
+/** What users may do, by themselves and by their groups. Nobody may for whom a disabled provider vouches. */
+const userColumns = `u.id, u.name, u.domain_id, u.email, u.is_superuser, u.identity_provider,
+  u.enabled and not exists (select from identity_provider p where p.id = u.identity_provider and not p.enabled) as enabled,
   u.roles || array(select distinct role from identity_group_member m join identity_group g on g.id = m.group_id,
     unnest(g.roles) as role where m.user_id = u.id and role <> all(u.roles) order by role) as roles,
   (select json_agg(json_build_object('project_id', a.project_id, 'role', a.role) order by a.project_id, a.role)
@@ -96,6 +98,7 @@ export async function openEmbeddedIdentity(options: {
       throw new Problem('unsupported', 'There are no application credentials here; sign in with a password')
     },
     handOver: null,
+    federation: federation(sql, records),
     directory: {
       domains: domainCommands(records, isSourceOf),
       projects: projectCommands(records, isSourceOf),

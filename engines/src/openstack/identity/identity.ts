@@ -54,6 +54,7 @@ export function createIdentity(options: {
       signIn({ name: username, domain: { name: domainName } }, new Secret(password)),
     authenticateApplication: applicationSignIn(cloud, lookups),
     handOver,
+    federation: null,
     directory: null,
     user: (id) => users.get(id),
     domain: (id) => domains.get(id),

@@ -1,4 +1,5 @@
 import { notFound, Problem } from '@mainstay/contract/core/problems'
+import { DEFAULT_DOMAIN_ID } from '@mainstay/contract/identity/domains'
 import { handOver, LANDING_PATH } from '@mainstay/contract/identity/hand-over'
 import { serve } from '../../http/serve'
 
@@ -6,12 +7,24 @@ export const handOverRoutes = serve(handOver, {
   async providers({ query: { domain } }, { identity }) {
     const all = (await identity.handOver?.providers()) ?? []
     const isOpen = (name: string | null) => domain === undefined || name === null || name === domain
-    return { data: all.filter(({ domain_name }) => isOpen(domain_name)) }
+    // a stranger who names no domain is not told which domains there are
+    const own = (await identity.federation?.providers.open(domain ?? DEFAULT_DOMAIN_ID)) ?? []
+    return {
+      data: [
+        ...all.filter(({ domain_name }) => isOpen(domain_name)),
+        ...own.map(({ id, name, domain_name }) => ({ id, name, domain_name })),
+      ],
+    }
   },
 
-  async begin({ params: { id }, request }, { identity }) {
-    if (!identity.handOver) throw notFound()
+  async begin({ params: { id }, request }, { identity, federation }) {
     if (request.ownAddress === null) throw new Problem('validation', 'Only a browser can sign in in this way')
+    if (identity.federation) {
+      const { address, browserSecret } = await federation.begin(id, request.ownAddress)
+      request.rememberHandOver(browserSecret)
+      return { address }
+    }
+    if (!identity.handOver) throw notFound()
     const address = await identity.handOver.begin(id, `${request.ownAddress}${LANDING_PATH}`)
     request.rememberHandOver(id)
     return { address }

@@ -5,6 +5,7 @@ import { domainPropertyRoutes } from './domain-properties.routes'
 import { domainRoutes } from './domains.routes'
 import { groupRoutes } from './groups.routes'
 import { handOverRoutes } from './hand-over.routes'
+import { identityProviderRoutes } from './identity-providers.routes'
 import { lockNotice } from './lock-notice'
 import { passwordLinkRoutes } from './password-links.routes'
 import { projectRoutes } from './projects.routes'
@@ -22,6 +23,7 @@ export const identityModule = module({
     projectRoutes,
     userRoutes,
     groupRoutes,
+    identityProviderRoutes,
     domainPropertyRoutes,
     accessRoleRoutes,
   ],

@@ -1,9 +1,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { Problem } from '@mainstay/contract/core/problems'
 import { handOverFaults, LANDING_PATH, type HandOverFault } from '@mainstay/contract/identity/hand-over'
 import { Secret } from '@mainstay/engines/ports/secret'
 import { handOverCookie, handOverCookieHeader, sessionCookieHeader, type CookieFor } from '../../http/cookies'
 import { asProblem } from '../../http/problem-replies'
+import { HandOverRefusal } from '../../federation/refusal'
+import { HAND_OVER_SECONDS, type BrowserTraits } from '../../session/hand-overs'
 import type { Origin, NewSession } from '../../session/types'
 import type { Tools } from '../../tools'
 
@@ -19,15 +20,6 @@ const ENTER_PATH = `${LANDING_PATH}/enter`
 const FORM_LIMIT = 16 * 1024
 const tokenText = /^[A-Za-z0-9_.=~+/-]{16,12000}$/
 
-/** A hand-over that comes to nothing; its reason is told to people in words. */
-class HandOverRefusal extends Problem {
-  readonly reason: HandOverFault
-  constructor(reason: 'stale' | 'refused', message: string) {
-    super(reason === 'stale' ? 'unauthorized' : 'forbidden', message)
-    this.reason = reason
-  }
-}
-
 function reasonOf(error: unknown): HandOverFault {
   if (error instanceof HandOverRefusal) return error.reason
   const code = asProblem(error)?.code
@@ -41,6 +33,8 @@ const originOf = (request: FastifyRequest): Origin => ({
   browser: true,
   request_id: request.id,
 })
+
+const traitsOf = ({ address, user_agent }: Origin): BrowserTraits => [address, user_agent]
 
 /** The token of the form. Throws unless the page of the cloud's that hands over has sent it, and nothing but it. */
 async function tokenIn(request: FastifyRequest, { identity }: Tools): Promise<Secret> {
@@ -56,14 +50,22 @@ async function tokenIn(request: FastifyRequest, { identity }: Tools): Promise<Se
 }
 
 /** Begins the session of the browser that brings the code, if it has begun the sign-in as well. */
-async function enter(request: FastifyRequest, where: CookieFor, { sessions, handOvers }: Tools): Promise<NewSession> {
+async function enter(request: FastifyRequest, where: CookieFor, tools: Tools): Promise<NewSession> {
+  const { sessions, handOvers, identity } = tools
   const { code } = request.query as { code?: unknown }
   const from = originOf(request)
-  const token = typeof code === 'string' ? await handOvers.redeem(code, from) : null
+  const token = typeof code === 'string' ? await handOvers.redeem(code, traitsOf(from)) : null
   const provider = handOverCookie(request.headers.cookie, where)
   if (!token || provider === null)
     throw new HandOverRefusal('stale', 'This browser has not begun this sign-in, or it is over')
-  return sessions.acceptHandOver(provider, token, from)
+  return sessions.acceptHandOver(provider, async () => identity.handOver?.accept(provider, token) ?? null, from)
+}
+
+/** The same for the answer of a provider that this server has asked itself. */
+async function enterByProvider(request: FastifyRequest, where: CookieFor, tools: Tools): Promise<NewSession> {
+  const answer = new URLSearchParams(request.url.split('?')[1])
+  const { providerId, look } = await tools.federation.accept(answer, handOverCookie(request.headers.cookie, where))
+  return tools.sessions.acceptHandOver(providerId, look, originOf(request))
 }
 
 /** Puts the landing on a server. Whatever happens there, a browser is sent on to a page that says what it was. */
@@ -116,26 +118,35 @@ export function registerLanding(app: FastifyInstance, tools: Tools, panel: Cooki
     landing.setErrorHandler((error, request, reply) => fail(request, reply, error))
 
     landing.post(LANDING_PATH, async (request, reply) => {
-      const code = await tools.handOvers.keep(await tokenIn(request, tools), originOf(request))
+      const code = await tools.handOvers.keep(
+        await tokenIn(request, tools),
+        traitsOf(originOf(request)),
+        HAND_OVER_SECONDS,
+      )
       return goOn(reply, `${ENTER_PATH}?code=${code}`)
     })
     landing.get(LANDING_PATH, () => {
       throw new HandOverRefusal('refused', 'A token does not belong into an address')
     })
-    landing.get(ENTER_PATH, async (request, reply) => {
-      const act = actOf(request, reply)
-      let begun: NewSession
-      try {
-        begun = await act.run(() => enter(request, where(request), tools))
-      } catch (error) {
-        return fail(request, reply, error, act)
-      }
-      await act.done(begun.signedIn.user)
-      void reply
-        .header('set-cookie', handOverCookieHeader(null, LANDING_PATH, where(request)))
-        .header('set-cookie', sessionCookieHeader(begun.token, tools.sessions.lifetime.sessionSeconds, where(request)))
-      return goOn(reply, '/auth/success')
-    })
+    for (const [path, by] of [
+      [ENTER_PATH, enter],
+      [`${LANDING_PATH}/openid/:domain`, enterByProvider],
+    ] as const)
+      landing.get(path, async (request, reply) => {
+        const act = actOf(request, reply)
+        let begun: NewSession
+        try {
+          begun = await act.run(() => by(request, where(request), tools))
+        } catch (error) {
+          return fail(request, reply, error, act)
+        }
+        await act.done(begun.signedIn.user)
+        const { sessionSeconds } = tools.sessions.lifetime
+        void reply
+          .header('set-cookie', handOverCookieHeader(null, LANDING_PATH, where(request)))
+          .header('set-cookie', sessionCookieHeader(begun.token, sessionSeconds, where(request)))
+        return goOn(reply, '/auth/success')
+      })
     done()
   })
 }

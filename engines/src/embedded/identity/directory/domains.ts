@@ -67,6 +67,7 @@ export const domainCommands = (
           data: { users: users.length },
         })
       const groups = await sql.query<{ id: string }>('select id from identity_group where domain_id = $1', [id])
+      const providers = await sql.query<{ id: string }>('select id from identity_provider where domain_id = $1', [id])
       const left = await joinedBy(
         sql,
         users.map((it) => it.id),
@@ -79,6 +80,7 @@ export const domainCommands = (
         domain: [id],
         user: users.map((it) => it.id),
         group: groups.map((it) => it.id),
+        identity_provider: providers.map((it) => it.id),
       })
     }),
 })

@@ -19,7 +19,7 @@ import { readRow, refreshRows } from './rows'
 import { checkProjects, checkSystemPermissions, refuseAboveOneself, refuseDuplicate, rolesAfter } from './rules'
 
 /** By which two names are the same: `Crew` and `CREW`. */
-const folded = (name: string) => name.normalize('NFKC').toLowerCase()
+export const folded = (name: string) => name.normalize('NFKC').toLowerCase()
 
 const idsOf = (rows: readonly { id: string }[]) => rows.map(({ id }) => id)
 

@@ -1,5 +1,6 @@
 import type { Domain } from '@mainstay/contract/identity/domains'
 import type { Group } from '@mainstay/contract/identity/groups'
+import type { DomainProvider } from '@mainstay/contract/identity/identity-providers'
 import type { Project } from '@mainstay/contract/identity/projects'
 import { rightsOf, type GroupOfUser } from '@mainstay/contract/identity/rights'
 import { roleOf, splitRoles } from '@mainstay/contract/identity/user-roles'
@@ -97,12 +98,41 @@ async function readUsers(sql: Sql, ids: readonly string[]): Promise<User[]> {
     return { ...user, role: roleOf(rightsOf(user)), s3_user_id: null }
   })
 }
-const readers = { domain: readDomains, project: readProjects, group: readGroups, user: readUsers } satisfies Record<
-  string,
-  (sql: Sql, ids: readonly string[]) => Promise<Entity[]>
+
+/** How a provider is kept beside its name: all that is told of it. */
+export type ProviderSettings = Omit<
+  DomainProvider,
+  'id' | 'name' | 'domain_id' | 'enabled' | 'has_secret' | 'created_at'
 >
+
+type ProviderRow = Dated<
+  Pick<DomainProvider, 'id' | 'name' | 'domain_id' | 'enabled' | 'has_secret' | 'created_at'>
+> & {
+  settings: ProviderSettings
+}
+
+async function readProviders(sql: Sql, ids: readonly string[]): Promise<DomainProvider[]> {
+  const rows = await sql.query<ProviderRow>(
+    `select id, name, domain_id, enabled, settings, sealed is not null as has_secret, created_at
+      from identity_provider where id = any($1::text[])`,
+    [ids],
+  )
+  return rows.map(({ settings, ...row }) => ({
+    ...settings,
+    ...dated<Omit<DomainProvider, keyof ProviderSettings>>(row),
+  }))
+}
+
+const readers = {
+  domain: readDomains,
+  project: readProjects,
+  group: readGroups,
+  user: readUsers,
+  identity_provider: readProviders,
+} satisfies Record<string, (sql: Sql, ids: readonly string[]) => Promise<Entity[]>>
 export type DirectoryKind = keyof typeof readers
 const kinds = Object.keys(readers) as DirectoryKind[]
+const tableOf = (kind: DirectoryKind) => (kind === 'identity_provider' ? kind : `identity_${kind}`)
 
 /** What a command has changed in the tables, by kind. */
 export type Touched = Partial<Record<DirectoryKind, readonly string[]>>
@@ -145,7 +175,7 @@ const AT_ONCE = 500
 export async function indexDirectory({ transaction }: RecordsAndTables): Promise<void> {
   for (const kind of kinds) {
     const ids = await transaction(async (tx, sql) => {
-      const inTables = await sql.query<{ id: string }>(`select id from identity_${kind}`)
+      const inTables = await sql.query<{ id: string }>(`select id from ${tableOf(kind)}`)
       const inIndex = await tx.find(kind, {})
       return [...new Set([...inTables, ...inIndex].map(({ id }) => id))]
     })

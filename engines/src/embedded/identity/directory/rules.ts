@@ -42,7 +42,7 @@ export async function lockUser(sql: Sql, domainId: string, id: string): Promise<
 export function refuseAboveOneself(
   scope: Scope,
   { roles, roles_of_groups = [] }: { roles: readonly Role[]; roles_of_groups?: readonly Role[] },
-  what: 'user' | 'group' = 'user',
+  what: 'user' | 'group' | 'provider' = 'user',
 ): void {
   if (splitRoles([...roles, ...roles_of_groups]).system_permissions.length > 0 && !isSystemAdministrator(scope))
     throw new Problem('forbidden', `Only a system administrator changes a ${what} with system permissions`)

@@ -1,0 +1,99 @@
+import { identityProviders, type Mapping, type MappingOutcome } from '@mainstay/contract/identity/identity-providers'
+import { useState } from 'react'
+import { useFormContext } from 'react-hook-form'
+import { problemText } from '../../../api/problem-text'
+import { useCall } from '../../../api/use-call'
+import { useFormat } from '../../../i18n/use-format'
+import { useT } from '../../../i18n/use-t'
+import { Facts } from '../../../patterns/Facts'
+import { Button } from '../../../ui/Button'
+import { Disclosure } from '../../../ui/Disclosure'
+import { Banner } from '../../../ui/feedback/Banner'
+import { TextArea } from '../../../ui/fields/TextArea'
+import { permissionNames, projectRoleItems } from '../user-words'
+
+const example = JSON.stringify(
+  { sub: '1234', preferred_username: 'ada', email: 'ada@company.example', groups: ['developers'] },
+  null,
+  2,
+)
+
+function objectIn(text: string): Record<string, unknown> | null {
+  try {
+    const found: unknown = JSON.parse(text)
+    return typeof found === 'object' && found !== null && !Array.isArray(found)
+      ? (found as Record<string, unknown>)
+      : null
+  } catch {
+    return null
+  }
+}
+
+/** What a set of claims would give by the rules as they are in the form: by the code that signs in. */
+export function PreviewOfClaims({ domainId, providerId }: { domainId: string; providerId: string | null }) {
+  const t = useT('identity')
+  const shell = useT('shell')
+  const { getValues } = useFormContext()
+  const [text, setText] = useState(example)
+  const [isWrong, setWrong] = useState(false)
+  const [outcome, setOutcome] = useState<MappingOutcome>()
+  const preview = useCall(identityProviders.preview, { done: setOutcome })
+  function look() {
+    const claims = objectIn(text)
+    setWrong(claims === null)
+    setOutcome(undefined)
+    if (claims)
+      preview.start({
+        params: { domain_id: domainId },
+        body: { provider_id: providerId, claims, mapping: getValues('mapping') as Mapping },
+      })
+  }
+  return (
+    <Disclosure title={t('providers.preview')}>
+      <TextArea
+        label={t('providers.previewClaims')}
+        help={t('providers.previewHelp')}
+        isMono
+        rows={7}
+        value={text}
+        onChange={setText}
+        error={isWrong ? t('providers.previewNoJson') : undefined}
+      />
+      <div>
+        <Button isBusy={preview.isPending} onPress={look}>
+          {t('providers.previewLook')}
+        </Button>
+      </div>
+      {preview.problem && <Banner tone="bad">{problemText(preview.problem, shell)}</Banner>}
+      {outcome && <Outcome outcome={outcome} />}
+    </Disclosure>
+  )
+}
+
+function Outcome({ outcome }: { outcome: MappingOutcome }) {
+  const t = useT('identity')
+  const format = useFormat()
+  const { refusal, name, email, is_new, groups, projects, domain_permissions, rules } = outcome
+  const roles = new Map<string, string>(projectRoleItems(t).map(({ id, label }) => [id, label]))
+  if (refusal) return <Banner tone="bad">{t('providers.refused', { reason: refusal.reason })}</Banner>
+  return (
+    <>
+      <Banner tone="ok">{t(is_new ? 'providers.previewNew' : 'providers.previewKnown', { name: name ?? '' })}</Banner>
+      <Facts
+        rows={[
+          [t('users.login'), name],
+          [t('users.email'), email],
+          [t('groups.title'), format.list(groups.map((it) => it.name))],
+          [t('users.may'), format.list(permissionNames({ system_permissions: [], domain_permissions }, t))],
+          [
+            t('projects.title'),
+            format.list(
+              projects.map((it) => t('providers.toProject', { name: it.name, role: roles.get(it.role) ?? '' })),
+            ),
+          ],
+          [t('providers.rules'), format.list(rules)],
+        ]}
+      />
+    </>
+  )
+}

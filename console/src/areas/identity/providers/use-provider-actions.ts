@@ -1,0 +1,44 @@
+import { identityProviders, type DomainProvider } from '@mainstay/contract/identity/identity-providers'
+import { users } from '@mainstay/contract/identity/users'
+import { useCall } from '../../../api/use-call'
+import { useT } from '../../../i18n/use-t'
+import { useGo } from '../../../nav/use-go'
+import { useRemoval } from '../../../patterns/resource/use-removal'
+import type { RowAction } from '../../../patterns/table/row-action'
+import { useMay } from '../../../session/may'
+import { EditIcon } from '../../../ui/icons'
+import { useEnabling } from '../use-enabling'
+import { providerResource } from './resource'
+
+/** What can be done to a provider, and to many. */
+export function useProviderActions(deleted?: () => void) {
+  const t = useT('identity')
+  const go = useGo()
+  const may = useMay()
+  const save = useCall(identityProviders.update, { refresh: [identityProviders.list, identityProviders.view] })
+  const remove = useCall(identityProviders.delete, { refresh: [identityProviders.list, users.list] })
+  const enable = ({ id }: DomainProvider, enabled: boolean, signal?: AbortSignal) =>
+    save.run({ params: { id }, body: { enabled } }, signal && { signal })
+  const enabling = useEnabling('providers', identityProviders.update.needs, enable)
+  const removal = useRemoval(providerResource, {
+    note: t('providers.deleteNote'),
+    run: ({ id }, signal) => remove.run({ params: { id }, query: { delete_users: 'true' } }, { signal }),
+    deleted,
+  })
+  return {
+    bulk: [...enabling.bulk, ...removal.bulk],
+    actions: (provider: DomainProvider): RowAction[] => [
+      ...(may(identityProviders.update.needs)
+        ? [
+            {
+              label: t('providers.edit'),
+              icon: EditIcon,
+              run: () => go(providerResource.paths.edit(provider.id), { keepsSearch: true }),
+            },
+          ]
+        : []),
+      ...enabling.action(provider),
+      ...removal.action(provider),
+    ],
+  }
+}

@@ -1,0 +1,169 @@
+import { randomUUID } from 'node:crypto'
+import { mostProviders, type DomainProvider, type Mapping } from '@mainstay/contract/identity/identity-providers'
+import { badField, notFound, Problem } from '@mainstay/contract/core/problems'
+import type { Role } from '@mainstay/contract/permissions'
+import type { RecordsAndTables } from '../../../ports/engine'
+import type { Sql } from '../../../ports/engines'
+import type { KeptProvider, ProvidersPort } from '../../../ports/federation'
+import type { Scope } from '../../../ports/scope'
+import { lockDomain } from './domains'
+import { folded } from './groups'
+import { joinedBy, readRow, refreshRows, type ProviderSettings } from './rows'
+import { refuseAboveOneself, refuseDuplicate } from './rules'
+
+type ProviderRow = Pick<DomainProvider, 'id' | 'name' | 'domain_id' | 'enabled'> & {
+  settings: ProviderSettings
+  sealed: Buffer | null
+  created_at: Date
+  domain_name: string
+}
+
+const keptColumns = `p.id, p.name, p.domain_id, p.enabled, p.settings, p.sealed, p.created_at, d.name as domain_name
+  from identity_provider p join identity_domain d on d.id = p.domain_id`
+
+const keptOf = ({ settings, sealed, created_at, ...row }: ProviderRow): KeptProvider => ({
+  ...settings,
+  ...row,
+  sealed,
+  has_secret: sealed !== null,
+  created_at: created_at.toISOString(),
+})
+
+/** Throws `validation` with the field of the first rule whose group or project there is not in the domain. */
+export async function checkMapping(sql: Sql, domainId: string, { rules }: Mapping): Promise<void> {
+  const known = new Set(
+    (
+      await sql.query<{ id: string }>(
+        `select id from identity_group where domain_id = $1 and id = any($2::text[])
+          union all select id from identity_project where domain_id = $1 and id = any($3::text[]) and reserved_for is null`,
+        [domainId, rules.flatMap((it) => it.group_id ?? []), rules.flatMap((it) => it.project_id ?? [])],
+      )
+    ).map(({ id }) => id),
+  )
+  for (const [at, { name, group_id, project_id }] of rules.entries()) {
+    if (group_id !== null && !known.has(group_id))
+      throw badField(`mapping.rules.${at}.group_id`, `The rule “${name}” names a group that does not exist`)
+    if (project_id !== null && !known.has(project_id))
+      throw badField(`mapping.rules.${at}.project_id`, `The rule “${name}” names a project that does not exist`)
+  }
+}
+
+/** Whoever says who somebody is, is them: only a system administrator says it of users and groups with system permissions. */
+async function refuseAbove(sql: Sql, scope: Scope, mapping: Mapping, providerId: string | null): Promise<void> {
+  const rows = await sql.query<{ roles: Role[] }>(
+    `select roles from identity_group where id = any($1::text[])
+      union all select roles from identity_user where identity_provider = $2
+      union all select g.roles from identity_user u join identity_group_member m on m.user_id = u.id
+        join identity_group g on g.id = m.group_id where u.identity_provider = $2`,
+    [mapping.rules.flatMap((it) => it.group_id ?? []), providerId],
+  )
+  refuseAboveOneself(scope, { roles: rows.flatMap(({ roles }) => roles) }, 'provider')
+}
+
+async function lockProvider(sql: Sql, domainId: string, id: string): Promise<ProviderRow> {
+  const [row] = await sql.query<ProviderRow>(
+    `select ${keptColumns} where p.id = $1 and p.domain_id = $2 for update of p`,
+    [id, domainId],
+  )
+  if (!row) throw notFound()
+  return row
+}
+
+/** What is left out of a change stays as it is. */
+const changed = (
+  before: ProviderSettings,
+  change: { [Name in keyof ProviderSettings]?: ProviderSettings[Name] | undefined },
+): ProviderSettings => ({
+  ...before,
+  ...Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined)),
+})
+
+const usersOf = async (sql: Sql, id: string): Promise<string[]> =>
+  (await sql.query<{ id: string }>('select id from identity_user where identity_provider = $1', [id])).map(
+    (it) => it.id,
+  )
+
+export const providerCommands = (sql: Sql, { transaction }: RecordsAndTables): ProvidersPort => ({
+  create: (
+    scope,
+    domainId,
+    { name, enabled, client_secret: _, response_type: _code, verify_ssl: _tls, ...rest },
+    seal,
+  ) =>
+    transaction(async (tx, inside) => {
+      await lockDomain(inside, domainId, 'update')
+      await checkMapping(inside, domainId, rest.mapping)
+      await refuseAbove(inside, scope, rest.mapping, null)
+      const there = await inside.query('select id from identity_provider where domain_id = $1', [domainId])
+      if (there.length >= mostProviders)
+        throw new Problem('conflict', `This domain has ${mostProviders} identity providers, and cannot have more`)
+      const id = randomUUID()
+      const settings: ProviderSettings = { protocol: 'openid', ...rest }
+      await inside
+        .query(
+          `insert into identity_provider (id, domain_id, name, folded_name, enabled, settings, sealed)
+            values ($1, $2, $3, $4, $5, $6, $7)`,
+          [id, domainId, name, folded(name), enabled, JSON.stringify(settings), seal(id)],
+        )
+        .catch(refuseDuplicate('provider'))
+      await refreshRows(tx, inside, { identity_provider: [id] })
+      return readRow<DomainProvider>(inside, 'identity_provider', id)
+    }),
+
+  update: (scope, domainId, id, change, seal) =>
+    transaction(async (tx, inside) => {
+      const before = await lockProvider(inside, domainId, id)
+      const { name, enabled, client_secret: _, response_type: _code, verify_ssl: _tls, ...rest } = change
+      await refuseAbove(inside, scope, before.settings.mapping, id)
+      if (rest.mapping) {
+        await checkMapping(inside, domainId, rest.mapping)
+        await refuseAbove(inside, scope, rest.mapping, id)
+      }
+      const settings = changed(before.settings, rest)
+      if (settings.issuer !== before.settings.issuer && (await usersOf(inside, id)).length > 0)
+        throw badField('issuer', 'Users of this issuer are here: make another provider for another issuer', 'conflict')
+      await inside
+        .query(
+          `update identity_provider set name = $2, folded_name = $3, enabled = $4, settings = $5, sealed = $6 where id = $1`,
+          [
+            ...[id, name ?? before.name, folded(name ?? before.name), enabled ?? before.enabled],
+            ...[JSON.stringify(settings), seal ? seal(id) : before.sealed],
+          ],
+        )
+        .catch(refuseDuplicate('provider'))
+      await refreshRows(tx, inside, { identity_provider: [id] })
+      return readRow<DomainProvider>(inside, 'identity_provider', id)
+    }),
+
+  delete: (scope, domainId, id, { withUsers }) =>
+    transaction(async (tx, inside) => {
+      const { settings } = await lockProvider(inside, domainId, id)
+      await refuseAbove(inside, scope, settings.mapping, id)
+      const user = await usersOf(inside, id)
+      if (user.length > 0 && !withUsers)
+        throw new Problem(
+          'provider_has_users',
+          `${user.length} ${user.length === 1 ? 'user signs' : 'users sign'} in through this provider`,
+          { data: { users: user.length } },
+        )
+      const left = await joinedBy(inside, user)
+      await inside.query('delete from identity_user where identity_provider = $1', [id])
+      await inside.query('delete from identity_provider where id = $1', [id])
+      await refreshRows(tx, inside, { ...left, identity_provider: [id], user, domain: [domainId] })
+    }),
+
+  async open(domain) {
+    const rows = await sql.query<ProviderRow>(
+      `select ${keptColumns} where (d.name = $1 or d.id = $1) and p.enabled and d.enabled order by p.name, p.id`,
+      [domain],
+    )
+    return rows.map(keptOf)
+  },
+
+  async find(id) {
+    const [row] = await sql.query<ProviderRow>(`select ${keptColumns} where p.id = $1 and p.enabled and d.enabled`, [
+      id,
+    ])
+    return row ? keptOf(row) : null
+  },
+})

@@ -1,0 +1,219 @@
+import * as client from 'openid-client'
+import * as z from 'zod'
+import type { KeptProvider } from '@mainstay/engines/ports/federation'
+import type { Secret } from '@mainstay/engines/ports/secret'
+import { ForbiddenAddress, LongAnswer, type Ask } from './ask'
+import { HandOverRefusal } from './refusal'
+
+/** How far the provider's clock may be from ours, seconds. */
+export const CLOCK_TOLERANCE = 60
+/** How long metadata are used again, milliseconds: whoever begins many sign-ins does not have the provider asked as often. */
+const METADATA_MS = 30_000
+
+/** The most metadata that are kept. */
+const MOST_KEPT = 1000
+
+const Metadata = z.looseObject({
+  issuer: z.string(),
+  authorization_endpoint: z.url(),
+  token_endpoint: z.url(),
+  jwks_uri: z.url(),
+  userinfo_endpoint: z.url().optional(),
+  token_endpoint_auth_methods_supported: z.array(z.string()).optional(),
+})
+type Metadata = z.infer<typeof Metadata>
+
+export type Source = Pick<KeptProvider, 'issuer' | 'metadata_url' | 'request_timeout'>
+
+/** What a sign-in remembers until its answer comes. */
+export interface Challenge {
+  nonce: string
+  verifier: string
+  redirect_uri: string
+}
+
+/** A provider that lies, errs, or is not there. `status`: of its answer, where there was one. */
+const untrusted = (message: string, cause?: unknown) => new HandOverRefusal('provider_untrusted', message, cause)
+const unavailable = (message: string, cause?: unknown) => new HandOverRefusal('provider_unavailable', message, cause)
+
+/** Everything that an error was caused by. */
+function* causesOf(error: unknown): Generator<unknown> {
+  for (let at = error, depth = 0; at !== undefined && at !== null && depth < 8; depth += 1) {
+    yield at
+    at = (at as { cause?: unknown }).cause
+  }
+}
+
+const said = (error: unknown): string => [...causesOf(error)].map((it) => (it as Error).message ?? '').join(': ')
+
+/** What went wrong between us and a provider, as a reason for people. */
+function refusalOf(error: unknown): HandOverRefusal {
+  if (error instanceof HandOverRefusal) return error
+  const causes = [...causesOf(error)]
+  if (causes.some((it) => it instanceof ForbiddenAddress)) return unavailable(said(error), error)
+  if (causes.some((it) => it instanceof LongAnswer)) return untrusted(said(error), error)
+  if (error instanceof client.AuthorizationResponseError)
+    return /^(server_error|temporarily_unavailable)$/.test(error.error)
+      ? unavailable(`The provider answers ${error.error}`, error)
+      : new HandOverRefusal('declined', `The provider answers ${error.error.slice(0, 64)}`, error)
+  if (error instanceof client.ResponseBodyError)
+    return error.status >= 500
+      ? unavailable(`The provider answers with status ${error.status}`, error)
+      : new HandOverRefusal('refused', `The provider refuses the code: ${error.error.slice(0, 64)}`, error)
+  const { code } = error as { code?: unknown }
+  const failed = causes.find((it) => it instanceof Response)
+  if (failed && failed.status >= 500) return unavailable(`The provider answers with status ${failed.status}`, error)
+  if (code === 'OAUTH_JWT_TIMESTAMP_CHECK_FAILED')
+    return new HandOverRefusal(
+      'provider_clock',
+      `Its clock differs by more than ${CLOCK_TOLERANCE} s: ${said(error)}`,
+      error,
+    )
+  if (typeof code === 'string' && code.startsWith('OAUTH_') && code !== 'OAUTH_TIMEOUT')
+    return untrusted(said(error), error)
+  return unavailable(said(error), error)
+}
+
+/** Speaks OpenID Connect with providers: metadata, a sign-in's beginning and its end. */
+export function createOpenId(ask: Ask) {
+  const kept = new Map<string, { at: number; metadata: Promise<Metadata> }>()
+
+  async function json(address: string, seconds: number): Promise<unknown> {
+    const answer = await ask.fetch(address, {
+      signal: AbortSignal.timeout(seconds * 1000),
+      headers: { accept: 'application/json' },
+    })
+    if (answer.status >= 500) throw unavailable(`The provider answers with status ${answer.status}`)
+    if (answer.status !== 200) throw untrusted(`There are no metadata of a provider: status ${answer.status}`)
+    try {
+      return await answer.json()
+    } catch (error) {
+      throw untrusted('The metadata of the provider are no JSON', error)
+    }
+  }
+
+  async function readMetadata({ issuer, metadata_url, request_timeout }: Source): Promise<Metadata> {
+    const usual = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`
+    const parsed = Metadata.safeParse(
+      await json(metadata_url ?? usual, request_timeout).catch((error: unknown) => {
+        throw refusalOf(error)
+      }),
+    )
+    if (!parsed.success) throw untrusted('The metadata of the provider are not complete')
+    const metadata = parsed.data
+    // Entra and Google say it without the last slash, others with it; letter by letter otherwise
+    if (metadata.issuer.replace(/\/$/, '') !== issuer.replace(/\/$/, ''))
+      throw untrusted(`The metadata are those of another issuer: ${metadata.issuer.slice(0, 255)}`)
+    try {
+      for (const it of [metadata.authorization_endpoint, metadata.token_endpoint, metadata.jwks_uri])
+        ask.check(new URL(it))
+    } catch (error) {
+      throw untrusted(`The provider names an address that is not asked: ${said(error)}`, error)
+    }
+    return metadata
+  }
+
+  function metadataOf(source: KeptProvider): Promise<Metadata> {
+    const key = JSON.stringify([source.id, source.issuer, source.metadata_url])
+    const known = kept.get(key)
+    if (known && performance.now() - known.at < METADATA_MS) return known.metadata
+    const metadata = readMetadata(source)
+    kept.delete(key)
+    kept.set(key, { at: performance.now(), metadata })
+    metadata.catch(() => kept.delete(key))
+    if (kept.size > MOST_KEPT) kept.delete(kept.keys().next().value!)
+    return metadata
+  }
+
+  async function configurationOf(provider: KeptProvider, secret: Secret | null): Promise<client.Configuration> {
+    const metadata = await metadataOf(provider)
+    const methods = metadata.token_endpoint_auth_methods_supported ?? ['client_secret_basic']
+    const proof =
+      secret === null
+        ? client.None()
+        : methods.includes('client_secret_basic')
+          ? client.ClientSecretBasic(secret.reveal())
+          : client.ClientSecretPost(secret.reveal())
+    const configuration = new client.Configuration(
+      metadata as client.ServerMetadata,
+      provider.client_id,
+      { [client.clockTolerance]: CLOCK_TOLERANCE },
+      proof,
+    )
+    configuration.timeout = provider.request_timeout
+    configuration[client.customFetch] = (address, { signal, ...init }) =>
+      ask.fetch(address, { ...init, signal: signal ?? AbortSignal.timeout(provider.request_timeout * 1000) })
+    client.enableNonRepudiationChecks(configuration)
+    // what is forbidden was refused by `ask`; a trusted host may be asked without TLS
+    // oxlint-disable-next-line typescript/no-deprecated -- the name says that it is not for everybody
+    client.allowInsecureRequests(configuration)
+    return configuration
+  }
+
+  return {
+    /** Asks a provider for metadata and keys, none of which is remembered. Throws a `HandOverRefusal`. */
+    async test(source: Source): Promise<{ issuer: string; keys: number; has_userinfo: boolean }> {
+      const metadata = await readMetadata(source)
+      const keys = z.object({ keys: z.array(z.looseObject({ kty: z.string() })).min(1) }).safeParse(
+        await json(metadata.jwks_uri, source.request_timeout).catch((error: unknown) => {
+          throw refusalOf(error)
+        }),
+      )
+      if (!keys.success) throw untrusted('The provider has no keys at the address that it names')
+      return {
+        issuer: metadata.issuer,
+        keys: keys.data.keys.length,
+        has_userinfo: metadata.userinfo_endpoint !== undefined,
+      }
+    },
+
+    makeChallenge: (redirect_uri: string): Challenge => ({
+      nonce: client.randomNonce(),
+      verifier: client.randomPKCECodeVerifier(),
+      redirect_uri,
+    }),
+
+    /** Where the browser goes. Throws a `HandOverRefusal`. */
+    async begin(provider: KeptProvider, { nonce, verifier, redirect_uri }: Challenge, state: string): Promise<string> {
+      const configuration = await configurationOf(provider, null)
+      return client.buildAuthorizationUrl(configuration, {
+        redirect_uri,
+        scope: provider.scope,
+        code_challenge: await client.calculatePKCECodeChallenge(verifier),
+        code_challenge_method: 'S256',
+        state,
+        nonce,
+      }).href
+    },
+
+    /**
+     * The claims that the provider makes for the code in `answer`: those of the ID token, whose signature, issuer, audience, times
+     * and nonce are right, and those of the user info of the same subject. Throws a `HandOverRefusal`.
+     */
+    async finish(
+      provider: KeptProvider,
+      secret: Secret | null,
+      { nonce, verifier, redirect_uri }: Challenge,
+      answer: URLSearchParams,
+    ): Promise<Record<string, unknown> & { sub: string }> {
+      try {
+        const configuration = await configurationOf(provider, secret)
+        const tokens = await client.authorizationCodeGrant(configuration, new URL(`?${answer}`, redirect_uri), {
+          pkceCodeVerifier: verifier,
+          expectedNonce: nonce,
+          expectedState: answer.get('state') ?? '',
+          idTokenExpected: true,
+        })
+        const claims = tokens.claims()!
+        if (claims.iat > Date.now() / 1000 + CLOCK_TOLERANCE)
+          throw new HandOverRefusal('provider_clock', `Its ID token is of the future: issued at ${claims.iat}`)
+        if (!configuration.serverMetadata().userinfo_endpoint) return claims
+        const more = await client.fetchUserInfo(configuration, tokens.access_token, claims.sub)
+        return { ...more, ...claims }
+      } catch (error) {
+        throw refusalOf(error)
+      }
+    },
+  }
+}
+export type OpenId = ReturnType<typeof createOpenId>

@@ -1,0 +1,56 @@
+import { identityProviders, type ProviderDraft } from '@mainstay/contract/identity/identity-providers'
+import { admin, server } from './directory-fixture'
+import { CLIENT } from './openid-provider'
+
+/* Signing in through identity providers of a domain, as a browser does it. */
+
+/** A browser as far as it counts here: it keeps the cookies of each site, and follows redirects one by one. */
+export function browser() {
+  const jars = new Map<string, Map<string, string>>()
+  async function go(address: string, init: { method?: string; headers?: Record<string, string> } = {}) {
+    const { origin } = new URL(address)
+    const jar = jars.get(origin) ?? new Map<string, string>()
+    jars.set(origin, jar)
+    const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join('; ')
+    const response = await fetch(address, {
+      ...init,
+      redirect: 'manual',
+      headers: { 'user-agent': 'Mozilla/5.0', ...(cookie && { cookie }), ...init.headers },
+    })
+    for (const line of response.headers.getSetCookie()) {
+      const [, name, value] = /^([^=]+)=([^;]*)/.exec(line)!
+      if (value === '' || /expires=Thu, 01 Jan 1970/i.test(line)) jar.delete(name!)
+      else jar.set(name!, value!)
+    }
+    const to = response.headers.get('location')
+    return { response, to: to === null ? null : new URL(to, address).href }
+  }
+  const own = () => jars.get(server.url)
+  return {
+    go,
+    session: () => own()?.get('session'),
+    /** Leaves the sign-in page for a provider; answers where to. */
+    async begin(id: string, at = server.url) {
+      const { response } = await go(`${at}/api/v2/login/providers/${id}`, { method: 'POST', headers: { origin: at } })
+      return { status: response.status, ...((await response.json()) as { address: string }) }
+    },
+    /** Goes on from redirect to redirect: to a page, or to what the console shows of the outcome. */
+    async follow(from: string): Promise<string> {
+      let at = from
+      for (let steps = 0; steps < 20; steps += 1) {
+        const { to } = await go(at)
+        if (to === null) return at
+        at = to
+        if (/^\/auth\/(success|failed)$/.test(new URL(at).pathname)) return at
+      }
+      throw new Error(`too many redirects, the last one to ${at}`)
+    },
+  }
+}
+
+/** A provider of the administrator's domain. */
+export const makeProvider = (draft: Partial<ProviderDraft> & Pick<ProviderDraft, 'issuer'>) =>
+  server.call(identityProviders.create, {
+    as: admin,
+    body: { name: 'The company', ...CLIENT, ...draft },
+  })
