@@ -112,12 +112,12 @@ describe('an image', () => {
     const { id } = await upload(disk())
     const { stranger } = fixture
     for (const attempt of [
-      images.update(stranger, id, { name: 'Mine' }),
-      images.delete(stranger, id),
-      images.download(stranger, id),
-      images.delete(fixture.member, 'no-such-id'),
+      () => images.update(stranger, id, { name: 'Mine' }),
+      () => images.delete(stranger, id),
+      () => images.download(stranger, id),
+      () => images.delete(fixture.member, 'no-such-id'),
     ])
-      expect(await refusal(attempt)).toMatchObject({ code: 'not_found' })
+      expect(await refusal(attempt())).toMatchObject({ code: 'not_found' })
     await images.update(fixture.operator, id, { visibility: 'public' })
     const { bytes, fileName } = await images.download(stranger, id)
     bytes.destroy()

@@ -142,13 +142,13 @@ describe('a volume', () => {
     const { id } = await add({})
     const { stranger, member } = fixture
     for (const attempt of [
-      volumes.update(stranger, id, { name: 'mine' }),
-      volumes.extend(stranger, id, 2 * GiB),
-      volumes.delete(stranger, id),
-      volumes.resetState(stranger, id),
-      volumes.delete(member, 'no-such-id'),
+      () => volumes.update(stranger, id, { name: 'mine' }),
+      () => volumes.extend(stranger, id, 2 * GiB),
+      () => volumes.delete(stranger, id),
+      () => volumes.resetState(stranger, id),
+      () => volumes.delete(member, 'no-such-id'),
     ])
-      expect(await refusal(attempt)).toMatchObject({ code: 'not_found' })
+      expect(await refusal(attempt())).toMatchObject({ code: 'not_found' })
     expect(await volumes.delete(fixture.operator, id)).toMatchObject({ status: 'deleting' })
   })
 
