@@ -110,6 +110,8 @@ export async function openTools(options: {
       else hub.checkThoseOf(kind === 'project' ? { projectId: id } : { userId: id })
     })
     await opened.open()
+    // what engines have just made rows of for the first time
+    await inventory.analyzeGrown()
     const following = await followEngines({
       ...{ store, inventory, engines, log },
       holder: `${hostname()}:${config.port}`,

@@ -93,3 +93,32 @@ test('while very many rows are made their kinds have no indexes, and all of them
     await things.close()
   }
 })
+
+test('thousands of rows that were just made are known to be so many, and their table is not looked at again', async () => {
+  const { table } = columnsOf(thingKind)
+  const things = await openInventoryFixture({ thing: thingKind })
+  const { pool } = things.store
+  const pagesOfOrder = async () => {
+    const { rows } = await pool.query<{ 'QUERY PLAN': string }>(
+      `explain (analyze, buffers, timing off) select id from ${table} where "project_id" = 'p1' order by "#inner.size", id limit 20`,
+    )
+    return Number(/Buffers: shared hit=(\d+)/.exec(rows.map((row) => row['QUERY PLAN']).join(' '))![1])
+  }
+  try {
+    // nothing looks at it meanwhile
+    await pool.query(`alter table ${table} set (autovacuum_enabled = false)`)
+    await things.inventory.transaction(async (records) => {
+      for (let at = 0; at < 3000; at++)
+        await records.put('thing', { ...thing(`t${at}`), project_id: 'p1', inner: { size: at % 3, secret: '' } })
+    })
+    expect(await things.inventory.analyzeGrown()).toContain(table)
+    expect(await pagesOfOrder()).toBeLessThan(100)
+    const { rows } = await pool.query<{ reltuples: number }>('select reltuples from pg_class where relname = $1', [
+      table,
+    ])
+    expect(rows[0]!.reltuples).toBe(3000)
+    expect(await things.inventory.analyzeGrown()).not.toContain(table)
+  } finally {
+    await things.close()
+  }
+})

@@ -9,6 +9,7 @@ import { dropUnusedTables, prepareKinds, withoutIndexes } from './kind-tables'
 import { listPage } from './list'
 import { followOtherVersions } from './other-versions'
 import { changesAfter, countRowsBy, pruneChanges, rowsOf, severalRows, viewRow } from './read'
+import { analyzeGrown } from './statistics'
 import { runTransaction, SERVER } from './transaction'
 import type { Inventory, RowSource } from './types'
 import { byKind } from './unreadable'
@@ -91,6 +92,7 @@ export async function createInventory(tools: {
     },
     canReceive: (kind, scope, entity, change) => isVisible(kind, scope, entity ? ownedBy(kind, entity) : change),
     countBy: (kind, scope, path) => countRowsBy(db, columnsOf(kind), scope, path),
+    analyzeGrown: () => analyzeGrown(db),
     pruneChanges: (seconds) => pruneChanges(db, seconds),
     dropUnusedTables: () => dropUnusedTables(db),
     close() {

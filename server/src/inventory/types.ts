@@ -87,6 +87,8 @@ export interface Inventory extends RowSource {
   pruneChanges(olderThanSeconds: number): Promise<void>
   /** Drops side tables of declarations that no server has any more. */
   dropUnusedTables(): Promise<void>
+  /** Lets the database know of tables that have grown much, before lists of them are asked for. Answers their names. */
+  analyzeGrown(): Promise<string[]>
   /** Kinds by name, as given at the start. */
   kinds: ReadonlyMap<string, Kind>
   close(): void
