@@ -20,6 +20,19 @@ test('what does not fit is said in words', () => {
   expect(screen.getByText('12 GiB over the limit')).toBeTruthy()
 })
 
+test('a meter that is nearly full is amber, a full one red, and both have a picture beside the words', () => {
+  const levelOf = (used: number, added = 0, limit = 20) => {
+    const { container, unmount } = renderUi(<Meter label="vCPUs" used={used} added={added} limit={limit} />)
+    const found = ['near', 'full'].filter((level) => container.querySelector(`.${level}`))
+    expect(container.querySelectorAll('svg')).toHaveLength(found.length)
+    unmount()
+    return found
+  }
+  expect([levelOf(0), levelOf(15), levelOf(0, 0, 0)]).toEqual([[], [], []])
+  expect([levelOf(16), levelOf(19), levelOf(12, 4)]).toEqual([['near'], ['near'], ['near']])
+  expect([levelOf(20), levelOf(21), levelOf(12, 8), levelOf(1, 0, 0)]).toEqual([['full'], ['full'], ['full'], ['full']])
+})
+
 test('without a limit there is nothing to measure', () => {
   renderUi(<Meter label="Addresses" used={3} limit={null} />)
   expect(screen.getByText('3, no limit')).toBeTruthy()

@@ -20,6 +20,9 @@ export interface MeterProps {
   format?: ((value: number) => string) | undefined
 }
 
+/** From here on it is time to think of more. */
+const NEARLY_FULL = 0.8
+
 /**
  * Use against a limit: used, plus what is being asked for, of how much. Says in words when it does not fit. What begins
  * with a number is set apart: in a page from right to left its unit would stand before it.
@@ -30,6 +33,8 @@ export function Meter({ label, used, added = 0, limit, format }: MeterProps) {
   const say = format ?? ((value: number) => formatNumber(value, locale))
   const total = used + added
   const isOver = limit !== null && total > limit
+  const share = limit === null || total === 0 ? 0 : total / Math.max(limit, 0)
+  const level = share >= 1 ? 'full' : share >= NEARLY_FULL ? 'near' : undefined
   const part = (value: number) =>
     limit === null || limit <= 0 ? (value > 0 ? 100 : 0) : clamp(value / limit, 0, 1) * 100
   const usedPart = part(used)
@@ -53,7 +58,7 @@ export function Meter({ label, used, added = 0, limit, format }: MeterProps) {
       <bdi className={css.amount}>{amount}</bdi>
       {rest && (
         <span className={css.rest}>
-          {isOver && <WarnIcon />}
+          {level && <WarnIcon />}
           <bdi>{rest}</bdi>
         </span>
       )}
@@ -63,7 +68,7 @@ export function Meter({ label, used, added = 0, limit, format }: MeterProps) {
 
   return (
     <AriaMeter
-      className={classes(css.meter, isOver && css.over)}
+      className={classes(css.meter, level && css[level])}
       value={total}
       maxValue={Math.max(limit, 0)}
       valueLabel={`${amount}, ${rest}`}
