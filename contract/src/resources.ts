@@ -16,6 +16,7 @@ import { account } from './identity/account'
 import { accessRoleCalls } from './identity/access-roles'
 import { domainProperties } from './identity/domain-properties'
 import { domainKind, domains } from './identity/domains'
+import { explanations } from './identity/explanations'
 import { groupKind, groups } from './identity/groups'
 import { handOver } from './identity/hand-over'
 import { identityProviderKind, identityProviders } from './identity/identity-providers'
@@ -48,6 +49,7 @@ export const resources = {
   passwordLinks: { calls: passwordLinks },
   groups: { area: 'identity', kind: groupKind, calls: groups },
   identityProviders: { area: 'identity', kind: identityProviderKind, calls: identityProviders },
+  explanations: { calls: explanations },
   tasks: { kind: taskKind, calls: tasks },
   computeCluster: { calls: computeCluster },
   instances: { area: 'compute', kind: instanceKind, calls: instances },

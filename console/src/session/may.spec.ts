@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { fillPath, paramNames, type Endpoint } from '@mainstay/contract/core/endpoint'
+import { explanations } from '@mainstay/contract/identity/explanations'
 import { session } from '@mainstay/contract/identity/session'
-import { allEndpoints } from '@mainstay/contract/resources'
-import type { PersonaName } from '../../../server/src/testing/personas'
+import type { Persona, PersonaName } from '../../../server/src/testing/personas'
+import { harmlessCalls, isRefused } from '../../../server/src/testing/refused-calls'
 import { startServer, type TestServer } from '../../../server/src/testing/start-server'
 import { allows } from './may'
 
@@ -28,36 +28,32 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-const calls = Object.entries<Record<string, Endpoint>>(allEndpoints).flatMap(([resource, table]) =>
-  Object.entries(table).flatMap(([name, endpoint]) =>
-    // a call that asks for nothing and does something would do it
-    endpoint.needs === 'public' || (endpoint.verb !== 'GET' && !endpoint.body && paramNames(endpoint.path).length === 0)
-      ? []
-      : [{ name: `${resource}.${name}`, endpoint }],
-  ),
-)
-
-/** Whether the server refuses the call for want of the right to it. It is about nothing that there is, and says nothing. */
-async function isRefused(as: PersonaName, endpoint: Endpoint): Promise<boolean> {
-  const params = Object.fromEntries(paramNames(endpoint.path).map((name) => [name, 'nothing']))
-  const response = await server.fetch({ ...endpoint, path: fillPath(endpoint.path, params) as `/${string}` }, { as })
-  const text = response.status === 403 ? await response.text() : (await response.body?.cancel(), '')
-  return text.includes('You do not have the permission for this')
+/** What an operator is told of why they may make the call, or may not. */
+function explained(as: PersonaName, call: string) {
+  const [persona, projectName] = as.split('@') as [Persona, string | undefined]
+  const { user, project } = server.cast.people[persona]
+  const project_id = (projectName ? server.cast.projects[projectName] : project)?.id
+  return server.call(explanations.explain, { as: 'superuser', query: { call, user_id: user.id, project_id } })
 }
 
 it.each(people)(
-  'nothing that %s is shown is refused, and nothing that is hidden is allowed',
+  'nothing that %s is shown is refused, nothing that is hidden is allowed, and every call is explained as it is answered',
   { timeout: 120_000 },
   async (as) => {
     const meta = await server.call(session.meta, { as })
     const disagreeing: string[] = []
     let hidden = 0
-    for (const { name, endpoint } of calls) {
+    for (const { name, endpoint } of harmlessCalls) {
       const isShown = allows(meta, endpoint.needs)
       if (!isShown) hidden += 1
-      if (isShown === (await isRefused(as, endpoint))) disagreeing.push(`${name} is ${isShown ? 'shown' : 'hidden'}`)
+      const isAllowed = !(await isRefused(server, as, endpoint))
+      if (isShown !== isAllowed) disagreeing.push(`${name} is ${isShown ? 'shown' : 'hidden'}`)
+      const said = await explained(as, name)
+      if (said.allowed !== isAllowed)
+        disagreeing.push(`${name} is explained as ${said.allowed ? 'allowed' : 'refused'}`)
+      if (said.allowed && said.would_allow.length > 0) disagreeing.push(`${name} is allowed, and wants a role`)
     }
     expect(disagreeing).toEqual([])
-    expect(calls.length - hidden).toBeGreaterThan(10)
+    expect(harmlessCalls.length - hidden).toBeGreaterThan(10)
   },
 )

@@ -5,10 +5,9 @@ import type { Endpoint } from '@mainstay/contract/core/endpoint'
 import { answered, rewritten } from '@mainstay/contract/core/tolerance'
 import { Problem } from '@mainstay/contract/core/problems'
 import { LANDING_PATH } from '@mainstay/contract/identity/hand-over'
-import { grantsAllow } from '@mainstay/contract/permissions'
 import { tolerances } from '@mainstay/contract/tolerances'
 import type { Entity } from '@mainstay/engines/ports/records'
-import type { SignedIn } from '../session/signed-in'
+import { mayCall, type SignedIn } from '../session/signed-in'
 import type { Tools } from '../tools'
 import { beginCallAct, isAct, statusOf, type CallSoFar } from './acts'
 import { authenticate, cookiePlaceOf, isUnsafe } from './callers'
@@ -154,7 +153,7 @@ export function registerRoutes(app: FastifyInstance, served: Served[], tools: To
     try {
       const { token, caller } = request
       const { needs } = endpoint
-      if (caller && typeof needs === 'object' && !grantsAllow(caller.grants, needs.resource, needs.ability))
+      if (caller && !mayCall(caller.grants, needs))
         throw new Problem('forbidden', 'You do not have the permission for this')
       const where = cookiePlaceOf(request, options.panel)
       const origin = {

@@ -1,5 +1,6 @@
+import type { Access } from '@mainstay/contract/core/endpoint'
 import { Problem } from '@mainstay/contract/core/problems'
-import { onlyReading, type Grants } from '@mainstay/contract/permissions'
+import { grantsAllow, onlyReading, type Grants } from '@mainstay/contract/permissions'
 import type {
   SessionRestriction,
   DomainRecord,
@@ -10,7 +11,8 @@ import type {
 import type { Scope } from '@mainstay/engines/ports/scope'
 import type { Secret } from '@mainstay/engines/ports/secret'
 import type { SessionCredential } from './credentials'
-import { grantsFor, effectiveRolesInProject, effectiveRolesWithoutProject } from './scopes'
+import { entryOf, type Barrier } from './entry'
+import { grantsFor, type EffectiveRoles } from './scopes'
 
 /** Who calls, and what they may do where. */
 export interface SignedIn {
@@ -46,6 +48,23 @@ export const unauthorized = () => new Problem('unauthorized', 'Sign in to go on'
 const disabled = (subject: 'user' | 'domain' | 'project') =>
   new Problem('access_disabled', `Access is disabled for this ${subject}`, { data: { subject } })
 
+const subjectOf: Record<Exclude<Barrier, 'project_entered'>, 'user' | 'domain' | 'project'> = {
+  user_enabled: 'user',
+  domain_enabled: 'domain',
+  project_enabled: 'project',
+  project_domain_enabled: 'domain',
+}
+
+/** Whether grants are enough for a call, as far as rights go: what routes ask, and what explains their answer. */
+export const mayCall = (grants: Grants, needs: Access): boolean =>
+  typeof needs !== 'object' || grantsAllow(grants, needs.resource, needs.ability)
+
+/** What roles let a session do that may be one that only reads. */
+export const grantsInSession = (
+  { read_only }: Pick<SignedIn, 'read_only'>,
+  effective: Pick<EffectiveRoles, 'kind' | 'roles'>,
+): Grants => (read_only ? onlyReading(grantsFor(effective)) : grantsFor(effective))
+
 /** The user with the rights that a restricted sign-in leaves: those that both have in its one project, and none elsewhere. */
 export const restrictUser = (bound: SessionRestriction | null, user: UserRecord): UserRecord =>
   bound === null
@@ -71,24 +90,11 @@ export async function signedInAs(
   requestId: string,
   onMissing: () => Problem,
 ): Promise<SignedIn> {
-  const [domain, project, adminProjectId] = await Promise.all([
-    identity.domain(user.domain_id),
-    projectId === null ? null : identity.project(projectId),
-    projectId === null ? identity.adminProjectId() : '',
-  ])
+  const { domain, project, effective, barriers } = await entryOf(identity, user, projectId)
   if (!domain) throw unauthorized()
-  if (!user.enabled) throw disabled('user')
-  if (!domain.enabled) throw disabled('domain')
-  if (projectId !== null && !project) throw onMissing()
-  const effective = project
-    ? effectiveRolesInProject(user, project)
-    : effectiveRolesWithoutProject(user, adminProjectId)
+  const [barrier] = barriers
+  if (barrier && barrier !== 'project_entered') throw disabled(subjectOf[barrier])
   if (!effective) throw onMissing()
-  if (project && !project.enabled) throw disabled('project')
-  if (project && project.domain_id !== user.domain_id) {
-    const home = await identity.domain(project.domain_id)
-    if (!home?.enabled) throw disabled('domain')
-  }
   const who = { user_id: user.id, user_name: user.name, request_id: requestId }
   return {
     session_id,
@@ -100,7 +106,7 @@ export async function signedInAs(
     is_for_programs,
     read_only,
     scope: { ...effective, ...who, credential: held.credential },
-    grants: read_only ? onlyReading(grantsFor(effective)) : grantsFor(effective),
+    grants: grantsInSession({ read_only }, effective),
     credential_key: held.key,
   }
 }

@@ -3,6 +3,7 @@ import { accessRoleRoutes } from './access-roles.routes'
 import { accountRoutes } from './account.routes'
 import { domainPropertyRoutes } from './domain-properties.routes'
 import { domainRoutes } from './domains.routes'
+import { explanationRoutes } from './explanations.routes'
 import { groupRoutes } from './groups.routes'
 import { handOverRoutes } from './hand-over.routes'
 import { identityProviderRoutes } from './identity-providers.routes'
@@ -24,6 +25,7 @@ export const identityModule = module({
     userRoutes,
     groupRoutes,
     identityProviderRoutes,
+    explanationRoutes,
     domainPropertyRoutes,
     accessRoleRoutes,
   ],

@@ -10,13 +10,14 @@ import {
 import { badField, notFound, Problem } from '@mainstay/contract/core/problems'
 import { splitRoles } from '@mainstay/contract/identity/user-roles'
 import type { Role } from '@mainstay/contract/permissions'
+import { refuseAboveOneself } from '@mainstay/contract/identity/user-rules'
 import type { GroupsPort } from '../../../ports/directory'
 import type { RecordsAndTables } from '../../../ports/engine'
 import type { Sql } from '../../../ports/engines'
 import type { Scope } from '../../../ports/scope'
 import { lockDomain } from './domains'
 import { readRow, refreshRows } from './rows'
-import { checkProjects, checkSystemPermissions, refuseAboveOneself, refuseDuplicate, rolesAfter } from './rules'
+import { checkProjects, checkSystemPermissions, refuseDuplicate, rolesAfter } from './rules'
 
 /** By which two names are the same: `Crew` and `CREW`. */
 export const folded = (name: string) => name.normalize('NFKC').toLowerCase()

@@ -1,11 +1,12 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { PASSWORD_LINK_HOURS } from '@mainstay/contract/identity/password-links'
 import { Problem } from '@mainstay/contract/core/problems'
+import { refuseAboveOneself } from '@mainstay/contract/identity/user-rules'
 import type { PasswordLinksPort, PasswordLinkOwner } from '../../../ports/directory'
 import type { RecordsAndTables } from '../../../ports/engine'
 import type { Sql } from '../../../ports/engines'
 import { hashPassword, type PasswordCost } from '../passwords'
-import { lockUser, refuseAboveOneself } from './rules'
+import { lockUser } from './rules'
 
 const hashOf = (token: string): Buffer => createHash('sha256').update(token).digest()
 const over = () =>

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { mostProviders, type DomainProvider, type Mapping } from '@mainstay/contract/identity/identity-providers'
 import { badField, notFound, Problem } from '@mainstay/contract/core/problems'
 import type { Role } from '@mainstay/contract/permissions'
+import { refuseAboveOneself } from '@mainstay/contract/identity/user-rules'
 import type { RecordsAndTables } from '../../../ports/engine'
 import type { Sql } from '../../../ports/engines'
 import type { KeptProvider, ProvidersPort } from '../../../ports/federation'
@@ -9,7 +10,7 @@ import type { Scope } from '../../../ports/scope'
 import { lockDomain } from './domains'
 import { folded } from './groups'
 import { joinedBy, readRow, refreshRows, type ProviderSettings } from './rows'
-import { refuseAboveOneself, refuseDuplicate } from './rules'
+import { refuseDuplicate } from './rules'
 
 type ProviderRow = Pick<DomainProvider, 'id' | 'name' | 'domain_id' | 'enabled'> & {
   settings: ProviderSettings

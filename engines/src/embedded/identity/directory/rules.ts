@@ -1,18 +1,14 @@
 import { badField, notFound, Problem } from '@mainstay/contract/core/problems'
 import {
   BUILT_IN,
-  isBuiltIn,
   splitRoles,
   type DomainPermission,
   type SystemPermission,
 } from '@mainstay/contract/identity/user-roles'
+import { isSystemAdministrator } from '@mainstay/contract/identity/user-rules'
 import type { Role } from '@mainstay/contract/permissions'
 import type { Sql } from '../../../ports/engines'
 import type { Scope } from '../../../ports/scope'
-
-/** Whether the scope may change who administers the installation. */
-export const isSystemAdministrator = ({ kind, roles }: Scope): boolean =>
-  kind === 'system' && roles.some((role) => role === 'admin' || role === 'superuser')
 
 /** A user as a command finds it: locked until the transaction ends. */
 export interface LockedUser {
@@ -36,23 +32,6 @@ export async function lockUser(sql: Sql, domainId: string, id: string): Promise<
   if (!user) throw notFound()
   const { is_superuser, ...rest } = user
   return { ...rest, roles: is_superuser ? [...new Set<Role>([...user.roles, BUILT_IN])] : user.roles }
-}
-
-/** Only a system administrator changes or deletes who may act in the whole installation. */
-export function refuseAboveOneself(
-  scope: Scope,
-  { roles, roles_of_groups = [] }: { roles: readonly Role[]; roles_of_groups?: readonly Role[] },
-  what: 'user' | 'group' | 'provider' = 'user',
-): void {
-  if (splitRoles([...roles, ...roles_of_groups]).system_permissions.length > 0 && !isSystemAdministrator(scope))
-    throw new Problem('forbidden', `Only a system administrator changes a ${what} with system permissions`)
-}
-
-/** What nobody does to the first administrator, nor to themselves. `done`: `deleted`, `disabled`. */
-export function refuseLockOut(scope: Scope, user: LockedUser, done: string): void {
-  if (isBuiltIn(splitRoles(user.roles)))
-    throw new Problem('builtin_admin_protected', `The built-in administrator cannot be ${done}`)
-  if (user.id === scope.user_id) throw new Problem('user_is_self', `You cannot be ${done} by yourself`)
 }
 
 /** Whether these system permissions may be given to a user or a group of this domain, in the place of those before. */

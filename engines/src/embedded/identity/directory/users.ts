@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { badField } from '@mainstay/contract/core/problems'
 import { BUILT_IN, splitRoles } from '@mainstay/contract/identity/user-roles'
+import { refuseAboveOneself, refuseFederated, refuseLockOut } from '@mainstay/contract/identity/user-rules'
 import type { User, UserChange } from '@mainstay/contract/identity/users'
 import type { UsersPort } from '../../../ports/directory'
 import type { RecordsAndTables } from '../../../ports/engine'
@@ -8,16 +9,7 @@ import type { Sql } from '../../../ports/engines'
 import { hashPassword, type PasswordCost } from '../passwords'
 import { lockDomain } from './domains'
 import { joinedBy, readRow, refreshRows } from './rows'
-import {
-  checkProjects,
-  checkSystemPermissions,
-  lockUser,
-  refuseAboveOneself,
-  refuseDuplicate,
-  refuseLockOut,
-  rolesAfter,
-  type LockedUser,
-} from './rules'
+import { checkProjects, checkSystemPermissions, lockUser, refuseDuplicate, rolesAfter } from './rules'
 
 /** Gives a user these roles in projects, each in the place of those before. Answers the projects. */
 async function assign(sql: Sql, userId: string, assigned: NonNullable<UserChange['assigned_projects']>) {
@@ -29,13 +21,6 @@ async function assign(sql: Sql, userId: string, assigned: NonNullable<UserChange
       ])
   }
   return assigned.map((it) => it.project_id)
-}
-
-/** What is kept elsewhere cannot be changed here. */
-function refuseFederated({ identity_provider }: LockedUser, change: UserChange): void {
-  if (identity_provider === null) return
-  for (const field of ['name', 'password'] as const)
-    if (change[field] !== undefined) throw badField(field, 'The identity provider keeps this; change it there')
 }
 
 export const userCommands = ({ transaction }: RecordsAndTables, cost: PasswordCost): UsersPort => ({
