@@ -23,6 +23,7 @@ import { identityProviderKind, identityProviders } from './identity/identity-pro
 import { passwordLinks } from './identity/password-links'
 import { projectKind, projects } from './identity/projects'
 import { session } from './identity/session'
+import { systemAccounts } from './identity/system-accounts'
 import { userKind, users } from './identity/users'
 import { engines } from './infrastructure/engines'
 import { auditLog } from './monitoring/audit-log'
@@ -46,6 +47,7 @@ export const resources = {
   domainProperties: { calls: domainProperties },
   projects: { area: 'identity', kind: projectKind, calls: projects },
   users: { area: 'identity', kind: userKind, calls: users },
+  systemAccounts: { calls: systemAccounts },
   passwordLinks: { calls: passwordLinks },
   groups: { area: 'identity', kind: groupKind, calls: groups },
   identityProviders: { area: 'identity', kind: identityProviderKind, calls: identityProviders },

@@ -24,6 +24,8 @@ import {
   type Rewrite,
   type Tolerance,
 } from './core/tolerance'
+import { groups } from './identity/groups'
+import { users } from './identity/users'
 import { notifications } from './settings/notifications'
 import { auditLog } from './monitoring/audit-log'
 import { volumes } from './storage/volumes'
@@ -65,6 +67,18 @@ const networkOfInstance: readonly Rewrite[] = [
   renamed({ network_id: 'id', mac_addr: 'mac' }),
   objects('fixed_ips', 'ip_address'),
   booleans('spoofing_protection'),
+]
+
+/** A role of nothing is none, and nobody has a role in a domain that is not their own. */
+const isWithoutRoles = (assigned: unknown) =>
+  Array.isArray(assigned) &&
+  assigned.every((it: { roles?: unknown } | null) => Array.isArray(it?.roles) && it.roles.length === 0)
+const rightsTaken: readonly Rewrite[] = [
+  each(
+    'assigned_projects',
+    values(['role'], (role) => role ?? 'none'),
+  ),
+  ignored(['assigned_domains'], isWithoutRoles),
 ]
 
 const visibility = { shared: 'private' }
@@ -138,6 +152,7 @@ export const tolerances: ReadonlyMap<Endpoint, Tolerance> = new Map<Endpoint, To
   [volumes.extend, { body: [sizes('size')] }],
   [auditLog.list, { query: [listParams, renamed({ sort: 'sorters', search: 'filters.contained_text' })] }],
   [quotas.view, { query: [jsonParams] }],
+  ...[users.update, users.replace, groups.update].map((call) => [call, { body: rightsTaken }] as const),
   ...[notifications.save, notifications.test].map(
     (call) => [call, { body: [inside('smtp_settings', numbers('port'))] }] as const,
   ),

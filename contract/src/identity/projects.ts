@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { crud } from '../core/crud'
 import { endpoints, read, remove, update } from '../core/endpoint'
 import { kind } from '../core/kind'
-import { Description, Tag, Time } from '../core/names'
+import { Description, Id, Tag, Time } from '../core/names'
 import { page, PageQuery } from '../core/paging'
 import { Several, TenancyName } from './tenancy-names'
 import { User } from './users'
@@ -29,6 +29,8 @@ export const ProjectDraft = z
     description: Description.default(''),
     enabled: z.boolean().default(true),
     tags: Tags.default([]),
+    /** For programs that say it: the id of the domain, in which every project is. */
+    parent_id: Id.nullish(),
   })
   .meta({ examples: [{ name: 'Web shop' }] })
 export type ProjectDraft = z.infer<typeof ProjectDraft>

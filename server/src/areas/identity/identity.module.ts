@@ -12,6 +12,7 @@ import { passwordLinkRoutes } from './password-links.routes'
 import { projectRoutes } from './projects.routes'
 import { sessionRetention } from './session-retention'
 import { sessionRoutes } from './session.routes'
+import { systemAccountRoutes } from './system-accounts.routes'
 import { userRoutes } from './users.routes'
 
 export const identityModule = module({
@@ -23,6 +24,7 @@ export const identityModule = module({
     domainRoutes,
     projectRoutes,
     userRoutes,
+    systemAccountRoutes,
     groupRoutes,
     identityProviderRoutes,
     explanationRoutes,

@@ -1,6 +1,7 @@
 import type { Project } from '@mainstay/contract/identity/projects'
 import { roleInProject } from '@mainstay/contract/identity/rights'
 import { userKind, type User } from '@mainstay/contract/identity/users'
+import { badField } from '@mainstay/contract/core/problems'
 import { resources } from '@mainstay/contract/resources'
 import { serve } from '../../http/serve'
 import {
@@ -24,8 +25,10 @@ export const projectRoutes = serve(
   calls,
   {
     ...fromIndex,
-    async create({ scope, params, body }, tools) {
+    async create({ scope, params, body: { parent_id, ...body } }, tools) {
       await requireDomain(scope, params.domain_id, tools)
+      if (typeof parent_id === 'string' && parent_id !== params.domain_id)
+        throw badField('parent_id', 'Projects are in their domain, and in no other project')
       return directoryOf(tools).projects.create(scope, params.domain_id, body)
     },
     async update({ scope, params, body }, tools) {

@@ -1,4 +1,4 @@
-import type { User, UserChange } from '@mainstay/contract/identity/users'
+import type { User, UserChange, UserDraft } from '@mainstay/contract/identity/users'
 import { domainKind, type Domain } from '@mainstay/contract/identity/domains'
 import { resources } from '@mainstay/contract/resources'
 import type { Scope } from '@mainstay/engines/ports/scope'
@@ -23,13 +23,27 @@ async function checkPassword(scope: Scope, domainId: string, password: string, n
   await refuseCommonPassword('password', password, [name, domain.name])
 }
 
+interface CreateCall {
+  scope: Scope
+  params: { domain_id: string }
+  body: UserDraft
+}
+
+/** Throws what the engine throws, and `validation` for a password that is guessed first. */
+export async function createUser({ scope, params, body }: CreateCall, tools: Tools): Promise<User> {
+  await requireDomain(scope, params.domain_id, tools)
+  await checkPassword(scope, params.domain_id, body.password, body.name, tools)
+  return directoryOf(tools).users.create(scope, params.domain_id, body)
+}
+
 interface UpdateCall {
   scope: Scope
   params: { domain_id: string; id: string }
   body: UserChange
 }
 
-async function update({ scope, params, body }: UpdateCall, tools: Tools): Promise<User> {
+/** The same of a change; with a new password the sessions of the user end. */
+export async function updateUser({ scope, params, body }: UpdateCall, tools: Tools): Promise<User> {
   const { name, domain_id } = await fromIndex.view({ scope, params }, tools)
   const { id } = params
   if (body.password !== undefined) await checkPassword(scope, domain_id, body.password, body.name ?? name, tools)
@@ -43,13 +57,9 @@ export const userRoutes = serve(
   calls,
   {
     ...fromIndex,
-    async create({ scope, params, body }, tools) {
-      await requireDomain(scope, params.domain_id, tools)
-      await checkPassword(scope, params.domain_id, body.password, body.name, tools)
-      return directoryOf(tools).users.create(scope, params.domain_id, body)
-    },
-    update,
-    replace: update,
+    create: createUser,
+    update: updateUser,
+    replace: updateUser,
     async delete({ scope, params }, tools) {
       const domainId = await domainOfRow(kind, scope, params, tools)
       await directoryOf(tools).users.delete(scope, domainId, params.id)

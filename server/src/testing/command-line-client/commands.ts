@@ -1,8 +1,15 @@
 import { catalogueCommands } from './catalogue-commands'
 import { diskCommands } from './disk-commands'
+import { identityCommands } from './identity-commands'
 import { otherCommands } from './other-commands'
 import { serverCommands } from './server-commands'
 import type { Command } from './shapes'
 
 /** What the client sends for each command that is built, in the order in which they depend on one another. Sizes are GiB, often as text. */
-export const commands: readonly Command[] = [...catalogueCommands, ...diskCommands, ...serverCommands, ...otherCommands]
+export const commands: readonly Command[] = [
+  ...catalogueCommands,
+  ...identityCommands,
+  ...diskCommands,
+  ...serverCommands,
+  ...otherCommands,
+]

@@ -1,0 +1,82 @@
+import * as z from 'zod'
+import { create, endpoints, read, remove, update } from '../core/endpoint'
+import { Description } from '../core/names'
+import { page, PageQuery } from '../core/paging'
+import { NewPassword } from './password-rules'
+import { LoginName } from './tenancy-names'
+import { systemPermissions } from './user-roles'
+
+/** A user of the default domain with system permissions, as programs know the accounts of an installation. */
+const SystemAccount = z.object({
+  id: z.string(),
+  name: z.string(),
+  description: z.string(),
+  is_enabled: z.boolean(),
+  /** Whether it is the built-in administrator. */
+  is_superuser: z.boolean(),
+  is_group: z.literal(false),
+  roles: z.array(z.string()),
+})
+export type SystemAccount = z.infer<typeof SystemAccount>
+
+const Roles = z.array(z.enum(systemPermissions, 'There is no such permission'))
+
+const Draft = z.strictObject({
+  name: LoginName,
+  password: NewPassword,
+  description: Description.default(''),
+  is_enabled: z.boolean().default(true),
+  is_group: z.literal(false, 'Make groups under a domain').default(false),
+  roles: Roles.min(1, 'Give at least one role').default(['viewer']),
+})
+const Change = z
+  .strictObject({ name: LoginName, description: Description, is_enabled: z.boolean(), roles: Roles })
+  .partial()
+  .meta({ examples: [{ description: 'On call' }] })
+
+const path = '/api/v2/accounts'
+/** Users of the default domain who act in the whole installation. Everything of them is under `/api/v2/domains/default/users` too. */
+export const systemAccounts = endpoints({
+  list: {
+    verb: 'GET',
+    path,
+    needs: read('domain_users'),
+    summary: 'List accounts that act in the whole installation',
+    query: PageQuery,
+    reply: page(SystemAccount),
+  },
+  view: {
+    verb: 'GET',
+    path: `${path}/:id`,
+    needs: read('domain_user'),
+    summary: 'Read an account that acts in the whole installation',
+    reply: SystemAccount,
+  },
+  create: {
+    verb: 'POST',
+    path,
+    needs: create('domain_users'),
+    summary: 'Make an account that acts in the whole installation: a list of one',
+    body: z
+      .array(Draft)
+      .length(1, 'Say one account in a list')
+      .meta({ examples: [[{ name: 'on_call', password: 'correct horse 12', roles: ['viewer'] }]] }),
+    status: 201,
+    reply: z.array(SystemAccount),
+  },
+  update: {
+    verb: 'PUT',
+    path: `${path}/:id`,
+    needs: update('domain_user'),
+    summary: 'Change an account that acts in the whole installation',
+    body: Change,
+    reply: SystemAccount,
+  },
+  delete: {
+    verb: 'DELETE',
+    path: `${path}/:id`,
+    needs: remove('domain_user'),
+    summary: 'Delete an account that acts in the whole installation',
+    reply: z.void(),
+  },
+})

@@ -1,0 +1,68 @@
+import { DEFAULT_DOMAIN_ID } from '@mainstay/contract/identity/domains'
+import { systemAccounts, type SystemAccount } from '@mainstay/contract/identity/system-accounts'
+import { isBuiltIn } from '@mainstay/contract/identity/user-roles'
+import { userKind, type User } from '@mainstay/contract/identity/users'
+import { notFound } from '@mainstay/contract/core/problems'
+import type { Scope } from '@mainstay/engines/ports/scope'
+import { serve } from '../../http/serve'
+import type { Tools } from '../../tools'
+import { directoryOf, readInDomain, requireDomain } from './directory.service'
+import { createUser, updateUser } from './users.routes'
+
+const fromIndex = readInDomain<User>(userKind)
+const domain_id = DEFAULT_DOMAIN_ID
+/** What a user is in one word who has a system permission, of their own or by a group. */
+const withSystemPermissions = 'in:system_admin,viewer,custom'
+
+const accountOf = (user: User): SystemAccount => ({
+  id: user.id,
+  name: user.name,
+  description: user.description,
+  is_enabled: user.enabled,
+  is_superuser: isBuiltIn(user),
+  is_group: false,
+  roles: user.system_permissions,
+})
+
+/** Throws `not_found` for a user who does not act in the whole installation, as for one who is not there. */
+async function viewAccount(scope: Scope, id: string, tools: Tools): Promise<User> {
+  const user = await fromIndex.view({ scope, params: { domain_id, id } }, tools)
+  if (!['system_admin', 'viewer', 'custom'].includes(user.role)) throw notFound()
+  return user
+}
+
+export const systemAccountRoutes = serve(
+  systemAccounts,
+  {
+    async list({ scope, query }, tools) {
+      const found = await fromIndex.list(
+        { scope, params: { domain_id }, query: { ...query, role: withSystemPermissions } },
+        tools,
+      )
+      return { ...found, data: found.data.map(accountOf) }
+    },
+    view: async ({ scope, params }, tools) => accountOf(await viewAccount(scope, params.id, tools)),
+    async create({ scope, body }, tools) {
+      await requireDomain(scope, domain_id, tools)
+      const { name, password, description, is_enabled: enabled, roles: system_permissions } = body[0]!
+      const rights = { system_permissions, domain_permissions: [], assigned_projects: [] }
+      const draft = { name, password, description, enabled, email: null, ...rights }
+      return [accountOf(await createUser({ scope, params: { domain_id }, body: draft }, tools))]
+    },
+    async update({ scope, params: { id }, body }, tools) {
+      await viewAccount(scope, id, tools)
+      const { is_enabled: enabled, roles: system_permissions, ...change } = body
+      const changed = {
+        ...change,
+        ...(enabled !== undefined && { enabled }),
+        ...(system_permissions && { system_permissions }),
+      }
+      return accountOf(await updateUser({ scope, params: { domain_id, id }, body: changed }, tools))
+    },
+    async delete({ scope, params: { id } }, tools) {
+      await viewAccount(scope, id, tools)
+      await directoryOf(tools).users.delete(scope, domain_id, id)
+    },
+  },
+  { kind: userKind },
+)
