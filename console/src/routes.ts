@@ -244,4 +244,10 @@ export const routes: readonly PageRoute[] = [
     texts: 'settings',
     title: 'certificate.title',
   }),
+  // who only reports problems may ask whether that can be done, and has no settings
+  route('settings/reports', () => import('./areas/settings/SettingsPage'), {
+    needs: 'settings_notifications',
+    texts: 'settings',
+    title: 'reports.title',
+  }),
 ]

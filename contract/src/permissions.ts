@@ -229,8 +229,9 @@ const table = {
   settings_notifications: adminsOnly('CRUD', 'R'),
   ssl: adminsOnly('CRUD', 'R'),
   settings_locales: adminsOnly('CRUD', 'R'),
-  settings_reports: adminsOnly('CRUD', 'R'),
-  reports: { admin: 'C', domainAdmin: 'C', projectAdmin: 'C', projectMember: 'C' },
+  // whoever may report a problem is told whether that can be done now
+  settings_reports: { ...adminsOnly('CRUD', 'R'), domainAdmin: 'R', projectAdmin: 'R', projectMember: 'R' },
+  reports: { admin: 'CRD', domainAdmin: 'C', projectAdmin: 'C', projectMember: 'C' },
   license: adminsOnly('RU', 'R'),
   features: { admin: 'RU', viewer: 'R', area: ['debug', 'RU'] },
 } as const satisfies Record<string, Row>
@@ -278,6 +279,8 @@ const inDomainScope: ReadonlySet<ResourceName> = new Set<ResourceName>([
   'tasks',
   'about',
   'compute_quotas',
+  'reports',
+  'settings_reports',
 ])
 
 /** Letters that one role grants on one resource in a scope of the given kind. */
@@ -290,7 +293,9 @@ function lettersOf(role: Role, resource: ResourceName, scope: ScopeKind): string
     // Every system role but `login` implies the viewer's reads; `login` opens its few rows to all of them.
     const own = row.area?.[0] === role ? row.area[1] : row.area?.[0] === 'login' ? row.area[1] : ''
     const account = resource === 'account' ? 'RU' : ''
-    return role === 'login' ? own + account : own + account + (row.viewer ?? '')
+    // whoever looks after an area reports its problems
+    const report = resource === 'reports' ? 'C' : ''
+    return role === 'login' ? own + account : own + account + report + (row.viewer ?? '')
   }
   if (role === 'domain_admin') {
     if (scope === 'project' && administeredInDomain.has(resource)) return row.projectAdmin ?? ''

@@ -31,6 +31,7 @@ import { networkKind, networks } from './networking/networks'
 import { subnetKind, subnets } from './networking/subnets'
 import { ssl } from './settings/certificate'
 import { notifications } from './settings/notifications'
+import { reports } from './settings/reports'
 import { volumeKind, volumes } from './storage/volumes'
 
 /**
@@ -71,6 +72,7 @@ export const resources = {
   engines: { calls: engines },
   notifications: { calls: notifications },
   ssl: { calls: ssl },
+  reports: { calls: reports },
   auditLog: { calls: auditLog },
 } as const
 export type Resources = typeof resources

@@ -128,6 +128,7 @@ const special: Readonly<Record<string, Partial<SweptPage>>> = {
   engines: { action: /./, isForOperators: false },
   'settings/certificate': { at: '/settings/certificate', action: 'Certificate', isForOperators: true },
   'settings/email': { at: '/settings/email', action: 'Mail server', isForOperators: true },
+  'settings/reports': { at: '/settings/reports', action: 'Destination', isForOperators: true },
   tasks: { at: '/tasks', action: /Search|Filter/ },
 }
 

@@ -1,7 +1,7 @@
 import { embeddedOffer } from './embedded/offer'
 export { resetAdministrator } from './embedded/identity/reset-administrator'
 import { checkCloudOf } from './openstack/check'
-import { printableSettings, readCloudSettings } from './openstack/configuration/cloud-settings'
+import { printableSettings, readCloudSettings, secretsOfSettings } from './openstack/configuration/cloud-settings'
 import { openstackOffer } from './openstack/offer'
 import { planAreas, type AreaPlan } from './plan'
 import { allAreas, areaTitles, noCapabilities, type Area, type AreaPorts } from './ports/area-ports'
@@ -17,6 +17,7 @@ import type {
 } from './ports/engine'
 import { EngineChoiceError, type CloudChoice, type CloudFinding, type EngineSettings } from './ports/engines'
 import type { Log } from './ports/records'
+import type { Secret } from './ports/secret'
 import { unserved } from './unserved'
 
 /** Which engine of this installation serves which area. Throws `EngineChoiceError` where that is not clear. */
@@ -34,6 +35,9 @@ export function planEngines(settings: EngineSettings): EnginePlan {
 
 /** How the cloud is reached, without secrets. Throws `EngineChoiceError` where that cannot be used. */
 export const describeCloud = (choice: CloudChoice): object => printableSettings(readCloudSettings(choice))
+
+/** Every secret of the cloud's settings, so that it can be looked for. Throws `EngineChoiceError` like `describeCloud`. */
+export const secretsOfCloud = (choice: CloudChoice): Secret[] => secretsOfSettings(readCloudSettings(choice))
 
 /** Looks at the cloud and says what is good and what is missing. Throws `EngineChoiceError` like `describeCloud`. */
 export const checkCloud = (choice: CloudChoice, log: Log): Promise<CloudFinding[]> =>

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import { printableConfig, readConfig, type ConfigError } from './config'
+import { readConfig, type ConfigError } from './config'
+import { printableConfig } from './shown-config'
 
 const faults = (environment: Record<string, string>): string[] => {
   try {

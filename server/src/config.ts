@@ -301,24 +301,3 @@ export function readConfig(environment: Record<string, string | undefined>, fold
     checkReplies: it.MAINSTAY_CHECK_REPLIES === '1',
   }
 }
-
-/**
- * The configuration for people to look at, without what must stay secret. `cloud`: what the engine says of its
- * settings, in place of where they are; `areas`: who serves each of them in the end.
- */
-export function printableConfig(
-  config: Config,
-  cloud: object | null = null,
-  areas: Readonly<Record<string, string | null>> = config.areas,
-): string {
-  const shown = {
-    ...config,
-    adminPassword: config.adminPassword === null ? null : '********',
-    metricsToken: config.metricsToken === null ? null : '********',
-    sealingKey: config.sealingKey === null ? null : '********',
-    databaseUrl: config.databaseUrl?.replace(/^(postgres(?:ql)?:\/\/[^:@/]*):[^@]*@/, '$1:********@') ?? null,
-    cloud,
-    areas,
-  }
-  return JSON.stringify(shown, null, 2)
-}

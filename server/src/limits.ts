@@ -53,6 +53,8 @@ export const limits = {
   },
   /** Identity providers that one user has asked for a test. */
   testedProviders: { burst: 20, perSecond: 0.2 },
+  /** Problem reports of one user who is no operator. */
+  problemReports: { burst: 10, perSecond: 0.002 },
   /** Test e-mails of one user. */
   testMails: { burst: 20, perSecond: 0.2 },
   audit: {

@@ -1,4 +1,4 @@
-import pino, { type DestinationStream, type Logger } from 'pino'
+import pino, { type DestinationStream, type Level, type Logger } from 'pino'
 
 /** What never stands in a log, however deep an object holds it. */
 const secretName =
@@ -30,8 +30,12 @@ export function withoutSecrets(value: unknown, depth = 0): unknown {
   )
 }
 
-/** The server's log: one line of JSON for each thing that happened, on standard error. */
-export const createLog = (level: string, destination: DestinationStream = pino.destination(2)): Logger =>
+/** The server's log: one line of JSON for each thing that happened, on standard error and, as it is told, to `also`. */
+export const createLog = (
+  level: string,
+  destination: DestinationStream = pino.destination(2),
+  also?: DestinationStream,
+): Logger =>
   pino(
     {
       level,
@@ -40,5 +44,7 @@ export const createLog = (level: string, destination: DestinationStream = pino.d
       serializers: { err: (it: unknown) => it },
       formatters: { log: (fields) => withoutSecrets(fields) as Record<string, unknown> },
     },
-    destination,
+    also
+      ? pino.multistream([destination, also].map((stream) => ({ stream, level: 'trace' satisfies Level })))
+      : destination,
   )

@@ -2,12 +2,12 @@ import { existsSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { checkCloud, describeCloud, planEngines, resetAdministrator } from '@mainstay/engines/compose'
+import { checkCloud, describeCloud, planEngines, resetAdministrator, secretsOfCloud } from '@mainstay/engines/compose'
 import { EngineChoiceError, type CloudFinding, type FirstStart } from '@mainstay/engines/ports/engines'
 import type { Log } from '@mainstay/engines/ports/records'
 import type { FastifyInstance } from 'fastify'
 import { createApp } from './app'
-import { ConfigError, printableConfig, readConfig, type Config } from './config'
+import { ConfigError, readConfig, type Config } from './config'
 import { engineSettings } from './engines/settings'
 import { createLog } from './log'
 import { nodeAdvice, nodeSupport } from './metrics/node-support'
@@ -15,7 +15,9 @@ import { openTools } from './open-tools'
 import { rightsOfRoot } from './command-line/root-rights'
 import { resetAdmin } from './command-line/reset-admin'
 import { verdictOf, verifyAudit } from './command-line/verify-audit'
+import { createRecentLog } from './reports/recent-log'
 import { commonPasswordFault } from './session/common-passwords'
+import { printableConfig } from './shown-config'
 import { versionOf } from './version'
 import { parseCliArgs, type CliOptions } from './command-line/args'
 
@@ -139,7 +141,8 @@ async function run(): Promise<void> {
     return
   }
   await refuseCommonPassword(config)
-  const log = createLog(config.logLevel)
+  const recentLog = createRecentLog()
+  const log = createLog(config.logLevel, undefined, recentLog)
   if (words.check) await checkAndExit(cloud, log)
   if (words.resetAdmin) await resetAndExit(config, plan.areas.identity, log)
   if (words.verifyAudit) await verifyAndExit(config, log)
@@ -175,6 +178,8 @@ async function run(): Promise<void> {
     log,
     version,
     plan,
+    recentLog,
+    cloud: cloud && cloudSettings && { shown: cloudSettings, secrets: secretsOfCloud(cloud) },
     onEngineLost,
   })
   const tls = tools.certificate.pair()

@@ -16,6 +16,8 @@ import { createPlatformParts } from './metrics/platform-parts'
 import { activitiesOf } from './http/acts'
 import { allJobs, allRoutes, allSchedules, serverKinds } from './modules'
 import { createImageUploads } from './proxies/image-uploads'
+import { createProblemReports } from './reports/problem-reports'
+import type { RecentLog } from './reports/recent-log'
 import { createHub } from './realtime/hub'
 import { createScheduler } from './scheduler/scheduler'
 import { createConsoleTickets } from './session/console-tickets'
@@ -25,6 +27,7 @@ import { createSessions } from './session/sessions'
 import { sqlOf } from './session/sql'
 import { openSealingKey } from './settings/sealing-key'
 import { createSettings } from './settings/settings'
+import { secretsOf, shownConfig } from './shown-config'
 import { createDomainProperties } from './store/domain-properties'
 import { joinServers, type ThisServer } from './store/servers'
 import { openStore, type Store } from './store/store'
@@ -32,6 +35,7 @@ import { handlerOf } from './tasks/job'
 import { createTasks } from './tasks/tasks'
 import type { Tools } from './tools'
 import type { Log } from '@mainstay/engines/ports/records'
+import type { Secret } from '@mainstay/engines/ports/secret'
 
 export interface OpenTools {
   tools: Tools
@@ -45,6 +49,10 @@ export async function openTools(options: {
   version: Tools['version']
   /** Which engines there are, and who of them serves what. */
   plan: EnginePlan
+  /** The last lines of the log, for problem reports. */
+  recentLog?: RecentLog
+  /** The settings of the cloud: without secrets, and its secrets. */
+  cloud?: { shown: object; secrets: readonly Secret[] } | null
   /** Another server has become the engine of this database: nothing is written any more, and this one must stop. */
   onEngineLost?: () => void
   /** A database that is open already. */
@@ -129,6 +137,21 @@ export async function openTools(options: {
       certificate.look().catch((err: unknown) => log.error({ err }, 'the new certificate could not be read'))
     })
     const scheduler = createScheduler({ db: store.db, inventory, log, schedules: allSchedules })
+    const platformParts = createPlatformParts({
+      ...{ store, sql, engines, dataFolder: config.dataFolder },
+      engineStates: following.engineStates,
+    })
+    const { cloud } = options
+    const problemReports = createProblemReports({
+      ...{ sql, inventory, settings, version, platformParts },
+      engineStates: following.engineStates,
+      recentLog: options.recentLog ?? { lines: () => [] },
+      configuration: shownConfig(config, cloud?.shown ?? null, plan.areas),
+      async secrets() {
+        const sealed = [...(await settings.secrets()), ...(cloud?.secrets ?? []), sealingKey]
+        return [...secretsOf(config), ...sealed.map((secret) => secret.reveal())]
+      },
+    })
     const imageUploads = createImageUploads({ ports, inventory, log })
     const tools: Tools = {
       log,
@@ -152,10 +175,8 @@ export async function openTools(options: {
       ...{ engines, ports, areas, capabilities },
       imageUploads,
       engineStates: following.engineStates,
-      platformParts: createPlatformParts({
-        ...{ store, sql, engines, dataFolder: config.dataFolder },
-        engineStates: following.engineStates,
-      }),
+      platformParts,
+      problemReports,
       health: {
         jobs: async () => (await sql.query<{ count: number }>('select count(*) as count from job'))[0]!.count,
       },

@@ -11,6 +11,7 @@ import type { Inventory } from './inventory/types'
 import type { Mailer } from './mail/mailer'
 import type { PlatformParts } from './metrics/platform-parts'
 import type { ImageUploads } from './proxies/image-uploads'
+import type { ProblemReports } from './reports/problem-reports'
 import type { Hub } from './realtime/hub'
 import type { ConsoleTickets } from './session/console-tickets'
 import type { HandOvers } from './session/hand-overs'
@@ -44,6 +45,7 @@ export interface Tools extends Pick<Composed, 'engines' | 'ports' | 'areas' | 'c
   settings: Settings
   mailer: Mailer
   certificate: ServedCertificate
+  problemReports: ProblemReports
   imageUploads: ImageUploads
   /** How closely the index follows the engines. */
   engineStates: EngineStates

@@ -80,7 +80,11 @@ export const parts: readonly Part[] = [
 
   // server: main ► app ► areas ► serve ► session, realtime, tasks, store, proxies ... ► http
   { name: 'server/main', files: /^server\/src\/main\.ts$/, may: ['server/main', ...serverParts, 'engines/compose'] },
-  { name: 'server/config', files: /^server\/src\/(config|limits)\.ts$/, may: ['server/config', 'contract'] },
+  {
+    name: 'server/config',
+    files: /^server\/src\/(config|limits|self-service|shown-config)\.ts$/,
+    may: ['server/config', 'contract'],
+  },
   // what a route is given, and how it is served: above the frame whose parts it ties together
   {
     name: 'server/serve',
@@ -103,7 +107,7 @@ export const parts: readonly Part[] = [
   {
     name: 'server/frame',
     files:
-      /^server\/src\/(audit|certificates|command-line|engines|federation|inventory|metrics|mail|proxies|realtime|scheduler|session|settings|store|tasks)\//,
+      /^server\/src\/(audit|certificates|command-line|engines|federation|inventory|metrics|mail|proxies|realtime|reports|scheduler|session|settings|store|tasks)\//,
     may: frame,
   },
 

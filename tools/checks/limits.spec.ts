@@ -52,6 +52,9 @@ const rules: Record<string, (it: Limits) => string[]> = {
   'Tests of identity providers by a user': ({ testedProviders }) => [
     `${testedProviders.burst} at once, then ${oneIn(testedProviders.perSecond)}`,
   ],
+  'Problem reports of a tenant’s user': ({ problemReports }) => [
+    `${problemReports.burst} at once, then ${oneIn(problemReports.perSecond)}`,
+  ],
   'Test e-mails of a user': ({ testMails }) => [`${testMails.burst} at once, then ${oneIn(testMails.perSecond)}`],
   'Sockets of a user': ({ sockets }) => [`${sockets.ofUser} signed-in ones; ${sockets.consolesOfUser} consoles`],
   'Sign-ins of sockets': ({ sockets: { logins, loginsOfUser, loginsWaiting, loginWithinMs } }) => [

@@ -1,5 +1,5 @@
 import { lazy, Suspense, useState } from 'react'
-import { update } from '@mainstay/contract/core/endpoint'
+import { create, update } from '@mainstay/contract/core/endpoint'
 import { useT } from '../i18n/use-t'
 import { useGo } from '../nav/use-go'
 import { useMay } from '../session/may'
@@ -7,12 +7,22 @@ import { useSession } from '../session/session'
 import { signOut } from '../session/sign-out'
 import { setDensity, setThemeMode, useTheme } from '../themes/theme'
 import { Button } from '../ui/Button'
-import { DarkIcon, InfoIcon, KeyIcon, LightIcon, RowsIcon, SignOutIcon, SystemIcon, UserIcon } from '../ui/icons'
+import {
+  DarkIcon,
+  HelpIcon,
+  InfoIcon,
+  KeyIcon,
+  LightIcon,
+  RowsIcon,
+  SignOutIcon,
+  SystemIcon,
+  UserIcon,
+} from '../ui/icons'
 import { LazyMenu } from '../patterns/LazyMenu'
+import type { UserDialogId } from './UserDialog'
 import css from './UserMenu.module.css'
 
-const ChangePassword = lazy(() => import('../patterns/ChangePasswordDialog'))
-const About = lazy(() => import('./AboutDialog'))
+const UserDialog = lazy(() => import('./UserDialog'))
 
 /** Who is signed in, and what they may set for themselves. */
 export function UserMenu() {
@@ -21,10 +31,9 @@ export function UserMenu() {
   const go = useGo()
   const user = useSession((session) => session.user)
   const { mode, density } = useTheme()
-  const [dialog, setDialog] = useState<'password' | 'about'>()
+  const [dialog, setDialog] = useState<UserDialogId>()
   if (!user) return null
   const nextMode = ({ light: 'dark', dark: 'system', system: 'light' } as const)[mode]
-  const close = () => setDialog(undefined)
   return (
     <>
       <LazyMenu
@@ -62,15 +71,15 @@ export function UserMenu() {
           ...(user.external_provider === null && may(update('account'))
             ? [{ label: t('password.change'), icon: KeyIcon, run: () => setDialog('password') }]
             : []),
+          ...(may(create('reports'))
+            ? [{ label: t('user.report'), icon: HelpIcon, run: () => setDialog('report') }]
+            : []),
           { label: t('user.about'), icon: InfoIcon, run: () => setDialog('about') },
           'line',
           { label: t('user.signOut'), icon: SignOutIcon, run: () => void signOut() },
         ]}
       />
-      <Suspense fallback={null}>
-        {dialog === 'password' && <ChangePassword onClose={close} />}
-        {dialog === 'about' && <About onClose={close} />}
-      </Suspense>
+      <Suspense fallback={null}>{dialog && <UserDialog id={dialog} onClose={() => setDialog(undefined)} />}</Suspense>
     </>
   )
 }

@@ -34,6 +34,8 @@ export interface Settings {
     setting: Setting<Value>,
     work: (kept: Kept<Value> | null) => Change<Value> | Promise<Change<Value>>,
   ): Promise<Kept<Value>>
+  /** Every secret of the settings that this server can open. */
+  secrets(): Promise<Secret[]>
 }
 
 interface Row {
@@ -53,6 +55,13 @@ export function createSettings(sql: Sql, key: Secret): Settings {
     inside.query<Row>(`select value, sealed from setting where name = $1 ${more}`, [name])
 
   return {
+    async secrets() {
+      const rows = await sql.query<{ name: string; sealed: Buffer }>(
+        'select name, sealed from setting where sealed is not null',
+      )
+      return rows.map(({ name, sealed }) => unseal(sealed, key, placeOf(name))).filter((secret) => secret !== null)
+    },
+
     read: async (setting) => keptIn(setting, (await find(sql, setting.name))[0]),
 
     change: (setting, work) =>

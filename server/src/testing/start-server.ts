@@ -21,6 +21,7 @@ import type { Limits } from '../limits'
 import { readConfig } from '../config'
 import { engineSettings } from '../engines/settings'
 import { openTools } from '../open-tools'
+import type { RecentLog } from '../reports/recent-log'
 import { sqlOf } from '../session/sql'
 import { openStore } from '../store/store'
 import type { Tools } from '../tools'
@@ -34,6 +35,8 @@ export interface StartOptions {
   /** More of the environment, as `config.ts` reads it. */
   environment?: Record<string, string>
   log?: Log
+  /** Where `log` keeps its last lines. */
+  recentLog?: RecentLog
   onEngineLost?: () => void
   uploadTimeoutMs?: number
   /** Other limits than the product's. */
@@ -109,6 +112,7 @@ export async function startServer(options: StartOptions = {}): Promise<TestServe
     store,
     version: { version: '0.0.0', release: 'test release', build: 'test' },
     plan,
+    ...(options.recentLog && { recentLog: options.recentLog }),
     ...(options.pace && { pace: options.pace }),
     ...(options.onEngineLost && { onEngineLost: options.onEngineLost }),
   })

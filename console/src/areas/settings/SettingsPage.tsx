@@ -10,6 +10,7 @@ import css from './settings.module.css'
 const parts = {
   email: lazy(() => import('./email/EmailPart')),
   certificate: lazy(() => import('./certificate/CertificatePart')),
+  reports: lazy(() => import('./reports/ReportsPart')),
 }
 type PartId = keyof typeof parts
 const partIds = Object.keys(parts) as PartId[]

@@ -135,3 +135,14 @@ export function printableSettings({ notificationsUrl, credentials, ...shown }: C
   const bus = notificationsUrl?.reveal().replace(/(\/\/|,)([^:@/,]*):[^@]*@/g, '$1$2:********@') ?? null
   return { ...shown, account: { method, ...hidden }, notificationsUrl: bus }
 }
+
+/** Every secret among them. */
+export function secretsOfSettings({ notificationsUrl, credentials }: CloudSettings): Secret[] {
+  const ofBus = [...(notificationsUrl?.reveal() ?? '').matchAll(/(?:\/\/|,)[^:@/,]*:([^@]*)@/g)].map(
+    ([, text]) => text!,
+  )
+  return [
+    ...Object.values(credentials).filter((value): value is Secret => value instanceof Secret),
+    ...ofBus.filter((text) => text !== '').map((text) => new Secret(text)),
+  ]
+}

@@ -3,9 +3,11 @@ import { certificateRoutes } from './certificate.routes'
 import { certificateWatch } from './certificate-watch'
 import { mailing } from './mail-job'
 import { notificationRoutes } from './notifications.routes'
+import { reporting, reportRetention } from './report-jobs'
+import { reportRoutes } from './reports.routes'
 
 export const settingsModule = module({
-  routes: [notificationRoutes, certificateRoutes],
-  jobs: [mailing],
-  schedules: [certificateWatch],
+  routes: [notificationRoutes, certificateRoutes, reportRoutes],
+  jobs: [mailing, reporting],
+  schedules: [certificateWatch, reportRetention],
 })

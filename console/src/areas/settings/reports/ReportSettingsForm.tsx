@@ -1,0 +1,75 @@
+import { useId } from 'react'
+import * as z from 'zod'
+import { reports, ReportSettingsChange, type ReportSettings } from '@mainstay/contract/settings/reports'
+import { useCall } from '../../../api/use-call'
+import { useT } from '../../../i18n/use-t'
+import { Checkbox } from '../../../patterns/form/Checkbox'
+import { FormBody } from '../../../patterns/form/FormBody'
+import { PasswordField } from '../../../patterns/form/PasswordField'
+import { TextArea } from '../../../patterns/form/TextArea'
+import { TextField } from '../../../patterns/form/TextField'
+import { useForm } from '../../../patterns/form/use-form'
+import { Button } from '../../../ui/Button'
+import css from '../settings.module.css'
+
+/** What is saved and not shown is kept by an empty field, and removed by a checkbox. */
+const Form = ReportSettingsChange.extend({ remove: z.object({ token: z.boolean(), ca: z.boolean() }) })
+
+function bodyOf({ problem, remove }: z.output<typeof Form>): ReportSettingsChange {
+  const { token, ca, ...rest } = problem
+  return {
+    problem: {
+      ...rest,
+      ...(remove.token ? { token: '' } : token ? { token } : {}),
+      ...(remove.ca ? { ca: '' } : ca ? { ca } : {}),
+    },
+  }
+}
+
+interface ReportSettingsFormProps {
+  values: ReportSettings
+  onSaved: (saved: ReportSettings) => void
+}
+
+/** Whether reports leave this installation, and where they go. */
+export function ReportSettingsForm({ values: { problem }, onSaved }: ReportSettingsFormProps) {
+  const t = useT('reports')
+  const id = useId()
+  const save = useCall(reports.saveSettings, { refresh: [reports.settings] })
+  const state = useForm({
+    schema: Form,
+    start: {
+      problem: { sending_enabled: problem.sending_enabled, url: problem.url ?? '', token: '', ca: '' },
+      remove: { token: false, ca: false },
+    },
+    send: (form) => save.run({ body: bodyOf(form) }),
+    done: onSaved,
+  })
+  return (
+    <FormBody state={state} id={id}>
+      <fieldset className={css.group}>
+        <Checkbox name="problem.sending_enabled">{t('settings.sending')}</Checkbox>
+        <TextField name="problem.url" label={t('settings.url')} help={t('settings.url.help')} isMono />
+        <PasswordField
+          name="problem.token"
+          label={t('settings.token')}
+          autoComplete="new-password"
+          help={t(problem.has_token ? 'settings.token.kept' : 'settings.token.help')}
+        />
+        {problem.has_token && <Checkbox name="remove.token">{t('settings.token.remove')}</Checkbox>}
+        <TextArea
+          name="problem.ca"
+          label={t('settings.ca')}
+          help={t(problem.has_ca ? 'settings.ca.kept' : 'settings.ca.help')}
+          isMono
+        />
+        {problem.has_ca && <Checkbox name="remove.ca">{t('settings.ca.remove')}</Checkbox>}
+      </fieldset>
+      <div className={css.foot}>
+        <Button type="submit" variant="primary" isBusy={state.isBusy}>
+          {t('settings.save')}
+        </Button>
+      </div>
+    </FormBody>
+  )
+}

@@ -1,0 +1,23 @@
+import * as z from 'zod'
+import { job, schedule } from '../../module'
+import { reportJob } from '../../reports/problem-reports'
+
+/** The making, and the sending, of one problem report. */
+export const reporting = job({
+  ...reportJob,
+  pool: 'bulk',
+  run: (run, { problemReports }) => problemReports.run(run),
+  onFailure: (run, error, { problemReports }) => problemReports.onFailure(run, error),
+})
+
+/** Old problem reports. */
+export const reportRetention = schedule({
+  name: 'report.retention',
+  job: job({
+    name: 'report.retention',
+    args: z.strictObject({}),
+    pool: 'bulk',
+    run: (_, { problemReports }) => problemReports.prune(),
+  }),
+  plan: { cron: '41 * * * *', time_zone: 'UTC', jitter_seconds: 0, missed: 'once' },
+})

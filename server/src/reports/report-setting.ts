@@ -1,0 +1,49 @@
+import * as z from 'zod'
+import { badField } from '@mainstay/contract/core/problems'
+import type { ReportSettings, ReportSettingsChange } from '@mainstay/contract/settings/reports'
+import { Secret } from '@mainstay/engines/ports/secret'
+import type { Change, Kept, Setting } from '../settings/settings'
+
+const Value = z.object({ sending_enabled: z.boolean(), url: z.string(), ca: z.string() })
+type Value = z.infer<typeof Value>
+
+/** Where reports go. The token of the destination is the secret of the setting. */
+export const reportSetting: Setting<Value> = { name: 'reports', shape: Value }
+
+const nowhere: Value = { sending_enabled: false, url: '', ca: '' }
+
+/** What is shown of the setting: to operators where reports go, to others whether they go anywhere. */
+export function shown(kept: Kept<Value> | null, running: boolean, isOperator: boolean): ReportSettings {
+  const { sending_enabled, url, ca } = kept?.value ?? nowhere
+  const has_token = kept !== null && (kept.secret !== null || kept.isSealedElsewhere)
+  const destination = isOperator
+    ? { url: url === '' ? null : url, has_token, has_ca: ca !== '' }
+    : { url: null, has_token: false, has_ca: false }
+  return { problem: { sending_enabled, running, ...destination } }
+}
+
+/**
+ * The setting with a change. A token that was saved goes to the address that it was saved for, trusted as it was: for
+ * another one it is asked for anew. Throws `validation`.
+ */
+export function changed(kept: Kept<Value> | null, { problem: change }: ReportSettingsChange): Required<Change<Value>> {
+  const before = kept?.value ?? nowhere
+  const value: Value = {
+    sending_enabled: change.sending_enabled ?? before.sending_enabled,
+    url: change.url ?? before.url,
+    ca: change.ca ?? before.ca,
+  }
+  if (value.sending_enabled && value.url === '')
+    throw badField('problem.url', 'Enter the address to which reports are sent')
+  if (value.url === '') return { value, secret: null }
+  if (change.token !== undefined) return { value, secret: change.token === '' ? null : new Secret(change.token) }
+  const isThere = kept !== null && (kept.secret !== null || kept.isSealedElsewhere)
+  if (isThere && (kept.isSealedElsewhere || before.url !== value.url || before.ca !== value.ca))
+    throw badField(
+      'problem.token',
+      kept.isSealedElsewhere
+        ? 'Enter the token again: this server cannot open the one that was saved'
+        : 'Enter the token again: it was saved for another address or certificate',
+    )
+  return { value, secret: kept?.secret ?? null }
+}

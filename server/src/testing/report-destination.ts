@@ -1,0 +1,58 @@
+import https from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { makeRsaCertificate } from './rsa-certificate'
+
+/** A report as it came to its destination. */
+export interface TakenReport {
+  headers: Record<string, string | string[] | undefined>
+  bytes: Buffer
+}
+
+/** Where reports of tests are sent, with what it answers next. */
+export interface ReportDestination {
+  url: string
+  /** Vouches for it, PEM. */
+  ca: string
+  taken: TakenReport[]
+  /** The status of the next answers; `never`: it does not answer until it is told to. `early`: 413 before the body is read. */
+  answers: number | 'never' | 'early'
+  /** Answers 200 to those that wait. */
+  answerNow(): void
+  close(): Promise<void>
+}
+
+/** Starts one on loopback, with a certificate of its own for that address. */
+export async function startReportDestination(names: readonly string[] = ['127.0.0.1']): Promise<ReportDestination> {
+  // specs of the console have the buffers of a browser, with which no other certificate is made
+  const { cert, key } = makeRsaCertificate({ names })
+  const waiting: (() => void)[] = []
+  const server = https.createServer({ cert, key }, (request, response) => {
+    if (destination.answers === 'early') {
+      response.writeHead(413, { connection: 'close' }).end()
+      return
+    }
+    const chunks: Buffer[] = []
+    request.on('data', (chunk: Buffer) => chunks.push(chunk))
+    request.on('end', () => {
+      destination.taken.push({ headers: request.headers, bytes: Buffer.concat(chunks) })
+      if (destination.answers === 'never') waiting.push(() => response.writeHead(200).end())
+      else response.writeHead(destination.answers as number, { location: 'https://127.0.0.1:9/' }).end()
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const destination: ReportDestination = {
+    url: `https://127.0.0.1:${(server.address() as AddressInfo).port}/reports?from=here`,
+    ca: cert.trim(),
+    taken: [],
+    answers: 200,
+    answerNow() {
+      destination.answers = 200
+      for (const answer of waiting.splice(0)) answer()
+    },
+    async close() {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+  return destination
+}
