@@ -10,7 +10,7 @@ import { StatusBadge } from '../../../ui/values/StatusBadge'
 import { projectResource } from '../projects/resource'
 import { useEnabling } from '../use-enabling'
 import { userResource } from '../users/resource'
-import { DomainQuotas } from './DomainQuotas'
+import { DomainBelow } from './DomainBelow'
 import { domainResource } from './resource'
 
 const column = columns<Domain>('identity')
@@ -74,7 +74,7 @@ export default screens(domainResource, {
       </Link>,
     ],
   ],
-  Below: DomainQuotas,
+  Below: DomainBelow,
   form: {
     // with who administers it: a component
     create: null,

@@ -1,0 +1,81 @@
+import * as z from 'zod'
+import {
+  domainProperties,
+  propertyAccess,
+  PropertyAccess,
+  PropertyKey,
+  type DomainProperty,
+} from '@mainstay/contract/identity/domain-properties'
+import { asProblem } from '../../../api/problem'
+import { useCall } from '../../../api/use-call'
+import { useView } from '../../../api/use-view'
+import { useT } from '../../../i18n/use-t'
+import { FormDialog } from '../../../patterns/form/FormDialog'
+import { Select } from '../../../patterns/form/Select'
+import { TextArea } from '../../../patterns/form/TextArea'
+import { TextField } from '../../../patterns/form/TextField'
+
+const isJson = (text: string): boolean => {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}
+const Form = z.object({ key: PropertyKey, access: PropertyAccess, data: z.string().refine(isJson, 'Enter JSON') })
+
+/** Sets a property: it is changed where there is one, and made where there is none (S2§7). */
+function useSetProperty(domainId: string) {
+  const refresh = [domainProperties.list, domainProperties.view]
+  const change = useCall(domainProperties.update, { refresh })
+  const make = useCall(domainProperties.create, { refresh })
+  return async ({ key, ...body }: DomainProperty) => {
+    const params = { domain_id: domainId, key }
+    try {
+      return await change.run({ params, body })
+    } catch (thrown) {
+      if (asProblem(thrown).status !== 404) throw thrown
+      return make.run({ params, body })
+    }
+  }
+}
+
+interface DomainPropertyFormProps {
+  domainId: string
+  /** Null: a new one. */
+  property: Omit<DomainProperty, 'data'> | null
+  onClose: () => void
+}
+
+/** A property of a domain: its key, who reads it, and its data as JSON. */
+export default function DomainPropertyForm({ domainId, property, onClose }: DomainPropertyFormProps) {
+  const t = useT('identity')
+  const set = useSetProperty(domainId)
+  const params = { domain_id: domainId, key: property?.key ?? '-' }
+  const { data, isLoading } = useView(domainProperties.view, params, { isEnabled: property !== null })
+  if (property && isLoading) return null
+  return (
+    <FormDialog
+      place="middle"
+      title={property ? t('props.edit', { key: property.key }) : t('props.add')}
+      verb={property ? t('props.save') : t('props.add')}
+      schema={Form}
+      start={{
+        key: property?.key ?? '',
+        access: property?.access ?? 'domain',
+        data: property ? JSON.stringify(data, null, 2) : '',
+      }}
+      send={({ data: text, ...rest }) => set({ ...rest, data: JSON.parse(text) as unknown })}
+      onClose={onClose}
+    >
+      {!property && <TextField name="key" label={t('props.key')} help={t('props.key.help')} isMono autoFocus />}
+      <Select
+        name="access"
+        label={t('props.access')}
+        items={propertyAccess.map((one) => ({ id: one, label: t(`props.access.${one}`) }))}
+      />
+      <TextArea name="data" label={t('props.data')} help={t('props.data.help')} isMono rows={6} />
+    </FormDialog>
+  )
+}
