@@ -20,6 +20,7 @@ import { explanations } from './identity/explanations'
 import { groupKind, groups } from './identity/groups'
 import { handOver } from './identity/hand-over'
 import { identityProviderKind, identityProviders } from './identity/identity-providers'
+import { loginLinks } from './identity/login-link'
 import { passwordLinks } from './identity/password-links'
 import { projectKind, projects } from './identity/projects'
 import { session } from './identity/session'
@@ -46,6 +47,7 @@ export const resources = {
   account: { calls: account },
   domains: { area: 'identity', kind: domainKind, calls: domains },
   domainProperties: { calls: domainProperties },
+  loginLinks: { calls: loginLinks },
   projects: { area: 'identity', kind: projectKind, calls: projects },
   users: { area: 'identity', kind: userKind, calls: users },
   systemAccounts: { calls: systemAccounts },

@@ -25,6 +25,7 @@ import { createHandOvers } from './session/hand-overs'
 import type { LockedUser } from './session/authenticators'
 import { createSessions } from './session/sessions'
 import { sqlOf } from './session/sql'
+import { selfServiceOf } from './self-service'
 import { openSealingKey } from './settings/sealing-key'
 import { createSettings } from './settings/settings'
 import { secretsOf, shownConfig } from './shown-config'
@@ -169,6 +170,7 @@ export async function openTools(options: {
       domainProperties: createDomainProperties(sql),
       ...{ handOvers, federation },
       identity,
+      selfService: selfServiceOf(config),
       settings,
       mailer: createMailer({ settings, inventory, log }),
       certificate,

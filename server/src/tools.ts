@@ -17,6 +17,7 @@ import type { ConsoleTickets } from './session/console-tickets'
 import type { HandOvers } from './session/hand-overs'
 import type { Scheduler } from './scheduler/types'
 import type { Sessions } from './session/types'
+import type { SelfService } from './self-service'
 import type { Settings } from './settings/settings'
 import type { DomainProperties } from './store/domain-properties'
 import type { Tasks } from './tasks/types'
@@ -42,6 +43,8 @@ export interface Tools extends Pick<Composed, 'engines' | 'ports' | 'areas' | 'c
   handOvers: HandOvers
   federation: Federation
   identity: IdentityPort
+  /** Where people reach the self-service panel. */
+  selfService: SelfService
   settings: Settings
   mailer: Mailer
   certificate: ServedCertificate

@@ -2,9 +2,11 @@ import { notFound, Problem } from '@mainstay/contract/core/problems'
 import { DEFAULT_DOMAIN_ID } from '@mainstay/contract/identity/domains'
 import { handOver, LANDING_PATH } from '@mainstay/contract/identity/hand-over'
 import { serve } from '../../http/serve'
+import { domainNameOf } from './domain-by-id'
 
 export const handOverRoutes = serve(handOver, {
-  async providers({ query: { domain } }, { identity }) {
+  async providers({ query }, { identity }) {
+    const domain = await domainNameOf(query.domain, identity)
     const all = (await identity.handOver?.providers()) ?? []
     const isOpen = (name: string | null) => domain === undefined || name === null || name === domain
     // a stranger who names no domain is not told which domains there are

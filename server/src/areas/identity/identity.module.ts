@@ -8,6 +8,7 @@ import { groupRoutes } from './groups.routes'
 import { handOverRoutes } from './hand-over.routes'
 import { identityProviderRoutes } from './identity-providers.routes'
 import { lockNotice } from './lock-notice'
+import { loginLinkRoutes } from './login-links.routes'
 import { passwordLinkRoutes } from './password-links.routes'
 import { projectRoutes } from './projects.routes'
 import { sessionRetention } from './session-retention'
@@ -29,6 +30,7 @@ export const identityModule = module({
     identityProviderRoutes,
     explanationRoutes,
     domainPropertyRoutes,
+    loginLinkRoutes,
     accessRoleRoutes,
   ],
   jobs: [lockNotice],

@@ -3,6 +3,7 @@ import { badField } from '@mainstay/contract/core/problems'
 import { ofTheDomain, toMeta, type Grants } from '@mainstay/contract/permissions'
 import { settableQuotas } from '../../engines/quota-limits'
 import { serve } from '../../http/serve'
+import { domainNameOf } from './domain-by-id'
 import { currentUser } from '../../session/current-user'
 import type { SignedIn } from '../../session/signed-in'
 import type { Tools } from '../../tools'
@@ -21,8 +22,12 @@ const withoutDirectory = (grants: Grants): Grants =>
 export const sessionRoutes = serve(session, {
   panel: ({ request }, { version }) => ({ panel: request.panel, version: version.build }),
 
-  async login({ body, request }, { sessions }) {
-    const { signedIn, token, device } = await sessions.signIn(body, request.origin)
+  async login({ body, request }, { identity, sessions }) {
+    const domain = await domainNameOf(body.domain, identity)
+    const { signedIn, token, device } = await sessions.signIn(
+      { ...body, ...(domain !== undefined && { domain }) },
+      request.origin,
+    )
     request.setSessionCookie(token, sessions.lifetime.sessionSeconds)
     if (device !== null) request.rememberDevice(device, sessions.lifetime.deviceSeconds)
     return currentUser(signedIn, signedIn.bound_project_id === null ? { token } : { scoped_token: token })

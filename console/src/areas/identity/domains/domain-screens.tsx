@@ -11,6 +11,7 @@ import { projectResource } from '../projects/resource'
 import { useEnabling } from '../use-enabling'
 import { userResource } from '../users/resource'
 import { DomainBelow } from './DomainBelow'
+import { LoginLinks } from './LoginLinks'
 import { domainResource } from './resource'
 
 const column = columns<Domain>('identity')
@@ -61,6 +62,7 @@ export default screens(domainResource, {
       </StatusBadge>,
     ],
     [t('domains.description'), description],
+    [t('domains.loginLink'), <LoginLinks key="link" domainId={id} />],
     [
       t('domains.projects'),
       <Link key="projects" to={projectResource.paths.list()} search={{ domain_id: `in:${id}` }}>
