@@ -170,7 +170,7 @@ export const session = endpoints({
     verb: 'GET',
     path: '/api/v2/compute/projects',
     needs: 'signed-in',
-    summary: 'Projects that the user may enter, to be found by name or id',
+    summary: 'Projects that the user may enter, for operators all, to be found by name or id',
     query: z.strictObject({
       id: Id.optional(),
       name: z.string().max(255).optional(),

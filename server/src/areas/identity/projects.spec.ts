@@ -134,3 +134,37 @@ describe('the project of system scopes', () => {
     expect(await refusal(entering)).toMatchObject({ code: 'not_found' })
   })
 })
+
+describe('/api/v2/compute/projects', () => {
+  const found = async (as: Parameters<typeof server.signIn>[0], query: object = {}) =>
+    (await server.call(session.computeProjects, { as, query })).data
+
+  it('serves the projects that a user works in, and to operators those of all domains [CA-065]', async () => {
+    const one = server.cast.projects['alpha-one']!
+    const answer = await fetch(`${server.url}/api/v2/compute/projects/`, {
+      headers: { 'x-auth-token': await server.signIn('project-member') },
+    })
+    const shown = { ...one, domain_name: 'alpha', enabled: true, description: '' }
+    expect(await answer.json()).toEqual({ data: [shown] })
+    const all = (await found(operator)).map((project) => project.name)
+    expect(all).toEqual(expect.arrayContaining(['alpha-one', 'alpha-two', 'beta-one', 'beta-two', 'demo']))
+    expect((await found('domain-admin')).map(({ domain_name }) => domain_name)).not.toContain('beta')
+  })
+
+  it('are found by name, id and domain, page by page', async () => {
+    const one = server.cast.projects['alpha-one']!
+    for (const as of [operator, 'project-member'] as const) {
+      expect((await found(as, { name: 'alpha-one' })).map(({ id }) => id)).toEqual([one.id])
+      expect((await found(as, { id: one.id })).map(({ id }) => id)).toEqual([one.id])
+      expect(await found(as, { name: 'alpha' })).toEqual([])
+      expect(await found(as, { domain_id: server.cast.domains['beta']!.id, name: 'alpha-one' })).toEqual([])
+    }
+    const whole = (await found(operator)).map(({ id }) => id)
+    const seen: string[] = []
+    for (let page = await found(operator, { limit: 2 }); page.length > 0;) {
+      seen.push(...page.map(({ id }) => id))
+      page = await found(operator, { limit: 2, marker: seen.at(-1) })
+    }
+    expect(seen).toEqual(whole)
+  })
+})

@@ -1,6 +1,9 @@
 import { API_VERSION, session, type AccountProject } from '@mainstay/contract/identity/session'
+import { projectKind, type Project } from '@mainstay/contract/identity/projects'
+import type { QueryOf } from '@mainstay/contract/core/endpoint'
 import { badField } from '@mainstay/contract/core/problems'
 import { ofTheDomain, toMeta, type Grants } from '@mainstay/contract/permissions'
+import type { Scope } from '@mainstay/engines/ports/scope'
 import { settableQuotas } from '../../engines/quota-limits'
 import { serve } from '../../http/serve'
 import { domainNameOf } from './domain-by-id'
@@ -13,6 +16,23 @@ async function enterable(caller: SignedIn, { identity }: Pick<Tools, 'identity'>
   const only = caller.bound_project_id
   const projects = await identity.projectsOf(caller.user)
   return only === null ? projects : projects.filter(({ id }) => id === only)
+}
+
+/** Projects of all domains, for operators: command-line clients find by them what is in one. */
+async function allProjects(
+  scope: Scope,
+  { id, name, domain_id, ...page }: QueryOf<(typeof session)['computeProjects']>,
+  { identity, inventory }: Pick<Tools, 'identity' | 'inventory'>,
+): Promise<AccountProject[]> {
+  const { data } = await inventory.list<Project>(projectKind, scope, {
+    ...{ ...page, sort: 'name:asc' },
+    ...(id !== undefined && { id: `in:${id}` }),
+    ...(name !== undefined && { name: `exact:${name}` }),
+    ...(domain_id !== undefined && { domain_id: `in:${domain_id}` }),
+  })
+  const domains = [...new Set(data.map((project) => project.domain_id))]
+  const names = new Map(await Promise.all(domains.map(async (it) => [it, (await identity.domain(it))?.name] as const)))
+  return data.map((project) => ({ ...project, domain_name: names.get(project.domain_id) ?? project.domain_id }))
 }
 
 /** Where users and projects are administered elsewhere, nobody is offered to do it here. */
@@ -44,7 +64,9 @@ export const sessionRoutes = serve(session, {
 
   projects: async ({ caller }, tools) => ({ data: await enterable(caller, tools) }),
 
-  async computeProjects({ caller, query: { id, name, domain_id, marker, limit } }, tools) {
+  async computeProjects({ caller, scope, query }, tools) {
+    if (scope.kind === 'system' && tools.identity.directory) return { data: await allProjects(scope, query, tools) }
+    const { id, name, domain_id, marker, limit } = query
     const asked = (given: string | undefined, has: string) => given === undefined || given === has
     const found = (await enterable(caller, tools)).filter(
       (it) => asked(id, it.id) && asked(name, it.name) && asked(domain_id, it.domain_id),

@@ -1,3 +1,4 @@
+import { ANY_DOMAIN } from '@mainstay/contract/identity/any-domain'
 import { users } from '@mainstay/contract/identity/users'
 import { describe, expect, it } from 'vitest'
 import {
@@ -51,6 +52,23 @@ describe('users', () => {
     ['who may do nothing yet', {}, 'none', undefined],
   ] as const)('have one word for %s', async (_, draft, role, domainId) => {
     expect((await makeUser(draft as never, domainId)).role).toBe(role)
+  })
+
+  it('are told apart: domain administrators, service users, system administrators, members of projects [PE-022]', async () => {
+    const { data } = await server.call(users.list, {
+      ...{ as: operator, params: { domain_id: ANY_DOMAIN }, query: { limit: 1000 } },
+    })
+    const roleOf = (who: keyof typeof server.cast.people) =>
+      data.find(({ id }) => id === server.cast.people[who].user.id)!.role
+    expect([roleOf('domain-admin'), roleOf('service-account'), roleOf('superuser'), roleOf('project-member')]).toEqual([
+      ...['domain_admin', 'service_account', 'system_admin', 'project_member'],
+    ])
+    for (const role of ['domain_admin', 'service_account', 'system_admin', 'project_member'] as const) {
+      const query = { role, limit: 1000 }
+      const found = await server.call(users.list, { as: operator, params: { domain_id: ANY_DOMAIN }, query })
+      expect(found.data.length).toBeGreaterThan(0)
+      expect(found.data.filter((user) => user.role !== role)).toEqual([])
+    }
   })
 
   it.each(['update', 'replace'] as const)(
