@@ -149,6 +149,13 @@ export const routes: readonly PageRoute[] = [
     ],
   }),
 
+  // who operates the installation is listed for operators alone
+  route('system-administrators', () => import('./areas/identity/users/OperatorListPage'), {
+    needs: engines.list.needs,
+    texts: 'identity',
+    title: 'operators.title',
+  }),
+
   ...resourcePages(groupResource, {
     list: () => import('./areas/identity/groups/GroupListPage'),
     add: () => import('./areas/identity/groups/GroupAddForm'),

@@ -126,6 +126,7 @@ const special: Readonly<Record<string, Partial<SweptPage>>> = {
   'audit-log/$id': { at: '/audit-log/1', action: 'Close', isForOperators: true },
   // who operates the cloud sees it in a project as well
   engines: { action: /./, isForOperators: false },
+  'system-administrators': { at: '/system-administrators', action: 'Add user', isForOperators: true },
   'settings/certificate': { at: '/settings/certificate', action: 'Certificate', isForOperators: true },
   'settings/email': { at: '/settings/email', action: 'Mail server', isForOperators: true },
   'settings/reports': { at: '/settings/reports', action: 'Destination', isForOperators: true },

@@ -1,15 +1,16 @@
 import { groups } from '@mainstay/contract/identity/groups'
 import { identityProviders } from '@mainstay/contract/identity/identity-providers'
 import { users } from '@mainstay/contract/identity/users'
+import { engines } from '@mainstay/contract/infrastructure/engines'
 import { useT } from '../../i18n/use-t'
 import { PageTabs } from '../../patterns/PageTabs'
 import { useMay } from '../../session/may'
 import { groupResource } from './groups/resource'
 import { providerResource } from './providers/resource'
-import { userResource } from './users/resource'
+import { operatorsPath, userResource } from './users/resource'
 
-/** Users, the groups that they are in, and through whom they sign in. */
-export function PeopleTabs({ selected }: { selected: 'users' | 'groups' | 'providers' }) {
+/** Users, the groups that they are in, through whom they sign in and, for operators, who operates the installation. */
+export function PeopleTabs({ selected }: { selected: 'users' | 'groups' | 'providers' | 'operators' }) {
   const t = useT('identity')
   const may = useMay()
   const items = [
@@ -21,6 +22,7 @@ export function PeopleTabs({ selected }: { selected: 'users' | 'groups' | 'provi
       to: providerResource.paths.list(),
       needs: identityProviders.list.needs,
     },
+    { id: 'operators', label: t('operators.title'), to: operatorsPath, needs: engines.list.needs },
   ]
   return <PageTabs label={t('people')} selected={selected} items={items.filter(({ needs }) => may(needs))} />
 }

@@ -1,4 +1,5 @@
 import { act, fireEvent, screen, within } from '@testing-library/react'
+import { domainProperties } from '@mainstay/contract/identity/domain-properties'
 import { projects } from '@mainstay/contract/identity/projects'
 import { users } from '@mainstay/contract/identity/users'
 import { volumes } from '@mainstay/contract/storage/volumes'
@@ -114,23 +115,106 @@ it('a user is added to the domain that is chosen, and works in a project of it',
   ])
 })
 
-it('a user of the default domain is given system permissions, of which the hidden ones stay', long, async () => {
-  const params = { domain_id: 'default' }
-  const body = { name: 'watcher', password: PASSWORD, system_permissions: ['viewer', 'debug'] as const }
-  const { id } = await server.call(users.create, {
-    as: operator,
-    params,
-    body: { ...body, system_permissions: [...body.system_permissions] },
-  })
-  await open(`/users/${id}/edit`)
-  const form = await dialog('Edit user “watcher”')
-  fireEvent.click(await form.findByRole('radio', { name: /^System permissions/ }, unhurried))
-  expect(form.queryByRole('checkbox', { name: /debug|login|superuser/i })).toBeNull()
-  fireEvent.click(await form.findByRole('checkbox', { name: 'Network' }, unhurried))
-  fireEvent.click(form.getByRole('button', { name: 'Save' }))
-  await comesTo(`/users/${id}`)
-  const saved = await server.call(users.view, { as: operator, params: { ...params, id } })
-  expect(saved.system_permissions.toSorted()).toEqual(['debug', 'network', 'viewer'])
+it(
+  'a user of the default domain is given system permissions, of which the hidden ones are not shown and stay [PE-024]',
+  long,
+  async () => {
+    const params = { domain_id: 'default' }
+    const body = { name: 'watcher', password: PASSWORD, system_permissions: ['viewer', 'debug'] as const }
+    const { id } = await server.call(users.create, {
+      as: operator,
+      params,
+      body: { ...body, system_permissions: [...body.system_permissions] },
+    })
+    await open(`/users/${id}/edit`)
+    const form = await dialog('Edit user “watcher”')
+    fireEvent.click(await form.findByRole('radio', { name: /^System permissions/ }, unhurried))
+    expect(form.queryByRole('checkbox', { name: /debug|login|superuser/i })).toBeNull()
+    fireEvent.click(await form.findByRole('checkbox', { name: 'Network' }, unhurried))
+    fireEvent.click(form.getByRole('button', { name: 'Save' }))
+    await comesTo(`/users/${id}`)
+    const saved = await server.call(users.view, { as: operator, params: { ...params, id } })
+    expect(saved.system_permissions.toSorted()).toEqual(['debug', 'network', 'viewer'])
+    // nor in the details
+    const details = await dialog('watcher')
+    expect((await details.findAllByText(/Network/, {}, unhurried)).length).toBeGreaterThan(0)
+    expect(details.queryByText(/debug|superuser|login permission/i)).toBeNull()
+  },
+)
+
+it(
+  'the list tells domain administrators, service users, system administrators and members of projects apart [PE-022]',
+  long,
+  async () => {
+    await open('/users')
+    for (const [who, word] of [
+      ['domain_admin', 'Domain administrator'],
+      ['service_account', 'Service account'],
+      ['admin', 'System administrator'],
+      ['project_member', 'Project member'],
+    ] as const)
+      expect(await (await row(who)).findByText(word, {}, unhurried), who).toBeTruthy()
+  },
+)
+
+it('system administrators are a list of their own, in which nobody else is', long, async () => {
+  await open('/users')
+  fireEvent.click(await screen.findByRole('link', { name: 'System administrators' }, unhurried))
+  await comesTo('/system-administrators')
+  expect(await (await row('admin')).findByText('System administrator', {}, unhurried)).toBeTruthy()
+  expect(await (await row('compute_operator')).findByText(/Compute/, {}, unhurried)).toBeTruthy()
+  await row('viewer')
+  for (const who of ['project_member', 'domain_admin', 'service_account'])
+    expect(screen.queryByRole('row', { name: who })).toBeNull()
+  // the first administrator keeps its rights, so there is always one
+  fireEvent.click((await row('admin')).getByRole('button', { name: 'Actions of admin' }))
+  const item = await screen.findByRole('menuitem', { name: /^Delete/ }, unhurried)
+  expect(item.getAttribute('aria-disabled')).toBe('true')
+})
+
+it('a property of a domain is set by PUT, and by POST if there is none [CA-131]', long, async () => {
+  await open(`/domains/${beta()}`)
+  const details = await dialog('beta')
+  const asked = vi.spyOn(globalThis, 'fetch')
+  const verbs = () =>
+    asked.mock.calls.flatMap(([to, how]) =>
+      typeof to === 'string' && to.includes('/props/theme') && how?.method !== 'GET' ? [how?.method] : [],
+    )
+  try {
+    fireEvent.click(await details.findByRole('button', { name: 'Add property' }, unhurried))
+    const form = await dialog('Add property')
+    type(form, /^Key/, 'theme')
+    type(form, /^Data/, '{"colorScheme"')
+    fireEvent.click(form.getByRole('button', { name: 'Add property' }))
+    expect(await form.findByText('Enter JSON', {}, unhurried)).toBeTruthy()
+    expect(verbs()).toEqual([])
+    type(form, /^Data/, '{"colorScheme": "sea"}')
+    fireEvent.click(form.getByRole('button', { name: 'Add property' }))
+    fireEvent.click(await details.findByRole('button', { name: 'Edit property theme' }, unhurried))
+    expect(verbs()).toEqual(['PUT', 'POST'])
+    const params = { domain_id: beta(), key: 'theme' }
+    const view = () => server.call(domainProperties.view, { as: operator, params })
+    expect(await view()).toEqual({ colorScheme: 'sea' })
+    const edit = await dialog('Edit property theme')
+    type(edit, /^Data/, '[1]')
+    fireEvent.click(edit.getByRole('button', { name: 'Save property' }))
+    await vi.waitFor(async () => expect(await view()).toEqual([1]), unhurried)
+    expect(verbs()).toEqual(['PUT', 'POST', 'PUT'])
+    fireEvent.click(await details.findByRole('button', { name: 'Delete property theme' }, unhurried))
+    const question = within(await screen.findByRole('alertdialog', {}, unhurried))
+    fireEvent.click(question.getByRole('button', { name: 'Delete property' }))
+    expect(await details.findByText('No program keeps anything of this domain.', {}, unhurried)).toBeTruthy()
+  } finally {
+    asked.mockRestore()
+  }
+})
+
+it('the page of a domain shows the link with which its users sign in [VA-026]', long, async () => {
+  await open(`/domains/${beta()}`)
+  const details = await dialog('beta')
+  const link = await details.findByText(new RegExp(`^[^/]+/login/${beta()}$`), {}, unhurried)
+  expect(link.textContent).toBe(`127.0.0.1:${server.tools.selfService.port}/login/${beta()}`)
+  expect(await details.findByRole('button', { name: new RegExp(`http://.*/login/${beta()}`) }, unhurried)).toBeTruthy()
 })
 
 it('the built-in administrator keeps its role, and can be edited beside it', long, async () => {

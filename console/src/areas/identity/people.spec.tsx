@@ -19,6 +19,7 @@ import {
   unhurried,
   withPages,
 } from '../../testing/pages'
+import { renderPage } from '../../testing/render-page'
 
 /* Users and projects as the administrator of a domain has them on the screen. */
 
@@ -33,6 +34,19 @@ const makeUser = (name: string, body: object = {}) =>
   server.call(users.create, { as: admin, body: { name, password: PASSWORD, ...body } })
 const makeProject = (name: string) => server.call(projects.create, { as: admin, body: { name } })
 const viewUser = (id: string) => server.call(users.view, { as: admin, params: { id } })
+
+it('entering the administration of the domain leads to its users [ST-010]', { timeout: 60_000 }, async () => {
+  const cookie = await server.login(admin)
+  const opened = await renderPage('/account', { server, as: 'domain-admin@alpha-one', cookie })
+  try {
+    fireEvent.click(await button('Project: domain-admin@alpha-one'))
+    fireEvent.click(await button('Domain administration'))
+    await vi.waitFor(() => expect(opened.address()).toBe('/users'), unhurried)
+    expect(await screen.findByRole('row', { name: 'project_member' }, unhurried)).toBeTruthy()
+  } finally {
+    opened.close()
+  }
+})
 
 it(
   'the menu of domain mode has users, groups, identity providers, projects and the audit log, and that of a project has projects alone',

@@ -10,3 +10,6 @@ export const userResource = resource({
   path: 'users',
   menu: { group: 'domain', icon: UsersIcon, label: 'menu.users' },
 })
+
+/** Those of the users who hold a system permission. */
+export const operatorsPath = '/system-administrators'
