@@ -8,6 +8,7 @@ import type images from '../../locales/en/images.json'
 import type infrastructure from '../../locales/en/infrastructure.json'
 import type instances from '../../locales/en/instances.json'
 import type patterns from '../../locales/en/patterns.json'
+import type permissions from '../../locales/en/permissions.json'
 import type reports from '../../locales/en/reports.json'
 import type settings from '../../locales/en/settings.json'
 import type shell from '../../locales/en/shell.json'
@@ -32,6 +33,7 @@ export interface Catalogues {
   infrastructure: typeof infrastructure
   instances: typeof instances
   patterns: typeof patterns
+  permissions: typeof permissions
   reports: typeof reports
   settings: typeof settings
   shell: typeof shell

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, vi } from 'vitest'
-import { fireEvent, screen, within } from '@testing-library/react'
+import { act, fireEvent, screen, within } from '@testing-library/react'
 import type { PersonaName } from '../../../server/src/testing/personas'
 import { startServer, type TestServer } from '../../../server/src/testing/start-server'
 import { useNotices } from '../notices/notices'
@@ -45,4 +45,17 @@ export const told = () => useNotices.getState().notices.map(({ title }) => title
 export async function pressWhenReady(button: () => HTMLElement): Promise<void> {
   await vi.waitFor(() => expect(button().hasAttribute('disabled')).toBe(false), unhurried)
   fireEvent.click(button())
+}
+
+/** Types into a box to choose from, and takes what is found. */
+export async function choose(place: Pick<typeof screen, 'findByRole'>, label: string, name: string) {
+  const box = await place.findByRole('combobox', { name: label }, unhurried)
+  act(() => box.focus())
+  fireEvent.change(box, { target: { value: name } })
+  // one that answers an earlier text cannot be chosen
+  await vi.waitFor(() => {
+    expect(screen.getByRole('option', { name }).getAttribute('aria-disabled')).not.toBe('true')
+  }, unhurried)
+  fireEvent.click(screen.getByRole('option', { name }))
+  await vi.waitFor(() => expect(screen.queryByRole('listbox')).toBeNull(), unhurried)
 }

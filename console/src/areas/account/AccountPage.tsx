@@ -8,6 +8,7 @@ import { useSession } from '../../session/session'
 import { Button } from '../../ui/Button'
 import { KeyIcon } from '../../ui/icons'
 import { ApiTokens } from './ApiTokens'
+import { OwnPermissions } from './OwnPermissions'
 import { OwnSessions } from './OwnSessions'
 import css from './account.module.css'
 
@@ -46,6 +47,7 @@ export default function AccountPage() {
         />
         <OwnSessions />
         <ApiTokens />
+        <OwnPermissions />
       </div>
       <Suspense fallback={null}>{isChanging && <ChangePassword onClose={() => setChanging(false)} />}</Suspense>
     </Page>

@@ -4,6 +4,7 @@ import { account } from '@mainstay/contract/identity/account'
 import { session } from '@mainstay/contract/identity/session'
 import { PASSWORD } from '../../../../server/src/testing/personas'
 import { startServer, type TestServer } from '../../../../server/src/testing/start-server'
+import { choose } from '../../testing/pages'
 import { renderPage } from '../../testing/render-page'
 
 const unhurried = { timeout: 20_000 }
@@ -75,4 +76,14 @@ it('makes a token for programs, shows it once, and takes it back', { timeout: 60
   fireEvent.click(question.getByRole('button', { name: 'Take back' }))
   await vi.waitFor(() => expect(tokens.queryByText('nightly')).toBeNull(), unhurried)
   await expect(server.call(session.whoami, { as: { token } })).rejects.toMatchObject({ status: 401 })
+})
+
+it('tells somebody who was refused a page what they lack', { timeout: 60_000 }, async () => {
+  const as = 'other-member'
+  page = await renderPage('/error403', { server, as, cookie: await server.login(as) })
+  fireEvent.click(await screen.findByRole('link', { name: 'Why?' }, unhurried))
+  await region('Permissions')
+  await choose(screen, 'Wants to', 'Create a flavor')
+  expect(await screen.findByText('No, for 1 reason', {}, unhurried)).toBeTruthy()
+  expect(screen.getByText('compute_flavors: create')).toBeTruthy()
 })

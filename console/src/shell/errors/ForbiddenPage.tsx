@@ -1,6 +1,9 @@
 import { useRouter } from '@tanstack/react-router'
 import { useT } from '../../i18n/use-t'
+import { Link } from '../../nav/Link'
+import { useSession } from '../../session/session'
 import { Button } from '../../ui/Button'
+import { buttonClass } from '../../ui/button-class'
 import { LockIcon } from '../../ui/icons'
 import { ErrorPageBody } from './ErrorPageBody'
 import { GoHome } from './GoHome'
@@ -8,6 +11,7 @@ import { GoHome } from './GoHome'
 export default function ForbiddenPage() {
   const t = useT('shell')
   const { history } = useRouter()
+  const isSignedIn = useSession(({ user }) => user !== null)
   return (
     <ErrorPageBody
       icon={LockIcon}
@@ -16,6 +20,11 @@ export default function ForbiddenPage() {
       actions={
         <>
           <Button onPress={() => history.back()}>{t('go.back')}</Button>
+          {isSignedIn && (
+            <Link to="/account" search={{ why: 'asked' }} className={buttonClass({ variant: 'quiet' })}>
+              {t('error.forbidden.why')}
+            </Link>
+          )}
           <GoHome />
         </>
       }

@@ -13,13 +13,14 @@ import { StatusBadge } from '../../../ui/values/StatusBadge'
 import { permissionNames, projectCountOf, roleName } from '../user-words'
 import { userResource } from './resource'
 import { UserGroups } from './UserGroups'
+import { UserPermissions } from './UserPermissions'
 import { UserProjects } from './UserProjects'
 import { useUserActions } from './use-user-actions'
 
-const tabs = { properties: Properties, projects: UserProjects, groups: UserGroups }
+const tabs = { properties: Properties, projects: UserProjects, groups: UserGroups, permissions: UserPermissions }
 type Tab = keyof typeof tabs
 
-/** `/users/{id}/{properties|projects|groups}`: a user, over the list. */
+/** `/users/{id}/{properties|projects|groups|permissions}`: a user, over the list. */
 export default function UserPage() {
   const t = useT('identity')
   const go = useGo()
@@ -44,6 +45,7 @@ export default function UserPage() {
           { id: 'properties', label: t('users.properties') },
           { id: 'projects', label: t('users.projects'), count: data && projectCountOf(data) },
           { id: 'groups', label: t('groups.title'), count: data?.groups.length },
+          { id: 'permissions', label: t('users.permissions') },
         ],
       }}
     >

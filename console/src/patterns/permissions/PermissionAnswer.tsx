@@ -1,0 +1,128 @@
+import type { Check, Explanation } from '@mainstay/contract/identity/explanations'
+import type { ReactNode } from 'react'
+import { useFormat } from '../../i18n/use-format'
+import { useT, type Translate } from '../../i18n/use-t'
+import { classes } from '../../lib/classes'
+import { Banner } from '../../ui/feedback/Banner'
+import { BadIcon, IdleIcon, OkIcon } from '../../ui/icons'
+import tones from '../../ui/tone.module.css'
+import { CopyButton } from '../../ui/values/CopyButton'
+import { StatusBadge } from '../../ui/values/StatusBadge'
+import { VisuallyHidden } from '../../ui/VisuallyHidden'
+import css from './permissions.module.css'
+
+const text = (value: unknown): string => (typeof value === 'string' ? value : '')
+const outcomeOf = ({ passed }: Check) => (passed === null ? 'unknown' : passed ? 'passed' : 'refused')
+
+/** What is checked, in words. A rule speaks for itself: its sentence comes from the server. */
+function wordsOf(check: Check, said: Explanation, t: Translate<'permissions'>): string {
+  if (check.code === 'rule') return check.message
+  return t(`check.${check.code}.${outcomeOf(check)}`, { user: said.user.name, project: said.scope.project?.name ?? '' })
+}
+
+/** What is known beside it. */
+function noteOf({ code, data, passed }: Check, t: Translate<'permissions'>): ReactNode {
+  if (code === 'permission')
+    return t('check.needs', {
+      right: <code key="right" dir="ltr">{`${text(data['resource'])}: ${text(data['ability'])}`}</code>,
+    })
+  if (code === 'rule' && passed === null) return t('check.rule.inPart')
+  return undefined
+}
+
+const pictures = { passed: OkIcon, refused: BadIcon, unknown: IdleIcon }
+const toneOf = { passed: 'ok', refused: 'bad', unknown: 'idle' } as const
+
+/** The verdict, what was checked in the order of the server, the roles that count, and those that would help. */
+export function PermissionAnswer({ said, remedy }: { said: Explanation; remedy?: ReactNode }) {
+  const t = useT('permissions')
+  const format = useFormat()
+  const { allowed, checks, roles, would_allow, scope } = said
+  const refusing = checks.filter(({ passed }) => passed === false)
+  const needsProject = !allowed && scope.project === null && scope.kind !== 'system'
+  const roleText = (role: string) => t(`role.${role}` as 'role.admin')
+  const title = allowed ? t('allowed') : t('refused', { count: refusing.length })
+  const why = allowed
+    ? t('allowed.text', { user: said.user.name })
+    : format.list(refusing.map((check) => wordsOf(check, said, t)))
+  const lines = [
+    title,
+    why,
+    ...checks.map((check) => `${t(`outcome.${outcomeOf(check)}`)}: ${wordsOf(check, said, t)}`),
+  ]
+  return (
+    <>
+      <Banner tone={allowed ? 'ok' : 'bad'} title={title}>
+        {why}
+      </Banner>
+      <section className={css.part}>
+        <h3>{t('checks')}</h3>
+        <ol className={css.trace}>
+          {checks.map((check, at) => {
+            const outcome = outcomeOf(check)
+            const Picture = pictures[outcome]
+            const note = noteOf(check, t)
+            return (
+              <li key={at} className={classes(css.check, tones[toneOf[outcome]])}>
+                <Picture />
+                <VisuallyHidden>{t(`outcome.${outcome}`)}: </VisuallyHidden>
+                <span className={css.words}>
+                  {wordsOf(check, said, t)}
+                  {note && <span className={css.note}>{note}</span>}
+                </span>
+              </li>
+            )
+          })}
+        </ol>
+      </section>
+      <section className={css.part}>
+        <h3>{t('roles')}</h3>
+        {roles.length === 0 ? (
+          <p className={css.note}>{t('roles.none')}</p>
+        ) : (
+          <ul className={css.roles}>
+            {roles.map(({ role, given_in, group, allows }, at) => (
+              <li key={at}>
+                <span className={css.words}>
+                  {roleText(role)}
+                  <span className={css.note}>
+                    {t(`given.${given_in}`, { project: scope.project?.name ?? '' })}
+                    {', '}
+                    {group === null
+                      ? t('given.directly')
+                      : group.name === null
+                        ? t('given.byGroup')
+                        : t('given.byNamedGroup', { group: group.name })}
+                  </span>
+                </span>
+                <StatusBadge tone={allows ? 'ok' : 'idle'}>{t(allows ? 'role.allows' : 'role.doesNot')}</StatusBadge>
+              </li>
+            ))}
+          </ul>
+        )}
+      </section>
+      {would_allow.length > 0 && (
+        <section className={css.part}>
+          <h3>{t('wouldAllow')}</h3>
+          <ul className={css.roles}>
+            {would_allow.map(({ role, given_in }) => (
+              <li key={role}>
+                <span className={css.words}>
+                  {roleText(role)}
+                  <span className={css.note}>{t(`given.${given_in}`, { project: scope.project?.name ?? '' })}</span>
+                </span>
+              </li>
+            ))}
+          </ul>
+          {remedy}
+        </section>
+      )}
+      {needsProject && <p className={css.note}>{t('needsProject')}</p>}
+      <div>
+        <CopyButton value={lines.join('\n')} size="normal">
+          {t('copy')}
+        </CopyButton>
+      </div>
+    </>
+  )
+}
