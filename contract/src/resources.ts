@@ -22,6 +22,7 @@ import { handOver } from './identity/hand-over'
 import { identityProviderKind, identityProviders } from './identity/identity-providers'
 import { loginLinks } from './identity/login-link'
 import { passwordLinks } from './identity/password-links'
+import { signInSteps } from './identity/sign-in-steps'
 import { projectKind, projects } from './identity/projects'
 import { session } from './identity/session'
 import { systemAccounts } from './identity/system-accounts'
@@ -52,6 +53,7 @@ export const resources = {
   users: { area: 'identity', kind: userKind, calls: users },
   systemAccounts: { calls: systemAccounts },
   passwordLinks: { calls: passwordLinks },
+  signInSteps: { calls: signInSteps },
   groups: { area: 'identity', kind: groupKind, calls: groups },
   identityProviders: { area: 'identity', kind: identityProviderKind, calls: identityProviders },
   explanations: { calls: explanations },

@@ -29,6 +29,12 @@ it('answers under names that are given, on loopback under no others', () => {
   const tls = { MAINSTAY_TLS: 'self-signed' }
   expect(readConfig({}).hosts).toEqual([])
   expect(readConfig({ MAINSTAY_HOST: '10.0.0.5', ...tls }).hosts).toBeNull()
+  expect(readConfig({ MAINSTAY_ADDRESS: 'https://console.example/portal/' }).address).toBe(
+    'https://console.example/portal',
+  )
+  expect(faults({ MAINSTAY_ADMIN_ADDRESS: 'console.example' })).toEqual([
+    expect.stringContaining('MAINSTAY_ADMIN_ADDRESS must look like https://console.example'),
+  ])
   expect(readConfig({ MAINSTAY_HOSTS: 'Console.Example, 10.0.0.5' }).hosts).toEqual(['console.example', '10.0.0.5'])
   expect(faults({ MAINSTAY_HOSTS: 'a:80' })).toEqual([expect.stringContaining('MAINSTAY_HOSTS must be names of hosts')])
 })

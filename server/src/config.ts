@@ -23,6 +23,9 @@ export interface Config {
   hosts: string[] | null
   /** Hosts of identity providers that are asked wherever they are, also on this machine, and without TLS. */
   providerHosts: string[]
+  /** Where people find the console and the administration panel, for links that are mailed; null: where who calls has them. */
+  address: string | null
+  adminAddress: string | null
   /** How many requests a second one token may send. */
   callsPerSecond: number
   /** With it a program may read `/metrics`; null: operators alone. */
@@ -139,6 +142,14 @@ const hosts = z
   .nullable()
   .default(null)
 
+/** `https://console.example/portal`, which is kept without a slash at its end. */
+const address = z
+  .string()
+  .regex(/^https?:\/\/[A-Za-z0-9._-]{1,253}(:\d{1,5})?(\/[\w./-]*)?$/, 'must look like https://console.example')
+  .transform((text) => text.replace(/\/+$/, ''))
+  .nullable()
+  .default(null)
+
 const engines = z
   .enum(['embedded', 'openstack', 'embedded,openstack'], 'must be one of embedded, openstack; or embedded,openstack')
   .nullable()
@@ -174,6 +185,8 @@ const Environment = z.object({
   MAINSTAY_PROXIES: proxies,
   MAINSTAY_HOSTS: hosts,
   MAINSTAY_PROVIDER_HOSTS: hosts,
+  MAINSTAY_ADDRESS: address,
+  MAINSTAY_ADMIN_ADDRESS: address,
   MAINSTAY_CALLS_PER_SECOND: z
     .string()
     .regex(/^[1-9]\d{0,5}$/, 'must be a number from 1 to 999999')
@@ -282,6 +295,8 @@ export function readConfig(environment: Record<string, string | undefined>, fold
     proxies: it.MAINSTAY_PROXIES,
     hosts: it.MAINSTAY_HOSTS ?? (isLoopback(it.MAINSTAY_HOST) ? [] : null),
     providerHosts: it.MAINSTAY_PROVIDER_HOSTS ?? [],
+    address: it.MAINSTAY_ADDRESS,
+    adminAddress: it.MAINSTAY_ADMIN_ADDRESS,
     callsPerSecond: it.MAINSTAY_CALLS_PER_SECOND,
     metricsToken: it.MAINSTAY_METRICS_TOKEN,
     sealingKey: it.MAINSTAY_SEALING_KEY,

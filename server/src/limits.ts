@@ -57,6 +57,8 @@ export const limits = {
   problemReports: { burst: 10, perSecond: 0.002 },
   /** Test e-mails of one user. */
   testMails: { burst: 20, perSecond: 0.2 },
+  /** Links for who has forgotten a password, asked for from one address. */
+  forgottenPasswords: { burst: 10, perSecond: 0.02 },
   audit: {
     /** Characters that are kept of each text; what is longer is cut. */
     name: 255,

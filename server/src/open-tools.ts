@@ -14,6 +14,7 @@ import { claimKinds } from './engines/kind-sources'
 import { createMailer } from './mail/mailer'
 import { createPlatformParts } from './metrics/platform-parts'
 import { activitiesOf } from './http/acts'
+import { createConsoleAddresses } from './http/console-addresses'
 import { allJobs, allRoutes, allSchedules, serverKinds } from './modules'
 import { createImageUploads } from './proxies/image-uploads'
 import { createProblemReports } from './reports/problem-reports'
@@ -171,8 +172,9 @@ export async function openTools(options: {
       ...{ handOvers, federation },
       identity,
       selfService: selfServiceOf(config),
+      consoleAddresses: createConsoleAddresses(config),
       settings,
-      mailer: createMailer({ settings, inventory, log }),
+      mailer: createMailer({ settings, inventory, log, key: sealingKey }),
       certificate,
       ...{ engines, ports, areas, capabilities },
       imageUploads,

@@ -18,6 +18,7 @@ import type { HandOvers } from './session/hand-overs'
 import type { Scheduler } from './scheduler/types'
 import type { Sessions } from './session/types'
 import type { SelfService } from './self-service'
+import type { ConsoleAddresses } from './http/console-addresses'
 import type { Settings } from './settings/settings'
 import type { DomainProperties } from './store/domain-properties'
 import type { Tasks } from './tasks/types'
@@ -45,6 +46,7 @@ export interface Tools extends Pick<Composed, 'engines' | 'ports' | 'areas' | 'c
   identity: IdentityPort
   /** Where people reach the self-service panel. */
   selfService: SelfService
+  consoleAddresses: ConsoleAddresses
   settings: Settings
   mailer: Mailer
   certificate: ServedCertificate

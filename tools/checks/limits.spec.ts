@@ -55,6 +55,9 @@ const rules: Record<string, (it: Limits) => string[]> = {
   'Problem reports of a tenant’s user': ({ problemReports }) => [
     `${problemReports.burst} at once, then ${oneIn(problemReports.perSecond)}`,
   ],
+  'Links for forgotten passwords of an address': ({ forgottenPasswords }) => [
+    `${forgottenPasswords.burst} at once, then ${oneIn(forgottenPasswords.perSecond)}`,
+  ],
   'Test e-mails of a user': ({ testMails }) => [`${testMails.burst} at once, then ${oneIn(testMails.perSecond)}`],
   'Sockets of a user': ({ sockets }) => [`${sockets.ofUser} signed-in ones; ${sockets.consolesOfUser} consoles`],
   'Sign-ins of sockets': ({ sockets: { logins, loginsOfUser, loginsWaiting, loginWithinMs } }) => [

@@ -71,11 +71,17 @@ export const enterHandedOver = (memory: Pick<RedirectMemory, 'domain' | 'project
   })
 
 /** Signs the same user in again over the page, into the same project. The page and its forms stay as they are. */
-export async function signInAgain(password: string) {
-  const { user: before, domain, project } = sessionNow()
+export function signInAgain(password: string) {
+  const { user: before, domain } = sessionNow()
   if (!before) throw new Error('Nobody was signed in')
   const credentials = { username: before.name, password, ...(domain && { domain }) }
-  const user = await call(session.login, { body: credentials })
+  return enterAgainBy(() => call(session.login, { body: credentials }))
+}
+
+/** The same with whom `proven` answers. */
+export async function enterAgainBy(proven: () => Promise<CurrentUser>) {
+  const { project } = sessionNow()
+  const user = await proven()
   unscopedToken = user.token
   const scopedToken = user.scoped_token ?? (project ? await tokenOf(project) : user.token)
   setSession({ user: withoutTokens(user), scopedToken, isExpired: false })

@@ -11,6 +11,8 @@ export const problemStatus = {
   invalid_marker: 400,
   unauthorized: 401,
   wrong_credentials: 401,
+  password_change_required: 401,
+  sign_in_expired: 401,
   access_disabled: 403,
   forbidden: 403,
   csrf: 403,

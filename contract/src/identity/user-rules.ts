@@ -48,7 +48,7 @@ export function refuseLockOut(
 /** What is kept elsewhere cannot be changed here. Throws `validation` with the field. */
 export function refuseFederated({ identity_provider }: Pick<ActedUpon, 'identity_provider'>, change: object): void {
   if (identity_provider === null) return
-  for (const field of ['name', 'password'] as const)
+  for (const field of ['name', 'password', 'must_change_password'] as const)
     if ((change as Record<string, unknown>)[field] !== undefined)
       throw badField(field, 'The identity provider keeps this; change it there')
 }

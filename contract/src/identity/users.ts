@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { crud } from '../core/crud'
 import { someId } from '../core/example'
-import { endpoints, remove, update } from '../core/endpoint'
+import { endpoints, read, remove, update } from '../core/endpoint'
 import { kind } from '../core/kind'
 import { Description, Time } from '../core/names'
 import { NewPassword } from './password-rules'
@@ -25,16 +25,33 @@ export const User = z.object({
   /** Who vouches for a federated user; null for a local one. */
   identity_provider: z.string().nullable(),
   s3_user_id: z.string().nullable(),
+  /**
+   * Of a local user: `chosen` by themselves, `temporary` where they have to choose another one at the next sign-in, `none` before
+   * they have one. Left out where passwords are kept elsewhere.
+   */
+  password_state: z.enum(['chosen', 'temporary', 'none']).optional(),
   created_at: Time,
 })
 export type User = z.infer<typeof User>
+
+/** Failed sign-ins in a user's name. Each is forgotten after a while. */
+export const UserLock = z.object({
+  /** The most from one place, or of all places where the user has never signed in. */
+  failures: z.number().int(),
+  /** Until when somebody has to wait with the next attempt; null where nobody has to. */
+  locked_until: Time.nullable(),
+})
+export type UserLock = z.infer<typeof UserLock>
 
 export const Email = z.email('Enter an e-mail address').max(255, 'Use at most 255 characters').nullable()
 
 export const UserDraft = z
   .strictObject({
     name: LoginName,
-    password: NewPassword,
+    /** Without one nobody can sign in as this user before they have chosen one by a link. */
+    password: NewPassword.optional(),
+    /** The password is one that the user has to change at the first sign-in. */
+    must_change_password: z.boolean().default(false),
     email: Email.default(null),
     description: Description.default(''),
     enabled: z.boolean().default(true),
@@ -58,6 +75,8 @@ export const UserChange = z
     name: LoginName,
     /** A new one for somebody who has lost theirs; their sessions end. */
     password: NewPassword,
+    /** They have to choose another password before they go on; their sessions end. */
+    must_change_password: z.boolean(),
     email: Email,
     description: Description,
     enabled: z.boolean(),
@@ -133,6 +152,20 @@ export const users = endpoints({
     needs: remove('domain_user'),
     summary: 'Delete users; those that cannot be deleted stay, and the answer says which and why',
     body: Several,
+    reply: z.void(),
+  },
+  lock: {
+    verb: 'GET',
+    path: `${path}/:id/lock`,
+    needs: read('domain_user'),
+    summary: 'Whether sign-ins of a local user have to wait after failures',
+    reply: UserLock,
+  },
+  unlock: {
+    verb: 'PATCH',
+    path: `${path}/:id/unlock`,
+    needs: update('domain_user'),
+    summary: 'Forget failed sign-ins of a user: the next one has not to wait',
     reply: z.void(),
   },
 })

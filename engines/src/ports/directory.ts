@@ -50,6 +50,11 @@ export interface PasswordLinkOwner {
 export interface PasswordLinksPort {
   /** Throws as `UsersPort.update` does with a password; `unsupported` for a federated user. */
   create(scope: Scope, domainId: string, userId: string): Promise<{ token: string; expires_at: Date }>
+  /**
+   * A link for who has forgotten a password, with the address that it is mailed to. Null for who cannot sign in with one, has no
+   * address, or was given one a short while ago.
+   */
+  forgotten(username: string, domainName: string): Promise<{ token: string; email: string } | null>
   /** Throws `not_found` for a link that was used, replaced, or has ended. */
   open(token: string): Promise<PasswordLinkOwner>
   /** Gives the user the password. Answers the id. Throws `not_found` as `open` does. */

@@ -31,6 +31,8 @@ export interface UserRecord {
   assigned_projects: { project_id: string; role: Role }[]
   /** Null for a local user. */
   identity_provider: string | null
+  /** They have to choose another password before they go on. */
+  must_change_password?: boolean
 }
 
 /** A system administrator, and a domain's, may enter every project of the domain. */
@@ -96,6 +98,11 @@ export interface IdentityPort {
    * answered: that may be worth nothing now.
    */
   changePassword(userId: string, current: string, next: string): Promise<Authenticated | null>
+  /**
+   * Gives a password to a user who has to change theirs, and proved the one before. Throws `validation` for the same password.
+   * Only of engines whose users may have to.
+   */
+  renewPassword?(userId: string, next: string): Promise<void>
   /** The project in which a system scope makes things. */
   adminProjectId(): Promise<string>
   createDomain(draft: { name: string; enabled?: boolean }): Promise<DomainRecord>

@@ -4,7 +4,7 @@ import { Problem } from '@mainstay/contract/core/problems'
 import type { Peers } from './peers'
 
 /** Whether a host name means the machine itself, wherever it is asked. */
-const isOfLoopback = (name: string): boolean =>
+export const isOfLoopback = (name: string): boolean =>
   name === 'localhost' || name.endsWith('.localhost') || name === '::1' || (isIP(name) === 4 && name.startsWith('127.'))
 
 /** The name in a Host header, in small letters and without port, brackets and last dot; null for what is none. */

@@ -19,6 +19,8 @@ export interface OutgoingMail {
   subject: string
   /** Plain text. */
   text: string
+  /** The same for programs that show it; left out where there is plain text alone. */
+  html?: string
   /** The same for every attempt, so that one that was sent twice is known as one. */
   id: string
 }
@@ -122,6 +124,7 @@ export async function deliver(
       to: to.map((address) => ({ name: '', address })),
       subject: mail.subject,
       text: mail.text,
+      ...(mail.html !== undefined && { html: mail.html }),
       messageId: `<${mail.id}@${mail.from.address.split('@')[1]}>`,
       headers: { 'Auto-Submitted': 'auto-generated' },
       signal: AbortSignal.timeout(withinMs),

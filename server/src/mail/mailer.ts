@@ -8,6 +8,7 @@ import type { Inventory } from '../inventory/types'
 import { serverScope } from '../tasks/server-scope'
 import type { Kept, Setting, Settings } from '../settings/settings'
 import { enqueue } from '../tasks/job'
+import { openContent, sealContent, sealedMailJob, type MailContent, type SealedMail } from './sealed-mail'
 import { deliver, type DeliveryOptions, type SmtpAccount } from './deliver'
 
 /** How mail is sent as it is kept: without the password, which is the secret of the setting. */
@@ -37,17 +38,22 @@ export interface Mailer {
   send(
     settings: MailSettings,
     password: Secret | null,
-    mail: { to: readonly string[]; subject: string; text: string; id?: string },
+    mail: { to: readonly string[]; subject: string; text: string; html?: string; id?: string },
   ): ReturnType<typeof deliver>
   /**
    * Puts mails into the queue, one for each recipient: they are sent by whichever server lives, with bounded attempts. Where
    * no mail server is set they are forgotten.
    */
   queue(to: readonly string[], mail: Omit<QueuedMail, 'to'>): Promise<void>
+  /** The same for one recipient, with content that nobody may read in the database. Answers whether mail is set up. */
+  queueSealed(to: string, subject: string, content: MailContent): Promise<boolean>
+  /** Whether a mail server is set. */
+  isSet(): Promise<boolean>
   /** The same for those who get alerts of this severity. */
   alert(severity: MailedSeverity, mail: Omit<QueuedMail, 'to'>): Promise<void>
   /** One attempt at a mail of the queue; `tried`: how many there were before. */
-  attempt(mail: QueuedMail, id: string, tried: number): Promise<RunAgain | { sent: boolean }>
+  attempt(mail: QueuedMail & { html?: string }, id: string, tried: number): Promise<RunAgain | { sent: boolean }>
+  attemptSealed(mail: SealedMail, id: string, tried: number): Promise<RunAgain | { sent: boolean }>
 }
 
 const accountOf = ({ smtp_settings: smtp }: MailSettings, password: Secret | null): SmtpAccount => ({
@@ -66,8 +72,10 @@ export function createMailer(parts: {
   inventory: Pick<Inventory, 'transaction'>
   log: { warn(fields: object, message: string): void }
   delivery?: DeliveryOptions
+  /** Seals content that is secret. */
+  key: Secret
 }): Mailer {
-  const { settings, inventory, log, delivery } = parts
+  const { settings, inventory, log, delivery, key } = parts
   const read = (): Promise<Kept<MailSettings> | null> => settings.read(mailSetting)
 
   const send: Mailer['send'] = (values, password, { id = randomUUID(), ...mail }) => {
@@ -77,23 +85,36 @@ export function createMailer(parts: {
     return deliver(accountOf(values, password), { ...mail, id, from: { name, address: from } }, delivery)
   }
 
+  const isSet = async () => Boolean((await read())?.value.smtp_settings.smtp_server)
+  const asMail = () => ({
+    subject: { kind: 'mail', id: randomUUID(), name: 'mail' },
+    ...{ scope: serverScope, hidden: true },
+  })
+
   const queue: Mailer['queue'] = async (to, mail) => {
-    const isSet = to.length > 0 && (await read())?.value.smtp_settings.smtp_server
-    if (!isSet) return
+    if (to.length === 0 || !(await isSet())) return
     await inventory.transaction(async (records) => {
       for (const address of new Set(to))
-        await enqueue(records, mailJob, {
-          args: { ...mail, to: address },
-          subject: { kind: 'mail', id: randomUUID(), name: 'mail' },
-          scope: serverScope,
-          hidden: true,
-        })
+        await enqueue(records, mailJob, { args: { ...mail, to: address }, ...asMail() })
     })
   }
 
-  return {
+  const mailer: Mailer = {
     send,
     queue,
+    isSet,
+    async queueSealed(to, subject, content) {
+      if (!(await isSet())) return false
+      const args = { to, subject, sealed: sealContent(content, to, key) }
+      await inventory.transaction((records) => enqueue(records, sealedMailJob, { args, ...asMail() }))
+      return true
+    },
+    async attemptSealed(mail, id, tried) {
+      const content = openContent(mail, key)
+      if (content) return mailer.attempt({ to: mail.to, subject: mail.subject, ...content }, id, tried)
+      log.warn({ mail: id }, 'a mail is given up: it was sealed with the key of another server')
+      return { sent: false }
+    },
     async alert(severity, mail) {
       const wanted = (await read())?.value.notification_settings
       if (wanted?.alerts_severities.includes(severity)) await queue(wanted.email_recipients_list, mail)
@@ -122,4 +143,5 @@ export function createMailer(parts: {
       return isOver ? { sent: false } : { again: again * 60_000, state: { tried: tried + 1 } }
     },
   }
+  return mailer
 }

@@ -32,6 +32,8 @@ export interface Guesser {
   address: string
   /** Whether the user has signed in from this source before. */
   isKnown: boolean
+  /** Whose failures they are, where `user` says more than that. */
+  owner?: string
 }
 
 export interface Attempts {
@@ -41,6 +43,10 @@ export interface Attempts {
   failed(who: Guesser): Promise<boolean>
   /** Forgets the failures of this user from this source. */
   succeeded(who: Guesser): Promise<void>
+  /** What is counted of a user now. */
+  lockOf(user: string): Promise<{ failures: number; lockedUntil: Date | null }>
+  /** Forgets the failures of a user, from wherever. */
+  forgive(user: string, inside: Sql): Promise<void>
   /** Forgets every failure. */
   forgetAll(): Promise<void>
   /** Removes what is forgotten. */
@@ -53,13 +59,25 @@ const keyOf = (counter: Counter, ...texts: string[]): string =>
     .update([counter, ...texts].join('\n'))
     .digest('hex')
 
-/** What an attempt counts for. Names in other letters may be the same user's. */
+/** Names in other letters may be the same user's. */
+const plain = (user: string): string => user.normalize('NFC').toLowerCase()
+
+/** What an attempt counts for. */
 function countersOf({ user, source, address, isKnown }: Guesser): { key: string; counter: Counter }[] {
-  const name = user?.normalize('NFC').toLowerCase()
+  const name = user === null ? undefined : plain(user)
   const pair = name === undefined ? [] : [{ counter: 'pair' as const, key: keyOf('pair', name, source) }]
   if (isKnown) return pair
   const ofUser = name === undefined ? [] : [{ counter: 'user' as const, key: keyOf('user', name) }]
   return [...pair, ...ofUser, { counter: 'address', key: keyOf('address', networkOf(address)) }]
+}
+
+/** What is left of failures, and how long the next attempt has to wait, seconds. */
+function stateOf({ failures, last_at }: { failures: number; last_at: Date }, free: number, at: Date) {
+  const passed = (at.getTime() - last_at.getTime()) / 1000
+  const left = Math.max(0, failures - Math.max(0, Math.floor(passed / FORGET_ONE_AFTER_SECONDS)))
+  // a clock that was put back: nobody waits for a time that has been already
+  const wait = passed < -LONGEST_WAIT_SECONDS ? 0 : Math.ceil(waitAfter(left, free) - Math.max(0, passed))
+  return { left, wait: Math.max(0, wait) }
 }
 
 export function createAttempts(sql: Sql, now: () => Date = () => new Date()): Attempts {
@@ -70,15 +88,9 @@ export function createAttempts(sql: Sql, now: () => Date = () => new Date()): At
         'select key, failures, last_at from sign_in_failure where key = any($1::text[])',
         [counters.map(({ key }) => key)],
       )
-      const at = now().getTime()
-      const waits = rows.map(({ key, failures, last_at }) => {
-        const passed = (at - last_at.getTime()) / 1000
-        // a clock that was put back: nobody waits for a time that has been already
-        if (passed < -LONGEST_WAIT_SECONDS) return 0
-        const left = failures - Math.max(0, Math.floor(passed / FORGET_ONE_AFTER_SECONDS))
-        const free = freeFailures[counters.find((it) => it.key === key)!.counter]
-        return Math.ceil(waitAfter(left, free) - Math.max(0, passed))
-      })
+      const waits = rows.map(
+        (row) => stateOf(row, freeFailures[counters.find(({ key }) => key === row.key)!.counter], now()).wait,
+      )
       const wait = Math.max(0, ...waits)
       if (wait > 0)
         throw new Problem('too_many_attempts', 'Too many failed attempts. Try again later.', {
@@ -87,12 +99,13 @@ export function createAttempts(sql: Sql, now: () => Date = () => new Date()): At
     },
 
     async failed(who) {
+      const owner = who.owner ?? who.user
       // always in the same order, or two attempts would wait for each other
       const counters = countersOf(who).toSorted((one, two) => (one.key < two.key ? -1 : 1))
       const rows = await sql.query<{ key: string; failures: number }>(
-        `insert into sign_in_failure as known (key, failures, last_at)
-          select key, 1, $3 from unnest($1::text[], $2::int[]) as counted (key, most) order by key
-          on conflict (key) do update set last_at = excluded.last_at, failures = 1 + least(
+        `insert into sign_in_failure as known (key, failures, last_at, owner)
+          select key, 1, $3, owner from unnest($1::text[], $2::int[], $5::text[]) as counted (key, most, owner) order by key
+          on conflict (key) do update set last_at = excluded.last_at, owner = excluded.owner, failures = 1 + least(
             (select most - 1 from unnest($1::text[], $2::int[]) as counted (key, most) where counted.key = known.key),
             greatest(0, known.failures - floor(greatest(0, extract(epoch from excluded.last_at - known.last_at)) / $4)::int))
           returning key, failures`,
@@ -101,6 +114,7 @@ export function createAttempts(sql: Sql, now: () => Date = () => new Date()): At
           counters.map(({ counter }) => freeFailures[counter] + COUNTED_BEYOND_FREE),
           now(),
           FORGET_ONE_AFTER_SECONDS,
+          counters.map(({ counter }) => (counter === 'address' || owner === null ? null : keyOf('user', plain(owner)))),
         ],
       )
       return rows.some(({ key, failures }) => {
@@ -112,6 +126,25 @@ export function createAttempts(sql: Sql, now: () => Date = () => new Date()): At
     async succeeded(who) {
       const own = countersOf(who).filter(({ counter }) => counter === 'pair')
       await sql.query('delete from sign_in_failure where key = any($1::text[])', [own.map(({ key }) => key)])
+    },
+
+    async lockOf(user) {
+      const key = keyOf('user', plain(user))
+      const rows = await sql.query<{ key: string; failures: number; last_at: Date }>(
+        'select key, failures, last_at from sign_in_failure where key = $1 or owner = $1',
+        [key],
+      )
+      const at = now()
+      const states = rows.map((row) => stateOf(row, freeFailures[row.key === key ? 'user' : 'pair'], at))
+      const wait = Math.max(0, ...states.map((it) => it.wait))
+      return {
+        failures: Math.max(0, ...states.map((it) => it.left)),
+        lockedUntil: wait > 0 ? new Date(at.getTime() + wait * 1000) : null,
+      }
+    },
+
+    async forgive(user, inside) {
+      await inside.query('delete from sign_in_failure where key = $1 or owner = $1', [keyOf('user', plain(user))])
     },
 
     async forgetAll() {

@@ -31,6 +31,9 @@ export interface LockedUser {
   address: string
 }
 
+/** What failures of a user are counted by: no name of a domain has a line break. */
+export const userKey = (domainName: string, username: string): string => `${domainName}\n${username}`
+
 export function createAuthenticators(options: {
   identity: IdentityPort
   attempts: Attempts
@@ -84,7 +87,7 @@ export function createAuthenticators(options: {
       admitted(async () => {
         const { username = '', password = '', application_credential: application } = login
         const domainName = await domainNamed(login.domain)
-        const user = `${domainName}\n${username}`
+        const user = userKey(domainName, username)
         if (!application)
           return proveUser(
             user,

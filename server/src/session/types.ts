@@ -1,5 +1,6 @@
 import type { ChangePassword, Login } from '@mainstay/contract/identity/session'
 import type { Authenticated } from '@mainstay/engines/ports/identity'
+import type { UserLock } from '@mainstay/contract/identity/users'
 import type { Secret } from '@mainstay/engines/ports/secret'
 import type { LockNotices } from './lock-notices'
 import type { OwnSessions } from './own-sessions'
@@ -31,13 +32,22 @@ export interface Sessions {
   /**
    * Answers the user and an unscoped token, or that of the project to which the sign-in is bound. Throws
    * `wrong_credentials`, `access_disabled`, `too_many_attempts`, `server_busy`, `forbidden`, `unsupported`,
-   * `engine_unavailable`.
+   * `engine_unavailable`; `password_change_required` with the challenge for the next step.
    */
   signIn(login: Login, from: Origin): Promise<NewSession>
   /** The same for a sign-in through an identity provider; `look` finds out who it is, null for what is no sign-in. */
   acceptHandOver(providerId: string, look: () => Promise<Authenticated | null>, from: Origin): Promise<NewSession>
   /** The same by a link for choosing a password; other sessions end. Throws `not_found`, `validation`, `access_disabled`. */
   choosePassword(link: string, password: string, from: Origin): Promise<NewSession>
+  /**
+   * The same with another password in the place of one that has to be changed, by the challenge of the sign-in before. Throws
+   * `sign_in_expired`, `validation`, `access_disabled`.
+   */
+  renewPassword(challenge: string, password: string, from: Origin): Promise<NewSession>
+  /** Failed sign-ins of a user, by the names of the domain and of the user. */
+  lockOf(user: string): Promise<UserLock>
+  /** Forgets them. */
+  unlock(user: string): Promise<void>
   /**
    * Who holds a token. `projectId` puts an unscoped token into a project for this call;
    * `idle`: nobody did anything, so the session is not used by it. Throws `unauthorized` for a

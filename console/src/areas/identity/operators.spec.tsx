@@ -99,6 +99,7 @@ it('users of any domain are listed, shown, edited, disabled and deleted [UI-037]
 it('a user is added to the domain that is chosen, and works in a project of it', long, async () => {
   await open('/users/add')
   const form = await dialog('Add user')
+  fireEvent.click(form.getByRole('radio', { name: /^With a password that you type/ }))
   expect(form.queryByLabelText('beta-one')).toBeNull()
   await choose(form, 'beta')
   type(form, /^Login/, 'new_of_beta')

@@ -2,7 +2,9 @@ import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest'
 import { fireEvent, screen, within } from '@testing-library/react'
 import { passwordLinks } from '@mainstay/contract/identity/password-links'
 import { session } from '@mainstay/contract/identity/session'
+import { notifications } from '@mainstay/contract/settings/notifications'
 import { users } from '@mainstay/contract/identity/users'
+import { startMailServer, type MailServer } from '../../../../server/src/testing/mail-server'
 import { PASSWORD } from '../../../../server/src/testing/personas'
 import { startServer, type TestServer } from '../../../../server/src/testing/start-server'
 import { sessionNow } from '../../session/session'
@@ -26,6 +28,25 @@ afterEach(() => {
   location.hash = ''
 })
 
+/** With a mail server that is set up for as long. */
+async function withMail(work: (mail: MailServer) => Promise<void>) {
+  const mail = await startMailServer()
+  const set = (smtp_server: string) =>
+    server.call(notifications.save, {
+      as: 'superuser',
+      body: {
+        notification_settings: { from: 'cloud@example.com', email_recipients_list: [], alerts_severities: [] },
+        smtp_settings: { smtp_server, port: mail.port, connection_security: 'none' },
+      },
+    })
+  try {
+    await set('127.0.0.1')
+    await work(mail)
+  } finally {
+    await set('')
+    await mail.close()
+  }
+}
 const makeUser = (name: string) =>
   server.call(users.create, {
     as: 'domain-admin',
@@ -78,3 +99,48 @@ it('that was used says so, and what to do', { timeout: 60_000 }, async () => {
   expect(screen.getByText(/Ask your administrator for a new one/)).toBeTruthy()
   expect(screen.getByRole('link', { name: 'Sign in' }).getAttribute('href')).toBe('/login')
 })
+
+it(
+  'a user is invited by the form that makes them: without a password, by a link that is mailed',
+  { timeout: 60_000 },
+  async () => {
+    await withMail(async (mail) => {
+      page = await renderPage('/users/add', { server, as: 'domain-admin' })
+      const form = within(await screen.findByRole('dialog', { name: 'Add user' }, unhurried))
+      expect(form.queryByLabelText(/^Password/)).toBeNull()
+      fireEvent.change(form.getByLabelText(/^Login/), { target: { value: 'invited_three' } })
+      fireEvent.change(form.getByLabelText(/^E-mail/), { target: { value: 'three@example.com' } })
+      fireEvent.click(form.getByRole('button', { name: 'Add user' }))
+      const dialog = within(await screen.findByRole('dialog', { name: 'Password link for invited_three' }, unhurried))
+      expect(
+        dialog.getByRole<HTMLInputElement>('checkbox', { name: 'Send it to three@example.com as well' }).checked,
+      ).toBe(true)
+      fireEvent.click(dialog.getByRole('button', { name: 'Make link' }))
+      expect(await dialog.findByText(/It was sent to three@example.com/, {}, unhurried)).toBeTruthy()
+      await vi.waitFor(() => expect(mail.taken.map(({ to }) => to)).toEqual([['three@example.com']]), unhurried)
+    })
+  },
+)
+
+it(
+  'who has forgotten a password asks for a link on the sign-in page, where mail is set up',
+  { timeout: 60_000 },
+  async () => {
+    page = await renderPage('/login/alpha', { server })
+    await screen.findByLabelText('User name', {}, unhurried)
+    expect(screen.queryByRole('button', { name: 'Forgot password?' })).toBeNull()
+    page.close()
+    const { id } = await makeUser('forgetful')
+    await server.call(users.update, { as: 'domain-admin', params: { id }, body: { email: 'four@example.com' } })
+    await withMail(async (mail) => {
+      page = await renderPage('/login/alpha', { server })
+      fireEvent.change(await screen.findByLabelText('User name', {}, unhurried), { target: { value: 'forgetful' } })
+      fireEvent.click(await screen.findByRole('button', { name: 'Forgot password?' }, unhurried))
+      fireEvent.click(await screen.findByRole('button', { name: 'Send link' }, unhurried))
+      expect(await screen.findByText(/If there is such an account/, {}, unhurried)).toBeTruthy()
+      await vi.waitFor(() => expect(mail.taken.map(({ to }) => to)).toEqual([['four@example.com']]), unhurried)
+      fireEvent.click(screen.getByRole('button', { name: 'Back to sign-in' }))
+      expect(await screen.findByLabelText('Password', {}, unhurried)).toBeTruthy()
+    })
+  },
+)

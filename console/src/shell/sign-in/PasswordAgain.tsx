@@ -1,18 +1,27 @@
-import { useState, type SyntheticEvent } from 'react'
+import { lazy, Suspense, useState, type SyntheticEvent } from 'react'
 import { useT } from '../../i18n/use-t'
-import { signInAgain } from '../../session/sign-in'
+import { enterAgainBy, signInAgain } from '../../session/sign-in'
 import { Button } from '../../ui/Button'
 import { BadIcon } from '../../ui/icons'
 import { PasswordField } from '../../ui/fields/PasswordField'
 import { TextField } from '../../ui/fields/TextField'
-import { useCredentials } from './use-credentials'
+import { useNextStep, useSteppedCredentials } from './use-next-step'
 import css from './sign-in.module.css'
+
+const SignInStep = lazy(() => import('./SignInStep'))
 
 /** The password once more, for the same user. */
 export function PasswordAgain({ username }: { username: string }) {
   const t = useT('shell')
   const [password, setPassword] = useState('')
-  const { fault, isBusy, isWaiting, submit } = useCredentials(t, () => signInAgain(password))
+  const [step, setStep] = useNextStep()
+  const { fault, isBusy, isWaiting, submit } = useSteppedCredentials(t, () => signInAgain(password), setStep)
+  if (step)
+    return (
+      <Suspense fallback={null}>
+        <SignInStep step={step} onNext={setStep} enter={enterAgainBy} />
+      </Suspense>
+    )
   return (
     <form
       className={css.form}

@@ -1,7 +1,9 @@
-import { useRef, useState, type SyntheticEvent } from 'react'
+import { lazy, Suspense, useEffect, useRef, useState, type SyntheticEvent } from 'react'
 import type { IdentityProvider } from '@mainstay/contract/identity/hand-over'
+import { passwordLinks } from '@mainstay/contract/identity/password-links'
+import { call } from '../../api/call'
 import { useT } from '../../i18n/use-t'
-import { signIn } from '../../session/sign-in'
+import { enterBy, signIn } from '../../session/sign-in'
 import { useSession } from '../../session/session'
 import { Button } from '../../ui/Button'
 import { BadIcon } from '../../ui/icons'
@@ -11,9 +13,13 @@ import { ProviderButton } from './ProviderButton'
 import { SignInCard } from './SignInCard'
 import type { SignInNotice } from './sign-in-notice'
 import { SignInNoticeText } from './SignInNoticeText'
-import { useCredentials } from './use-credentials'
+import { useNextStep, useSteppedCredentials } from './use-next-step'
 import { useProvider } from './use-provider'
 import css from './sign-in.module.css'
+
+// what some people meet
+const SignInStep = lazy(() => import('./SignInStep'))
+const ForgottenPassword = lazy(() => import('./ForgottenPassword'))
 
 export interface SignInFormProps {
   /** The address of the page, within the console. */
@@ -44,10 +50,26 @@ export function SignInForm({ place, domainInAddress, onDomain, providers, notice
   const hasDomainField = !isAdmin && domainInAddress === undefined
   const domainName = domainInAddress ?? (hasDomainField ? domain.trim() : '')
 
-  const { fault, isBusy, isWaiting, submit } = useCredentials(t, async () => {
-    await signIn({ username: username.trim(), password, ...(domainName && { domain: domainName }) })
-    onDone()
-  })
+  const [mailsLinks, setMailsLinks] = useState(false)
+  const [hasForgotten, setForgotten] = useState(false)
+  const [step, setStep] = useNextStep()
+
+  const { fault, isBusy, isWaiting, submit } = useSteppedCredentials(
+    t,
+    async () => {
+      await signIn({ username: username.trim(), password, ...(domainName && { domain: domainName }) })
+      onDone()
+    },
+    setStep,
+  )
+
+  useEffect(() => {
+    // where nobody can say, it is not offered
+    call(passwordLinks.way, {}).then(
+      ({ is_mailed }) => setMailsLinks(is_mailed),
+      () => undefined,
+    )
+  }, [])
 
   function onSubmit(event: SyntheticEvent) {
     event.preventDefault()
@@ -56,6 +78,31 @@ export function SignInForm({ place, domainInAddress, onDomain, providers, notice
     requestAnimationFrame(() => form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus())
   }
 
+  if (step)
+    return (
+      <SignInCard title={t('signIn.title')}>
+        <Suspense fallback={null}>
+          <SignInStep
+            step={step}
+            onNext={setStep}
+            enter={async (proven) => {
+              await enterBy(proven, domainName || null)
+              onDone()
+            }}
+          />
+        </Suspense>
+      </SignInCard>
+    )
+  if (hasForgotten)
+    return (
+      <Suspense fallback={null}>
+        <ForgottenPassword
+          start={{ username, domain: domainName }}
+          hasDomainField={hasDomainField}
+          onBack={() => setForgotten(false)}
+        />
+      </Suspense>
+    )
   return (
     <SignInCard title={t('signIn.title')}>
       <form ref={form} className={css.form} onSubmit={onSubmit} noValidate>
@@ -98,6 +145,11 @@ export function SignInForm({ place, domainInAddress, onDomain, providers, notice
           {t('signIn.submit')}
         </Button>
       </form>
+      {mailsLinks && (
+        <Button variant="plain" onPress={() => setForgotten(true)}>
+          {t('signIn.forgotten')}
+        </Button>
+      )}
       {providers.length > 0 && (
         <div className={css.providers}>
           <p className={css.or}>{t('signIn.or')}</p>

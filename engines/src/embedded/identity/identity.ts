@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { Problem } from '@mainstay/contract/core/problems'
+import { badField, Problem } from '@mainstay/contract/core/problems'
 import type { RecordsAndTables } from '../../ports/engine'
 import type { FirstStart, Sql } from '../../ports/engines'
 import {
@@ -24,7 +24,7 @@ import { hashPassword, passwordCost, passwordMatches, type PasswordCost } from '
 type UserRow = Omit<UserRecord, 'assigned_projects'> & { assigned_projects: UserRecord['assigned_projects'] | null }
 
 /** What users may do, by themselves and by their groups. Nobody may for whom a disabled provider vouches. */
-const userColumns = `u.id, u.name, u.domain_id, u.email, u.is_superuser, u.identity_provider,
+const userColumns = `u.id, u.name, u.domain_id, u.email, u.is_superuser, u.identity_provider, u.must_change_password,
   u.enabled and not exists (select from identity_provider p where p.id = u.identity_provider and not p.enabled) as enabled,
   u.roles || array(select distinct role from identity_group_member m join identity_group g on g.id = m.group_id,
     unnest(g.roles) as role where m.user_id = u.id and role <> all(u.roles) order by role) as roles,
@@ -90,7 +90,7 @@ export async function openEmbeddedIdentity(options: {
   const identity: IdentityPort = {
     async authenticate(username, password, domainName) {
       const user = await userBy('u.name = $1 and d.name = $2 and u.identity_provider is null', [username, domainName])
-      const matches = await passwordMatches(password, user?.password ?? nobodysPassword)
+      const matches = await passwordMatches(password, user?.password || nobodysPassword)
       return matches && user ? authenticated(user) : null
     },
 
@@ -147,6 +147,21 @@ export async function openEmbeddedIdentity(options: {
         ]),
       )
       return changed.length === 1 ? authenticated(user) : null
+    },
+
+    async renewPassword(userId, next) {
+      const user = await userBy('u.id = $1 and u.identity_provider is null and u.must_change_password', [userId])
+      if (!user) throw new Problem('not_found', 'The password has been changed meanwhile; sign in with the new one')
+      if (await passwordMatches(next, user.password))
+        throw badField('new_password', 'Use a password other than the current one')
+      const hash = await hashPassword(next, cost)
+      await records.transaction(async (tx, tables) => {
+        await tables.query('update identity_user set password = $2, must_change_password = false where id = $1', [
+          userId,
+          hash,
+        ])
+        await refreshRows(tx, tables, { user: [userId] })
+      })
     },
 
     async adminProjectId() {

@@ -20,7 +20,7 @@ export function resetAdministrator(
   return sql.transaction(async (inside) => {
     const password = given ?? makePassword()
     const [user] = await inside.query<{ id: string; name: string }>(
-      `update identity_user set password = $1, enabled = true, is_superuser = true
+      `update identity_user set password = $1, enabled = true, is_superuser = true, must_change_password = false
         where domain_id = 'default' and name = 'admin' and identity_provider is null returning id, name`,
       [await hashPassword(password, cost)],
     )

@@ -10,15 +10,18 @@ import { identityProviderRoutes } from './identity-providers.routes'
 import { lockNotice } from './lock-notice'
 import { loginLinkRoutes } from './login-links.routes'
 import { passwordLinkRoutes } from './password-links.routes'
+import { resetMailing } from './reset-mail'
 import { projectRoutes } from './projects.routes'
 import { sessionRetention } from './session-retention'
 import { sessionRoutes } from './session.routes'
+import { signInStepRoutes } from './sign-in-steps.routes'
 import { systemAccountRoutes } from './system-accounts.routes'
 import { userRoutes } from './users.routes'
 
 export const identityModule = module({
   routes: [
     sessionRoutes,
+    signInStepRoutes,
     handOverRoutes,
     accountRoutes,
     passwordLinkRoutes,
@@ -33,6 +36,6 @@ export const identityModule = module({
     loginLinkRoutes,
     accessRoleRoutes,
   ],
-  jobs: [lockNotice],
+  jobs: [lockNotice, resetMailing],
   schedules: [sessionRetention],
 })

@@ -1,14 +1,35 @@
-import { passwordLinks } from '@mainstay/contract/identity/password-links'
-import { userKind } from '@mainstay/contract/identity/users'
+import { PASSWORD_LINK_PATH, passwordLinks } from '@mainstay/contract/identity/password-links'
+import { Problem } from '@mainstay/contract/core/problems'
+import { rightsOf } from '@mainstay/contract/identity/rights'
+import { domainKind, type Domain } from '@mainstay/contract/identity/domains'
+import { userKind, type User } from '@mainstay/contract/identity/users'
+import { createRates, takeOne } from '../../http/overload/rates'
 import { serve } from '../../http/serve'
-import { currentUser } from '../../session/current-user'
+import { limits } from '../../limits'
+import { networkOf } from '../../session/known-sources'
+import { linkMail } from './account-mails'
 import { directoryOf, domainOfRow } from './directory.service'
+import { beginResetMail } from './reset-mail'
+import { welcome } from './welcome'
+
+const forgottenOf = createRates(limits.forgottenPasswords)
 
 export const passwordLinkRoutes = serve(passwordLinks, {
-  async create({ scope, params }, tools) {
+  async create({ scope, params, body, request }, tools) {
     const domainId = await domainOfRow(userKind, scope, params, tools)
     const { token, expires_at } = await directoryOf(tools).passwordLinks.create(scope, domainId, params.id)
-    return { token, expires_at: expires_at.toISOString() }
+    const user = await tools.inventory.view<User>(userKind, scope, params.id)
+    // who operates the cloud signs in to its panel, all others to theirs
+    const operates = request.panel === 'admin' && rightsOf(user).system_permissions.length > 0
+    const address = tools.consoleAddresses.of(operates ? 'admin' : 'self-service', request)
+    const url = address === null ? null : `${address}${PASSWORD_LINK_PATH}#${token}`
+    let mailed_to: string | null = null
+    if (body.mail && url !== null && user.email !== null) {
+      const { name: domain } = await tools.inventory.view<Domain>(domainKind, scope, domainId)
+      const { subject, content } = linkMail({ user: user.name, domain, url, isNew: user.password_state === 'none' })
+      if (await tools.mailer.queueSealed(user.email, subject, content)) mailed_to = user.email
+    }
+    return { token, expires_at: expires_at.toISOString(), url, mailed_to }
   },
 
   async open({ body, request }, tools) {
@@ -17,9 +38,24 @@ export const passwordLinkRoutes = serve(passwordLinks, {
     return { user_name, domain_name, expires_at: expires_at.toISOString() }
   },
 
+  way: async ({ request }, { consoleAddresses, identity, mailer }) => ({
+    is_mailed: identity.directory !== null && consoleAddresses.canBeCertain(request.panel) && (await mailer.isSet()),
+  }),
+
+  async forgotten({ body, request }, tools) {
+    directoryOf(tools)
+    const address = tools.consoleAddresses.certain(request.panel, request)
+    if (address === null || !(await tools.mailer.isSet()))
+      throw new Problem('not_configured', 'No mail is sent from here: ask your administrator for a link')
+    takeOne(forgottenOf, networkOf(request.origin.address), 'for links from your address')
+    const domain = body.domain && body.domain !== 'default' ? body.domain : await defaultDomain(tools)
+    await beginResetMail(tools.inventory, { username: body.username, domain, address })
+  },
+
   async use({ body, request }, { sessions }) {
-    const { signedIn, token } = await sessions.choosePassword(body.token, body.new_password, request.origin)
-    request.setSessionCookie(token, sessions.lifetime.sessionSeconds)
-    return currentUser(signedIn, { token })
+    return welcome(await sessions.choosePassword(body.token, body.new_password, request.origin), request, sessions)
   },
 })
+
+const defaultDomain = async ({ identity }: { identity: Parameters<typeof directoryOf>[0]['ports']['identity'] }) =>
+  (await identity.domain('default'))?.name ?? 'default'

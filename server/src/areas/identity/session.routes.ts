@@ -10,6 +10,7 @@ import { domainNameOf } from './domain-by-id'
 import { currentUser } from '../../session/current-user'
 import type { SignedIn } from '../../session/signed-in'
 import type { Tools } from '../../tools'
+import { welcome } from './welcome'
 
 /** Projects that the caller may enter; one who is bound to a project enters no other. */
 async function enterable(caller: SignedIn, { identity }: Pick<Tools, 'identity'>): Promise<AccountProject[]> {
@@ -44,13 +45,8 @@ export const sessionRoutes = serve(session, {
 
   async login({ body, request }, { identity, sessions }) {
     const domain = await domainNameOf(body.domain, identity)
-    const { signedIn, token, device } = await sessions.signIn(
-      { ...body, ...(domain !== undefined && { domain }) },
-      request.origin,
-    )
-    request.setSessionCookie(token, sessions.lifetime.sessionSeconds)
-    if (device !== null) request.rememberDevice(device, sessions.lifetime.deviceSeconds)
-    return currentUser(signedIn, signedIn.bound_project_id === null ? { token } : { scoped_token: token })
+    const login = { ...body, ...(domain !== undefined && { domain }) }
+    return welcome(await sessions.signIn(login, request.origin), request, sessions)
   },
 
   async logout({ request }, { sessions }) {

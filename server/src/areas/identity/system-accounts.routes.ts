@@ -46,7 +46,7 @@ export const systemAccountRoutes = serve(
       await requireDomain(scope, domain_id, tools)
       const { name, password, description, is_enabled: enabled, roles: system_permissions } = body[0]!
       const rights = { system_permissions, domain_permissions: [], assigned_projects: [] }
-      const draft = { name, password, description, enabled, email: null, ...rights }
+      const draft = { name, password, must_change_password: false, description, enabled, email: null, ...rights }
       return [accountOf(await createUser({ scope, params: { domain_id }, body: draft }, tools))]
     },
     async update({ scope, params: { id }, body }, tools) {

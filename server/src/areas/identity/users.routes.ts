@@ -1,8 +1,11 @@
+import { rightsOf } from '@mainstay/contract/identity/rights'
+import { refuseAboveOneself } from '@mainstay/contract/identity/user-rules'
 import type { User, UserChange, UserDraft } from '@mainstay/contract/identity/users'
 import { domainKind, type Domain } from '@mainstay/contract/identity/domains'
 import { resources } from '@mainstay/contract/resources'
 import type { Scope } from '@mainstay/engines/ports/scope'
 import { serve } from '../../http/serve'
+import { userKey } from '../../session/authenticators'
 import { refuseCommonPassword } from '../../session/common-passwords'
 import type { Tools } from '../../tools'
 import {
@@ -32,7 +35,7 @@ interface CreateCall {
 /** Throws what the engine throws, and `validation` for a password that is guessed first. */
 export async function createUser({ scope, params, body }: CreateCall, tools: Tools): Promise<User> {
   await requireDomain(scope, params.domain_id, tools)
-  await checkPassword(scope, params.domain_id, body.password, body.name, tools)
+  if (body.password !== undefined) await checkPassword(scope, params.domain_id, body.password, body.name, tools)
   return directoryOf(tools).users.create(scope, params.domain_id, body)
 }
 
@@ -42,6 +45,13 @@ interface UpdateCall {
   body: UserChange
 }
 
+/** The user of a path, as failed sign-ins are counted by it. */
+async function failuresOf(call: { scope: Scope; params: { domain_id: string; id: string } }, tools: Tools) {
+  const user = await fromIndex.view(call, tools)
+  const domain = await tools.inventory.view<Domain>(domainKind, call.scope, user.domain_id)
+  return userKey(domain.name, user.name)
+}
+
 /** The same of a change; with a new password the sessions of the user end. */
 export async function updateUser({ scope, params, body }: UpdateCall, tools: Tools): Promise<User> {
   const { name, domain_id } = await fromIndex.view({ scope, params }, tools)
@@ -49,7 +59,7 @@ export async function updateUser({ scope, params, body }: UpdateCall, tools: Too
   if (body.password !== undefined) await checkPassword(scope, domain_id, body.password, body.name ?? name, tools)
   const user = await directoryOf(tools).users.update(scope, domain_id, id, body)
   // whoever has signed in with the password before is not who was given this one
-  if (body.password !== undefined) await tools.sessions.endOf(id)
+  if (body.password !== undefined || body.must_change_password) await tools.sessions.endOf(id)
   return user
 }
 
@@ -60,6 +70,11 @@ export const userRoutes = serve(
     create: createUser,
     update: updateUser,
     replace: updateUser,
+    lock: async (call, tools) => tools.sessions.lockOf(await failuresOf(call, tools)),
+    async unlock(call, tools) {
+      refuseAboveOneself(call.scope, { roles: rightsOf(await fromIndex.view(call, tools)).system_permissions })
+      await tools.sessions.unlock(await failuresOf(call, tools))
+    },
     async delete({ scope, params }, tools) {
       const domainId = await domainOfRow(kind, scope, params, tools)
       await directoryOf(tools).users.delete(scope, domainId, params.id)

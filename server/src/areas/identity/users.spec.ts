@@ -40,7 +40,7 @@ describe('users', () => {
     expect(await makeUser({ ...draft, assigned_projects })).toEqual({
       ...{ id: expect.any(String), name, enabled: true, domain_id: server.cast.domains['alpha']!.id },
       ...{ ...draft, assigned_projects, role: 'project_member', system_permissions: [], groups: [] },
-      ...{ identity_provider: null, s3_user_id: null, created_at: expect.any(String) },
+      ...{ identity_provider: null, password_state: 'chosen', s3_user_id: null, created_at: expect.any(String) },
     })
   })
 

@@ -1,13 +1,13 @@
 import { module } from '../../module'
 import { certificateRoutes } from './certificate.routes'
 import { certificateWatch } from './certificate-watch'
-import { mailing } from './mail-job'
+import { mailing, sealedMailing } from './mail-job'
 import { notificationRoutes } from './notifications.routes'
 import { reporting, reportRetention } from './report-jobs'
 import { reportRoutes } from './reports.routes'
 
 export const settingsModule = module({
   routes: [notificationRoutes, certificateRoutes, reportRoutes],
-  jobs: [mailing, reporting],
+  jobs: [mailing, sealedMailing, reporting],
   schedules: [certificateWatch, reportRetention],
 })

@@ -10,20 +10,32 @@ import { useT } from '../../../i18n/use-t'
 import { toast } from '../../../notices/notices'
 import { Checkbox } from '../../../patterns/form/Checkbox'
 import { FormDialog } from '../../../patterns/form/FormDialog'
-import { PasswordField } from '../../../patterns/form/PasswordField'
-import { PasswordRules } from '../../../patterns/form/PasswordRules'
 import { TextField } from '../../../patterns/form/TextField'
 import { useWatched } from '../../../patterns/form/use-watched'
+import { TypedPassword } from '../users/TypedPassword'
 import { DomainFields } from './DomainFields'
 import { domainResource } from './resource'
 
 const domain = DomainDraft.omit({ enabled: true }).shape
 const Form = z.discriminatedUnion('has_administrator', [
-  z.object({ ...domain, has_administrator: z.literal(true), login: LoginName, password: NewPassword }),
+  z.object({
+    ...domain,
+    has_administrator: z.literal(true),
+    login: LoginName,
+    password: NewPassword,
+    must_change_password: z.boolean(),
+  }),
   z.object({ ...domain, has_administrator: z.literal(false) }),
 ])
 
-const empty = { name: '', description: '', has_administrator: true as const, login: '', password: '' }
+const empty = {
+  name: '',
+  description: '',
+  has_administrator: true as const,
+  login: '',
+  password: '',
+  must_change_password: true,
+}
 
 /** `/domains/add`: a domain, with who administers it: without one nobody could sign in to it. */
 export default function DomainAddForm() {
@@ -39,7 +51,13 @@ export default function DomainAddForm() {
     if (made.current === undefined) made.current = (await create.run({ body })).id
     else await update.run({ params: { id: made.current }, body })
     if (rest.has_administrator) {
-      const administrator = { name: rest.login, password: rest.password, domain_permissions: ['domain_admin' as const] }
+      const { login, password, must_change_password } = rest
+      const administrator = {
+        name: login,
+        password,
+        must_change_password,
+        domain_permissions: ['domain_admin' as const],
+      }
       await createUser.run({ params: { domain_id: made.current }, body: administrator }).catch((thrown: unknown) => {
         // the field of the login has another name here
         const problem = asProblem(thrown)
@@ -76,8 +94,7 @@ function Administrator() {
       {isWanted && (
         <>
           <TextField name="login" label={t('users.login')} help={t('users.loginHelp')} />
-          <PasswordField name="password" label={t('users.password')} autoComplete="new-password" />
-          <PasswordRules field="password" />
+          <TypedPassword />
         </>
       )}
     </>

@@ -2,13 +2,14 @@ import { DEFAULT_DOMAIN_ID } from '@mainstay/contract/identity/domains'
 import { projects } from '@mainstay/contract/identity/projects'
 import type { ProjectRole } from '@mainstay/contract/identity/user-roles'
 import { users } from '@mainstay/contract/identity/users'
+import { NewPassword } from '@mainstay/contract/identity/password-rules'
 import type * as z from 'zod'
 import { useCall } from '../../../api/use-call'
 import { useT } from '../../../i18n/use-t'
+import { useGo } from '../../../nav/use-go'
 import { toast } from '../../../notices/notices'
 import { FormDialog } from '../../../patterns/form/FormDialog'
-import { PasswordField } from '../../../patterns/form/PasswordField'
-import { PasswordRules } from '../../../patterns/form/PasswordRules'
+import { RadioCards } from '../../../patterns/form/RadioCards'
 import { Select } from '../../../patterns/form/Select'
 import { useWatched } from '../../../patterns/form/use-watched'
 import { DomainChoice } from '../../../pickers/DomainChoice'
@@ -17,9 +18,14 @@ import { IdsField } from '../IdsField'
 import { InDomain, useDomainOfForm } from '../in-domain'
 import { projectRoleItems } from '../user-words'
 import { userResource } from './resource'
+import { TypedPassword } from './TypedPassword'
 import { NameFields, NewUserForm, RoleFields, userOf, type FormRole } from './user-form'
 
+const ways = ['link', 'password'] as const
+
 const empty = {
+  access: 'link' as const,
+  must_change_password: true,
   ...{ name: '', email: '', description: '', password: '', role: 'project_member' as const },
   ...{
     image_upload: false,
@@ -30,9 +36,13 @@ const empty = {
   },
 }
 
-const Form = NewUserForm.safeExtend(InDomain.shape)
+const Form = NewUserForm.safeExtend(InDomain.shape).superRefine(({ access, password }, { addIssue }) => {
+  if (access === 'link') return
+  for (const { message } of NewPassword.safeParse(password).error?.issues ?? [])
+    addIssue({ code: 'custom', path: ['password'], message })
+})
 
-/** `/users/add`: a user of the domain, with a password that the administrator hands over. */
+/** `/users/add`: a user of the domain, who chooses a password by a link or has one that the administrator hands over. */
 export default function UserAddForm() {
   const t = useT('identity')
   const create = useCall(users.create, {
@@ -40,15 +50,19 @@ export default function UserAddForm() {
     done: ({ name }) => toast(t('users.added', { name })),
   })
   const { isAsked, start } = useDomainOfForm()
-  const send = ({ domain_id, password, projects: ids, project_role, ...form }: z.output<typeof Form>) =>
-    create.run({
+  const go = useGo()
+  const send = async (values: z.output<typeof Form>) => {
+    const { domain_id, access, password, must_change_password, projects: ids, project_role, ...form } = values
+    const { id } = await create.run({
       params: { domain_id: domain_id! },
       body: {
         ...userOf(form, { operates: isAsked && domain_id === DEFAULT_DOMAIN_ID }),
-        password,
+        ...(access === 'password' && { password, must_change_password }),
         assigned_projects: ids.map((project_id) => ({ project_id, role: project_role })),
       },
     })
+    return access === 'link' ? userResource.paths.below(id, 'link') : userResource.paths.list()
+  }
   return (
     <FormDialog
       title={t('users.add')}
@@ -57,14 +71,30 @@ export default function UserAddForm() {
       start={{ ...empty, ...start }}
       send={send}
       closeTo={userResource.paths.list()}
+      done={(place) => go(place, { keepsSearch: true })}
     >
       {isAsked && <DomainChoice name="domain_id" />}
       <NameFields isNew />
-      <PasswordField name="password" label={t('users.password')} autoComplete="new-password" />
-      <PasswordRules field="password" />
+      <Access />
       <Role isAsked={isAsked} />
       <Projects />
     </FormDialog>
+  )
+}
+
+/** A link, or a password that is typed here. */
+function Access() {
+  const t = useT('identity')
+  const access = useWatched<(typeof ways)[number]>('access')
+  return (
+    <>
+      <RadioCards
+        name="access"
+        label={t('users.access')}
+        items={ways.map((id) => ({ id, label: t(`users.access.${id}`), description: t(`users.accessHelp.${id}`) }))}
+      />
+      {access === 'password' && <TypedPassword />}
+    </>
   )
 }
 

@@ -1,3 +1,4 @@
+import type { ReplyOf } from '@mainstay/contract/core/endpoint'
 import { PASSWORD_LINK_HOURS, passwordLinks } from '@mainstay/contract/identity/password-links'
 import { userKind, users } from '@mainstay/contract/identity/users'
 import { problemText } from '../../../api/problem-text'
@@ -9,6 +10,7 @@ import { useGo } from '../../../nav/use-go'
 import { useParam } from '../../../nav/use-param'
 import { useState } from 'react'
 import { Button } from '../../../ui/Button'
+import { Checkbox } from '../../../ui/fields/Checkbox'
 import { Banner } from '../../../ui/feedback/Banner'
 import { Dialog } from '../../../ui/overlays/Dialog'
 import { CopyableCode } from '../../../ui/values/CopyableCode'
@@ -24,13 +26,15 @@ export default function UserLinkPage() {
   const id = useParam('id')
   const go = useGo()
   const { data: user } = useView(users.view, { id }, { kind: userKind })
-  const [link, setLink] = useState<string>()
-  const make = useCall(passwordLinks.create, {
-    done: ({ token }) => setLink(`${location.origin}${paths.passwordLink(token)}`),
-  })
+  const [isMailed, setMailed] = useState(true)
+  const [made, setMade] = useState<ReplyOf<typeof passwordLinks.create>>()
+  const make = useCall(passwordLinks.create, { done: setMade })
+  // behind something that has moved the other panel nobody knows where that is
+  const link = made && (made.url ?? `${location.origin}${paths.passwordLink(made.token)}`)
   if (!user) return null
   const close = () => go(userResource.paths.view(id), { keepsSearch: true })
-  const { name } = user
+  const { name, email } = user
+  const asksForMail = email !== null && isMailed
   return (
     <Dialog
       isOpen
@@ -44,7 +48,7 @@ export default function UserLinkPage() {
             <Button
               variant="primary"
               isBusy={make.isPending}
-              onPress={() => make.start({ params: { domain_id: user.domain_id, id } })}
+              onPress={() => make.start({ params: { domain_id: user.domain_id, id }, body: { mail: asksForMail } })}
             >
               {t('users.linkMake')}
             </Button>
@@ -58,10 +62,22 @@ export default function UserLinkPage() {
     >
       {make.problem && <Banner tone="bad">{problemText(make.problem, shell)}</Banner>}
       {link === undefined ? (
-        <p>{t('users.linkText', { name, days })}</p>
+        <>
+          <p>{t('users.linkText', { name, days })}</p>
+          {email !== null && (
+            <Checkbox isSelected={isMailed} onChange={setMailed}>
+              {t('users.linkMail', { email })}
+            </Checkbox>
+          )}
+        </>
       ) : (
         <>
-          <p>{t('users.linkMade', { name })}</p>
+          <p>
+            {t('users.linkMade', { name })}{' '}
+            {made?.mailed_to
+              ? t('users.linkMailed', { email: made.mailed_to })
+              : asksForMail && t('users.linkNotMailed')}
+          </p>
           <p>
             <CopyableCode>{link}</CopyableCode>
           </p>

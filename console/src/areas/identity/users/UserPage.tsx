@@ -12,6 +12,7 @@ import { useIsAllTenants } from '../../../session/session'
 import { StatusBadge } from '../../../ui/values/StatusBadge'
 import { permissionNames, projectCountOf, roleName } from '../user-words'
 import { userResource } from './resource'
+import { UserLock } from './UserLock'
 import { UserGroups } from './UserGroups'
 import { UserPermissions } from './UserPermissions'
 import { UserProjects } from './UserProjects'
@@ -61,22 +62,27 @@ function Properties({ user }: { user: User }) {
   const isAllTenants = useIsAllTenants()
   const { enabled, email, description, identity_provider } = user
   const permissions = permissionNames(rightsOf(user), t)
+  const { password_state } = user
   return (
-    <Facts
-      rows={[
-        [
-          t('users.status'),
-          <StatusBadge key="status" tone={enabled ? 'ok' : 'idle'}>
-            {t(enabled ? 'users.enabled' : 'users.disabled')}
-          </StatusBadge>,
-        ],
-        [t('users.role'), roleName(user.role, t)],
-        [t('users.may'), permissions.length > 0 ? format.list(permissions) : t('users.mayNothing')],
-        [t('users.email'), email],
-        [t('users.description'), description],
-        [t('users.provider'), t(identity_provider === null ? 'users.local' : 'users.federated')],
-        ...standardFacts(user, patterns, isAllTenants),
-      ]}
-    />
+    <>
+      {identity_provider === null && <UserLock user={user} />}
+      <Facts
+        rows={[
+          [
+            t('users.status'),
+            <StatusBadge key="status" tone={enabled ? 'ok' : 'idle'}>
+              {t(enabled ? 'users.enabled' : 'users.disabled')}
+            </StatusBadge>,
+          ],
+          [t('users.role'), roleName(user.role, t)],
+          [t('users.may'), permissions.length > 0 ? format.list(permissions) : t('users.mayNothing')],
+          [t('users.email'), email],
+          [t('users.description'), description],
+          [t('users.provider'), t(identity_provider === null ? 'users.local' : 'users.federated')],
+          password_state && [t('users.passwordState'), t(`users.passwordState.${password_state}`)],
+          ...standardFacts(user, patterns, isAllTenants),
+        ]}
+      />
+    </>
   )
 }

@@ -7,11 +7,10 @@ import { useT } from '../../../i18n/use-t'
 import { useParam } from '../../../nav/use-param'
 import { toast } from '../../../notices/notices'
 import { FormDialog } from '../../../patterns/form/FormDialog'
-import { PasswordField } from '../../../patterns/form/PasswordField'
-import { PasswordRules } from '../../../patterns/form/PasswordRules'
 import { userResource } from './resource'
+import { TypedPassword } from './TypedPassword'
 
-const Password = z.object({ password: NewPassword })
+const Password = z.object({ password: NewPassword, must_change_password: z.boolean() })
 
 /** `/users/{id}/password`: a new password for somebody who has lost theirs. */
 export default function UserPasswordForm() {
@@ -26,13 +25,12 @@ export default function UserPasswordForm() {
       title={t('users.passwordTitle', { name: data.name })}
       verb={t('users.setPassword')}
       schema={Password}
-      start={{ password: '' }}
+      start={{ password: '', must_change_password: true }}
       send={(body) => save.run({ params: { id }, body })}
       closeTo={userResource.paths.view(id)}
     >
       <p>{t('users.passwordHelp')}</p>
-      <PasswordField name="password" label={t('users.password')} autoComplete="new-password" autoFocus />
-      <PasswordRules field="password" />
+      <TypedPassword autoFocus />
     </FormDialog>
   )
 }

@@ -49,16 +49,12 @@ export function useUserActions(deleted?: () => void) {
             run: to(paths.below(user.id, 'password')),
             disabledBecause: user.id === own ? t('users.self') : isAbove(user),
           },
-          ...(isOperator
-            ? []
-            : [
-                {
-                  label: t('users.link'),
-                  icon: KeyIcon,
-                  run: to(paths.below(user.id, 'link')),
-                  disabledBecause: user.id === own ? t('users.self') : isAbove(user),
-                },
-              ]),
+          {
+            label: t('users.link'),
+            icon: KeyIcon,
+            run: to(paths.below(user.id, 'link')),
+            disabledBecause: user.id === own ? t('users.self') : isAbove(user),
+          },
         ]),
   ]
   return {

@@ -1,5 +1,4 @@
 import { Description } from '@mainstay/contract/core/names'
-import { NewPassword } from '@mainstay/contract/identity/password-rules'
 import { LoginName } from '@mainstay/contract/identity/tenancy-names'
 import {
   projectRoles,
@@ -35,9 +34,12 @@ export const UserForm = z.object({
 })
 export type UserForm = z.output<typeof UserForm>
 
-/** A new user has a password and projects besides. */
+/** A new user has a link or a password, and projects besides. */
 export const NewUserForm = UserForm.extend({
-  password: NewPassword,
+  access: z.enum(['link', 'password']),
+  /** Where it is typed: a new one. */
+  password: z.string(),
+  must_change_password: z.boolean(),
   projects: z.array(z.string()),
   project_role: z.enum(projectRoles),
 })

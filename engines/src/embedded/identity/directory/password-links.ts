@@ -1,12 +1,20 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { PASSWORD_LINK_HOURS } from '@mainstay/contract/identity/password-links'
+import { PASSWORD_LINK_HOURS, RESET_LINK_MINUTES } from '@mainstay/contract/identity/password-links'
 import { Problem } from '@mainstay/contract/core/problems'
 import { refuseAboveOneself } from '@mainstay/contract/identity/user-rules'
 import type { PasswordLinksPort, PasswordLinkOwner } from '../../../ports/directory'
 import type { RecordsAndTables } from '../../../ports/engine'
 import type { Sql } from '../../../ports/engines'
 import { hashPassword, type PasswordCost } from '../passwords'
+import { refreshRows } from './rows'
 import { lockUser } from './rules'
+
+/** A user is mailed no further link within so long, minutes: whoever asks must not fill a mailbox. */
+const FORGOTTEN_EVERY_MINUTES = 10
+
+/** Links of both sorts, under one name. */
+const links = `(select user_id, hash, expires_at from identity_password_link
+  union all select user_id, hash, expires_at from identity_reset_link)`
 
 const hashOf = (token: string): Buffer => createHash('sha256').update(token).digest()
 const over = () =>
@@ -16,7 +24,7 @@ export const passwordLinks = (sql: Sql, records: RecordsAndTables, cost: Passwor
   async function ownerOf(inside: Sql, token: string): Promise<PasswordLinkOwner> {
     const [owner] = await inside.query<PasswordLinkOwner>(
       `select u.id as user_id, u.name as user_name, d.name as domain_name, l.expires_at
-        from identity_password_link l join identity_user u on u.id = l.user_id join identity_domain d on d.id = u.domain_id
+        from ${links} l join identity_user u on u.id = l.user_id join identity_domain d on d.id = u.domain_id
         where l.hash = $1 and l.expires_at > now() and u.identity_provider is null`,
       [hashOf(token)],
     )
@@ -43,19 +51,47 @@ export const passwordLinks = (sql: Sql, records: RecordsAndTables, cost: Passwor
         return { token, expires_at: row!.expires_at }
       }),
 
+    forgotten: (username, domainName) =>
+      sql.transaction(async (inside) => {
+        const [user] = await inside.query<{ id: string; email: string }>(
+          `select u.id, u.email from identity_user u join identity_domain d on d.id = u.domain_id
+            where u.name = $1 and d.name = $2 and u.enabled and d.enabled and u.identity_provider is null and u.email <> ''`,
+          [username, domainName],
+        )
+        if (!user) return null
+        const token = randomBytes(32).toString('base64url')
+        const made = await inside.query(
+          `insert into identity_reset_link as known (user_id, hash, made_at, expires_at)
+            values ($1, $2, now(), now() + make_interval(mins => $3))
+            on conflict (user_id) do update set hash = excluded.hash, made_at = excluded.made_at, expires_at = excluded.expires_at
+              where known.made_at < now() - make_interval(mins => $4)
+            returning user_id`,
+          [user.id, hashOf(token), RESET_LINK_MINUTES, FORGOTTEN_EVERY_MINUTES],
+        )
+        return made.length === 0 ? null : { token, email: user.email }
+      }),
+
     open: (token) => ownerOf(sql, token),
 
     async use(token, password) {
       const { user_id } = await ownerOf(sql, token)
       const hash = await hashPassword(password, cost)
       // whose act it is, the sign-in that follows says
-      return records.transaction(async (_, inside) => {
-        const taken = await inside.query(
-          'delete from identity_password_link where hash = $1 and expires_at > now() returning user_id',
-          [hashOf(token)],
-        )
-        if (taken.length === 0) throw over()
-        await inside.query('update identity_user set password = $2 where id = $1', [user_id, hash])
+      return records.transaction(async (tx, inside) => {
+        // locked, so that of two calls at once one finds it
+        await inside.query('select from identity_user where id = $1 for update', [user_id])
+        const found = await inside.query(`select from ${links} l where l.hash = $1 and l.expires_at > now()`, [
+          hashOf(token),
+        ])
+        if (found.length === 0) throw over()
+        // the other one of the user, if there is one, is worth nothing either
+        for (const table of ['identity_password_link', 'identity_reset_link'])
+          await inside.query(`delete from ${table} where user_id = $1`, [user_id])
+        await inside.query('update identity_user set password = $2, must_change_password = false where id = $1', [
+          user_id,
+          hash,
+        ])
+        await refreshRows(tx, inside, { user: [user_id] })
         return user_id
       })
     },

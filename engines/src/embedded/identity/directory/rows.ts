@@ -72,6 +72,7 @@ type UserRow = Dated<
   Pick<User, 'id' | 'name' | 'domain_id' | 'enabled' | 'email' | 'description' | 'identity_provider' | 'created_at'>
 > & {
   roles: Role[]
+  password_state: NonNullable<User['password_state']>
   assigned_projects: User['assigned_projects']
   groups: (Pick<GroupOfUser, 'id' | 'name' | 'assigned_projects'> & { roles: Role[] })[]
 }
@@ -79,6 +80,7 @@ type UserRow = Dated<
 async function readUsers(sql: Sql, ids: readonly string[]): Promise<User[]> {
   const rows = await sql.query<UserRow>(
     `select u.id, u.name, u.domain_id, u.enabled, u.email, u.description, u.identity_provider, u.created_at,
+        case when u.password = '' then 'none' when u.must_change_password then 'temporary' else 'chosen' end as password_state,
         case when u.is_superuser and not 'superuser' = any(u.roles) then array_append(u.roles, 'superuser') else u.roles end as roles,
         coalesce((select json_agg(json_build_object('project_id', a.project_id, 'role', a.role) order by a.project_id, a.role)
           from identity_assignment a join identity_project p on p.id = a.project_id
@@ -89,8 +91,9 @@ async function readUsers(sql: Sql, ids: readonly string[]): Promise<User[]> {
       from identity_user u where u.id = any($1::text[])`,
     [ids],
   )
-  return rows.map(({ roles, groups, ...row }) => {
+  return rows.map(({ roles, groups, password_state, ...row }) => {
     const user = {
+      ...(row.identity_provider === null && { password_state }),
       ...dated<Omit<User, 'role' | 'system_permissions' | 'domain_permissions' | 's3_user_id' | 'groups'>>(row),
       ...splitRoles(roles),
       groups: groups.map(({ roles: ofGroup, ...group }) => ({ ...group, ...splitRoles(ofGroup) })),

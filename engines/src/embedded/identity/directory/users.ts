@@ -26,7 +26,9 @@ async function assign(sql: Sql, userId: string, assigned: NonNullable<UserChange
 export const userCommands = ({ transaction }: RecordsAndTables, cost: PasswordCost): UsersPort => ({
   async create(scope, domainId, draft) {
     const { name, email, description, enabled, system_permissions, domain_permissions, assigned_projects } = draft
-    const password = await hashPassword(draft.password, cost)
+    // nothing that somebody types is this
+    const password = draft.password === undefined ? '' : await hashPassword(draft.password, cost)
+    const mustChange = draft.must_change_password && draft.password !== undefined
     return transaction(async (tx, sql) => {
       await lockDomain(sql, domainId, 'share')
       checkSystemPermissions(scope, domainId, [], system_permissions)
@@ -34,11 +36,11 @@ export const userCommands = ({ transaction }: RecordsAndTables, cost: PasswordCo
       const id = randomUUID()
       await sql
         .query(
-          `insert into identity_user (id, domain_id, name, email, description, enabled, roles, password)
-            values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+          `insert into identity_user (id, domain_id, name, email, description, enabled, roles, password, must_change_password)
+            values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
           [
             ...[id, domainId, name, email, description, enabled],
-            ...[[...system_permissions, ...domain_permissions], password],
+            ...[[...system_permissions, ...domain_permissions], password, mustChange],
           ],
         )
         .catch(refuseDuplicate('user'))
@@ -56,8 +58,9 @@ export const userCommands = ({ transaction }: RecordsAndTables, cost: PasswordCo
       refuseAboveOneself(scope, user)
       refuseFederated(user, change)
       if (enabled === false) refuseLockOut(scope, user, 'disabled')
-      if (password !== null && id === scope.user_id)
-        throw badField('password', 'Change your own password in your account, with the current one')
+      for (const field of ['password', 'must_change_password'] as const)
+        if (change[field] !== undefined && id === scope.user_id)
+          throw badField(field, 'Change your own password in your account, with the current one')
       const before = splitRoles(user.roles).system_permissions
       if (system_permissions) checkSystemPermissions(scope, domainId, before, system_permissions)
       await checkProjects(sql, scope, assigned_projects)
@@ -66,11 +69,13 @@ export const userCommands = ({ transaction }: RecordsAndTables, cost: PasswordCo
         .query(
           `update identity_user set name = coalesce($2, name), email = case when $3 then $4 else email end,
               description = coalesce($5, description), enabled = coalesce($6, enabled),
-              roles = $7, is_superuser = $8, password = coalesce($9, password)
+              roles = $7, is_superuser = $8, password = coalesce($9, password),
+              must_change_password = case when $10::boolean is not null then $10 when $9::text is not null then false
+                else must_change_password end
             where id = $1`,
           [
             ...[id, name ?? null, email !== undefined, email ?? null, description ?? null, enabled ?? null],
-            ...[roles, roles.includes(BUILT_IN), password],
+            ...[roles, roles.includes(BUILT_IN), password, change.must_change_password ?? null],
           ],
         )
         .catch(refuseDuplicate('user'))

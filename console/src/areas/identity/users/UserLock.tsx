@@ -1,0 +1,38 @@
+import { users, type User } from '@mainstay/contract/identity/users'
+import { useCall } from '../../../api/use-call'
+import { useView } from '../../../api/use-view'
+import { useT } from '../../../i18n/use-t'
+import { toast } from '../../../notices/notices'
+import { useMay } from '../../../session/may'
+import { Button } from '../../../ui/Button'
+import { Banner } from '../../../ui/feedback/Banner'
+import { Time } from '../../../ui/values/Time'
+
+/** Says that sign-ins of a user have failed, until when the next one waits, and lets them sign in at once. */
+export function UserLock({ user: { id, domain_id, name } }: { user: User }) {
+  const t = useT('identity')
+  const may = useMay()
+  const params = { id, domain_id }
+  const { data } = useView(users.lock, params)
+  const unlock = useCall(users.unlock, {
+    refresh: [users.lock],
+    done: () => toast(t('users.unlocked', { name })),
+  })
+  if (!data || data.failures === 0) return null
+  const { failures, locked_until: until } = data
+  return (
+    <Banner
+      tone={until === null ? 'idle' : 'warn'}
+      action={
+        may(users.unlock.needs) && (
+          <Button isBusy={unlock.isPending} onPress={() => unlock.start({ params })}>
+            {t('users.unlock')}
+          </Button>
+        )
+      }
+    >
+      {t('users.failures', { count: failures })}{' '}
+      {until !== null && t('users.lockedUntil', { when: <Time key="until" at={until} /> })}
+    </Banner>
+  )
+}

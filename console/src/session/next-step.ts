@@ -1,0 +1,17 @@
+import { asProblem } from '../api/problem'
+
+/** What a sign-in lacks after the password, and how it goes on. */
+export interface NextStep {
+  kind: 'password'
+  challenge: string
+}
+
+const kinds: Record<string, NextStep['kind']> = { password_change_required: 'password' }
+
+/** The step that a refused sign-in asks for; null where it is refused for good. */
+export function nextStepOf(thrown: unknown): NextStep | null {
+  const { code, data } = asProblem(thrown)
+  const { challenge } = data
+  const kind = kinds[code]
+  return kind && typeof challenge === 'string' ? { kind, challenge } : null
+}

@@ -1,0 +1,72 @@
+import { passwordFault } from '@mainstay/contract/identity/password-rules'
+import { signInSteps } from '@mainstay/contract/identity/sign-in-steps'
+import { useState, type SyntheticEvent } from 'react'
+import { call } from '../../api/call'
+import { useT } from '../../i18n/use-t'
+import { Button } from '../../ui/Button'
+import { BadIcon } from '../../ui/icons'
+import { PasswordField } from '../../ui/fields/PasswordField'
+import type { SignInStepProps } from './SignInStep'
+import { useSteppedCredentials } from './use-next-step'
+import css from './sign-in.module.css'
+
+/** Another password in the place of one that an administrator has typed. */
+export function NewPasswordStep({ step, enter, onNext }: SignInStepProps) {
+  const t = useT('account')
+  const shell = useT('shell')
+  const [password, setPassword] = useState('')
+  const [again, setAgain] = useState('')
+  const [isTried, setTried] = useState(false)
+  const fault = password === '' ? t('step.passwordMissing') : passwordFault(password)
+  const differs = password !== again
+  const { challenge } = step
+  const sending = useSteppedCredentials(
+    shell,
+    () => enter(() => call(signInSteps.renewPassword, { body: { challenge, new_password: password } })),
+    onNext,
+  )
+  return (
+    <form
+      className={css.form}
+      noValidate
+      onSubmit={(event: SyntheticEvent) => {
+        event.preventDefault()
+        setTried(true)
+        if (fault === null && !differs) void sending.submit()
+      }}
+    >
+      <p>{t('step.passwordText')}</p>
+      {sending.fault && (
+        <div className={css.problem} role="alert">
+          <BadIcon />
+          <span>{sending.fault}</span>
+        </div>
+      )}
+      <PasswordField
+        autoFocus
+        label={shell('password.new')}
+        value={password}
+        onChange={setPassword}
+        autoComplete="new-password"
+        help={t('step.passwordHelp')}
+        error={isTried ? (fault ?? undefined) : undefined}
+      />
+      <PasswordField
+        label={shell('password.confirm')}
+        value={again}
+        onChange={setAgain}
+        autoComplete="new-password"
+        error={isTried && differs ? t('step.passwordsDiffer') : undefined}
+      />
+      <Button
+        variant="primary"
+        type="submit"
+        className={css.submit}
+        isBusy={sending.isBusy}
+        isDisabled={sending.isWaiting}
+      >
+        {t('link.submit')}
+      </Button>
+    </form>
+  )
+}

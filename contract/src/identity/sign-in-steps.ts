@@ -1,0 +1,26 @@
+import * as z from 'zod'
+import { endpoints } from '../core/endpoint'
+import { NewPassword } from './password-rules'
+import { CurrentUser } from './session'
+
+/*
+ * A sign-in that the password alone does not complete. It is refused with a code that says what is missing
+ * (`password_change_required`), and with `data.challenge`: with it the same sign-in goes on, once and soon. There is no session before
+ * the last step.
+ */
+
+/** How long a challenge is good for, minutes. */
+export const CHALLENGE_MINUTES = 10
+
+export const Challenge = z.string().regex(/^[A-Za-z0-9_-]{43}$/, 'This is no challenge of ours')
+
+export const signInSteps = endpoints({
+  renewPassword: {
+    verb: 'POST',
+    path: '/api/v2/login/new-password',
+    needs: 'public',
+    summary: 'Choose another password in the place of one that has to be changed, and sign in',
+    body: z.strictObject({ challenge: Challenge, new_password: NewPassword }),
+    reply: CurrentUser,
+  },
+})

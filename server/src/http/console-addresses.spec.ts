@@ -1,0 +1,33 @@
+import { expect, it } from 'vitest'
+import { createConsoleAddresses } from './console-addresses'
+
+const settings = { address: null, adminAddress: null, port: 8800, adminPort: 8888, hosts: ['console.example'] }
+const here = (ownAddress: string | null, panel: 'admin' | 'self-service' = 'self-service') => ({ panel, ownAddress })
+
+it('an address is that of the settings, or as the caller’s browser has it; the other panel is at its own port', () => {
+  const { of } = createConsoleAddresses(settings)
+  expect(of('self-service', here('https://console.example'))).toBe('https://console.example')
+  expect(of('self-service', here('https://console.example:8888', 'admin'))).toBe('https://console.example:8800')
+  expect(of('admin', here('https://console.example:8800'))).toBe('https://console.example:8888')
+  expect(of('self-service', here('https://admin.example', 'admin'))).toBeNull()
+  expect(of('self-service', here(null))).toBeNull()
+  const set = createConsoleAddresses({ ...settings, address: 'https://portal.example/cloud' })
+  for (const from of [here('https://console.example'), here(null), here('https://x.example', 'admin')])
+    expect(set.of('self-service', from)).toBe('https://portal.example/cloud')
+})
+
+it('a stranger’s call names no other host than one that the server answers under', () => {
+  const { certain, canBeCertain } = createConsoleAddresses(settings)
+  expect(certain('self-service', here('https://console.example:8800'))).toBe('https://console.example:8800')
+  for (const other of ['https://evil.example', 'http://localhost:8800', 'https://console.example.evil.example'])
+    expect(certain('self-service', here(other))).toBeNull()
+  expect(canBeCertain('self-service')).toBe(true)
+  const onLoopback = createConsoleAddresses({ ...settings, hosts: [] })
+  expect(onLoopback.certain('self-service', here('http://localhost:8800'))).toBe('http://localhost:8800')
+  expect(onLoopback.certain('self-service', here('https://evil.example'))).toBeNull()
+  const anywhere = createConsoleAddresses({ ...settings, hosts: null })
+  expect(anywhere.certain('self-service', here('https://console.example'))).toBeNull()
+  expect(anywhere.canBeCertain('self-service')).toBe(false)
+  const set = createConsoleAddresses({ ...settings, hosts: null, address: 'https://portal.example' })
+  expect(set.certain('self-service', here('https://evil.example'))).toBe('https://portal.example')
+})

@@ -1,0 +1,62 @@
+import { CHALLENGE_MINUTES } from '@mainstay/contract/identity/sign-in-steps'
+import { Problem, type ProblemCode } from '@mainstay/contract/core/problems'
+import type { Sql } from '@mainstay/engines/ports/engines'
+import { addSeconds } from './alive'
+import { hashToken, looksLikeToken, makeToken } from './tokens'
+
+/** What a sign-in still lacks after the password. */
+export type SignInStep = 'password'
+
+/**
+ * Sign-ins that have to go on. Each is kept by the hash of its challenge, for one step of one user, for a few minutes; the call that
+ * completes it may reach another server.
+ */
+export interface SignInSteps {
+  /** The refusal that asks for the step, with its challenge. */
+  ask(step: SignInStep, userId: string): Promise<Problem>
+  /** Whose the challenge is. Throws `sign_in_expired` for one that is spent, too old, of another step or made up. */
+  userOf(step: SignInStep, challenge: string): Promise<string>
+  /** Spends the challenge. Throws `sign_in_expired` where another call was quicker. */
+  spend(step: SignInStep, challenge: string): Promise<void>
+  prune(): Promise<void>
+}
+
+const refusals: Record<SignInStep, [ProblemCode, string]> = {
+  password: ['password_change_required', 'Choose another password before you go on'],
+}
+const expired = () => new Problem('sign_in_expired', 'This sign-in took too long, or is over: sign in again')
+
+export function createSignInSteps(sql: Sql, now: () => Date = () => new Date()): SignInSteps {
+  return {
+    async ask(step, userId) {
+      const challenge = makeToken()
+      await sql.query('insert into sign_in_step (hash, user_id, step, expires_at) values ($1, $2, $3, $4)', [
+        ...[hashToken(challenge), userId, step, addSeconds(now(), CHALLENGE_MINUTES * 60)],
+      ])
+      const [code, message] = refusals[step]
+      return new Problem(code, message, { data: { challenge } })
+    },
+
+    async userOf(step, challenge) {
+      if (!looksLikeToken(challenge)) throw expired()
+      const [row] = await sql.query<{ user_id: string }>(
+        'select user_id from sign_in_step where hash = $1 and step = $2 and expires_at > $3',
+        [hashToken(challenge), step, now()],
+      )
+      if (!row) throw expired()
+      return row.user_id
+    },
+
+    async spend(step, challenge) {
+      const spent = await sql.query(
+        'delete from sign_in_step where hash = $1 and step = $2 and expires_at > $3 returning user_id',
+        [hashToken(challenge), step, now()],
+      )
+      if (spent.length === 0) throw expired()
+    },
+
+    async prune() {
+      await sql.query('delete from sign_in_step where expires_at < $1', [now()])
+    },
+  }
+}
