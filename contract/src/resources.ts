@@ -22,6 +22,7 @@ import { handOver } from './identity/hand-over'
 import { identityProviderKind, identityProviders } from './identity/identity-providers'
 import { loginLinks } from './identity/login-link'
 import { passwordLinks } from './identity/password-links'
+import { secondFactor } from './identity/second-factor'
 import { signInSteps } from './identity/sign-in-steps'
 import { projectKind, projects } from './identity/projects'
 import { session } from './identity/session'
@@ -54,6 +55,7 @@ export const resources = {
   systemAccounts: { calls: systemAccounts },
   passwordLinks: { calls: passwordLinks },
   signInSteps: { calls: signInSteps },
+  secondFactor: { calls: secondFactor },
   groups: { area: 'identity', kind: groupKind, calls: groups },
   identityProviders: { area: 'identity', kind: identityProviderKind, calls: identityProviders },
   explanations: { calls: explanations },

@@ -105,7 +105,8 @@ export async function openTools(options: {
     const limits = { absoluteSeconds: config.sessionHours * 3600, idleSeconds: config.sessionIdleHours * 3600 }
     const onLocked = (who: LockedUser) =>
       beginLockNotice(inventory, who).catch((err: unknown) => log.warn({ err }, 'nobody is told of failed sign-ins'))
-    const sessions = createSessions({ sql, identity, limits, onLocked })
+    const sealingKey = await openSealingKey(config)
+    const sessions = createSessions({ sql, identity, limits, onLocked, sealingKey })
     const hub = await createHub({
       inventory,
       log,
@@ -129,7 +130,6 @@ export async function openTools(options: {
       ...(options.pace && { pace: options.pace }),
     })
     const audit = createAudit(sql, log)
-    const sealingKey = await openSealingKey(config)
     const settings = createSettings(sql, sealingKey)
     const handOvers = createHandOvers(sql)
     const federation = createFederation({ identity, handOvers, sealingKey, trusted: config.providerHosts })

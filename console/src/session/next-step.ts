@@ -2,11 +2,14 @@ import { asProblem } from '../api/problem'
 
 /** What a sign-in lacks after the password, and how it goes on. */
 export interface NextStep {
-  kind: 'password'
+  kind: 'second_factor' | 'password'
   challenge: string
 }
 
-const kinds: Record<string, NextStep['kind']> = { password_change_required: 'password' }
+const kinds: Record<string, NextStep['kind']> = {
+  second_factor_required: 'second_factor',
+  password_change_required: 'password',
+}
 
 /** The step that a refused sign-in asks for; null where it is refused for good. */
 export function nextStepOf(thrown: unknown): NextStep | null {

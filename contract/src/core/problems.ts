@@ -12,6 +12,8 @@ export const problemStatus = {
   unauthorized: 401,
   wrong_credentials: 401,
   password_change_required: 401,
+  second_factor_required: 401,
+  second_factor_wrong: 401,
   sign_in_expired: 401,
   access_disabled: 403,
   forbidden: 403,

@@ -1,11 +1,12 @@
 import * as z from 'zod'
 import { endpoints } from '../core/endpoint'
 import { NewPassword } from './password-rules'
+import { SecondFactorCode } from './second-factor'
 import { CurrentUser } from './session'
 
 /*
  * A sign-in that the password alone does not complete. It is refused with a code that says what is missing
- * (`password_change_required`), and with `data.challenge`: with it the same sign-in goes on, once and soon. There is no session before
+ * (`second_factor_required`, then `password_change_required`), and with `data.challenge`: with it the same sign-in goes on, once and soon. There is no session before
  * the last step.
  */
 
@@ -15,6 +16,14 @@ export const CHALLENGE_MINUTES = 10
 export const Challenge = z.string().regex(/^[A-Za-z0-9_-]{43}$/, 'This is no challenge of ours')
 
 export const signInSteps = endpoints({
+  secondFactor: {
+    verb: 'POST',
+    path: '/api/v2/login/second-factor',
+    needs: 'public',
+    summary: 'Go on with a code of the authenticator app, or a recovery code',
+    body: z.strictObject({ challenge: Challenge, code: SecondFactorCode }),
+    reply: CurrentUser,
+  },
   renewPassword: {
     verb: 'POST',
     path: '/api/v2/login/new-password',

@@ -1,9 +1,12 @@
 import type { Config } from '../config'
 import { hostName, isOfLoopback } from './hosts'
-import type { CallRequest } from './serve'
 
 type Panel = 'admin' | 'self-service'
-type From = Pick<CallRequest, 'panel' | 'ownAddress'>
+interface From {
+  panel: Panel
+  /** Where the caller's browser has this server; null for what is no page of ours. */
+  ownAddress: string | null
+}
 
 /** Where people find the console: for links that are handed over or mailed. Addresses have no slash at their end. */
 export interface ConsoleAddresses {

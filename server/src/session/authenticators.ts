@@ -17,6 +17,8 @@ export interface Authenticators {
   byLogin(login: Login, from: Whence): Promise<AuthResult>
   /** The same for a sign-in through an identity provider; `look` answers null for what is no sign-in. */
   byHandOver(providerId: string, look: () => Promise<Authenticated | null>, from: Whence): Promise<AuthResult>
+  /** A code after the password. Answers whether `look` says that it is right; failures are counted apart from those of the password. */
+  byCode(who: LockedUser, from: Whence, look: () => Promise<boolean>): Promise<boolean>
   /** The current password of somebody who is signed in; null where `look` says that it is another one. */
   byCurrentPassword(
     who: { sessionId: string; user: string; address: string },
@@ -46,11 +48,11 @@ export function createAuthenticators(options: {
   const { identity, attempts, sources, inTurn, admitted, onLocked } = options
 
   /** Counts failures of authentication. An attempt that could not be checked counts as none. */
-  async function prove(
+  async function prove<Found>(
     who: Guesser,
-    look: () => Promise<Authenticated | null>,
+    look: () => Promise<Found | null>,
     locked?: LockedUser,
-  ): Promise<Authenticated | null> {
+  ): Promise<Found | null> {
     // a caller who has to wait takes no place in the queue
     await attempts.check(who)
     return inTurn(who.isKnown, async () => {
@@ -110,6 +112,17 @@ export function createAuthenticators(options: {
       const found = await prove(nobody, look)
       if (!found) throw new Problem('wrong_credentials', 'What the identity provider has sent is no sign-in')
       return { ...found, external_provider: providerId }
+    },
+
+    async byCode(who, from, look) {
+      const owner = userKey(who.domain, who.username)
+      const guesser = {
+        user: `second factor\n${owner}`,
+        owner,
+        address: from.address,
+        ...(await sources.find(owner, from)),
+      }
+      return (await prove(guesser, async () => (await look()) || null, who)) !== null
     },
 
     byCurrentPassword: ({ sessionId, user, address }, look) =>

@@ -51,7 +51,7 @@ type SessionRow = Pick<OwnSession, 'id' | 'address' | 'user_agent' | 'external_p
   Record<'created_at' | 'last_used_at', Date> & { credential_expires_at: Date | null }
 
 /** Who has signed in themselves, and acts in no project: a token that was given away says nothing about its owner. */
-function refuseDeputy({ project, bound_project_id, is_for_programs }: SignedIn): void {
+export function refuseDeputy({ project, bound_project_id, is_for_programs }: SignedIn): void {
   if (project || bound_project_id !== null || is_for_programs)
     throw new Problem('forbidden', 'Sign in yourself, and outside of any project, to see or change this')
 }

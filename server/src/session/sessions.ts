@@ -1,7 +1,7 @@
 import type { Sql } from '@mainstay/engines/ports/engines'
 import { randomUUID } from 'node:crypto'
 import { badField, notFound, Problem } from '@mainstay/contract/core/problems'
-import type { SessionRestriction, IdentityPort, UserRecord } from '@mainstay/engines/ports/identity'
+import type { SessionRestriction, IdentityPort } from '@mainstay/engines/ports/identity'
 import { Secret } from '@mainstay/engines/ports/secret'
 import { withRecord } from '../audit/acts'
 import { addSeconds, aliveAt, isAlive, sessionLimits, type SessionLimits } from './alive'
@@ -15,6 +15,9 @@ import { createAdmission, createProofQueue, type ProofQueueLimits } from './proo
 import { createAuthenticators, type AuthResult, type LockedUser } from './authenticators'
 import { createDataKey } from './sealing'
 import { isServiceAccount } from './scopes'
+import { createSecondFactors } from './second-factors'
+import { createOwnSecondFactor } from './own-second-factor'
+import { createSignIns } from './sign-ins'
 import { createSignInSteps } from './sign-in-steps'
 import { signedInAs, unauthorized, restrictUser, type SessionSubject, type SignedIn } from './signed-in'
 import { hashToken, looksLikeToken, makeToken } from './tokens'
@@ -56,12 +59,15 @@ export function createSessions(options: {
   now?: () => Date
   /** Sign-ins of this user have begun to wait. */
   onLocked?: (who: LockedUser) => Promise<void>
+  /** Seals secrets of second factors. */
+  sealingKey?: Secret
 }): Sessions {
   const { sql, identity, limits = sessionLimits, now = () => new Date(), onLocked = async () => undefined } = options
   const attempts = createAttempts(sql, now)
   const sources = createKnownSources(sql, now)
   const lockNotices = createLockNotices(sql, now)
   const steps = createSignInSteps(sql, now)
+  const secondFactors = createSecondFactors(sql, options.sealingKey ?? createDataKey(), now)
   const proofs = createAuthenticators({
     identity,
     attempts,
@@ -141,18 +147,6 @@ export function createSessions(options: {
     return { signedIn, token, device: null }
   }
 
-  /** Begins the session of who has proved who they are. Throws what the sign-in still lacks, with a challenge to go on. */
-  async function complete(proven: AuthResult, from: Origin): Promise<NewSession> {
-    const { user, bound, external_provider } = proven
-    const isLocal = bound === null && external_provider === null
-    if (isLocal && user.enabled && user.must_change_password) throw await steps.ask('password', user.id)
-    return begin(proven, from)
-  }
-
-  const byUser = (user: UserRecord): AuthResult => ({
-    ...{ user, credential: null, expires_at: null, bound: null, external_provider: null },
-  })
-
   async function endOldest(userId: string): Promise<void> {
     const ended = await sql.query<{ id: string }>(
       `update session set ended_at = $4 where ended_at is null and id in
@@ -176,35 +170,7 @@ export function createSessions(options: {
     lockNotices,
     lifetime: { sessionSeconds: Math.floor(limits.absoluteSeconds), deviceSeconds: SOURCE_DAYS * 24 * 3600 },
 
-    async signIn(login, from) {
-      // a browser that says nothing is given something to say, and known again by it from this sign-in on
-      const device = from.device ?? (from.browser ? makeToken() : null)
-      return { ...(await complete(await proofs.byLogin(login, { ...from, device }), from)), device }
-    },
-
-    acceptHandOver: async (providerId, look, from) => begin(await proofs.byHandOver(providerId, look, from), from),
-
-    async choosePassword(link, password, from) {
-      const links = identity.directory?.passwordLinks
-      if (!links) throw notFound()
-      const { user_name, domain_name } = await links.open(link)
-      await refuseCommonPassword('new_password', password, [user_name, domain_name])
-      const user = await identity.user(await links.use(link, password))
-      if (!user) throw unauthorized()
-      await endOf(user.id)
-      return complete(byUser(user), from)
-    },
-
-    async renewPassword(challenge, password, from) {
-      const user = await identity.user(await steps.userOf('password', challenge))
-      if (!user || !identity.renewPassword) throw unauthorized()
-      const domain = await identity.domain(user.domain_id)
-      await refuseCommonPassword('new_password', password, [user.name, domain?.name ?? ''])
-      await identity.renewPassword(user.id, password)
-      await steps.spend('password', challenge)
-      await endOf(user.id)
-      return begin(byUser(user), from)
-    },
+    ...createSignIns({ identity, proofs, steps, secondFactors, begin, endOf }),
 
     async lockOf(user) {
       const { failures, lockedUntil } = await attempts.lockOf(user)
@@ -306,6 +272,8 @@ export function createSessions(options: {
 
     endOf,
 
+    secondFactors,
+    ownSecondFactor: createOwnSecondFactor({ identity, proofs, factors: secondFactors }),
     own: createOwnSessions({ sql, identity, limits, now, onEnded: announceEnd }),
 
     tellEnded: (sessionId) => announceEnd([sessionId]),

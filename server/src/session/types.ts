@@ -4,6 +4,8 @@ import type { UserLock } from '@mainstay/contract/identity/users'
 import type { Secret } from '@mainstay/engines/ports/secret'
 import type { LockNotices } from './lock-notices'
 import type { OwnSessions } from './own-sessions'
+import type { OwnSecondFactor } from './own-second-factor'
+import type { SecondFactors } from './second-factors'
 import type { SignedIn } from './signed-in'
 
 /** Where a call comes from. `browser`: it says so by Origin or Sec-Fetch-Site. */
@@ -32,13 +34,18 @@ export interface Sessions {
   /**
    * Answers the user and an unscoped token, or that of the project to which the sign-in is bound. Throws
    * `wrong_credentials`, `access_disabled`, `too_many_attempts`, `server_busy`, `forbidden`, `unsupported`,
-   * `engine_unavailable`; `password_change_required` with the challenge for the next step.
+   * `engine_unavailable`; `second_factor_required` and `password_change_required` with the challenge for the next step.
    */
   signIn(login: Login, from: Origin): Promise<NewSession>
   /** The same for a sign-in through an identity provider; `look` finds out who it is, null for what is no sign-in. */
   acceptHandOver(providerId: string, look: () => Promise<Authenticated | null>, from: Origin): Promise<NewSession>
   /** The same by a link for choosing a password; other sessions end. Throws `not_found`, `validation`, `access_disabled`. */
   choosePassword(link: string, password: string, from: Origin): Promise<NewSession>
+  /**
+   * Goes on after the password with a code, by the challenge. Throws `second_factor_wrong`, `too_many_attempts`, `sign_in_expired`,
+   * `access_disabled`; `password_change_required` with the next challenge.
+   */
+  passSecondFactor(challenge: string, code: string, from: Origin): Promise<NewSession>
   /**
    * The same with another password in the place of one that has to be changed, by the challenge of the sign-in before. Throws
    * `sign_in_expired`, `validation`, `access_disabled`.
@@ -71,6 +78,8 @@ export interface Sessions {
   /** Ends every session of a user. */
   endOf(userId: string): Promise<void>
   own: OwnSessions
+  secondFactors: SecondFactors
+  ownSecondFactor: OwnSecondFactor
   /** Calls back when a session was ended, here or by another server. Answers how to stop listening. */
   onEnded(listener: (sessionId: string) => void): () => void
   /** Tells that a session was ended elsewhere. */

@@ -10,6 +10,7 @@ import { KeyIcon } from '../../ui/icons'
 import { ApiTokens } from './ApiTokens'
 import { OwnPermissions } from './OwnPermissions'
 import { OwnSessions } from './OwnSessions'
+import { SecondFactor } from './SecondFactor'
 import css from './account.module.css'
 
 const ChangePassword = lazy(() => import('../../patterns/ChangePasswordDialog'))
@@ -45,6 +46,7 @@ export default function AccountPage() {
             [t('signsInBy'), t(hasPassword ? 'provider.none' : 'provider')],
           ]}
         />
+        <SecondFactor />
         <OwnSessions />
         <ApiTokens />
         <OwnPermissions />

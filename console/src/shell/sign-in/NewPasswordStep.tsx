@@ -6,12 +6,12 @@ import { useT } from '../../i18n/use-t'
 import { Button } from '../../ui/Button'
 import { BadIcon } from '../../ui/icons'
 import { PasswordField } from '../../ui/fields/PasswordField'
-import type { SignInStepProps } from './SignInStep'
+import type { StepProps } from './step-props'
 import { useSteppedCredentials } from './use-next-step'
 import css from './sign-in.module.css'
 
 /** Another password in the place of one that an administrator has typed. */
-export function NewPasswordStep({ step, enter, onNext }: SignInStepProps) {
+export function NewPasswordStep({ step, enter, onNext }: StepProps) {
   const t = useT('account')
   const shell = useT('shell')
   const [password, setPassword] = useState('')

@@ -1,5 +1,6 @@
 import { NewPassword } from '@mainstay/contract/identity/password-rules'
 import { passwordLinks } from '@mainstay/contract/identity/password-links'
+import type { CurrentUser } from '@mainstay/contract/identity/session'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
 import * as z from 'zod'
@@ -16,11 +17,14 @@ import { FormBody } from '../../patterns/form/FormBody'
 import { PasswordField } from '../../patterns/form/PasswordField'
 import { PasswordRules } from '../../patterns/form/PasswordRules'
 import { useForm } from '../../patterns/form/use-form'
+import { nextStepOf } from '../../session/next-step'
 import { enterBy } from '../../session/sign-in'
 import { Button } from '../../ui/Button'
 import { Banner } from '../../ui/feedback/Banner'
 import { PageSpinner } from '../PageSpinner'
 import { SignInCard } from './SignInCard'
+import SignInStep from './SignInStep'
+import { useNextStep } from './use-next-step'
 import css from './sign-in.module.css'
 
 const ConfirmDialog = lazy(() => import('../../patterns/ConfirmDialog'))
@@ -72,12 +76,34 @@ function ChoosePassword({ token, user, domain }: { token: string; user: string; 
   const t = useT('account')
   const shell = useT('shell')
   const go = useGo()
+  const [step, setStep] = useNextStep()
+  const enter = (proven: () => Promise<CurrentUser>) => enterBy(proven, domain)
+  const goHome = () => go(paths.home(), { replace: true })
   const state = useForm({
     schema: Form,
     start: { new_password: '', confirm_password: '' },
-    send: ({ new_password }) => enterBy(() => call(passwordLinks.use, { body: { token, new_password } }), domain),
-    done: () => go(paths.home(), { replace: true }),
+    // the password is chosen then; what more the sign-in asks for comes after it
+    send: ({ new_password }) =>
+      enter(() => call(passwordLinks.use, { body: { token, new_password } })).catch((thrown: unknown) => {
+        const next = nextStepOf(thrown)
+        if (!next) throw thrown
+        return next
+      }),
+    done: (next) => (next ? setStep(next) : goHome()),
   })
+  if (step)
+    return (
+      <SignInCard title={t('link.title')}>
+        <SignInStep
+          step={step}
+          onNext={(next) => (next ? setStep(next) : go(paths.login(domain), { replace: true }))}
+          enter={async (proven) => {
+            await enter(proven)
+            goHome()
+          }}
+        />
+      </SignInCard>
+    )
   return (
     <SignInCard title={t('link.title')}>
       <p>{t('link.who', { user: <bdi key="user">{user}</bdi>, domain: <bdi key="domain">{domain}</bdi> })}</p>

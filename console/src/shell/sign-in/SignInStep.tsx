@@ -1,22 +1,19 @@
-import type { CurrentUser } from '@mainstay/contract/identity/session'
 import { useT } from '../../i18n/use-t'
-import type { NextStep } from '../../session/next-step'
 import { Button } from '../../ui/Button'
 import { NewPasswordStep } from './NewPasswordStep'
-
-export interface SignInStepProps {
-  step: NextStep
-  /** Goes in with whom the step's call answers. */
-  enter: (proven: () => Promise<CurrentUser>) => Promise<void>
-  onNext: (step: NextStep | undefined) => void
-}
+import { SecondFactorStep } from './SecondFactorStep'
+import type { StepProps } from './step-props'
 
 /** What a sign-in asks for after the password. Loaded when somebody meets it. */
-export default function SignInStep(props: SignInStepProps) {
+export default function SignInStep(props: StepProps) {
   const t = useT('account')
   return (
     <>
-      <NewPasswordStep key={props.step.challenge} {...props} />
+      {props.step.kind === 'second_factor' ? (
+        <SecondFactorStep key={props.step.challenge} {...props} />
+      ) : (
+        <NewPasswordStep key={props.step.challenge} {...props} />
+      )}
       <Button variant="plain" onPress={() => props.onNext(undefined)}>
         {t('step.restart')}
       </Button>

@@ -13,6 +13,7 @@ import { passwordLinkRoutes } from './password-links.routes'
 import { resetMailing } from './reset-mail'
 import { projectRoutes } from './projects.routes'
 import { sessionRetention } from './session-retention'
+import { secondFactorRoutes } from './second-factor.routes'
 import { sessionRoutes } from './session.routes'
 import { signInStepRoutes } from './sign-in-steps.routes'
 import { systemAccountRoutes } from './system-accounts.routes'
@@ -22,6 +23,7 @@ export const identityModule = module({
   routes: [
     sessionRoutes,
     signInStepRoutes,
+    secondFactorRoutes,
     handOverRoutes,
     accountRoutes,
     passwordLinkRoutes,

@@ -9,6 +9,7 @@ import { limits } from '../../limits'
 import { networkOf } from '../../session/known-sources'
 import { linkMail } from './account-mails'
 import { directoryOf, domainOfRow } from './directory.service'
+import { domainNameOf } from './domain-by-id'
 import { beginResetMail } from './reset-mail'
 import { welcome } from './welcome'
 
@@ -48,7 +49,8 @@ export const passwordLinkRoutes = serve(passwordLinks, {
     if (address === null || !(await tools.mailer.isSet()))
       throw new Problem('not_configured', 'No mail is sent from here: ask your administrator for a link')
     takeOne(forgottenOf, networkOf(request.origin.address), 'for links from your address')
-    const domain = body.domain && body.domain !== 'default' ? body.domain : await defaultDomain(tools)
+    const named = await domainNameOf(body.domain || undefined, tools.identity)
+    const domain = named ?? (await tools.identity.domain('default'))?.name ?? 'default'
     await beginResetMail(tools.inventory, { username: body.username, domain, address })
   },
 
@@ -56,6 +58,3 @@ export const passwordLinkRoutes = serve(passwordLinks, {
     return welcome(await sessions.choosePassword(body.token, body.new_password, request.origin), request, sessions)
   },
 })
-
-const defaultDomain = async ({ identity }: { identity: Parameters<typeof directoryOf>[0]['ports']['identity'] }) =>
-  (await identity.domain('default'))?.name ?? 'default'

@@ -33,6 +33,7 @@ import * as apiTokens from './0068-api-tokens'
 import * as passwordLinks from './0069-password-links'
 import * as problemReports from './0070-problem-reports'
 import * as localAccounts from './0074-local-accounts'
+import * as secondFactors from './0075-second-factors'
 import * as identityProviders from './0077-identity-providers'
 
 /** One step of the schema's history. Runs once, in a transaction, and is never edited after a release. */
@@ -84,5 +85,6 @@ export const migrations: readonly Migration[] = [
   { name: '0069-password-links', ...passwordLinks },
   { name: '0070-problem-reports', ...problemReports },
   { name: '0074-local-accounts', ...localAccounts },
+  { name: '0075-second-factors', ...secondFactors },
   { name: '0077-identity-providers', ...identityProviders },
 ]

@@ -13,6 +13,7 @@ import { StatusBadge } from '../../../ui/values/StatusBadge'
 import { permissionNames, projectCountOf, roleName } from '../user-words'
 import { userResource } from './resource'
 import { UserLock } from './UserLock'
+import { UserSecondFactor } from './UserSecondFactor'
 import { UserGroups } from './UserGroups'
 import { UserPermissions } from './UserPermissions'
 import { UserProjects } from './UserProjects'
@@ -65,7 +66,12 @@ function Properties({ user }: { user: User }) {
   const { password_state } = user
   return (
     <>
-      {identity_provider === null && <UserLock user={user} />}
+      {identity_provider === null && (
+        <>
+          <UserLock user={user} />
+          <UserSecondFactor user={user} />
+        </>
+      )}
       <Facts
         rows={[
           [

@@ -1,0 +1,81 @@
+import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest'
+import { fireEvent, screen, within } from '@testing-library/react'
+import { session } from '@mainstay/contract/identity/session'
+import { users } from '@mainstay/contract/identity/users'
+import { PASSWORD } from '../../../../server/src/testing/personas'
+import { codeNow } from '../../../../server/src/testing/totp-code'
+import { startServer, type TestServer } from '../../../../server/src/testing/start-server'
+import { sessionNow } from '../../session/session'
+import { withLayout } from '../../testing/browser'
+import { renderPage } from '../../testing/render-page'
+
+/* A second factor: set up in one's account, asked for at the sign-in, taken away by an administrator. */
+
+const unhurried = { timeout: 20_000 }
+
+let server: TestServer
+let page: Awaited<ReturnType<typeof renderPage>> | undefined
+withLayout()
+beforeAll(async () => {
+  server = await startServer()
+})
+afterAll(() => server.close())
+afterEach(() => page?.close())
+
+const dialog = async (name: string) => within(await screen.findByRole('dialog', { name }, unhurried))
+
+it(
+  'is set up with a picture or a key and a first code, asked for at the sign-in, and reset by an administrator',
+  { timeout: 120_000 },
+  async () => {
+    const { token } = await server.call(session.login, {
+      body: { username: 'project_member', password: PASSWORD, domain: 'alpha' },
+    })
+    page = await renderPage('/account', { server, as: 'project-member', cookie: token! })
+    const section = within(await screen.findByRole('region', { name: 'Second factor' }, unhurried))
+    fireEvent.click(await section.findByRole('button', { name: 'Set up' }, unhurried))
+    const first = await dialog('Set up a second factor')
+    fireEvent.change(first.getByLabelText('Current password'), { target: { value: PASSWORD } })
+    fireEvent.click(first.getByRole('button', { name: 'Next' }))
+    const picture = await screen.findByRole('img', { name: 'QR code with the key' }, unhurried)
+    const second = within(picture.closest<HTMLElement>('[role=dialog]')!)
+    const [secret] = /[A-Z2-7]{32}/.exec(second.getByText(/^[A-Z2-7]{32}$/).textContent)!
+    fireEvent.change(second.getByLabelText('Code'), {
+      target: { value: codeNow(secret) },
+    })
+    fireEvent.click(second.getByRole('button', { name: 'Turn on' }))
+    const codes = await dialog('Recovery codes')
+    const listed = codes.getAllByRole('listitem').map((item) => item.textContent)
+    expect(listed).toHaveLength(10)
+    fireEvent.click(codes.getByRole('button', { name: 'I have kept them' }))
+    expect(await section.findByText(/10 recovery codes are left/, {}, unhurried)).toBeTruthy()
+    page.close()
+
+    page = await renderPage('/login/alpha', { server })
+    fireEvent.change(await screen.findByLabelText('User name', {}, unhurried), { target: { value: 'project_member' } })
+    fireEvent.change(screen.getByLabelText('Password'), { target: { value: PASSWORD } })
+    fireEvent.click(screen.getByRole('button', { name: 'Sign in' }))
+    const code = await screen.findByLabelText('Code', {}, unhurried)
+    expect(sessionNow()).toMatchObject({ status: 'signed-out', user: null })
+    fireEvent.change(code, { target: { value: 'AAAA-AAAA-AAAA-AAAA' } })
+    fireEvent.click(screen.getByRole('button', { name: 'Go on' }))
+    expect(await screen.findByText(/This code is wrong, or was used already/, {}, unhurried)).toBeTruthy()
+    fireEvent.change(code, { target: { value: listed[0] } })
+    fireEvent.click(screen.getByRole('button', { name: 'Go on' }))
+    await vi.waitFor(
+      () => expect(sessionNow()).toMatchObject({ status: 'signed-in', user: { name: 'project_member' } }),
+      unhurried,
+    )
+    page.close()
+
+    const { id } = server.cast.people['project-member'].user
+    page = await renderPage(`/users/${id}/properties`, { server, as: 'domain-admin' })
+    fireEvent.click(await screen.findByRole('button', { name: 'Reset second factor' }, unhurried))
+    const question = within(await screen.findByRole('alertdialog', {}, unhurried))
+    fireEvent.click(question.getByRole('button', { name: 'Reset second factor' }))
+    await vi.waitFor(() => expect(screen.queryByRole('button', { name: 'Reset second factor' })).toBeNull(), unhurried)
+    const body = { username: 'project_member', password: PASSWORD, domain: 'alpha' }
+    expect(await server.call(session.login, { body })).toMatchObject({ name: 'project_member' })
+    expect(await server.call(users.view, { as: 'domain-admin', params: { id } })).toMatchObject({ id })
+  },
+)

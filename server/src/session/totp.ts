@@ -1,0 +1,70 @@
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+
+/* Codes of authenticator apps: RFC 6238 with SHA-1, six digits and steps of 30 s, which is what all of them know. */
+
+const STEP_SECONDS = 30
+const DIGITS = 6
+/** Clocks of phones may be so many steps off. */
+const SKEW_STEPS = 1
+const SECRET_BYTES = 20
+const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
+
+/** Base32 (RFC 4648) without padding. */
+export function base32(bytes: Uint8Array): string {
+  let [bits, held, text] = [0, 0, '']
+  for (const byte of bytes) {
+    held = (held << 8) | byte
+    bits += 8
+    while (bits >= 5) {
+      bits -= 5
+      text += letters[(held >> bits) & 31]!
+    }
+    held &= (1 << bits) - 1
+  }
+  return bits > 0 ? text + letters[(held << (5 - bits)) & 31]! : text
+}
+
+export function fromBase32(text: string): Buffer {
+  let [bits, held] = [0, 0]
+  const bytes: number[] = []
+  for (const letter of text) {
+    held = (held << 5) | letters.indexOf(letter)
+    bits += 5
+    if (bits >= 8) {
+      bits -= 8
+      bytes.push((held >> bits) & 255)
+      held &= (1 << bits) - 1
+    }
+  }
+  return Buffer.from(bytes)
+}
+
+/** A secret of 160 bits in base32. */
+export const makeSecret = (): string => base32(randomBytes(SECRET_BYTES))
+
+/** The code of one step. */
+export function codeAt(secret: string, step: number): string {
+  const counter = Buffer.alloc(8)
+  counter.writeBigUInt64BE(BigInt(step))
+  const mac = createHmac('sha1', fromBase32(secret)).update(counter).digest()
+  const number = mac.readUInt32BE(mac.at(-1)! & 15) & 0x7fff_ffff
+  return String(number % 10 ** DIGITS).padStart(DIGITS, '0')
+}
+
+export const stepAt = (time: Date): number => Math.floor(time.getTime() / 1000 / STEP_SECONDS)
+
+/** The step to which a code belongs, one around now and later than `after`; null where it belongs to none. */
+export function stepOf(secret: string, code: string, now: Date, after: number): number | null {
+  const given = Buffer.from(code)
+  if (given.length !== DIGITS) return null
+  const middle = stepAt(now)
+  for (let step = middle - SKEW_STEPS; step <= middle + SKEW_STEPS; step += 1)
+    if (step > after && timingSafeEqual(Buffer.from(codeAt(secret, step)), given)) return step
+  return null
+}
+
+/** What a QR code says to an app. */
+export function totpUri(secret: string, issuer: string, account: string): string {
+  const label = [issuer, account].map(encodeURIComponent).join(':')
+  return `otpauth://totp/${label}?${new URLSearchParams({ secret, issuer, algorithm: 'SHA1', digits: String(DIGITS), period: String(STEP_SECONDS) }).toString()}`
+}

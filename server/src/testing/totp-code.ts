@@ -1,0 +1,4 @@
+import { codeAt, stepAt } from '../session/totp'
+
+/** What an authenticator app shows now for a secret. */
+export const codeNow = (secret: string): string => codeAt(secret, stepAt(new Date()))
