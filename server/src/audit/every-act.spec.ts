@@ -33,7 +33,7 @@ test('each call that changes something, opens a console or takes a file out leav
         'select action, status from audit where request_id = $1',
         [response.headers.get('x-request-id')],
       )
-      const isUnreadable = endpoint.needs === 'public' && response.status === 400
+      const isUnreadable = endpoint.needs === 'public' && endpoint.body !== undefined && response.status === 400
       const isToldOf = isAct(endpoint) && !isUnreadable
       const expected = isToldOf ? [{ action: actionOf(one), status: response.status }] : []
       if (JSON.stringify(lines) !== JSON.stringify(expected))

@@ -149,8 +149,10 @@ describe('bad input', () => {
         .filter(([, { body }]) => {
           // of a domain's property any JSON may be the data
           if (body === allEndpoints.domainProperties.update.body) return false
-          const result = body!.safeParse({ stranger: 1 })
-          return result.success || !result.error!.issues.some(({ code }) => code === 'unrecognized_keys')
+          // one body is a list
+          return ![{ stranger: 1 }, [{ stranger: 1 }]].some((sent) =>
+            body!.safeParse(sent).error?.issues.some(({ code }) => code === 'unrecognized_keys'),
+          )
         })
         .map(([name]) => `${area}.${name}`),
     )

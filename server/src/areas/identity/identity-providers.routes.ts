@@ -80,8 +80,7 @@ export const identityProviderRoutes = serve(
       return tools.federation.test(body)
     },
 
-    async preview({ scope, params, body, request }, tools): Promise<MappingOutcome> {
-      request.leaveUnrecorded()
+    async preview({ scope, params, body }, tools): Promise<MappingOutcome> {
       const federation = await inDomain({ scope, params }, tools)
       await federation.checkMapping(scope, params.domain_id, body.mapping)
       const nothing = { name: null, email: null, is_new: false, groups: [], domain_permissions: [], projects: [] }
