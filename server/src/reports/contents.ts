@@ -117,8 +117,9 @@ export async function archiveOf(folder: string, wanted: Wanted, known: Known): P
   const contents = await contentsOf(wanted, known)
   const scrub = createScrubber(await known.secrets())
   const files = Object.entries(contents).map(([name, value]) => {
-    const body = Buffer.from(textOf(name, scrubbed(value, scrub)))
-    return { header: { name: `${folder}/${name}`, size: body.length, mode: 0o644, mtime: wanted.created_at }, body }
+    const body = textOf(name, scrubbed(value, scrub))
+    const size = Buffer.byteLength(body)
+    return { header: { name: `${folder}/${name}`, size, mode: 0o644, mtime: wanted.created_at }, body }
   })
   return compress(await packTar(files))
 }

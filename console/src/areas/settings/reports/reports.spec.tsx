@@ -1,0 +1,184 @@
+import { tasks, taskIsOver } from '@mainstay/contract/core/tasks'
+import { reports } from '@mainstay/contract/settings/reports'
+import { fireEvent, screen, waitFor, within } from '@testing-library/react'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest'
+import { startReportDestination, type ReportDestination } from '../../../../../server/src/testing/report-destination'
+import { startServer, type TestServer } from '../../../../../server/src/testing/start-server'
+import { taskChanged } from '../../../notices/expected-tasks'
+import { useNotices } from '../../../notices/notices'
+import { followTasks } from '../../../notices/task-notices'
+import { withLayout } from '../../../testing/browser'
+import { renderPage } from '../../../testing/render-page'
+
+const unhurried = { timeout: 20_000 }
+const long = { timeout: 60_000 }
+let server: TestServer
+let destination: ReportDestination
+let page: Awaited<ReturnType<typeof renderPage>> | undefined
+withLayout()
+beforeAll(async () => {
+  ;[server, destination] = await Promise.all([startServer(), startReportDestination()])
+})
+afterAll(async () => {
+  destination.answerNow()
+  await server.close()
+  await destination.close()
+})
+beforeEach(async () => {
+  destination.answerNow()
+  await vi.waitFor(async () => expect(await server.tools.problemReports.isRunning()).toBe(false), unhurried)
+  await server.sql.query('delete from setting')
+  await server.sql.query('delete from problem_report')
+  destination.taken.length = 0
+})
+afterEach(() => page?.close())
+
+const as = 'superuser'
+const field = (label: RegExp | string) =>
+  screen.findByLabelText<HTMLInputElement>(label, { selector: 'input, textarea' }, unhurried)
+const type = async (label: RegExp | string, value: string) => {
+  const input = await field(label)
+  input.focus()
+  fireEvent.change(input, { target: { value } })
+  fireEvent.blur(input)
+}
+const press = async (name: string | RegExp) => fireEvent.click(await screen.findByRole('button', { name }, unhurried))
+const openDialog = async (who: typeof as | 'project-member' | 'domain-admin' = 'project-member') => {
+  page = await renderPage(who === as ? '/settings/certificate' : '/tasks', { server, as: who })
+  await press(/: account$/)
+  fireEvent.click(await screen.findByRole('menuitem', { name: 'Report a problem' }, unhurried))
+  return screen.findByRole('dialog', { name: 'Report a problem' }, unhurried)
+}
+const list = async () => (await server.call(reports.list, { as })).data
+const send = (more: object = {}) =>
+  server.call(reports.saveSettings, {
+    as,
+    body: { problem: { sending_enabled: true, url: destination.url, ca: destination.ca, ...more } },
+  })
+const over = (id: string) =>
+  vi.waitFor(async () => {
+    const task = await server.call(tasks.view, { as, params: { id } })
+    expect(taskIsOver(task.state)).toBe(true)
+    return task
+  }, unhurried)
+
+it(
+  'whoever works here reports a problem from the user’s menu, with contact_email and problem_description [EN-017] [CA-031]',
+  long,
+  async () => {
+    await send()
+    const dialog = within(await openDialog())
+    // nobody chooses what of the installation is told but operators
+    expect(dialog.queryByLabelText('Days to look back')).toBeNull()
+    await type('Your e-mail address', 'ada@example.com')
+    await type('What happened', 'The volume cannot be attached')
+    await press('Report problem')
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull(), unhurried)
+    const [report] = await list()
+    expect(report).toMatchObject({
+      ...{ contact_email: 'ada@example.com', problem_description: 'The volume cannot be attached' },
+      username: server.cast.people['project-member'].user.name,
+    })
+    expect(await over(report!.task_id)).toMatchObject({ state: 'success', error: null })
+    expect(destination.taken).toHaveLength(1)
+  },
+)
+
+it('the form needs contact_email [VA-007]', long, async () => {
+  await openDialog()
+  await type('Your e-mail address', '')
+  await press('Report problem')
+  await screen.findByText('Enter an e-mail address', {}, unhurried)
+  expect(await list()).toEqual([])
+})
+
+it('the form takes only an e-mail address as contact_email [VA-008]', long, async () => {
+  await openDialog()
+  for (const wrong of ['ada', 'ada@', 'a b@example.com']) {
+    await type('Your e-mail address', wrong)
+    await press('Report problem')
+    await screen.findByText('Enter an e-mail address', {}, unhurried)
+  }
+  expect(await list()).toEqual([])
+  await type('Your e-mail address', 'ada@example.com')
+  await waitFor(() => expect(screen.queryByText('Enter an e-mail address')).toBeNull(), unhurried)
+})
+
+it('a report task that fails shows a toast with its own title and the server’s words [ER-064]', long, async () => {
+  destination.answers = 500
+  await send()
+  await openDialog()
+  const stop = followTasks()
+  try {
+    await type('Your e-mail address', 'ada@example.com')
+    await press('Report problem')
+    await vi.waitFor(async () => expect(await list()).toHaveLength(1), unhurried)
+    const task = await over((await list())[0]!.task_id)
+    expect(task).toMatchObject({ state: 'failed', name: 'report.create' })
+    // as the socket tells it
+    taskChanged(task)
+    await screen.findByText('The problem report failed', {}, unhurried)
+    await screen.findByText('The destination of reports refused the report (500)', {}, unhurried)
+    expect(useNotices.getState().notices.find(({ taskId }) => taskId === task.id)).toMatchObject({ type: 'error' })
+  } finally {
+    stop()
+  }
+})
+
+it('who only looks has no report in the menu', long, async () => {
+  page = await renderPage('/settings/certificate', { server, as: 'viewer' })
+  await press(/: account$/)
+  await screen.findByRole('menuitem', { name: 'About' }, unhurried)
+  expect(screen.queryByRole('menuitem', { name: 'Report a problem' })).toBeNull()
+})
+
+it('an administrator switches sending on, and a token is not shown again [EN-075] [CA-030]', long, async () => {
+  page = await renderPage('/settings/reports', { server, as })
+  fireEvent.click(await screen.findByRole('checkbox', { name: 'Send problem reports' }, unhurried))
+  await press('Save')
+  await screen.findByText('Enter the address to which reports are sent', {}, unhurried)
+  await type('Destination', destination.url)
+  await type('Token', 'a-secret-token')
+  await press('Save')
+  await screen.findByText('A token is saved. Leave this empty to keep it.', {}, unhurried)
+  expect((await field('Token')).value).toBe('')
+  expect((await server.call(reports.settings, { as })).problem).toMatchObject({
+    sending_enabled: true,
+    has_token: true,
+  })
+  fireEvent.click(await screen.findByRole('checkbox', { name: 'Forget the saved token' }, unhurried))
+  await press('Save')
+  await vi.waitFor(
+    async () => expect((await server.call(reports.settings, { as })).problem.has_token).toBe(false),
+    unhurried,
+  )
+})
+
+it('reports that are kept are listed, taken out and deleted', long, async () => {
+  const { task_id } = await server.call(reports.create, {
+    as: 'project-member',
+    body: { contact_email: 'ada@example.com', problem_description: 'It is slow' },
+  })
+  await over(task_id)
+  page = await renderPage('/settings/reports', { server, as })
+  await screen.findByText('It is slow', {}, unhurried)
+  const asked = vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(() => undefined)
+  await press(/^Download the report/)
+  const link = asked.mock.instances[0] as HTMLAnchorElement
+  asked.mockRestore()
+  const [report] = await list()
+  expect(link.getAttribute('href')).toBe(`/api/v2/reports/${report!.id}/file`)
+  await press(/^Delete the report/)
+  const dialog = within(await screen.findByRole('alertdialog', {}, unhurried))
+  fireEvent.click(dialog.getByRole('button', { name: 'Delete' }))
+  await screen.findByText(/^Nobody has reported a problem/, {}, unhurried)
+  expect(await list()).toEqual([])
+})
+
+it('who only looks sees where reports go, and no reports', long, async () => {
+  await send()
+  page = await renderPage('/settings/reports', { server, as: 'viewer' })
+  await screen.findByText(destination.url, {}, unhurried)
+  expect(screen.queryByRole('button', { name: 'Save' })).toBeNull()
+  expect(screen.queryByRole('heading', { name: 'Reports' })).toBeNull()
+})
