@@ -175,7 +175,7 @@ async function main() {
       await sweep(environment)
       return 0
     }
-    const embedded = ['--project=node', 'engines/src/embedded/embedded.spec.ts']
+    const embedded = ['--project=node', 'engines/src/embedded/embedded.records.spec.ts']
     const onQemu = ['--project=node', 'engines/src/embedded/embedded.qemu.spec.ts']
     const results =
       values['only-cloud'] || values.storm || values.journey

@@ -117,6 +117,9 @@ export async function refusal(call: Promise<unknown>): Promise<Pick<Problem, 'co
   throw new Error('the call was not refused')
 }
 
+/** How each of these calls was refused. */
+export const refusals = (calls: readonly Promise<unknown>[]) => Promise.all(calls.map((call) => refusal(call)))
+
 /** An active image to boot from; one is enough for a suite. */
 export async function activeImage(cloud: CloudUnderTest, scope = cloud.member): Promise<Image> {
   const { id } = await cloud.compute.images.create(scope, imageDraft({ name: 'Boots' }), cloud.bootImage())

@@ -1,4 +1,8 @@
-import type { StartCloud } from './cloud'
+import type { CloudUnderTest } from './cloud'
+import type { DirectoryUnderTest } from './directory-fixture'
+import { describeGroups } from './directory-groups'
+import { describePeople } from './directory-people'
+import { describeTenancy } from './directory-tenancy'
 import { describeImages } from './images'
 import { describeLiveResize } from './instance-live-resize'
 import { describeInstanceOperations } from './instance-operations'
@@ -15,10 +19,10 @@ import { describeServerGroups } from './server-groups'
 import { describeSshKeys } from './ssh-keys'
 import { describeVolumes } from './volumes'
 
-type Suite = (start: StartCloud) => void
+type Suite<Cloud> = (start: () => Promise<Cloud>) => void
 
-/** What every engine must do. A suite is added here, and every engine is held to it. */
-export const allSuites: readonly Suite[] = [
+/** What every engine with machines must do. */
+export const cloudSuites: readonly Suite<CloudUnderTest>[] = [
   describePlainKinds,
   describeSshKeys,
   describeImages,
@@ -36,8 +40,14 @@ export const allSuites: readonly Suite[] = [
   describeQuotas,
 ]
 
+/** What every engine must do that administers who there is. */
+export const directorySuites: readonly Suite<DirectoryUnderTest>[] = [describeTenancy, describePeople, describeGroups]
+
+/** What every engine must do. A suite is added to one of its lists, and every engine is held to it. */
+export const allSuites: readonly Suite<CloudUnderTest & DirectoryUnderTest>[] = [...directorySuites, ...cloudSuites]
+
 /** What says nothing of machines: one kind of machines is enough to show it. */
-const withoutMachines: ReadonlySet<Suite> = new Set([
+const withoutMachines: ReadonlySet<Suite<CloudUnderTest>> = new Set([
   describePlainKinds,
   describeSshKeys,
   describeInstanceWords,
@@ -45,9 +55,9 @@ const withoutMachines: ReadonlySet<Suite> = new Set([
   describeServerGroups,
   describeQuotas,
 ])
-export const machineSuites: readonly Suite[] = allSuites.filter((suite) => !withoutMachines.has(suite))
+export const machineSuites = cloudSuites.filter((suite) => !withoutMachines.has(suite))
 
 /** Holds an engine to what every engine must do. */
-export function describeEngine(start: StartCloud, suites: readonly Suite[] = allSuites): void {
+export function describeEngine<Cloud>(start: () => Promise<Cloud>, suites: readonly Suite<Cloud>[]): void {
   for (const suite of suites) suite(start)
 }

@@ -2,15 +2,16 @@ import { Readable } from 'node:stream'
 import { afterAll, describe, expect, test } from 'vitest'
 import { startServer } from '../../../server/src/testing/start-server'
 import type { Entity } from '../ports/records'
-import { instanceDraft, refusal, type CloudUnderTest, type StartCloud } from '../conformance/cloud'
-import { describeEngine } from '../conformance/engine'
+import { instanceDraft, refusal, type CloudUnderTest } from '../conformance/cloud'
+import type { DirectoryUnderTest } from '../conformance/directory-fixture'
+import { allSuites, describeEngine } from '../conformance/engine'
 import { rawDisk } from '../conformance/images'
 import { thisNodeId } from './compute/this-node'
 import { defaultNetworkId } from './networking/default-network'
 import { memberOf, operator } from './testing/embedded-cloud'
 
 /** The engine on simulated machines, with the server's own records and jobs in PostgreSQL. */
-async function open(): Promise<CloudUnderTest> {
+async function open(): Promise<CloudUnderTest & DirectoryUnderTest> {
   const { tools, close } = await startServer()
   return {
     ...tools.ports,
@@ -18,6 +19,7 @@ async function open(): Promise<CloudUnderTest> {
     member: memberOf('ours'),
     stranger: memberOf('theirs'),
     operator,
+    prefix: '',
     row: <Row extends Entity>(kind: string, id: string) => tools.inventory.transaction((tx) => tx.get<Row>(kind, id)),
     bootImage: () => Readable.from([rawDisk()]),
     flavor: 's1.nano',
@@ -30,11 +32,11 @@ async function open(): Promise<CloudUnderTest> {
 }
 
 /** One server for all suites. */
-let opened: Promise<CloudUnderTest> | null = null
-const start: StartCloud = async () => ({ ...(await (opened ??= open())), close: async () => undefined })
+let opened: ReturnType<typeof open> | null = null
+const start = async () => ({ ...(await (opened ??= open())), close: async () => undefined })
 afterAll(async () => (await opened)?.close())
 
-describeEngine(start)
+describeEngine(start, allSuites)
 
 describe('many at once', () => {
   test('of twenty creations at once exactly as many succeed as the quota allows, each with an address of its own', async () => {

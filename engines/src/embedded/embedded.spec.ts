@@ -9,7 +9,7 @@ import type { Volume } from '@mainstay/contract/storage/volumes'
 import { afterEach, describe, expect, test } from 'vitest'
 import type * as z from 'zod'
 import { imageDraft, refusal, until, type StartCloud } from '../conformance/cloud'
-import { describeEngine } from '../conformance/engine'
+import { cloudSuites, describeEngine } from '../conformance/engine'
 import { rawDisk } from '../conformance/images'
 import { thisNodeId } from './compute/this-node'
 import { defaultNetworkId } from './networking/default-network'
@@ -36,7 +36,7 @@ const start: StartCloud = async () => {
   }
 }
 
-describeEngine(start)
+describeEngine(start, cloudSuites)
 
 const scope = memberOf('ours')
 let cloud: SimulatedCloud

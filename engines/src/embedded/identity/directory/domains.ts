@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { quotaKind } from '@mainstay/contract/compute/quotas'
-import { notFound, Problem } from '@mainstay/contract/core/problems'
-import { DEFAULT_DOMAIN_ID, type Domain } from '@mainstay/contract/identity/domains'
+import { notFound } from '@mainstay/contract/core/problems'
+import type { Domain } from '@mainstay/contract/identity/domains'
 import type { DomainsPort } from '../../../ports/directory'
+import { refuseDefaultDomain, refuseFullDomain } from '../../../ports/directory-rules'
 import type { RecordsAndTables } from '../../../ports/engine'
 import type { Sql } from '../../../ports/engines'
 import { joinedBy, readRow, refreshRows } from './rows'
@@ -13,11 +14,6 @@ export async function lockDomain(sql: Sql, id: string, mode: 'share' | 'update')
   const [domain] = await sql.query(`select id from identity_domain where id = $1 for ${mode}`, [id])
   if (!domain) throw notFound()
 }
-
-const protectedDomain = (done: string) =>
-  new Problem('default_domain_protected', `The default domain cannot be ${done}: system administrators sign in to it`)
-
-const counted = (count: number, one: string) => `${count} ${one}${count === 1 ? '' : 's'}`
 
 /** `isSourceOf`: whether rows of a kind are those of this engine. */
 export const domainCommands = (
@@ -38,7 +34,7 @@ export const domainCommands = (
 
   update: (_, id, { name, description, enabled }) =>
     transaction(async (tx, sql) => {
-      if (id === DEFAULT_DOMAIN_ID && enabled === false) throw protectedDomain('disabled')
+      if (enabled === false) refuseDefaultDomain(id, 'disabled')
       const changed = await sql
         .query(
           `update identity_domain set name = coalesce($2, name), description = coalesce($3, description),
@@ -55,17 +51,10 @@ export const domainCommands = (
   delete: (_, id, { withUsers }) =>
     transaction(async (tx, sql) => {
       await lockDomain(sql, id, 'update')
-      if (id === DEFAULT_DOMAIN_ID) throw protectedDomain('deleted')
+      refuseDefaultDomain(id, 'deleted')
       const projects = await sql.query('select id from identity_project where domain_id = $1', [id])
-      if (projects.length > 0)
-        throw new Problem('domain_has_projects', `This domain still has ${counted(projects.length, 'project')}`, {
-          data: { projects: projects.length },
-        })
       const users = await sql.query<{ id: string }>('select id from identity_user where domain_id = $1', [id])
-      if (users.length > 0 && !withUsers)
-        throw new Problem('domain_has_users', `This domain still has ${counted(users.length, 'user')}`, {
-          data: { users: users.length },
-        })
+      refuseFullDomain(projects.length, users.length, { withUsers })
       const groups = await sql.query<{ id: string }>('select id from identity_group where domain_id = $1', [id])
       const providers = await sql.query<{ id: string }>('select id from identity_provider where domain_id = $1', [id])
       const left = await joinedBy(

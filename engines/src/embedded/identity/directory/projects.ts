@@ -1,23 +1,13 @@
 import { randomUUID } from 'node:crypto'
-import { notFound, Problem } from '@mainstay/contract/core/problems'
+import { notFound } from '@mainstay/contract/core/problems'
 import type { Project } from '@mainstay/contract/identity/projects'
-import { resourceList } from '@mainstay/contract/resources'
 import type { ProjectsPort } from '../../../ports/directory'
 import type { RecordsAndTables } from '../../../ports/engine'
 import type { Sql } from '../../../ports/engines'
-import type { RecordsTransaction } from '../../../ports/records'
+import { kindsThatGo, refuseFullProject } from '../../../ports/project-contents'
 import { lockDomain } from './domains'
 import { readRow, refreshRows } from './rows'
 import { refuseDuplicate } from './rules'
-
-/** Kinds of which rows are of projects. Keys belong to their users, and limits to nobody: they go with the project. */
-const kindsOfProjects = resourceList.flatMap(([name, { area, kind }]) =>
-  area && kind && 'project_id' in kind.entity.shape
-    ? [{ name, kind: kind.name, isKeeping: kind.visibility === 'project' }]
-    : [],
-)
-const kindsInProjects = kindsOfProjects.filter(({ isKeeping }) => isKeeping)
-const kindsThatGo = kindsOfProjects.filter(({ isKeeping }) => !isKeeping)
 
 async function lockProject(sql: Sql, domainId: string, id: string): Promise<void> {
   const [project] = await sql.query(
@@ -25,16 +15,6 @@ async function lockProject(sql: Sql, domainId: string, id: string): Promise<void
     [id, domainId],
   )
   if (!project) throw notFound()
-}
-
-/** How many rows there are in a project, by resource. Those of which there are none are left out. */
-async function countIn(tx: RecordsTransaction, projectId: string): Promise<Record<string, number>> {
-  const counts: Record<string, number> = {}
-  for (const { name, kind } of kindsInProjects) {
-    const count = await tx.sum(kind, { project_id: projectId })
-    if (count > 0) counts[name] = count
-  }
-  return counts
 }
 
 /** `isSourceOf`: whether rows of a kind are those of this engine. */
@@ -74,13 +54,8 @@ export const projectCommands = (
   delete: (_, domainId, id) =>
     transaction(async (tx, sql) => {
       await lockProject(sql, domainId, id)
-      const counts = await countIn(tx, id)
-      if (Object.keys(counts).length > 0) {
-        const things = Object.values(counts).reduce((sum, count) => sum + count, 0)
-        const message = `This project is not empty: ${things} ${things === 1 ? 'thing is' : 'things are'} in it`
-        throw new Problem('project_not_empty', message, { data: counts })
-      }
-      for (const { kind } of kindsThatGo)
+      await refuseFullProject(tx, id)
+      for (const kind of kindsThatGo)
         if (isSourceOf(kind)) for (const row of await tx.find(kind, { project_id: id })) await tx.remove(kind, row.id)
       const groups = await sql.query<{ id: string }>(
         'select group_id as id from identity_group_assignment where project_id = $1',

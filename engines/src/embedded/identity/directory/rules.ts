@@ -5,10 +5,11 @@ import {
   type DomainPermission,
   type SystemPermission,
 } from '@mainstay/contract/identity/user-roles'
-import { isSystemAdministrator } from '@mainstay/contract/identity/user-rules'
 import type { Role } from '@mainstay/contract/permissions'
 import type { Sql } from '../../../ports/engines'
 import type { Scope } from '../../../ports/scope'
+
+export { checkSystemPermissions } from '../../../ports/directory-rules'
 
 /** A user as a command finds it: locked until the transaction ends. */
 export interface LockedUser {
@@ -32,25 +33,6 @@ export async function lockUser(sql: Sql, domainId: string, id: string): Promise<
   if (!user) throw notFound()
   const { is_superuser, ...rest } = user
   return { ...rest, roles: is_superuser ? [...new Set<Role>([...user.roles, BUILT_IN])] : user.roles }
-}
-
-/** Whether these system permissions may be given to a user or a group of this domain, in the place of those before. */
-export function checkSystemPermissions(
-  scope: Scope,
-  domainId: string,
-  before: readonly SystemPermission[],
-  wanted: readonly SystemPermission[],
-): void {
-  const field = 'system_permissions'
-  const isChanged = before.length !== wanted.length || wanted.some((it) => !before.includes(it))
-  if (!isChanged) return
-  if (!isSystemAdministrator(scope))
-    throw badField(field, 'Only a system administrator gives and takes system permissions', 'forbidden')
-  if (before.includes(BUILT_IN))
-    throw badField(field, 'The built-in administrator keeps its permissions', 'builtin_admin_protected')
-  if (wanted.includes(BUILT_IN)) throw badField(field, 'There is one built-in administrator only')
-  if (wanted.length > 0 && domainId !== 'default')
-    throw badField(field, 'Only users and groups of the default domain have system permissions')
 }
 
 /** Roles after a change: those of the two lists as they are wanted, and whatever else there is. */

@@ -1,0 +1,216 @@
+import { randomUUID } from 'node:crypto'
+import { DEFAULT_DOMAIN_ID } from '@mainstay/contract/identity/domains'
+import { expect, test } from 'vitest'
+import { refusal, refusals } from './cloud'
+import { describeDirectorySuite, PASSWORD, type DirectoryFixture, type StartDirectory } from './directory-fixture'
+
+const named = { code: 'duplicate_name', fields: { name: [expect.any(String)] } }
+const notFound = { code: 'not_found' }
+const noProject = { fields: { 'assigned_projects.0.project_id': [expect.any(String)] } }
+
+/** What every engine must do with users, and with what they may do. */
+export function describePeople(start: StartDirectory): void {
+  describeDirectorySuite('the directory of users', start, userTests)
+  describeDirectorySuite('the directory of assignments', start, assignmentTests)
+}
+
+function userTests(given: DirectoryFixture): void {
+  test('a user is made, shown, counted, signs in, is changed, disabled and enabled, and deleted', async () => {
+    const { port, cloud, domain, user, rowOf, name } = given
+    const { operator, identity } = cloud
+    const home = await domain()
+    const made = await user(home, { email: 'ada@example.org', description: 'The first programmer' })
+    expect(made).toMatchObject({
+      ...{ domain_id: home.id, email: 'ada@example.org', description: 'The first programmer', enabled: true },
+      ...{ role: 'none', system_permissions: [], domain_permissions: [], assigned_projects: [], groups: [] },
+      identity_provider: null,
+    })
+    expect(await rowOf.user(made.id)).toEqual(made)
+    expect(await rowOf.domain(home.id)).toMatchObject({ users_count: 1 })
+    expect((await identity.authenticate(made.name, PASSWORD, home.name))?.user).toMatchObject({ id: made.id })
+    const change = { name: name('renamed'), description: '', email: null }
+    const changed = await port.users.update(operator, home.id, made.id, change)
+    expect(changed).toEqual({ ...made, ...change })
+    expect(await port.users.update(operator, home.id, made.id, { enabled: false })).toEqual({
+      ...changed,
+      enabled: false,
+    })
+    expect(await identity.user(made.id)).toMatchObject({ enabled: false })
+    await port.users.update(operator, home.id, made.id, { enabled: true })
+    expect(await identity.user(made.id)).toMatchObject({ enabled: true, name: change.name })
+    await port.users.delete(operator, home.id, made.id)
+    expect([await rowOf.user(made.id), await identity.user(made.id)]).toEqual([null, null])
+    expect(await rowOf.domain(home.id)).toMatchObject({ users_count: 0 })
+    expect(await refusal(port.users.delete(operator, home.id, made.id))).toMatchObject(notFound)
+  })
+
+  test('a new password takes the place of the one before', async () => {
+    const { port, cloud, domain, user } = given
+    const home = await domain()
+    const { id, name } = await user(home)
+    await port.users.update(cloud.operator, home.id, id, { password: 'another horse 12' })
+    const { identity } = cloud
+    expect(await identity.authenticate(name, PASSWORD, home.name)).toBeNull()
+    expect((await identity.authenticate(name, 'another horse 12', home.name))?.user).toMatchObject({ id })
+  })
+
+  test('a name of a user is taken once in a domain, and free in another', async () => {
+    const { port, cloud, domain, user, rowOf } = given
+    const [here, there] = [await domain(), await domain()]
+    const [one, other] = [await user(here), await user(here)]
+    expect(await refusal(user(here, { name: one.name }))).toMatchObject(named)
+    expect(await refusal(port.users.update(cloud.operator, here.id, other.id, { name: one.name }))).toMatchObject(named)
+    expect(await rowOf.user(other.id)).toEqual(other)
+    expect(await user(there, { name: one.name })).toMatchObject({ domain_id: there.id })
+  })
+
+  test('a user of another domain is not there, nor is one whom nobody made', async () => {
+    const { port, cloud, domain, user, rowOf } = given
+    const { operator } = cloud
+    const [here, there] = [await domain(), await domain()]
+    const made = await user(here)
+    for (const [domainId, id] of [
+      [there.id, made.id],
+      [here.id, randomUUID().replaceAll('-', '')],
+    ] as const) {
+      const change = port.users.update(operator, domainId, id, { description: 'Taken over' })
+      expect(await refusal(change)).toMatchObject(notFound)
+      expect(await refusal(port.users.delete(operator, domainId, id))).toMatchObject(notFound)
+    }
+    expect(await refusal(user({ id: randomUUID() }))).toMatchObject(notFound)
+    expect(await rowOf.user(made.id)).toEqual(made)
+  })
+
+  test('nobody disables or deletes themselves', async () => {
+    const { port, cloud, domain, headOf } = given
+    const home = await domain()
+    const head = await headOf(home)
+    const refused = { code: 'user_is_self' }
+    const disable = port.users.update(head, home.id, head.user_id, { enabled: false })
+    expect(await refusal(disable)).toMatchObject(refused)
+    expect(await refusal(port.users.delete(head, home.id, head.user_id))).toMatchObject(refused)
+    // nor gives themselves a password without the current one
+    const password = port.users.update(head, home.id, head.user_id, { password: 'another horse 12' })
+    expect(await refusal(password)).toMatchObject({ fields: { password: [expect.any(String)] } })
+    expect(await cloud.identity.user(head.user_id)).toMatchObject({ enabled: true })
+  })
+
+  test('system permissions are given and taken by system administrators alone, in the default domain', async () => {
+    const { port, cloud, domain, user, headOf, rowOf, afterwards } = given
+    const { operator, identity } = cloud
+    const home = await domain()
+    const head = await headOf(home)
+    const { id } = await user(home)
+    const asHead = port.users.update(head, home.id, id, { system_permissions: ['admin'] })
+    expect(await refusal(asHead)).toMatchObject({
+      code: 'forbidden',
+      fields: { system_permissions: expect.anything() },
+    })
+    const elsewhere = port.users.update(operator, home.id, id, { system_permissions: ['viewer'] })
+    expect(await refusal(elsewhere)).toMatchObject({ fields: { system_permissions: expect.anything() } })
+    expect((await identity.user(id))?.roles).toEqual([])
+
+    const viewer = await user({ id: DEFAULT_DOMAIN_ID }, { system_permissions: ['viewer'] })
+    afterwards(() => port.users.delete(operator, DEFAULT_DOMAIN_ID, viewer.id))
+    expect(viewer).toMatchObject({ role: 'viewer', system_permissions: ['viewer'] })
+    expect((await identity.user(viewer.id))?.roles).toEqual(['viewer'])
+    // whoever acts in the domain alone changes nothing of them
+    const inDefault = { ...head, domain_id: DEFAULT_DOMAIN_ID }
+    for (const refused of await refusals([
+      port.users.update(inDefault, DEFAULT_DOMAIN_ID, viewer.id, { enabled: false }),
+      port.users.delete(inDefault, DEFAULT_DOMAIN_ID, viewer.id),
+    ]))
+      expect(refused).toMatchObject({ code: 'forbidden' })
+    const taken = await port.users.update(operator, DEFAULT_DOMAIN_ID, viewer.id, { system_permissions: [] })
+    expect(taken).toMatchObject({ role: 'none', system_permissions: [], enabled: true })
+    expect(await rowOf.user(viewer.id)).toEqual(taken)
+    expect((await identity.user(viewer.id))?.roles).toEqual([])
+  })
+}
+
+function assignmentTests(given: DirectoryFixture): void {
+  const member = (project_id: string) => [{ project_id, role: 'project_member' as const }]
+
+  test('a project is given, its role is changed, and the role none takes it away', async () => {
+    const { port, cloud, domain, project, user, rowOf } = given
+    const { operator, identity } = cloud
+    const home = await domain()
+    const [one, other] = [await project(home), await project(home)]
+    const made = await user(home, { assigned_projects: [...member(one.id), ...member(other.id)] })
+    const entered = async () => (await identity.projectsOf((await identity.user(made.id))!)).map(({ id }) => id)
+    expect(new Set(made.assigned_projects)).toEqual(new Set([...member(one.id), ...member(other.id)]))
+    expect(made.role).toBe('project_member')
+    expect(await rowOf.project(one.id)).toMatchObject({ members_count: 1 })
+    expect(new Set(await entered())).toEqual(new Set([one.id, other.id]))
+    const assign = (project_id: string, role: 'project_admin' | 'none') =>
+      port.users.update(operator, home.id, made.id, { assigned_projects: [{ project_id, role }] })
+    const raised = await assign(one.id, 'project_admin')
+    expect(new Set(raised.assigned_projects)).toEqual(
+      new Set([{ project_id: one.id, role: 'project_admin' }, ...member(other.id)]),
+    )
+    expect((await identity.user(made.id))?.assigned_projects).toContainEqual({
+      project_id: one.id,
+      role: 'project_admin',
+    })
+    // what is not named stays
+    expect((await assign(one.id, 'none')).assigned_projects).toEqual(member(other.id))
+    expect(await rowOf.user(made.id)).toMatchObject({ assigned_projects: member(other.id) })
+    expect(await rowOf.project(one.id)).toMatchObject({ members_count: 0 })
+    expect(await entered()).toEqual([other.id])
+    // taking away what nobody has is no fault
+    await assign(one.id, 'none')
+  })
+
+  test('a project that is not there, or is in a domain of others, is refused at its field, and nothing is done', async () => {
+    const { port, domain, project, user, headOf, rowOf, name } = given
+    const [home, there] = [await domain(), await domain()]
+    const [head, foreign] = [await headOf(home), await project(there)]
+    const made = await user(home)
+    for (const id of [foreign.id, randomUUID().replaceAll('-', '')]) {
+      const change = { description: 'Changed', assigned_projects: member(id) }
+      expect(await refusal(port.users.update(head, home.id, made.id, change))).toMatchObject(noProject)
+    }
+    expect(await rowOf.user(made.id)).toEqual(made)
+    expect(await rowOf.project(foreign.id)).toEqual(foreign)
+    const draft = { name: name('never') }
+    expect(await refusal(user(home, { ...draft, assigned_projects: member(randomUUID()) }))).toMatchObject(noProject)
+    // the name is free: nobody was made
+    expect(await user(home, draft)).toMatchObject(draft)
+  })
+
+  test('members are taken out of a project, who is not in it stays out, and everybody else stays in', async () => {
+    const { port, cloud, domain, project, user, rowOf } = given
+    const home = await domain()
+    const { id } = await project(home)
+    const [one, two] = [
+      await user(home, { assigned_projects: member(id) }),
+      await user(home, { assigned_projects: [{ project_id: id, role: 'project_admin' }] }),
+    ]
+    const stranger = await user(home)
+    await port.projects.removeMembers(cloud.operator, home.id, id, [two.id, stranger.id])
+    expect(await rowOf.user(two.id)).toMatchObject({ assigned_projects: [] })
+    expect(await rowOf.user(one.id)).toMatchObject({ assigned_projects: member(id) })
+    expect(await rowOf.project(id)).toMatchObject({ members_count: 1 })
+    expect((await cloud.identity.user(two.id))?.assigned_projects).toEqual([])
+  })
+
+  test('what somebody may do in the whole domain is given and taken', async () => {
+    const { port, cloud, domain, user, rowOf } = given
+    const { operator, identity } = cloud
+    const home = await domain()
+    const { id } = await user(home)
+    const set = (...domain_permissions: ('domain_admin' | 'image_upload' | 'quota_manager')[]) =>
+      port.users.update(operator, home.id, id, { domain_permissions })
+    for (const [wanted, role] of [
+      [['image_upload', 'quota_manager'], 'none'],
+      [['domain_admin', 'quota_manager'], 'domain_admin'],
+      [[], 'none'],
+    ] as const) {
+      const changed = await set(...wanted)
+      expect(new Set(changed.domain_permissions)).toEqual(new Set(wanted))
+      expect(changed.role).toBe(role)
+      expect(await rowOf.user(id)).toEqual(changed)
+      expect(new Set((await identity.user(id))?.roles)).toEqual(new Set(wanted))
+    }
+  })
+}

@@ -1,0 +1,32 @@
+import { Problem } from '@mainstay/contract/core/problems'
+import { resourceList } from '@mainstay/contract/resources'
+import type { RecordsTransaction } from './records'
+
+/** Kinds of which rows are of projects. Keys belong to their users, and limits to nobody: they go with the project. */
+const kindsOfProjects = resourceList.flatMap(([name, { area, kind }]) =>
+  area && kind && 'project_id' in kind.entity.shape
+    ? [{ name, kind: kind.name, isKeeping: kind.visibility === 'project' }]
+    : [],
+)
+const kindsInProjects = kindsOfProjects.filter(({ isKeeping }) => isKeeping)
+/** Names of the kinds of which rows go with their project. */
+export const kindsThatGo = kindsOfProjects.flatMap(({ kind, isKeeping }) => (isKeeping ? [] : [kind]))
+
+/** How many rows there are in a project, by resource. Those of which there are none are left out. */
+async function countIn(tx: RecordsTransaction, projectId: string): Promise<Record<string, number>> {
+  const counts: Record<string, number> = {}
+  for (const { name, kind } of kindsInProjects) {
+    const count = await tx.sum(kind, { project_id: projectId })
+    if (count > 0) counts[name] = count
+  }
+  return counts
+}
+
+/** Throws `project_not_empty` with the counts of what the index has in a project. */
+export async function refuseFullProject(tx: RecordsTransaction, id: string): Promise<void> {
+  const counts = await countIn(tx, id)
+  if (Object.keys(counts).length === 0) return
+  const things = Object.values(counts).reduce((sum, count) => sum + count, 0)
+  const message = `This project is not empty: ${things} ${things === 1 ? 'thing is' : 'things are'} in it`
+  throw new Problem('project_not_empty', message, { data: counts })
+}
