@@ -10,7 +10,7 @@ import { takeEngineLease, type EngineLease } from './engines/lease'
 import { createFederation } from './federation/federation'
 import { followEngines } from './inventory/follow-engines'
 import { createInventory } from './inventory/inventory'
-import { claimKinds } from './engines/kind-sources'
+import { claimKinds, removeFormerPeople } from './engines/kind-sources'
 import { createMailer } from './mail/mailer'
 import { createPlatformParts } from './metrics/platform-parts'
 import { activitiesOf } from './http/acts'
@@ -85,6 +85,7 @@ export async function openTools(options: {
       plan.engines,
       serverKinds.map(({ name }) => name),
     )
+    await removeFormerPeople(sql, inventory, plan.engines)
     composed = await plan.open((source) => {
       const rows = inventory.from(source)
       const records: RecordsAndTables = {
@@ -116,7 +117,9 @@ export async function openTools(options: {
     // of some the end may not have been heard
     await store.listen('session_ended', (id) => (id === '' ? hub.checkAll() : sessions.tellEnded(id)))
     await store.listen('rights_changed', (subject) => {
-      const [kind, id = ''] = subject.split(/:(.*)/s)
+      const [name, id = ''] = subject.split(/:(.*)/s)
+      const kind = name === 'project' ? 'project' : 'user'
+      identity.rightsChanged?.(subject === '' ? null : { kind, id })
       if (subject === '') hub.checkAll()
       else hub.checkThoseOf(kind === 'project' ? { projectId: id } : { userId: id })
     })

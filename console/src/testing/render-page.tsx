@@ -23,20 +23,22 @@ export interface PageOptions {
   server: TestServer
   /** Somebody of the cast; nobody where left out. */
   as?: PersonaName
+  /** The token of somebody who is none of the cast. */
+  token?: string
   /** The token of the session that the browser's cookie holds. */
   cookie?: string
 }
 
 /** A page of the console against a real server in memory. Without a socket: lists are asked for when they are shown. */
-export async function renderPage(path: string, { server, as, cookie }: PageOptions) {
+export async function renderPage(path: string, { server, as, token: known, cookie }: PageOptions) {
   freshSession()
   keepAccess()
   const stopBrowsing = browseTo(server.url, cookie)
-  if (as) {
-    const token = await server.signIn(as)
+  const token = as ? await server.signIn(as) : known
+  if (token !== undefined) {
     setSession({ scopedToken: token })
     const { token: _token, scoped_token: _scoped, ...user } = await call(session.whoami, {})
-    const project = user.project_id === null ? null : { id: user.project_id, name: as }
+    const project = user.project_id === null ? null : { id: user.project_id, name: as ?? '' }
     setSession({ status: 'signed-in', user, project })
   }
   await Promise.all([loadTexts('shell'), loadTexts('patterns')])

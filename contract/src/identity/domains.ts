@@ -17,7 +17,8 @@ export const Domain = z.object({
   enabled: z.boolean(),
   projects_count: z.number().int(),
   users_count: z.number().int(),
-  created_at: Time,
+  /** Null where the cloud that keeps it does not say. */
+  created_at: Time.nullable(),
 })
 export type Domain = z.infer<typeof Domain>
 

@@ -26,7 +26,8 @@ export const Group = z.object({
   domain_id: z.string(),
   ...OwnRights,
   members_count: z.number().int(),
-  created_at: Time,
+  /** Null where the cloud that keeps it does not say. */
+  created_at: Time.nullable(),
 })
 export type Group = z.infer<typeof Group>
 

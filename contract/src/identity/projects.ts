@@ -17,7 +17,8 @@ export const Project = z.object({
   domain_id: z.string(),
   members_count: z.number().int(),
   tags: z.array(z.string()),
-  created_at: Time,
+  /** Null where the cloud that keeps it does not say. */
+  created_at: Time.nullable(),
 })
 export type Project = z.infer<typeof Project>
 

@@ -98,6 +98,8 @@ export const Meta = z.object({
       /** True for a hypervisor that only pretends; the console says so in plain sight. */
       simulated: z.boolean(),
     }),
+    /** Whether users can be given links with which they choose a password: a cloud that keeps the passwords knows none. */
+    identity: z.object({ password_links: z.boolean() }),
     s3: z.object({ available: z.boolean() }),
   }),
   /** Quotas whose limits the engines let be set, of a project and of a domain as a whole. */

@@ -30,7 +30,8 @@ export const User = z.object({
    * they have one. Left out where passwords are kept elsewhere.
    */
   password_state: z.enum(['chosen', 'temporary', 'none']).optional(),
-  created_at: Time,
+  /** Null where the cloud that keeps it does not say. */
+  created_at: Time.nullable(),
 })
 export type User = z.infer<typeof User>
 

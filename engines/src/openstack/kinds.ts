@@ -21,6 +21,7 @@ import type { KindReader } from './kind-reader'
 import { interfaceCommands } from './networking/interfaces'
 import { networkReader } from './networking/networks'
 import { subnetReader } from './networking/subnets'
+import { domainReader, groupReader, projectReader, userReader } from './identity/directory/readers'
 import { computeQuotasOf, quotaLimits, storageQuotasOf } from './quotas'
 import { storageStatOf } from './storage/stat'
 import { volumeCommands } from './storage/volumes/commands'
@@ -31,15 +32,19 @@ import { volumeReader } from './storage/volumes/shape'
  */
 
 const cloudReaders = [
+  domainReader,
   flavorReader,
+  groupReader,
   imageReader,
   instanceReader,
   networkReader,
   nodeReader,
   placementReader,
+  projectReader,
   serverGroupReader,
   sshKeyReader,
   subnetReader,
+  userReader,
   volumeReader,
 ] as readonly KindReader<Entity>[]
 

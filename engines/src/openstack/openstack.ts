@@ -16,7 +16,8 @@ import { createEngineTools } from './engine-tools'
 import { createFeed } from './feed/feed'
 import { intervalsAt } from './feed/intervals'
 import { areaOfTask, followedTasks } from './followed-tasks'
-import { actingIn } from './identity/tenant-client'
+import { createDirectory } from './identity/directory/directory'
+import { actingIn, administeringIn } from './identity/tenant-client'
 import { addressForBrowsers, createHandOver } from './identity/hand-over'
 import { createIdentity } from './identity/identity'
 import type { KnownTimes } from './identity/last-known'
@@ -30,7 +31,7 @@ export interface OpenstackOptions {
   source: string
   /** What of the cloud is served here. */
   areas: ReadonlySet<Area>
-  lent: Pick<Lent, 'records' | 'applyObservations' | 'jobs' | 'log'>
+  lent: Pick<Lent, 'sql' | 'records' | 'applyObservations' | 'jobs' | 'log'>
   /** Shorter ones, for tests. */
   knownTimes?: KnownTimes
   /** How many times as quick as usual the cloud is followed, for tests. */
@@ -53,7 +54,7 @@ async function projectIdOf(tokens: TokenSource): Promise<string> {
 /** A cloud of OpenStack as an engine. Nothing of it is asked before `open`: it may be away. */
 export function openOpenstack(options: OpenstackOptions): AnyEngine {
   const { settings, source, areas, lent, knownTimes, pace = 1 } = options
-  const { records, applyObservations, jobs, log } = lent
+  const { sql, records, applyObservations, jobs, log } = lent
   const cloud = cloudOf(settings, log)
   const tokens = accountTokensOf(cloud, settings)
   const caller = cloud.callerFor(tokens)
@@ -84,6 +85,12 @@ export function openOpenstack(options: OpenstackOptions): AnyEngine {
     addressForBrowsers: () => addressForBrowsers(settings, tokens),
   })
 
+  const directory = createDirectory({
+    ...{ engine, lookups },
+    as: administeringIn(cloud),
+    accountId: async () => (await tokens.token()).user.id,
+    tell: async (subject) => void (await sql.query("select pg_notify('rights_changed', $1)", [subject])),
+  })
   const nodes = openNodes(reading)
   const capabilities: ComputeCapabilities = {
     instance_actions: instanceActions.filter((action) => !neverPossible.includes(action)),
@@ -109,7 +116,13 @@ export function openOpenstack(options: OpenstackOptions): AnyEngine {
     feed:
       readers.length > 0 ? createFeed({ reading, readers, notifications, log, intervals: intervalsAt(pace) }) : null,
     ports: {
-      identity: createIdentity({ cloud, caller, lookups, handOver }),
+      identity: createIdentity({
+        cloud,
+        caller,
+        lookups,
+        handOver,
+        directory: areas.has('identity') ? directory : null,
+      }),
       ...cloudPorts(engine, nodes),
     },
     open() {

@@ -4,6 +4,7 @@ import { quotas } from '@mainstay/contract/compute/quotas'
 import { GiB } from '@mainstay/contract/core/bytes'
 import { tasks } from '@mainstay/contract/core/tasks'
 import { session } from '@mainstay/contract/identity/session'
+import { users } from '@mainstay/contract/identity/users'
 import { engines } from '@mainstay/contract/infrastructure/engines'
 import { networks } from '@mainstay/contract/networking/networks'
 import { volumes } from '@mainstay/contract/storage/volumes'
@@ -232,6 +233,10 @@ describe('a cloud and this machine as engines of one installation', () => {
     await restart(alone, nobody)
     const signedIn = await server.call(session.login, { body: { username: 'admin', password: PASSWORD } })
     const operator = { token: signedIn.token! }
+    // who there is, is kept by this machine as long as the cloud is left out
+    const people = async (as: { token: string } | 'superuser') =>
+      (await server.call(users.list, { as, params: { domain_id: 'default' } })).data.map(({ name }) => name)
+    expect(await people(operator)).toEqual(['admin'])
     expect((await server.call(volumes.list, { as: operator })).data).toHaveLength(here.length)
     await expect(server.call(instances.start, { as: operator, params: { id: gone.id } })).rejects.toMatchObject({
       code: 'not_configured',
@@ -241,6 +246,7 @@ describe('a cloud and this machine as engines of one installation', () => {
     await until('what is gone', async () => !(await instanceNames()).includes('gone meanwhile'))
     expect(await instanceNames()).toContain('web')
     expect(await volumeNames()).toEqual(here)
+    await until('the people of the cloud', async () => (await people('superuser')).includes('mainstay'))
   })
 
   it('people of the cloud have machines, volumes and networks of this machine', async () => {
@@ -260,7 +266,7 @@ describe('a cloud and this machine as engines of one installation', () => {
       await until('the machine', async () => (await here.call(instances.list, { as })).data[0]?.status === 'ACTIVE')
       expect((await here.call(engines.list, { as: 'superuser' })).data).toMatchObject([
         { name: 'compute', engine: 'embedded', view: 'record' },
-        { name: 'identity', engine: 'openstack', view: 'record', parts: [] },
+        { name: 'identity', engine: 'openstack', view: 'feed', parts: [{ name: 'identity', reachable: true }] },
       ])
     } finally {
       await here.close()

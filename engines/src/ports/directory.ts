@@ -79,6 +79,7 @@ export interface DirectoryPort {
   domains: DomainsPort
   projects: ProjectsPort
   users: UsersPort
-  passwordLinks: PasswordLinksPort
+  /** Null where passwords are kept by a cloud, which knows no such links. */
+  passwordLinks: PasswordLinksPort | null
   groups: GroupsPort
 }

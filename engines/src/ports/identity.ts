@@ -122,4 +122,9 @@ export interface IdentityPort {
     assigned_projects?: { project_id: string; role: Role }[]
   }): Promise<UserRecord>
   setEnabled(kind: 'user' | 'project' | 'domain', id: string, enabled: boolean): Promise<void>
+  /**
+   * Hears that rights were changed, here or at another server: of a user, of everybody in a project, or (null) of many. What
+   * was remembered of them is asked for anew. Absent where nothing is remembered.
+   */
+  rightsChanged?(of: { kind: 'user' | 'project'; id: string } | null): void
 }

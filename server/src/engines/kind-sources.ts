@@ -1,16 +1,21 @@
+import { areaOfKind } from '@mainstay/engines/ports/area-ports'
 import type { KindSource, PlannedEngine } from '@mainstay/engines/ports/engine'
 import type { Sql } from '@mainstay/engines/ports/engines'
+import type { Records } from '@mainstay/engines/ports/records'
 
 const advice =
   'Let the engine that has them serve their area (MAINSTAY_AREAS), or give this server another database: MAINSTAY_DATA ' +
   'for one of its own, or DATABASE_URL'
 
 type Claim = Pick<KindSource, 'kind' | 'view'> & { source: string }
+/** Who there is on this machine is kept in tables, and rows are made of them: with another source nothing is lost. */
+const isMadeOfTables = (kind: string): boolean => areaOfKind.get(kind) === 'identity'
+
 /**
  * Notes of which engine the rows of each kind are, and refuses another one for kinds that are an engine's own record, or
  * would become one: a full read of a cloud removes what the cloud does not have, and the machines of this host are known
- * by their rows alone. A cloud may take over what followed another one. What an engine has claimed that is left out now
- * stays claimed. `serverKinds`: what the server itself is the source of, whichever engines there are. Throws an error for
+ * by their rows alone. A cloud may take over what followed another one, and any engine who there is. What an engine has claimed
+ * that is left out now stays claimed. `serverKinds`: what the server itself is the source of, whichever engines there are. Throws an error for
  * people.
  */
 export async function claimKinds(
@@ -61,7 +66,10 @@ function refuseForeign(claims: readonly Claim[], known: readonly Claim[]): void 
   const owners = claims.flatMap((claim) =>
     known.filter(
       ({ kind, source, view }) =>
-        kind === claim.kind && source !== claim.source && (view === 'record' || claim.view === 'record'),
+        kind === claim.kind &&
+        source !== claim.source &&
+        (view === 'record' || claim.view === 'record') &&
+        !isMadeOfTables(kind),
     ),
   )
   const [owner] = owners
@@ -71,4 +79,27 @@ function refuseForeign(claims: readonly Claim[], known: readonly Claim[]): void 
   throw new Error(
     `${kinds.join(', ')} of this database belong to ${whose} (${owner.source}), whose things would be lost. ${advice}`,
   )
+}
+
+/** Rows that are removed by one transaction. */
+const AT_ONCE = 500
+
+/** Removes who there is by an engine that is not asked about that any more: ids of its rows may be those of others. */
+export async function removeFormerPeople(
+  sql: Sql,
+  { transaction }: Pick<Records, 'transaction'>,
+  engines: readonly Pick<PlannedEngine, 'offer' | 'kinds'>[],
+): Promise<void> {
+  const kinds = new Set(engines.flatMap((engine) => engine.kinds.map(({ kind }) => kind)).filter(isMadeOfTables))
+  for (const kind of kinds) {
+    const sources = engines.filter((one) => one.kinds.some((it) => it.kind === kind)).map(({ offer }) => offer.source)
+    const former = await sql.query<{ id: string }>(
+      'select id from resource where kind = $1 and source is not null and source <> all ($2)',
+      [kind, sources],
+    )
+    for (let at = 0; at < former.length; at += AT_ONCE)
+      await transaction(async (tx) => {
+        for (const { id } of former.slice(at, at + AT_ONCE)) await tx.remove(kind, id)
+      })
+  }
 }

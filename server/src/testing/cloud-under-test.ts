@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs'
 import path from 'node:path'
 import process from 'node:process'
 import { until, type CloudUnderTest } from '@mainstay/engines/conformance/cloud'
+import type { DirectoryUnderTest } from '@mainstay/engines/conformance/directory-fixture'
 import { cloudAccess } from '@mainstay/engines/openstack/testing/cloud-access'
 import { sweep } from '@mainstay/engines/openstack/testing/sweep'
 import { prepareCloudFixture, type Tenant, type CloudFixture } from '@mainstay/engines/openstack/testing/cloud-fixture'
@@ -14,7 +15,7 @@ import { openCloudServer } from './cloud-server'
 /** The guest of tools/guest-image, which tools/test-openstack.mjs builds. */
 const guestImage = () => process.env['MAINSTAY_GUEST_IMAGE'] ?? path.resolve('.cache/guest/tiny.qcow2')
 
-export interface RealCloud extends CloudUnderTest {
+export interface RealCloud extends CloudUnderTest, DirectoryUnderTest {
   fixture: CloudFixture
   tools: Tools
 }
@@ -69,6 +70,7 @@ export async function openCloudUnderTest(): Promise<RealCloud> {
       roles: ['admin'],
       project_id: await identity.adminProjectId(),
     }),
+    prefix: `${fixture.prefix}-`,
     row,
     bootImage: () => createReadStream(guestImage()),
     flavor: fixture.flavor,

@@ -4,7 +4,7 @@ import { readAnswer } from './answers'
 import { createAuthenticatedRequest, type Shared } from './authenticated-request'
 import type { ServiceClient, CallOptions, Service } from './service-client'
 import { mostPages, nextQuery, pageOf } from './paging'
-import { invalidResponse } from './problems'
+import { facts, invalidResponse } from './problems'
 import type { TokenSource } from './tokens'
 import { transfers } from './transfers'
 import { isAtLeast } from './versions'
@@ -25,7 +25,13 @@ export function createServiceClient(shared: Shared, tokens: TokenSource, request
     let wanted = options
     while (seen.size < mostPages) {
       const answer = await request.whole({ verb: 'GET', service, path, options: wanted, lane: 'lists' })
-      const { rows, next } = readAnswer(service, answer, schema)
+      const { rows, next, isCutShort } = readAnswer(service, answer, schema)
+      if (isCutShort && options.isWhole)
+        throw new Problem(
+          'engine_unavailable',
+          `The ${service} service cuts its lists short: an operator of the cloud has to raise its list_limit`,
+          { data: facts(service, answer) },
+        )
       yield rows
       if (next === null) return
       const query = nextQuery(next, path)

@@ -30,10 +30,10 @@ export interface Cloud {
   /** Tokens of an account of ours, by an application credential; its project is part of it. */
   applicationCredentialTokens(account: ApplicationCredential): TokenSource
   /**
-   * Tokens of who asks in one project, for the token of their sign-in. Throws (with the first call) `unauthorized` where
-   * the sign-in is no longer good, `forbidden` where they have no role in the project.
+   * Tokens of who asks in one project, or in a domain, for the token of their sign-in. Throws (with the first call)
+   * `unauthorized` where the sign-in is no longer good, `forbidden` where they have no role there.
    */
-  rescoped(token: Secret, projectId: string): TokenSource
+  rescoped(token: Secret, id: string, place?: 'project' | 'domain'): TokenSource
   /** A token of who asks that acts in one project and cannot be exchanged for another; `unauthorized` when it has ended. */
   bound(token: Secret): TokenSource
   /** One token of who asks, as it is. */
@@ -95,9 +95,10 @@ export function createCloud(options: CloudOptions): Cloud {
     callerFor: (tokens, { requestId } = {}) => createServiceClient(shared, tokens, requestId ?? null),
     passwordTokens: (one, scope) => account({ method: 'password', ...one }, scope),
     applicationCredentialTokens: (one) => account({ method: 'application_credential', ...one }),
-    rescoped(token, projectId) {
-      const key = `${hashOf(token)} ${projectId}`
-      const issue = () => keystone.issue({ method: 'token', token }, { project: { id: projectId } })
+    rescoped(token, id, place = 'project') {
+      const key = `${hashOf(token)} ${place} ${id}`
+      const scope = place === 'project' ? { project: { id } } : { domain: { id } }
+      const issue = () => keystone.issue({ method: 'token', token }, scope)
       return {
         of: 'caller',
         token: () => kept.get(key, issue),

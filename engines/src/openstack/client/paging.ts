@@ -12,6 +12,8 @@ export const pageOf = <Item extends z.ZodType>(key: string, item: Item, tell?: T
   z.looseObject({ [key]: listOf(item, tell) }).transform((page) => ({
     rows: page[key] as z.output<Item>[],
     next: nextLink(page, key),
+    // Keystone answers so many rows (`list_limit`) and has no link to the others
+    isCutShort: (page as Record<string, unknown>)['truncated'] === true,
   }))
 
 const Links = z.array(Link)

@@ -17,6 +17,8 @@ export interface CallOptions {
   signal?: AbortSignal
   /** Hears of the rows of a list that do not fit, which are left out; without it, one of them is a fault of the whole page. */
   unreadable?: TellUnreadable
+  /** Of a list: that the service leaves rows out of it is a failure, so that they are not taken for gone. */
+  isWhole?: boolean
   /** From the first byte sent to the last one read; 30 s where left out. */
   deadlineMs?: number
 }

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { badField, Problem } from '@mainstay/contract/core/problems'
 import * as z from 'zod'
+import type { DirectoryPort } from '../../ports/directory'
 import type {
   Authenticated,
   DomainRecord,
@@ -31,8 +32,10 @@ export function createIdentity(options: {
   caller: ServiceClient
   lookups: Lookups
   handOver: HandOverPort
+  /** Null where another engine has its kinds. */
+  directory: DirectoryPort | null
 }): IdentityPort {
-  const { cloud, caller, lookups, handOver } = options
+  const { cloud, caller, lookups, handOver, directory } = options
   const { users, projects, domains, enterable } = lookups
   const adminProjectId = () => lookups.adminProjectId()
   const assigning = createAssigning(caller, adminProjectId)
@@ -54,8 +57,9 @@ export function createIdentity(options: {
       signIn({ name: username, domain: { name: domainName } }, new Secret(password)),
     authenticateApplication: applicationSignIn(cloud, lookups),
     handOver,
+    directory,
+    rightsChanged: (of) => (of === null ? lookups.forgetAll() : lookups.forget(of.kind, of.id)),
     federation: null,
-    directory: null,
     user: (id) => users.get(id),
     domain: (id) => domains.get(id),
     project: (id) => projects.get(id),

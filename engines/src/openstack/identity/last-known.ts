@@ -23,6 +23,7 @@ export interface LastKnown<Value> {
   renew(id: string): Promise<Value | null>
   /** What changed is asked for anew. */
   forget(id: string): void
+  forgetAll(): void
 }
 
 /** Whether the cloud answers; one for all kinds, so that an outage is met once and not by each of them. */
@@ -156,6 +157,10 @@ export function createLastKnown<Value>(options: {
       const entry = entries.get(id)
       if (entry) entry.readAt = -Infinity
       underWay.delete(id)
+    },
+    forgetAll() {
+      for (const entry of entries.values()) entry.readAt = -Infinity
+      underWay.clear()
     },
   }
 }

@@ -27,7 +27,10 @@ export interface Lookups {
   tokenGroups: TokenGroups
   /** The service account's own project. */
   adminProjectId(): Promise<string>
+  /** What changed, and what follows from it, is asked for anew. */
   forget(kind: 'user' | 'project' | 'domain', id: string): void
+  /** The same of everything. */
+  forgetAll(): void
   /** The cloud has just answered: it need not be taken for away any longer. */
   reached(): void
 }
@@ -178,6 +181,12 @@ export function createLookups(options: {
     forget(kind, id) {
       const known = { user: users, project: projects, domain: domains }[kind]
       known.forget(id)
+      // whom a project or a domain concerns is not known here
+      if (kind === 'user') enterable.forget(id)
+      else enterable.forgetAll()
+    },
+    forgetAll() {
+      for (const known of [users, projects, domains, enterable]) known.forgetAll()
     },
     reached() {
       shared.reachable.away = false

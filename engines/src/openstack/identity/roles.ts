@@ -29,6 +29,9 @@ const onProject: ReadonlyMap<string, Role> = new Map<string, Role>([
   ['quota_manager', 'quota_manager'],
 ])
 
+/** Whether a role on a project has a word here: who has one is a member. */
+export const isProjectRole = (name: string): boolean => onProject.has(name.toLowerCase())
+
 /** One role that somebody has, by a group or by inheritance as well, as Keystone's `effective` list tells it. */
 export const WireAssignment = z.object({
   role: z.object({ id: z.string(), name: z.string() }),

@@ -138,7 +138,7 @@ export async function startEngineFixture(readers: readonly KindReader<Entity>[] 
 const derivedOf = (kind: string, row: Entity) => allKinds[kind]?.derive?.from(row)
 
 /** Records that one process keeps in memory; transactions happen one after the other. */
-function memoryRecords(index: Map<string, Entity>, begun: JobStart[]): Records {
+export function memoryRecords(index: Map<string, Entity>, begun: JobStart[]): Records {
   const secrets = new Map<string, unknown>()
   const get = async (kind: string, id: string) => structuredClone(index.get(`${kind}/${id}`) ?? null)
   const tx = {
@@ -148,6 +148,7 @@ function memoryRecords(index: Map<string, Entity>, begun: JobStart[]): Records {
     remove: async (kind: string, id: string) => void index.delete(`${kind}/${id}`),
     getPrivate: async (kind: string, id: string) => structuredClone(secrets.get(`${kind}/${id}`) ?? null),
     putPrivate: async (kind: string, id: string, data: unknown) => void secrets.set(`${kind}/${id}`, data),
+    removePrivate: async (kind: string, id: string) => void secrets.delete(`${kind}/${id}`),
     exclusive: async () => undefined,
     find: async (kind: string, where: Record<string, FieldMatch>) =>
       [...index]

@@ -62,7 +62,7 @@ export async function startIdentityFixture() {
         cloud,
         domainOf,
         handOver,
-        identity: createIdentity({ cloud, caller, lookups, handOver }),
+        identity: createIdentity({ cloud, caller, lookups, handOver, directory: null }),
         as: actingIn(cloud),
       }
     },

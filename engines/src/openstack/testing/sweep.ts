@@ -1,4 +1,5 @@
 import { signInPlainly, waitUntil, type CloudAccess, type PlainClient, type PlainService } from './plain-client'
+import { ownRoleDescription } from '../identity/directory/giving'
 import { fixturePrefix, roleForTests } from './cloud-fixture'
 
 interface Named {
@@ -7,7 +8,7 @@ interface Named {
 }
 
 /**
- * Removes what tests made: projects, users, flavors, networks and images whose names begin with the prefix, and all
+ * Removes what tests made: domains, projects, users, groups, flavors, networks and images whose names begin with the prefix, and all
  * that is in such a project. Answers a line for each thing that it could not remove.
  */
 export async function sweep(access: CloudAccess, prefix = fixturePrefix): Promise<string[]> {
@@ -38,10 +39,19 @@ export async function sweep(access: CloudAccess, prefix = fixturePrefix): Promis
     await remove('compute', `/flavors/${id}`)
   await removeTraits(admin, prefix, remove)
   for (const { id } of projects) await remove('identity', `/projects/${id}`)
+  for (const { id } of await ours('identity', '/groups', 'groups')) await remove('identity', `/groups/${id}`)
+  for (const { id } of await ours('identity', '/domains', 'domains')) {
+    await admin.call('identity', 'PATCH', `/domains/${id}`, { domain: { enabled: false } })
+    await remove('identity', `/domains/${id}`)
+  }
   for (const { id, description } of await admin.list<Named & { description?: string }>('identity', '/roles', 'roles'))
-    if (description === roleForTests && !(await isGiven(admin, id))) await remove('identity', `/roles/${id}`)
+    if (rolesOfTests.includes(description ?? '') && !(await isGiven(admin, id)))
+      await remove('identity', `/roles/${id}`)
   return left
 }
+
+/** Those that tests make, and those that the console makes when somebody is given one. */
+const rolesOfTests = [roleForTests, ownRoleDescription]
 
 /** Whether anybody has a role: a run that goes on at the same time. */
 const isGiven = async (admin: PlainClient, role: string): Promise<boolean> =>

@@ -53,7 +53,7 @@ describe('groups', () => {
       ...{ id: expect.any(String), name, role: 'project_member', domain_id: server.cast.domains['alpha']!.id },
       ...{ ...draft, system_permissions: [], members_count: 0, created_at: expect.any(String) },
     })
-    expect(Math.abs(Date.now() - Date.parse(made.created_at))).toBeLessThan(60_000)
+    expect(Math.abs(Date.now() - Date.parse(made.created_at!))).toBeLessThan(60_000)
     await join(made.id, await makeUser())
     expect((await viewGroup(made.id)).members_count).toBe(1)
     const ofOperators = await makeGroup({ system_permissions: ['viewer'] }, 'default')

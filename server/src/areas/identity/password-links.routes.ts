@@ -4,9 +4,11 @@ import { rightsOf } from '@mainstay/contract/identity/rights'
 import { domainKind, type Domain } from '@mainstay/contract/identity/domains'
 import { userKind, type User } from '@mainstay/contract/identity/users'
 import { createRates, takeOne } from '../../http/overload/rates'
+import type { PasswordLinksPort } from '@mainstay/engines/ports/directory'
 import { serve } from '../../http/serve'
 import { limits } from '../../limits'
 import { networkOf } from '../../session/known-sources'
+import type { Tools } from '../../tools'
 import { linkMail } from './account-mails'
 import { directoryOf, domainOfRow } from './directory.service'
 import { domainNameOf } from './domain-by-id'
@@ -15,10 +17,20 @@ import { welcome } from './welcome'
 
 const forgottenOf = createRates(limits.forgottenPasswords)
 
+/** Throws `unsupported` where a cloud keeps the passwords. */
+function linksOf(tools: Tools): PasswordLinksPort {
+  const links = directoryOf(tools).passwordLinks
+  if (links) return links
+  throw new Problem(
+    'unsupported',
+    'The cloud behind this console keeps the passwords, and has no links to choose one: give the user a new password instead',
+  )
+}
+
 export const passwordLinkRoutes = serve(passwordLinks, {
   async create({ scope, params, body, request }, tools) {
     const domainId = await domainOfRow(userKind, scope, params, tools)
-    const { token, expires_at } = await directoryOf(tools).passwordLinks.create(scope, domainId, params.id)
+    const { token, expires_at } = await linksOf(tools).create(scope, domainId, params.id)
     const user = await tools.inventory.view<User>(userKind, scope, params.id)
     // who operates the cloud signs in to its panel, all others to theirs
     const operates = request.panel === 'admin' && rightsOf(user).system_permissions.length > 0
@@ -35,7 +47,7 @@ export const passwordLinkRoutes = serve(passwordLinks, {
 
   async open({ body, request }, tools) {
     request.leaveUnrecorded()
-    const { user_name, domain_name, expires_at } = await directoryOf(tools).passwordLinks.open(body.token)
+    const { user_name, domain_name, expires_at } = await linksOf(tools).open(body.token)
     return { user_name, domain_name, expires_at: expires_at.toISOString() }
   },
 

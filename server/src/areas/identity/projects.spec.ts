@@ -46,7 +46,7 @@ describe('projects', () => {
       ...{ id: expect.any(String), name, description: 'of the shop', enabled: false, tags: ['a'], members_count: 0 },
       ...{ domain_id: server.cast.domains['alpha']!.id, created_at: expect.any(String) },
     })
-    expect(Math.abs(Date.now() - Date.parse(project.created_at))).toBeLessThan(60_000)
+    expect(Math.abs(Date.now() - Date.parse(project.created_at!))).toBeLessThan(60_000)
     await makeUser({ assigned_projects: [{ project_id: project.id, role: 'project_member' }] })
     expect((await viewProject(project.id)).members_count).toBe(1)
   })

@@ -31,7 +31,7 @@ export const resetMailing = job({
   args: Args,
   pool: 'follow',
   async run({ args: { username, domain, address } }, { identity, mailer }) {
-    const found = await identity.directory?.passwordLinks.forgotten(username, domain)
+    const found = await identity.directory?.passwordLinks?.forgotten(username, domain)
     if (!found) return
     const url = `${address}${PASSWORD_LINK_PATH}#${found.token}`
     const { subject, content } = letter({ user: username, domain, url })

@@ -92,6 +92,7 @@ export const sessionRoutes = serve(session, {
         advice: areas.compute.advice,
         simulated: areas.compute.engine?.about.simulated ?? false,
       },
+      identity: { password_links: Boolean(identity.directory?.passwordLinks) },
       s3: { available: false },
     },
     settable_quotas: settableQuotas({ areas, ports }),

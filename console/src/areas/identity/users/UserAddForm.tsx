@@ -19,13 +19,12 @@ import { InDomain, useDomainOfForm } from '../in-domain'
 import { projectRoleItems } from '../user-words'
 import { userResource } from './resource'
 import { TypedPassword } from './TypedPassword'
+import { useHasLinks } from './use-has-links'
 import { NameFields, NewUserForm, RoleFields, userOf, type FormRole } from './user-form'
 
 const ways = ['link', 'password'] as const
 
 const empty = {
-  access: 'link' as const,
-  must_change_password: true,
   ...{ name: '', email: '', description: '', password: '', role: 'project_member' as const },
   ...{
     image_upload: false,
@@ -50,6 +49,8 @@ export default function UserAddForm() {
     done: ({ name }) => toast(t('users.added', { name })),
   })
   const { isAsked, start } = useDomainOfForm()
+  const hasLinks = useHasLinks()
+  const access: (typeof ways)[number] = hasLinks ? 'link' : 'password'
   const go = useGo()
   const send = async (values: z.output<typeof Form>) => {
     const { domain_id, access, password, must_change_password, projects: ids, project_role, ...form } = values
@@ -68,7 +69,7 @@ export default function UserAddForm() {
       title={t('users.add')}
       verb={t('users.add')}
       schema={Form}
-      start={{ ...empty, ...start }}
+      start={{ ...empty, access, must_change_password: hasLinks, ...start }}
       send={send}
       closeTo={userResource.paths.list()}
       done={(place) => go(place, { keepsSearch: true })}
@@ -86,6 +87,8 @@ export default function UserAddForm() {
 function Access() {
   const t = useT('identity')
   const access = useWatched<(typeof ways)[number]>('access')
+  const hasLinks = useHasLinks()
+  if (!hasLinks) return <TypedPassword />
   return (
     <>
       <RadioCards

@@ -9,6 +9,7 @@ import { toast } from '../../../notices/notices'
 import { FormDialog } from '../../../patterns/form/FormDialog'
 import { userResource } from './resource'
 import { TypedPassword } from './TypedPassword'
+import { useHasLinks } from './use-has-links'
 
 const Password = z.object({ password: NewPassword, must_change_password: z.boolean() })
 
@@ -16,6 +17,7 @@ const Password = z.object({ password: NewPassword, must_change_password: z.boole
 export default function UserPasswordForm() {
   const t = useT('identity')
   const id = useParam('id')
+  const hasLinks = useHasLinks()
   const { data } = useView(users.view, { id }, { kind: userKind })
   const save = useCall(users.update, { done: ({ name }) => toast(t('users.passwordGiven', { name })) })
   if (!data) return null
@@ -25,7 +27,7 @@ export default function UserPasswordForm() {
       title={t('users.passwordTitle', { name: data.name })}
       verb={t('users.setPassword')}
       schema={Password}
-      start={{ password: '', must_change_password: true }}
+      start={{ password: '', must_change_password: hasLinks }}
       send={(body) => save.run({ params: { id }, body })}
       closeTo={userResource.paths.view(id)}
     >

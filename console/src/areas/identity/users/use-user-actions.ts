@@ -11,6 +11,7 @@ import { useIsAllTenants, useSession } from '../../../session/session'
 import { AttachIcon, EditIcon, KeyIcon } from '../../../ui/icons'
 import { useEnabling } from '../use-enabling'
 import { userResource } from './resource'
+import { useHasLinks } from './use-has-links'
 
 /** What can be done to a user, and to many. What the server would refuse says why. */
 export function useUserActions(deleted?: () => void) {
@@ -19,6 +20,7 @@ export function useUserActions(deleted?: () => void) {
   const may = useMay()
   const isOperator = useIsAllTenants()
   const own = useSession(({ user }) => user?.id)
+  const hasLinks = useHasLinks()
   const isAbove = (user: User) =>
     !isOperator && rightsOf(user).system_permissions.length > 0 ? t('users.ofOperators') : undefined
   const lockedOut = (user: User) => {
@@ -49,12 +51,16 @@ export function useUserActions(deleted?: () => void) {
             run: to(paths.below(user.id, 'password')),
             disabledBecause: user.id === own ? t('users.self') : isAbove(user),
           },
-          {
-            label: t('users.link'),
-            icon: KeyIcon,
-            run: to(paths.below(user.id, 'link')),
-            disabledBecause: user.id === own ? t('users.self') : isAbove(user),
-          },
+          ...(hasLinks
+            ? [
+                {
+                  label: t('users.link'),
+                  icon: KeyIcon,
+                  run: to(paths.below(user.id, 'link')),
+                  disabledBecause: user.id === own ? t('users.self') : isAbove(user),
+                },
+              ]
+            : []),
         ]),
   ]
   return {

@@ -16,7 +16,7 @@ import type { Entity, RecordsTransaction } from '../../../ports/records'
  */
 
 type Dated<Row> = Omit<Row, 'created_at'> & { created_at: Date }
-const dated = <Row extends { created_at: string }>(row: Dated<Row>): Row =>
+const dated = <Row extends { created_at: string | null }>(row: Dated<Row>): Row =>
   ({ ...row, created_at: row.created_at.toISOString() }) as unknown as Row
 
 async function readDomains(sql: Sql, ids: readonly string[]): Promise<Domain[]> {

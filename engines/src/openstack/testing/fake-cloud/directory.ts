@@ -1,24 +1,12 @@
-import { randomUUID } from 'node:crypto'
-import type { FakeCloud, Reply } from './cloud'
-import type { FakePeople } from './keystone'
+import { serveDirectoryActs } from './directory-acts'
+import { missing, roleOf, shown, type Directory } from './directory-shape'
+import type { FakeCloud } from './cloud'
 
-/** What a fake Keystone knows; tests change it as an administrator of the cloud would. */
-export interface Directory {
-  domains: { id: string; name: string; enabled: boolean }[]
-  projects: (FakePeople['projects'][number] & { enabled?: boolean })[]
-  users: (FakePeople['users'][number] & { enabled?: boolean; email?: string; federated?: { idp_id: string }[] })[]
-  /** Roles on projects and on the `system`, of users and of groups. */
-  assignments: FakePeople['assignments']
-  domainAssignments: { user: string; domain: string; role: string }[]
-  /** Groups with their roles on the system. */
-  groups: { id: string; users: string[]; systemRoles: string[] }[]
-  roles: string[]
-  applicationCredentials: FakePeople['applicationCredentials']
-  providers: { id: string; description: string; enabled: boolean; domain_id: string; protocols: string[] }[]
-}
+export type { Directory } from './directory-shape'
+
+const Default = { id: 'default', name: 'Default' }
 
 export const someDirectory = (): Directory => {
-  const Default = { id: 'default', name: 'Default' }
   const alpha = { id: 'd-alpha', name: 'alpha' }
   return {
     domains: [
@@ -34,7 +22,7 @@ export const someDirectory = (): Directory => {
     users: [
       { id: 'u-service', name: 'mainstay', password: 'service-secret', domain: Default },
       { id: 'u-admin', name: 'admin', password: 'pass-admin', domain: Default },
-      { id: 'u-viewer', name: 'viewer', password: 'pass-viewer', domain: Default },
+      { id: 'u-viewer', name: 'onlooker', password: 'pass-onlooker', domain: Default },
       { id: 'u-head', name: 'head', password: 'pass-head', domain: alpha, email: 'head@alpha.example' },
       { id: 'u-mary', name: 'mary', password: 'pass-mary', domain: alpha },
       { id: 'u-nobody', name: 'nobody', password: 'pass-nobody', domain: alpha },
@@ -56,172 +44,106 @@ export const someDirectory = (): Directory => {
   }
 }
 
-const missing = (what: string): Reply => ({
-  status: 404,
-  body: { error: { code: 404, message: `Could not find ${what}.` } },
-})
-
 /** Domains, users, projects and roles on a fake cloud, as far as the engine asks for them. */
-export function serveDirectory({ on, expireTokens }: FakeCloud, directory: Directory): void {
+export function serveDirectory(cloud: FakeCloud, directory: Directory): void {
+  const { on } = cloud
   const { domains, projects, users, assignments, domainAssignments, groups, roles, providers } = directory
-  const project = ({ domain, enabled = true, ...rest }: Directory['projects'][number]) => ({
-    ...rest,
-    domain_id: domain.id,
-    description: `${rest.name} of ${domain.name}`,
-    enabled,
-    is_domain: false,
-  })
-  const user = ({ domain, enabled = true, password: _, ...rest }: Directory['users'][number]) => ({
-    ...rest,
-    domain_id: domain.id,
-    enabled,
-    options: {},
-  })
-  const role = (name: string) => ({ id: `r-${name}`, name })
-  const rolesOn = (list: Directory['assignments'] | Directory['domainAssignments'], id: string | null) =>
-    list.filter((it) => it.user === id)
+  const list = (key: string, rows: object[]) => ({ body: { [key]: rows, links: { next: null } } })
 
-  on('identity', 'GET', '/domains/:id', ({ params }) => {
-    const found = domains.find(({ id }) => id === params['id'])
-    return found ? { body: { domain: found } } : missing('domain')
-  })
-  on('identity', 'GET', '/projects/:id', ({ params }) => {
-    const found = projects.find(({ id }) => id === params['id'])
-    return found ? { body: { project: project(found) } } : missing('project')
-  })
+  on('identity', 'GET', '/domains', () => list('domains', domains.map(shown.domain)))
   on('identity', 'GET', '/projects', ({ query }) => {
-    const domain = query.get('domain_id')
-    const found = projects.filter((it) => domain === null || it.domain.id === domain)
-    return { body: { projects: found.map(project), links: { next: null } } }
+    const found = projects.filter(isIn(query.get('domain_id')))
+    return list('projects', found.filter(({ name }) => [null, name].includes(query.get('name'))).map(shown.project))
   })
-  on('identity', 'GET', '/users/:id', ({ params }) => {
-    const found = users.find(({ id }) => id === params['id'])
-    return found ? { body: { user: user(found) } } : missing('user')
-  })
-  on('identity', 'GET', '/users/:id/projects', ({ params }) => {
-    const own = new Set(rolesOn(assignments, params['id'] ?? '').map((it) => (it as { project: string }).project))
-    return { body: { projects: projects.filter(({ id }) => own.has(id)).map(project), links: { next: null } } }
-  })
-  const system = { system: { all: true } }
-  on('identity', 'GET', '/role_assignments', ({ query }) => {
-    const id = query.get('user.id') ?? query.get('group.id')
-    // as the real one: roles on the system are told only where they are asked for, and then those of everybody
-    const rows = query.has('scope.system')
-      ? [
-          ...assignments
-            .filter((it) => it.project === 'system')
-            .map((it) => ({ user: { id: it.user }, role: it.role, scope: system })),
-          ...groups.flatMap((it) =>
-            it.systemRoles.map((name) => ({ group: { id: it.id }, role: name, scope: system })),
-          ),
-        ]
-      : [
-          ...assignments
-            .filter((it) => it.project !== 'system')
-            .map((it) => ({ user: { id: it.user }, role: it.role, scope: { project: { id: it.project, name: 'x' } } })),
-          ...domainAssignments.map((it) => ({
-            user: { id: it.user },
-            role: it.role,
-            scope: { domain: { id: it.domain, name: 'x' } },
-          })),
-        ].filter((it) => it.user.id === id)
-    return { body: { role_assignments: rows.map((it) => ({ ...it, role: role(it.role), links: {} })) } }
-  })
-  on('identity', 'GET', '/users/:id/groups', ({ params }) => ({
-    body: { groups: groups.filter((it) => it.users.includes(params['id']!)), links: { next: null } },
-  }))
-  on('identity', 'GET', '/OS-FEDERATION/identity_providers', () => ({
-    body: { identity_providers: providers.map(({ protocols: _, ...rest }) => rest), links: { next: null } },
-  }))
-  on('identity', 'GET', '/OS-FEDERATION/identity_providers/:id/protocols', ({ params }) => ({
-    body: {
-      protocols: providers.find(({ id }) => id === params['id'])!.protocols.map((id) => ({ id, mapping_id: 'people' })),
-      links: { next: null },
-    },
-  }))
-  on('identity', 'GET', '/roles', ({ query }) => ({
-    body: { roles: roles.filter((name) => query.get('name') === name).map(role), links: { next: null } },
-  }))
-
-  on('identity', 'POST', '/users/:id/password', ({ params, body, token }) => {
-    const found = users.find(({ id }) => id === params['id'])
-    const { original_password, password } = (body as { user: Record<string, string> }).user
-    if (!found || token?.user.id !== found.id || found.password !== original_password)
-      return {
-        status: 401,
-        body: { error: { code: 401, message: 'The request you have made requires authentication.' } },
-      }
-    if ((password ?? '').length < 8)
-      return { status: 400, body: { error: { code: 400, message: 'Password validation error: it is too short.' } } }
-    found.password = password!
-    // the real one makes those of the user worthless; the service account gets itself another
-    expireTokens()
-    return { status: 204 }
-  })
-  on('identity', 'POST', '/domains', ({ body }) => {
-    const { name } = (body as { domain: { name: string } }).domain
-    if (domains.some((it) => it.name === name))
-      return {
-        status: 409,
-        body: {
-          error: {
-            code: 409,
-            message: 'Conflict occurred attempting to store domain - Duplicate entry found with name.',
-          },
-        },
-      }
-    const domain = { id: randomUUID(), name, enabled: true }
-    domains.push(domain)
-    return { status: 201, body: { domain } }
-  })
-  on('identity', 'POST', '/projects', ({ body }) => {
-    const { name, domain_id } = (body as { project: { name: string; domain_id: string } }).project
-    const made = { id: randomUUID(), name, domain: domains.find(({ id }) => id === domain_id)! }
-    projects.push(made)
-    return { status: 201, body: { project: project(made) } }
-  })
-  on('identity', 'POST', '/users', ({ body }) => {
-    const { name, domain_id, password } = (body as { user: Record<string, string> }).user
-    const made = {
-      id: randomUUID(),
-      name: name!,
-      password: password!,
-      domain: domains.find(({ id }) => id === domain_id)!,
-    }
-    users.push(made)
-    return { status: 201, body: { user: user(made) } }
-  })
-  on('identity', 'DELETE', '/users/:id', ({ params }) => {
-    users.splice(
-      users.findIndex(({ id }) => id === params['id']),
-      1,
+  on('identity', 'GET', '/users', ({ query }) => {
+    const provider = query.get('idp_id')
+    const found = users
+      .filter(isIn(query.get('domain_id')))
+      .filter(({ federated = [] }) => provider === null || federated.some(({ idp_id }) => idp_id === provider))
+    // as the real one, it tells of identity providers only of a user that is asked for
+    return list(
+      'users',
+      found.map((it) => ({ ...shown.user(it), federated: undefined })),
     )
-    return { status: 204 }
   })
-  const assign = (give: (user: string, place: string, name: string) => void) => {
-    return ({ params }: { params: Record<string, string> }): Reply => {
-      give(params['user']!, params['place'] ?? 'system', params['role']!.replace(/^r-/, ''))
-      return { status: 204 }
-    }
-  }
-  const onProject = assign((id, place, name) => void assignments.push({ user: id, project: place, role: name }))
-  on('identity', 'PUT', '/projects/:place/users/:user/roles/:role', onProject)
-  on('identity', 'PUT', '/system/users/:user/roles/:role', onProject)
-  on(
-    'identity',
-    'PUT',
-    '/domains/:place/users/:user/roles/:role',
-    assign((id, place, name) => void domainAssignments.push({ user: id, domain: place, role: name })),
+  on('identity', 'GET', '/groups', ({ query }) =>
+    list('groups', groups.filter(({ domain = Default }) => isIn(query.get('domain_id'))({ domain })).map(shown.group)),
   )
-  for (const [kind, rows] of [
-    ['user', users],
-    ['project', projects],
-    ['domain', domains],
-  ] as const)
-    on('identity', 'PATCH', `/${kind}s/:id`, ({ params, body }) => {
-      const found = (rows as { id: string; enabled?: boolean }[]).find(({ id }) => id === params['id'])
-      if (!found) return missing(kind)
-      found.enabled = (body as Record<string, { enabled: boolean }>)[kind]!.enabled
-      return { body: {} }
+  for (const [kind, rows] of Object.entries({ domain: domains, project: projects, user: users, group: groups }))
+    on('identity', 'GET', `/${kind}s/:id`, ({ params }) => {
+      const found = (rows as { id: string }[]).find(({ id }) => id === params['id'])
+      return found ? { body: { [kind]: shown[kind as 'user'](found as never) } } : missing(kind)
     })
+  on('identity', 'GET', '/users/:id/projects', ({ params }) => {
+    const own = new Set(assignments.flatMap((it) => (it.user === params['id'] ? [it.project] : [])))
+    return list('projects', projects.filter(({ id }) => own.has(id)).map(shown.project))
+  })
+  on('identity', 'GET', '/users/:id/groups', ({ params }) =>
+    list('groups', groups.filter((it) => it.users.includes(params['id']!)).map(shown.group)),
+  )
+  on('identity', 'GET', '/groups/:id/users', ({ params }) => {
+    const group = groups.find(({ id }) => id === params['id'])
+    return group ? list('users', users.filter(({ id }) => group.users.includes(id)).map(shown.user)) : missing('group')
+  })
+
+  const isGroup = (id: string) => groups.some((it) => it.id === id)
+  /** What was given to whom, as it was given. */
+  const given = () =>
+    [
+      ...assignments.map(({ user, project, role }) => ({
+        ...{ to: user, role },
+        scope: project === 'system' ? { system: { all: true } } : { project: { id: project, name: 'x' } },
+      })),
+      ...domainAssignments.map(({ user, domain, role }) => ({
+        to: user,
+        role,
+        scope: { domain: { id: domain, name: 'x' } },
+      })),
+      ...groups.flatMap(({ id, systemRoles }) =>
+        systemRoles.map((role) => ({ to: id, role, scope: { system: { all: true } } })),
+      ),
+    ] as { to: string; role: string; scope: { project?: { id: string }; domain?: { id: string }; system?: object } }[]
+  const membersOf = (id: string) => groups.find((it) => it.id === id)?.users ?? []
+  on('identity', 'GET', '/role_assignments', ({ query }) => {
+    const who = query.get('user.id') ?? query.get('group.id')
+    const project = query.get('scope.project.id')
+    const isEffective = query.has('effective')
+    // as the real one: of the system, effective lists tell nothing
+    const rows = given()
+      .filter(({ scope }) => (query.has('scope.system') ? scope.system : !isEffective || !scope.system))
+      .filter(({ scope }) => project === null || scope.project?.id === project)
+      .flatMap((it) => (isEffective && isGroup(it.to) ? membersOf(it.to).map((to) => ({ ...it, to })) : [it]))
+      .filter(({ to }) => who === null || query.has('scope.system') || to === who)
+    return {
+      body: {
+        role_assignments: rows.map(({ to, role, scope }) => ({
+          ...{ [isGroup(to) ? 'group' : 'user']: { id: to }, scope, links: {} },
+          role: roleOf(role),
+        })),
+        links: { next: null },
+      },
+    }
+  })
+  on('identity', 'GET', '/roles', ({ query }) =>
+    list('roles', roles.filter((name) => [null, name].includes(query.get('name'))).map(roleOf)),
+  )
+  on('identity', 'GET', '/role_inferences', () => ({ body: { role_inferences: [] } }))
+  on('identity', 'GET', '/OS-FEDERATION/identity_providers', () =>
+    list(
+      'identity_providers',
+      providers.map(({ protocols: _, ...rest }) => rest),
+    ),
+  )
+  on('identity', 'GET', '/OS-FEDERATION/identity_providers/:id/protocols', ({ params }) =>
+    list(
+      'protocols',
+      providers.find(({ id }) => id === params['id'])!.protocols.map((id) => ({ id, mapping_id: 'people' })),
+    ),
+  )
+  serveDirectoryActs(cloud, directory)
 }
+
+const isIn =
+  (domain: string | null) =>
+  (row: { domain: { id: string } }): boolean =>
+    domain === null || row.domain.id === domain

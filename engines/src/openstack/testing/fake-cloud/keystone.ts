@@ -2,11 +2,15 @@ import { randomBytes } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 
 export interface FakePeople {
-  users: { id: string; name: string; password: string; domain: { id: string; name: string } }[]
+  users: { id: string; name: string; password: string; domain: { id: string; name: string }; enabled?: boolean }[]
   projects: { id: string; name: string; domain: { id: string; name: string } }[]
   /** Roles by user and project (or `system`). */
   assignments: { user: string; project: string; role: string }[]
   /** `roles`: those given to it; all of its user where left out. */
+  /** Roles by user and domain. */
+  domainAssignments?: { user: string; domain: string; role: string }[]
+  /** Domains and users that are disabled are no proof of anybody. */
+  domains?: { id: string; enabled: boolean }[]
   applicationCredentials: {
     id: string
     name?: string
@@ -79,7 +83,7 @@ interface AuthBody {
       token?: { id?: string }
       application_credential?: Named & { secret?: string; user?: Named & { domain?: Named } }
     }
-    scope?: 'unscoped' | { project?: Named; system?: object }
+    scope?: 'unscoped' | { project?: Named; domain?: Named; system?: object }
   }
 }
 
@@ -100,6 +104,9 @@ const isMeant = (one: { id: string; name: string }, ref: Named | undefined) =>
 /** Tokens as the identity service gives them out: an answer for `/auth/tokens`, and whose a token is. */
 export function fakeKeystone(people: Partial<FakePeople>, catalogue: unknown[]) {
   const { users, projects, assignments, applicationCredentials, tokenSeconds } = { ...usual, ...people }
+  const { domainAssignments = [], domains = [] } = people
+  const isDisabled = ({ enabled, domain }: FakePeople['users'][number]): boolean =>
+    enabled === false || domains.some((it) => it.id === domain.id && !it.enabled)
   const tokens = new Map<string, FakeToken>()
 
   const tokenOf = (id: string | string[] | undefined): FakeToken | null => {
@@ -158,7 +165,9 @@ export function fakeKeystone(people: Partial<FakePeople>, catalogue: unknown[]) 
       const known = tokenOf(token.id)
       return { ...nothing, user: known?.user, federation: known?.federation ?? null, until: known?.expiresAt ?? null }
     }
-    const user = users.find((one) => isMeant(one, password?.user) && one.password === password?.user?.password)
+    const user = users.find(
+      (one) => isMeant(one, password?.user) && one.password === password?.user?.password && !isDisabled(one),
+    )
     return { ...nothing, user }
   }
 
@@ -180,8 +189,10 @@ export function fakeKeystone(people: Partial<FakePeople>, catalogue: unknown[]) 
     const project = projects.find((one) => one.id === application?.project || isMeant(one, wanted.project)) ?? null
     if (wanted.project && !project) return noEntry()
     const system = wanted.system !== undefined
-    const place = system ? 'system' : project?.id
-    const roles = assignments
+    const domain = wanted.domain?.id
+    const place = system ? 'system' : (domain ?? project?.id)
+    const onDomains = domainAssignments.map((it) => ({ ...it, project: it.domain }))
+    const roles = [...assignments, ...onDomains]
       .filter((one) => one.project === place && (one.user === user.id || federation?.groups.includes(one.user)))
       .filter(({ role }) => application?.roles?.includes(role) ?? true)
       .map(({ role }) => ({ id: `r-${role}`, name: role }))

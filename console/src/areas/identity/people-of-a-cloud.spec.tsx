@@ -1,0 +1,40 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { fireEvent, screen, within } from '@testing-library/react'
+import { session } from '@mainstay/contract/identity/session'
+import { users } from '@mainstay/contract/identity/users'
+import { startWithIdentityProvider } from '../../../../server/src/testing/identity-provider'
+import { withLayout } from '../../testing/browser'
+import { unhurried } from '../../testing/pages'
+import { renderPage } from '../../testing/render-page'
+
+/* The same pages before a cloud: what it has not is not offered. */
+
+let fixture: Awaited<ReturnType<typeof startWithIdentityProvider>>
+withLayout()
+beforeAll(async () => {
+  fixture = await startWithIdentityProvider()
+})
+afterAll(() => fixture.close())
+
+it('users of a cloud are listed with who vouches for them, and no links to choose a password are offered', async () => {
+  const { server } = fixture
+  const body = { username: 'head', password: 'pass-head', domain: 'alpha' }
+  const token = (await server.call(session.login, { body })).token!
+  await expect
+    .poll(async () => (await server.call(users.list, { as: { token }, params: { domain_id: 'd-alpha' } })).data.length)
+    .toBe(4)
+  const actionsOf = async (name: string) => {
+    const page = await renderPage('/users', { server, token })
+    const row = within(await screen.findByRole('row', { name }, unhurried))
+    fireEvent.click(row.getByRole('button', { name: `Actions of ${name}` }))
+    await screen.findByRole('menuitem', { name: 'Edit' }, unhurried)
+    const labels = screen.getAllByRole('menuitem').map((it) => it.textContent)
+    page.close()
+    return labels
+  }
+  const ofMary = await actionsOf('mary')
+  expect(ofMary).toContain('Set password')
+  expect(ofMary).not.toContain('Password link')
+  // the company keeps her password
+  expect(await actionsOf('fay')).not.toContain('Set password')
+}, 60_000)

@@ -1,0 +1,18 @@
+import type { DirectoryPort } from '../../../ports/directory'
+import { createContext, type DirectoryOptions } from './context'
+import { domainCommands } from './domains'
+import { groupCommands } from './groups'
+import { projectCommands } from './projects'
+import { userCommands } from './users'
+
+/** Administration of Keystone's domains, projects, users and groups. It keeps no links for choosing a password. */
+export function createDirectory(options: DirectoryOptions): DirectoryPort {
+  const directory = createContext(options)
+  return {
+    domains: domainCommands(directory),
+    projects: projectCommands(directory),
+    users: userCommands(directory),
+    passwordLinks: null,
+    groups: groupCommands(directory),
+  }
+}

@@ -1,0 +1,69 @@
+import { Problem } from '@mainstay/contract/core/problems'
+import * as z from 'zod'
+import type { ServiceClient } from '../../client/service-client'
+import { readRoles, type Grant, type Grantee, type Place, type RoleBook } from './grants'
+import type { Wanted } from './rights'
+import type { Step } from './steps'
+import { WireId } from './wire'
+import { at } from './world'
+
+type Send = ServiceClient['send']
+
+/** Roles that only this console knows: made in the cloud when somebody is given one for the first time. */
+const ownRoles: ReadonlySet<string> = new Set(['project_admin', 'image_upload', 'quota_manager'])
+/** By this their description says whose they are. */
+export const ownRoleDescription = 'A role of the Mainstay console'
+
+const pathOf = (place: Place, { kind, id }: Grantee, role: string): string => {
+  const where =
+    place.on === 'system' ? '/system' : place.on === 'project' ? at('projects', place.id) : at('domains', place.id)
+  return `${where}/${kind}s/${encodeURIComponent(id)}/roles/${encodeURIComponent(role)}`
+}
+
+/** Makes a role by the service account: who gives it need not be allowed to. Another server may have made it meanwhile. */
+async function makeRole(caller: ServiceClient, name: string): Promise<string> {
+  const body = { role: { name, description: ownRoleDescription } }
+  try {
+    return (await caller.send('POST', 'identity', '/roles', z.object({ role: WireId }), { body })).role.id
+  } catch (error) {
+    const id = (await readRoles(caller)).idOf(name)
+    if (id === undefined) throw error
+    return id
+  }
+}
+
+async function roleId(caller: ServiceClient, book: RoleBook, name: string): Promise<string> {
+  const known = book.idOf(name)
+  if (known !== undefined) return known
+  if (ownRoles.has(name)) return makeRole(caller, name)
+  throw new Problem(
+    'unsupported',
+    `The cloud has no role “${name}”, by which it would know this. An administrator of the cloud can make it there`,
+  )
+}
+
+const nothingThere = (error: unknown): void => {
+  if (!(error instanceof Problem) || error.code !== 'not_found') throw error
+}
+
+/** Gives and takes roles, by who asks. What is given comes first, so that nobody is without a role in between. */
+export async function changeGrants(
+  { step, send, caller, book }: { step: Step; send: Send; caller: ServiceClient; book: RoleBook },
+  to: Grantee,
+  { give, take }: { give: readonly Wanted[]; take: readonly Grant[] },
+): Promise<void> {
+  for (const { name, place } of give) {
+    const path = pathOf(place, to, await roleId(caller, book, name))
+    await step(
+      () => send('PUT', 'identity', path, z.void()),
+      () => send('DELETE', 'identity', path, z.void()),
+    )
+  }
+  for (const { role, place } of take) {
+    const path = pathOf(place, to, role.id)
+    await step(
+      () => send('DELETE', 'identity', path, z.void()).catch(nothingThere),
+      () => send('PUT', 'identity', path, z.void()),
+    )
+  }
+}

@@ -1,0 +1,48 @@
+import { badField, notFound, Problem } from '@mainstay/contract/core/problems'
+import { refuseLockOut as refuseSelf } from '@mainstay/contract/identity/user-rules'
+import * as z from 'zod'
+import type { Scope } from '../../../ports/scope'
+import type { ServiceClient } from '../../client/service-client'
+import { readEach } from '../../read-each'
+import { WireProject } from './wire'
+import { at } from './world'
+
+/** Throws `not_found` for a row of another domain as for one that is not there. */
+export function inDomain<Row extends { domain_id: string }>(row: Row | null, domainId: string): Row {
+  if (row?.domain_id !== domainId) throw notFound()
+  return row
+}
+
+/** The account by which this console works in the cloud is left as it is. `done`: `deleted`, `disabled`. */
+export function refuseAccount(id: string, accountId: string, done: string): void {
+  if (id === accountId)
+    throw new Problem(
+      'builtin_admin_protected',
+      `This console works in the cloud by this account; it cannot be ${done}`,
+    )
+}
+
+/** The same, and what nobody does to themselves. */
+export function refuseLockOut(scope: Scope, id: string, accountId: string, done: string): void {
+  refuseAccount(id, accountId, done)
+  refuseSelf(scope, { id, roles: [] }, done)
+}
+
+/** Throws `validation` with the field of the first project that there is not, or that is in a domain of others. */
+export async function checkProjects(
+  caller: ServiceClient,
+  scope: Scope,
+  assigned: readonly { project_id: string }[],
+): Promise<void> {
+  const ids = assigned.map((it) => it.project_id)
+  const found = await readEach(ids, async (id) => {
+    const shape = z.object({ project: WireProject })
+    return (await caller.get('identity', at('projects', id), shape)).project
+  })
+  const isKnown = (id: string) => {
+    const project = found.get(id)
+    return project && (scope.kind === 'system' || project.domain_id === scope.domain_id)
+  }
+  const wrong = ids.findIndex((id) => !isKnown(id))
+  if (wrong >= 0) throw badField(`assigned_projects.${wrong}.project_id`, 'This project does not exist')
+}

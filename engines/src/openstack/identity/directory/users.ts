@@ -1,0 +1,111 @@
+import { badField } from '@mainstay/contract/core/problems'
+import { refuseAboveOneself, refuseFederated } from '@mainstay/contract/identity/user-rules'
+import type { User } from '@mainstay/contract/identity/users'
+import * as z from 'zod'
+import type { UsersPort } from '../../../ports/directory'
+import { checkSystemPermissions } from '../../../ports/directory-rules'
+import type { Scope } from '../../../ports/scope'
+import type { DirectoryContext, Touched } from './context'
+import { changeGrants } from './giving'
+import { readGrants, readRoles } from './grants'
+import { changeOfGrants } from './rights'
+import { checkProjects, refuseAccount, refuseLockOut } from './rules'
+import { inSteps } from './steps'
+import { WireId } from './wire'
+import { at } from './world'
+
+const guard = (scope: Scope, { system_permissions, groups }: User): void =>
+  refuseAboveOneself(scope, {
+    roles: system_permissions,
+    roles_of_groups: groups.flatMap((group) => group.system_permissions),
+  })
+
+function refuseWithoutPassword(password: string | undefined): void {
+  if (password === undefined)
+    throw badField(
+      'password',
+      'The cloud keeps the passwords, and knows no links to choose one: give the user a password',
+    )
+}
+
+function refuseToForce(isForced: boolean | undefined): void {
+  if (isForced === true)
+    throw badField('must_change_password', 'The cloud keeps the passwords, and makes nobody change one', 'unsupported')
+}
+
+/** Rows that count a user, or name what they have. */
+const countedBy = ({ assigned_projects, groups }: User): Touched => ({
+  group: groups.map(({ id }) => id),
+  project: [assigned_projects, ...groups.map((group) => group.assigned_projects)].flat().map((it) => it.project_id),
+})
+
+export const userCommands = (directory: DirectoryContext): UsersPort => ({
+  async create(scope, domainId, draft) {
+    const { caller } = directory
+    const { name, password, email, description, enabled, assigned_projects } = draft
+    refuseWithoutPassword(password)
+    refuseToForce(draft.must_change_password)
+    await directory.domain(domainId)
+    checkSystemPermissions(scope, domainId, [], draft.system_permissions)
+    await checkProjects(caller, scope, assigned_projects)
+    const [send, book] = [await directory.commands(scope, 'user'), await readRoles(caller)]
+    const where = { homeDomainId: domainId, adminProjectId: await directory.adminProjectId(), book }
+    const user = { name, domain_id: domainId, password, description, enabled, ...(email !== null && { email }) }
+    const id = await inSteps(async (step) => {
+      const made = await step(
+        () => send('POST', 'identity', '/users', z.object({ user: WireId }), { body: { user } }),
+        // half a user would stand in the way of another attempt
+        (half) => send('DELETE', 'identity', at('users', half.user.id), z.void()),
+      )
+      const to = { kind: 'user', id: made.user.id } as const
+      await changeGrants({ step, send, caller, book }, to, changeOfGrants([], draft, where))
+      return to.id
+    })
+    const project = assigned_projects.map((it) => it.project_id)
+    return (await directory.touched({ user: [id], project, domain: [domainId] })).user(id)
+  },
+
+  async update(scope, domainId, id, change) {
+    const { caller } = directory
+    const {
+      must_change_password,
+      system_permissions,
+      domain_permissions,
+      assigned_projects = [],
+      ...attributes
+    } = change
+    refuseToForce(must_change_password)
+    const user = await directory.user(domainId, id)
+    const accountId = await directory.accountId()
+    guard(scope, user)
+    refuseFederated(user, attributes)
+    if (change.enabled === false) refuseLockOut(scope, id, accountId, 'disabled')
+    if (change.password !== undefined && id === scope.user_id)
+      throw badField('password', 'Change your own password in your account, with the current one')
+    if (system_permissions) checkSystemPermissions(scope, domainId, user.system_permissions, system_permissions)
+    await checkProjects(caller, scope, assigned_projects)
+    const [book, adminProjectId] = [await readRoles(caller), await directory.adminProjectId()]
+    const to = { kind: 'user', id } as const
+    const given = await readGrants(caller, book, to)
+    const grants = changeOfGrants(given, change, { homeDomainId: domainId, adminProjectId, book })
+    if (grants.take.length > 0) refuseAccount(id, accountId, 'taken its rights')
+    const send = await directory.commands(scope, 'user')
+    await inSteps(async (step) => {
+      await changeGrants({ step, send, caller, book }, to, grants)
+      // last, since a password that was before cannot be given back
+      if (Object.keys(attributes).length > 0)
+        await step(() => send('PATCH', 'identity', at('users', id), z.void(), { body: { user: attributes } }))
+    })
+    const project = assigned_projects.map((it) => it.project_id)
+    return (await directory.touched({ user: [id], project })).user(id)
+  },
+
+  async delete(scope, domainId, id) {
+    const user = await directory.user(domainId, id)
+    refuseLockOut(scope, id, await directory.accountId(), 'deleted')
+    guard(scope, user)
+    const send = await directory.commands(scope, 'user')
+    await send('DELETE', 'identity', at('users', id), z.void())
+    await directory.touched({ ...countedBy(user), user: [id], domain: [domainId] })
+  },
+})

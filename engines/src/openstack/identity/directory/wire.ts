@@ -1,0 +1,37 @@
+import * as z from 'zod'
+
+// https://docs.openstack.org/api-ref/identity/v3/ : what the directory reads of it, beyond what sign-in does
+
+export const WireDomain = z.object({
+  id: z.string(),
+  name: z.string(),
+  description: z.string().nullish(),
+  enabled: z.boolean(),
+})
+export type WireDomain = z.output<typeof WireDomain>
+
+export const WireProject = WireDomain.extend({ domain_id: z.string(), tags: z.array(z.string()).nullish() })
+export type WireProject = z.output<typeof WireProject>
+
+export const WireGroup = z.object({
+  id: z.string(),
+  name: z.string(),
+  description: z.string().nullish(),
+  domain_id: z.string(),
+})
+export type WireGroup = z.output<typeof WireGroup>
+
+export const WireUser = z.object({
+  id: z.string(),
+  name: z.string(),
+  domain_id: z.string(),
+  enabled: z.boolean(),
+  /** Not attributes of Keystone's own: it keeps what else it is told of a user. */
+  description: z.string().nullish(),
+  email: z.string().nullish(),
+  /** How somebody is known at identity providers. Lists leave it out. */
+  federated: z.array(z.object({ idp_id: z.string() })).nullish(),
+})
+export type WireUser = z.output<typeof WireUser>
+
+export const WireId = z.object({ id: z.string() })
