@@ -18,6 +18,9 @@ import {
   withDirectory,
 } from '../../testing/directory-fixture'
 import { startOpenIdProvider, startScriptedProvider, trustLoopback } from '../../testing/openid-provider'
+import { createFederation } from '../../federation/federation'
+import { createHandOvers } from '../../session/hand-overs'
+import { openSealingKey } from '../../settings/sealing-key'
 import { browser, makeProvider } from '../../testing/provider-fixture'
 
 const lines: { fields: Record<string, unknown>; message: string }[] = []
@@ -318,6 +321,23 @@ describe('an answer of a provider is refused', () => {
     await server.sql.query("update hand_over set expires_at = now() - interval '1 second'")
     const state = new URL(address).searchParams.get('state')!
     expect(await reason(await one.follow(`${callback()}?code=a&state=${state}`))).toBe('stale')
+  })
+
+  it('by no other server of the installation, to which the browser comes back', async () => {
+    const { identity } = server.tools
+    const another = createFederation({
+      ...{ identity, handOvers: createHandOvers(server.sql), trusted: ['127.0.0.1'] },
+      sealingKey: await openSealingKey({ sealingKey: null, dataFolder: server.folder }),
+    })
+    const { address, browserSecret } = await server.tools.federation.begin(provider.id, server.url)
+    const { state, nonce } = Object.fromEntries(new URL(address).searchParams)
+    scripted.script.claims = {
+      ...{ iss: scripted.issuer, aud: 'console', sub: name, nonce, iat: now(), exp: now() + 300 },
+      preferred_username: name,
+    }
+    const { look } = await another.accept(new URLSearchParams({ code: 'a-code', state: state! }), browserSecret)
+    expect(await look()).toMatchObject({ user: { name, identity_provider: provider.id } })
+    await another.close()
   })
 
   it('after the provider was disabled', async () => {
