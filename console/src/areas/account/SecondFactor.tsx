@@ -41,9 +41,9 @@ export function SecondFactor() {
       >
         {({ is_available, is_on, since, recovery_codes_left: count }) =>
           is_on && since !== null ? (
-            <p>{t('factor.on', { when: <Time key="since" at={since} />, count })}</p>
+            <p className={css.state}>{t('factor.on', { when: <Time key="since" at={since} />, count })}</p>
           ) : (
-            is_available && <p>{t('factor.off')}</p>
+            is_available && <p className={css.state}>{t('factor.off')}</p>
           )
         }
       </Section>
