@@ -11,7 +11,7 @@ import { withLayout } from '../../../testing/browser'
 import { renderPage } from '../../../testing/render-page'
 
 const unhurried = { timeout: 20_000 }
-const long = { timeout: 60_000 }
+const long = { timeout: 120_000 }
 let server: TestServer
 let destination: ReportDestination
 let page: Awaited<ReturnType<typeof renderPage>> | undefined
@@ -103,6 +103,29 @@ it('the form takes only an e-mail address as contact_email [VA-008]', long, asyn
   await type('Your e-mail address', 'ada@example.com')
   await waitFor(() => expect(screen.queryByText('Enter an e-mail address')).toBeNull(), unhurried)
 })
+
+it(
+  'reporting is disabled with its reason while a report task runs, and enabled when it is over [PE-020]',
+  long,
+  async () => {
+    destination.answers = 'never'
+    await send()
+    const { task_id } = await server.call(reports.create, { as, body: { contact_email: 'a@b.cd' } })
+    await openDialog()
+    const reason = 'A problem report is being made. Report the next problem when it is done.'
+    expect((await screen.findAllByText(reason, {}, unhurried)).length).toBeGreaterThan(0)
+    const button = await screen.findByRole('button', { name: /Report problem/ }, unhurried)
+    expect(button.getAttribute('aria-disabled') ?? button.getAttribute('disabled')).not.toBeNull()
+    fireEvent.click(button)
+    expect(await list()).toHaveLength(1)
+    destination.answerNow()
+    await over(task_id)
+    await waitFor(() => expect(screen.queryAllByText(reason)).toEqual([]), unhurried)
+    await type('Your e-mail address', 'ada@example.com')
+    await press('Report problem')
+    await vi.waitFor(async () => expect(await list()).toHaveLength(2), unhurried)
+  },
+)
 
 it('a report task that fails shows a toast with its own title and the server’s words [ER-064]', long, async () => {
   destination.answers = 500
