@@ -21,7 +21,10 @@ it('users of a cloud are listed with who vouches for them, and no links to choos
   const body = { username: 'head', password: 'pass-head', domain: 'alpha' }
   const token = (await server.call(session.login, { body })).token!
   await expect
-    .poll(async () => (await server.call(users.list, { as: { token }, params: { domain_id: 'd-alpha' } })).data.length)
+    .poll(
+      async () => (await server.call(users.list, { as: { token }, params: { domain_id: 'd-alpha' } })).data.length,
+      unhurried,
+    )
     .toBe(4)
   const actionsOf = async (name: string) => {
     const page = await renderPage('/users', { server, token })
