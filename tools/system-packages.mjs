@@ -10,6 +10,7 @@ import process from 'node:process'
  * @property {string} purpose
  * @property {string} [command] a program of it: found on the path = installed
  * @property {readonly string[]} [files] or one of these files of it
+ * @property {string} [answers] to the questions of its installation, for debconf
  */
 
 /** @type {readonly SystemPackage[]} */
@@ -47,6 +48,14 @@ export const systemPackages = [
     files: ['/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf'],
     purpose: 'text in that browser, Arabic included',
   },
+  {
+    name: 'slapd',
+    needed: 'test',
+    command: 'slapd',
+    purpose: 'the directory (LDAP) that tests import people from',
+    // the package sets up no directory of its own, so none is served beside those of the tests
+    answers: 'slapd slapd/no_configuration boolean true',
+  },
   { name: 'dosfstools', needed: 'test', command: 'mkfs.vfat', purpose: 'file system of the test guest' },
   { name: 'mtools', needed: 'test', command: 'mcopy', purpose: 'fills that file system without mounting it' },
   { name: 'syslinux', needed: 'test', command: 'syslinux', purpose: 'boot loader of the test guest' },
@@ -74,5 +83,10 @@ export const missingPackages = (purpose) =>
   systemPackages.filter((wanted) => (purpose === 'test' || wanted.needed === 'run') && !isInstalled(wanted))
 
 /** @param {readonly SystemPackage[]} packages */
-export const installCommand = (packages) =>
-  `sudo apt-get update && sudo apt-get install --no-install-recommends ${packages.map(({ name }) => name).join(' ')}`
+export function installCommand(packages) {
+  const answers = packages.flatMap(({ answers }) =>
+    answers === undefined ? [] : `echo '${answers}' | sudo debconf-set-selections`,
+  )
+  const names = packages.map(({ name }) => name).join(' ')
+  return [...answers, 'sudo apt-get update', `sudo apt-get install --no-install-recommends ${names}`].join(' && ')
+}

@@ -33,6 +33,7 @@ import { auditLog } from './monitoring/audit-log'
 import { networkKind, networks } from './networking/networks'
 import { subnetKind, subnets } from './networking/subnets'
 import { ssl } from './settings/certificate'
+import { ldap } from './settings/ldap'
 import { notifications } from './settings/notifications'
 import { reports } from './settings/reports'
 import { volumeKind, volumes } from './storage/volumes'
@@ -76,6 +77,7 @@ export const resources = {
   networks: { area: 'networking', kind: networkKind, calls: networks },
   subnets: { area: 'networking', kind: subnetKind, calls: subnets },
   engines: { calls: engines },
+  ldap: { calls: ldap },
   notifications: { calls: notifications },
   ssl: { calls: ssl },
   reports: { calls: reports },

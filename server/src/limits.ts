@@ -59,6 +59,8 @@ export const limits = {
   testMails: { burst: 20, perSecond: 0.2 },
   /** Links for who has forgotten a password, asked for from one address. */
   forgottenPasswords: { burst: 10, perSecond: 0.02 },
+  /** Tests of the connection to a directory, of one user. */
+  testDirectories: { burst: 20, perSecond: 0.2 },
   audit: {
     /** Characters that are kept of each text; what is longer is cut. */
     name: 255,

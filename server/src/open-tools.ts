@@ -11,6 +11,7 @@ import { createFederation } from './federation/federation'
 import { followEngines } from './inventory/follow-engines'
 import { createInventory } from './inventory/inventory'
 import { claimKinds, removeFormerPeople } from './engines/kind-sources'
+import { directorySignIn } from './ldap/sign-in'
 import { createMailer } from './mail/mailer'
 import { createPlatformParts } from './metrics/platform-parts'
 import { activitiesOf } from './http/acts'
@@ -107,7 +108,9 @@ export async function openTools(options: {
     const onLocked = (who: LockedUser) =>
       beginLockNotice(inventory, who).catch((err: unknown) => log.warn({ err }, 'nobody is told of failed sign-ins'))
     const sealingKey = await openSealingKey(config)
-    const sessions = createSessions({ sql, identity, limits, onLocked, sealingKey })
+    const settings = createSettings(sql, sealingKey)
+    const directory = directorySignIn({ settings, identity, log })
+    const sessions = createSessions({ sql, identity, limits, onLocked, sealingKey, directory })
     const hub = await createHub({
       inventory,
       log,
@@ -133,7 +136,6 @@ export async function openTools(options: {
       ...(options.pace && { pace: options.pace }),
     })
     const audit = createAudit(sql, log)
-    const settings = createSettings(sql, sealingKey)
     const handOvers = createHandOvers(sql)
     const federation = createFederation({ identity, handOvers, sealingKey, trusted: config.providerHosts })
     const certificate = await createServedCertificate({ config, settings, log })

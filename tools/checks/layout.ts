@@ -107,7 +107,7 @@ export const parts: readonly Part[] = [
   {
     name: 'server/frame',
     files:
-      /^server\/src\/(audit|certificates|command-line|engines|federation|inventory|metrics|mail|proxies|realtime|reports|scheduler|session|settings|store|tasks)\//,
+      /^server\/src\/(audit|certificates|command-line|engines|federation|inventory|ldap|metrics|mail|proxies|realtime|reports|scheduler|session|settings|store|tasks)\//,
     may: frame,
   },
 

@@ -59,6 +59,9 @@ const rules: Record<string, (it: Limits) => string[]> = {
     `${forgottenPasswords.burst} at once, then ${oneIn(forgottenPasswords.perSecond)}`,
   ],
   'Test e-mails of a user': ({ testMails }) => [`${testMails.burst} at once, then ${oneIn(testMails.perSecond)}`],
+  'Tests of a directory by a user': ({ testDirectories }) => [
+    `${testDirectories.burst} at once, then ${oneIn(testDirectories.perSecond)}`,
+  ],
   'Sockets of a user': ({ sockets }) => [`${sockets.ofUser} signed-in ones; ${sockets.consolesOfUser} consoles`],
   'Sign-ins of sockets': ({ sockets: { logins, loginsOfUser, loginsWaiting, loginWithinMs } }) => [
     `${loginsWaiting} waiting`,

@@ -28,6 +28,9 @@ export async function installPackages(packages, options) {
   /** @param {readonly string[]} words */
   const run = ([command = 'apt-get', ...args]) => runLogged(command, args, options)
 
+  for (const { answers } of packages)
+    if (answers !== undefined)
+      await run([...before, 'sh', '-c', 'printf "%s\\n" "$1" | debconf-set-selections', 'sh', answers])
   await run([...apt, 'update']) // a list that cannot be refreshed may still do
   const { code, log } = await run(install)
   return code === 0 ? null : `apt-get failed, see ${log}`

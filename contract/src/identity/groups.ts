@@ -26,6 +26,8 @@ export const Group = z.object({
   domain_id: z.string(),
   ...OwnRights,
   members_count: z.number().int(),
+  /** The directory outside that says who is in it; null or absent for a group of this product. */
+  identity_provider: z.string().nullish(),
   /** Null where the cloud that keeps it does not say. */
   created_at: Time.nullable(),
 })

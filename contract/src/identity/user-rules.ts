@@ -1,3 +1,4 @@
+import { isOfDirectory } from './directory-source'
 import type { Role, ScopeKind } from '../permissions'
 import { badField, Problem } from '../core/problems'
 import { isBuiltIn, splitRoles } from './user-roles'
@@ -48,7 +49,9 @@ export function refuseLockOut(
 /** What is kept elsewhere cannot be changed here. Throws `validation` with the field. */
 export function refuseFederated({ identity_provider }: Pick<ActedUpon, 'identity_provider'>, change: object): void {
   if (identity_provider === null) return
-  for (const field of ['name', 'password', 'must_change_password'] as const)
+  const isKept = isOfDirectory({ identity_provider })
+  const keeper = isKept ? 'The directory' : 'The identity provider'
+  for (const field of ['name', 'password', 'must_change_password', ...(isKept ? ['email'] : [])])
     if ((change as Record<string, unknown>)[field] !== undefined)
-      throw badField(field, 'The identity provider keeps this; change it there')
+      throw badField(field, `${keeper} keeps this; change it there`)
 }

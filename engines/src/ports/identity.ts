@@ -1,6 +1,7 @@
 import type { IdentityProvider } from '@mainstay/contract/identity/hand-over'
 import type { Role } from '@mainstay/contract/permissions'
 import type { DirectoryPort } from './directory'
+import type { DirectoryImportsPort } from './directory-imports'
 import type { FederationPort } from './federation'
 import type { Secret } from './secret'
 
@@ -88,6 +89,8 @@ export interface IdentityPort {
   federation: FederationPort | null
   /** Null where users and projects are administered elsewhere. */
   directory: DirectoryPort | null
+  /** Null where nobody is imported from a directory outside: a cloud asks it itself. */
+  imports: DirectoryImportsPort | null
   user(id: string): Promise<UserRecord | null>
   domain(id: string): Promise<DomainRecord | null>
   project(id: string): Promise<ProjectRecord | null>

@@ -4,6 +4,7 @@ import type { Authenticated, IdentityPort } from '@mainstay/engines/ports/identi
 import { Secret } from '@mainstay/engines/ports/secret'
 import type { Attempts, Guesser } from './attempts'
 import type { KnownSources, Whence } from './known-sources'
+import type { PasswordSource } from './password-source'
 import type { createAdmission, ProofQueue } from './proof-queue'
 
 /** An authenticated user. `external_provider`: the identity provider that vouched for them; null for a password. */
@@ -36,6 +37,13 @@ export interface LockedUser {
 /** What failures of a user are counted by: no name of a domain has a line break. */
 export const userKey = (domainName: string, username: string): string => `${domainName}\n${username}`
 
+interface Beyond<Found> {
+  /** Who is told when failures make this user wait. */
+  locked?: LockedUser
+  /** Who is asked when nobody here knows the password. */
+  elsewhere?: () => Promise<{ found: Found | null; fault?: Problem; isGuess?: boolean }>
+}
+
 export function createAuthenticators(options: {
   identity: IdentityPort
   attempts: Attempts
@@ -44,25 +52,36 @@ export function createAuthenticators(options: {
   /** Whoever fails for this user has to wait from now on. */
   onLocked: (who: LockedUser) => Promise<void>
   admitted: ReturnType<typeof createAdmission>
+  /** Who is asked about users that have no password here. */
+  directory?: PasswordSource | undefined
 }): Authenticators {
-  const { identity, attempts, sources, inTurn, admitted, onLocked } = options
+  const { identity, attempts, sources, inTurn, admitted, onLocked, directory } = options
 
   /** Counts failures of authentication. An attempt that could not be checked counts as none. */
   async function prove<Found>(
     who: Guesser,
     look: () => Promise<Found | null>,
-    locked?: LockedUser,
+    { locked, elsewhere }: Beyond<Found> = {},
   ): Promise<Found | null> {
     // a caller who has to wait takes no place in the queue
     await attempts.check(who)
-    return inTurn(who.isKnown, async () => {
-      // and once more: guesses that were made at once count as well
-      await attempts.check(who)
-      const found = await look()
+    const count = async (found: Found | null) => {
       if (found) await attempts.succeeded(who)
       else if ((await attempts.failed(who)) && locked) await onLocked(locked)
       return found
+    }
+    const found = await inTurn(who.isKnown, async () => {
+      // and once more: guesses that were made at once count as well
+      await attempts.check(who)
+      const here = await look()
+      return here || !elsewhere ? count(here) : null
     })
+    if (found || !elsewhere) return found
+    // outside of the queue: what is slow there holds up nobody here
+    const there = await elsewhere()
+    if (!there.fault || there.isGuess) await count(there.found)
+    if (there.fault) throw there.fault
+    return there.found
   }
 
   async function proveUser(
@@ -70,9 +89,9 @@ export function createAuthenticators(options: {
     from: Whence,
     refusal: string,
     look: () => Promise<Authenticated | null>,
-    locked?: LockedUser,
+    beyond?: Beyond<Authenticated>,
   ) {
-    const found = await prove({ user, address: from.address, ...(await sources.find(user, from)) }, look, locked)
+    const found = await prove({ user, address: from.address, ...(await sources.find(user, from)) }, look, beyond)
     if (!found) throw new Problem('wrong_credentials', refusal)
     await sources.remember(user, from)
     return { ...found, external_provider: null }
@@ -96,7 +115,10 @@ export function createAuthenticators(options: {
             from,
             'The user name or the password is wrong',
             () => identity.authenticate(username, password, domainName),
-            { username, domain: domainName, address: from.address },
+            {
+              locked: { username, domain: domainName, address: from.address },
+              ...(directory && { elsewhere: () => directory(username, password, domainName) }),
+            },
           )
         const { id, name = '', secret } = application
         const ref = id === undefined ? { name, username, domainName } : { id }
@@ -122,7 +144,7 @@ export function createAuthenticators(options: {
         address: from.address,
         ...(await sources.find(owner, from)),
       }
-      return (await prove(guesser, async () => (await look()) || null, who)) !== null
+      return (await prove(guesser, async () => (await look()) || null, { locked: who })) !== null
     },
 
     byCurrentPassword: ({ sessionId, user, address }, look) =>

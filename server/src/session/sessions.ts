@@ -11,6 +11,7 @@ import { noCredential, openCredential, openKey, sealCredential, sealKey } from '
 import { createLockNotices } from './lock-notices'
 import { createKnownSources, SOURCE_DAYS } from './known-sources'
 import { createOwnSessions } from './own-sessions'
+import type { PasswordSource } from './password-source'
 import { createAdmission, createProofQueue, type ProofQueueLimits } from './proof-queue'
 import { createAuthenticators, type AuthResult, type LockedUser } from './authenticators'
 import { createDataKey } from './sealing'
@@ -61,6 +62,8 @@ export function createSessions(options: {
   onLocked?: (who: LockedUser) => Promise<void>
   /** Seals secrets of second factors. */
   sealingKey?: Secret
+  /** Who is asked about users that have no password here. */
+  directory?: PasswordSource
 }): Sessions {
   const { sql, identity, limits = sessionLimits, now = () => new Date(), onLocked = async () => undefined } = options
   const attempts = createAttempts(sql, now)
@@ -74,6 +77,7 @@ export function createSessions(options: {
     sources,
     inTurn: createProofQueue(options.queue),
     onLocked,
+    directory: options.directory,
     admitted: createAdmission(options.queue),
   })
   const listeners = new Set<(sessionId: string) => void>()
@@ -158,10 +162,10 @@ export function createSessions(options: {
     announceEnd(ended.map((it) => it.id))
   }
 
-  async function endOf(userId: string): Promise<void> {
+  async function endOf(...userIds: string[]): Promise<void> {
     const ended = await sql.query<{ id: string }>(
-      'update session set ended_at = $2 where user_id = $1 and ended_at is null returning id',
-      [userId, now()],
+      'update session set ended_at = $2 where user_id = any($1::text[]) and ended_at is null returning id',
+      [userIds, now()],
     )
     announceEnd(ended.map((it) => it.id))
   }

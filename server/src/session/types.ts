@@ -75,8 +75,8 @@ export interface Sessions {
   signOut(token: string): Promise<boolean>
   /** Ends the user's other sessions as well. Throws `current_password_wrong`, `too_many_attempts`, `server_busy`, `unsupported`. */
   changePassword(signedIn: SignedIn, change: ChangePassword, from: Origin): Promise<void>
-  /** Ends every session of a user. */
-  endOf(userId: string): Promise<void>
+  /** Ends every session of these users. */
+  endOf(...userIds: string[]): Promise<void>
   own: OwnSessions
   secondFactors: SecondFactors
   ownSecondFactor: OwnSecondFactor

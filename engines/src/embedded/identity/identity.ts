@@ -14,6 +14,7 @@ import { domainCommands } from './directory/domains'
 import { passwordLinks } from './directory/password-links'
 import { federation } from './directory/federated-users'
 import { groupCommands } from './directory/groups'
+import { directoryImports } from './directory/imports'
 import { projectCommands } from './directory/projects'
 import { indexDirectory, refreshRows } from './directory/rows'
 import { refuseDuplicate } from './directory/rules'
@@ -106,6 +107,7 @@ export async function openEmbeddedIdentity(options: {
       passwordLinks: passwordLinks(sql, records, cost),
       groups: groupCommands(records),
     },
+    imports: directoryImports(sql, records),
 
     async user(id) {
       const user = await userBy('u.id = $1', [id])

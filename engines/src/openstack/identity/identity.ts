@@ -60,6 +60,7 @@ export function createIdentity(options: {
     directory,
     rightsChanged: (of) => (of === null ? lookups.forgetAll() : lookups.forget(of.kind, of.id)),
     federation: null,
+    imports: null,
     user: (id) => users.get(id),
     domain: (id) => domains.get(id),
     project: (id) => projects.get(id),

@@ -36,9 +36,11 @@ async function allProjects(
   return data.map((project) => ({ ...project, domain_name: names.get(project.domain_id) ?? project.domain_id }))
 }
 
-/** Where users and projects are administered elsewhere, nobody is offered to do it here. */
-const withoutDirectory = (grants: Grants): Grants =>
-  Object.fromEntries(Object.entries(grants).filter(([resource]) => !ofTheDomain.some((it) => it === resource)))
+/** Where users and projects are administered elsewhere, or sign in elsewhere, nobody is offered to set it here. */
+function offered(grants: Grants, { directory, imports }: Tools['identity']): Grants {
+  const elsewhere: readonly string[] = [...(directory ? [] : ofTheDomain), ...(imports ? [] : ['settings_ldap'])]
+  return Object.fromEntries(Object.entries(grants).filter(([resource]) => !elsewhere.includes(resource)))
+}
 
 export const sessionRoutes = serve(session, {
   panel: ({ request }, { version }) => ({ panel: request.panel, version: version.build }),
@@ -79,7 +81,7 @@ export const sessionRoutes = serve(session, {
   changePassword: ({ caller, body, request }, { sessions }) => sessions.changePassword(caller, body, request.origin),
 
   meta: async ({ caller }, { areas, identity, inventory, ports, version }) => ({
-    permissions: toMeta(identity.directory ? caller.grants : withoutDirectory(caller.grants)),
+    permissions: toMeta(offered(caller.grants, identity)),
     scope: {
       kind: caller.scope.kind,
       project_id: caller.scope.project_id,

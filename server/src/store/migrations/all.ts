@@ -32,6 +32,7 @@ import * as auditChain from './0066-audit-chain'
 import * as apiTokens from './0068-api-tokens'
 import * as passwordLinks from './0069-password-links'
 import * as problemReports from './0070-problem-reports'
+import * as ldap from './0072-ldap'
 import * as localAccounts from './0074-local-accounts'
 import * as secondFactors from './0075-second-factors'
 import * as identityProviders from './0077-identity-providers'
@@ -84,6 +85,7 @@ export const migrations: readonly Migration[] = [
   { name: '0068-api-tokens', ...apiTokens },
   { name: '0069-password-links', ...passwordLinks },
   { name: '0070-problem-reports', ...problemReports },
+  { name: '0072-ldap', ...ldap },
   { name: '0074-local-accounts', ...localAccounts },
   { name: '0075-second-factors', ...secondFactors },
   { name: '0077-identity-providers', ...identityProviders },

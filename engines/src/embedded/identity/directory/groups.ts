@@ -24,15 +24,26 @@ export const folded = (name: string) => name.normalize('NFKC').toLowerCase()
 
 const idsOf = (rows: readonly { id: string }[]) => rows.map(({ id }) => id)
 
+interface LockedGroup {
+  roles: Role[]
+  identity_provider: string | null
+}
+
 /** Throws `not_found` for a group of another domain as for one that is not there, and refuses one above the scope. */
-async function lockGroup(sql: Sql, scope: Scope, domainId: string, id: string): Promise<{ roles: Role[] }> {
-  const [group] = await sql.query<{ roles: Role[] }>(
-    'select roles from identity_group where id = $1 and domain_id = $2 for update',
+async function lockGroup(sql: Sql, scope: Scope, domainId: string, id: string): Promise<LockedGroup> {
+  const [group] = await sql.query<LockedGroup>(
+    'select roles, identity_provider from identity_group where id = $1 and domain_id = $2 for update',
     [id, domainId],
   )
   if (!group) throw notFound()
   refuseAboveOneself(scope, group, 'group')
   return group
+}
+
+/** A directory outside says what its groups are called, and who is in them. */
+function refuseOfDirectory({ identity_provider }: LockedGroup, field: string): void {
+  if (identity_provider !== null)
+    throw badField(field, 'The directory keeps this group: change its name and its members there')
 }
 
 const membersOf = async (sql: Sql, id: string): Promise<string[]> =>
@@ -101,6 +112,7 @@ export const groupCommands = ({ transaction }: RecordsAndTables): GroupsPort => 
   update: (scope, domainId, id, { name, description, assigned_projects = [], ...permissions }) =>
     transaction(async (tx, sql) => {
       const group = await lockGroup(sql, scope, domainId, id)
+      if (name !== undefined) refuseOfDirectory(group, 'name')
       const { system_permissions } = permissions
       if (system_permissions)
         checkSystemPermissions(scope, domainId, splitRoles(group.roles).system_permissions, system_permissions)
@@ -130,7 +142,7 @@ export const groupCommands = ({ transaction }: RecordsAndTables): GroupsPort => 
 
   addMembers: (scope, domainId, id, userIds) =>
     transaction(async (tx, sql) => {
-      await lockGroup(sql, scope, domainId, id)
+      refuseOfDirectory(await lockGroup(sql, scope, domainId, id), 'uuids')
       const wanted = [...new Set(userIds)]
       await lockUsers(sql, domainId, wanted)
       await sql.query(
@@ -144,7 +156,7 @@ export const groupCommands = ({ transaction }: RecordsAndTables): GroupsPort => 
 
   removeMembers: (scope, domainId, id, userIds) =>
     transaction(async (tx, sql) => {
-      await lockGroup(sql, scope, domainId, id)
+      refuseOfDirectory(await lockGroup(sql, scope, domainId, id), 'uuids')
       const wanted = [...new Set(userIds)]
       await lockUsers(sql, domainId, wanted)
       await sql.query('delete from identity_group_member where group_id = $1 and user_id = any($2::text[])', [

@@ -53,7 +53,7 @@ const projectsOfGroup = `coalesce((
 
 async function readGroups(sql: Sql, ids: readonly string[]): Promise<Group[]> {
   const rows = await sql.query<GroupRow>(
-    `select g.id, g.name, g.description, g.domain_id, g.roles, g.created_at, ${projectsOfGroup} as assigned_projects,
+    `select g.id, g.name, g.description, g.domain_id, g.identity_provider, g.roles, g.created_at, ${projectsOfGroup} as assigned_projects,
         (select count(*)::int from identity_group_member m where m.group_id = g.id) as members_count
       from identity_group g where g.id = any($1::text[])`,
     [ids],

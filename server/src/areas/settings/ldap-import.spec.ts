@@ -1,0 +1,309 @@
+import { taskIsOver, tasks } from '@mainstay/contract/core/tasks'
+import { groups } from '@mainstay/contract/identity/groups'
+import { session } from '@mainstay/contract/identity/session'
+import { users } from '@mainstay/contract/identity/users'
+import { ldap, type LdapChange } from '@mainstay/contract/settings/ldap'
+import { Attribute, Change } from 'ldapts'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { PASSWORD } from '../../testing/personas'
+import {
+  BASE,
+  group,
+  groupDn,
+  person,
+  personDn,
+  READER,
+  READER_PASSWORD,
+  startSlapd,
+  type Slapd,
+} from '../../testing/slapd'
+import { startServer, type TestServer } from '../../testing/start-server'
+
+const as = 'superuser'
+const params = { domain_id: 'default' }
+const patient = { timeout: 60_000 }
+let server: TestServer
+let slapd: Slapd
+beforeAll(async () => {
+  slapd = await startSlapd([
+    ...['ada', 'bea', 'cleo', 'Taken', 'gone', 'a*)(uid=*'].map((uid) =>
+      person(uid, { mail: `${uid.length}@example.com` }),
+    ),
+    group('crew', [personDn('ada'), personDn('bea')]),
+    group('outer', [groupDn('crew'), personDn('cleo')]),
+    group('Local crew', [personDn('ada')]),
+  ])
+  server = await startServer()
+  await server.call(users.create, { as, params, body: { name: 'taken', password: PASSWORD } })
+  await server.call(groups.create, { as, params, body: { name: 'local CREW' } })
+}, 120_000)
+afterAll(async () => {
+  await server.close()
+  await slapd.close()
+})
+
+const settings = (more: LdapChange = {}): LdapChange => ({
+  ...{ kind: 'ldap', enabled: true, host: '127.0.0.1', port: slapd.port, connection_security: 'none' },
+  ...{
+    bind_dn: READER,
+    bind_password: READER_PASSWORD,
+    search_base_dn: BASE,
+    search_filter: '(objectClass=inetOrgPerson)',
+  },
+  ...more,
+})
+const set = (more: LdapChange = {}) => server.call(ldap.update, { as, body: settings(more) })
+beforeEach(async () => {
+  await set()
+  await server.sql.query('delete from sign_in_failure')
+})
+
+/** Imports now, and answers the task when it is over. */
+async function imported() {
+  const { task_id } = await server.call(ldap.import, { as })
+  return vi.waitFor(async () => {
+    const task = await server.call(tasks.view, { as, params: { id: task_id } })
+    expect(taskIsOver(task.state)).toBe(true)
+    return task
+  }, patient)
+}
+const lastImport = () => server.call(ldap.lastImport, { as })
+const allUsers = async () => (await server.call(users.list, { as, params, query: { limit: 200 } })).data
+const allGroups = async () => (await server.call(groups.list, { as, params, query: { limit: 200 } })).data
+const userNamed = async (name: string) => (await allUsers()).find((user) => user.name === name)!
+const groupNamed = async (name: string) => (await allGroups()).find((one) => one.name === name)!
+const login = (username: string, password: string) => server.call(session.login, { body: { username, password } })
+const replace = (type: string, ...values: string[]) =>
+  new Change({ operation: 'replace', modification: new Attribute({ type, values }) })
+const letIn = async (name: string) => {
+  const { id } = await userNamed(name)
+  await server.call(users.update, { as, params: { ...params, id }, body: { system_permissions: ['viewer'] } })
+}
+
+describe('an import from the directory', () => {
+  it('makes users and groups of the default domain, with members, and says what it did', async () => {
+    const task = await imported()
+    expect(task).toMatchObject({ state: 'success', progress: 100, result: { people: 6, groups: 3, added: 7 } })
+    const ada = await userNamed('ada')
+    expect(ada).toMatchObject({
+      ...{ identity_provider: 'ldap', email: '3@example.com', description: 'Name of ada', enabled: true },
+      ...{ domain_id: 'default', role: 'none', system_permissions: [], assigned_projects: [] },
+    })
+    expect(ada.groups.map(({ name }) => name)).toEqual(['crew', 'outer'])
+    expect(await groupNamed('crew')).toMatchObject({ identity_provider: 'ldap', members_count: 2 })
+    // those of a group in it are in it
+    expect(await groupNamed('outer')).toMatchObject({ members_count: 3 })
+    expect(await userNamed('a*)(uid=*')).toMatchObject({ identity_provider: 'ldap' })
+    expect(await lastImport()).toMatchObject({ ended_at: expect.any(String), error: null, people: 6, faults_count: 2 })
+  })
+
+  it('takes over nobody and no group that there is by the same name', async () => {
+    await imported()
+    expect(await userNamed('taken')).toMatchObject({ identity_provider: null, groups: [] })
+    expect((await allUsers()).filter(({ name }) => name.toLowerCase() === 'taken')).toHaveLength(1)
+    expect(await groupNamed('local CREW')).toMatchObject({ members_count: 0 })
+    expect((await lastImport())!.faults).toEqual([
+      { kind: 'user', name: 'Taken', reason: 'name_taken' },
+      { kind: 'group', name: 'Local crew', reason: 'name_taken' },
+    ])
+    expect((await login('taken', PASSWORD)).name).toBe('taken')
+  })
+
+  it('changes nothing where nothing has changed', async () => {
+    await imported()
+    const before = await server.call(session.meta, { as })
+    expect((await imported()).result).toMatchObject({ added: 0, changed: 0, disabled: 0 })
+    expect((await userNamed('ada')).groups).toHaveLength(2)
+    // two imports are two tasks and the settings: no user is written anew
+    expect(before.revision).toBeDefined()
+  })
+
+  it('keeps a person and their rights when they are renamed', async () => {
+    const { id } = await userNamed('cleo')
+    await slapd.admin.modifyDN(personDn('cleo'), `uid=cleopatra`)
+    expect((await imported()).result).toMatchObject({ changed: 1, disabled: 0 })
+    expect(await userNamed('cleopatra')).toMatchObject({ id })
+    await slapd.admin.modifyDN(personDn('cleopatra'), `uid=cleo`)
+    await imported()
+  })
+
+  it('disables who went, ends their sessions, and enables them when they are back', async () => {
+    await letIn('gone')
+    const { token } = await login('gone', 'password of gone')
+    const { id } = await userNamed('gone')
+    const who = { token: token! }
+    expect((await server.call(session.whoami, { as: who })).name).toBe('gone')
+    await slapd.admin.modifyDN(personDn('gone'), `cn=gone,ou=people,${BASE}`)
+    await slapd.admin.modify(`cn=gone,ou=people,${BASE}`, replace('uid'))
+    // the name that is signed in with is no longer there
+    await set({ search_filter: '(uid=*)' })
+    expect((await imported()).result).toMatchObject({ disabled: 1 })
+    expect(await userNamed('gone')).toMatchObject({ id, enabled: false, system_permissions: ['viewer'] })
+    await expect(server.call(session.whoami, { as: who })).rejects.toMatchObject({ code: 'unauthorized' })
+    await slapd.admin.modify(`cn=gone,ou=people,${BASE}`, replace('uid', 'gone'))
+    await slapd.admin.modifyDN(`cn=gone,ou=people,${BASE}`, `uid=gone`)
+    await imported()
+    expect(await userNamed('gone')).toMatchObject({ id, enabled: true })
+  })
+
+  it('leaves disabled whom an administrator has disabled', async () => {
+    const { id } = await userNamed('bea')
+    const enable = (enabled: boolean) => server.call(users.update, { as, params: { ...params, id }, body: { enabled } })
+    await enable(false)
+    await imported()
+    expect(await userNamed('bea')).toMatchObject({ enabled: false })
+    await enable(true)
+  })
+
+  it('gives nobody the account of another person who had the name', async () => {
+    await slapd.admin.add(personDn('dora'), { objectClass: 'inetOrgPerson', cn: 'd', sn: 'd', userPassword: 'first' })
+    await imported()
+    await letIn('dora')
+    await slapd.admin.del(personDn('dora'))
+    await slapd.admin.add(personDn('dora'), { objectClass: 'inetOrgPerson', cn: 'd', sn: 'd', userPassword: 'second' })
+    await imported()
+    expect(await userNamed('dora')).toMatchObject({ enabled: false })
+    expect((await lastImport())!.faults).toContainEqual({ kind: 'user', name: 'dora', reason: 'name_taken' })
+    await expect(login('dora', 'second')).rejects.toMatchObject({ code: 'wrong_credentials' })
+    await slapd.admin.del(personDn('dora'))
+  })
+
+  it('empties a group that went, and takes out who left it', async () => {
+    await slapd.admin.add(groupDn('short'), {
+      objectClass: 'groupOfNames',
+      cn: 'short',
+      member: [personDn('ada'), personDn('bea')],
+    })
+    await imported()
+    expect(await groupNamed('short')).toMatchObject({ members_count: 2 })
+    await slapd.admin.modify(groupDn('short'), replace('member', personDn('bea')))
+    await imported()
+    expect(await groupNamed('short')).toMatchObject({ members_count: 1 })
+    await slapd.admin.del(groupDn('short'))
+    await imported()
+    expect(await groupNamed('short')).toMatchObject({ members_count: 0 })
+    expect((await userNamed('bea')).groups.map(({ name }) => name)).not.toContain('short')
+  })
+
+  it('disables nobody when the directory cannot be read, or has nobody any more', async () => {
+    for (const more of [{ search_filter: '(uid=nobody)' }, { search_base_dn: 'dc=nowhere' }]) {
+      await set(more)
+      expect(await imported()).toMatchObject({ state: 'failed', error: expect.any(String) })
+      expect((await lastImport())!.error).not.toBeNull()
+      expect(await userNamed('ada')).toMatchObject({ enabled: true })
+    }
+    await set()
+    slapd.freeze()
+    const { task_id } = await server.call(ldap.import, { as })
+    slapd.thaw()
+    await vi.waitFor(async () => {
+      const { state } = await server.call(tasks.view, { as, params: { id: task_id } })
+      expect(state).toBe('success')
+    }, patient)
+  })
+
+  it('happens each hour, without a task that anybody is told of', async () => {
+    await server.sql.query("delete from setting where name = 'ldap.import'")
+    await server.sql.query("update schedule set next_at = now() where name = 'identity.directory.plan'")
+    await server.tools.scheduler.look()
+    await vi.waitFor(async () => expect(await lastImport()).toMatchObject({ error: null, people: 6 }), patient)
+  })
+})
+
+describe('people of the directory', () => {
+  const change = (id: string, body: object) => server.call(users.update, { as, params: { ...params, id }, body })
+  const byDirectory = (field: string) => ({
+    ...{ code: 'validation', fields: { [field]: [expect.stringContaining('directory keeps this')] } },
+  })
+
+  it('have their name, e-mail and password there, and their rights here', async () => {
+    const { id } = await userNamed('ada')
+    await expect(change(id, { name: 'eva' })).rejects.toMatchObject(byDirectory('name'))
+    await expect(change(id, { email: 'eva@example.com' })).rejects.toMatchObject(byDirectory('email'))
+    await expect(change(id, { password: PASSWORD })).rejects.toMatchObject(byDirectory('password'))
+    expect(await change(id, { domain_permissions: ['image_upload'] })).toMatchObject({ id })
+  })
+
+  it('are in groups that are kept there as well', async () => {
+    const [{ id }, ada] = [await groupNamed('crew'), await userNamed('ada')]
+    const kept = (field: string) => ({ fields: { [field]: [expect.stringContaining('directory keeps this group')] } })
+    const at = { as, params: { ...params, id } } as const
+    await expect(server.call(groups.update, { ...at, body: { name: 'Others' } })).rejects.toMatchObject(kept('name'))
+    const body = { uuids: [ada.id] }
+    await expect(server.call(groups.removeMembers, { ...at, body })).rejects.toMatchObject(kept('uuids'))
+    await expect(server.call(groups.addMembers, { ...at, body })).rejects.toMatchObject(kept('uuids'))
+    expect(await server.call(groups.update, { ...at, body: { description: 'Those who fly' } })).toMatchObject({ id })
+  })
+})
+
+describe('sign-in by the directory', () => {
+  beforeAll(async () => {
+    await letIn('ada')
+    await letIn('a*)(uid=*')
+  })
+
+  it('is with the password there, whatever the case of the name', async () => {
+    expect(await login('ada', 'password of ada')).toMatchObject({ name: 'ada' })
+    expect((await login('ADA', 'password of ada')).name).toBe('ada')
+    const wrong = { code: 'wrong_credentials' }
+    await expect(login('ada', 'password of bea')).rejects.toMatchObject(wrong)
+    await expect(login('nobody', 'password of ada')).rejects.toMatchObject(wrong)
+  })
+
+  it('takes no empty password, nor a name that is more than a name', async () => {
+    const refused = { code: expect.stringMatching(/wrong_credentials|validation/) }
+    await expect(login('ada', '')).rejects.toMatchObject(refused)
+    for (const name of ['*', 'ad*', 'ada)(uid=*', 'ada)(|(uid=*', personDn('ada'), 'ada\u0000', `${READER}`])
+      await expect(login(name, 'password of ada')).rejects.toMatchObject(refused)
+    expect((await login('a*)(uid=*', 'password of a*)(uid=*')).name).toBe('a*)(uid=*')
+  })
+
+  it('is not for who is in the directory and was not imported', async () => {
+    await slapd.admin.add(personDn('fresh'), {
+      objectClass: 'inetOrgPerson',
+      cn: 'f',
+      sn: 'f',
+      userPassword: 'fresh word',
+    })
+    await expect(login('fresh', 'fresh word')).rejects.toMatchObject({ code: 'wrong_credentials' })
+    await slapd.admin.del(personDn('fresh'))
+  })
+
+  it('waits after failures as sign-in by a local password does', async () => {
+    for (let count = 0; count < 5; count += 1)
+      await expect(login('ada', 'guess')).rejects.toMatchObject({ code: 'wrong_credentials' })
+    await expect(login('ada', 'password of ada')).rejects.toMatchObject({ code: 'too_many_attempts' })
+  })
+
+  it('ends when the directory is switched off, for who has signed in as well', async () => {
+    const { token } = await login('ada', 'password of ada')
+    await set({ enabled: false })
+    await expect(server.call(session.whoami, { as: { token: token! } })).rejects.toMatchObject({ code: 'unauthorized' })
+    await expect(login('ada', 'password of ada')).rejects.toMatchObject({ code: 'wrong_credentials' })
+  })
+
+  it('waits for a slow directory without holding up anybody who has a local password', async () => {
+    slapd.freeze()
+    const slow = Array.from({ length: 30 }, () => login('ada', 'password of ada').catch((error: unknown) => error))
+    try {
+      for (let count = 0; count < 3; count += 1) expect((await login('taken', PASSWORD)).name).toBe('taken')
+      await expect(login('nobody', 'guess')).rejects.toMatchObject({ code: 'directory_unavailable' })
+      // nobody is told that the password is wrong which nobody has looked at
+      for (const outcome of await Promise.all(slow)) expect(outcome).toMatchObject({ code: 'directory_unavailable' })
+      const counted = await server.sql.query('select from sign_in_failure')
+      expect(counted.length).toBeGreaterThan(0)
+    } finally {
+      slapd.thaw()
+    }
+    // none of the attempts that could not be looked at counts
+    expect((await login('ada', 'password of ada')).name).toBe('ada')
+  })
+
+  it('has a password that cannot be changed here', async () => {
+    const { token } = await login('ada', 'password of ada')
+    const body = { current_password: 'password of ada', new_password: PASSWORD }
+    await expect(server.call(session.changePassword, { as: { token: token! }, body })).rejects.toMatchObject({
+      code: 'unsupported',
+    })
+  })
+})

@@ -1,0 +1,66 @@
+import { badField, Problem } from '@mainstay/contract/core/problems'
+import { ldapDefaults, type LdapChange, type LdapSettings } from '@mainstay/contract/settings/ldap'
+import type { DirectoryImportsPort } from '@mainstay/engines/ports/directory-imports'
+import { Secret } from '@mainstay/engines/ports/secret'
+import { checkAuthorities, noDirectory, type Directory } from '../../ldap/settings'
+import { peopleFilter } from '../../ldap/read-directory'
+import type { Change, Kept } from '../../settings/settings'
+import type { Tools } from '../../tools'
+
+/** Throws `unsupported` where a cloud signs people in: it asks its directory itself. */
+export function importsOf({ identity }: Pick<Tools, 'identity'>): DirectoryImportsPort {
+  if (!identity.imports)
+    throw new Problem('unsupported', 'The cloud behind this console signs people in; connect the directory there')
+  return identity.imports
+}
+
+/** What is shown of the settings. */
+export const shown = (kept: Kept<Directory> | null): LdapSettings => ({
+  ...(kept?.value ?? noDirectory),
+  has_bind_password: kept !== null && (kept.secret !== null || kept.isSealedElsewhere),
+})
+
+/** Where a password goes, and how it is protected on the way. */
+const wayOf = ({ host, port, bind_dn, connection_security, ca_certificate }: Directory): string =>
+  JSON.stringify([host.toLowerCase(), port, bind_dn, connection_security, ca_certificate])
+
+/** Attributes that are left empty are those of the kind. */
+function withDefaults(directory: Directory): Directory {
+  const { kind: _, port: __, connection_security: ___, ...attributes } = ldapDefaults[directory.kind]
+  const isEmpty = (name: string) => directory[name as keyof Directory] === ''
+  return { ...directory, ...Object.fromEntries(Object.entries(attributes).filter(([name]) => isEmpty(name))) }
+}
+
+/**
+ * The settings with a change; a new kind brings its defaults for what the change leaves out. A password that was saved goes to
+ * the host, port and bind DN that it was saved for, and with the same security. Throws `validation`.
+ */
+export function changed(kept: Kept<Directory> | null, change: LdapChange): Required<Change<Directory>> {
+  const before = kept?.value ?? noDirectory
+  const { bind_password: password, ...rest } = change
+  const given = Object.fromEntries(Object.entries(rest).filter(([, one]) => one !== undefined)) as Partial<Directory>
+  const kind = given.kind ?? before.kind
+  const value = withDefaults({ ...before, ...(kind !== before.kind && ldapDefaults[kind]), ...given })
+  if (kind === 'none') return { value: { ...value, enabled: false }, secret: null }
+  for (const [field, what] of [
+    ['host', 'Enter the host of the directory'],
+    ['search_base_dn', 'Enter where in the directory people are'],
+  ] as const)
+    if (value[field] === '') throw badField(field, what)
+  peopleFilter(value)
+  checkAuthorities(value)
+  if (value.bind_dn === '') {
+    if (password) throw badField('bind_dn', 'Enter whose password this is')
+    return { value, secret: null }
+  }
+  if (password !== undefined) return { value, secret: password === '' ? null : new Secret(password) }
+  const isThere = kept !== null && (kept.secret !== null || kept.isSealedElsewhere)
+  if (isThere && (wayOf(before) !== wayOf(value) || kept.isSealedElsewhere))
+    throw badField(
+      'bind_password',
+      kept.isSealedElsewhere
+        ? 'Enter the password again: this server cannot open the one that was saved'
+        : 'Enter the password again: it was saved for another host, port, bind DN, security or authority',
+    )
+  return { value, secret: kept?.secret ?? null }
+}

@@ -1,0 +1,265 @@
+import { connect as connectPlain, isIP, type Socket } from 'node:net'
+import { connect as connectSecurely } from 'node:tls'
+import type { ConnectionSecurity } from '@mainstay/contract/settings/notifications'
+import type { Secret } from '@mainstay/engines/ports/secret'
+import { BindRequest, ExtendedRequest, PagedResultsControl, SearchRequest, UnbindRequest, type Filter } from 'ldapts'
+import { extentOf, Malformed, MOST_MESSAGE_BYTES, readAnswer, type LdapAnswer, type LdapEntry } from './answers'
+import { bindFailed, problemOf, refused, silent, unreachable, untrusted } from './problems'
+
+/** Where a directory is. */
+interface LdapTarget {
+  host: string
+  port: number
+  security: ConnectionSecurity
+  /** Authorities in the place of those of the system, PEM; empty: those of the system. */
+  ca: string
+}
+
+/** How patient a connection is. */
+export interface LdapPatience {
+  /** From beginning to end, milliseconds. */
+  withinMs: number
+  /** Until the next message comes, milliseconds. */
+  quietMs: number
+}
+
+interface LdapSearch {
+  base: string
+  filter: Filter
+  attributes: readonly string[]
+  /** The most entries: `ldap_refused` where the directory sends more. */
+  most: number
+  pageSize?: number
+}
+
+export interface LdapConnection {
+  /**
+   * Signs in. Throws `ldap_bind_failed` for a name or password that is wrong, and for an empty password: directories take
+   * that for nobody, whoever is named (RFC 4513, section 5.1.2).
+   */
+  bind(dn: string, password: Secret): Promise<void>
+  /** Calls back with each entry. Throws `ldap_base_not_found`, `ldap_refused` where less than everything can be read. */
+  search(search: LdapSearch, found: (entry: LdapEntry) => void): Promise<void>
+  close(): void
+}
+
+const PAGE_SIZE = 500
+/** Bytes that one connection reads in all. */
+const MOST_BYTES = 512 * 1024 * 1024
+const START_TLS = '1.3.6.1.4.1.1466.20037'
+
+/** Codes of results (RFC 4511, section 4.1.9). */
+const SUCCESS = 0
+const SASL_IN_PROGRESS = 14
+const badNames: readonly number[] = [34, 48, 49, 53]
+
+type Waiting = { id: number; entry?: (entry: LdapEntry) => void; done(answer: LdapAnswer & { type: 'result' }): void }
+
+/** The messages in what a socket brings. Ends the connection by throwing `Malformed` for what is none. */
+function framed(take: (message: Buffer) => void): { add(chunk: Buffer): void; isEmpty(): boolean } {
+  let chunks: Buffer[] = []
+  let length = 0
+  let wanted: number | null = null
+  function joined(): Buffer {
+    if (chunks.length > 1) chunks = [Buffer.concat(chunks)]
+    return chunks[0]!
+  }
+  return {
+    isEmpty: () => length === 0,
+    add(chunk) {
+      chunks.push(chunk)
+      length += chunk.length
+      while (length > 0) {
+        if (wanted === null) {
+          const bytes = joined()
+          if (bytes[0] !== 0x30) throw new Malformed()
+          wanted = extentOf(bytes, 0)?.end ?? null
+          if (wanted === null) return
+          if (wanted > MOST_MESSAGE_BYTES) throw new Malformed()
+        }
+        if (length < wanted) return
+        const bytes = joined()
+        const message = bytes.subarray(0, wanted)
+        chunks = [bytes.subarray(wanted)]
+        length -= wanted
+        wanted = null
+        take(message)
+      }
+    },
+  }
+}
+
+/** Opens a connection. Throws `ldap_unreachable`, `ldap_untrusted`. */
+export async function connect(
+  target: LdapTarget,
+  patience: LdapPatience,
+  signal?: AbortSignal,
+): Promise<LdapConnection> {
+  const { host, port, security, ca } = target
+  let socket: Socket | null = null
+  let messageId = 0
+  let bytesRead = 0
+  let waiting: Waiting | null = null
+  let fault: Error | null = null
+  let giveUp: ((error: Error) => void) | null = null
+  let quiet: NodeJS.Timeout | undefined
+  const frames = framed((message) => {
+    const answer = readAnswer(message)
+    if (!waiting || answer.id !== waiting.id) {
+      // what nobody has asked for: a notice that the directory goes away, or a lie
+      fail(answer.id === 0 ? unreachable() : new Malformed())
+    } else if (answer.type === 'entry') waiting.entry?.(answer.entry)
+    else if (answer.type === 'result') {
+      const { done } = waiting
+      waiting = null
+      done(answer)
+    }
+  })
+
+  function fail(error: Error): void {
+    fault ??= error
+    clearTimeout(quiet)
+    clearTimeout(deadline)
+    socket?.destroy()
+    giveUp?.(fault)
+  }
+  const listen = (): void => {
+    clearTimeout(quiet)
+    quiet = setTimeout(() => fail(silent()), patience.quietMs)
+  }
+  const onData = (chunk: Buffer): void => {
+    bytesRead += chunk.length
+    try {
+      if (bytesRead > MOST_BYTES) throw new Malformed()
+      listen()
+      frames.add(chunk)
+    } catch (error) {
+      fail(error as Error)
+    }
+  }
+
+  /** Waits for what `begin` begins, for as long as the connection lives. */
+  function during<Result>(begin: (resolve: (result: Result) => void) => void): Promise<Result> {
+    return new Promise<Result>((resolve, reject) => {
+      if (fault) return reject(fault)
+      giveUp = reject
+      listen()
+      begin(resolve)
+    }).finally(() => {
+      giveUp = null
+      clearTimeout(quiet)
+    })
+  }
+
+  const securely = {
+    ...{ host, minVersion: 'TLSv1.2' as const, ...(isIP(host) === 0 && { servername: host }) },
+    ...(ca !== '' && { ca }),
+  }
+  /** Speaks TLS over the socket, or over a new one. */
+  function secure(below?: Socket): Promise<void> {
+    return during((resolve) => {
+      socket = connectSecurely(below ? { ...securely, socket: below } : { ...securely, port }, () => resolve())
+      watch(socket)
+    })
+  }
+  function watch(socket: Socket): void {
+    socket.on('data', onData)
+    socket.on('error', (error) => fail(error))
+    socket.on('close', () => fail(unreachable()))
+  }
+
+  function ask(
+    request: (id: number) => { write(): Buffer },
+    entry?: (entry: LdapEntry) => void,
+  ): Promise<LdapAnswer & { type: 'result' }> {
+    messageId += 1
+    const id = messageId
+    return during<LdapAnswer & { type: 'result' }>((resolve) => {
+      waiting = { id, done: resolve, ...(entry && { entry }) }
+      socket?.write(request(id).write())
+    }).finally(() => (waiting = null))
+  }
+
+  async function startTls(): Promise<void> {
+    const { code } = await ask((id) => new ExtendedRequest({ messageId: id, oid: START_TLS }))
+    // what comes in the clear after it would be taken for what comes over TLS
+    if (code !== SUCCESS || !frames.isEmpty()) throw untrusted('The directory does not offer StartTLS')
+    const below = socket!
+    for (const event of ['data', 'error', 'close']) below.removeAllListeners(event)
+    below.on('error', (error) => fail(error))
+    await secure(below)
+  }
+
+  const onAbort = () => fail(silent())
+  const deadline = setTimeout(onAbort, patience.withinMs)
+  signal?.addEventListener('abort', onAbort, { once: true })
+  function close(): void {
+    signal?.removeEventListener('abort', onAbort)
+    clearTimeout(quiet)
+    clearTimeout(deadline)
+    fault ??= unreachable()
+    if (!socket || socket.destroyed) return
+    const ending = socket
+    ending.end(new UnbindRequest({ messageId: messageId + 1 }).write(), () => ending.destroy())
+  }
+  const told = async <Result>(work: Promise<Result>): Promise<Result> => {
+    try {
+      return await work
+    } catch (error) {
+      throw problemOf(error)
+    }
+  }
+
+  try {
+    if (security === 'SSL') await secure()
+    else {
+      await during<void>((resolve) => {
+        socket = connectPlain({ host, port }, () => resolve())
+        watch(socket)
+      })
+      if (security === 'STARTTLS') await startTls()
+    }
+    if (signal?.aborted) throw silent()
+  } catch (error) {
+    close()
+    throw problemOf(error)
+  }
+
+  return {
+    bind: (dn, password) =>
+      told(
+        (async () => {
+          if (password.reveal() === '' || dn === '') throw bindFailed()
+          const { code } = await ask((id) => new BindRequest({ messageId: id, dn, password: password.reveal() }))
+          if (code === SUCCESS) return
+          throw badNames.includes(code) || code === SASL_IN_PROGRESS ? bindFailed() : refused(code)
+        })(),
+      ),
+
+    search: ({ base, filter, attributes, most, pageSize = PAGE_SIZE }, found) =>
+      told(
+        (async () => {
+          let count = 0
+          let cookie = Buffer.alloc(0)
+          for (;;) {
+            const pages = new PagedResultsControl({ value: { size: Math.min(pageSize, most + 1), cookie } })
+            const options = { baseDN: base, filter, attributes: [...attributes], timeLimit: 0 }
+            const { code, page } = await ask(
+              (id) => new SearchRequest({ messageId: id, controls: [pages], ...options }),
+              (entry) => {
+                count += 1
+                if (count > most) fail(refused(null, `The directory has more than ${most} entries of this kind`))
+                else found(entry)
+              },
+            )
+            if (code !== SUCCESS) throw refused(code)
+            if (page === null || page.length === 0) return
+            // a cookie that comes again would go on for ever
+            if (page.equals(cookie)) throw new Malformed()
+            cookie = Buffer.from(page)
+          }
+        })(),
+      ),
+    close,
+  }
+}

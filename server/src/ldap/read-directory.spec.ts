@@ -1,0 +1,233 @@
+import { mostMembers } from '@mainstay/contract/identity/groups'
+import { ldapDefaults } from '@mainstay/contract/settings/ldap'
+import { Secret } from '@mainstay/engines/ports/secret'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import {
+  found,
+  result,
+  startScriptedDirectory,
+  type Asked,
+  type ScriptedDirectory,
+} from '../testing/scripted-directory'
+import {
+  BASE,
+  group,
+  groupDn,
+  person,
+  personDn,
+  READER,
+  READER_PASSWORD,
+  startSlapd,
+  type Slapd,
+} from '../testing/slapd'
+import { readDirectory, tryDirectory } from './read-directory'
+import { noDirectory, type Directory } from './settings'
+
+const patience = { withinMs: 300_000, quietMs: 60_000 }
+const password = new Secret(READER_PASSWORD)
+
+/** How the directory is read where nothing else is said. */
+const directoryAt = (port: number, more: Partial<Directory> = {}): Directory => ({
+  ...noDirectory,
+  ...ldapDefaults.ldap,
+  ...{ enabled: true, host: '127.0.0.1', port, connection_security: 'none', bind_dn: READER, search_base_dn: BASE },
+  ...more,
+})
+const namesOf = (rows: readonly { name: string }[]) => rows.map(({ name }) => name).toSorted()
+
+describe('a directory that is served by slapd', () => {
+  let slapd: Slapd
+  const hostile = ['a*)(uid=*', 'comma, plus+ "quoted" \\', '<b>mark</b>', 'Ünïcode', 'x'.repeat(200)]
+  const many = Array.from({ length: 1200 }, (_, at) => `person${at}`)
+  beforeAll(async () => {
+    slapd = await startSlapd([
+      ...many.map((uid) => person(uid)),
+      ...hostile.map((uid) => person(uid)),
+      person('ada', { mail: ['ada@example.com', 'zada@example.com'], displayName: 'Ada Lovelace' }),
+      person('twice', { uid: ['twice', 'also-twice'] }),
+      person('unseen', { uid: 'un\u200bseen', dn: `cn=unseen,ou=people,${BASE}`, cn: 'unseen' }),
+      person('huge', { jpegPhoto: Buffer.alloc(2_000_000, 7), description: 'long '.repeat(10_000) }),
+      person('nobody-wants-me', { uid: 'y'.repeat(300), dn: `cn=long,ou=people,${BASE}`, cn: 'long' }),
+      group('plain', [personDn('ada'), personDn('person1')], { description: 'Those who write' }),
+      // groups in groups, in a circle; names in other letters and with other spaces
+      group('outer', [groupDn('inner'), personDn('person2')]),
+      group('inner', [groupDn('outer'), personDn('ada').toUpperCase().replaceAll(',', ' ,  ')]),
+      group('hostile', hostile.map(personDn)),
+      group('empty', []),
+      group('too-many', many.concat(Array.from({ length: mostMembers }, (_, at) => `other${at}`)).map(personDn)),
+      group('all', many.map(personDn)),
+      { ...{ dn: groupDn('unix'), objectClass: 'posixGroup', cn: 'unix' }, gidNumber: '7', memberUid: ['ADA', 'gone'] },
+      {
+        ...{ dn: groupDn('unique'), objectClass: 'groupOfUniqueNames', cn: 'unique' },
+        uniqueMember: [personDn('person3'), `cn=nobody,${BASE}`],
+      },
+    ])
+  }, 120_000)
+  afterAll(() => slapd.close())
+
+  it('is read page by page, with everybody in it', async () => {
+    const { people, groups, faults } = await readDirectory(directoryAt(slapd.port), password, patience)
+    expect(namesOf(people)).toEqual([...many, ...hostile, 'ada', 'also-twice', 'huge'].toSorted())
+    expect(new Set(people.map(({ id }) => id)).size).toBe(people.length)
+    expect(people.find(({ name }) => name === 'ada')).toMatchObject({
+      ...{ email: 'ada@example.com', title: 'Ada Lovelace', enabled: true },
+      id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+    })
+    expect(namesOf(groups)).toEqual(
+      ['all', 'empty', 'hostile', 'inner', 'outer', 'plain', 'too-many', 'unique', 'unix'].toSorted(),
+    )
+    expect(faults.toSorted((one, two) => (one.name < two.name ? -1 : 1))).toEqual([
+      { kind: 'user', name: expect.stringContaining('cn=long'), reason: 'name_unusable' },
+      { kind: 'user', name: expect.stringContaining('unseen'), reason: 'name_unusable' },
+    ])
+  })
+
+  it('has groups with members, by whichever way it names them, and by groups that are in one another', async () => {
+    const { people, groups } = await readDirectory(directoryAt(slapd.port), password, patience)
+    const nameOfId = new Map(people.map(({ id, name }) => [id, name]))
+    const membersOf = (wanted: string) =>
+      groups
+        .find(({ name }) => name === wanted)!
+        .members.map((id) => nameOfId.get(id)!)
+        .toSorted()
+    expect(membersOf('plain')).toEqual(['ada', 'person1'])
+    expect(membersOf('outer')).toEqual(['ada', 'person2'])
+    expect(membersOf('inner')).toEqual(['ada', 'person2'])
+    expect(membersOf('hostile')).toEqual(hostile.toSorted())
+    expect(membersOf('empty')).toEqual([])
+    expect(membersOf('unix')).toEqual(['ada'])
+    expect(membersOf('unique')).toEqual(['person3'])
+    expect(membersOf('all')).toEqual(many.toSorted())
+  })
+
+  it('is tried with how many people and groups it has, and three names', async () => {
+    const tried = await tryDirectory(directoryAt(slapd.port, { search_filter: '(uid=person1*)' }), password, patience)
+    expect(tried).toEqual({ people: 311, groups: 9, names: expect.any(Array) })
+    expect(tried.names).toHaveLength(3)
+  })
+
+  it.each<[string, Partial<Directory> & { password?: Secret }, string]>([
+    ['a wrong password', { password: new Secret('wrong') }, 'ldap_bind_failed'],
+    ['a bind DN that is none', { bind_dn: 'reader' }, 'ldap_bind_failed'],
+    ['a search base that is not there', { search_base_dn: 'dc=nowhere' }, 'ldap_base_not_found'],
+    ['nobody who signs in, where nobody may read', { bind_dn: '' }, 'ldap_base_not_found'],
+    ['a port at which nobody listens', { port: 9 }, 'ldap_unreachable'],
+  ])('says what is wrong with %s', async (_, { password: given = password, ...more }, code) => {
+    await expect(tryDirectory(directoryAt(slapd.port, more), given, patience)).rejects.toMatchObject({ code })
+  })
+
+  it('is never bound to with an empty password, which directories take for nobody', async () => {
+    const empty = tryDirectory(directoryAt(slapd.port), new Secret(''), patience)
+    await expect(empty).rejects.toMatchObject({ code: 'ldap_bind_failed' })
+  })
+
+  it('that freezes is given up', async () => {
+    slapd.freeze()
+    try {
+      const frozen = tryDirectory(directoryAt(slapd.port), password, { withinMs: 60_000, quietMs: 300 })
+      await expect(frozen).rejects.toMatchObject({ code: 'ldap_unreachable' })
+    } finally {
+      slapd.thaw()
+    }
+  })
+
+  describe('over TLS', () => {
+    const secured = (security: 'SSL' | 'STARTTLS', more: Partial<Directory> = {}) =>
+      tryDirectory(
+        directoryAt(security === 'SSL' ? slapd.securePort : slapd.port, {
+          ...{ connection_security: security, ca_certificate: slapd.authority.cert, search_filter: '(uid=ada)' },
+          ...more,
+        }),
+        password,
+        patience,
+      )
+    it.each(['SSL', 'STARTTLS'] as const)('is read with %s and an authority of its own', async (security) => {
+      expect(await secured(security)).toMatchObject({ people: 1, names: ['ada'] })
+    })
+
+    it.each(['SSL', 'STARTTLS'] as const)('is refused with %s where nobody vouches for it', async (security) => {
+      const untrusted = { code: 'ldap_untrusted' }
+      await expect(secured(security, { ca_certificate: '' })).rejects.toMatchObject(untrusted)
+    })
+
+    it.each(['SSL', 'STARTTLS'] as const)(
+      'is refused with %s for another host than that of the certificate',
+      async (s) => {
+        await expect(secured(s, { host: 'localhost' })).rejects.toMatchObject({ code: 'ldap_untrusted' })
+      },
+    )
+
+    it('is refused where what answers speaks no TLS', async () => {
+      await expect(secured('SSL', { port: slapd.port })).rejects.toMatchObject({
+        code: expect.stringMatching(/ldap_un(trusted|reachable)/),
+      })
+    })
+
+    it('names the field of authorities that are none', async () => {
+      const broken = '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----'
+      await expect(secured('SSL', { ca_certificate: broken })).rejects.toMatchObject({
+        ...{ code: 'validation', fields: { ca_certificate: expect.any(Array) } },
+      })
+    })
+  })
+})
+
+it('a directory that sends fewer people than there are is not read at all', async () => {
+  const slapd = await startSlapd(
+    Array.from({ length: 30 }, (_, at) => person(`person${at}`)),
+    { of: ['limits users size=10 size.prtotal=10'] },
+  )
+  try {
+    const short = readDirectory(directoryAt(slapd.port), password, patience)
+    await expect(short).rejects.toMatchObject({ code: 'ldap_refused', data: { ldap_code: 4 } })
+  } finally {
+    await slapd.close()
+  }
+})
+
+describe('Active Directory', () => {
+  let scripted: ScriptedDirectory
+  const guid = Buffer.from('00112233445566778899aabbccddeeff', 'hex')
+  const other = Buffer.from('ffeeddccbbaa99887766554433221100', 'hex')
+  afterAll(() => scripted.close())
+
+  it('is read by its account names and binary ids, and follows groups in groups itself', async () => {
+    const of = (cn: string) => `CN=${cn},DC=example,DC=com`
+    const ada = (asked: Asked) =>
+      found(asked, of('Ada (admin)'), { objectGUID: guid, sAMAccountName: 'ada', userAccountControl: '512' })
+    scripted = await startScriptedDirectory((asked) => {
+      if (asked.what !== 'search') return [result(asked)]
+      if (asked.filter.includes('1.2.840.113556.1.4.1941'))
+        return asked.filter.includes('CN=Crew \\28all\\29') ? [ada(asked), result(asked)] : [result(asked)]
+      if (asked.filter.toLowerCase() === '(objectclass=group)')
+        return [
+          found(asked, of('Crew (all)'), { objectGUID: Buffer.alloc(16, 1), cn: 'Crew (all)' }),
+          found(asked, of('Others'), { objectGUID: Buffer.alloc(16, 2), cn: 'Others' }),
+          result(asked),
+        ]
+      if (asked.cookie === '') return [ada(asked), result(asked, 0, 'second')]
+      return [
+        found(asked, of('Eve'), { objectGUID: other, sAMAccountName: 'eve', userAccountControl: '514' }),
+        found(asked, of('PC7'), { objectGUID: Buffer.alloc(16, 9), sAMAccountName: 'PC7$' }),
+        result(asked),
+      ]
+    })
+    const directory = directoryAt(scripted.port, {
+      ...ldapDefaults.ad,
+      connection_security: 'none',
+      port: scripted.port,
+    })
+    const { people, groups, faults } = await readDirectory(directory, password, patience)
+    const id = '33221100-5544-7766-8899-aabbccddeeff'
+    expect(people).toEqual([
+      { id, name: 'ada', email: null, title: '', enabled: true },
+      { id: 'ccddeeff-aabb-8899-7766-554433221100', name: 'eve', email: null, title: '', enabled: false },
+    ])
+    expect(groups.map(({ name, members }) => [name, members])).toEqual([
+      ['Crew (all)', [id]],
+      ['Others', []],
+    ])
+    expect(faults).toEqual([])
+    expect(scripted.asked[0]).toMatchObject({ what: 'bind', dn: READER, password: READER_PASSWORD })
+  })
+})

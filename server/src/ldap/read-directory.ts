@@ -1,0 +1,274 @@
+import { mostGroupsOfUser, mostMembers } from '@mainstay/contract/identity/groups'
+import { badField } from '@mainstay/contract/core/problems'
+import { MOST_LDAP_GROUPS, MOST_LDAP_PEOPLE, type LdapFault, type LdapFound } from '@mainstay/contract/settings/ldap'
+import type { Secret } from '@mainstay/engines/ports/secret'
+import { AndFilter, EqualityFilter, ExtensibleFilter, FilterParser, OrFilter, type Filter } from 'ldapts'
+import type { LdapEntry } from './answers'
+import { connect, type LdapConnection, type LdapPatience } from './connection'
+import { idOf, nameOf, textsOf } from './entries'
+import { folded, sameDn } from './names'
+import { checkAuthorities, type Directory } from './settings'
+
+/** A person of the directory. `id` is the directory's own, and stays when they are renamed. */
+interface FoundPerson {
+  id: string
+  name: string
+  email: string | null
+  /** What they are called by people. */
+  title: string
+  /** Whether the directory lets them in. */
+  enabled: boolean
+}
+interface FoundGroup {
+  id: string
+  name: string
+  title: string
+  /** Ids of people, also of those who are in it by a group that is in it. */
+  members: string[]
+}
+interface Fault {
+  kind: 'user' | 'group'
+  name: string
+  reason: LdapFault
+}
+interface FoundDirectory {
+  people: FoundPerson[]
+  groups: FoundGroup[]
+  faults: Fault[]
+}
+
+const searchPatience: LdapPatience = { withinMs: 15 * 60_000, quietMs: 30_000 }
+
+/** Connects and binds. Throws as `connect` and `bind` do; `validation` where host or base are missing. */
+export async function openDirectory(
+  directory: Directory,
+  password: Secret | null,
+  patience: LdapPatience,
+  signal?: AbortSignal,
+): Promise<LdapConnection> {
+  const { host, port, connection_security: security, ca_certificate: ca, bind_dn } = directory
+  if (host === '') throw badField('host', 'Enter the host of the directory')
+  checkAuthorities(directory)
+  if (directory.search_base_dn === '') throw badField('search_base_dn', 'Enter where in the directory people are')
+  const connection = await connect({ host, port, security, ca }, patience, signal)
+  if (bind_dn === '') return connection
+  try {
+    if (password === null) throw badField('bind_password', 'Enter the password of the bind DN')
+    await connection.bind(bind_dn, password)
+    return connection
+  } catch (error) {
+    connection.close()
+    throw error
+  }
+}
+
+/** The filter of the settings. Throws `validation`. */
+export function peopleFilter({ search_filter }: Directory): Filter {
+  try {
+    return FilterParser.parseString(search_filter)
+  } catch {
+    throw badField('search_filter', 'This is no filter of a directory: write it like (objectClass=person)')
+  }
+}
+
+const isOfClass = (value: string) => new EqualityFilter({ attribute: 'objectClass', value })
+const groupFilters = {
+  ldap: new OrFilter({
+    filters: ['groupOfNames', 'groupOfUniqueNames', 'groupOfMembers', 'posixGroup'].map(isOfClass),
+  }),
+  ad: isOfClass('group'),
+}
+const groupsFilter = ({ kind }: Directory): Filter => groupFilters[kind === 'ad' ? 'ad' : 'ldap']
+
+/** Active Directory follows groups in groups itself, also those with too many members for one answer. */
+const IN_CHAIN = '1.2.840.113556.1.4.1941'
+const isDisabledThere = (entry: LdapEntry) => (Number(textsOf(entry, 'userAccountControl')[0] ?? 0) & 2) !== 0
+
+/** Machines of Active Directory have accounts like people, with names that end so. */
+const isMachine = ({ kind }: Directory, name: string) => kind === 'ad' && name.endsWith('$')
+
+/** People and groups by the settings, for who sets them. Throws what `openDirectory` and `search` throw. */
+export async function tryDirectory(
+  directory: Directory,
+  password: Secret | null,
+  patience: LdapPatience,
+): Promise<LdapFound> {
+  const filter = peopleFilter(directory)
+  const connection = await openDirectory(directory, password, patience)
+  try {
+    const { search_base_dn: base, user_search_login_attr: login, group_name_attr: groupName } = directory
+    const names: string[] = []
+    let [people, groups] = [0, 0]
+    await connection.search({ base, filter, attributes: [login], most: MOST_LDAP_PEOPLE }, (entry) => {
+      const name = nameOf(entry, login)
+      if (name !== null && isMachine(directory, name)) return
+      people += 1
+      if (name !== null && names.length < 3) names.push(name)
+    })
+    const most = MOST_LDAP_GROUPS
+    await connection.search({ base, filter: groupsFilter(directory), attributes: [groupName], most }, () => {
+      groups += 1
+    })
+    return { people, groups, names }
+  } finally {
+    connection.close()
+  }
+}
+
+interface GroupEntry extends Omit<FoundGroup, 'members'> {
+  dn: string
+  /** Names of entries, in their form for comparing. */
+  entries: string[]
+  /** Names that people sign in with. */
+  logins: string[]
+}
+
+/** Everybody in the directory, whole or not at all. Throws as `tryDirectory` does. */
+export async function readDirectory(
+  directory: Directory,
+  password: Secret | null,
+  patience: LdapPatience = searchPatience,
+  signal?: AbortSignal,
+): Promise<FoundDirectory> {
+  const filter = peopleFilter(directory)
+  const connection = await openDirectory(directory, password, patience, signal)
+  try {
+    const faults: Fault[] = []
+    const people = await readPeople(connection, directory, filter, faults)
+    const groups = await readGroups(connection, directory, faults)
+    const members =
+      directory.kind === 'ad'
+        ? await membersInChain(connection, directory, filter, groups, people)
+        : membersByEntries(groups, people)
+    return { people: [...people.all.values()], groups: withinLimits(groups, members, people, faults), faults }
+  } finally {
+    connection.close()
+  }
+}
+
+interface People {
+  all: Map<string, FoundPerson>
+  byDn: Map<string, string>
+  byLogin: Map<string, string>
+}
+
+async function readPeople(
+  connection: LdapConnection,
+  directory: Directory,
+  filter: Filter,
+  faults: Fault[],
+): Promise<People> {
+  const { search_base_dn: base, user_search_id_attr: idAttribute, user_search_login_attr: login } = directory
+  const people: People = { all: new Map(), byDn: new Map(), byLogin: new Map() }
+  const several = new Set<string>()
+  const attributes = [...new Set([idAttribute, login, 'mail', 'displayName', 'cn', 'userAccountControl'])]
+  await connection.search({ base, filter, attributes, most: MOST_LDAP_PEOPLE }, (entry) => {
+    const [id, name] = [idOf(entry, idAttribute), nameOf(entry, login)]
+    const fault = (reason: LdapFault) => faults.push({ kind: 'user', name: name ?? entry.dn.slice(0, 255), reason })
+    if (name === null) return void fault('name_unusable')
+    if (isMachine(directory, name)) return
+    if (id === null) return void fault('id_missing')
+    if (people.all.has(id) || several.has(id)) {
+      // neither of them can be told from the other
+      several.add(id)
+      people.all.delete(id)
+      return void fault('id_not_unique')
+    }
+    const title = nameOf(entry, 'displayName') ?? nameOf(entry, 'cn') ?? ''
+    people.all.set(id, { id, name, email: nameOf(entry, 'mail'), title, enabled: !isDisabledThere(entry) })
+    people.byDn.set(sameDn(entry.dn), id)
+    people.byLogin.set(folded(name), id)
+  })
+  return people
+}
+
+async function readGroups(connection: LdapConnection, directory: Directory, faults: Fault[]): Promise<GroupEntry[]> {
+  const { search_base_dn: base, group_search_id_attr: idAttribute, group_name_attr: nameAttribute } = directory
+  const groups = new Map<string, GroupEntry>()
+  const links = directory.kind === 'ad' ? [] : ['member', 'uniqueMember', 'memberUid']
+  const attributes = [...new Set([idAttribute, nameAttribute, 'description', ...links])]
+  const filter = groupsFilter(directory)
+  // a group has many values: small pages keep answers small
+  const search = { base, filter, attributes, most: MOST_LDAP_GROUPS, pageSize: 100 }
+  await connection.search(search, (entry) => {
+    const [id, name] = [idOf(entry, idAttribute), nameOf(entry, nameAttribute)]
+    const fault = (reason: LdapFault) => faults.push({ kind: 'group', name: name ?? entry.dn.slice(0, 255), reason })
+    if (name === null) return void fault('name_unusable')
+    if (id === null) return void fault('id_missing')
+    if (groups.has(id)) return void fault('id_not_unique')
+    groups.set(id, {
+      ...{ id, name, title: nameOf(entry, 'description') ?? '', dn: entry.dn },
+      entries: [...textsOf(entry, 'member'), ...textsOf(entry, 'uniqueMember')].map(sameDn),
+      logins: textsOf(entry, 'memberUid').map(folded),
+    })
+  })
+  return [...groups.values()]
+}
+
+type Members = Map<string, Set<string>>
+
+/** Groups in groups are followed here; two that are in one another have the same members. */
+function membersByEntries(groups: readonly GroupEntry[], { byDn, byLogin }: People): Members {
+  const groupByDn = new Map(groups.map((group) => [sameDn(group.dn), group]))
+  return new Map(
+    groups.map((group) => {
+      const members = new Set<string>()
+      const seen = new Set([group])
+      for (const one of seen) {
+        for (const entry of one.entries) {
+          const [person, inner] = [byDn.get(entry), groupByDn.get(entry)]
+          if (person !== undefined) members.add(person)
+          if (inner) seen.add(inner)
+        }
+        for (const login of one.logins) {
+          const person = byLogin.get(login)
+          if (person !== undefined) members.add(person)
+        }
+      }
+      return [group.id, members]
+    }),
+  )
+}
+
+async function membersInChain(
+  connection: LdapConnection,
+  { search_base_dn: base, user_search_id_attr: idAttribute }: Directory,
+  people: Filter,
+  groups: readonly GroupEntry[],
+  { all }: People,
+): Promise<Members> {
+  const members: Members = new Map()
+  for (const { id, dn } of groups) {
+    const found = new Set<string>()
+    const isMember = new ExtensibleFilter({ rule: IN_CHAIN, matchType: 'memberOf', value: dn })
+    const filter = new AndFilter({ filters: [people, isMember] })
+    await connection.search({ base, filter, attributes: [idAttribute], most: MOST_LDAP_PEOPLE }, (entry) => {
+      const person = idOf(entry, idAttribute)
+      if (person !== null && all.has(person)) found.add(person)
+    })
+    members.set(id, found)
+  }
+  return members
+}
+
+/** Groups as they are kept: those above the product's limits have no members, and a person is in so many groups at most. */
+function withinLimits(groups: readonly GroupEntry[], members: Members, { all }: People, faults: Fault[]): FoundGroup[] {
+  const counts = new Map<string, number>()
+  const above = new Set<string>()
+  const kept = groups
+    .toSorted((one, two) => (one.name < two.name ? -1 : 1))
+    .map(({ id, name, title }) => {
+      const wanted = members.get(id)!
+      const isTooLarge = wanted.size > mostMembers
+      if (isTooLarge) faults.push({ kind: 'group', name, reason: 'too_many_members' })
+      const ids = (isTooLarge ? [] : [...wanted]).filter((person) => {
+        const count = (counts.get(person) ?? 0) + 1
+        counts.set(person, count)
+        if (count > mostGroupsOfUser) above.add(person)
+        return count <= mostGroupsOfUser
+      })
+      return { id, name, title, members: ids }
+    })
+  for (const id of above) faults.push({ kind: 'user', name: all.get(id)!.name, reason: 'too_many_groups' })
+  return kept
+}

@@ -1,0 +1,29 @@
+import { X509Certificate } from 'node:crypto'
+import { badField } from '@mainstay/contract/core/problems'
+import { LdapSettings, ldapDefaults } from '@mainstay/contract/settings/ldap'
+import type * as z from 'zod'
+import type { Setting } from '../settings/settings'
+
+/** The directory as it is kept: without the password, which is the secret of the setting. */
+export const Directory = LdapSettings.omit({ has_bind_password: true })
+export type Directory = z.infer<typeof Directory>
+
+export const directorySetting: Setting<Directory> = { name: 'ldap', shape: Directory }
+
+export const noDirectory: Directory = {
+  ...ldapDefaults.none,
+  ...{ enabled: false, advanced: false, host: '', ca_certificate: '', bind_dn: '', search_base_dn: '' },
+}
+
+/** Whether people are imported, and sign in, by the directory. */
+export const isInUse = ({ kind, enabled }: Directory): boolean => kind !== 'none' && enabled
+
+/** Throws `validation` where an authority is no certificate. */
+export function checkAuthorities({ ca_certificate: pem }: Pick<Directory, 'ca_certificate'>): void {
+  if (pem === '') return
+  try {
+    for (const one of pem.split(/(?=-----BEGIN)/)) new X509Certificate(one)
+  } catch {
+    throw badField('ca_certificate', 'These are no certificates as PEM')
+  }
+}

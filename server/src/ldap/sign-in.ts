@@ -1,0 +1,91 @@
+import { randomUUID } from 'node:crypto'
+import { Problem } from '@mainstay/contract/core/problems'
+import type { IdentityPort } from '@mainstay/engines/ports/identity'
+import { Secret } from '@mainstay/engines/ports/secret'
+import { AndFilter, EqualityFilter } from 'ldapts'
+import type { LdapEntry } from './answers'
+import type { LdapPatience } from './connection'
+import { idOf } from './entries'
+import { openDirectory, peopleFilter } from './read-directory'
+import { directorySetting, isInUse, type Directory } from './settings'
+import type { Settings } from '../settings/settings'
+import type { PasswordSource } from '../session/password-source'
+
+const patience: LdapPatience = { withinMs: 8000, quietMs: 5000 }
+/** Sign-ins that wait for the directory; more are refused at once, so that those of local users have room. */
+const MOST_AT_ONCE = 16
+
+/**
+ * Whether the directory knows this password of this person: it is asked to sign them in. For somebody who is not there it is
+ * asked just as often, with a password that nobody has.
+ */
+async function isRight(
+  directory: Directory,
+  bindPassword: Secret | null,
+  { name, id, password }: { name: string; id: string | null; password: string },
+  how: LdapPatience,
+): Promise<boolean> {
+  const { user_search_login_attr: login, user_search_id_attr: idAttribute, search_base_dn: base } = directory
+  const connection = await openDirectory(directory, bindPassword, how)
+  try {
+    // the name is a value in the filter, and no part of its text
+    const isNamed = new EqualityFilter({ attribute: login, value: name })
+    const filter = new AndFilter({ filters: [peopleFilter(directory), isNamed] })
+    const entries: LdapEntry[] = []
+    await connection.search({ base, filter, attributes: [idAttribute], most: 2 }, (entry) => entries.push(entry))
+    const [entry, ...others] = entries
+    const isOne = entry !== undefined && others.length === 0 && id !== null && idOf(entry, idAttribute) === id
+    const [dn, word] = isOne ? [entry.dn, password] : [`cn=${randomUUID()},${base}`, randomUUID()]
+    return await connection.bind(dn, new Secret(word)).then(
+      () => isOne,
+      (error: unknown) => {
+        if (error instanceof Problem && error.code === 'ldap_bind_failed') return false
+        throw error
+      },
+    )
+  } finally {
+    connection.close()
+  }
+}
+
+/** Signs in people who were imported from the directory, by their password there. */
+export function directorySignIn(parts: {
+  settings: Pick<Settings, 'read'>
+  identity: Pick<IdentityPort, 'imports' | 'user' | 'domain'>
+  log: { warn(fields: object, message: string): void }
+  how?: LdapPatience
+}): PasswordSource {
+  const { settings, identity, log, how = patience } = parts
+  const { imports } = identity
+  let inside = 0
+  const unavailable = (cause?: unknown) =>
+    new Problem(
+      'directory_unavailable',
+      'The user name or the password is wrong, or the directory that knows you does not answer. Try again later.',
+      { cause },
+    )
+
+  return async (name, password, domainName) => {
+    if (!imports || password === '' || name === '') return { found: null }
+    const kept = await settings.read(directorySetting)
+    const home = await identity.domain('default')
+    if (!kept || !isInUse(kept.value) || home?.name !== domainName) return { found: null }
+    const person = await imports.find(name)
+    // of somebody whom it does not keep the answer is the same, and a guess counts
+    const fault = (cause?: unknown) => ({ found: null, fault: unavailable(cause), isGuess: person === null })
+    if (inside >= MOST_AT_ONCE) return fault()
+    inside += 1
+    try {
+      const wanted = { name, id: person?.id ?? null, password }
+      const right = await isRight(kept.value, kept.secret, wanted, how)
+      const user = right && person ? await identity.user(person.user_id) : null
+      return { found: user && { user, credential: null, expires_at: null, bound: null } }
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error
+      log.warn({ code: error.code, reason: error.message }, 'the directory could not be asked who signs in')
+      return fault(error)
+    } finally {
+      inside -= 1
+    }
+  }
+}
