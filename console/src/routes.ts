@@ -251,6 +251,11 @@ export const routes: readonly PageRoute[] = [
     texts: 'settings',
     title: 'certificate.title',
   }),
+  route('settings/ldap', () => import('./areas/settings/SettingsPage'), {
+    needs: 'settings_ldap',
+    texts: 'settings',
+    title: 'ldap.title',
+  }),
   // who only reports problems may ask whether that can be done, and has no settings
   route('settings/reports', () => import('./areas/settings/SettingsPage'), {
     needs: 'settings_notifications',

@@ -1,5 +1,6 @@
 import { act, fireEvent, screen, within } from '@testing-library/react'
 import { domainProperties } from '@mainstay/contract/identity/domain-properties'
+import { groups } from '@mainstay/contract/identity/groups'
 import { projects } from '@mainstay/contract/identity/projects'
 import { users } from '@mainstay/contract/identity/users'
 import { volumes } from '@mainstay/contract/storage/volumes'
@@ -285,3 +286,35 @@ it('volumes name their project and its domain, which are asked for once for all 
     asked.mockRestore()
   }
 })
+
+it(
+  'people and groups of a directory say so, and why their names and passwords are not changed here',
+  long,
+  async () => {
+    const person = { id: 'id of dana', name: 'dana', email: 'dana@example.com', title: 'Dana', enabled: true }
+    const crew = { id: 'id of crew', name: 'crew', title: '', members: ['id of dana'] }
+    await server.tools.identity.imports!.apply({ people: [person], groups: [crew] }, {})
+    const at = { as: operator, params: { domain_id: 'default' } } as const
+    const [dana] = (await server.call(users.list, { ...at, query: { name: 'dana' } })).data
+    const [group] = (await server.call(groups.list, { ...at, query: { name: 'crew' } })).data
+    await open(`/users/${dana!.id}/properties`)
+    const details = await dialog('dana')
+    expect(await details.findByText('Directory (LDAP)', {}, unhurried)).toBeTruthy()
+    expect(details.getByText(/^The directory \(LDAP\) keeps name, e-mail and password/)).toBeTruthy()
+    await open(`/users/${dana!.id}/edit`)
+    const form = await dialog('Edit user “dana”')
+    expect(form.getByText(/^The directory \(LDAP\) keeps name, e-mail and password/)).toBeTruthy()
+    expect(form.queryByLabelText(/^Login/)).toBeNull()
+    fireEvent.click(form.getByText('Viewer'))
+    fireEvent.click(form.getByRole('button', { name: 'Save' }))
+    const rights = async () => (await server.call(users.view, { ...at, params: { ...at.params, id: dana!.id } })).role
+    await vi.waitFor(async () => expect(await rights()).toBe('viewer'), unhurried)
+    await open(`/groups/${group!.id}/members`)
+    const members = await dialog('crew')
+    expect(
+      await members.findByText(/^The directory \(LDAP\) keeps the name and the members/, {}, unhurried),
+    ).toBeTruthy()
+    expect(await members.findByText('dana', {}, unhurried)).toBeTruthy()
+    expect(members.queryByRole('button', { name: /Take out/ })).toBeNull()
+  },
+)

@@ -1,3 +1,4 @@
+import { isOfDirectory } from '@mainstay/contract/identity/directory-source'
 import { rightsOf } from '@mainstay/contract/identity/rights'
 import type { User } from '@mainstay/contract/identity/users'
 import { shownSystemPermissions, type ProjectRole } from '@mainstay/contract/identity/user-roles'
@@ -17,6 +18,12 @@ export function permissionNames(
     ...(user.domain_permissions.includes('image_upload') ? [t('users.imageUpload')] : []),
     ...(user.domain_permissions.includes('quota_manager') ? [t('users.quotaManager')] : []),
   ]
+}
+
+/** Who knows a user's password. */
+export function sourceName({ identity_provider }: Pick<User, 'identity_provider'>, t: Translate<'identity'>): string {
+  if (isOfDirectory({ identity_provider })) return t('users.directory')
+  return t(identity_provider === null ? 'users.local' : 'users.federated')
 }
 
 /** In how many projects a user works, by themselves or by a group. */

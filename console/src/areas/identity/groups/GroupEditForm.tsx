@@ -1,3 +1,4 @@
+import { isOfDirectory } from '@mainstay/contract/identity/directory-source'
 import { DEFAULT_DOMAIN_ID } from '@mainstay/contract/identity/domains'
 import { groupKind, groups, type Group } from '@mainstay/contract/identity/groups'
 import { users } from '@mainstay/contract/identity/users'
@@ -9,6 +10,7 @@ import { toast } from '../../../notices/notices'
 import { FormDialog } from '../../../patterns/form/FormDialog'
 import { GroupFields, GroupForm, groupOf, startOf } from './group-form'
 import { useIsAllTenants } from '../../../session/session'
+import { Banner } from '../../../ui/feedback/Banner'
 import { groupResource } from './resource'
 
 /** `/groups/{id}/edit` */
@@ -18,10 +20,14 @@ export default function GroupEditForm() {
   return data ? <EditForm group={data} /> : null
 }
 
+// names of groups of a directory have other rules, and are kept there
+const DirectoryGroupForm = GroupForm.omit({ name: true })
+
 function EditForm({ group }: { group: Group }) {
   const t = useT('identity')
   const patterns = useT('patterns')
   const { id, name, domain_id } = group
+  const isKeptElsewhere = isOfDirectory(group)
   const isOperator = useIsAllTenants()
   const save = useCall(groups.update, {
     refresh: [groups.list, groups.view, users.list, users.view],
@@ -31,12 +37,16 @@ function EditForm({ group }: { group: Group }) {
     <FormDialog
       title={t('groups.editTitle', { name })}
       verb={patterns('save')}
-      schema={GroupForm}
+      schema={isKeptElsewhere ? (DirectoryGroupForm as unknown as typeof GroupForm) : GroupForm}
       start={startOf(group)}
-      send={(form) => save.run({ params: { id }, body: groupOf(form) })}
+      send={(form) => {
+        const { name: wanted, ...rest } = groupOf(form)
+        return save.run({ params: { id }, body: isKeptElsewhere ? rest : { name: wanted, ...rest } })
+      }}
       closeTo={groupResource.paths.view(id)}
     >
-      <GroupFields isNew={false} operates={isOperator && domain_id === DEFAULT_DOMAIN_ID} />
+      {isKeptElsewhere && <Banner tone="busy">{t('groups.ofDirectory')}</Banner>}
+      <GroupFields isNew={false} hasName={!isKeptElsewhere} operates={isOperator && domain_id === DEFAULT_DOMAIN_ID} />
     </FormDialog>
   )
 }

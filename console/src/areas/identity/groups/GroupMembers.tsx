@@ -1,3 +1,4 @@
+import { isOfDirectory } from '@mainstay/contract/identity/directory-source'
 import { groups, type Group } from '@mainstay/contract/identity/groups'
 import { projects } from '@mainstay/contract/identity/projects'
 import { userKind, users } from '@mainstay/contract/identity/users'
@@ -8,6 +9,7 @@ import { toast } from '../../../notices/notices'
 import { AddLink } from '../../../patterns/AddLink'
 import { useMay } from '../../../session/may'
 import { Button } from '../../../ui/Button'
+import { Banner } from '../../../ui/feedback/Banner'
 import { EmptyState } from '../../../ui/feedback/EmptyState'
 import { Assignments } from '../Assignments'
 import { userResource } from '../users/resource'
@@ -20,7 +22,8 @@ export function GroupMembers({ group }: { group: Group }) {
   const compute = useT('compute')
   const may = useMay()
   const { id, name } = group
-  const isBarred = useGroupBar()(group) !== undefined
+  const isKeptElsewhere = isOfDirectory(group)
+  const isBarred = useGroupBar()(group) !== undefined || isKeptElsewhere
   const list = useList(users.list, userKind, { stateIn: 'memory', only: { group_id: id }, limit: 50 })
   const remove = useCall(groups.removeMembers, {
     refresh: [users.list, users.view, groups.list, groups.view, projects.list, projects.view],
@@ -35,6 +38,7 @@ export function GroupMembers({ group }: { group: Group }) {
   if (!list.isLoading && members.length === 0) return <EmptyState action={add}>{t('groups.noMembers')}</EmptyState>
   return (
     <>
+      {isKeptElsewhere && <Banner tone="busy">{t('groups.ofDirectory')}</Banner>}
       {add}
       <Assignments
         label={t('groups.members')}

@@ -1,3 +1,4 @@
+import { isOfDirectory } from '@mainstay/contract/identity/directory-source'
 import { groupKind, groups, type Group } from '@mainstay/contract/identity/groups'
 import { useView } from '../../../api/use-view'
 import { useFormat } from '../../../i18n/use-format'
@@ -62,6 +63,7 @@ function Properties({ group }: { group: Group }) {
         [t('groups.description'), group.description],
         [t('groups.role'), roleName(group.role, t)],
         [t('users.may'), permissions.length > 0 ? format.list(permissions) : t('users.mayNothing')],
+        [t('groups.source'), t(isOfDirectory(group) ? 'users.directory' : 'groups.local')],
         ...standardFacts(group, patterns, isAllTenants),
       ]}
     />

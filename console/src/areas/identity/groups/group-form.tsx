@@ -52,12 +52,20 @@ export function groupOf({ role, image_upload, quota_manager, ...rest }: z.output
 }
 
 /** `operates`: system permissions are given too. */
-export function GroupFields({ isNew, operates }: { isNew: boolean; operates: boolean }) {
+export function GroupFields({
+  isNew,
+  operates,
+  hasName = true,
+}: {
+  isNew: boolean
+  operates: boolean
+  hasName?: boolean
+}) {
   const t = useT('identity')
   const role = useWatched<GroupRole>('role')
   return (
     <>
-      <TextField name="name" label={t('groups.name')} autoFocus={isNew} />
+      {hasName && <TextField name="name" label={t('groups.name')} autoFocus={isNew} />}
       <TextField name="description" label={t('groups.description')} isOptional />
       <RadioCards<GroupRole>
         name="role"

@@ -1,3 +1,4 @@
+import { isOfDirectory } from '@mainstay/contract/identity/directory-source'
 import { groups, type Group } from '@mainstay/contract/identity/groups'
 import { projects } from '@mainstay/contract/identity/projects'
 import { users } from '@mainstay/contract/identity/users'
@@ -42,7 +43,10 @@ export function useGroupActions(deleted?: () => void) {
       ...(may(groups.update.needs)
         ? [
             change(group, t('groups.edit'), EditIcon, paths.edit(group.id)),
-            change(group, t('groups.addMembers'), UsersIcon, paths.below(group.id, 'add-members')),
+            {
+              ...change(group, t('groups.addMembers'), UsersIcon, paths.below(group.id, 'add-members')),
+              ...(isOfDirectory(group) && { disabledBecause: t('groups.ofDirectory') }),
+            },
             change(group, t('groups.assign'), AttachIcon, paths.below(group.id, 'assign')),
           ]
         : []),

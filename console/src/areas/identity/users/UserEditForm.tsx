@@ -1,3 +1,4 @@
+import { isOfDirectory } from '@mainstay/contract/identity/directory-source'
 import { DEFAULT_DOMAIN_ID } from '@mainstay/contract/identity/domains'
 import { isBuiltIn } from '@mainstay/contract/identity/user-roles'
 import { isFederated, userKind, users, type User } from '@mainstay/contract/identity/users'
@@ -8,6 +9,7 @@ import { useParam } from '../../../nav/use-param'
 import { toast } from '../../../notices/notices'
 import { FormDialog } from '../../../patterns/form/FormDialog'
 import { useIsAllTenants } from '../../../session/session'
+import { Banner } from '../../../ui/feedback/Banner'
 import { userResource } from './resource'
 import { formRoleOf, NameFields, RoleFields, UserForm, userOf } from './user-form'
 
@@ -45,11 +47,12 @@ function EditForm({ user }: { user: User }) {
         quota_manager: may.includes('quota_manager'),
       }}
       send={(form) => {
-        const { name: wanted, ...rest } = userOf(form, { operates, before: user })
-        return save.run({ params: { id }, body: isOfProvider ? rest : { name: wanted, ...rest } })
+        const { name: wanted, email: address, ...rest } = userOf(form, { operates, before: user })
+        return save.run({ params: { id }, body: isOfProvider ? rest : { name: wanted, email: address, ...rest } })
       }}
       closeTo={userResource.paths.view(id)}
     >
+      {isOfDirectory(user) && <Banner tone="busy">{t('users.ofDirectory')}</Banner>}
       {!isOfProvider && <NameFields isNew={false} />}
       {!isBuiltIn(user) && <RoleFields operates={operates} />}
     </FormDialog>

@@ -7,7 +7,7 @@ import { columns } from '../../../patterns/table/columns'
 import { Amount } from '../../../ui/values/Bytes'
 import { PeopleTabs } from '../PeopleTabs'
 import { useDomainFilter } from '../use-domain-filter'
-import { projectCountOf, roleName } from '../user-words'
+import { projectCountOf, roleName, sourceName } from '../user-words'
 import { userResource } from './resource'
 import { useUserActions } from './use-user-actions'
 
@@ -28,12 +28,7 @@ const shown = [
     isHidden: true,
     width: 200,
   }),
-  column.node(
-    'identity_provider',
-    'users.provider',
-    ({ identity_provider }, { t }) => t(identity_provider === null ? 'users.local' : 'users.federated'),
-    { isHidden: true },
-  ),
+  column.node('identity_provider', 'users.provider', (user, { t }) => sourceName(user, t), { isHidden: true }),
   column.text('description', 'users.description', { isHidden: true, width: 240 }),
   column.domain('domain_id', { isHidden: false }),
   column.created('created_at'),

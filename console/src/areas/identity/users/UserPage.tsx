@@ -1,3 +1,4 @@
+import { isOfDirectory } from '@mainstay/contract/identity/directory-source'
 import { rightsOf } from '@mainstay/contract/identity/rights'
 import { userKind, users, type User } from '@mainstay/contract/identity/users'
 import { useView } from '../../../api/use-view'
@@ -9,8 +10,9 @@ import { DrawerPage } from '../../../patterns/DrawerPage'
 import { Facts } from '../../../patterns/Facts'
 import { standardFacts } from '../../../patterns/resource/standard-facts'
 import { useIsAllTenants } from '../../../session/session'
+import { Banner } from '../../../ui/feedback/Banner'
 import { StatusBadge } from '../../../ui/values/StatusBadge'
-import { permissionNames, projectCountOf, roleName } from '../user-words'
+import { permissionNames, projectCountOf, roleName, sourceName } from '../user-words'
 import { userResource } from './resource'
 import { UserLock } from './UserLock'
 import { UserSecondFactor } from './UserSecondFactor'
@@ -51,7 +53,12 @@ export default function UserPage() {
         ],
       }}
     >
-      {(user) => <Content user={user} />}
+      {(user) => (
+        <>
+          {isOfDirectory(user) && selected === 'properties' && <Banner tone="busy">{t('users.ofDirectory')}</Banner>}
+          <Content user={user} />
+        </>
+      )}
     </DrawerPage>
   )
 }
@@ -84,7 +91,7 @@ function Properties({ user }: { user: User }) {
           [t('users.may'), permissions.length > 0 ? format.list(permissions) : t('users.mayNothing')],
           [t('users.email'), email],
           [t('users.description'), description],
-          [t('users.provider'), t(identity_provider === null ? 'users.local' : 'users.federated')],
+          [t('users.provider'), sourceName(user, t)],
           password_state && [t('users.passwordState'), t(`users.passwordState.${password_state}`)],
           ...standardFacts(user, patterns, isAllTenants),
         ]}

@@ -1,3 +1,4 @@
+import { isOfDirectory } from '@mainstay/contract/identity/directory-source'
 import { isBuiltIn } from '@mainstay/contract/identity/user-roles'
 import { rightsOf } from '@mainstay/contract/identity/rights'
 import { isFederated, users, type User } from '@mainstay/contract/identity/users'
@@ -43,7 +44,9 @@ export function useUserActions(deleted?: () => void) {
       disabledBecause: isAbove(user),
     },
     ...(isFederated(user)
-      ? []
+      ? isOfDirectory(user)
+        ? [{ label: t('users.setPassword'), icon: KeyIcon, run: () => {}, disabledBecause: t('users.ofDirectory') }]
+        : []
       : [
           {
             label: t('users.setPassword'),

@@ -1,0 +1,143 @@
+import { ldap } from '@mainstay/contract/settings/ldap'
+import { fireEvent, screen } from '@testing-library/react'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest'
+import {
+  found,
+  result,
+  startScriptedDirectory,
+  type ScriptedDirectory,
+} from '../../../../../server/src/testing/scripted-directory'
+import { startServer, type TestServer } from '../../../../../server/src/testing/start-server'
+import { allows } from '../../../session/may'
+import { sessionNow } from '../../../session/session'
+import { withLayout } from '../../../testing/browser'
+import { renderPage } from '../../../testing/render-page'
+
+const unhurried = { timeout: 20_000 }
+const long = { timeout: 90_000 }
+const RIGHT = 'of the reader'
+let server: TestServer
+let directory: ScriptedDirectory
+let page: Awaited<ReturnType<typeof renderPage>> | undefined
+withLayout()
+beforeAll(async () => {
+  server = await startServer()
+  directory = await startScriptedDirectory((asked) => {
+    if (asked.what === 'bind') return [result(asked, asked.password === RIGHT ? 0 : 49)]
+    if (asked.what !== 'search') return null
+    const names = /person/i.test(asked.filter) ? ['ada', 'bea', 'cleo', 'dora'] : ['crew']
+    return [
+      ...names.map((name) => found(asked, `cn=${name}`, { uid: name, cn: name, entryUUID: `id of ${name}` })),
+      result(asked),
+    ]
+  })
+})
+afterAll(async () => {
+  await server.close()
+  await directory.close()
+})
+beforeEach(async () => {
+  await server.sql.query('delete from setting')
+})
+afterEach(() => page?.close())
+
+const open = async (as: 'superuser' | 'viewer' | 'project-member' = 'superuser') => {
+  page = await renderPage('/settings/ldap', { server, as })
+}
+const field = (label: RegExp | string) =>
+  screen.findByLabelText<HTMLInputElement>(label, { selector: 'input, textarea' }, unhurried)
+const type = async (label: RegExp | string, value: string) => {
+  const input = await field(label)
+  input.focus()
+  fireEvent.change(input, { target: { value } })
+  fireEvent.blur(input)
+}
+const press = async (name: string) => fireEvent.click(await screen.findByRole('button', { name }, unhurried))
+const choose = async (kind: string) => fireEvent.click(await screen.findByRole('radio', { name: kind }, unhurried))
+const check = async (name: string) => fireEvent.click(await screen.findByRole('checkbox', { name }, unhurried))
+const secure = async (security: string) => {
+  fireEvent.click(await screen.findByRole('button', { name: /Connection security/ }, unhurried))
+  fireEvent.click(await screen.findByRole('option', { name: security }, unhurried))
+}
+const holds = (label: string, value: string) =>
+  vi.waitFor(async () => expect((await field(label)).value).toBe(value), unhurried)
+const fill = async (password = RIGHT) => {
+  await choose('LDAP')
+  await type('Host', '127.0.0.1')
+  await secure('None')
+  await type(/^Port/, String(directory.port))
+  await type('Bind DN', 'cn=reader')
+  await type('Bind password', password)
+  await type('Search base DN', 'dc=example')
+}
+
+it('the settings have a directory: an operator tests it, saves it and imports from it [UI-045]', long, async () => {
+  await open()
+  await fill()
+  await screen.findByText(/Every password travels without encryption/, {}, unhurried)
+  await press('Test connection')
+  await screen.findByText(/Found 4 people and one group, among them:/, {}, unhurried)
+  await screen.findByText('ada, bea, and cleo', {}, unhurried)
+  expect((await server.call(ldap.view, { as: 'viewer' })).kind).toBe('none')
+  await check('Import people and let them sign in')
+  await press('Save')
+  await screen.findByText('A password is saved. Leave this empty to keep it.', {}, unhurried)
+  expect((await field('Bind password')).value).toBe('')
+  expect(await server.call(ldap.view, { as: 'viewer' })).toMatchObject({
+    ...{ kind: 'ldap', enabled: true, host: '127.0.0.1', port: directory.port, has_bind_password: true },
+  })
+  await press('Import now')
+  await screen.findByText('5 added, 0 changed, 0 disabled', {}, unhurried)
+})
+
+it('says what failed, and what to do', long, async () => {
+  await open()
+  await fill('wrong')
+  await press('Test connection')
+  await screen.findByText(/did not accept the bind DN and its password. Enter both again/, {}, unhurried)
+})
+
+it('without a directory nothing is asked, and a kind brings its defaults but for what was typed', long, async () => {
+  await open()
+  await screen.findByRole('radio', { name: 'None' }, unhurried)
+  expect(screen.queryByLabelText('Host')).toBeNull()
+  await choose('LDAP')
+  await check('Set filter and attributes')
+  await holds('User’s login attribute', 'uid')
+  await type('Group’s name attribute', 'ou')
+  await choose('Active Directory')
+  await holds('User’s login attribute', 'sAMAccountName')
+  await holds('Search filter', '(objectClass=user)')
+  await holds('Group’s name attribute', 'ou')
+})
+
+it('the port follows the security until somebody enters another one', long, async () => {
+  await open()
+  await choose('LDAP')
+  await vi.waitFor(async () => expect((await field(/^Port/)).value).toBe('389'), unhurried)
+  await secure('LDAPS (TLS from the start)')
+  await vi.waitFor(async () => expect((await field(/^Port/)).value).toBe('636'), unhurried)
+  await type(/^Port/, '3269')
+  await secure('StartTLS')
+  await screen.findByRole('button', { name: /StartTLS/ }, unhurried)
+  expect((await field(/^Port/)).value).toBe('3269')
+})
+
+it('who may only look sees what is set, and where a cloud signs people in there is no directory', long, async () => {
+  const settings = { kind: 'ad', host: 'dc.example', search_base_dn: 'dc=example', enabled: true } as const
+  await server.call(ldap.create, { as: 'superuser', body: settings })
+  await open('viewer')
+  await screen.findByText('dc.example:389', {}, unhurried)
+  expect(screen.queryByRole('button', { name: 'Save' })).toBeNull()
+  expect(screen.queryByRole('button', { name: 'Import now' })).toBeNull()
+  page?.close()
+  const { imports } = server.tools.identity
+  server.tools.identity.imports = null
+  try {
+    await open()
+    await screen.findByText('No access', {}, unhurried)
+    expect(allows(sessionNow().meta, ldap.view.needs)).toBe(false)
+  } finally {
+    server.tools.identity.imports = imports
+  }
+})
