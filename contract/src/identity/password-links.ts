@@ -29,7 +29,8 @@ export const passwordLinks = endpoints({
         /** Mails the link to the user as well, where they have an address and mail is set up. */
         mail: z.boolean().default(false),
       })
-      .default({ mail: false }),
+      .default({ mail: false })
+      .meta({ examples: [{ mail: false }] }),
     reply: z.object({
       token: z.string(),
       expires_at: Time,

@@ -80,7 +80,7 @@ export const LdapSettings = Attributes.extend({
 })
 export type LdapSettings = z.infer<typeof LdapSettings>
 
-const line = (most: number) =>
+const Line = (most: number) =>
   z.string().trim().max(most, `Use at most ${most} characters`).regex(isVisible, NOT_VISIBLE)
 
 /** Whether every parenthesis that opens is closed; one behind a backslash is a character like others. */
@@ -94,7 +94,7 @@ export function isBalanced(filter: string): boolean {
   return depth === 0
 }
 
-const Filter = line(2000).refine(isBalanced, 'A parenthesis is not closed, or closes nothing')
+const Filter = Line(2000).refine(isBalanced, 'A parenthesis is not closed, or closes nothing')
 const Attribute = z
   .string()
   .trim()
@@ -118,12 +118,12 @@ const Fields = {
     .trim()
     .max(100_000, 'Use at most 100 000 characters')
     .regex(/^$|^-----BEGIN CERTIFICATE-----[\s\S]*-----END CERTIFICATE-----$/, 'Paste certificates as PEM'),
-  bind_dn: line(1000),
+  bind_dn: Line(1000),
   bind_password: z
     .string()
     .max(1024, 'Use at most 1024 characters')
     .regex(/^[^\p{Cc}]*$/u, 'Leave out control characters'),
-  search_base_dn: line(1000),
+  search_base_dn: Line(1000),
   search_filter: Filter,
   user_search_id_attr: Attribute,
   user_search_login_attr: Attribute,

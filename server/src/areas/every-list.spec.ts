@@ -5,6 +5,8 @@ import type { Endpoint } from '@mainstay/contract/core/endpoint'
 import { GiB } from '@mainstay/contract/core/bytes'
 import { domains } from '@mainstay/contract/identity/domains'
 import { groups } from '@mainstay/contract/identity/groups'
+import { identityProviders } from '@mainstay/contract/identity/identity-providers'
+import { systemAccounts } from '@mainstay/contract/identity/system-accounts'
 import { users } from '@mainstay/contract/identity/users'
 import { auditLog } from '@mainstay/contract/monitoring/audit-log'
 import { volumes } from '@mainstay/contract/storage/volumes'
@@ -24,7 +26,15 @@ beforeAll(async () => {
 afterAll(() => server.close())
 
 /** Who may see the list at all. */
-const ofOperators: readonly Endpoint[] = [computeNodes.list, domains.list, users.list, groups.list, auditLog.list]
+const ofOperators: readonly Endpoint[] = [
+  computeNodes.list,
+  domains.list,
+  users.list,
+  groups.list,
+  identityProviders.list,
+  systemAccounts.list,
+  auditLog.list,
+]
 const askerOf = (list: Endpoint) => (ofOperators.includes(list) ? 'superuser' : as)
 
 /** The log is sorted as grids of browsers ask for it, and takes `sort` for the same. */

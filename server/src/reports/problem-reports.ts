@@ -31,7 +31,7 @@ const MOST_BYTES = 8 * 1024 * 1024
 const LOST_AFTER_DAYS = 1
 
 export interface ProblemReports {
-  /** Begins to make a report; answers its task's id. Throws `report_running`, `not_configured`. */
+  /** Begins to make a report; answers its task's id. Throws `report_running`, `unsupported`. */
   begin(scope: Scope, draft: ReportDraft): Promise<string>
   isRunning(): Promise<boolean>
   /** Newest first. */
@@ -90,7 +90,7 @@ export function createProblemReports(
   async function whetherToSend({ send }: ReportDraft): Promise<boolean> {
     const isOn = (await settings.read(reportSetting))?.value.sending_enabled ?? false
     if (send && !isOn)
-      throw badField('send', 'Reports are not sent from here: an administrator can switch it on', 'not_configured')
+      throw badField('send', 'Reports are not sent from here: an administrator can switch it on', 'unsupported')
     return send ?? isOn
   }
 

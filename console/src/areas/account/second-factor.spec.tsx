@@ -73,9 +73,12 @@ it(
     fireEvent.click(await screen.findByRole('button', { name: 'Reset second factor' }, unhurried))
     const question = within(await screen.findByRole('alertdialog', {}, unhurried))
     fireEvent.click(question.getByRole('button', { name: 'Reset second factor' }))
-    await vi.waitFor(() => expect(screen.queryByRole('button', { name: 'Reset second factor' })).toBeNull(), unhurried)
     const body = { username: 'project_member', password: PASSWORD, domain: 'alpha' }
-    expect(await server.call(session.login, { body })).toMatchObject({ name: 'project_member' })
+    await vi.waitFor(
+      async () => expect(await server.call(session.login, { body })).toMatchObject({ name: 'project_member' }),
+      unhurried,
+    )
+    await vi.waitFor(() => expect(screen.queryByRole('button', { name: 'Reset second factor' })).toBeNull(), unhurried)
     expect(await server.call(users.view, { as: 'domain-admin', params: { id } })).toMatchObject({ id })
   },
 )

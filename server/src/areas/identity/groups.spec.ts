@@ -52,6 +52,7 @@ describe('groups', () => {
     expect(made).toEqual({
       ...{ id: expect.any(String), name, role: 'project_member', domain_id: server.cast.domains['alpha']!.id },
       ...{ ...draft, system_permissions: [], members_count: 0, created_at: expect.any(String) },
+      identity_provider: null,
     })
     expect(Math.abs(Date.now() - Date.parse(made.created_at!))).toBeLessThan(60_000)
     await join(made.id, await makeUser())

@@ -59,7 +59,7 @@ export const passwordLinkRoutes = serve(passwordLinks, {
     directoryOf(tools)
     const address = tools.consoleAddresses.certain(request.panel, request)
     if (address === null || !(await tools.mailer.isSet()))
-      throw new Problem('not_configured', 'No mail is sent from here: ask your administrator for a link')
+      throw new Problem('unsupported', 'No mail is sent from here: ask your administrator for a link')
     takeOne(forgottenOf, networkOf(request.origin.address), 'for links from your address')
     const named = await domainNameOf(body.domain || undefined, tools.identity)
     const domain = named ?? (await tools.identity.domain('default'))?.name ?? 'default'

@@ -129,7 +129,7 @@ it('no mail is sent for a page of another site, nor where nobody can say which a
   await makeUser({ email: `${name}@example.com` })
   const evil = { origin: 'https://evil.example', 'x-forwarded-host': 'evil.example' }
   expect(await refusal(forgotten(name, 'alpha', evil))).toMatchObject({ code: 'csrf' })
-  expect(await refusal(forgotten(name, 'alpha', {}))).toMatchObject({ code: 'not_configured' })
+  expect(await refusal(forgotten(name, 'alpha', {}))).toMatchObject({ code: 'unsupported' })
   await jobsAreOver()
   expect(mail.taken).toEqual([])
 })
@@ -138,7 +138,7 @@ it('a page knows whether links are mailed, and none are where no mail server is 
   expect(await server.call(passwordLinks.way)).toEqual({ is_mailed: true })
   await setMailServer('')
   expect(await server.call(passwordLinks.way)).toEqual({ is_mailed: false })
-  expect(await refusal(forgotten(name))).toMatchObject({ code: 'not_configured' })
+  expect(await refusal(forgotten(name))).toMatchObject({ code: 'unsupported' })
   await setMailServer('127.0.0.1')
 })
 

@@ -37,8 +37,12 @@ async function allProjects(
 }
 
 /** Where users and projects are administered elsewhere, or sign in elsewhere, nobody is offered to set it here. */
-function offered(grants: Grants, { directory, imports }: Tools['identity']): Grants {
-  const elsewhere: readonly string[] = [...(directory ? [] : ofTheDomain), ...(imports ? [] : ['settings_ldap'])]
+function offered(grants: Grants, { directory, federation, imports }: Tools['identity']): Grants {
+  const elsewhere: readonly string[] = [
+    ...(directory ? [] : ofTheDomain),
+    ...(federation ? [] : ['domain_idps']),
+    ...(imports ? [] : ['settings_ldap']),
+  ]
   return Object.fromEntries(Object.entries(grants).filter(([resource]) => !elsewhere.includes(resource)))
 }
 

@@ -1,4 +1,4 @@
-import { notFound, Problem } from '@mainstay/contract/core/problems'
+import { badField, notFound, Problem } from '@mainstay/contract/core/problems'
 import { ldap, ldapDefaults, ldapKinds } from '@mainstay/contract/settings/ldap'
 import { createRates, takeOne } from '../../http/overload/rates'
 import { serve } from '../../http/serve'
@@ -49,12 +49,11 @@ export const ldapRoutes = serve(
       return shown(kept)
     },
 
-    async test({ body, caller, request }, tools) {
+    async test({ body, caller }, tools) {
       importsOf(tools)
       takeOne(tests, caller.user.id, 'for a test of the directory')
-      request.leaveUnrecorded()
       const { value, secret } = changed(await tools.settings.read(directorySetting), body)
-      if (value.kind === 'none') throw new Problem('not_configured', 'Choose the kind of the directory first')
+      if (value.kind === 'none') throw badField('kind', 'Choose the kind of the directory first')
       return tryDirectory(value, secret, testPatience)
     },
 
@@ -67,7 +66,7 @@ export const ldapRoutes = serve(
       importsOf(tools)
       const kept = await tools.settings.read(directorySetting)
       if (!kept || !isInUse(kept.value))
-        throw new Problem('not_configured', 'Nobody is imported: switch the directory on and save first')
+        throw new Problem('conflict', 'Nobody is imported: switch the directory on and save first')
       const task_id = await beginImport(tools, scope, { hidden: false })
       if (task_id === null) throw new Problem('conflict', 'An import is under way already')
       return { task_id }

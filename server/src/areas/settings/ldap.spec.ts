@@ -194,13 +194,13 @@ describe('a test of the connection', () => {
       ...{ code: 'ldap_unreachable', message: expect.stringContaining('Check host') },
     })
     await expect(test({ ...whole(), bind_password: '' })).rejects.toMatchObject(refused('bind_password'))
-    await expect(test({ kind: 'none' })).rejects.toMatchObject({ code: 'not_configured' })
+    await expect(test({ kind: 'none' })).rejects.toMatchObject(refused('kind'))
     expect(scripted.asked.filter(({ what, password }) => what === 'bind' && password === '')).toEqual([])
   })
 })
 
 it('an import is refused while no directory is switched on', async () => {
-  const off = { code: 'not_configured' }
+  const off = { code: 'conflict' }
   await expect(server.call(ldap.import, { as })).rejects.toMatchObject(off)
   await create({ ...whole(), enabled: false })
   await expect(server.call(ldap.import, { as })).rejects.toMatchObject(off)

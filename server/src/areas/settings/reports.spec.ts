@@ -150,7 +150,7 @@ describe('a problem report', () => {
         fields: { [field]: [expect.any(String)] },
       })
     await expect(make({ ...draft, send: true })).rejects.toMatchObject({
-      code: 'not_configured',
+      code: 'unsupported',
       fields: { send: [expect.any(String)] },
     })
   })
