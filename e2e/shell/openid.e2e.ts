@@ -2,30 +2,8 @@ import { expect } from '@playwright/test'
 import { fillPath } from '@mainstay/contract/core/endpoint'
 import { identityProviders } from '@mainstay/contract/identity/identity-providers'
 import { projects } from '@mainstay/contract/identity/projects'
-import { CLIENT, startOpenIdProvider, trustLoopback } from '../../server/src/testing/openid-provider'
-import { startServer } from '../support/server'
-import { test as base } from '../support/test'
-
-/** A provider of a company, and a server of which people see it as another site. */
-const test = base.extend<object, { company: Awaited<ReturnType<typeof startOpenIdProvider>> }>({
-  company: [
-    // oxlint-disable-next-line no-empty-pattern -- the name and shape of fixtures is Playwright's
-    async ({}, use) => {
-      const company = await startOpenIdProvider()
-      await use(company)
-      await company.close()
-    },
-    { scope: 'worker' },
-  ],
-  server: [
-    async ({ company: _ }, use) => {
-      const server = await startServer(trustLoopback)
-      await use({ ...server, url: server.url.replace('127.0.0.1', 'localhost') })
-      await server.stop()
-    },
-    { scope: 'worker', timeout: 90_000 },
-  ],
-})
+import { CLIENT } from '../../server/src/testing/openid-provider'
+import { test } from '../support/company'
 
 test('somebody signs in with the account of the company, is in the project that a rule gives, and signs out [UI-050]', async ({
   page,
