@@ -128,7 +128,7 @@ const special: Readonly<Record<string, Partial<SweptPage>>> = {
   engines: { action: /./, isForOperators: false },
   'system-administrators': { at: '/system-administrators', action: 'Add user', isForOperators: true },
   'settings/certificate': { at: '/settings/certificate', action: 'Certificate', isForOperators: true },
-  'settings/ldap': { at: '/settings/ldap', action: 'Active Directory', isForOperators: true },
+  'settings/ldap': { at: '/settings/ldap', action: 'None', isForOperators: true },
   'settings/email': { at: '/settings/email', action: 'Mail server', isForOperators: true },
   'settings/reports': { at: '/settings/reports', action: 'Destination', isForOperators: true },
   tasks: { at: '/tasks', action: /Search|Filter/ },
