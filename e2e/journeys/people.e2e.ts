@@ -1,5 +1,5 @@
 import { expect as expectSoon, type Browser, type Locator, type Page } from '@playwright/test'
-import { CLIENT } from '../../server/src/testing/openid-provider'
+import { CLIENT } from '../../server/src/testing/outside/openid-provider'
 import { test } from '../support/company'
 import { adminPassword } from '../support/server'
 

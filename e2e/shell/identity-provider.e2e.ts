@@ -1,5 +1,5 @@
 import { expect } from '@playwright/test'
-import { startCloudWithProvider } from '../../server/src/testing/identity-provider'
+import { startCloudWithProvider } from '../../server/src/testing/outside/identity-provider'
 import { startServer } from '../support/server'
 import { test as base } from '../support/test'
 

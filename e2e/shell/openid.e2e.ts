@@ -2,7 +2,7 @@ import { expect } from '@playwright/test'
 import { fillPath } from '@mainstay/contract/core/endpoint'
 import { identityProviders } from '@mainstay/contract/identity/identity-providers'
 import { projects } from '@mainstay/contract/identity/projects'
-import { CLIENT } from '../../server/src/testing/openid-provider'
+import { CLIENT } from '../../server/src/testing/outside/openid-provider'
 import { test } from '../support/company'
 
 test('somebody signs in with the account of the company, is in the project that a rule gives, and signs out [UI-050]', async ({

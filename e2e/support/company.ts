@@ -1,4 +1,4 @@
-import { startOpenIdProvider, trustLoopback } from '../../server/src/testing/openid-provider'
+import { startOpenIdProvider, trustLoopback } from '../../server/src/testing/outside/openid-provider'
 import { startServer } from './server'
 import { test as base } from './test'
 

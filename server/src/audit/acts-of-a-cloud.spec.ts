@@ -1,7 +1,7 @@
 import { sshKeys } from '@mainstay/contract/compute/ssh-keys'
 import { session } from '@mainstay/contract/identity/session'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startWithIdentityProvider } from '../testing/identity-provider'
+import { startWithIdentityProvider } from '../testing/outside/identity-provider'
 
 let fixture: Awaited<ReturnType<typeof startWithIdentityProvider>>
 let as: { token: string }

@@ -7,7 +7,7 @@ import {
   startScriptedDirectory,
   type Asked,
   type ScriptedDirectory,
-} from '../testing/scripted-directory'
+} from '../testing/outside/scripted-directory'
 import { MOST_MESSAGE_BYTES } from './answers'
 import { connect, type LdapPatience } from './connection'
 import { sameDn } from './names'

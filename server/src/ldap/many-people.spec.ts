@@ -1,8 +1,8 @@
 import { ldapDefaults } from '@mainstay/contract/settings/ldap'
 import { Secret } from '@mainstay/engines/ports/secret'
 import { expect, it } from 'vitest'
-import { BASE, group, person, personDn, READER, READER_PASSWORD, startSlapd } from '../testing/slapd'
-import { found, result, startScriptedDirectory } from '../testing/scripted-directory'
+import { BASE, group, person, personDn, READER, READER_PASSWORD, startSlapd } from '../testing/outside/slapd'
+import { found, result, startScriptedDirectory } from '../testing/outside/scripted-directory'
 import { readDirectory } from './read-directory'
 import { noDirectory, type Directory } from './settings'
 

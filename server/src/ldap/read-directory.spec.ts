@@ -8,7 +8,7 @@ import {
   startScriptedDirectory,
   type Asked,
   type ScriptedDirectory,
-} from '../testing/scripted-directory'
+} from '../testing/outside/scripted-directory'
 import {
   BASE,
   group,
@@ -19,7 +19,7 @@ import {
   READER_PASSWORD,
   startSlapd,
   type Slapd,
-} from '../testing/slapd'
+} from '../testing/outside/slapd'
 import { readDirectory, tryDirectory } from './read-directory'
 import { noDirectory, type Directory } from './settings'
 

@@ -3,7 +3,7 @@ import { reports } from '@mainstay/contract/settings/reports'
 import { expect, it, vi } from 'vitest'
 import { signIn } from '../testing/api-client'
 import { newDataFolder } from '../testing/data-folder'
-import { startReportDestination } from '../testing/report-destination'
+import { startReportDestination } from '../testing/outside/report-destination'
 import { ADMIN_PASSWORD, removeData, startProgram } from '../testing/server-program'
 
 const administrator = { username: 'admin', password: ADMIN_PASSWORD }

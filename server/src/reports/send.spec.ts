@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { startReportDestination, type ReportDestination } from '../testing/report-destination'
+import { startReportDestination, type ReportDestination } from '../testing/outside/report-destination'
 import { sendReport } from './send'
 
 let destination: ReportDestination

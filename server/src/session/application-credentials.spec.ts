@@ -1,7 +1,7 @@
 import { sshKeys } from '@mainstay/contract/compute/ssh-keys'
 import { session } from '@mainstay/contract/identity/session'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { startWithIdentityProvider } from '../testing/identity-provider'
+import { startWithIdentityProvider } from '../testing/outside/identity-provider'
 import { startServer } from '../testing/start-server'
 
 let fixture: Awaited<ReturnType<typeof startWithIdentityProvider>>

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest'
 import { fireEvent, screen } from '@testing-library/react'
-import { startWithIdentityProvider } from '../../../../server/src/testing/identity-provider'
+import { startWithIdentityProvider } from '../../../../server/src/testing/outside/identity-provider'
 import { readRedirects } from '../../session/redirect-memory'
 import { sessionNow, setSession } from '../../session/session'
 import { signOut } from '../../session/sign-out'

@@ -4,7 +4,7 @@ import { projects } from '@mainstay/contract/identity/projects'
 import { session } from '@mainstay/contract/identity/session'
 import { users } from '@mainstay/contract/identity/users'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { startWithIdentityProvider } from '../../testing/identity-provider'
+import { startWithIdentityProvider } from '../../testing/outside/identity-provider'
 import { PASSWORD } from '../../testing/personas'
 
 /* The same calls as on the engine of this machine, with a cloud behind them. */

@@ -13,8 +13,8 @@ import {
   signIn,
   withDirectory,
 } from '../../testing/directory-fixture'
-import { CLIENT, startScriptedProvider, trustLoopback } from '../../testing/openid-provider'
-import { makeProvider } from '../../testing/provider-fixture'
+import { CLIENT, startScriptedProvider, trustLoopback } from '../../testing/outside/openid-provider'
+import { makeProvider } from '../../testing/outside/provider-fixture'
 
 type Scripted = Awaited<ReturnType<typeof startScriptedProvider>>
 

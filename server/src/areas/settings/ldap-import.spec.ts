@@ -16,7 +16,7 @@ import {
   READER_PASSWORD,
   startSlapd,
   type Slapd,
-} from '../../testing/slapd'
+} from '../../testing/outside/slapd'
 import { startServer, type TestServer } from '../../testing/start-server'
 
 const as = 'superuser'

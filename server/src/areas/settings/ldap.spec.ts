@@ -1,7 +1,7 @@
 import { ldap, LdapDefaults, LdapSettings, type LdapChange } from '@mainstay/contract/settings/ldap'
 import { session } from '@mainstay/contract/identity/session'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { found, result, startScriptedDirectory, type ScriptedDirectory } from '../../testing/scripted-directory'
+import { found, result, startScriptedDirectory, type ScriptedDirectory } from '../../testing/outside/scripted-directory'
 import { startServer, type TestServer } from '../../testing/start-server'
 
 let server: TestServer

@@ -1,6 +1,6 @@
 import { Notifications, notifications } from '@mainstay/contract/settings/notifications'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { MAIL_PASSWORD, startMailServer, type MailServer } from '../../testing/mail-server'
+import { MAIL_PASSWORD, startMailServer, type MailServer } from '../../testing/outside/mail-server'
 import { startServer, type TestServer } from '../../testing/start-server'
 
 let server: TestServer

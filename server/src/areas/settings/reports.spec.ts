@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vites
 import { createLog } from '../../log'
 import { createRecentLog } from '../../reports/recent-log'
 import type { PersonaName } from '../../testing/personas'
-import { startReportDestination, type ReportDestination } from '../../testing/report-destination'
+import { startReportDestination, type ReportDestination } from '../../testing/outside/report-destination'
 import { startServer, type TestServer } from '../../testing/start-server'
 
 const as = 'superuser'

@@ -1,7 +1,7 @@
 import { notifications } from '@mainstay/contract/settings/notifications'
 import { fireEvent, screen } from '@testing-library/react'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest'
-import { MAIL_PASSWORD, startMailServer, type MailServer } from '../../../../../server/src/testing/mail-server'
+import { MAIL_PASSWORD, startMailServer, type MailServer } from '../../../../../server/src/testing/outside/mail-server'
 import { startServer, type TestServer } from '../../../../../server/src/testing/start-server'
 import { menuPages } from '../../../nav/known-pages'
 import { allows } from '../../../session/may'

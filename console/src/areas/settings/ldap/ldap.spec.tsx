@@ -6,7 +6,7 @@ import {
   result,
   startScriptedDirectory,
   type ScriptedDirectory,
-} from '../../../../../server/src/testing/scripted-directory'
+} from '../../../../../server/src/testing/outside/scripted-directory'
 import { startServer, type TestServer } from '../../../../../server/src/testing/start-server'
 import { allows } from '../../../session/may'
 import { sessionNow } from '../../../session/session'

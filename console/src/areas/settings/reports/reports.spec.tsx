@@ -2,7 +2,10 @@ import { tasks, taskIsOver } from '@mainstay/contract/core/tasks'
 import { reports } from '@mainstay/contract/settings/reports'
 import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest'
-import { startReportDestination, type ReportDestination } from '../../../../../server/src/testing/report-destination'
+import {
+  startReportDestination,
+  type ReportDestination,
+} from '../../../../../server/src/testing/outside/report-destination'
 import { startServer, type TestServer } from '../../../../../server/src/testing/start-server'
 import { taskChanged } from '../../../notices/expected-tasks'
 import { useNotices } from '../../../notices/notices'

@@ -2,10 +2,10 @@ import { networkInterfaces } from 'node:os'
 import { loginHosts, loginLink, loginLinks } from '@mainstay/contract/identity/login-link'
 import { session } from '@mainstay/contract/identity/session'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { readConfig } from '../../config'
-import { selfServiceOf } from '../../self-service'
-import { PASSWORD } from '../../testing/personas'
-import { startServer, type TestServer } from '../../testing/start-server'
+import { readConfig } from '../../../config'
+import { selfServiceOf } from '../../../self-service'
+import { PASSWORD } from '../../../testing/personas'
+import { startServer, type TestServer } from '../../../testing/start-server'
 
 let server: TestServer
 beforeAll(async () => {

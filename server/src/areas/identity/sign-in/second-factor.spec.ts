@@ -5,7 +5,7 @@ import { session } from '@mainstay/contract/identity/session'
 import { signInSteps } from '@mainstay/contract/identity/sign-in-steps'
 import { users } from '@mainstay/contract/identity/users'
 import { beforeEach, expect, it } from 'vitest'
-import { codeAt, stepAt } from '../../session/totp'
+import { codeAt, stepAt } from '../../../session/totp'
 import {
   admin,
   makeUser,
@@ -16,8 +16,8 @@ import {
   signIn,
   whoami,
   withDirectory,
-} from '../../testing/directory-fixture'
-import { PASSWORD } from '../../testing/personas'
+} from '../../../testing/directory-fixture'
+import { PASSWORD } from '../../../testing/personas'
 
 /* Codes after the password. Time is moved by forgetting the last code, not by waiting for the next one. */
 

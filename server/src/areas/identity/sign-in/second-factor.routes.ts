@@ -3,8 +3,8 @@ import { rightsOf } from '@mainstay/contract/identity/rights'
 import { secondFactor } from '@mainstay/contract/identity/second-factor'
 import { refuseAboveOneself } from '@mainstay/contract/identity/user-rules'
 import { userKind, type User } from '@mainstay/contract/identity/users'
-import { serve } from '../../http/serve'
-import { readInDomain } from './directory.service'
+import { serve } from '../../../http/serve'
+import { readInDomain } from '../directory.service'
 
 const { view } = readInDomain<User>(userKind)
 

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import * as z from 'zod'
 import { PASSWORD_LINK_PATH } from '@mainstay/contract/identity/password-links'
-import type { Inventory } from '../../inventory/types'
-import { job } from '../../module'
-import { enqueue } from '../../tasks/job'
-import { serverScope } from '../../tasks/server-scope'
+import type { Inventory } from '../../../inventory/types'
+import { job } from '../../../module'
+import { enqueue } from '../../../tasks/job'
+import { serverScope } from '../../../tasks/server-scope'
 import { resetMail as letter } from './account-mails'
 
 const Args = z.strictObject({ username: z.string(), domain: z.string(), address: z.string() })

@@ -15,8 +15,8 @@ import {
   viewUser,
   whoami,
   withDirectory,
-} from '../../testing/directory-fixture'
-import { PASSWORD } from '../../testing/personas'
+} from '../../../testing/directory-fixture'
+import { PASSWORD } from '../../../testing/personas'
 
 /* A password that somebody else has typed, and sign-ins that have to wait. */
 

@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { expect, test } from 'vitest'
-import { testDatabase } from '../../testing/postgres'
-import { migrate } from '../migrate'
+import { testDatabase } from '../../../testing/postgres'
+import { migrate } from '../../migrate'
 
 test('a database from before knows its default domain as Default from now on, and nobody signs in anew', async () => {
   const database = await testDatabase()

@@ -16,12 +16,12 @@ import {
   viewUser,
   whoami,
   withDirectory,
-} from '../../testing/directory-fixture'
-import { startOpenIdProvider, startScriptedProvider, trustLoopback } from '../../testing/openid-provider'
-import { createFederation } from '../../federation/federation'
-import { createHandOvers } from '../../session/hand-overs'
-import { openSealingKey } from '../../settings/sealing-key'
-import { browser, makeProvider } from '../../testing/provider-fixture'
+} from '../../../testing/directory-fixture'
+import { startOpenIdProvider, startScriptedProvider, trustLoopback } from '../../../testing/outside/openid-provider'
+import { createFederation } from '../../../federation/federation'
+import { createHandOvers } from '../../../session/hand-overs'
+import { openSealingKey } from '../../../settings/sealing-key'
+import { browser, makeProvider } from '../../../testing/outside/provider-fixture'
 
 const lines: { fields: Record<string, unknown>; message: string }[] = []
 const note = (fields: object, message: string) => void lines.push({ fields: { ...fields }, message })

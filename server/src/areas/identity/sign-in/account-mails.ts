@@ -1,5 +1,5 @@
 import { PASSWORD_LINK_HOURS, RESET_LINK_MINUTES } from '@mainstay/contract/identity/password-links'
-import { letterWithLink, type MailContent } from '../../mail/sealed-mail'
+import { letterWithLink, type MailContent } from '../../../mail/sealed-mail'
 
 interface LinkMail {
   subject: string

@@ -1,7 +1,7 @@
 import type { CurrentUser } from '@mainstay/contract/identity/session'
-import type { CallRequest } from '../../http/serve'
-import { currentUser } from '../../session/current-user'
-import type { NewSession, Sessions } from '../../session/types'
+import type { CallRequest } from '../../../http/serve'
+import { currentUser } from '../../../session/current-user'
+import type { NewSession, Sessions } from '../../../session/types'
 
 /** Answers a sign-in that is complete: the browser gets the session's cookie, and one to be known again by. */
 export function welcome(

@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { expect, test } from 'vitest'
-import { testDatabase } from '../../testing/postgres'
-import { migrate } from '../migrate'
+import { testDatabase } from '../../../testing/postgres'
+import { migrate } from '../../migrate'
 
 const volume = "insert into resource (kind, id, revision, body) values ('volume', 'v1', 1, '{}')"
 const marked = (view: string) =>

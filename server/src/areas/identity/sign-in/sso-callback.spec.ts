@@ -1,7 +1,7 @@
 import { handOver } from '@mainstay/contract/identity/hand-over'
 import { session } from '@mainstay/contract/identity/session'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { startWithIdentityProvider } from '../../testing/identity-provider'
+import { startWithIdentityProvider } from '../../../testing/outside/identity-provider'
 
 type Fixture = Awaited<ReturnType<typeof startWithIdentityProvider>>
 

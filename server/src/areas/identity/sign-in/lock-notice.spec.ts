@@ -1,8 +1,8 @@
 import { session } from '@mainstay/contract/identity/session'
 import { notifications } from '@mainstay/contract/settings/notifications'
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest'
-import { startMailServer, type MailServer } from '../../testing/mail-server'
-import { startServer, type TestServer } from '../../testing/start-server'
+import { startMailServer, type MailServer } from '../../../testing/outside/mail-server'
+import { startServer, type TestServer } from '../../../testing/start-server'
 
 let server: TestServer
 let mail: MailServer

@@ -1,6 +1,6 @@
 import { domainKind, type Domain } from '@mainstay/contract/identity/domains'
 import { loginHosts, loginLink, loginLinks } from '@mainstay/contract/identity/login-link'
-import { serve } from '../../http/serve'
+import { serve } from '../../../http/serve'
 
 export const loginLinkRoutes = serve(
   loginLinks,

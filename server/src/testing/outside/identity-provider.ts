@@ -1,8 +1,8 @@
 import { serveDirectory, someDirectory } from '@mainstay/engines/openstack/testing/fake-cloud/directory'
 import { startFakeCloud } from '@mainstay/engines/openstack/testing/fake-cloud/cloud'
 import type { Log } from '@mainstay/engines/ports/records'
-import type { Personas } from './personas'
-import { startServer } from './start-server'
+import type { Personas } from '../personas'
+import { startServer } from '../start-server'
 
 const nobody: Personas = { domains: {}, projects: {}, people: {} as Personas['people'] }
 

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { job, schedule } from '../../module'
+import { job, schedule } from '../../../module'
 
 /** Sessions that are over since long, and failures and places of sign-ins. */
 export const sessionRetention = schedule({

@@ -1,5 +1,5 @@
 import { signInSteps } from '@mainstay/contract/identity/sign-in-steps'
-import { serve } from '../../http/serve'
+import { serve } from '../../../http/serve'
 import { welcome } from './welcome'
 
 /** How a sign-in goes on that the password alone does not complete. */

@@ -1,12 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { handOverFaults, LANDING_PATH, type HandOverFault } from '@mainstay/contract/identity/hand-over'
 import { Secret } from '@mainstay/engines/ports/secret'
-import { handOverCookie, handOverCookieHeader, sessionCookieHeader, type CookieFor } from '../../http/cookies'
-import { asProblem } from '../../http/problem-replies'
-import { HandOverRefusal } from '../../federation/refusal'
-import { HAND_OVER_SECONDS, type BrowserTraits } from '../../session/hand-overs'
-import type { Origin, NewSession } from '../../session/types'
-import type { Tools } from '../../tools'
+import { handOverCookie, handOverCookieHeader, sessionCookieHeader, type CookieFor } from '../../../http/cookies'
+import { asProblem } from '../../../http/problem-replies'
+import { HandOverRefusal } from '../../../federation/refusal'
+import { HAND_OVER_SECONDS, type BrowserTraits } from '../../../session/hand-overs'
+import type { Origin, NewSession } from '../../../session/types'
+import type { Tools } from '../../../tools'
 
 /*
  * Where people come back from an identity provider (decision 0012). First with the cloud's form, which another site has

@@ -1,5 +1,5 @@
 import { identityProviders, type ProviderDraft } from '@mainstay/contract/identity/identity-providers'
-import { admin, server } from './directory-fixture'
+import { admin, server } from '../directory-fixture'
 import { CLIENT } from './openid-provider'
 
 /* Signing in through identity providers of a domain, as a browser does it. */

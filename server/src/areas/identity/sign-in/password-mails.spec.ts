@@ -3,8 +3,8 @@ import { users } from '@mainstay/contract/identity/users'
 import { notifications } from '@mainstay/contract/settings/notifications'
 import { Secret } from '@mainstay/engines/ports/secret'
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest'
-import { openContent, sealContent } from '../../mail/sealed-mail'
-import { startMailServer, type MailServer } from '../../testing/mail-server'
+import { openContent, sealContent } from '../../../mail/sealed-mail'
+import { startMailServer, type MailServer } from '../../../testing/outside/mail-server'
 import {
   admin,
   makeUser,
@@ -14,7 +14,7 @@ import {
   server,
   signIn,
   withDirectory,
-} from '../../testing/directory-fixture'
+} from '../../../testing/directory-fixture'
 
 /* Links for choosing a password that are mailed: by an administrator, and to who has forgotten theirs. */
 

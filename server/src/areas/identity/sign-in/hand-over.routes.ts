@@ -1,8 +1,8 @@
 import { notFound, Problem } from '@mainstay/contract/core/problems'
 import { DEFAULT_DOMAIN_ID } from '@mainstay/contract/identity/domains'
 import { handOver, LANDING_PATH } from '@mainstay/contract/identity/hand-over'
-import { serve } from '../../http/serve'
-import { domainNameOf } from './domain-by-id'
+import { serve } from '../../../http/serve'
+import { domainNameOf } from '../domain-by-id'
 
 export const handOverRoutes = serve(handOver, {
   async providers({ query }, { identity }) {

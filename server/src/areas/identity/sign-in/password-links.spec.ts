@@ -11,8 +11,8 @@ import {
   signIn,
   whoami,
   withDirectory,
-} from '../../testing/directory-fixture'
-import { PASSWORD } from '../../testing/personas'
+} from '../../../testing/directory-fixture'
+import { PASSWORD } from '../../../testing/personas'
 
 withDirectory()
 
