@@ -21,6 +21,7 @@ import { userResource } from './areas/identity/users/resource'
 import { volumeResource } from './areas/storage/volumes/resource'
 import { route, type PageRoute } from './nav/route'
 import { resourcePages } from './patterns/resource/resource-pages'
+import { withPickers } from './pickers/with-pickers'
 import { shellRoutes } from './shell/routes'
 import { LogIcon, MetricsIcon, SettingsIcon, TasksIcon } from './ui/icons'
 
@@ -42,12 +43,15 @@ export const routes: readonly PageRoute[] = [
     // its steps (flavor, image, key, networks, volumes, script) are drawn by the page itself, which keeps what was entered
     add: {
       path: 'add/{-$step}',
-      load: () => import('./areas/compute/instances/add/InstanceAddPage'),
+      load: withPickers(() => import('./areas/compute/instances/add/InstanceAddPage')),
       isAlone: true,
     },
     view: () => import('./areas/compute/instances/InstancePage'),
     // `subject`: what is edited, as in S1§2
-    edit: { path: '$id/edit/$subject', load: () => import('./areas/compute/instances/edit/InstanceEditForm') },
+    edit: {
+      path: '$id/edit/$subject',
+      load: withPickers(() => import('./areas/compute/instances/edit/InstanceEditForm')),
+    },
     more: [{ path: '$id/$tab', load: tab, needs: instances.view.needs, title: 'one' }],
   }),
   // Opens in a window of its own, also from a bookmark: it says itself what is missing, sign-in included (S1§2).

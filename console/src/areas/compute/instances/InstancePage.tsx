@@ -7,6 +7,7 @@ import { useOptionalParam, useParam } from '../../../nav/use-param'
 import { DrawerPage } from '../../../patterns/DrawerPage'
 import { useMay } from '../../../session/may'
 import { InstanceHead } from './InstanceHead'
+import { withPickers } from '../../../pickers/with-pickers'
 import { instanceResource } from './resource'
 import { useInstanceActions } from './use-instance-actions'
 
@@ -15,8 +16,8 @@ const tabs = {
   console: lazy(() => import('./tabs/InstanceConsole')),
   log: lazy(() => import('./tabs/InstanceLog')),
   events: lazy(() => import('./tabs/InstanceEvents')),
-  volumes: lazy(() => import('./tabs/InstanceVolumes')),
-  network: lazy(() => import('./tabs/InstanceNetwork')),
+  volumes: lazy(withPickers(() => import('./tabs/InstanceVolumes'))),
+  network: lazy(withPickers(() => import('./tabs/InstanceNetwork'))),
 }
 type TabId = keyof typeof tabs
 
