@@ -255,6 +255,7 @@ test.describe('sweep', () => {
           await page.setViewportSize(narrow)
           await expect.poll(() => sticksOut(page)).toEqual([])
           await page.setViewportSize(wide)
+          await isShown(page, swept)
           // its colours are those from left to right
           if (!swept.isBlank) await expectAccessible('light')
         })
