@@ -1,15 +1,6 @@
 import { expect, test } from 'vitest'
-import {
-  grantsAllow,
-  grantsOf,
-  methodsAllow,
-  permissionTable,
-  resourceNames,
-  systemRoles,
-  toMeta,
-  type Role,
-  type ScopeKind,
-} from './permissions'
+import { grantsAllow, methodsAllow, toMeta } from './core/abilities'
+import { grantsOf, permissionTable, resourceNames, systemRoles, type Role, type ScopeKind } from './permissions'
 
 const scopes: ScopeKind[] = ['system', 'domain', 'project', 'none']
 /** Where a role opens more than the own account, which is everybody's. */
@@ -108,6 +99,18 @@ test('GET reads, POST creates, DELETE deletes, PATCH and PUT update [PE-014]', (
       expect(methodsAllow([method], other)).toBe(other === ability)
     }
   }
+})
+
+test('delete plus update gives change, and neither alone does [PE-015]', () => {
+  expect(grantsAllow({ domain_user: 'UD' }, 'domain_user', 'change')).toBe(true)
+  for (const letters of ['U', 'D', 'CRU', 'CRD', 'CR', ''])
+    expect(grantsAllow({ domain_user: letters }, 'domain_user', 'change'), letters).toBe(false)
+  for (const update of ['PUT', 'PATCH']) {
+    expect(methodsAllow(['DELETE', update], 'change')).toBe(true)
+    expect(methodsAllow(['GET', 'POST', update], 'change')).toBe(false)
+  }
+  expect(methodsAllow(['GET', 'POST', 'DELETE'], 'change')).toBe(false)
+  expect(methodsAllow(undefined, 'change')).toBe(false)
 })
 
 test('what is not listed allows nothing', () => {

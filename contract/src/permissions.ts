@@ -1,11 +1,8 @@
-/** What a method means for permissions: GET read, POST create, PATCH and PUT update, DELETE delete. */
-export type Ability = 'read' | 'create' | 'update' | 'delete'
-
 /*
- * Who may do what, as data (product overview, section 6). Letters: C create, R read, U update, D delete.
- * Columns: `admin` (admin, superuser) · `viewer` · `area` (the system role named beside it) · `domainAdmin`
- * (identity rows in domain mode; the others inside any project of the domain) · `projectAdmin` ·
- * `projectMember` · `service` (service_account with role compute). A missing column grants nothing.
+ * Who may do what, as data (product overview, section 6). Letters: C create, R read, U update, D delete. Columns: `admin`
+ * (admin, superuser) · `viewer` · `area` (the system role named beside it) · `domainAdmin` (identity rows in domain mode; the
+ * others inside any project of the domain) · `projectAdmin` · `projectMember` · `service` (service_account with role compute).
+ * A missing column grants nothing.
  */
 interface Row {
   admin: string
@@ -16,7 +13,6 @@ interface Row {
   projectMember?: string
   service?: string
 }
-
 /** System roles that own an area, plus the two that only open doors (S1§6). */
 export type SystemRole =
   | 'abgw'
@@ -216,7 +212,9 @@ const table = {
   management_backup: { admin: 'CRUD', viewer: 'R', area: ['cluster', 'R'] },
   software_updates: operator('updates'),
   ssh_keys: operator('ssh'),
-  alerts: adminsOnly('RU', 'R'),
+  // a tenant sees those on the objects of its own project
+  alerts: { ...adminsOnly('RU', 'R'), domainAdmin: 'R', projectAdmin: 'R', projectMember: 'R', service: 'R' },
+  alert_types: adminsOnly('RU', 'R'),
   // of their domain, for its administrators
   audit_log: { admin: 'R', viewer: 'R', domainAdmin: 'R' },
   tasks: tenant('login', 'R'),
@@ -228,6 +226,7 @@ const table = {
   settings_snmp: adminsOnly('CRUD', 'R'),
   settings_notifications: adminsOnly('CRUD', 'R'),
   ssl: adminsOnly('CRUD', 'R'),
+  settings_sessions: adminsOnly('CRUD', 'R'),
   settings_locales: adminsOnly('CRUD', 'R'),
   // whoever may report a problem is told whether that can be done now
   settings_reports: { ...adminsOnly('CRUD', 'R'), domainAdmin: 'R', projectAdmin: 'R', projectMember: 'R' },
@@ -239,14 +238,6 @@ const table = {
 export type ResourceName = keyof typeof table
 export const permissionTable: Record<ResourceName, Row> = table
 export const resourceNames = Object.keys(table) as ResourceName[]
-
-const abilityOf: Record<string, Ability> = { C: 'create', R: 'read', U: 'update', D: 'delete' }
-const methodsOf: Record<Ability, string[]> = {
-  read: ['GET'],
-  create: ['POST'],
-  update: ['PUT', 'PATCH'],
-  delete: ['DELETE'],
-}
 
 /** What a scope lets its holder do: for each resource, the letters granted. */
 export type Grants = Partial<Record<ResourceName, string>>
@@ -330,21 +321,3 @@ export const onlyReading = (grants: Grants): Grants =>
       letters.includes('R') && resource !== 'compute_server_console' ? [[resource, 'R']] : [],
     ),
   )
-
-/** `permissions` of GET /api/v2/meta (S1§6). */
-export type MetaPermissions = Record<string, { name: string; methods: string[] }>
-
-export const toMeta = (grants: Grants): MetaPermissions =>
-  Object.fromEntries(
-    Object.entries(grants).map(([name, letters]) => [
-      name,
-      { name, methods: [...letters].flatMap((letter) => methodsOf[abilityOf[letter]!]) },
-    ]),
-  )
-
-/** Whether the methods listed for a resource allow an ability. */
-export const methodsAllow = (methods: readonly string[] | undefined, ability: Ability): boolean =>
-  methods !== undefined && methodsOf[ability].some((method) => methods.includes(method))
-
-export const grantsAllow = (grants: Grants, resource: ResourceName, ability: Ability): boolean =>
-  [...(grants[resource] ?? '')].some((letter) => abilityOf[letter] === ability)

@@ -1,9 +1,15 @@
+import { bulkRuns } from './core/bulk-runs'
+import { exports } from './core/exports'
+import { facets } from './core/facets'
 import { crudNames } from './core/crud'
 import type { Endpoint } from './core/endpoint'
 import type { Kind } from './core/kind'
+import { savedViews } from './core/saved-views'
+import { search } from './core/search'
 import { taskKind, tasks } from './core/tasks'
 import { computeCluster } from './compute/compute-cluster'
 import { flavorKind, flavors } from './compute/flavors'
+import { imageImports } from './compute/image-imports'
 import { imageUploads } from './compute/image-uploads'
 import { imageKind, images } from './compute/images'
 import { instanceKind, instances } from './compute/instances'
@@ -21,21 +27,30 @@ import { groupKind, groups } from './identity/groups'
 import { handOver } from './identity/hand-over'
 import { identityProviderKind, identityProviders } from './identity/identity-providers'
 import { loginLinks } from './identity/login-link'
+import { passkeys, passkeySignIn } from './identity/passkeys'
 import { passwordLinks } from './identity/password-links'
 import { secondFactor } from './identity/second-factor'
+import { serviceTokens } from './identity/service-tokens'
+import { signInRules } from './identity/sign-in-rules'
 import { signInSteps } from './identity/sign-in-steps'
 import { projectKind, projects } from './identity/projects'
 import { session } from './identity/session'
 import { systemAccounts } from './identity/system-accounts'
 import { userKind, users } from './identity/users'
 import { engines } from './infrastructure/engines'
+import { alertKind, alerts } from './monitoring/alerts'
+import { alertRuleKind, alertRules } from './monitoring/alert-rules'
 import { auditLog } from './monitoring/audit-log'
+import { instanceFigures } from './monitoring/instance-figures'
+import { metricQueries } from './monitoring/metric-queries'
 import { networkKind, networks } from './networking/networks'
 import { subnetKind, subnets } from './networking/subnets'
 import { ssl } from './settings/certificate'
+import { featureCalls } from './settings/features'
 import { ldap } from './settings/ldap'
 import { notifications } from './settings/notifications'
 import { reports } from './settings/reports'
+import { sessionSettings } from './settings/sessions'
 import { volumeKind, volumes } from './storage/volumes'
 
 /**
@@ -56,7 +71,11 @@ export const resources = {
   systemAccounts: { calls: systemAccounts },
   passwordLinks: { calls: passwordLinks },
   signInSteps: { calls: signInSteps },
+  signInRules: { calls: signInRules },
   secondFactor: { calls: secondFactor },
+  passkeys: { calls: passkeys },
+  serviceTokens: { calls: serviceTokens },
+  passkeySignIn: { calls: passkeySignIn },
   groups: { area: 'identity', kind: groupKind, calls: groups },
   identityProviders: { area: 'identity', kind: identityProviderKind, calls: identityProviders },
   explanations: { calls: explanations },
@@ -65,6 +84,7 @@ export const resources = {
   instances: { area: 'compute', kind: instanceKind, calls: instances },
   images: { area: 'compute', kind: imageKind, calls: images },
   imageUploads: { calls: imageUploads },
+  imageImports: { calls: imageImports },
   flavors: { area: 'compute', kind: flavorKind, calls: flavors },
   sshKeys: { area: 'compute', kind: sshKeyKind, calls: sshKeys },
   serverGroups: { area: 'compute', kind: serverGroupKind, calls: serverGroups },
@@ -78,10 +98,21 @@ export const resources = {
   subnets: { area: 'networking', kind: subnetKind, calls: subnets },
   engines: { calls: engines },
   ldap: { calls: ldap },
+  sessionSettings: { calls: sessionSettings },
   notifications: { calls: notifications },
   ssl: { calls: ssl },
   reports: { calls: reports },
+  alerts: { kind: alertKind, calls: alerts },
+  alertRules: { kind: alertRuleKind, calls: alertRules },
   auditLog: { calls: auditLog },
+  metricQueries: { calls: metricQueries },
+  instanceFigures: { calls: instanceFigures },
+  search: { calls: search },
+  bulkRuns: { calls: bulkRuns },
+  exports: { calls: exports },
+  facets: { calls: facets },
+  savedViews: { calls: savedViews },
+  features: { calls: featureCalls },
 } as const
 export type Resources = typeof resources
 export type ResourceName = keyof Resources

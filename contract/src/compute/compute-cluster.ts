@@ -11,11 +11,16 @@ export const ComputeCapabilities = z.object({
   image_formats: z.array(z.string()),
   console_protocols: z.array(ConsoleProtocol),
   instance_ha: z.boolean().describe('whether each instance says if it is started on another node when its own fails'),
-  live_resize: z.boolean().describe('whether instances can be given vCPUs and memory while they run'),
+  live_resize: z
+    .boolean()
+    .describe(
+      'whether instances can be given vCPUs and memory while they run, and the domain acted in has it turned on',
+    ),
   instance_placements: z.boolean().describe('whether placements can be chosen for one instance'),
   placement_details: z
     .boolean()
     .describe('whether placements have a description, can isolate nodes, and can be changed'),
+  image_import: z.boolean().describe('whether images are imported by their address'),
   max_vcpus: z.number().int(),
   max_ram: z.number().int().describe('MiB'),
 })

@@ -21,6 +21,9 @@ export const UPLOAD_TIMEOUT_MS = 60_000
 /** The largest virtual size that an image may claim: 2 TiB. Beyond it a tiny upload could claim any disk. */
 export const MAX_VIRTUAL_BYTES = 2 * 1024 ** 4
 
+/** Marks the image of the guest that the server brings to try things with. */
+export const TRY_OUT_TAG = 'try-out'
+
 export const extensionOf = (fileName: string): string => /\.([^.]+)$/.exec(fileName)?.[1]?.toLowerCase() ?? ''
 
 /** ISO or template by the extension; null for one that is not accepted. */

@@ -24,6 +24,15 @@ export interface InstanceFacts {
   flavor: { extra_specs: Record<string, string> }
 }
 
+/**
+ * The volumes that are deleted together with an instance: those that were chosen, or (null) those that are flagged so. Chosen
+ * ones that it does not have are passed over.
+ */
+export const volumesThatGo = <Volume extends { id: string; delete_on_termination: boolean }>(
+  { volumes }: { volumes: readonly Volume[] },
+  chosen: readonly string[] | null,
+): Volume[] => volumes.filter(({ id, delete_on_termination: isFlagged }) => chosen?.includes(id) ?? isFlagged)
+
 export const instanceActions = [
   'start',
   'shutDown',
@@ -104,6 +113,10 @@ const allowedIn: Record<InstanceAction, readonly InstanceStatus[]> = {
   delete: stable,
 }
 
+/** Whether there is a screen to sit before. */
+export const instanceHasConsole = ({ status, task_state }: Pick<InstanceFacts, 'status' | 'task_state'>): boolean =>
+  allowedIn.console.includes(status) && task_state !== 'deleting'
+
 /**
  * Whether an action may be asked for now. Nothing may be asked of an instance in progress, except to cut the
  * power while it shuts down, to cancel that shutdown, to stop its migration, to look at its screen and to reset its state.
@@ -111,7 +124,7 @@ const allowedIn: Record<InstanceAction, readonly InstanceStatus[]> = {
 export function instanceCan(action: InstanceAction, instance: InstanceFacts): boolean {
   const { status, task_state } = instance
   if (action === 'resetState') return true
-  if (action === 'console') return allowedIn.console.includes(status) && task_state !== 'deleting'
+  if (action === 'console') return instanceHasConsole(instance)
   if (action === 'stopMigration') return allowedIn.stopMigration.includes(status)
   if (task_state === 'powering-off') return action === 'powerOff' || action === 'cancelShutdown'
   if (action === 'cancelShutdown' || instanceInProgress(instance)) return false

@@ -1,5 +1,8 @@
 import * as z from 'zod'
+import { AuditChange } from '../core/audit-change'
+import { DeletionLock } from '../core/deletion-locks'
 import { Time } from '../core/names'
+import { Refusal } from '../core/problems'
 
 /** How one sits before an instance: at its screen and keyboard (RFB), or at a terminal on its first serial port (text). */
 export const ConsoleProtocol = z.enum(['vnc', 'serial'])
@@ -27,6 +30,8 @@ export const InstanceEvent = z.object({
   finished_at: Time.nullable(),
   result: z.enum(['success', 'error', 'running']),
   message: z.string().nullable(),
+  /** What was set; of what operators did they alone are told. */
+  changes: z.array(AuditChange),
 })
 export type InstanceEvent = z.infer<typeof InstanceEvent>
 
@@ -49,3 +54,24 @@ export const InstanceStat = z.object({
   nics: z.array(z.object({ id: z.string(), rx_bytes: z.number(), tx_bytes: z.number() })),
 })
 export type InstanceStat = z.infer<typeof InstanceStat>
+
+/** What deleting an instance would do. */
+export const InstanceDeletion = z.object({
+  /** What would refuse it now. */
+  refusal: Refusal.nullable(),
+  /** Its volumes, each with whether it would be deleted as well; the others stay. `size` in bytes. */
+  volumes: z.array(
+    z.object({
+      id: z.string(),
+      name: z.string(),
+      size: z.number().int(),
+      is_deleted: z.boolean(),
+      deletion_lock: DeletionLock.nullable(),
+    }),
+  ),
+  /** What it has in networks now, and would give up. */
+  addresses: z.array(z.object({ network_name: z.string(), ip_address: z.string() })),
+  /** Groups that it would leave; they stay. */
+  server_groups: z.array(z.object({ id: z.string(), name: z.string() })),
+})
+export type InstanceDeletion = z.infer<typeof InstanceDeletion>

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { DeletionLock } from '../core/deletion-locks'
 import { kind } from '../core/kind'
 import { Time } from '../core/names'
 import { instanceStatuses, instanceTakesRoom, instanceTaskStates } from './instance-statuses'
@@ -89,6 +90,8 @@ export const Instance = z.object({
   allow_live_resize: z.boolean(),
   allow_set_password: z.boolean(),
   has_pci_devices: z.boolean(),
+  /** Left out where it is not locked. */
+  deletion_lock: DeletionLock.optional(),
   statistics: z.object({ metrics: InstanceStatistics }),
   project_id: z.string(),
   domain_id: z.string(),

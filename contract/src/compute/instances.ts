@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { crud } from '../core/crud'
+import { deletionLockCalls } from '../core/deletion-locks'
 import { create, endpoints, read, remove, update } from '../core/endpoint'
 import { someId } from '../core/example'
 import { Id, Tag } from '../core/names'
@@ -15,7 +16,8 @@ import {
   MetadataKey,
 } from './instance-draft'
 import { MAX_METADATA } from './instance-rules'
-import { ConsoleProtocol, ConsoleTicket, InstanceEvent, InstanceStat } from './instance-views'
+import { TimelinePage, TimelineQuery } from './instance-timeline'
+import { ConsoleProtocol, ConsoleTicket, InstanceDeletion, InstanceEvent, InstanceStat } from './instance-views'
 
 // what is said of instances is imported from here, whichever file of this folder says it
 export { Instance, InstanceInterface, instanceKind, InstanceVolume, networksOf } from './instance'
@@ -28,9 +30,13 @@ export {
   MacAddress,
   MetadataKey,
 } from './instance-draft'
-export { ConsoleProtocol, ConsoleTicket, InstanceEvent, InstanceStat } from './instance-views'
+export { TimelineEntry, TimelinePage } from './instance-timeline'
+export { ConsoleProtocol, ConsoleTicket, InstanceDeletion, InstanceEvent, InstanceStat } from './instance-views'
 
 const path = '/api/v2/compute/servers'
+
+/** `delete_volumes`: ids to delete as well; left out: those flagged delete_on_termination. */
+const DeletionQuery = z.strictObject({ delete_volumes: z.string().max(2048).optional() })
 
 export const instances = endpoints({
   ...crud(instanceKind, {
@@ -54,11 +60,19 @@ export const instances = endpoints({
     path: one,
     needs: remove('compute_server'),
     summary: 'Delete an instance, with the volumes flagged so',
-    /** `delete_volumes`: ids to delete as well; left out: those flagged delete_on_termination. */
-    query: z.strictObject({ delete_volumes: z.string().max(2048).optional() }),
+    query: DeletionQuery,
     status: 202,
     reply: Instance,
   },
+  deletion: {
+    verb: 'GET',
+    path: `${one}/deletion`,
+    needs: remove('compute_server'),
+    summary: 'What deleting an instance would delete, and what would stay; nothing is done',
+    query: DeletionQuery,
+    reply: InstanceDeletion,
+  },
+  ...deletionLockCalls(instanceKind, { rowPath: one, one: 'an instance' }),
   ...instanceActionCalls,
   console: {
     verb: 'GET',
@@ -91,6 +105,14 @@ export const instances = endpoints({
     needs: read('compute_server'),
     summary: 'One thing that was done to the instance',
     reply: InstanceEvent,
+  },
+  timeline: {
+    verb: 'GET',
+    path: `${one}/timeline`,
+    needs: read('compute_server'),
+    summary: 'What happened to the instance, newest first: calls, tasks and alerts',
+    query: TimelineQuery,
+    reply: TimelinePage,
   },
   stat: {
     verb: 'GET',

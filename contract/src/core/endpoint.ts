@@ -1,5 +1,6 @@
 import type * as z from 'zod'
-import type { Ability, ResourceName } from '../permissions'
+import type { Ability } from './abilities'
+import type { ResourceName } from '../permissions'
 
 export type Verb = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
@@ -33,8 +34,11 @@ export interface Endpoint {
   reply: z.ZodType
   /** Status of a good answer; 200, or 204 where the reply is empty, unless said. */
   status?: 200 | 201 | 202 | 204
-  /** Reading it is an act of its own: who has done it stands in the audit log. So it is of all `bytes: 'out'`. */
-  isAct?: true
+  /**
+   * Reading it is an act of its own: who has done it stands in the audit log. So it is of all `bytes: 'out'`. False: it only
+   * reads, whatever its verb and its right are.
+   */
+  isAct?: boolean
   /** `in`: the body is a stream of bytes. `out`: the answer is. Neither is ever held in memory. */
   bytes?: 'in' | 'out'
   /** The body may also be a form (multipart/form-data): its part `json` and files. */

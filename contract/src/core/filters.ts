@@ -1,10 +1,10 @@
 /*
- * The filter syntax of list calls (S1§5): `name=web` (contains, for texts), `name=exact:web`,
+ * The filter syntax of list calls (S1§5): `name=web` (contains, for texts), `name=starts:web`, `name=exact:web`,
  * `status=in:ACTIVE,ERROR`, `tags=any:red,blue` (`None`: no tags), `vcpus=gte:4`.
  * Parsed by the server, written by the console and the filter chips.
  */
 
-export type FilterOperator = 'contains' | 'exact' | 'in' | 'any' | 'gte' | 'lte' | 'not'
+export type FilterOperator = 'contains' | 'starts' | 'exact' | 'in' | 'any' | 'gte' | 'lte' | 'not'
 
 export interface FilterTerm {
   operator: FilterOperator
@@ -14,6 +14,7 @@ export interface FilterTerm {
 
 const prefixes: Record<string, FilterOperator> = {
   'contains:': 'contains',
+  'starts:': 'starts',
   'exact:': 'exact',
   'in:': 'in',
   'any:': 'any',
@@ -35,7 +36,8 @@ export function parseFilter(text: string, plain: FilterOperator): FilterTerm | n
   const values = operator === 'in' || operator === 'any' ? splitList(rest) : [rest]
   const kept = values.filter((value) => value !== '')
   if (kept.length === 0) return null
-  return { operator, values: kept.map((value) => (value === 'None' && operator !== 'contains' ? null : value)) }
+  const isPart = operator === 'contains' || operator === 'starts'
+  return { operator, values: kept.map((value) => (value === 'None' && !isPart ? null : value)) }
 }
 
 /** Writes a term as a query parameter; null when it filters nothing. */

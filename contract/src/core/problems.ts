@@ -14,7 +14,11 @@ export const problemStatus = {
   password_change_required: 401,
   second_factor_required: 401,
   second_factor_wrong: 401,
+  second_factor_missing: 401,
+  passkey_required: 401,
   sign_in_expired: 401,
+  passkey_refused: 401,
+  passkey_copied: 401,
   access_disabled: 403,
   forbidden: 403,
   csrf: 403,
@@ -23,6 +27,7 @@ export const problemStatus = {
   conflict: 409,
   duplicate_name: 409,
   in_use: 409,
+  deletion_locked: 409,
   default_domain_protected: 409,
   domain_has_projects: 409,
   domain_has_users: 409,
@@ -31,6 +36,7 @@ export const problemStatus = {
   user_is_self: 409,
   builtin_admin_protected: 409,
   not_all_deleted: 409,
+  not_all_done: 409,
   invalid_state: 409,
   quota_exceeded: 409,
   changed_meanwhile: 412,
@@ -53,6 +59,9 @@ export const problemStatus = {
   image_encrypted: 422,
   image_too_large: 422,
   image_truncated: 422,
+  import_forbidden: 422,
+  import_failed: 422,
+  checksum_mismatch: 422,
   current_password_wrong: 422,
   unknown_host: 421,
   too_many_attempts: 429,
@@ -84,9 +93,11 @@ export const problemStatus = {
   report_unreachable: 422,
   report_untrusted: 422,
   report_refused: 422,
+  metrics_missing: 422,
   database_unavailable: 503,
   engine_unavailable: 503,
   directory_unavailable: 503,
+  metrics_unavailable: 503,
   not_configured: 503,
   server_busy: 503,
   disk_full: 507,
@@ -106,6 +117,10 @@ export const ProblemBody = z.object({
   }),
 })
 export type ProblemBody = z.infer<typeof ProblemBody>
+
+/** Why a command would be refused, told before it is given. */
+export const Refusal = z.object({ code: z.string(), message: z.string() })
+export type Refusal = z.infer<typeof Refusal>
 
 /** An expected failure: thrown where it is known, turned into an answer once. */
 export class Problem extends Error {

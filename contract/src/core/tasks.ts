@@ -13,6 +13,21 @@ export type TaskState = z.infer<typeof TaskState>
 export const taskIsOver = (state: TaskState): boolean =>
   state === 'success' || state === 'failed' || state === 'cancelled'
 
+/** Stands for a secret wherever what somebody sent is kept. */
+export const LEFT_OUT = '•••'
+
+/** The call that began a task, as somebody can make it again. */
+export const TaskRequest = z.object({
+  verb: z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']),
+  /** As the contract has it, with `:name` for parameters. */
+  path: z.string(),
+  params: z.record(z.string(), z.string()),
+  query: z.record(z.string(), z.unknown()),
+  /** Null where it has none; `•••` stands for secrets. */
+  body: z.unknown(),
+})
+export type TaskRequest = z.infer<typeof TaskRequest>
+
 /** Work that takes time. Durable: it survives the server and is taken over within 30 s when a server dies. */
 export const Task = z.object({
   id: z.string(),
@@ -37,7 +52,11 @@ export const Task = z.object({
   cancellable: z.boolean(),
   /** The request that began it; absent from tasks of older versions. */
   request_id: z.string().nullish(),
+  /** Absent where it was too long to keep, where no call began it, and from tasks of older versions. */
+  request: TaskRequest.nullish(),
   user_id: z.string().nullable(),
+  /** Absent from tasks of older versions. */
+  user_name: z.string().nullish(),
   project_id: z.string().nullable(),
   domain_id: z.string().nullable(),
   created_at: Time,

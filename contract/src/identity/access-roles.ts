@@ -3,11 +3,11 @@ import { endpoints } from '../core/endpoint'
 import {
   BUILT_IN,
   domainPermissions,
-  projectRoles,
+  userProjectRoles,
   systemPermissions,
   type DomainPermission,
-  type ProjectRole,
   type SystemPermission,
+  type UserProjectRole,
 } from './user-roles'
 
 /** What can be given to users and groups, as command-line clients show it to choose from. */
@@ -22,7 +22,7 @@ const AccessRole = z.object({
 })
 export type AccessRole = z.infer<typeof AccessRole>
 
-type GivenRole = Exclude<SystemPermission, 'superuser'> | DomainPermission | ProjectRole
+type GivenRole = Exclude<SystemPermission, 'superuser'> | DomainPermission | UserProjectRole
 
 const words: Record<GivenRole, [name: string, description: string]> = {
   admin: ['Administrator', 'Does everything in the whole installation'],
@@ -46,6 +46,7 @@ const words: Record<GivenRole, [name: string, description: string]> = {
   quota_manager: ['Quota manager', 'Sets quotas of projects that the user works in'],
   project_admin: ['Project administrator', 'Administers what is in a project'],
   project_member: ['Project member', 'Works with what is in a project'],
+  service_account: ['Service account', 'A program that works with what is in a project, and signs in to no console'],
 }
 const roleOf =
   (scope: AccessRole['scope'][number], tags: string[]) =>
@@ -58,7 +59,7 @@ const roleOf =
 export const accessRoles: readonly AccessRole[] = [
   ...systemPermissions.flatMap((it) => (it === BUILT_IN ? [] : [roleOf('system', ['hci.system'])(it as GivenRole)])),
   ...domainPermissions.map(roleOf('domain', [])),
-  ...projectRoles.map(roleOf('project', [])),
+  ...userProjectRoles.map(roleOf('project', [])),
 ]
 
 export const accessRoleCalls = endpoints({

@@ -1,8 +1,10 @@
 import * as z from 'zod'
+import { KiB } from '../core/bytes'
 import { create, endpoints, read, remove, update } from '../core/endpoint'
+import { isThemeKey, mostThemeBytes } from './themes'
 
 /** The most that the data of one property may be, as bytes of JSON and in nested lists and objects, and keys of a domain. */
-export const mostPropertyBytes = 64 * 1024
+const mostPropertyBytes = 64 * KiB
 export const mostPropertyDepth = 20
 export const mostProperties = 100
 
@@ -38,21 +40,34 @@ const PropertyData = z
     error: `Nest lists and objects at most ${mostPropertyDepth} deep`,
     abort: true,
   })
-  .refine((value) => value === undefined || bytesOf(value) <= mostPropertyBytes, 'Use at most 64 KiB')
+  .refine((value) => value === undefined || bytesOf(value) <= mostThemeBytes, `Use at most ${mostThemeBytes / KiB} KiB`)
+
+/** The fault of data that only a theme may have, whose pictures take room; null where there is none. */
+export const sizeFault = (key: string, data: unknown): string | null =>
+  isThemeKey(key) || bytesOf(data) <= mostPropertyBytes ? null : `Use at most ${mostPropertyBytes / KiB} KiB`
 
 /** What programs keep of a domain by a key: how it looks, what it may use. */
 export const DomainProperty = z.object({ key: z.string(), data: z.unknown(), access: PropertyAccess })
 export type DomainProperty = z.infer<typeof DomainProperty>
 
+/** What the product reads of a domain, on or off, and how it is where nobody has set it (S2§3). */
+export const domainFeatures = {
+  allow_live_resize: false,
+  allow_live_resize_migration: false,
+  HciComputeBackupEnabled: true,
+} as const
+export type DomainFeature = keyof typeof domainFeatures
+export const isDomainFeature = (key: string): key is DomainFeature => Object.hasOwn(domainFeatures, key)
+
 const Property = z
   .strictObject({ data: PropertyData, access: PropertyAccess.default('domain') })
-  .meta({ examples: [{ data: { colorScheme: 'sea' }, access: 'pub' }] })
+  .meta({ examples: [{ data: { colorScheme: 'teal' }, access: 'pub' }] })
 
 /** `{data, access}` sets both; anything else is the data itself, and who reads it stays. */
 const PropertyChange = PropertyData.transform((body) => {
   const both = z.strictObject({ data: z.unknown(), access: PropertyAccess }).safeParse(body)
   return both.success && 'data' in both.data ? both.data : { data: body, access: undefined }
-}).meta({ examples: [{ data: { colorScheme: 'sea' }, access: 'pub' }] })
+}).meta({ examples: [{ data: { colorScheme: 'teal' }, access: 'pub' }] })
 
 const path = '/api/v2/domains/:domain_id/props'
 const onePath = `${path}/:key` as const
@@ -75,7 +90,12 @@ export const domainProperties = endpoints({
     verb: 'GET',
     path: onePath,
     needs: 'public',
-    summary: 'The data of one property of a domain; without signing in where its access is `pub`',
+    summary:
+      'The data of one property of a domain; without signing in where its access is `pub`. Where a domain has no `theme`, it ' +
+      'is the `GeneralTheme` of the default domain. Features have a default: ' +
+      Object.entries(domainFeatures)
+        .map(([key, isOn]) => `${key} ${isOn}`)
+        .join(', '),
     reply: z.unknown(),
   },
   create: {

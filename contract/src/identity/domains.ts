@@ -5,9 +5,6 @@ import { kind } from '../core/kind'
 import { Description, Time } from '../core/names'
 import { TenancyName } from './tenancy-names'
 
-/** The domain of system administrators; it is always there. */
-export const DEFAULT_DOMAIN_ID = 'default'
-
 /** A customer, or a part of the house: it has users, projects and whatever is in these. */
 export const Domain = z.object({
   id: z.string(),

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { endpoints } from '../core/endpoint'
+import { endpoints, read } from '../core/endpoint'
 import { Id } from '../core/names'
 
 /** What is looked at before a call does anything, in this order. */
@@ -60,6 +60,31 @@ export const Explanation = z.object({
 })
 export type Explanation = z.infer<typeof Explanation>
 
+/** Somebody who may make a call. */
+export const Holder = z.object({
+  id: z.string(),
+  name: z.string(),
+  domain_id: z.string(),
+  /** The roles that allow it. */
+  roles: z.array(HeldRole),
+})
+export type Holder = z.infer<typeof Holder>
+
+export const Holders = z.object({
+  data: z.array(Holder),
+  /** Each of these roles alone would allow it, as far as the caller gives roles. */
+  roles: z.array(HelpfulRole),
+  /** Where the next page begins; null where nobody else may. */
+  next: z.string().nullable(),
+})
+export type Holders = z.infer<typeof Holders>
+
+/** People on a page of those who may make a call. */
+export const HOLDERS_ON_PAGE = 20
+
+const Call = z.string().max(100).describe('Id of an operation of this document: `volumes.delete`')
+const ObjectId = Id.optional().describe('The object of the call, where it is about one')
+
 export const explanations = endpoints({
   explain: {
     verb: 'GET',
@@ -67,11 +92,24 @@ export const explanations = endpoints({
     needs: 'signed-in',
     summary: 'Why somebody may do something, or may not: oneself, or a user whom one administers',
     query: z.strictObject({
-      call: z.string().max(100).describe('Id of an operation of this document: `volumes.delete`'),
+      call: Call,
       user_id: Id.optional().describe('Oneself where it is left out'),
       project_id: Id.optional().describe('Where the user would act; without a project where it is left out'),
-      object_id: Id.optional().describe('The object of the call, where it is about one'),
+      object_id: ObjectId,
     }),
     reply: Explanation,
+  },
+  holders: {
+    verb: 'GET',
+    path: '/api/v2/permissions/holders',
+    needs: read('domain_users'),
+    summary: 'Who may do something now, of the users whom the caller administers',
+    query: z.strictObject({
+      call: Call,
+      project_id: Id.optional().describe('Where it would be done; without a project where it is left out'),
+      object_id: ObjectId,
+      marker: z.string().max(200).optional().describe('`next` of the page before'),
+    }),
+    reply: Holders,
   },
 })

@@ -1,8 +1,9 @@
 import * as z from 'zod'
 import { crud } from '../core/crud'
-import { endpoints, remove, update } from '../core/endpoint'
+import { endpoints, read, remove, update } from '../core/endpoint'
 import { kind } from '../core/kind'
 import { Id, isVisible, NOT_VISIBLE, Time } from '../core/names'
+import { handOverFaults } from './hand-over'
 import { mappingFaults } from './mapping-faults'
 import { TenancyName } from './tenancy-names'
 import { domainPermissions, projectRoles } from './user-roles'
@@ -78,6 +79,10 @@ export const Mapping = z
   })
 export type Mapping = z.infer<typeof Mapping>
 
+/** How a provider is spoken with: OpenID Connect 1.0, or the web browser profile of SAML 2.0. */
+export const protocols = ['openid', 'saml'] as const
+export type Protocol = (typeof protocols)[number]
+
 /** Who says of people of a domain who they are, in the place of a password. */
 export const DomainProvider = z.object({
   id: z.string(),
@@ -85,14 +90,20 @@ export const DomainProvider = z.object({
   domain_id: z.string(),
   /** Nobody signs in through a disabled one, and who has is out. */
   enabled: z.boolean(),
-  protocol: z.enum(['openid']),
+  protocol: z.enum(protocols),
+  /** What the provider calls itself; with SAML its entity id. */
   issuer: z.string(),
-  /** Where the provider's metadata is; null for the usual place below the issuer. */
+  /** Where the provider's metadata is; null for the usual place below the issuer, and with SAML for settings that were entered. */
   metadata_url: z.string().nullable(),
-  client_id: z.string(),
+  /** Null with SAML, as the scope. */
+  client_id: z.string().nullable(),
   /** Whether a client secret is kept. It is never told. */
   has_secret: z.boolean(),
-  scope: z.string(),
+  scope: z.string().nullable(),
+  /** With SAML: where people are sent to sign in. */
+  sso_url: z.string().nullable(),
+  /** With SAML: certificates with whose keys the provider may sign, PEM; several while it changes its key. */
+  certificates: z.array(z.string()),
   /** How long an answer of the provider may take, seconds. */
   request_timeout: z.number().int(),
   mapping: Mapping,
@@ -100,18 +111,33 @@ export const DomainProvider = z.object({
 })
 export type DomainProvider = z.infer<typeof DomainProvider>
 
-const Address = z
+const Url = z
   .url({ protocol: /^https?$/, error: 'Enter an address that begins with https://' })
   .max(1024, 'Use at most 1024 characters')
-  .refine((it) => !/[?#@]/.test(it), 'Leave out names, ? and #')
+/** The issuer of OpenID Connect, from which metadata are found. */
+export const OpenIdIssuer = Url.refine((it) => !/[?#@]/.test(it), 'Leave out names, ? and #')
+/** SAML providers have addresses with a query. */
+const AddressWithQuery = Url.refine((it) => !/[#@]/.test(it), 'Leave out names and #')
+
+/** The most characters of a SAML provider's metadata, and certificates of one. */
+export const mostMetadata = 256 * 1024
+export const mostCertificates = 8
 
 const fields = {
   name: TenancyName,
-  issuer: Address,
-  metadata_url: Address.nullable(),
+  /** What the provider calls itself: an address, or with SAML any entity id. */
+  issuer: z.string().min(1, 'Enter the issuer').max(1024, 'Use at most 1024 characters').regex(isVisible, NOT_VISIBLE),
+  metadata_url: AddressWithQuery.nullable(),
   client_id: Sent(255),
   /** Null for a client without one. */
   client_secret: z.string().min(1, 'Enter a secret').max(1024, 'Use at most 1024 characters').nullable(),
+  /** With SAML: the provider's metadata as XML, in the place of an address of them or of the three fields below. Not kept. */
+  metadata: z.string().max(mostMetadata, `Enter at most ${mostMetadata} characters`).nullable(),
+  sso_url: AddressWithQuery.nullable(),
+  /** As PEM, or the base64 of metadata. */
+  certificates: z
+    .array(z.string().min(1, 'Enter a certificate').max(16_384, 'A certificate has at most 16 kB'))
+    .max(mostCertificates, `Enter at most ${mostCertificates} certificates`),
   scope: z
     .string()
     .max(255, 'Use at most 255 characters')
@@ -124,19 +150,47 @@ const fields = {
   response_type: z.literal('code', 'Only the authorization code is asked for: use code'),
   verify_ssl: z.literal(true, 'The certificate of a provider is always checked'),
 }
-export const ProviderDraft = z
-  .strictObject({
-    ...fields,
-    metadata_url: fields.metadata_url.default(null),
-    client_secret: fields.client_secret.default(null),
-    scope: fields.scope.default('openid email profile'),
-    request_timeout: fields.request_timeout.default(5),
-    enabled: fields.enabled.default(true),
-    mapping: Mapping.prefault({}),
-    response_type: fields.response_type.default('code'),
-    verify_ssl: fields.verify_ssl.default(true),
-  })
-  .meta({ examples: [{ name: 'The company', issuer: 'https://login.example', client_id: 'console' }] })
+
+/** What is asked of a new provider of any protocol. */
+export const ProviderFields = z.strictObject({
+  ...fields,
+  protocol: z.enum(protocols, 'There is no such protocol').default('openid'),
+  issuer: fields.issuer.nullable().default(null),
+  metadata_url: fields.metadata_url.default(null),
+  client_id: fields.client_id.nullable().default(null),
+  client_secret: fields.client_secret.default(null),
+  metadata: fields.metadata.default(null),
+  sso_url: fields.sso_url.default(null),
+  certificates: fields.certificates.default([]),
+  scope: fields.scope.default('openid email profile'),
+  request_timeout: fields.request_timeout.default(5),
+  enabled: fields.enabled.default(true),
+  mapping: Mapping.prefault({}),
+  response_type: fields.response_type.default('code'),
+  verify_ssl: fields.verify_ssl.default(true),
+})
+
+const samlAlone = ['metadata', 'sso_url'] as const
+const openidAlone = ['client_id', 'client_secret'] as const
+
+export const ProviderDraft = ProviderFields.superRefine((draft, { addIssue }) => {
+  const fault = (field: keyof typeof draft, message: string) => addIssue({ code: 'custom', path: [field], message })
+  const { protocol, issuer, metadata, metadata_url, sso_url, certificates, client_id } = draft
+  if (protocol === 'openid') {
+    const found = OpenIdIssuer.safeParse(issuer ?? '')
+    if (!found.success) fault('issuer', found.error.issues[0]!.message)
+    if (client_id === null) fault('client_id', 'Enter a value')
+    for (const field of samlAlone) if (draft[field] !== null) fault(field, 'This belongs to SAML')
+    if (certificates.length > 0) fault('certificates', 'This belongs to SAML')
+    return
+  }
+  for (const field of openidAlone) if (draft[field] !== null) fault(field, 'This belongs to OpenID Connect')
+  if (metadata !== null && metadata_url !== null) fault('metadata', 'Enter either metadata or the address of them')
+  if (metadata !== null || metadata_url !== null) return
+  if (issuer === null) fault('issuer', 'Enter the entity id, or the metadata of the provider')
+  if (sso_url === null) fault('sso_url', 'Enter where people are sent to sign in')
+  if (certificates.length === 0) fault('certificates', 'Enter the certificate with which the provider signs')
+}).meta({ examples: [{ name: 'The company', issuer: 'https://login.example', client_id: 'console' }] })
 export type ProviderDraft = z.infer<typeof ProviderDraft>
 
 /** What is left out stays, also the secret. */
@@ -147,6 +201,16 @@ export const ProviderChange = z
 export type ProviderChange = z.infer<typeof ProviderChange>
 
 const Named = z.object({ id: z.string(), name: z.string() })
+
+/** A certificate with whose key a provider may sign. Its dates are told, and nothing else comes of them. */
+const SigningCertificate = z.object({
+  pem: z.string(),
+  subject: z.string(),
+  /** SHA-256, in hexadecimal. */
+  fingerprint: z.string(),
+  not_after: Time,
+})
+export type SigningCertificate = z.infer<typeof SigningCertificate>
 
 /** What claims give: the same whether somebody signs in with them or they are only looked at. */
 export const MappingOutcome = z.object({
@@ -198,12 +262,53 @@ export const identityProviders = endpoints({
     summary: 'Ask a provider for its metadata and its keys, as a sign-in would',
     body: z
       .strictObject({
-        issuer: fields.issuer,
-        metadata_url: fields.metadata_url.default(null),
+        issuer: OpenIdIssuer,
+        metadata_url: AddressWithQuery.nullable().default(null),
         request_timeout: fields.request_timeout.default(5),
       })
       .meta({ examples: [{ issuer: 'https://login.example' }] }),
     reply: z.object({ issuer: z.string(), keys: z.number().int(), has_userinfo: z.boolean() }),
+    status: 200,
+  },
+  readMetadata: {
+    verb: 'POST',
+    path: `${path}/metadata`,
+    needs: update('domain_idps'),
+    summary: 'What metadata of a SAML provider say: its entity id, where it signs people in, and its certificates',
+    body: z
+      .strictObject({
+        /** Which one, where metadata are of several. */
+        issuer: fields.issuer.nullable().default(null),
+        metadata: fields.metadata.default(null),
+        metadata_url: fields.metadata_url.default(null),
+        request_timeout: fields.request_timeout.default(5),
+      })
+      .refine((it) => (it.metadata === null) !== (it.metadata_url === null), {
+        path: ['metadata'],
+        message: 'Enter either metadata or the address of them',
+      })
+      .meta({ examples: [{ metadata_url: 'https://login.example/metadata' }] }),
+    reply: z.object({ issuer: z.string(), sso_url: z.string(), certificates: z.array(SigningCertificate) }),
+    status: 200,
+  },
+  readResponse: {
+    verb: 'POST',
+    path: `${path}/:id/response`,
+    // what is in it is nobody's business but theirs who paste it: the audit log has no line
+    needs: read('domain_idps'),
+    summary: 'What a response of a SAML provider says, or why a sign-in refuses it. Nobody is signed in by it',
+    body: z
+      .strictObject({
+        /** As the browser has sent it (`SAMLResponse`, base64), or as XML. */
+        response: z.string().min(1, 'Enter a response').max(400_000, 'Enter at most 400 000 characters'),
+      })
+      .meta({ examples: [{ response: 'PFJlc3BvbnNlLz4=' }] }),
+    reply: z.object({
+      /** Null where it is right but for the sign-in to which it belongs, which is not looked for. */
+      refusal: z.object({ reason: z.enum(handOverFaults), message: z.string() }).nullable(),
+      /** Null where it is refused. */
+      claims: z.record(z.string(), z.unknown()).nullable(),
+    }),
     status: 200,
   },
   preview: {

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { Id } from '../core/names'
-import { domainPermissions, projectRoles, systemPermissions } from './user-roles'
+import { domainPermissions, projectRoles, systemPermissions, userProjectRoles } from './user-roles'
 
 /** What users and groups may do: in the installation, in their domain, and in projects. */
 export const OwnRights = {
@@ -24,7 +24,7 @@ const Permissions = {
   system_permissions: z.array(z.enum(systemPermissions, 'There is no such permission')),
   domain_permissions: z.array(z.enum(domainPermissions, 'There is no such permission')),
 }
-/** Rights as they are given to somebody new. */
+/** Rights as they are given to a new group. */
 export const RightsOfDraft = {
   system_permissions: Permissions.system_permissions.default([]),
   domain_permissions: Permissions.domain_permissions.default([]),
@@ -32,6 +32,9 @@ export const RightsOfDraft = {
 }
 /** Rights as they are changed. Projects that are not named stay assigned; the role `none` takes one away. */
 export const RightsOfChange = { ...Permissions, assigned_projects: Assigned([...projectRoles, 'none']) }
+/** The same of users, who may be service accounts as well. */
+export const UserRightsOfDraft = { ...RightsOfDraft, assigned_projects: Assigned(userProjectRoles).default([]) }
+export const UserRightsOfChange = { ...RightsOfChange, assigned_projects: Assigned([...userProjectRoles, 'none']) }
 
 const unique = <Item>(items: readonly Item[]): Item[] => [...new Set(items)]
 
@@ -45,6 +48,20 @@ export function rightsOf({ groups, ...own }: Rights & { groups: readonly Rights[
     system_permissions: unique(all.flatMap((it) => it.system_permissions)),
     domain_permissions: unique(all.flatMap((it) => it.domain_permissions)),
     assigned_projects: [...assigned_projects.values()],
+  }
+}
+
+/** Rights of a user or a group as a change leaves them. */
+export function rightsAfter(before: Rights, change: { [Right in keyof Rights]?: Rights[Right] | undefined }): Rights {
+  const { assigned_projects: assigned = [] } = change
+  const isNamed = (id: string) => assigned.some(({ project_id }) => project_id === id)
+  return {
+    system_permissions: change.system_permissions ?? before.system_permissions,
+    domain_permissions: change.domain_permissions ?? before.domain_permissions,
+    assigned_projects: [
+      ...before.assigned_projects.filter(({ project_id }) => !isNamed(project_id)),
+      ...assigned.filter(({ role }) => role !== 'none'),
+    ],
   }
 }
 

@@ -27,9 +27,16 @@ export type CurrentPassword = z.infer<typeof CurrentPassword>
 /** Six digits, or a recovery code; spaces and dashes do not count. */
 export const SecondFactorCode = z.string().trim().min(6, 'Enter a code').max(40, 'Enter a code')
 
-const RecoveryCodes = z.object({
+export const RecoveryCodes = z.object({
   /** Told this once. */
   recovery_codes: z.array(z.string()),
+})
+
+export const AppSecret = z.object({
+  /** Base32, for who types it. */
+  secret: z.string(),
+  /** `otpauth://totp/…`, for a QR code. */
+  uri: z.string(),
 })
 
 const path = '/api/v2/accounts/second-factor'
@@ -43,12 +50,7 @@ export const secondFactor = endpoints({
     needs: update('account'),
     summary: 'A secret for an authenticator app; nothing is asked for before it is confirmed',
     body: CurrentPassword,
-    reply: z.object({
-      /** Base32, for who types it. */
-      secret: z.string(),
-      /** `otpauth://totp/…`, for a QR code. */
-      uri: z.string(),
-    }),
+    reply: AppSecret,
     status: 201,
   },
   confirm: {

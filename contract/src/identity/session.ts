@@ -18,6 +18,8 @@ export const CurrentUser = z.object({
   scoped_token: z.string().nullable(),
   /** Id of the identity provider through which the user signed in; null for a password. */
   external_provider: z.string().nullable(),
+  /** Whether that provider can be told that the user signs out: by `logoutAtProvider`. */
+  provider_sign_out: z.boolean(),
 })
 export type CurrentUser = z.infer<typeof CurrentUser>
 
@@ -97,6 +99,8 @@ export const Meta = z.object({
       advice: z.string().nullable(),
       /** True for a hypervisor that only pretends; the console says so in plain sight. */
       simulated: z.boolean(),
+      /** What is made here can be made by Terraform as well, with the provider of the cloud. An older server does not tell it. */
+      terraform: z.boolean().optional(),
     }),
     /** Whether users can be given links with which they choose a password: a cloud that keeps the passwords knows none. */
     identity: z.object({ password_links: z.boolean() }),
@@ -104,6 +108,8 @@ export const Meta = z.object({
   }),
   /** Quotas whose limits the engines let be set, of a project and of a domain as a whole. */
   settable_quotas: z.object({ of_projects: z.array(z.string()), of_domains: z.array(z.string()) }),
+  /** Minutes after which the console signs out whoever is away; 0: never. */
+  idle_timeout_minutes: z.number().int(),
   /** Changes with every build; the console offers to reload. */
   version: z.string(),
   /** Of the change log: a socket that resumes from here misses nothing of what is asked for after this answer. */
@@ -115,6 +121,8 @@ export type Meta = z.infer<typeof Meta>
 export const PanelInfo = z.object({
   panel: z.enum(['admin', 'self-service']),
   version: z.string(),
+  /** Of pages elsewhere that may hold forms of this panel in a frame, and send them messages. An older server tells none. */
+  parent_origins: z.array(z.string()).optional(),
 })
 
 /**
@@ -123,11 +131,17 @@ export const PanelInfo = z.object({
  */
 export const API_VERSION = '7.1.0'
 
+/** What an installation may link to from its About dialog. */
+export const aboutLinks = ['docs', 'support', 'iso', 'contact', 'terms', 'product'] as const
+export type AboutLink = (typeof aboutLinks)[number]
+
 export const About = z.object({
   /** `version`: that of the API. */
   'storage-release': z.object({ version: z.string(), release: z.string() }),
   /** The product's own. */
   product: z.object({ version: z.string() }),
+  /** Addresses; those that are not set are not there. An older server tells none. */
+  links: z.partialRecord(z.enum(aboutLinks), z.string()).optional(),
 })
 
 const accounts = '/api/v2/accounts'
@@ -153,6 +167,16 @@ export const session = endpoints({
     needs: 'public',
     summary: 'End the session and all its tokens',
     reply: z.void(),
+  },
+  logoutAtProvider: {
+    verb: 'POST',
+    path: '/api/v2/logout/provider',
+    needs: 'public',
+    summary: 'End the session, and say where the browser goes to sign out at the identity provider as well',
+    reply: z.object({
+      /** Null where the provider knows no signing out. */
+      address: z.string().nullable(),
+    }),
   },
   whoami: {
     verb: 'GET',

@@ -4,6 +4,12 @@ import { systemRoles, type PermissionFlag, type Role } from '../permissions'
 export const projectRoles = ['project_admin', 'project_member'] as const
 export type ProjectRole = (typeof projectRoles)[number]
 
+/** The role of a program in a project: whoever has it has no other role anywhere, and signs in to no console. */
+export const SERVICE_ACCOUNT = 'service_account'
+/** Roles that a user is given in one project. Groups give only those of people. */
+export const userProjectRoles = [...projectRoles, SERVICE_ACCOUNT] as const
+export type UserProjectRole = (typeof userProjectRoles)[number]
+
 /** What a user may do in all of their domain. */
 export const domainPermissions = ['domain_admin', 'image_upload', 'quota_manager'] as const satisfies readonly (
   | 'domain_admin'
@@ -62,5 +68,5 @@ export function roleOf(user: {
   if (system.length > 0) return system.every((it) => it === 'viewer') ? 'viewer' : 'custom'
   if (domain.includes('domain_admin')) return 'domain_admin'
   if (assigned.length === 0) return 'none'
-  return assigned.every(({ role }) => role === 'service_account') ? 'service_account' : 'project_member'
+  return assigned.every(({ role }) => role === SERVICE_ACCOUNT) ? SERVICE_ACCOUNT : 'project_member'
 }

@@ -1,7 +1,8 @@
 import { isOfDirectory } from './directory-source'
 import type { Role, ScopeKind } from '../permissions'
 import { badField, Problem } from '../core/problems'
-import { isBuiltIn, splitRoles } from './user-roles'
+import type { Rights } from './rights'
+import { isBuiltIn, SERVICE_ACCOUNT, splitRoles } from './user-roles'
 
 /** Who does something to a user or a group. */
 export interface Actor {
@@ -54,4 +55,29 @@ export function refuseFederated({ identity_provider }: Pick<ActedUpon, 'identity
   for (const field of ['name', 'password', 'must_change_password', ...(isKept ? ['email'] : [])])
     if ((change as Record<string, unknown>)[field] !== undefined)
       throw badField(field, `${keeper} keeps this; change it there`)
+}
+
+/** What is said where a service account is to be a member of a group. */
+export const serviceInGroup = (name: string): Problem =>
+  badField('uuids', `${name} is a service account, and gets no rights by a group`)
+
+/**
+ * A service account is one in each of its projects and has nothing beside it, so that its password or token opens what was meant for
+ * the program alone. Throws `validation` with the field that says otherwise.
+ */
+export function refuseMixedService(
+  user: Rights & { groups: readonly unknown[]; identity_provider: string | null },
+): void {
+  const { system_permissions, domain_permissions, assigned_projects, groups, identity_provider } = user
+  const isService = assigned_projects.map(({ role }) => role === SERVICE_ACCOUNT)
+  if (!isService.includes(true)) return
+  if (isService.includes(false))
+    throw badField('assigned_projects', 'A service account is one in all its projects: it has no other role in any')
+  if (system_permissions.length > 0)
+    throw badField('system_permissions', 'A service account has no permission beside its projects')
+  if (domain_permissions.length > 0)
+    throw badField('domain_permissions', 'A service account has no permission beside its projects')
+  if (groups.length > 0) throw badField('assigned_projects', 'A service account is in no group')
+  if (identity_provider !== null)
+    throw badField('assigned_projects', 'Whoever signs in elsewhere is a person, and no service account')
 }

@@ -5,7 +5,7 @@ import { endpoints, read, remove, update } from '../core/endpoint'
 import { kind } from '../core/kind'
 import { Description, Time } from '../core/names'
 import { NewPassword } from './password-rules'
-import { GroupOfUser, OwnRights, RightsOfChange, RightsOfDraft, rightsOf } from './rights'
+import { GroupOfUser, OwnRights, UserRightsOfChange, UserRightsOfDraft, rightsOf } from './rights'
 import { LoginName, Several } from './tenancy-names'
 import { projectRoles, userRoles } from './user-roles'
 
@@ -56,7 +56,7 @@ export const UserDraft = z
     email: Email.default(null),
     description: Description.default(''),
     enabled: z.boolean().default(true),
-    ...RightsOfDraft,
+    ...UserRightsOfDraft,
   })
   .meta({
     examples: [
@@ -66,6 +66,7 @@ export const UserDraft = z
         password: 'correct horse 12',
         assigned_projects: [{ project_id: someId('project'), role: 'project_member' }],
       },
+      { name: 'backup_script', assigned_projects: [{ project_id: someId('project'), role: 'service_account' }] },
     ],
   })
 export type UserDraft = z.infer<typeof UserDraft>
@@ -81,7 +82,7 @@ export const UserChange = z
     email: Email,
     description: Description,
     enabled: z.boolean(),
-    ...RightsOfChange,
+    ...UserRightsOfChange,
   })
   .partial()
   .meta({

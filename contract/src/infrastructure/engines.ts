@@ -67,6 +67,7 @@ export const engines = endpoints({
     path: '/api/v2/platform/parts',
     needs: read('engines'),
     summary: 'The parts of the platform: which of them work, and since when and why others do not',
-    reply: z.object({ data: z.array(EnginePart), node: NodeSupport }),
+    /** `has_dashboards`: whether `/grafana/login` leads somewhere. */
+    reply: z.object({ data: z.array(EnginePart), node: NodeSupport, has_dashboards: z.boolean() }),
   },
 })

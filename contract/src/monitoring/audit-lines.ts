@@ -1,20 +1,9 @@
 import * as z from 'zod'
+import { AuditChange } from '../core/audit-change'
 import { kind } from '../core/kind'
 import { Time } from '../core/names'
 
 export const AuditResult = z.enum(['success', 'error', 'unknown'])
-
-/** One field that a call has set or changed. */
-export const AuditChange = z.object({
-  /** Its name in the body. */
-  field: z.string(),
-  /** What was there before, as a text or as JSON, cut; null where there was nothing, or nobody knows. */
-  from: z.string().nullable(),
-  to: z.string().nullable(),
-  /** A secret: that it was set is all that is kept. */
-  is_secret: z.boolean(),
-})
-export type AuditChange = z.infer<typeof AuditChange>
 
 /** Who did what to what, when, from where, and what came of it. */
 export const AuditLine = z.object({

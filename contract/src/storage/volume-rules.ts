@@ -54,5 +54,9 @@ const allowedIn: Record<VolumeAction, (status: string) => boolean> = {
 }
 export const volumeCan = (action: VolumeAction, { status }: { status: string }): boolean => allowedIn[action](status)
 
+/** The message that refuses an action which `volumeCan` does not allow now. */
+export const whyVolumeNotNow = ({ status }: { status: string }): string =>
+  `The volume is ${status}; this cannot be done now`
+
 /** A disk in use grows only while its instance is ACTIVE, PAUSED or SHUTOFF (S2§4). */
 export const attachedVolumeCanExtend = (instance: InstanceFacts): boolean => instanceCan('resizeDisk', instance)

@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { someId } from '../core/example'
 import { GiB, TiB } from '../core/bytes'
 import { crud } from '../core/crud'
+import { DeletionLock, deletionLockCalls } from '../core/deletion-locks'
 import { create, endpoints, update } from '../core/endpoint'
 import { kind } from '../core/kind'
 import { Description, Id, ResourceName, Time } from '../core/names'
@@ -45,6 +46,8 @@ export const Volume = z.object({
   'os-vol-host-attr:host': z.string().nullable().optional(),
   image_id: z.string().nullable(),
   image_name: z.string().nullable(),
+  /** Left out where it is not locked. */
+  deletion_lock: DeletionLock.optional(),
   project_id: z.string(),
   domain_id: z.string(),
   user_id: z.string(),
@@ -122,6 +125,7 @@ export const volumes = endpoints({
     delete: true,
     accepted: ['create', 'delete'],
   }),
+  ...deletionLockCalls(volumeKind, { rowPath: `${path}/:id`, one: 'a volume' }),
   extend: {
     verb: 'POST',
     path: `${path}/:id/extend`,

@@ -1,0 +1,38 @@
+import type { Grants, ResourceName } from '../permissions'
+
+/**
+ * What methods let somebody do: GET read, POST create, PATCH and PUT update, DELETE delete. `change` puts something in the place of
+ * what was there, which takes delete and update together (S1§6).
+ */
+export type Ability = 'read' | 'create' | 'update' | 'delete' | 'change'
+
+/** The methods that an ability takes: one of each line. */
+const methodsOf: Record<Ability, readonly (readonly string[])[]> = {
+  read: [['GET']],
+  create: [['POST']],
+  update: [['PUT', 'PATCH']],
+  delete: [['DELETE']],
+  change: [['DELETE'], ['PUT', 'PATCH']],
+}
+/** The letters of the table of rights that it takes, all of them. */
+const lettersOf: Record<Ability, string> = { read: 'R', create: 'C', update: 'U', delete: 'D', change: 'DU' }
+const ofLetter: Record<string, Ability> = { C: 'create', R: 'read', U: 'update', D: 'delete' }
+
+/** `permissions` of GET /api/v2/meta (S1§6). */
+export type MetaPermissions = Record<string, { name: string; methods: string[] }>
+
+export const toMeta = (grants: Grants): MetaPermissions =>
+  Object.fromEntries(
+    Object.entries(grants).map(([name, letters]) => [
+      name,
+      { name, methods: [...letters].flatMap((letter) => methodsOf[ofLetter[letter]!].flat()) },
+    ]),
+  )
+
+/** Whether the methods listed for a resource allow an ability. */
+export const methodsAllow = (listed: readonly string[] | undefined, ability: Ability): boolean =>
+  listed !== undefined && methodsOf[ability].every((some) => some.some((method) => listed.includes(method)))
+
+/** Whether grants allow an ability on a resource. */
+export const grantsAllow = (grants: Grants, resource: ResourceName, ability: Ability): boolean =>
+  [...lettersOf[ability]].every((letter) => grants[resource]?.includes(letter))

@@ -1,0 +1,107 @@
+import * as z from 'zod'
+import { endpoints, read } from '../core/endpoint'
+
+/** Characters of one query. */
+export const MOST_QUERY_LENGTH = 2000
+/** Points of one series that one call answers: more than a screen has pixels. */
+export const MOST_POINTS = 2000
+/** What is kept, and so how far one call reaches back, seconds. */
+export const KEPT_SECONDS = 30 * 24 * 3600
+
+const units: Readonly<Record<string, number>> = { ms: 0.001, s: 1, m: 60, h: 3600, d: 86_400, w: 604_800 }
+
+/** Seconds of `90`, `1.5`, `5m`, `1h30m`; null where it is no duration. */
+export function durationSeconds(text: string): number | null {
+  if (/^\d{1,12}(\.\d{1,6})?$/.test(text)) return Number(text)
+  if (!/^(\d{1,9}(ms|[smhdw]))+$/.test(text)) return null
+  return [...text.matchAll(/(\d+)(ms|[smhdw])/g)].reduce(
+    (sum, [, count, unit]) => sum + Number(count) * units[unit!]!,
+    0,
+  )
+}
+
+const Moment = z
+  .string()
+  .max(40)
+  .transform((text, context) => {
+    const seconds = /^\d{1,12}(\.\d{1,6})?$/.test(text) ? Number(text) : Date.parse(text) / 1000
+    if (Number.isFinite(seconds) && seconds >= 0) return seconds
+    context.addIssue({ code: 'custom', message: 'Use seconds since 1970, or a time as 2026-01-31T12:00:00Z' })
+    return z.NEVER
+  })
+const Step = z
+  .string()
+  .max(20)
+  .transform((text, context) => {
+    const seconds = durationSeconds(text)
+    if (seconds !== null && seconds >= 1) return seconds
+    context.addIssue({ code: 'custom', message: 'Use seconds, or a duration as 5m; at least one second' })
+    return z.NEVER
+  })
+const Query = z
+  .string()
+  .trim()
+  .min(1, 'Say what to ask for')
+  .max(MOST_QUERY_LENGTH, `Use at most ${MOST_QUERY_LENGTH} characters`)
+  .describe('In PromQL')
+  .meta({ examples: ['rate(mainstay_vm_block_read_bytes_total[5m])'] })
+
+export const MetricQuery = z.strictObject({
+  query: Query,
+  time: Moment.optional().describe('Seconds since 1970, or a time; now where left out'),
+})
+export const MetricRangeQuery = z
+  .strictObject({
+    query: Query,
+    start: Moment.describe('The first point').meta({ examples: ['1795420000'] }),
+    end: Moment.describe('The last point').meta({ examples: ['1795423600'] }),
+    step: Step.describe('Between two points: `15`, `5m`').meta({ examples: ['60'] }),
+  })
+  .superRefine(({ start, end, step }, context) => {
+    if (end < start) context.addIssue({ code: 'custom', path: ['end'], message: 'This is before the start' })
+    else if (end - start > KEPT_SECONDS + 3600)
+      context.addIssue({ code: 'custom', path: ['start'], message: 'Ask for at most 30 days' })
+    else if ((end - start) / step > MOST_POINTS)
+      context.addIssue({
+        code: 'custom',
+        path: ['step'],
+        message: `Choose a longer step: one series has at most ${MOST_POINTS} points`,
+      })
+  })
+
+/** Seconds since 1970, and a number as text: `NaN` and `+Inf` are such. */
+const Point = z.tuple([z.number(), z.string()])
+const Labels = z.record(z.string(), z.string())
+/** What a Prometheus answers. */
+export const MetricAnswer = z.object({
+  status: z.literal('success'),
+  data: z.union([
+    z.object({ resultType: z.literal('vector'), result: z.array(z.object({ metric: Labels, value: Point })) }),
+    z.object({
+      resultType: z.literal('matrix'),
+      result: z.array(z.object({ metric: Labels, values: z.array(Point) })),
+    }),
+    z.object({ resultType: z.enum(['scalar', 'string']), result: Point }),
+  ]),
+})
+export type MetricAnswer = z.infer<typeof MetricAnswer>
+
+/** Figures with history, asked for as at a Prometheus (S1§7). */
+export const metricQueries = endpoints({
+  query: {
+    verb: 'GET',
+    path: '/prometheus/api/v1/query',
+    needs: read('overview'),
+    summary: 'Figures at one time, by a PromQL query; of the project that the caller acts in, or of all for operators',
+    query: MetricQuery,
+    reply: MetricAnswer,
+  },
+  range: {
+    verb: 'GET',
+    path: '/prometheus/api/v1/query_range',
+    needs: read('overview'),
+    summary: 'Figures over a time, by a PromQL query; of the project that the caller acts in, or of all for operators',
+    query: MetricRangeQuery,
+    reply: MetricAnswer,
+  },
+})
