@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { DEFAULT_DOMAIN_ID } from '@mainstay/contract/identity/domains'
+import { DEFAULT_DOMAIN_ID } from '@mainstay/contract/identity/default-domain'
+import type { UserChange } from '@mainstay/contract/identity/users'
 import { expect, test } from 'vitest'
 import { refusal, refusals } from './cloud'
 import { describeDirectorySuite, PASSWORD, type DirectoryFixture, type StartDirectory } from './directory-fixture'
@@ -176,6 +177,45 @@ function assignmentTests(given: DirectoryFixture): void {
     expect(await refusal(user(home, { ...draft, assigned_projects: member(randomUUID()) }))).toMatchObject(noProject)
     // the name is free: nobody was made
     expect(await user(home, draft)).toMatchObject(draft)
+  })
+
+  test('a service account is one in all its projects, and has no role, permission or group beside it', async () => {
+    const { port, cloud, domain, project, user, group, rowOf, name } = given
+    const { operator, identity } = cloud
+    const home = await domain()
+    const [one, other] = [await project(home), await project(home)]
+    const crew = await group(home)
+    const service = (project_id: string) => ({ project_id, role: 'service_account' as const })
+    const made = await user(home, { assigned_projects: [service(one.id)] })
+    expect(made).toMatchObject({ role: 'service_account', assigned_projects: [service(one.id)] })
+    // its program is a member for nobody but the cloud
+    expect(await identity.user(made.id)).toMatchObject({ roles: [], assigned_projects: [service(one.id)] })
+    expect(await rowOf.project(one.id)).toMatchObject({ members_count: 1 })
+
+    const change = (it: UserChange) => refusal(port.users.update(operator, home.id, made.id, it))
+    const atField = (field: string) => ({ code: 'validation', fields: { [field]: [expect.any(String)] } })
+    expect(await change({ assigned_projects: member(other.id) })).toMatchObject(atField('assigned_projects'))
+    expect(await change({ domain_permissions: ['image_upload'] })).toMatchObject(atField('domain_permissions'))
+    const joining = port.groups.addMembers(operator, home.id, crew.id, [made.id])
+    expect(await refusal(joining)).toMatchObject(atField('uuids'))
+    expect(await rowOf.user(made.id)).toEqual(made)
+    const mixed = { name: name('mixed'), assigned_projects: [service(one.id), ...member(other.id)] }
+    expect(await refusal(user(home, mixed))).toMatchObject(atField('assigned_projects'))
+
+    // whoever is in a group is a person
+    const person = await user(home)
+    await port.groups.addMembers(operator, home.id, crew.id, [person.id])
+    const turned = port.users.update(operator, home.id, person.id, { assigned_projects: [service(one.id)] })
+    expect(await refusal(turned)).toMatchObject(atField('assigned_projects'))
+
+    const wider = await port.users.update(operator, home.id, made.id, { assigned_projects: [service(other.id)] })
+    expect(new Set(wider.assigned_projects)).toEqual(new Set([service(one.id), service(other.id)]))
+    await port.projects.removeMembers(operator, home.id, one.id, [made.id])
+    expect(await rowOf.user(made.id)).toMatchObject({ assigned_projects: [service(other.id)] })
+    // all of it at once may become a person's
+    const people = { assigned_projects: member(other.id) }
+    expect(await port.users.update(operator, home.id, made.id, people)).toMatchObject({ role: 'project_member' })
+    expect((await identity.user(made.id))?.assigned_projects).toEqual(member(other.id))
   })
 
   test('members are taken out of a project, who is not in it stays out, and everybody else stays in', async () => {

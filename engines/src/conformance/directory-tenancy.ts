@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { DEFAULT_DOMAIN_ID } from '@mainstay/contract/identity/domains'
+import { DEFAULT_DOMAIN_ID } from '@mainstay/contract/identity/default-domain'
 import { expect, test } from 'vitest'
 import { refusal, refusals } from './cloud'
 import { describeDirectorySuite, type DirectoryFixture, type StartDirectory } from './directory-fixture'

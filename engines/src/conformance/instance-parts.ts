@@ -43,6 +43,7 @@ export function describeInstanceParts(start: StartCloud): void {
         })
         const larger = (power === 'on' ? 2 : 3) * GiB
         await cloud.storage.volumes.extend(cloud.member, volumeId, larger)
+        await until('the volume to be larger', async () => (await volumeIs('in-use')).size === larger)
         expect(await volumeIs('in-use')).toMatchObject({ size: larger, fault: null })
         await cloud.compute.instances.detachVolume(cloud.member, id, volumeId)
         expect(await volumeIs('available')).toMatchObject({ attachments: [] })

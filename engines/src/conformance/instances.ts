@@ -28,14 +28,17 @@ export function describeInstances(start: StartCloud): void {
           { network_id: cloud.network, mac_addr: expect.stringMatching(/^([\da-f]{2}:){5}[\da-f]{2}$/) },
         ])
         expect(row.network_data[0]!.fixed_ips).toHaveLength(1)
-        const volume = await cloud.row<Volume>('volume', row.volumes[0]!.id)
+        // a cloud tells of its volumes a moment after its machines
+        const volume = await until('the volume to be in use', async () => {
+          const found = await cloud.row<Volume>('volume', row.volumes[0]!.id)
+          return found?.status === 'in-use' ? found : null
+        })
         expect(volume).toMatchObject({
-          status: 'in-use',
           bootable: true,
           attachments: [{ server_id: row.id, device: 'vda' }],
         })
         await fixture.remove(row.id)
-        await gone(cloud, 'volume', volume!.id)
+        await gone(cloud, 'volume', volume.id)
       },
     )
 

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { examplesOf, kindsIn } from '@mainstay/contract/core/example'
-import { grantsAllow, grantsOf } from '@mainstay/contract/permissions'
+import { grantsAllow } from '@mainstay/contract/core/abilities'
+import { grantsOf } from '@mainstay/contract/permissions'
 import { resourceList, type Resource } from '@mainstay/contract/resources'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { AnyPlainPort } from '../ports/plain'

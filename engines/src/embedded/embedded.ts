@@ -11,6 +11,7 @@ import { ensureDefaultFlavors, flavorCommands } from './compute/flavors'
 import { claimFolder } from './folder-mark'
 import { collectGarbage } from './garbage'
 import { findDigests } from './compute/images/digests'
+import { offerTryOutGuest, type TryOutGuest } from './compute/images/try-out'
 import { importJob, openImports } from './compute/images/import'
 import { imageCommands } from './compute/images/commands'
 import { instanceCommands, instanceJobs } from './compute/instances/commands'
@@ -47,6 +48,8 @@ export interface EmbeddedOptions {
   limits?: LimitsChange
   /** To whom what is everybody's belongs: the project of system scopes. */
   owner?: () => Promise<NetworkOwner>
+  /** A guest that is made a public image, once; none where left out. */
+  tryOutGuest?: TryOutGuest | null
   /** What this machine serves; everything where left out. */
   areas?: ReadonlySet<Area>
 }
@@ -60,6 +63,12 @@ export interface EmbeddedCloud extends AnyEngine {
   capabilities: { compute: ComputeCapabilities }
   readonly hypervisor: Hypervisor
   readonly files: Files
+}
+
+/** Who makes what the engine itself makes. */
+const byTheServer = {
+  ...({ kind: 'system', user_id: 'server', user_name: 'server', roles: ['system_admin'] } as const),
+  request_id: 'first-start',
 }
 
 const aDefaultOwner = { project_id: 'admin', domain_id: 'default' }
@@ -95,7 +104,13 @@ export async function openEmbeddedCloud(options: EmbeddedOptions): Promise<Embed
   const capacity = capacityOf(engine)
   let stopWatching: (() => Promise<void>) | null = null
   const closing = new AbortController()
-  let finding: Promise<void> = Promise.resolve()
+  let inBackground: Promise<unknown> = Promise.resolve()
+  const images = imageCommands(engine, imports)
+
+  async function offerGuest(guest: TryOutGuest): Promise<void> {
+    const scope = { ...byTheServer, ...((await owner?.()) ?? aDefaultOwner) }
+    await offerTryOutGuest(engine, images, { guest, owner: scope, signal: closing.signal })
+  }
 
   async function makeDefaults(): Promise<void> {
     const isAlone = areas.has('networking') && !(await records.transaction(hasDefaultNetwork))
@@ -133,6 +148,7 @@ export async function openEmbeddedCloud(options: EmbeddedOptions): Promise<Embed
         live_resize: true,
         instance_placements: true,
         placement_details: true,
+        image_import: true,
         max_vcpus: capacity.vcpusOfOne,
         max_ram: capacity.ramMiB,
       },
@@ -140,7 +156,7 @@ export async function openEmbeddedCloud(options: EmbeddedOptions): Promise<Embed
     ports: {
       compute: {
         instances: instanceCommands(engine, metrics),
-        images: imageCommands(engine, imports),
+        images,
         flavors: flavorCommands(engine),
         sshKeys: sshKeyCommands(engine),
         serverGroups: serverGroupCommands(engine),
@@ -164,13 +180,19 @@ export async function openEmbeddedCloud(options: EmbeddedOptions): Promise<Embed
       await recover(engine)
       await collectGarbage(engine)
       if (!areas.has('compute')) return
-      finding = findDigests(engine, closing.signal).catch((error: unknown) =>
-        log.warn({ error }, 'the digests of images could not be found out'),
-      )
+      inBackground = Promise.all([
+        findDigests(engine, closing.signal).catch((error: unknown) =>
+          log.warn({ error }, 'the digests of images could not be found out'),
+        ),
+        options.tryOutGuest &&
+          offerGuest(options.tryOutGuest).catch((error: unknown) =>
+            log.warn({ error }, 'the try-out guest could not be made an image'),
+          ),
+      ])
     },
     async close() {
       closing.abort()
-      await finding
+      await inBackground
       await stopWatching?.()
       await hypervisor.close()
     },

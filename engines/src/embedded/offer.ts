@@ -57,7 +57,7 @@ async function openMachines(
   { records, jobs, log, identity }: Lent,
 ): Promise<Engine> {
   if (!machineAreas.some((area) => areas.has(area))) return nothing
-  const { folder, delays = {} } = settings
+  const { folder, delays = {}, tryOutGuest = null } = settings
   await mkdir(folder, { recursive: true, mode: 0o700 })
   const hypervisor =
     settings.hypervisor === 'simulated'
@@ -68,7 +68,7 @@ async function openMachines(
     return { ...nothing, missing: Object.fromEntries(machineAreas.map((area) => [area, advice])) }
   }
   const owner = async () => ({ project_id: await identity().adminProjectId(), domain_id: 'default' })
-  const cloud = await openEmbeddedCloud({ records, jobs, hypervisor, folder, log, owner, areas })
+  const cloud = await openEmbeddedCloud({ records, jobs, hypervisor, folder, log, owner, areas, tryOutGuest })
   return {
     ...cloud,
     async open() {

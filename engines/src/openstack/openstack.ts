@@ -102,6 +102,8 @@ export function openOpenstack(options: OpenstackOptions): AnyEngine {
     live_resize: false,
     instance_placements: false,
     placement_details: false,
+    // a task that goes on has nobody's token
+    image_import: false,
     ...unboundedInstance,
   }
   const learning = learnCapabilities({ account: caller, nodes, log }, capabilities)
@@ -110,7 +112,7 @@ export function openOpenstack(options: OpenstackOptions): AnyEngine {
   return {
     source,
     name: 'openstack',
-    about: { hypervisor: `OpenStack (${settings.name})`, accelerator: 'none', simulated: false },
+    about: { hypervisor: `OpenStack (${settings.name})`, accelerator: 'none', simulated: false, terraform: true },
     missing: {},
     capabilities: { compute: capabilities },
     feed:

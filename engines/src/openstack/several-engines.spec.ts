@@ -185,7 +185,7 @@ describe('a cloud and this machine as engines of one installation', () => {
     const parts = (await server.call(engines.parts, { as: 'superuser' })).data.map(({ name }) => name)
     expect(parts).toEqual(expect.arrayContaining(['compute', 'networks', 'identity', 'storage', 'database']))
     const { services } = await server.call(session.meta, { as })
-    expect(services.compute).toEqual({ configured: true, advice: null, simulated: false })
+    expect(services.compute).toEqual({ configured: true, advice: null, simulated: false, terraform: true })
   })
 
   it('while the cloud is away, the areas of this machine go on, and the outage names the cloud’s parts only', async () => {

@@ -46,5 +46,6 @@ export const noCapabilities: AreaCapabilities = {
     max_ram: 0,
     instance_placements: false,
     placement_details: false,
+    image_import: false,
   },
 }

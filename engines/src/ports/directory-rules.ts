@@ -1,5 +1,5 @@
 import { badField, Problem } from '@mainstay/contract/core/problems'
-import { DEFAULT_DOMAIN_ID } from '@mainstay/contract/identity/domains'
+import { DEFAULT_DOMAIN_ID } from '@mainstay/contract/identity/default-domain'
 import { BUILT_IN, type SystemPermission } from '@mainstay/contract/identity/user-roles'
 import { isSystemAdministrator } from '@mainstay/contract/identity/user-rules'
 import type { Scope } from './scope'

@@ -52,8 +52,8 @@ export interface Engine {
   source: string
   /** Its software, for operators: `embedded`, or that of its cloud. */
   name: string
-  /** What stands behind it, for operators. */
-  about: { hypervisor: string; accelerator: string; simulated: boolean }
+  /** What stands behind it, for operators. `terraform`: it can be made with Terraform, by the provider of its cloud. */
+  about: { hypervisor: string; accelerator: string; simulated: boolean; terraform?: boolean }
   /** What it lacks on this host now and what to do about it, for operators. Left out where it needs nothing of the host. */
   problems?(): string[]
   ports: Partial<AreaPorts>

@@ -1,9 +1,4 @@
-import type {
-  DomainProvider,
-  Mapping,
-  ProviderChange,
-  ProviderDraft,
-} from '@mainstay/contract/identity/identity-providers'
+import type { DomainProvider, Mapping } from '@mainstay/contract/identity/identity-providers'
 import type { MappingFault } from '@mainstay/contract/identity/mapping-faults'
 import type { DomainPermission, ProjectRole } from '@mainstay/contract/identity/user-roles'
 import type { Scope } from './scope'
@@ -17,6 +12,13 @@ import type { Scope } from './scope'
 export interface KeptProvider extends DomainProvider {
   domain_name: string
   sealed: Buffer | null
+}
+
+/** What is kept of a provider beside its secret. */
+export type NewProvider = Omit<DomainProvider, 'id' | 'domain_id' | 'has_secret' | 'created_at'>
+/** What is left out stays as it is. */
+export type ProviderUpdate = {
+  [Name in Exclude<keyof NewProvider, 'protocol'>]?: NewProvider[Name] | undefined
 }
 
 /** Seals the secret of the provider of this id. */
@@ -44,17 +46,19 @@ export interface EntryCheck {
  * changed by system administrators alone (`forbidden`).
  */
 export interface ProvidersPort {
-  create(scope: Scope, domainId: string, draft: ProviderDraft, seal: SealSecret): Promise<DomainProvider>
+  create(scope: Scope, domainId: string, settings: NewProvider, seal: SealSecret): Promise<DomainProvider>
   /** `seal`: null where the secret stays. Throws `conflict` for another issuer than that of the users there are. */
   update(
     scope: Scope,
     domainId: string,
     id: string,
-    change: ProviderChange,
+    change: ProviderUpdate,
     seal: SealSecret | null,
   ): Promise<DomainProvider>
   /** Throws `provider_has_users` with their count unless these are to go as well. */
   delete(scope: Scope, domainId: string, id: string, how: { withUsers: boolean }): Promise<void>
+  /** Secrets of all providers, also of disabled ones, as the server has sealed them. */
+  sealed(): Promise<{ id: string; sealed: Buffer }[]>
   /** Those of a domain, by its name or its id, through which one may sign in: enabled, and the domain as well. */
   open(domain: string): Promise<KeptProvider[]>
   /** One that is enabled, as its domain is; null for every other one. */

@@ -57,6 +57,8 @@ export interface Authenticated {
   expires_at: Date | null
   /** Null where they may act wherever the user may. */
   bound: SessionRestriction | null
+  /** Where a browser goes to sign out at the identity provider; nothing where it knows none. */
+  sign_out?: Secret | null
 }
 
 /** Sign-in through identity providers: the cloud behind the engine asks them, and hands over who it is. */

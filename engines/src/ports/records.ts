@@ -104,9 +104,9 @@ export const isRunAgain = (result: unknown): result is RunAgain =>
 
 /**
  * Places for jobs by what they do, so that one sort of work never keeps another one waiting: what a person waits for,
- * what moves or converts much data, and what looks on while a cloud does the work.
+ * what moves or converts much data, what waits for the bytes of others, and what looks on while a cloud does the work.
  */
-export const jobPools = ['interactive', 'bulk', 'follow'] as const
+export const jobPools = ['interactive', 'bulk', 'transfer', 'follow'] as const
 export type JobPool = (typeof jobPools)[number]
 
 /**

@@ -131,7 +131,7 @@ export async function openEmbeddedIdentity(options: {
       sql.query(
         `select ${projectColumns}, d.name as domain_name
           from identity_project p join identity_domain d on d.id = p.domain_id
-          where p.id = any($1::text[]) or (p.domain_id = $2 and p.reserved_for is null)
+          where p.reserved_for is null and (p.id = any($1::text[]) or p.domain_id = $2)
           order by p.name, p.id`,
         [user.assigned_projects.map((it) => it.project_id), entersWholeDomain(user) ? user.domain_id : null],
       ),

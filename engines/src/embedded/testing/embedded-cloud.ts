@@ -7,7 +7,7 @@ import type { NetworkingPort } from '../../ports/networking'
 import type { ProjectScope } from '../../ports/scope'
 import type { StoragePort } from '../../ports/storage'
 import type { HostFacts } from '../hypervisor'
-import { openEmbeddedCloud, type EmbeddedCloud } from '../embedded'
+import { openEmbeddedCloud, type EmbeddedCloud, type EmbeddedOptions } from '../embedded'
 import type { LimitsChange } from '../limits'
 import type { Delays } from '../simulated/options'
 import { openSimulated, type SimulatedHypervisor } from '../simulated/simulated'
@@ -57,6 +57,8 @@ export async function openSimulatedCloud(
     memory?: Memory
     host?: Partial<HostFacts>
     beforeStep?: () => void
+    log?: Log
+    tryOutGuest?: EmbeddedOptions['tryOutGuest']
     /** Puts something between the engine and its machines and disks. */
     wrap?: <Part extends object>(part: Part) => Part
   } = {},
@@ -75,7 +77,8 @@ export async function openSimulatedCloud(
     jobs: server.jobs,
     hypervisor: { ...hypervisor, machines: wrap(hypervisor.machines), disks: wrap(hypervisor.disks) },
     folder,
-    log: silent,
+    log: options.log ?? silent,
+    tryOutGuest: options.tryOutGuest ?? null,
     limits: options.limits ?? {},
   })
   await engine.open()

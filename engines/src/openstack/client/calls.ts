@@ -1,5 +1,6 @@
 import { Problem } from '@mainstay/contract/core/problems'
 import type * as z from 'zod'
+import { endRehearsal } from '../../ports/rehearsal'
 import { readAnswer } from './answers'
 import { createAuthenticatedRequest, type Shared } from './authenticated-request'
 import type { ServiceClient, CallOptions, Service } from './service-client'
@@ -52,6 +53,7 @@ export function createServiceClient(shared: Shared, tokens: TokenSource, request
       return readAnswer(service, answer, schema)
     },
     async send(verb, service, path, schema, options = {}) {
+      endRehearsal()
       const answer = await request.whole({ verb, service, path, options, lane: 'calls' })
       return readAnswer(service, answer, schema)
     },

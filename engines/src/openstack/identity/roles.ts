@@ -65,6 +65,9 @@ export function rolesOf(
     if (scope.project && here)
       inProjects.set(`${scope.project.id} ${here}`, { project_id: scope.project.id, role: here })
   }
+  // a program is a member for the cloud's policies as well, and is told from people by its own role
+  for (const { project_id, role } of inProjects.values())
+    if (role === 'service_account') inProjects.delete(`${project_id} project_member`)
   const sorted = [...inProjects]
     .toSorted(([one], [other]) => (one < other ? -1 : 1))
     .map(([, assignment]) => assignment)

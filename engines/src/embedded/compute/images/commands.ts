@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Readable } from 'node:stream'
-import { imageDeleteBlocked, osDistros } from '@mainstay/contract/compute/image-rules'
+import { whyImageStays } from '@mainstay/contract/compute/image-refusals'
+import { osDistros } from '@mainstay/contract/compute/image-rules'
 import type { Image, ImageDraft } from '@mainstay/contract/compute/images'
 import { badField, invalidState, notFound, Problem } from '@mainstay/contract/core/problems'
 import type { ImagesPort } from '../../../ports/compute'
@@ -70,10 +71,8 @@ function refusePublic(scope: Scope, visibility: Image['visibility']): void {
 const familyOf = (distro: string): Image['os_type'] => osDistros.find(({ id }) => id === distro)?.os ?? 'linux'
 
 async function refuseDelete(tx: RecordsTransaction, image: Image): Promise<void> {
-  const blocked = imageDeleteBlocked(image)
-  if (blocked === 'protected')
-    throw new Problem('image_protected', 'The image is protected; take the protection off first')
-  if (blocked === 'busy') throw invalidState(`The image is ${image.status}`, image.status)
+  const refusal = whyImageStays(image)
+  if (refusal) throw refusal
   const users = await tx.getPrivate<string[]>('iso-users', image.id)
   if (users) throw new Problem('image_in_use', 'A virtual machine has this ISO in its drive')
   const [copied] = await tx.find('volume', { image_id: image.id, status: 'creating' }, 1)

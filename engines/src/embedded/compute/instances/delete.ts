@@ -1,3 +1,4 @@
+import { volumesThatGo } from '@mainstay/contract/compute/instance-rules'
 import type { Instance } from '@mainstay/contract/compute/instances'
 import { badField } from '@mainstay/contract/core/problems'
 import type { Volume } from '@mainstay/contract/storage/volumes'
@@ -17,7 +18,7 @@ export const deleteInstance = (engine: Engine, scope: Scope, id: string, deleteV
     if (deleteVolumes?.some((volumeId) => !own.has(volumeId))) {
       throw badField('delete_volumes', 'A volume that is not attached to the virtual machine was named')
     }
-    const doomed = deleteVolumes ?? row.volumes.filter((it) => it.delete_on_termination).map((it) => it.id)
+    const doomed = volumesThatGo(row, deleteVolumes).map((volume) => volume.id)
     for (const volumeId of doomed) {
       const volume = await tx.lock<Volume>('volume', volumeId)
       if (volume) await changeVolume(tx, volume, { status: 'deleting' })

@@ -8,9 +8,9 @@ import {
   type GroupChange,
 } from '@mainstay/contract/identity/groups'
 import { badField, notFound, Problem } from '@mainstay/contract/core/problems'
-import { splitRoles } from '@mainstay/contract/identity/user-roles'
+import { SERVICE_ACCOUNT, splitRoles } from '@mainstay/contract/identity/user-roles'
 import type { Role } from '@mainstay/contract/permissions'
-import { refuseAboveOneself } from '@mainstay/contract/identity/user-rules'
+import { refuseAboveOneself, serviceInGroup } from '@mainstay/contract/identity/user-rules'
 import type { GroupsPort } from '../../../ports/directory'
 import type { RecordsAndTables } from '../../../ports/engine'
 import type { Sql } from '../../../ports/engines'
@@ -73,6 +73,16 @@ async function assign(sql: Sql, id: string, assigned: NonNullable<GroupChange['a
   if ((await projectsOf(sql, id)).length > mostProjectsOfGroup)
     throw badField('assigned_projects', `Assign at most ${mostProjectsOfGroup} projects to a group`)
   return assigned.map((it) => it.project_id)
+}
+
+/** Throws `validation` where one of the users is a service account: it has its own rights alone. */
+async function refuseServices(sql: Sql, userIds: readonly string[]): Promise<void> {
+  const [service] = await sql.query<{ name: string }>(
+    `select u.name from identity_assignment a join identity_user u on u.id = a.user_id
+      where a.user_id = any($1::text[]) and a.role = $2 order by u.name limit 1`,
+    [userIds, SERVICE_ACCOUNT],
+  )
+  if (service) throw serviceInGroup(service.name)
 }
 
 /** Throws `validation` where a group or a user has more of the other by now than either may. */
@@ -145,6 +155,7 @@ export const groupCommands = ({ transaction }: RecordsAndTables): GroupsPort => 
       refuseOfDirectory(await lockGroup(sql, scope, domainId, id), 'uuids')
       const wanted = [...new Set(userIds)]
       await lockUsers(sql, domainId, wanted)
+      await refuseServices(sql, wanted)
       await sql.query(
         `insert into identity_group_member (group_id, user_id) select $1, unnest($2::text[]) on conflict do nothing`,
         [id, wanted],

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { DEFAULT_DOMAIN_ID } from '@mainstay/contract/identity/domains'
+import { DEFAULT_DOMAIN_ID } from '@mainstay/contract/identity/default-domain'
 import { mostGroups } from '@mainstay/contract/identity/groups'
 import { LDAP_SOURCE } from '@mainstay/contract/identity/directory-source'
 import type {

@@ -1,12 +1,14 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { PASSWORD_LINK_HOURS, RESET_LINK_MINUTES } from '@mainstay/contract/identity/password-links'
 import { Problem } from '@mainstay/contract/core/problems'
+import { SERVICE_ACCOUNT } from '@mainstay/contract/identity/user-roles'
 import { refuseAboveOneself } from '@mainstay/contract/identity/user-rules'
+import type { User } from '@mainstay/contract/identity/users'
 import type { PasswordLinksPort, PasswordLinkOwner } from '../../../ports/directory'
 import type { RecordsAndTables } from '../../../ports/engine'
 import type { Sql } from '../../../ports/engines'
 import { hashPassword, type PasswordCost } from '../passwords'
-import { refreshRows } from './rows'
+import { readRow, refreshRows } from './rows'
 import { lockUser } from './rules'
 
 /** A user is mailed no further link within so long, minutes: whoever asks must not fill a mailbox. */
@@ -39,6 +41,12 @@ export const passwordLinks = (sql: Sql, records: RecordsAndTables, cost: Passwor
         refuseAboveOneself(scope, user)
         if (user.identity_provider !== null)
           throw new Problem('unsupported', 'The identity provider keeps the password of this user; change it there')
+        const { role } = await readRow<User>(inside, 'user', id)
+        if (role === SERVICE_ACCOUNT)
+          throw new Problem(
+            'unsupported',
+            'A link leads to the console, which lets no service account in: make a token',
+          )
         if (id === scope.user_id)
           throw new Problem('user_is_self', 'Change your own password in your account, with the current one')
         const token = randomBytes(32).toString('base64url')
@@ -55,8 +63,9 @@ export const passwordLinks = (sql: Sql, records: RecordsAndTables, cost: Passwor
       sql.transaction(async (inside) => {
         const [user] = await inside.query<{ id: string; email: string }>(
           `select u.id, u.email from identity_user u join identity_domain d on d.id = u.domain_id
-            where u.name = $1 and d.name = $2 and u.enabled and d.enabled and u.identity_provider is null and u.email <> ''`,
-          [username, domainName],
+            where u.name = $1 and d.name = $2 and u.enabled and d.enabled and u.identity_provider is null and u.email <> ''
+              and not exists (select from identity_assignment a where a.user_id = u.id and a.role = $3)`,
+          [username, domainName, SERVICE_ACCOUNT],
         )
         if (!user) return null
         const token = randomBytes(32).toString('base64url')

@@ -9,7 +9,7 @@ import type { KeptProvider, ProvidersPort } from '../../../ports/federation'
 import type { Scope } from '../../../ports/scope'
 import { lockDomain } from './domains'
 import { folded } from './groups'
-import { joinedBy, readRow, refreshRows, type ProviderSettings } from './rows'
+import { beforeSaml, joinedBy, readRow, refreshRows, type ProviderSettings } from './rows'
 import { refuseDuplicate } from './rules'
 
 type ProviderRow = Pick<DomainProvider, 'id' | 'name' | 'domain_id' | 'enabled'> & {
@@ -23,6 +23,7 @@ const keptColumns = `p.id, p.name, p.domain_id, p.enabled, p.settings, p.sealed,
   from identity_provider p join identity_domain d on d.id = p.domain_id`
 
 const keptOf = ({ settings, sealed, created_at, ...row }: ProviderRow): KeptProvider => ({
+  ...beforeSaml,
   ...settings,
   ...row,
   sealed,
@@ -85,21 +86,15 @@ const usersOf = async (sql: Sql, id: string): Promise<string[]> =>
   )
 
 export const providerCommands = (sql: Sql, { transaction }: RecordsAndTables): ProvidersPort => ({
-  create: (
-    scope,
-    domainId,
-    { name, enabled, client_secret: _, response_type: _code, verify_ssl: _tls, ...rest },
-    seal,
-  ) =>
+  create: (scope, domainId, { name, enabled, ...settings }, seal) =>
     transaction(async (tx, inside) => {
       await lockDomain(inside, domainId, 'update')
-      await checkMapping(inside, domainId, rest.mapping)
-      await refuseAbove(inside, scope, rest.mapping, null)
+      await checkMapping(inside, domainId, settings.mapping)
+      await refuseAbove(inside, scope, settings.mapping, null)
       const there = await inside.query('select id from identity_provider where domain_id = $1', [domainId])
       if (there.length >= mostProviders)
         throw new Problem('conflict', `This domain has ${mostProviders} identity providers, and cannot have more`)
       const id = randomUUID()
-      const settings: ProviderSettings = { protocol: 'openid', ...rest }
       await inside
         .query(
           `insert into identity_provider (id, domain_id, name, folded_name, enabled, settings, sealed)
@@ -114,7 +109,7 @@ export const providerCommands = (sql: Sql, { transaction }: RecordsAndTables): P
   update: (scope, domainId, id, change, seal) =>
     transaction(async (tx, inside) => {
       const before = await lockProvider(inside, domainId, id)
-      const { name, enabled, client_secret: _, response_type: _code, verify_ssl: _tls, ...rest } = change
+      const { name, enabled, ...rest } = change
       await refuseAbove(inside, scope, before.settings.mapping, id)
       if (rest.mapping) {
         await checkMapping(inside, domainId, rest.mapping)
@@ -152,6 +147,8 @@ export const providerCommands = (sql: Sql, { transaction }: RecordsAndTables): P
       await inside.query('delete from identity_provider where id = $1', [id])
       await refreshRows(tx, inside, { ...left, identity_provider: [id], user, domain: [domainId] })
     }),
+
+  sealed: () => sql.query('select id, sealed from identity_provider where sealed is not null'),
 
   async open(domain) {
     const rows = await sql.query<ProviderRow>(

@@ -108,6 +108,9 @@ export type ProviderSettings = Omit<
   'id' | 'name' | 'domain_id' | 'enabled' | 'has_secret' | 'created_at'
 >
 
+/** What providers lack that were made before there was SAML. */
+export const beforeSaml = { sso_url: null, certificates: [] } satisfies Partial<ProviderSettings>
+
 type ProviderRow = Dated<
   Pick<DomainProvider, 'id' | 'name' | 'domain_id' | 'enabled' | 'has_secret' | 'created_at'>
 > & {
@@ -121,6 +124,7 @@ async function readProviders(sql: Sql, ids: readonly string[]): Promise<DomainPr
     [ids],
   )
   return rows.map(({ settings, ...row }) => ({
+    ...beforeSaml,
     ...settings,
     ...dated<Omit<DomainProvider, keyof ProviderSettings>>(row),
   }))

@@ -1,7 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { badField } from '@mainstay/contract/core/problems'
 import { BUILT_IN, splitRoles } from '@mainstay/contract/identity/user-roles'
-import { refuseAboveOneself, refuseFederated, refuseLockOut } from '@mainstay/contract/identity/user-rules'
+import {
+  refuseAboveOneself,
+  refuseFederated,
+  refuseLockOut,
+  refuseMixedService,
+} from '@mainstay/contract/identity/user-rules'
 import type { User, UserChange } from '@mainstay/contract/identity/users'
 import type { UsersPort } from '../../../ports/directory'
 import type { RecordsAndTables } from '../../../ports/engine'
@@ -21,6 +26,13 @@ async function assign(sql: Sql, userId: string, assigned: NonNullable<UserChange
       ])
   }
   return assigned.map((it) => it.project_id)
+}
+
+/** The user as the tables have it now, at the end of a command that changed rights. Throws `validation` for a mixed service account. */
+async function changed(sql: Sql, id: string): Promise<User> {
+  const user = await readRow<User>(sql, 'user', id)
+  refuseMixedService(user)
+  return user
 }
 
 export const userCommands = ({ transaction }: RecordsAndTables, cost: PasswordCost): UsersPort => ({
@@ -46,7 +58,7 @@ export const userCommands = ({ transaction }: RecordsAndTables, cost: PasswordCo
         .catch(refuseDuplicate('user'))
       const projects = await assign(sql, id, assigned_projects)
       await refreshRows(tx, sql, { user: [id], domain: [domainId], project: projects })
-      return readRow<User>(sql, 'user', id)
+      return changed(sql, id)
     })
   },
 
@@ -81,7 +93,7 @@ export const userCommands = ({ transaction }: RecordsAndTables, cost: PasswordCo
         .catch(refuseDuplicate('user'))
       const projects = await assign(sql, id, assigned_projects)
       await refreshRows(tx, sql, { user: [id], project: projects })
-      return readRow<User>(sql, 'user', id)
+      return changed(sql, id)
     })
   },
 

@@ -2,7 +2,12 @@ import { randomUUID } from 'node:crypto'
 import type { Image } from '@mainstay/contract/compute/images'
 import type { Instance } from '@mainstay/contract/compute/instances'
 import { badField, invalidState, notFound, Problem } from '@mainstay/contract/core/problems'
-import { attachedVolumeCanExtend, volumeCan, type VolumeAction } from '@mainstay/contract/storage/volume-rules'
+import {
+  attachedVolumeCanExtend,
+  volumeCan,
+  type VolumeAction,
+  whyVolumeNotNow,
+} from '@mainstay/contract/storage/volume-rules'
 import type { Volume, VolumeDraft } from '@mainstay/contract/storage/volumes'
 import type { VolumesPort } from '../../../ports/storage'
 import type { RecordsTransaction } from '../../../ports/records'
@@ -56,8 +61,7 @@ export const volumeCommands = (engine: Engine): VolumesPort => ({
 })
 
 function refuseUnless(action: VolumeAction, volume: Volume): void {
-  if (!volumeCan(action, volume))
-    throw invalidState(`The volume is ${volume.status}; this cannot be done now`, volume.status)
+  if (!volumeCan(action, volume)) throw invalidState(whyVolumeNotNow(volume), volume.status)
 }
 
 async function createVolume(engine: Engine, scope: ProjectScope, draft: VolumeDraft): Promise<Volume> {

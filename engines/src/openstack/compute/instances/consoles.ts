@@ -128,7 +128,8 @@ export async function consoleLog(engine: Engine, scope: Scope, id: string, tailB
       // the row may be of a moment ago, when it was still on
       const { status, task_state: doing } = await refreshed(engine, id)
       // one that is on no node yet, or no more, or that has just begun, has written nothing
-      if (status === 'BUILD' || status === 'ERROR' || (status === 'ACTIVE' && doing === null)) return { output: '' }
+      const hasBegun = (status === 'ACTIVE' || status === 'RESCUE') && doing === null
+      if (status === 'BUILD' || status === 'ERROR' || hasBegun) return { output: '' }
       // Without serial consoles in its configuration the cloud finds the log of one that is off no more
       const message = instanceIsStopped({ status })
         ? 'This cloud tells no console log of a virtual machine that is off'

@@ -1,3 +1,4 @@
+import { volumesThatGo } from '@mainstay/contract/compute/instance-rules'
 import type { Instance } from '@mainstay/contract/compute/instances'
 import { badField, Problem } from '@mainstay/contract/core/problems'
 import * as z from 'zod'
@@ -27,8 +28,8 @@ export async function deleteInstance(
   if (deleteVolumes?.some((volumeId) => !own.has(volumeId))) {
     throw badField('delete_volumes', 'A volume that is not attached to the virtual machine was named')
   }
-  const isDoomed = (volume: AttachedVolume) =>
-    deleteVolumes ? deleteVolumes.includes(volume.id) : volume.delete_on_termination
+  const doomed = volumesThatGo(row, deleteVolumes)
+  const isDoomed = (volume: AttachedVolume) => doomed.includes(volume)
   const otherwise = row.volumes.filter((volume) => isDoomed(volume) !== volume.delete_on_termination)
   const cloud = await engine.as(scope)
   const fates: Fates = Object.fromEntries(otherwise.map((volume) => [volume.id, volume.delete_on_termination]))

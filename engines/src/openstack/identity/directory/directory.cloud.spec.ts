@@ -1,18 +1,31 @@
+import { randomBytes } from 'node:crypto'
 import process from 'node:process'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Entity } from '../../../ports/records'
 import type { KindReader, Reading } from '../../kind-reader'
 import { clientOf } from '../../recorded/reading-kinds'
 import { cloudAccess } from '../../testing/cloud-access'
+import { fixturePrefix } from '../../testing/cloud-fixture'
+import { signInPlainly, type PlainClient } from '../../testing/plain-client'
 import { domainReader, groupReader, projectReader, userReader } from './readers'
 
 /* What acts change is read row by row, and everything now and then by lists: both have to find the same. */
 
 let cloud: ReturnType<typeof clientOf>
-beforeAll(() => {
-  cloud = clientOf(cloudAccess(process.env))
+let admin: PlainClient
+/** A new cloud has domains, projects and users, and no group. */
+let group: { id: string }
+beforeAll(async () => {
+  const access = cloudAccess(process.env)
+  cloud = clientOf(access)
+  admin = await signInPlainly(access)
+  const name = `${fixturePrefix}${randomBytes(3).toString('hex')}-directory`
+  group = (await admin.call<{ group: { id: string } }>('identity', 'POST', '/groups', { group: { name } })).group
 })
-afterAll(() => cloud.client.close())
+afterAll(async () => {
+  await cloud.client.close()
+  await admin.call('identity', 'DELETE', `/groups/${group.id}`)
+})
 
 const readers = [domainReader, projectReader, groupReader, userReader] as readonly KindReader<Entity>[]
 

@@ -10,7 +10,7 @@ import { at } from './world'
 type Send = ServiceClient['send']
 
 /** Roles that only this console knows: made in the cloud when somebody is given one for the first time. */
-const ownRoles: ReadonlySet<string> = new Set(['project_admin', 'image_upload', 'quota_manager'])
+const ownRoles: ReadonlySet<string> = new Set(['project_admin', 'service_account', 'image_upload', 'quota_manager'])
 /** By this their description says whose they are. */
 export const ownRoleDescription = 'A role of the Mainstay console'
 

@@ -76,15 +76,15 @@ function placeOf({ project, domain, system, ...rest }: z.output<typeof WireGrant
   return system ? { on: 'system' } : null
 }
 
-/** What was given: to one, or all of it. */
+/** What was given: to one, as one role, or all of it. */
 export async function readGrants(
   caller: ServiceClient,
   book: RoleBook,
-  to?: Grantee,
+  which?: { kind: Grantee['kind'] | 'role'; id: string },
   signal?: AbortSignal,
 ): Promise<Grant[]> {
   const found: Grant[] = []
-  const options = { query: to ? { [`${to.kind}.id`]: to.id } : {}, ...(signal && { signal }) }
+  const options = { query: which ? { [`${which.kind}.id`]: which.id } : {}, ...(signal && { signal }) }
   for await (const page of caller.pages('identity', '/role_assignments', 'role_assignments', WireGrant, options))
     for (const { role, user, group, scope } of page) {
       const [id, kind] = user ? [user.id, 'user' as const] : [group?.id, 'group' as const]

@@ -1,5 +1,6 @@
 import type { Group } from '@mainstay/contract/identity/groups'
-import { refuseAboveOneself } from '@mainstay/contract/identity/user-rules'
+import { SERVICE_ACCOUNT } from '@mainstay/contract/identity/user-roles'
+import { refuseAboveOneself, serviceInGroup } from '@mainstay/contract/identity/user-rules'
 import * as z from 'zod'
 import type { GroupsPort } from '../../../ports/directory'
 import { checkSystemPermissions } from '../../../ports/directory-rules'
@@ -27,6 +28,15 @@ export function groupCommands(directory: DirectoryContext): GroupsPort {
     const group = await directory.group(domainId, id)
     refuseAboveOneself(scope, { roles: group.system_permissions }, 'group')
     return group
+  }
+
+  /** Throws `validation` where one of the users is a service account: it has its own rights alone. */
+  async function refuseServices(domainId: string, userIds: readonly string[]): Promise<void> {
+    const book = await readRoles(caller)
+    const id = book.idOf(SERVICE_ACCOUNT)
+    const given = id === undefined ? [] : await readGrants(caller, book, { kind: 'role', id })
+    const service = given.find(({ to }) => userIds.includes(to.id))
+    if (service) throw serviceInGroup((await directory.user(domainId, service.to.id)).name)
   }
 
   return {
@@ -81,6 +91,7 @@ export function groupCommands(directory: DirectoryContext): GroupsPort {
       const group = await guarded(scope, domainId, id)
       const wanted = [...new Set(userIds)]
       await directory.requireUsers(domainId, wanted)
+      await refuseServices(domainId, wanted)
       const before = new Set(await membersOf(id))
       const send = await directory.commands(scope, 'group')
       await inSteps(async (step) => {

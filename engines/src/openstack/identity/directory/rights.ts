@@ -67,6 +67,9 @@ const meaningOf = (grant: Grant, homeDomainId: string) => {
   return rolesOf([{ role, scope }], homeDomainId)
 }
 
+/** Roles of a project that stand beside the cloud's own role of a member. */
+const beside: readonly string[] = ['project_admin', 'service_account']
+
 /** Which grants are to be given, and which to be taken away, so that the rights are as they are wanted. */
 export function changeOfGrants(
   before: readonly Grant[],
@@ -108,10 +111,10 @@ export function changeOfGrants(
     const here = own.filter(({ place }) => place.on === 'project' && place.id === project_id)
     if (role === 'none') for (const grant of here) take.add(grant)
     else {
-      const names = role === 'project_admin' ? ['member', 'project_admin'] : ['member']
+      const names = beside.includes(role) ? ['member', role] : ['member']
       for (const name of names)
         if (!here.some((it) => it.role.name === name)) give.push({ name, place: { on: 'project', id: project_id } })
-      for (const grant of here) if (grant.role.name === 'project_admin' && role !== 'project_admin') take.add(grant)
+      for (const grant of here) if (beside.includes(grant.role.name) && grant.role.name !== role) take.add(grant)
     }
   }
   return { give, take: [...take] }

@@ -1,5 +1,6 @@
 import { badField } from '@mainstay/contract/core/problems'
-import { refuseAboveOneself, refuseFederated } from '@mainstay/contract/identity/user-rules'
+import { rightsAfter } from '@mainstay/contract/identity/rights'
+import { refuseAboveOneself, refuseFederated, refuseMixedService } from '@mainstay/contract/identity/user-rules'
 import type { User } from '@mainstay/contract/identity/users'
 import * as z from 'zod'
 import type { UsersPort } from '../../../ports/directory'
@@ -47,6 +48,7 @@ export const userCommands = (directory: DirectoryContext): UsersPort => ({
     refuseToForce(draft.must_change_password)
     await directory.domain(domainId)
     checkSystemPermissions(scope, domainId, [], draft.system_permissions)
+    refuseMixedService({ ...draft, groups: [], identity_provider: null })
     await checkProjects(caller, scope, assigned_projects)
     const [send, book] = [await directory.commands(scope, 'user'), await readRoles(caller)]
     const where = { homeDomainId: domainId, adminProjectId: await directory.adminProjectId(), book }
@@ -83,6 +85,7 @@ export const userCommands = (directory: DirectoryContext): UsersPort => ({
     if (change.password !== undefined && id === scope.user_id)
       throw badField('password', 'Change your own password in your account, with the current one')
     if (system_permissions) checkSystemPermissions(scope, domainId, user.system_permissions, system_permissions)
+    refuseMixedService({ ...user, ...rightsAfter(user, change) })
     await checkProjects(caller, scope, assigned_projects)
     const [book, adminProjectId] = [await readRoles(caller), await directory.adminProjectId()]
     const to = { kind: 'user', id } as const

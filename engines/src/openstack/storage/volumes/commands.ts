@@ -1,7 +1,12 @@
 import type { Instance } from '@mainstay/contract/compute/instances'
 import { GiB } from '@mainstay/contract/core/bytes'
 import { badField, invalidState, Problem } from '@mainstay/contract/core/problems'
-import { attachedVolumeCanExtend, volumeCan, type VolumeAction } from '@mainstay/contract/storage/volume-rules'
+import {
+  attachedVolumeCanExtend,
+  volumeCan,
+  type VolumeAction,
+  whyVolumeNotNow,
+} from '@mainstay/contract/storage/volume-rules'
 import type { Volume, VolumeChange, VolumeDraft } from '@mainstay/contract/storage/volumes'
 import * as z from 'zod'
 import type { VolumesPort } from '../../../ports/storage'
@@ -44,9 +49,7 @@ export const setBootable = (cloud: ServiceClient, id: string, bootable: boolean)
 const unlessAllowed =
   (action: VolumeAction) =>
   (volume: Volume): Problem | null =>
-    volumeCan(action, volume)
-      ? null
-      : invalidState(`The volume is ${volume.status}; this cannot be done now`, volume.status)
+    volumeCan(action, volume) ? null : invalidState(whyVolumeNotNow(volume), volume.status)
 
 /** A refusal for want of storage belongs to the size that was asked for. */
 const aboutSize = (error: unknown): unknown =>

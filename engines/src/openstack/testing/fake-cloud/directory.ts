@@ -107,11 +107,13 @@ export function serveDirectory(cloud: FakeCloud, directory: Directory): void {
   on('identity', 'GET', '/role_assignments', ({ query }) => {
     const who = query.get('user.id') ?? query.get('group.id')
     const project = query.get('scope.project.id')
+    const only = query.get('role.id')
     const isEffective = query.has('effective')
     // as the real one: of the system, effective lists tell nothing
     const rows = given()
       .filter(({ scope }) => (query.has('scope.system') ? scope.system : !isEffective || !scope.system))
       .filter(({ scope }) => project === null || scope.project?.id === project)
+      .filter(({ role }) => only === null || roleOf(role).id === only)
       .flatMap((it) => (isEffective && isGroup(it.to) ? membersOf(it.to).map((to) => ({ ...it, to })) : [it]))
       .filter(({ to }) => who === null || query.has('scope.system') || to === who)
     return {

@@ -1,0 +1,96 @@
+import { spawn } from 'node:child_process'
+import { createReadStream } from 'node:fs'
+import type { Image, ImageDraft } from '@mainstay/contract/compute/images'
+import { TRY_OUT_TAG } from '@mainstay/contract/compute/image-rules'
+import type { ImagesPort } from '../../../ports/compute'
+import type { ProjectScope } from '../../../ports/scope'
+import type { Engine } from '../../engine'
+
+/** A small guest to try things with: its disk image, and the script that makes the image where it is not there. */
+export interface TryOutGuest {
+  image: string
+  script: string
+}
+
+/** Fetching a kernel over a slow line takes minutes. */
+const WITHIN_MS = 20 * 60_000
+const MOST_SAID = 4000
+
+const draft: ImageDraft = {
+  name: 'Try-out guest',
+  description: 'A small Linux with a shell on its screen, to try things with. It needs neither a key nor the internet.',
+  disk_format: 'detect',
+  os_distro: 'linux',
+  protected: false,
+  visibility: 'public',
+  hw_tpm_version: null,
+  hw_firmware_type: 'bios',
+  os_secure_boot: false,
+  min_disk: 0,
+  min_ram: 96,
+  tags: [TRY_OUT_TAG],
+}
+
+/**
+ * Makes the try-out guest a public image, once in the life of this cloud: not again when somebody has deleted it. Where it
+ * cannot be made the log says why, and the next start tries again.
+ */
+export async function offerTryOutGuest(
+  engine: Engine,
+  images: Pick<ImagesPort, 'create'>,
+  { guest, owner, signal }: { guest: TryOutGuest; owner: ProjectScope; signal: AbortSignal },
+): Promise<void> {
+  const { records, log } = engine
+  const isOffered = await records.transaction(async (tx) => (await tx.getPrivate('try-out-guest', 'image')) !== null)
+  if (isOffered) return
+  // of a server that was ended between the image and the note
+  const [there] = await records.transaction((tx) =>
+    tx.find<Image>('image', { project_id: owner.project_id, tags: { has: TRY_OUT_TAG } }, 1),
+  )
+  let id = there?.id
+  if (id === undefined) {
+    try {
+      await make(guest, signal)
+      if (signal.aborted) return
+      id = (await images.create(owner, draft, createReadStream(guest.image, { signal }))).id
+    } catch (error) {
+      if (signal.aborted) return
+      const reason = error instanceof Error ? error.message : String(error)
+      log.warn({ reason }, 'there is no try-out guest: its image could not be made')
+      return
+    }
+  }
+  await records.transaction((tx) => tx.putPrivate('try-out-guest', 'image', { id }))
+}
+
+/** Runs the script, which keeps an image that is as its recipe says. Throws with the last line of what it wrote. */
+function make({ script, image }: TryOutGuest, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    // a group of its own: what it has begun ends with it
+    const child = spawn('sh', [script, image], { detached: true, stdio: ['ignore', 'ignore', 'pipe'] })
+    let said = ''
+    const end = () => {
+      try {
+        if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL')
+      } catch {
+        // it has ended meanwhile
+      }
+    }
+    const timer = setTimeout(end, WITHIN_MS)
+    signal.addEventListener('abort', end, { once: true })
+    child.stderr.setEncoding('utf8').on('data', (text: string) => (said = (said + text).slice(-MOST_SAID)))
+    const over = () => {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', end)
+    }
+    child.once('error', (error) => {
+      over()
+      reject(error)
+    })
+    child.once('close', (code) => {
+      over()
+      if (code === 0) return resolve()
+      reject(new Error(said.trim().split('\n').at(-1) || `the script ended with ${code ?? 'a signal'}`))
+    })
+  })
+}
