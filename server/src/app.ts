@@ -1,5 +1,6 @@
 import { timingSafeEqual } from 'node:crypto'
 import type https from 'node:https'
+import { hostname } from 'node:os'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { allEndpoints } from '@mainstay/contract/resources'
 import { openApi } from '@mainstay/contract/core/openapi'
@@ -29,12 +30,16 @@ export interface AppOptions {
   proxies: readonly string[]
   /** Names under which it answers, beside those of the machine itself; null: any. */
   hosts: readonly string[] | null
+  /** Its port for people, by which it is told from others of this host; 0: any. */
+  port: number
   /** How many requests a second one token may send. */
   callsPerSecond: number
   /** Other limits than the product's, for specs. */
   limits?: Limits
   /** With it a program may read `/metrics`; null: operators alone. */
   metricsToken: string | null
+  /** Where operators find dashboards of their own; null: nowhere. */
+  grafanaUrl: string | null
   /** Where the built console is. */
   consoleFolder: string
   checkReplies: boolean
@@ -67,7 +72,9 @@ export function createApp(tools: Tools, options: AppOptions): App {
     sockets: () => tools.hub.socketCounts(),
     consoles: () => consoles.count(),
     engines: () => tools.engineStates.all(),
+    samples: () => tools.figures.waiting(),
   })
+  tools.figures.sampling.add(metrics.sampler(`${hostname()}:${options.port}`))
   const files = staticFiles(options.consoleFolder)
   const document = openApi(allEndpoints, { title: 'Mainstay', version: tools.version.version })
   const documentText = JSON.stringify(document)
@@ -77,6 +84,7 @@ export function createApp(tools: Tools, options: AppOptions): App {
     const app = createServer({
       tls: options.tls,
       proxies: options.proxies,
+      parents: panel === 'self-service' ? tools.parentOrigins : [],
       log: tools.log,
       gates: serverGates,
       onAnswered(answered) {
@@ -124,6 +132,14 @@ export function createApp(tools: Tools, options: AppOptions): App {
       return reply.header('content-type', metrics.contentType).send(await metrics.text())
     })
 
+    // dashboards of the operator's own, which ask for their own sign-in
+    app.get('/grafana/login', async (request, reply) => {
+      await permitOperator(request, panel, 'Dashboards are for operators')
+      if (options.grafanaUrl === null)
+        throw new Problem('not_configured', 'There are no dashboards here: MAINSTAY_GRAFANA_URL is not set')
+      return reply.header('cache-control', 'no-store').redirect(`${options.grafanaUrl}/login`, 302)
+    })
+
     app.get('/api/v2/openapi.json', (_, reply) => sendJsonText(reply, documentText))
     app.get('/api/v2/docs', (request, reply) =>
       reply
@@ -140,8 +156,12 @@ export function createApp(tools: Tools, options: AppOptions): App {
     const [, bearer] = /^Bearer (\S+)$/i.exec(request.headers.authorization ?? '') ?? []
     const { metricsToken } = options
     if (bearer !== undefined && metricsToken !== null && isSameText(bearer, metricsToken)) return
-    await authenticate(request, { verb: 'GET', needs: 'signed-in' }, tools, gates.ofToken, 'admin')
-    if (request.caller?.scope.kind !== 'system') throw new Problem('forbidden', 'Figures are for operators')
+    await permitOperator(request, 'admin', 'Figures are for operators')
+  }
+
+  async function permitOperator(request: FastifyRequest, panel: Panel, otherwise: string): Promise<void> {
+    await authenticate(request, { verb: 'GET', needs: 'signed-in' }, tools, gates.ofToken, panel)
+    if (request.caller?.scope.kind !== 'system') throw new Problem('forbidden', otherwise)
   }
 
   /** What no route wants: a file of the console, its page for any other address, or nothing. */

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { readConfig, type ConfigError } from './config'
-import { printableConfig } from './shown-config'
+import { printableConfig, secretsOf } from './shown-config'
 
 const faults = (environment: Record<string, string>): string[] => {
   try {
@@ -25,6 +25,18 @@ it('needs nothing to be set: the self-service panel is at 8800, the admin panel 
   })
 })
 
+it('figures are kept at an address, nowhere, or beside the server', () => {
+  const url = 'http://me:secret-1@figures:8428/prefix/'
+  expect(readConfig({}).metricsUrl).toBeNull()
+  expect(readConfig({ MAINSTAY_METRICS_URL: 'off' }).metricsUrl).toBe('off')
+  const named = readConfig({ MAINSTAY_METRICS_URL: url })
+  expect(named.metricsUrl).toBe('http://me:secret-1@figures:8428/prefix')
+  expect(printableConfig(named)).not.toContain('secret-1')
+  expect(secretsOf(named)).toContain('secret-1')
+  expect(faults({ MAINSTAY_METRICS_URL: 'figures:8428' })).toEqual([expect.stringContaining('must look like http://')])
+  expect(faults({ MAINSTAY_GRAFANA_URL: 'off' })).toEqual([expect.stringContaining('MAINSTAY_GRAFANA_URL must look')])
+})
+
 it('answers under names that are given, on loopback under no others', () => {
   const tls = { MAINSTAY_TLS: 'self-signed' }
   expect(readConfig({}).hosts).toEqual([])
@@ -37,6 +49,38 @@ it('answers under names that are given, on loopback under no others', () => {
   ])
   expect(readConfig({ MAINSTAY_HOSTS: 'Console.Example, 10.0.0.5' }).hosts).toEqual(['console.example', '10.0.0.5'])
   expect(faults({ MAINSTAY_HOSTS: 'a:80' })).toEqual([expect.stringContaining('MAINSTAY_HOSTS must be names of hosts')])
+})
+
+it('takes origins of pages that may hold it in a frame, and nothing with a path', () => {
+  const origins = (text: string) => readConfig({ MAINSTAY_PARENT_ORIGINS: text }).parentOrigins
+  expect(readConfig({}).parentOrigins).toEqual([])
+  expect(origins('https://Portal.example, http://localhost:8080')).toEqual([
+    'https://portal.example',
+    'http://localhost:8080',
+  ])
+  for (const text of [
+    'portal.example',
+    '*',
+    'https://*',
+    'https://a.example/path',
+    "https://a.example; img-src 'self'",
+  ])
+    expect(faults({ MAINSTAY_PARENT_ORIGINS: text }), text).toEqual([
+      expect.stringContaining('MAINSTAY_PARENT_ORIGINS must be origins of pages'),
+    ])
+})
+
+it('takes addresses for the About dialog, by what they are, and none that a browser would run', () => {
+  const links = (text: string) => readConfig({ MAINSTAY_LINKS: text }).links
+  expect(readConfig({}).links).toEqual({})
+  expect(links('docs=https://docs.example/a?b=c, contact=mailto:help@cloud.example')).toEqual({
+    docs: 'https://docs.example/a?b=c',
+    contact: 'mailto:help@cloud.example',
+  })
+  for (const text of ['https://docs.example', 'manual=https://docs.example', 'docs=javascript:alert(1)', 'docs='])
+    expect(faults({ MAINSTAY_LINKS: text }), text).toEqual([
+      expect.stringContaining('MAINSTAY_LINKS must say addresses'),
+    ])
 })
 
 it('reads where the audit log is forwarded to, with the usual port where none is said', () => {

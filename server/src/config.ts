@@ -1,9 +1,11 @@
 import { homedir } from 'node:os'
-import { isIP } from 'node:net'
 import path from 'node:path'
 import * as z from 'zod'
+import { address, hosts, proxies, webAddress } from './config-values'
 import { limits } from './limits'
 import { passwordFault } from '@mainstay/contract/identity/password-rules'
+import { aboutLinks, type AboutLink } from '@mainstay/contract/identity/session'
+import { featureIds, type FeatureId } from '@mainstay/contract/settings/features'
 
 /** How the server is run. Made from the environment, which nothing else reads. */
 export interface Config {
@@ -23,6 +25,8 @@ export interface Config {
   hosts: string[] | null
   /** Hosts of identity providers that are asked wherever they are, also on this machine, and without TLS. */
   providerHosts: string[]
+  /** Hosts from which images are imported wherever they are, also on this machine, and without TLS. */
+  importHosts: string[]
   /** Where people find the console and the administration panel, for links that are mailed; null: where who calls has them. */
   address: string | null
   adminAddress: string | null
@@ -30,6 +34,10 @@ export interface Config {
   callsPerSecond: number
   /** With it a program may read `/metrics`; null: operators alone. */
   metricsToken: string | null
+  /** Where a store of time series is asked and fed; `off`: nowhere; null: one is started beside the server. */
+  metricsUrl: string | null
+  /** Where operators find dashboards of their own; null: nowhere. */
+  grafanaUrl: string | null
   /** Seals secrets of settings: the same on all servers of a database; null: one is made and kept in the data folder. */
   sealingKey: string | null
   /** Password of the first administrator; generated and printed once where null. */
@@ -44,6 +52,8 @@ export interface Config {
   areas: Record<string, string>
   hypervisor: 'qemu' | 'simulated'
   world: 'empty' | 'demo' | 'busy' | 'degraded'
+  /** Disk image of the guest to try things with; null: beside the program, `none`: there is no such guest. */
+  tryOutGuest: string | null
   logLevel: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent'
   /** The built console; null: beside the server. */
   consoleFolder: string | null
@@ -55,6 +65,12 @@ export interface Config {
   auditSyslog: SyslogTarget | null
   /** Replies are held against the contract before they are sent. */
   checkReplies: boolean
+  /** Features of the console that are off for everybody who does not turn them on. */
+  featuresOff: readonly FeatureId[]
+  /** Where the About dialog leads to, by what it is. */
+  links: Partial<Record<AboutLink, string>>
+  /** Origins of pages elsewhere that may hold forms of the portal in a frame. */
+  parentOrigins: readonly string[]
 }
 
 /** A receiver of RFC 5424. */
@@ -108,17 +124,6 @@ const tls = z
   })
   .default({ kind: 'none' })
 
-function isNetwork(text: string): boolean {
-  const [address = '', bits, ...more] = text.split('/')
-  const longest = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1
-  return more.length === 0 && (bits === undefined ? longest > 0 : /^\d{1,3}$/.test(bits) && Number(bits) <= longest)
-}
-const proxies = z
-  .string()
-  .transform((text) => text.split(',').map((part) => part.trim()))
-  .refine((parts) => parts.every(isNetwork), 'must be addresses or networks: 10.0.0.5,192.168.7.0/24')
-  .default([])
-
 const syslogPorts = { udp: 514, tcp: 514, tls: 6514 } as const
 
 /** `tls://log.example:6514`; null where it is no such address. */
@@ -131,24 +136,6 @@ function readSyslogTarget(text: string): SyslogTarget | null {
   if (number < 1 || number > 65535) return null
   return { transport: of, host: host.replaceAll(/[[\]]/g, ''), port: number }
 }
-
-const hosts = z
-  .string()
-  .transform((text) => text.split(',').map((part) => part.trim().toLowerCase()))
-  .refine(
-    (parts) => parts.every((part) => /^[a-z0-9._-]{1,253}$/.test(part) || isIP(part) > 0),
-    'must be names of hosts or addresses, without ports: console.example,10.0.0.5',
-  )
-  .nullable()
-  .default(null)
-
-/** `https://console.example/portal`, which is kept without a slash at its end. */
-const address = z
-  .string()
-  .regex(/^https?:\/\/[A-Za-z0-9._-]{1,253}(:\d{1,5})?(\/[\w./-]*)?$/, 'must look like https://console.example')
-  .transform((text) => text.replace(/\/+$/, ''))
-  .nullable()
-  .default(null)
 
 const engines = z
   .enum(['embedded', 'openstack', 'embedded,openstack'], 'must be one of embedded, openstack; or embedded,openstack')
@@ -164,6 +151,33 @@ const areas = z
   )
   .transform((parts) => Object.fromEntries(parts.map((part) => part.split('=') as [string, string])))
   .default({})
+
+const featuresOff = z
+  .string()
+  .transform((text) => text.split(',').map((part) => part.trim()))
+  .pipe(z.array(z.enum(featureIds, `must name features of the console: ${featureIds.join(', ')}`)))
+  .default([])
+
+const links = z
+  .string()
+  .transform((text) =>
+    text.split(',').map((part) => /^\s*([a-z]+)=((?:https?:\/\/|mailto:)[^\s"'<>]{1,2000}?)\s*$/.exec(part)),
+  )
+  .refine(
+    (parts) => parts.every((it) => it !== null && (aboutLinks as readonly string[]).includes(it[1]!)),
+    `must say addresses of ${aboutLinks.join(', ')}: docs=https://docs.example,contact=mailto:help@cloud.example`,
+  )
+  .transform((parts): Config['links'] => Object.fromEntries(parts.map((it) => [it![1], it![2]])))
+  .default({})
+
+const parentOrigins = z
+  .string()
+  .transform((text) => text.split(',').map((part) => part.trim().toLowerCase()))
+  .refine(
+    (parts) => parts.every((part) => /^https?:\/\/[a-z0-9._-]{1,253}(:\d{1,5})?$/.test(part)),
+    'must be origins of pages, without a path: https://portal.example,https://intranet.example:8443',
+  )
+  .default([])
 
 const adminPassword = z
   .string()
@@ -185,6 +199,7 @@ const Environment = z.object({
   MAINSTAY_PROXIES: proxies,
   MAINSTAY_HOSTS: hosts,
   MAINSTAY_PROVIDER_HOSTS: hosts,
+  MAINSTAY_IMPORT_HOSTS: hosts,
   MAINSTAY_ADDRESS: address,
   MAINSTAY_ADMIN_ADDRESS: address,
   MAINSTAY_CALLS_PER_SECOND: z
@@ -197,6 +212,8 @@ const Environment = z.object({
     .regex(/^[!-~]{16,256}$/, 'must have 16 to 256 characters without spaces')
     .nullable()
     .default(null),
+  MAINSTAY_METRICS_URL: webAddress('http://user:password@host:8428, or be off', 'off'),
+  MAINSTAY_GRAFANA_URL: webAddress('https://grafana.example'),
   MAINSTAY_SEALING_KEY: z
     .string()
     .regex(/^[!-~]{32,256}$/, 'must have 32 to 256 characters without spaces')
@@ -215,6 +232,7 @@ const Environment = z.object({
   OPENSTACK_WEBSSO_URL: z.string().nullable().default(null),
   MAINSTAY_HYPERVISOR: choice(['qemu', 'simulated'], 'qemu'),
   MAINSTAY_WORLD: choice(['empty', 'demo', 'busy', 'degraded'], 'empty'),
+  MAINSTAY_TRY_OUT_GUEST: z.string().nullable().default(null),
   MAINSTAY_LOG_LEVEL: choice(['trace', 'debug', 'info', 'warn', 'error', 'silent'], 'info'),
   MAINSTAY_CONSOLE: z.string().nullable().default(null),
   MAINSTAY_SESSION_HOURS: hours(12),
@@ -231,6 +249,9 @@ const Environment = z.object({
     .refine((target) => target !== null, 'must look like udp://host:514, tcp://host:514 or tls://host:6514')
     .nullable()
     .default(null),
+  MAINSTAY_FEATURES_OFF: featuresOff,
+  MAINSTAY_PARENT_ORIGINS: parentOrigins,
+  MAINSTAY_LINKS: links,
   MAINSTAY_CHECK_REPLIES: z.enum(['0', '1'], 'must be 0 or 1').default('0'),
 })
 
@@ -295,10 +316,13 @@ export function readConfig(environment: Record<string, string | undefined>, fold
     proxies: it.MAINSTAY_PROXIES,
     hosts: it.MAINSTAY_HOSTS ?? (isLoopback(it.MAINSTAY_HOST) ? [] : null),
     providerHosts: it.MAINSTAY_PROVIDER_HOSTS ?? [],
+    importHosts: it.MAINSTAY_IMPORT_HOSTS ?? [],
     address: it.MAINSTAY_ADDRESS,
     adminAddress: it.MAINSTAY_ADMIN_ADDRESS,
     callsPerSecond: it.MAINSTAY_CALLS_PER_SECOND,
     metricsToken: it.MAINSTAY_METRICS_TOKEN,
+    metricsUrl: it.MAINSTAY_METRICS_URL,
+    grafanaUrl: it.MAINSTAY_GRAFANA_URL,
     sealingKey: it.MAINSTAY_SEALING_KEY,
     adminPassword: it.MAINSTAY_ADMIN_PASSWORD,
     databaseUrl: it.DATABASE_URL,
@@ -307,6 +331,7 @@ export function readConfig(environment: Record<string, string | undefined>, fold
     areas: it.MAINSTAY_AREAS,
     hypervisor: it.MAINSTAY_HYPERVISOR,
     world: it.MAINSTAY_WORLD,
+    tryOutGuest: it.MAINSTAY_TRY_OUT_GUEST,
     logLevel: it.MAINSTAY_LOG_LEVEL,
     consoleFolder: it.MAINSTAY_CONSOLE === null ? null : path.resolve(folder, it.MAINSTAY_CONSOLE),
     sessionHours: it.MAINSTAY_SESSION_HOURS,
@@ -314,5 +339,8 @@ export function readConfig(environment: Record<string, string | undefined>, fold
     auditDays: it.MAINSTAY_AUDIT_DAYS,
     auditSyslog: it.MAINSTAY_AUDIT_SYSLOG,
     checkReplies: it.MAINSTAY_CHECK_REPLIES === '1',
+    featuresOff: it.MAINSTAY_FEATURES_OFF,
+    parentOrigins: it.MAINSTAY_PARENT_ORIGINS,
+    links: it.MAINSTAY_LINKS,
   }
 }

@@ -53,12 +53,16 @@ export const limits = {
   },
   /** Identity providers that one user has asked for a test. */
   testedProviders: { burst: 20, perSecond: 0.2 },
+  /** Responses of SAML providers that browsers at one address have brought: each is as much work as some passwords. */
+  samlResponses: { burst: 200, perSecond: 1 },
   /** Problem reports of one user who is no operator. */
   problemReports: { burst: 10, perSecond: 0.002 },
   /** Test e-mails of one user. */
   testMails: { burst: 20, perSecond: 0.2 },
   /** Links for who has forgotten a password, asked for from one address. */
   forgottenPasswords: { burst: 10, perSecond: 0.02 },
+  /** Challenges for passkeys of people who sign in that wait for their answer, from one address, on all servers together. */
+  passkeyChallenges: { waiting: 400 },
   /** Tests of the connection to a directory, of one user. */
   testDirectories: { burst: 20, perSecond: 0.2 },
   audit: {

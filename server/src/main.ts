@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
+import path from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { checkCloud, describeCloud, planEngines, resetAdministrator, secretsOfCloud } from '@mainstay/engines/compose'
@@ -25,6 +26,14 @@ import { parseCliArgs, type CliOptions } from './command-line/args'
 const FINISH_WITHIN_MS = 5_000
 /** The start waits no longer to hear whether the cloud can be used as it is configured. */
 const LOOK_WITHIN_MS = 12_000
+
+/** The guest to try things with: where its image is, and what makes it. A machine that only pretends gets none. */
+function tryOutGuestOf({ tryOutGuest, hypervisor }: Config): { image: string; script: string } | null {
+  if (hypervisor === 'simulated' || tryOutGuest === 'none') return null
+  const beside = (file: string) => fileURLToPath(new URL(`../../${file}`, import.meta.url))
+  const image = tryOutGuest === null ? beside('.cache/guest/tiny.qcow2') : path.resolve(tryOutGuest)
+  return { image, script: beside('tools/guest-image/build.sh') }
+}
 
 const say = (text: string) => process.stdout.write(`${text}\n`)
 const failStart = (lines: string[], code: number): never => {
@@ -135,7 +144,9 @@ async function run(): Promise<void> {
   const config = orExit(() => readConfig(environment))
   const { cloud } = config
   const cloudSettings = cloud && orExit(() => describeCloud(cloud))
-  const plan = orExit(() => planEngines({ ...engineSettings(config), onFirstStart: introduce }))
+  const plan = orExit(() =>
+    planEngines({ ...engineSettings(config), tryOutGuest: tryOutGuestOf(config), onFirstStart: introduce }),
+  )
   if (words.printConfig) {
     say(printableConfig(config, cloudSettings, plan.areas))
     return

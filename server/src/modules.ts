@@ -1,14 +1,18 @@
+import { bulkRunsModule } from './areas/bulk-runs/bulk-runs.module'
 import { computeModule } from './areas/compute/compute.module'
+import { exportsModule } from './areas/exports/exports.module'
+import { facetsModule } from './areas/facets/facets.module'
 import { identityModule } from './areas/identity/identity.module'
 import { infrastructureModule } from './areas/infrastructure/infrastructure.module'
 import { monitoringModule } from './areas/monitoring/monitoring.module'
 import { networkingModule } from './areas/networking/networking.module'
+import { savedViewsModule } from './areas/saved-views/saved-views.module'
+import { searchModule } from './areas/search/search.module'
 import { settingsModule } from './areas/settings/settings.module'
 import { storageModule } from './areas/storage/storage.module'
 import type { Module } from './module'
 
-/** The areas of which the server is made. */
-export const modules: readonly Module[] = [
+const areas: readonly Module[] = [
   identityModule,
   monitoringModule,
   computeModule,
@@ -16,6 +20,17 @@ export const modules: readonly Module[] = [
   networkingModule,
   infrastructureModule,
   settingsModule,
+  searchModule,
+  exportsModule,
+  facetsModule,
+  savedViewsModule,
+]
+
+/** The areas of which the server is made. */
+export const modules: readonly Module[] = [
+  ...areas,
+  // its runs make the calls of all others
+  bulkRunsModule(areas.flatMap(({ routes }) => routes.flat())),
 ]
 
 /** Every kind of which the server itself is the source. */

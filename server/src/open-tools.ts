@@ -8,15 +8,21 @@ import { createAuditLog } from './audit/find-lines'
 import type { Config } from './config'
 import { takeEngineLease, type EngineLease } from './engines/lease'
 import { createFederation } from './federation/federation'
+import { obeyDeletionLocks } from './engines/obey-deletion-locks'
 import { followEngines } from './inventory/follow-engines'
 import { createInventory } from './inventory/inventory'
 import { claimKinds, removeFormerPeople } from './engines/kind-sources'
 import { directorySignIn } from './ldap/sign-in'
 import { createMailer } from './mail/mailer'
+import { seedAlertRules } from './areas/monitoring/alerts/rules'
+import { samplersOf } from './areas/monitoring/samplers/all'
+import { openFigures, openMetricsStoreOf, type Figures } from './metrics/open-figures'
 import { createPlatformParts } from './metrics/platform-parts'
+import type { MetricsStore } from './metrics/store/metrics-store'
 import { activitiesOf } from './http/acts'
 import { createConsoleAddresses } from './http/console-addresses'
 import { allJobs, allRoutes, allSchedules, serverKinds } from './modules'
+import { createImageImports } from './proxies/image-imports/image-imports'
 import { createImageUploads } from './proxies/image-uploads'
 import { createProblemReports } from './reports/problem-reports'
 import type { RecentLog } from './reports/recent-log'
@@ -60,7 +66,9 @@ export async function openTools(options: {
   onEngineLost?: () => void
   /** A database that is open already. */
   store?: Store
-  /** How many times as quick as usual clouds are followed, for tests. */
+  /** A store of figures that is open already. */
+  metricsStore?: MetricsStore
+  /** How many times as quick as usual clouds are followed and figures are taken, for tests. */
   pace?: number
 }): Promise<OpenTools> {
   const { config, log, version, plan } = options
@@ -69,6 +77,7 @@ export async function openTools(options: {
   let server: ThisServer | null = null
   let engineLease: EngineLease | null = null
   let composed: Composed | null = null
+  let figures: Figures | null = null
   try {
     const sql = sqlOf(store.db)
     // of a cloud there is one, however many servers ask it; this machine is a cloud for one server alone
@@ -102,7 +111,8 @@ export async function openTools(options: {
       }
     })
     const opened = composed
-    const { engines, ports, areas, capabilities } = opened
+    const { engines, areas, capabilities } = opened
+    const ports = obeyDeletionLocks(opened, inventory)
     const { identity } = ports
     const limits = { absoluteSeconds: config.sessionHours * 3600, idleSeconds: config.sessionIdleHours * 3600 }
     const onLocked = (who: LockedUser) =>
@@ -127,6 +137,7 @@ export async function openTools(options: {
       else hub.checkThoseOf(kind === 'project' ? { projectId: id } : { userId: id })
     })
     await opened.open()
+    await seedAlertRules(inventory)
     // what engines have just made rows of for the first time
     await inventory.analyzeGrown()
     const following = await followEngines({
@@ -148,6 +159,12 @@ export async function openTools(options: {
       ...{ store, sql, engines, dataFolder: config.dataFolder },
       engineStates: following.engineStates,
     })
+    figures = openFigures({
+      store: options.metricsStore ?? openMetricsStoreOf(config, store.isEmbedded || isOfThisMachine, log),
+      ...{ lease: store.lease, log },
+      ...(options.pace && { pace: options.pace }),
+    })
+    const openedFigures = figures
     const { cloud } = options
     const problemReports = createProblemReports({
       ...{ sql, inventory, settings, version, platformParts },
@@ -155,7 +172,12 @@ export async function openTools(options: {
       recentLog: options.recentLog ?? { lines: () => [] },
       configuration: shownConfig(config, cloud?.shown ?? null, plan.areas),
       async secrets() {
-        const sealed = [...(await settings.secrets()), ...(cloud?.secrets ?? []), sealingKey]
+        const sealed = [
+          ...(await settings.secrets()),
+          ...(await federation.secrets()),
+          ...(cloud?.secrets ?? []),
+          sealingKey,
+        ]
         return [...secretsOf(config), ...sealed.map((secret) => secret.reveal())]
       },
     })
@@ -171,6 +193,10 @@ export async function openTools(options: {
       audit,
       auditLog: createAuditLog(store.db, activitiesOf(allRoutes)),
       auditDays: config.auditDays,
+      featuresOff: config.featuresOff,
+      parentOrigins: config.parentOrigins,
+      links: config.links,
+      hasDashboards: config.grafanaUrl !== null,
       auditSyslog: config.auditSyslog,
       consoleTickets: createConsoleTickets(sql),
       domainProperties: createDomainProperties(sql),
@@ -178,12 +204,14 @@ export async function openTools(options: {
       identity,
       selfService: selfServiceOf(config),
       consoleAddresses: createConsoleAddresses(config),
-      settings,
+      ...{ settings, sealingKey },
       mailer: createMailer({ settings, inventory, log, key: sealingKey }),
       certificate,
       ...{ engines, ports, areas, capabilities },
       imageUploads,
+      imageImports: createImageImports({ dataFolder: config.dataFolder, trusted: config.importHosts }),
       engineStates: following.engineStates,
+      figures,
       platformParts,
       problemReports,
       health: {
@@ -195,12 +223,14 @@ export async function openTools(options: {
         job.name,
         handlerOf(job, () => tools),
       )
+    for (const sampler of samplersOf(tools, config.dataFolder)) figures.sampling.add(sampler)
     await tasks.start()
     await scheduler.start()
     return {
       tools,
       async close() {
         certificate.close()
+        await openedFigures.close()
         await federation.close()
         await scheduler.close()
         await following.close()
@@ -215,6 +245,7 @@ export async function openTools(options: {
       },
     }
   } catch (error) {
+    await figures?.close()
     await composed?.close().catch((err: unknown) => log.warn({ err }, 'an engine could not be closed'))
     await server?.leave()
     await engineLease?.release()

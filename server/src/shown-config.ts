@@ -31,7 +31,7 @@ function shownAddress(address: string): string {
 /** Every secret of the configuration, but those of the cloud, which its engine knows. */
 export const secretsOf = (config: Config): string[] => [
   ...[config.adminPassword, config.metricsToken, config.sealingKey].filter((text) => text !== null),
-  ...(config.databaseUrl === null ? [] : secretsInAddress(config.databaseUrl)),
+  ...[config.databaseUrl, config.metricsUrl].flatMap((it) => (it === null ? [] : secretsInAddress(it))),
   ...Object.entries(config.cloud?.variables ?? {}).flatMap(([name, value]) => (secretName.test(name) ? [value] : [])),
 ]
 
@@ -49,6 +49,8 @@ export const shownConfig = (
   metricsToken: config.metricsToken === null ? null : HIDDEN,
   sealingKey: config.sealingKey === null ? null : HIDDEN,
   databaseUrl: config.databaseUrl === null ? null : shownAddress(config.databaseUrl),
+  metricsUrl:
+    config.metricsUrl === null || config.metricsUrl === 'off' ? config.metricsUrl : shownAddress(config.metricsUrl),
   cloud,
   areas,
 })

@@ -1,15 +1,20 @@
+import type { FeatureId } from '@mainstay/contract/settings/features'
 import type { Composed } from '@mainstay/engines/ports/engine'
 import type { IdentityPort } from '@mainstay/engines/ports/identity'
 import type { Log } from '@mainstay/engines/ports/records'
+import type { Secret } from '@mainstay/engines/ports/secret'
 import type { Audit } from './audit/audit'
 import type { ServedCertificate } from './certificates/served'
 import type { AuditLog } from './audit/find-lines'
+import type { AboutLink } from '@mainstay/contract/identity/session'
 import type { SyslogTarget } from './config'
 import type { EngineStates } from './inventory/engine-states'
 import type { Federation } from './federation/federation'
 import type { Inventory } from './inventory/types'
 import type { Mailer } from './mail/mailer'
+import type { Figures } from './metrics/open-figures'
 import type { PlatformParts } from './metrics/platform-parts'
+import type { ImageImports } from './proxies/image-imports/image-imports'
 import type { ImageUploads } from './proxies/image-uploads'
 import type { ProblemReports } from './reports/problem-reports'
 import type { Hub } from './realtime/hub'
@@ -39,6 +44,12 @@ export interface Tools extends Pick<Composed, 'engines' | 'ports' | 'areas' | 'c
   auditDays: number
   /** Where its lines are forwarded to; null: nowhere. */
   auditSyslog: SyslogTarget | null
+  /** Features of the console that are off here. */
+  featuresOff: readonly FeatureId[]
+  /** Where the About dialog leads to. */
+  links: Partial<Record<AboutLink, string>>
+  /** Origins of pages elsewhere that may hold forms of the portal in a frame. */
+  parentOrigins: readonly string[]
   consoleTickets: ConsoleTickets
   domainProperties: DomainProperties
   handOvers: HandOvers
@@ -48,12 +59,19 @@ export interface Tools extends Pick<Composed, 'engines' | 'ports' | 'areas' | 'c
   selfService: SelfService
   consoleAddresses: ConsoleAddresses
   settings: Settings
+  /** Seals what is kept in the database and must not be read out of it. */
+  sealingKey: Secret
   mailer: Mailer
   certificate: ServedCertificate
   problemReports: ProblemReports
   imageUploads: ImageUploads
+  imageImports: ImageImports
   /** How closely the index follows the engines. */
   engineStates: EngineStates
+  /** Figures with history. */
+  figures: Pick<Figures, 'store' | 'sampling' | 'waiting'>
+  /** Whether operators have dashboards of their own elsewhere. */
+  hasDashboards: boolean
   /** What of the platform works. */
   platformParts: PlatformParts
   health: {

@@ -8,6 +8,7 @@ import { groups } from '@mainstay/contract/identity/groups'
 import { identityProviders } from '@mainstay/contract/identity/identity-providers'
 import { systemAccounts } from '@mainstay/contract/identity/system-accounts'
 import { users } from '@mainstay/contract/identity/users'
+import { alertRules } from '@mainstay/contract/monitoring/alert-rules'
 import { auditLog } from '@mainstay/contract/monitoring/audit-log'
 import { volumes } from '@mainstay/contract/storage/volumes'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -34,6 +35,7 @@ const ofOperators: readonly Endpoint[] = [
   identityProviders.list,
   systemAccounts.list,
   auditLog.list,
+  alertRules.list,
 ]
 const askerOf = (list: Endpoint) => (ofOperators.includes(list) ? 'superuser' : as)
 

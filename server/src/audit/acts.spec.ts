@@ -8,11 +8,10 @@ import { serverGroups } from '@mainstay/contract/compute/server-groups'
 import { session } from '@mainstay/contract/identity/session'
 import { volumes } from '@mainstay/contract/storage/volumes'
 import { GiB } from '@mainstay/contract/core/bytes'
-import pg from 'pg'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { linesOfRequest, plan, rename, type Line } from '../testing/acts'
 import { apiClient, signIn } from '../testing/api-client'
-import { testDatabase } from '../testing/postgres'
+import { testDatabase, testPool } from '../testing/postgres'
 import { ADMIN_PASSWORD, removeData, startProgram } from '../testing/server-program'
 import { startServer, type TestServer } from '../testing/start-server'
 
@@ -203,7 +202,7 @@ test('each call has one line: sessions that begin, enter a project and end, and 
 test('a server that is killed at any moment leaves no row and no task without the line of the call that made it', async () => {
   const folder = await mkdtemp(path.join(tmpdir(), 'mainstay-audit-'))
   const database = await testDatabase()
-  const pool = new pg.Pool({ connectionString: database.url, max: 2 })
+  const pool = testPool(database, 2)
   const acknowledged = new Set<string>()
   try {
     const program = await startProgram({ folder, environment: { DATABASE_URL: database.url } })

@@ -1,9 +1,11 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import type { AuditChange } from '@mainstay/contract/monitoring/audit-lines'
+import type { AuditChange } from '@mainstay/contract/core/audit-change'
+import type { TaskRequest } from '@mainstay/contract/core/tasks'
 import type { Sql } from '@mainstay/engines/ports/engines'
 import type { Log } from '@mainstay/engines/ports/records'
+import { endRehearsal } from '@mainstay/engines/ports/rehearsal'
 import type { Scope } from '@mainstay/engines/ports/scope'
-import { isInJob } from '../tasks/fence'
+import { currentFence, type Fence } from '../tasks/fence'
 import { columnsOf, type AuditCall, type AuditEntry, type AuditOutcome, type AuditSubject } from './line'
 
 /*
@@ -23,6 +25,8 @@ export interface ActPlan {
   subjectOf(thing: unknown): AuditSubject
   /** Which fields it sets; asked when the line is written. */
   changes?(): readonly AuditChange[]
+  /** The call itself, for the tasks that it begins; null where it is not to be kept. */
+  request?(): TaskRequest | null
   /** The work leaves this database: the line is written before it begins, and says that the outcome is unknown. */
   noteFirst: boolean
 }
@@ -45,14 +49,19 @@ interface ActState {
   /** That transaction has ended well. */
   isKept: boolean
   isOver: boolean
+  /** The run of the job that makes the call; null where a caller makes it. */
+  fence: Fence | null
 }
 
 const acts = new AsyncLocalStorage<ActState>()
 
-/** The act under way that has no line yet. A job acts for nobody who is there: its line is that of the call that began it. */
+/**
+ * The act under way that has no line yet. A job acts for nobody who is there: its line is that of the call that began it,
+ * unless it makes calls of its own.
+ */
 function unrecorded(): ActState | null {
   const state = acts.getStore()
-  return !state || state.isOver || state.isKept || isInJob() ? null : state
+  return !state || state.isOver || state.isKept || currentFence() !== state.fence ? null : state
 }
 
 /** Writes a line. */
@@ -86,10 +95,22 @@ export async function recordAct(sql: Sql, thing?: unknown, by?: Scope): Promise<
   }
 }
 
+/** Whose act it is, where nobody is signed in before it: the line of a failure says so as well. */
+export function nameActor({ id, name, domain_id }: { id: string; name: string; domain_id: string }): void {
+  const call = unrecorded()?.plan.call
+  if (call && call.scope === null) Object.assign(call, { user_id: id, user_name: name, domain_id })
+}
+
 /** The act under way that has no line yet; null where there is none. `isSignedIn`: it is known who acts. */
 export function pendingAct(): { kind: string | null; isSignedIn: boolean } | null {
   const state = unrecorded()
   return state && { kind: state.plan.kind, isSignedIn: state.plan.call.scope !== null }
+}
+
+/** The call under way, for a task that it begins; null where there is none, or none that is kept. */
+export function requestUnderWay(): TaskRequest | null {
+  const state = acts.getStore()
+  return (!state || state.isOver || currentFence() !== state.fence ? null : state.plan.request?.()) ?? null
 }
 
 /** A transaction that changes something once `record` is called in it: it carries the line of the act under way. */
@@ -100,6 +121,7 @@ export async function withRecord<Result>(
   let keep = (): void => undefined
   const result = await sql.transaction((inside) =>
     work(inside, async (thing, by) => {
+      endRehearsal()
       keep = await recordAct(inside, thing, by)
     }),
   )
@@ -123,7 +145,7 @@ export function beginAct(
   { sql, log, write }: { sql: Sql; log: Log; write(entry: AuditEntry): Promise<void> },
   plan: ActPlan,
 ): Act {
-  const state: ActState = { plan, line: null, isKept: false, isOver: false }
+  const state: ActState = { plan, line: null, isKept: false, isOver: false, fence: currentFence() }
   let isUnrecorded = false
 
   const entryOf = (outcome: AuditOutcome): AuditEntry => ({ ...plan.call, changes: plan.changes?.(), ...outcome })

@@ -1,6 +1,8 @@
 import type { InstanceEvent } from '@mainstay/contract/compute/instances'
+import type { AuditChange } from '@mainstay/contract/core/audit-change'
 import type { Sql } from '@mainstay/engines/ports/engines'
 import type { Log } from '@mainstay/engines/ports/records'
+import type { Scope } from '@mainstay/engines/ports/scope'
 import type { SyslogTarget } from '../config'
 import { limits } from '../limits'
 import { createRates } from '../http/overload/rates'
@@ -17,6 +19,8 @@ export interface Audit {
   /** What was done to a thing, newest first, from `before` (an id of the answer before) on. */
   of(subject: { kind: string; id: string }, limit: number, before: string | null): Promise<AuditRow[]>
   count(subject: { kind: string; id: string }): Promise<number>
+  /** Lines of these requests: who made them, and what they were about. */
+  ofRequests(requestIds: readonly string[]): Promise<RequestRow[]>
   /** Seals the lines that change no more. Answers how many. */
   seal(): Promise<number>
   /** Sends what was sealed since the last time to a receiver of syslog. Throws where it does not take it. */
@@ -25,19 +29,34 @@ export interface Audit {
   prune(olderThanDays: number): Promise<number>
 }
 
-export interface AuditRow {
-  id: string
-  action: string
+/** Who made a request, from where and in which scope. */
+export interface AuditSource {
   user_id: string | null
   user_name: string | null
-  project_id: string | null
+  domain_id: string | null
+  /** Of whoever did it. */
+  scope_kind: string | null
+  address: string
   request_id: string
+}
+
+export interface RequestRow extends AuditSource {
+  subject_kind: string | null
+  subject_id: string | null
+}
+
+export interface AuditRow extends AuditSource {
+  id: string
+  action: string
+  project_id: string | null
   result: AuditResult
   message: string | null
+  changes: AuditChange[] | null
   started_at: Date
   finished_at: Date
 }
 
+const SOURCE_COLUMNS = 'user_id, user_name, domain_id, scope_kind, address, request_id'
 const sizes = limits.audit
 
 export function createAudit(sql: Sql, log: Log): Audit {
@@ -63,7 +82,8 @@ export function createAudit(sql: Sql, log: Log): Audit {
 
     of: ({ kind, id }, limit, before) =>
       sql.query<AuditRow>(
-        `select id::text, action, user_id, user_name, project_id, request_id, result, message, started_at, finished_at from audit
+        `select id::text, action, project_id, result, message, changes, started_at, finished_at, ${SOURCE_COLUMNS}
+          from audit
           where subject_kind = $1 and subject_id = $2 and ($3::bigint is null or id < $3) order by audit.id desc limit $4`,
         [kind, id, before, limit],
       ),
@@ -75,6 +95,14 @@ export function createAudit(sql: Sql, log: Log): Audit {
       )
       return Number(row?.count ?? 0)
     },
+
+    ofRequests: (requestIds) =>
+      requestIds.length === 0
+        ? Promise.resolve([])
+        : sql.query<RequestRow>(
+            `select subject_kind, subject_id, ${SOURCE_COLUMNS} from audit where request_id = any($1::text[])`,
+            [requestIds],
+          ),
 
     seal: () => sealLines(sql),
     forward: (target) => forwardLines({ sql, log }, target),
@@ -100,8 +128,11 @@ function outcomeOf({ result, message, started_at, finished_at }: AuditRow): Outc
   return { state: 'error', message: cutOff, finished_at: null }
 }
 
-/** A line of the audit log as the history of an instance shows it; `work` is how that went that the call began. */
-export function asEvent(row: AuditRow, serverId: string, work: Outcome | undefined): InstanceEvent {
+/**
+ * A line of the audit log as the history of an instance shows it to `scope`; `work` is how that went that the call began.
+ * What an operator set may name what tenants are not told of, such as hosts.
+ */
+export function asEvent(row: AuditRow, serverId: string, work: Outcome | undefined, scope: Scope): InstanceEvent {
   const { state, ...outcome } = row.result === 'error' || !work ? outcomeOf(row) : work
   return {
     id: row.id,
@@ -114,5 +145,6 @@ export function asEvent(row: AuditRow, serverId: string, work: Outcome | undefin
     started_at: row.started_at.toISOString(),
     result: state,
     ...outcome,
+    changes: (scope.kind === 'system' || row.scope_kind !== 'system' ? row.changes : null) ?? [],
   }
 }

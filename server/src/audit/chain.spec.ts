@@ -1,29 +1,12 @@
 import { tmpdir } from 'node:os'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { verdictOf, verifyAudit } from '../command-line/verify-audit'
-import { sqlOf } from '../session/sql'
-import { openStore, type Store } from '../store/store'
 import { plan } from '../testing/acts'
-import { testDatabase } from '../testing/postgres'
+import { audit, databaseUrl, sql, withAudit } from '../testing/audit-fixture'
 import { silentLogger } from '../testing/silent-logger'
-import { createAudit, type Audit } from './audit'
 import { pruneLines, sealLines, verifyLines } from './chain'
 
-// without a server, whose own sealing would come in between
-let database: Awaited<ReturnType<typeof testDatabase>>
-let store: Store
-let sql: ReturnType<typeof sqlOf>
-let audit: Audit
-beforeAll(async () => {
-  database = await testDatabase()
-  store = await openStore({ databaseUrl: database.url, dataFolder: tmpdir(), log: silentLogger })
-  sql = sqlOf(store.db)
-  audit = createAudit(sql, silentLogger)
-})
-afterAll(async () => {
-  await store.close()
-  await database.drop()
-})
+withAudit()
 
 const query = <Row = object>(text: string, values: unknown[] = []) => sql.query<Row>(text, values)
 const atOnce = { successSeconds: 0, unknownSeconds: 24 * 3600 }
@@ -238,8 +221,7 @@ describe('retention', () => {
 
 describe('--verify-audit', () => {
   it('says in sentences whether the log is as it was sealed, while the server runs', async () => {
-    const look = async () =>
-      verdictOf(await verifyAudit({ databaseUrl: database.url, dataFolder: tmpdir() }, silentLogger))
+    const look = async () => verdictOf(await verifyAudit({ databaseUrl, dataFolder: tmpdir() }, silentLogger))
     expect(await look()).toEqual([
       'The audit log is as it was sealed: 10 lines.',
       '0 lines may still change and are not sealed yet; retention has removed 0 lines.',

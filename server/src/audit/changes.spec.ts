@@ -14,6 +14,14 @@ test('a line names the fields that are not as they were, and cuts what is long',
   for (const body of [undefined, null, 'text', ['list']]) expect(changesOf(body, before)).toEqual([])
 })
 
+test('a thing that is named by its id is told by its id, and the same one is no change', () => {
+  const before = { flavor: { id: 'small', ram: 512 } }
+  expect(changesOf({ flavor: 'large' }, before)).toEqual([
+    { field: 'flavor', from: 'small', to: 'large', is_secret: false },
+  ])
+  expect(changesOf({ flavor: 'small' }, before)).toEqual([])
+})
+
 test.each([
   ['a password', { password: 'S3CRET' }],
   ['one within a setting', { smtp_settings: { account_name: 'a', password: 'S3CRET' } }],

@@ -1,4 +1,5 @@
-import type { AuditChange } from '@mainstay/contract/monitoring/audit-lines'
+import type { AuditChange } from '@mainstay/contract/core/audit-change'
+import { LEFT_OUT } from '@mainstay/contract/core/tasks'
 import { limits } from '../limits'
 
 type Fields = Readonly<Record<string, unknown>>
@@ -9,7 +10,6 @@ const secret =
 
 export const isSecretName = (name: string): boolean => secret.test(name)
 
-const SECRET = '•••'
 const sizes = limits.audit
 
 const isFields = (value: unknown): value is Fields =>
@@ -21,9 +21,13 @@ function textOf(value: unknown): string | null {
   const text =
     typeof value === 'string'
       ? value
-      : JSON.stringify(value, (name, inner: unknown) => (isSecretName(name) && inner !== null ? SECRET : inner))
+      : JSON.stringify(value, (name, inner: unknown) => (isSecretName(name) && inner !== null ? LEFT_OUT : inner))
   return text.slice(0, sizes.change).replaceAll('\0', '\ufffd')
 }
+
+/** A thing that a body names by its id is told by its id as well. */
+const named = (was: unknown, value: unknown): unknown =>
+  typeof value === 'string' && isFields(was) && typeof was['id'] === 'string' ? was['id'] : was
 
 /**
  * Which fields a body has set, beside what was there before where that is known. Fields that are as they were are left out;
@@ -40,7 +44,7 @@ export function changesOf(body: unknown, before: unknown): AuditChange[] {
       changes.push({ field, from: null, to: null, is_secret: true })
       continue
     }
-    const [from, to] = [textOf(known[name]), textOf(value)]
+    const [from, to] = [textOf(named(known[name], value)), textOf(value)]
     if (!(Object.hasOwn(known, name) && from === to)) changes.push({ field, from, to, is_secret: false })
     if (changes.length === sizes.changes) break
   }

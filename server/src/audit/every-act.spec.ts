@@ -19,8 +19,8 @@ test('each call that changes something, opens a console or takes a file out leav
   let asked = 0
   for (const one of allRoutes) {
     const { endpoint, name } = one
-    // it would end the sign-in of the others
-    if (name === 'logout') continue
+    // they would end the sign-in of the others
+    if (name === 'logout' || name === 'logoutAtProvider') continue
     const params = Object.fromEntries(paramNames(endpoint.path).map((param) => [param, nothing]))
     const [example] = examplesOf(endpoint.body)
     // what cannot even be read of somebody unknown leaves none (audit.spec.ts)
@@ -47,6 +47,8 @@ test('each call that changes something, opens a console or takes a file out leav
 
 test('only calls that read leave no line', () => {
   const silent = allRoutes.filter(({ endpoint }) => !isAct(endpoint))
-  expect(silent.filter(({ endpoint: { verb, needs } }) => !reads(verb, needs)).map(actionOf)).toEqual([])
+  // a dry run ends before anything is changed
+  const rehearsed = ['bulk_run.check']
+  expect(silent.filter(({ endpoint: { verb, needs } }) => !reads(verb, needs)).map(actionOf)).toEqual(rehearsed)
   expect(silent.filter(({ endpoint: { bytes } }) => bytes !== undefined).map(actionOf)).toEqual([])
 })

@@ -109,6 +109,11 @@ function conditionsOf(name: AuditFilter, text: string): Condition[] {
 export const linesOf = (scope: Scope): Condition | null =>
   scope.kind === 'system' ? null : sql`(domain_id = ${scope.domain_id} and scope_kind <> 'system')`
 
+/** Whether a line is one of those. */
+export const isLineOf = (scope: Scope, line: { domain_id: string | null; scope_kind: string | null }): boolean =>
+  scope.kind === 'system' ||
+  (line.domain_id === scope.domain_id && line.scope_kind !== null && line.scope_kind !== 'system')
+
 function allConditions(scope: Scope, query: LineFilters): Condition[] {
   const visible = linesOf(scope)
   const filters = (Object.keys(auditLineKind.filters) as AuditFilter[]).flatMap((name) => {

@@ -5,33 +5,17 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { createServer as createTlsServer } from 'node:tls'
-import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest'
+import { beforeEach, expect, it, vi } from 'vitest'
 import type { SyslogTarget } from '../config'
 import { openTls } from '../http/tls'
-import { sqlOf } from '../session/sql'
-import { openStore, type Store } from '../store/store'
 import { plan } from '../testing/acts'
-import { testDatabase } from '../testing/postgres'
+import { audit, sql, withAudit } from '../testing/audit-fixture'
 import { silentLogger } from '../testing/silent-logger'
-import { createAudit, type Audit } from './audit'
 import { pruneLines, sealLines } from './chain'
 import { forwardLines } from './forward'
 import { syslogMessage } from './syslog'
 
-let database: Awaited<ReturnType<typeof testDatabase>>
-let store: Store
-let sql: ReturnType<typeof sqlOf>
-let audit: Audit
-beforeAll(async () => {
-  database = await testDatabase()
-  store = await openStore({ databaseUrl: database.url, dataFolder: tmpdir(), log: silentLogger })
-  sql = sqlOf(store.db)
-  audit = createAudit(sql, silentLogger)
-})
-afterAll(async () => {
-  await store.close()
-  await database.drop()
-})
+withAudit()
 beforeEach(async () => {
   await sql.query('truncate audit, audit_unsealed, audit_seal')
   await sql.query("update audit_anchor set seq = 0, hash = repeat('0', 64), removed_lines = 0")

@@ -1,4 +1,5 @@
-import type { AuditChange, AuditLine } from '@mainstay/contract/monitoring/audit-lines'
+import type { AuditChange } from '@mainstay/contract/core/audit-change'
+import type { AuditLine } from '@mainstay/contract/monitoring/audit-lines'
 import type { AuditResult } from './line'
 
 /** What of a row a line is made of. */

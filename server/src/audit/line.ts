@@ -1,5 +1,5 @@
 import type { Scope } from '@mainstay/engines/ports/scope'
-import type { AuditChange } from '@mainstay/contract/monitoring/audit-lines'
+import type { AuditChange } from '@mainstay/contract/core/audit-change'
 import { limits } from '../limits'
 
 /** What a call was done to. */
@@ -17,6 +17,9 @@ export interface AuditCall {
   scope: Scope | null
   /** Name that somebody gave at a sign-in; else the scope's. */
   user_name?: string | null
+  /** Who is meant by a step of a sign-in; else the scope's. */
+  user_id?: string
+  domain_id?: string
   request_id: string
   address: string
   /** Of the sign-in in which it is done. */
@@ -61,9 +64,9 @@ export const columnsOf = ({ subject, scope, ...entry }: AuditEntry) => ({
   subject_kind: subject.kind,
   subject_id: cut(subject.id, sizes.name),
   subject_name: cut(subject.name, sizes.name),
-  user_id: scope?.user_id ?? null,
+  user_id: entry.user_id ?? scope?.user_id ?? null,
   user_name: cut(entry.user_name ?? scope?.user_name, sizes.name),
-  domain_id: scope?.domain_id ?? null,
+  domain_id: entry.domain_id ?? scope?.domain_id ?? null,
   project_id: scope?.project_id ?? null,
   scope_kind: scope?.kind ?? null,
   request_id: entry.request_id,

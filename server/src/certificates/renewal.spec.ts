@@ -1,28 +1,13 @@
-import { mkdtemp, rm } from 'node:fs/promises'
 import { request } from 'node:https'
-import { tmpdir } from 'node:os'
-import path from 'node:path'
 import { connect, type TLSSocket } from 'node:tls'
-import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { makeTestCertificate } from '../testing/certificates'
-import { testDatabase } from '../testing/postgres'
-import { ADMIN_PASSWORD, startProgram, type ServerProgram } from '../testing/server-program'
+import { program, startAgain, withProgramOverTls } from '../testing/program-over-tls'
+import { ADMIN_PASSWORD } from '../testing/server-program'
 
 /* The whole program, as TLS clients see it while its certificate is replaced. */
 
-let program: ServerProgram
-let folder: string
-let database: Awaited<ReturnType<typeof testDatabase>>
-beforeAll(async () => {
-  database = await testDatabase()
-  folder = await mkdtemp(path.join(tmpdir(), 'mainstay-tls-'))
-  program = await startProgram({ folder, environment: { MAINSTAY_TLS: 'self-signed', DATABASE_URL: database.url } })
-})
-afterAll(async () => {
-  await program.stop()
-  await database.drop()
-  await rm(folder, { recursive: true, force: true })
-})
+withProgramOverTls()
 
 function call(url: string, method: string, body: object, token?: string): Promise<{ status: number; body: string }> {
   return new Promise((resolve, reject) => {
@@ -87,7 +72,6 @@ it('a certificate that is uploaded is shown to new connections on both addresses
 
 it('a server that starts again shows the certificate that was uploaded', async () => {
   const before = await fingerprintAt(program.url)
-  await program.stop()
-  program = await startProgram({ folder, environment: { MAINSTAY_TLS: 'self-signed', DATABASE_URL: database.url } })
+  await startAgain()
   expect(await fingerprintAt(program.url)).toBe(before)
 })

@@ -46,8 +46,9 @@ export async function resetAdmin(options: {
     const done = await act.run(() => reset(recordingActs(sql), config.adminPassword))
     if (!done) throw new Error('There is no administrator here yet; the first start of the server makes one.')
     await createAttempts(sql).forgetAll()
-    // whoever is at the machine may have lost what shows the codes as well
-    await sql.query('delete from second_factor where user_id = $1', [done.userId])
+    // whoever is at the machine may have lost what shows the codes as well, and somebody else may have added a passkey
+    for (const table of ['second_factor', 'passkey'])
+      await sql.query(`delete from ${table} where user_id = $1`, [done.userId])
     const ended = await sql.query(
       'update session set ended_at = $2 where user_id = $1 and ended_at is null returning id',
       [done.userId, new Date()],

@@ -19,11 +19,17 @@ const Metadata = z.looseObject({
   token_endpoint: z.url(),
   jwks_uri: z.url(),
   userinfo_endpoint: z.url().optional(),
+  end_session_endpoint: z.url().optional(),
   token_endpoint_auth_methods_supported: z.array(z.string()).optional(),
 })
 type Metadata = z.infer<typeof Metadata>
 
 export type Source = Pick<KeptProvider, 'issuer' | 'metadata_url' | 'request_timeout'>
+
+/** A provider with what a sign-in by OpenID Connect needs. */
+export type OpenIdProvider = KeptProvider & { client_id: string; scope: string }
+export const isOpenId = (provider: KeptProvider): provider is OpenIdProvider =>
+  provider.protocol === 'openid' && provider.client_id !== null && provider.scope !== null
 
 /** What a sign-in remembers until its answer comes. */
 export interface Challenge {
@@ -125,7 +131,7 @@ export function createOpenId(ask: Ask) {
     return metadata
   }
 
-  async function configurationOf(provider: KeptProvider, secret: Secret | null): Promise<client.Configuration> {
+  async function configurationOf(provider: OpenIdProvider, secret: Secret | null): Promise<client.Configuration> {
     const metadata = await metadataOf(provider)
     const methods = metadata.token_endpoint_auth_methods_supported ?? ['client_secret_basic']
     const proof =
@@ -148,6 +154,19 @@ export function createOpenId(ask: Ask) {
     // oxlint-disable-next-line typescript/no-deprecated -- the name says that it is not for everybody
     client.allowInsecureRequests(configuration)
     return configuration
+  }
+
+  /** Where a browser signs out at the provider (OpenID Connect RP-Initiated Logout 1.0). */
+  function signOutAt(configuration: client.Configuration, idToken: string): string | null {
+    const endpoint = configuration.serverMetadata().end_session_endpoint
+    if (endpoint === undefined) return null
+    try {
+      ask.check(new URL(endpoint))
+    } catch {
+      // what is no address to be sent to is none: signing in is not the worse for it
+      return null
+    }
+    return client.buildEndSessionUrl(configuration, { id_token_hint: idToken }).href
   }
 
   return {
@@ -174,7 +193,11 @@ export function createOpenId(ask: Ask) {
     }),
 
     /** Where the browser goes. Throws a `HandOverRefusal`. */
-    async begin(provider: KeptProvider, { nonce, verifier, redirect_uri }: Challenge, state: string): Promise<string> {
+    async begin(
+      provider: OpenIdProvider,
+      { nonce, verifier, redirect_uri }: Challenge,
+      state: string,
+    ): Promise<string> {
       const configuration = await configurationOf(provider, null)
       return client.buildAuthorizationUrl(configuration, {
         redirect_uri,
@@ -188,14 +211,15 @@ export function createOpenId(ask: Ask) {
 
     /**
      * The claims that the provider makes for the code in `answer`: those of the ID token, whose signature, issuer, audience, times
-     * and nonce are right, and those of the user info of the same subject. Throws a `HandOverRefusal`.
+     * and nonce are right, and those of the user info of the same subject; and where a browser signs out there, if it can. Throws a
+     * `HandOverRefusal`.
      */
     async finish(
-      provider: KeptProvider,
+      provider: OpenIdProvider,
       secret: Secret | null,
       { nonce, verifier, redirect_uri }: Challenge,
       answer: URLSearchParams,
-    ): Promise<Record<string, unknown> & { sub: string }> {
+    ): Promise<{ claims: Record<string, unknown> & { sub: string }; signOut: string | null }> {
       try {
         const configuration = await configurationOf(provider, secret)
         const tokens = await client.authorizationCodeGrant(configuration, new URL(`?${answer}`, redirect_uri), {
@@ -207,9 +231,10 @@ export function createOpenId(ask: Ask) {
         const claims = tokens.claims()!
         if (claims.iat > Date.now() / 1000 + CLOCK_TOLERANCE)
           throw new HandOverRefusal('provider_clock', `Its ID token is of the future: issued at ${claims.iat}`)
-        if (!configuration.serverMetadata().userinfo_endpoint) return claims
+        const signOut = signOutAt(configuration, tokens.id_token!)
+        if (!configuration.serverMetadata().userinfo_endpoint) return { claims, signOut }
         const more = await client.fetchUserInfo(configuration, tokens.access_token, claims.sub)
-        return { ...more, ...claims }
+        return { claims: { ...more, ...claims }, signOut }
       } catch (error) {
         throw refusalOf(error)
       }

@@ -1,8 +1,10 @@
 import type { Endpoint } from '@mainstay/contract/core/endpoint'
+import type { TaskRequest } from '@mainstay/contract/core/tasks'
 import type { FastifyRequest } from 'fastify'
 import * as z from 'zod'
 import type { Act } from '../audit/acts'
 import { changesOf } from '../audit/changes'
+import { keptRequest } from '../audit/kept-request'
 import type { AuditSubject } from '../audit/line'
 import type { Tools } from '../tools'
 import { isUnsafe } from './callers'
@@ -34,7 +36,9 @@ function subjectOf({ kind }: Served, { call, before }: CallSoFar, reply: unknown
  * of here (files, logs, consoles). A reading POST (tasks by their ids) is none.
  */
 export const isAct = ({ verb, needs, bytes, isAct: isDeclared }: Endpoint): boolean =>
-  isUnsafe(verb) ? !(typeof needs === 'object' && needs.ability === 'read') : bytes === 'out' || isDeclared === true
+  isUnsafe(verb)
+    ? isDeclared !== false && !(typeof needs === 'object' && needs.ability === 'read')
+    : bytes === 'out' || isDeclared === true
 
 /** The status of a good answer. */
 export const statusOf = ({ status, reply, bytes }: Endpoint): number =>
@@ -43,10 +47,23 @@ export const statusOf = ({ status, reply, bytes }: Endpoint): number =>
 /** What the audit log calls a call. */
 export const actionOf = ({ about, name }: Pick<Served, 'about' | 'name'>): string => `${about}.${name}`
 
+/** Who makes a call, and by which request. */
+export type CallSource = Pick<FastifyRequest, 'caller' | 'body' | 'id' | 'ip' | 'method' | 'url'>
+
+/**
+ * What a task that the call begins keeps of it, once it could be read: what was sent, without what it means where nothing
+ * was said. A call whose body is a file cannot be made again from what is known.
+ */
+function requestOf({ endpoint }: Served, { call }: CallSoFar, body: unknown): TaskRequest | null {
+  if (!call || endpoint.bytes === 'in' || endpoint.needs === 'public') return null
+  const { params, query } = call
+  return keptRequest({ verb: endpoint.verb, path: endpoint.path, params, query: { ...(query as object) }, body })
+}
+
 /** A call as an act of the audit log: its line is written together with what it changes. */
 export function beginCallAct(
   one: Served,
-  request: FastifyRequest,
+  request: CallSource,
   soFar: CallSoFar,
   { audit, engines }: Tools,
 ): { act: Act; failed(error: unknown): Promise<void> } {
@@ -67,6 +84,7 @@ export function beginCallAct(
     kind: kind?.name ?? null,
     subjectOf: (thing) => subjectOf(one, soFar, thing),
     changes: () => (endpoint.needs === 'public' ? [] : changesOf(soFar.call?.body, soFar.before)),
+    request: () => requestOf(one, soFar, request.body ?? null),
     // a cloud knows no transactions of ours, and a body that is still coming takes longer than one
     noteFirst: endpoint.bytes === 'in' || (request.caller !== null && engines.some(({ feed }) => feed !== null)),
   })

@@ -14,10 +14,11 @@ const token = 'T'.repeat(43)
 
 it('over TLS a browser keeps the session under a name that no other host can set', () => {
   expect(sessionCookieHeader(token, 3600, place)).toBe(
-    `__Host-session=${token}; Path=/; HttpOnly; SameSite=Strict; Secure; Max-Age=3600`,
+    `__Host-session-self-service=${token}; Path=/; HttpOnly; SameSite=Strict; Secure; Max-Age=3600`,
   )
-  expect(sessionCookie(`session=planted; __Host-session=${token}`, place)).toBe(token)
-  expect(sessionCookie('session=planted', place)).toBeNull()
+  expect(sessionCookie(`session=planted; __Host-session-self-service=${token}`, place)).toBe(token)
+  for (const name of ['session', 'session-self-service', '__Host-session'])
+    expect(sessionCookie(`${name}=planted`, place)).toBeNull()
   expect(nameOf(deviceCookieHeader(token, 60, place))).toBe('__Host-device')
   expect(nameOf(handOverCookieHeader('company', '/auth/landing', place))).toBe('__Secure-hand-over')
 })
@@ -26,7 +27,8 @@ it('the panels of one host do not overwrite each other in a browser', () => {
   const admin = { ...place, panel: 'admin' } as const
   expect(nameOf(sessionCookieHeader(token, 3600, admin))).toBe('__Host-session-admin')
   expect(nameOf(sessionCookieHeader(token, 3600, { ...admin, secure: false }))).toBe('session-admin')
-  expect(sessionCookie('__Host-session=tenant', admin)).toBeNull()
+  expect(sessionCookie('__Host-session-self-service=tenant', admin)).toBeNull()
+  expect(sessionCookie('__Host-session-admin=operator', place)).toBeNull()
 })
 
 it('a program has a cookie named session, with an end, on either panel', () => {
@@ -37,14 +39,14 @@ it('a program has a cookie named session, with an end, on either panel', () => {
     )
     expect(sessionCookie(`session=${token}`, program)).toBe(token)
   }
-  expect(sessionCookie('__Host-session=of-a-browser', { ...place, browser: false })).toBe('of-a-browser')
+  expect(sessionCookie('__Host-session-self-service=of-a-browser', { ...place, browser: false })).toBe('of-a-browser')
 })
 
 it('below another place than the root a cookie belongs to that place', () => {
   const below = { ...place, prefix: '/agents/7' }
-  expect(sessionCookieHeader(token, 3600, below)).toContain(`session=${token}; Path=/agents/7; `)
+  expect(sessionCookieHeader(token, 3600, below)).toContain(`session-self-service=${token}; Path=/agents/7; `)
   expect(handOverCookieHeader('company', '/auth/landing', below)).toContain('Path=/agents/7/auth/landing;')
-  expect(sessionCookieHeader(null, 3600, below)).toContain('session=; Path=/agents/7; ')
+  expect(sessionCookieHeader(null, 3600, below)).toContain('session-self-service=; Path=/agents/7; ')
   expect(sessionCookieHeader(null, 3600, below)).toContain('Max-Age=0')
 })
 

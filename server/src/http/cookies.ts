@@ -19,11 +19,11 @@ export interface CookieFor {
 const hosted = (name: string, { secure, prefix }: CookieFor) => (secure && prefix === '' ? `__Host-${name}` : name)
 
 /**
- * What the session's cookie is called. Cookies know no ports, so the two panels of one host have one each in a browser;
- * programs know it as `session` (decision 0019).
+ * The name of the session's cookie. A browser does not keep cookies apart by port, so it has one for each panel of a host, named
+ * after the panel: `session-self-service`, `session-admin`. Programs know it as `session` (decision 0019).
  */
 const sessionName = (where: CookieFor): string =>
-  where.browser ? hosted(where.panel === 'admin' ? `${SESSION_COOKIE}-admin` : SESSION_COOKIE, where) : SESSION_COOKIE
+  where.browser ? hosted(`${SESSION_COOKIE}-${where.panel}`, where) : SESSION_COOKIE
 
 function cookie(header: string | undefined, name: string): string | null {
   for (const part of (header ?? '').split(';')) {

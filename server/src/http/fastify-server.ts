@@ -28,6 +28,8 @@ export interface ServerOptions {
   tls: { cert: string; key: string } | null
   /** Addresses and networks of proxies in front, whose word on who calls is taken. */
   proxies: readonly string[]
+  /** Origins of pages elsewhere that may frame what is made for it. */
+  parents: readonly string[]
   log: FaultLog
   gates: ServerGates
   onAnswered(answered: AnsweredRequest): void
@@ -120,7 +122,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
   app.decorateRequest('mountedAt', '')
   app.decorateRequest('caller', null)
   app.decorateRequest('token', null)
-  void app.register(helmet, securityHeaders(options.tls !== null))
+  void app.register(helmet, securityHeaders(options.tls !== null, options.parents))
 
   app.addHook('onRequest', (request, reply, done) => {
     request.mountedAt = splitPrefix(request.originalUrl).prefix

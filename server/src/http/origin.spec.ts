@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => server.close())
 
 const key = () => ({ 'x-auth-token': token })
-const cookie = () => ({ cookie: `session=${token}` })
+const cookie = () => ({ cookie: `session-self-service=${token}` })
 const requestedWith = { 'x-requested-with': 'XMLHttpRequest' }
 const ours = () => ({ origin: server.url })
 const foreign = { origin: 'https://evil.example' }

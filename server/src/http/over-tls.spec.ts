@@ -1,27 +1,12 @@
-import { mkdtemp, rm } from 'node:fs/promises'
 import { get, request, type RequestOptions } from 'node:https'
 import { connect, type SecureVersion } from 'node:tls'
-import { tmpdir } from 'node:os'
-import path from 'node:path'
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { testDatabase } from '../testing/postgres'
-import { ADMIN_PASSWORD, startProgram, type ServerProgram } from '../testing/server-program'
+import { expect, it } from 'vitest'
+import { program, withProgramOverTls } from '../testing/program-over-tls'
+import { ADMIN_PASSWORD } from '../testing/server-program'
 
 /* The whole program with a certificate of its own, as it is reached from other machines. */
 
-let program: ServerProgram
-let folder: string
-let database: Awaited<ReturnType<typeof testDatabase>>
-beforeAll(async () => {
-  database = await testDatabase()
-  folder = await mkdtemp(path.join(tmpdir(), 'mainstay-tls-'))
-  program = await startProgram({ folder, environment: { MAINSTAY_TLS: 'self-signed', DATABASE_URL: database.url } })
-})
-afterAll(async () => {
-  await program.stop()
-  await database.drop()
-  await rm(folder, { recursive: true, force: true })
-})
+withProgramOverTls()
 
 const unknownAuthority = { rejectUnauthorized: false }
 
@@ -69,14 +54,14 @@ it.each(['TLSv1', 'TLSv1.1'] as const)('a connection by %s is refused', async (v
   expect(await made).toBe('refused')
 })
 
-it('a browser keeps a session for each panel that no other host can plant, a program one named session', async () => {
+it('a browser keeps a session for each panel that no other host can plant, a program one named session [CO-049]', async () => {
   const names = async (url: string, headers: Record<string, string>) => {
     const { status, cookies } = await signIn(url, headers)
     expect(status).toBe(200)
     for (const line of cookies) expect(line).toMatch(/; Path=\/; HttpOnly; SameSite=Strict; Secure; Max-Age=\d+$/)
     return cookies.map((line) => line.split('=')[0])
   }
-  expect(await names(program.url, { origin: program.url })).toEqual(['__Host-session', '__Host-device'])
+  expect(await names(program.url, { origin: program.url })).toEqual(['__Host-session-self-service', '__Host-device'])
   expect(await names(program.adminUrl, { origin: program.adminUrl })).toEqual(['__Host-session-admin', '__Host-device'])
   expect(await names(program.adminUrl, {})).toEqual(['session'])
 })

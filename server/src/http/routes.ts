@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import * as z from 'zod'
+import { isLockable } from '@mainstay/contract/core/deletion-locks'
 import type { Endpoint } from '@mainstay/contract/core/endpoint'
 import { answered, rewritten } from '@mainstay/contract/core/tolerance'
 import { Problem } from '@mainstay/contract/core/problems'
@@ -78,9 +79,13 @@ export function registerRoutes(app: FastifyInstance, served: Served[], tools: To
   const { gates } = options
 
   /** What a command answers, as the caller may read it; lists and views come from the index like that. */
-  function shownTo(call: LooseCall, { kind }: Served, body: unknown): unknown {
-    const isRow = kind && call.scope && typeof body === 'object' && body !== null && 'id' in body
-    return isRow ? tools.inventory.redactFor(kind, call.scope!, body as Entity) : body
+  async function shownTo(call: LooseCall, { kind, endpoint }: Served, body: unknown): Promise<unknown> {
+    if (!kind || !call.scope || typeof body !== 'object' || body === null || !('id' in body)) return body
+    const row = tools.inventory.redactFor(kind, call.scope, body as Entity)
+    if (!isUnsafe(endpoint.verb) || !isLockable(kind)) return row
+    // a cloud that answers a command knows of no locks
+    const lock = (await tools.inventory.rowsOf(kind, [row.id])).get(row.id)?.['deletion_lock']
+    return lock ? { ...row, deletion_lock: lock } : row
   }
 
   function sendAnswer(
@@ -209,7 +214,7 @@ export function registerRoutes(app: FastifyInstance, served: Served[], tools: To
     await recorded?.act.done(result)
     return endpoint.bytes === 'out'
       ? sendBytes(request, reply, result as Download)
-      : sendAnswer(request, reply, one, shownTo(soFar.call, one, result), revision)
+      : sendAnswer(request, reply, one, await shownTo(soFar.call, one, result), revision)
   }
 
   const verbs = (one: Served): ('GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE')[] => {

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { FastifyHelmetOptions } from '@fastify/helmet'
+import { splitPrefix } from './prefix'
 
 /** The page's own address as a socket's: what `'self'` means for sockets is not the same in every browser. */
 const ownSocket = (request: IncomingMessage): string => {
@@ -7,8 +8,13 @@ const ownSocket = (request: IncomingMessage): string => {
   return /^[A-Za-z0-9.:[\]_-]{1,255}$/.test(host) ? `ws://${host} wss://${host}` : "'self'"
 }
 
-/** A strict policy: nothing inline, nothing from elsewhere. */
-export const securityHeaders = (secure: boolean): FastifyHelmetOptions => ({
+/** Forms without header and menu, made to stand in a page of somebody else's (S1§2). */
+const isEmbeddable = (url: string | undefined): boolean => splitPrefix(url ?? '').rest.startsWith('/iframe/')
+
+/**
+ * A strict policy: nothing inline, nothing from elsewhere. `parents`: origins whose pages may frame what is made for it.
+ */
+export const securityHeaders = (secure: boolean, parents: readonly string[]): FastifyHelmetOptions => ({
   contentSecurityPolicy: {
     useDefaults: false,
     directives: {
@@ -21,7 +27,7 @@ export const securityHeaders = (secure: boolean): FastifyHelmetOptions => ({
       'worker-src': ["'self'", 'blob:'],
       'manifest-src': ["'self'"],
       'frame-src': ["'self'"],
-      'frame-ancestors': ["'self'"],
+      'frame-ancestors': [({ url }) => ["'self'", ...(isEmbeddable(url) ? parents : [])].join(' ')],
       'form-action': ["'self'"],
       'base-uri': ["'none'"],
       'object-src': ["'none'"],

@@ -259,6 +259,7 @@ describe('areas', () => {
       configured: true,
       advice: null,
       simulated: true,
+      terraform: false,
     })
   })
 

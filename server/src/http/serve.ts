@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream'
 import type { BodyOf, Endpoint, HeadersOf, ParamsOf, QueryOf, ReplyOf } from '@mainstay/contract/core/endpoint'
+import type { DeletionLockDraft } from '@mainstay/contract/core/deletion-locks'
 import type { Kind } from '@mainstay/contract/core/kind'
 import type { Page, PageQuery } from '@mainstay/contract/core/paging'
 import { notFound } from '@mainstay/contract/core/problems'
@@ -98,6 +99,21 @@ export const readFrom = <Row extends Entity>(kind: Kind) => ({
       ? inventory.view<Row>(kind, scope, params.id)
       : viewByAlias(kind, kind.alias, scope, params.id, inventory),
 })
+
+/** Locks against deletion: the server keeps them, of every kind that has them and whichever engine. */
+export const deletionLocksOf = (kind: Kind) => ({
+  lock: <Row>({ scope, params, body }: LockCall & { body: DeletionLockDraft }, { inventory }: Tools): Promise<Row> =>
+    inventory.setDeletionLock(kind, scope, params.id, {
+      by: scope.user_name,
+      reason: body.reason || null,
+    }) as Promise<Row>,
+  unlock: <Row>({ scope, params }: LockCall, { inventory }: Tools): Promise<Row> =>
+    inventory.setDeletionLock(kind, scope, params.id, null) as Promise<Row>,
+})
+interface LockCall {
+  scope: Scope
+  params: { id: string }
+}
 
 /** One row by its id, or by a name that command-line clients know it by: the value of this filter. Throws `not_found`. */
 async function viewByAlias<Row extends Entity>(

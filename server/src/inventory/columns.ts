@@ -173,12 +173,16 @@ export const cut = (text: string): string => wellFormed(text.slice(0, MAX_COLUMN
  * A text whose order by bytes is the order in which people expect names: without case and accents first, and numbers
  * by their value: each run of digits is led by its length. Independent of the database's collations and versions.
  */
-export function naturalKey(text: string): string {
-  const plain = wellFormed(text.slice(0, MAX_COLUMN_TEXT)).normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
-  return cut(
-    plain.replace(/[0-9]+/g, (digits) => {
+export const naturalKey = (text: string): string =>
+  cut(
+    plainOf(text).replace(/[0-9]+/g, (digits) => {
       const number = digits.replace(/^0+(?=.)/, '')
       return number.length < 9 ? `${number.length}${number}` : `9${String(number.length).padStart(3, '0')}${number}`
     }),
   )
-}
+
+/** What the natural keys of all texts begin with that begin with this one: 1 at its end may become 12. */
+export const naturalStart = (text: string): string => naturalKey(plainOf(text).replace(/[0-9]+$/, ''))
+
+const plainOf = (text: string): string =>
+  wellFormed(text.slice(0, MAX_COLUMN_TEXT)).normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()

@@ -2,9 +2,10 @@ import { parseFilter, type FilterOperator, type FilterTerm } from '@mainstay/con
 import type { FieldAt } from '@mainstay/contract/core/fields'
 import type { PageQuery } from '@mainstay/contract/core/paging'
 import type { Scope } from '@mainstay/engines/ports/scope'
-import { cut, naturalKey, SEARCH, type Column, type KindColumns } from './columns'
+import { cut, naturalKey, naturalStart, SEARCH, type Column, type KindColumns } from './columns'
 import {
   containing,
+  LAST_CHARACTER,
   naturalOf,
   plainCondition,
   readPlain,
@@ -47,11 +48,8 @@ export function filtersOf(columns: KindColumns, scope: Scope, query: PageQuery):
   const conditions: Filter[] = []
   for (const [name, given] of Object.entries(query)) {
     if (pageWords.has(name)) continue
-    const field = Object.hasOwn(columns.kind.filters, name) ? columns.kind.filters[name] : undefined
-    const column = columns.filters.get(name)
-    // a filter on what a scope may not read would tell it all the same
-    const hidden = field && scope.kind !== 'system' && columns.kind.systemOnly.includes(field.path)
-    if (!field || !column || hidden) throw refuse(name, `There is no filter "${name.slice(0, 64)}" here`)
+    const { field, column } = filterNamed(columns, scope, name) ?? {}
+    if (!field || !column) throw refuse(name, `There is no filter "${name.slice(0, 64)}" here`)
     for (const text of Array.isArray(given) ? (given as unknown[]) : [given]) {
       if (text === undefined || text === null || text === '') continue
       if (typeof text !== 'string' && typeof text !== 'number' && typeof text !== 'boolean')
@@ -63,6 +61,19 @@ export function filtersOf(columns: KindColumns, scope: Scope, query: PageQuery):
   if (query.search !== undefined && query.search !== '')
     conditions.push({ where: searchCondition(query.search), bounds: null })
   return conditions
+}
+
+/** The filter of this name; null where there is none, and for a scope that may not read what it is about. */
+export function filterNamed(
+  columns: KindColumns,
+  scope: Scope,
+  name: string,
+): { field: FieldAt; column: Column } | null {
+  const field = Object.hasOwn(columns.kind.filters, name) ? columns.kind.filters[name] : undefined
+  const column = columns.filters.get(name)
+  // a filter on what a scope may not read would tell it all the same
+  const isHidden = field && scope.kind !== 'system' && columns.kind.systemOnly.includes(field.path)
+  return field && column && !isHidden ? { field, column } : null
 }
 
 /** Texts that contain these words, whatever the case. */
@@ -86,7 +97,8 @@ function whereOf(name: string, field: FieldAt, column: Column, columns: KindColu
       return textCondition(name, column, columns, term)
     case 'id':
       // nobody knows a part of an id, and no index would help to find one; the search looks into ids
-      if (term.operator === 'contains') throw refuse(name, 'These are compared whole; use the search for a part')
+      if (term.operator === 'contains' || term.operator === 'starts')
+        throw refuse(name, 'These are compared whole; use the search for a part')
       return textCondition(name, column, columns, term)
     case 'tags':
       return { where: tagsCondition(name, column, term) }
@@ -104,6 +116,11 @@ function boundsOf(name: string, { path, type }: FieldAt, columns: KindColumns, t
   if (term.operator === 'not') return { path, nulls: missing ? 'never' : 'also' }
   if (given.length === 0) return { path, nulls: 'only' }
   const isNatural = naturalOf({ path }, columns) !== undefined
+  if (term.operator === 'starts') {
+    if (!isNatural) return null
+    const min = naturalStart(given[0]!)
+    return { path, min, max: min + LAST_CHARACTER, nulls: 'never' }
+  }
   const values = given.map((value) => {
     if (type === 'text' || type === 'id') return isNatural ? naturalKey(value) : cut(value)
     return readPlain(name, type, value)

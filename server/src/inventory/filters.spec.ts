@@ -44,6 +44,45 @@ test('a text filter looks for the text anywhere and without case; exact: compare
   expect(await ids({ name: 'in:database,a\\,b\\\\c' })).toBe('cd')
 })
 
+test('starts: takes texts that begin with it, without case, in any order and number', async () => {
+  expect(await ids({ name: 'starts:WEB' })).toBe('ab')
+  expect(await ids({ name: 'starts:web-ä' })).toBe('b')
+  expect(await ids({ name: 'starts:web-a' })).toBe('')
+  expect(await ids({ name: 'starts:server' })).toBe('')
+  expect(await ids({ name: 'starts:A,b\\' })).toBe('d')
+  expect(await ids({ name: 'starts:web', sort: 'name' })).toBe('ab')
+  expect(await ids({ name: 'starts:web', sort: 'name:desc' })).toBe('ba')
+})
+
+test('starts: agrees with what begins so, also where numbers are sorted by their value', async () => {
+  const names = fc.string({
+    unit: fc.constantFrom('a', 'B', '0', '1', '9', '-', '%', '_', 'é', '²', 'ﬁ'),
+    maxLength: 6,
+  })
+  await fc.assert(
+    fc.asyncProperty(fc.uniqueArray(names, { minLength: 1, maxLength: 12 }), names, async (given, start) => {
+      await fixture.inventory.transaction(async (records) => {
+        for (const [at, name] of given.entries()) await records.put('thing', thing(`p${at}`, { name }))
+      })
+      const asked = { name: `starts:${start}`, limit: 100 }
+      const listed = async (sort: string) =>
+        (await fixture.inventory.list(thingKind, systemScope, { ...asked, sort })).data.map(({ id }) => id).sort()
+      const fold = (text: string) => text.normalize('NFC').toLowerCase()
+      const others = start === '' ? ['a', 'b', 'c', 'd'] : []
+      const expected = [
+        ...others,
+        ...given.flatMap((name, at) => (fold(name).startsWith(fold(start)) ? [`p${at}`] : [])),
+      ]
+      for (const sort of ['name', 'id', 'name:desc'])
+        expect((await listed(sort)).filter((id) => others.includes(id) || id.startsWith('p'))).toEqual(expected.sort())
+      await fixture.inventory.transaction(async (records) => {
+        for (const at of given.keys()) await records.remove('thing', `p${at}`)
+      })
+    }),
+    { numRuns: 40 },
+  )
+})
+
 test('in: takes one of several, not: leaves out, None is what is missing', async () => {
   expect(await ids({ status: 'ACTIVE' })).toBe('ab')
   expect(await ids({ status: 'in:ERROR,None' })).toBe('cd')

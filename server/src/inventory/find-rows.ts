@@ -10,9 +10,9 @@ import type { Place, Sorting } from './sorting'
  * A page without conditions is read from the index of its sort key. With conditions there are two ways: to walk that index
  * until the page is full, which is right where rows that match are dense; and to fetch all rows that match and sort them,
  * which is right where few match, or the first of them come late. Nobody knows beforehand which one is right, so the walk
- * is tried first and ends after a bounded number of rows.
+ * is tried first and ends after a bounded number of rows: a row walked over costs less than one that is fetched and sorted.
  */
-const WALK_ROWS = 500
+const WALK_ROWS = 2500
 const WALK_ROWS_PER_ANSWER = 20
 
 export interface Wanted {
@@ -98,11 +98,11 @@ function walk(
     if (max !== undefined && min !== max) within.push(sql`${at} <= ${max}`)
   }
   return sql`
-    select id, ${at} as value from (
-      select * from ${sql.table(columns.table)}
-      where ${sql.join(within, sql` and `)} order by ${order(sorting)} limit ${steps}
+    select id, value from (
+      select id, ${at} as value, ${all([...further, ...exactly])} as fits from ${sql.table(columns.table)}
+      where ${all(within)} order by ${order(sorting)} limit ${steps}
     ) walked
-    where ${sql.join([...further, ...exactly], sql` and `)} order by ${order(sorting)} limit ${limit}`
+    where fits order by ${order(sorting, sql`value`)} limit ${limit}`
 }
 
 function fetchAndSort({ columns, sorting, home, further, exactly, after, limit }: Wanted): RawBuilder<unknown> {
@@ -115,20 +115,23 @@ function fetchAndSort({ columns, sorting, home, further, exactly, after, limit }
         ? sql`value is null and id ${beyond} ${after.id}`
         : sql`((value, id) ${beyond} (${after.value}, ${after.id}) or value is null)`
   // `offset 0` keeps the planner from walking the sort index after all, for the order or for the place in it, and from
-  // taking conditions that imply each other for independent ones
+  // taking conditions that imply each other for independent ones. What of each row is named here is all that is read
   return sql`
     select id, value from (
-      select *, ${sql.id(sorting.column.name)} as value from ${sql.table(columns.table)}
-      where ${sql.join([home, ...further], sql` and `)} offset 0
+      select id, ${sql.id(sorting.column.name)} as value, ${all(exactly)} as fits from ${sql.table(columns.table)}
+      where ${all([home, ...further])} offset 0
     ) fetched
-    where ${sql.join([place, ...exactly], sql` and `)}
+    where fits and ${place}
     order by value ${direction} nulls last, id ${direction} limit ${limit}`
 }
 
-const order = ({ column, descending }: Sorting): RawBuilder<unknown> => {
+const all = (conditions: Condition[]): Condition =>
+  conditions.length > 0 ? sql<boolean>`(${sql.join(conditions, sql` and `)})` : sql<boolean>`true`
+
+const order = ({ column, descending }: Sorting, at: RawBuilder<unknown> = sql.id(column.name)): RawBuilder<unknown> => {
   const direction = sql.raw(descending ? 'desc' : 'asc')
   // as the index has it: NULLs last when read forwards, first when read backwards
-  return column.name === 'id' ? sql`id ${direction}` : sql`${sql.id(column.name)} ${direction}, id ${direction}`
+  return column.name === 'id' ? sql`id ${direction}` : sql`${at} ${direction}, id ${direction}`
 }
 
 function inSegment({ column, descending }: Sorting, segment: Segment, after: Place | null): Condition {

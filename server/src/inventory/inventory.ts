@@ -4,8 +4,10 @@ import type { Log } from '@mainstay/engines/ports/records'
 import type { Store } from '../store/store'
 import { createObservations } from './observations'
 import { CHANGED_CHANNEL, createAnnouncements, numberChanges } from './announcements'
+import { deletingRows, setDeletionLock } from './deletion-locks'
 import { columnsOf as tablesOf, type KindColumns } from './columns'
 import { dropUnusedTables, prepareKinds, withoutIndexes } from './kind-tables'
+import { facetsOf } from './facets'
 import { listPage } from './list'
 import { followOtherVersions } from './other-versions'
 import { changesAfter, countRowsBy, pruneChanges, rowsOf, severalRows, viewRow } from './read'
@@ -71,8 +73,14 @@ export async function createInventory(tools: {
     unreadable: () => byKind(...[...sources.values()].map((it) => it.unreadable())),
     kinds: new Map(Object.values(kinds).map((kind) => [kind.name, kind])),
     list: (kind, scope, query) => listPage({ db, versions }, columnsOf(kind), scope, query),
+    facets: (kind, scope, query, bounds) => facetsOf(db, columnsOf(kind), scope, query, bounds),
     view: (kind, scope, id) => viewRow(db, kind, scope, id),
     several: (kind, scope, ids) => severalRows(db, kind, scope, ids),
+    async setDeletionLock(kind, scope, id, lock) {
+      await viewRow(db, kind, scope, id)
+      return setDeletionLock(from(SERVER).transaction, kind, id, lock)
+    },
+    deleting: (deletion, command) => deletingRows(db, deletion, command),
     rowsOf: (kind, ids) => rowsOf(db, kind, ids),
     redactFor,
     revision: () => numberChanges(db),

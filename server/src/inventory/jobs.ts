@@ -3,6 +3,8 @@ import type { Task } from '@mainstay/contract/core/tasks'
 import type { Entity, JobStart } from '@mainstay/engines/ports/records'
 import { sql, type Transaction } from 'kysely'
 import type { Database } from '../store/schema'
+import { requestUnderWay } from '../audit/acts'
+import { noteTask } from '../tasks/begun-tasks'
 
 export const JOBS_CHANNEL = 'mainstay_jobs'
 
@@ -33,7 +35,7 @@ export async function startJob(
       scope: JSON.stringify(scope),
     })
     .execute()
-  if (!hidden) putTask(taskOfJob(id, job))
+  if (!hidden) putTask(taskOfJob(id, { ...job, flow: noteTask(id) ?? job.flow ?? null }))
   return id
 }
 
@@ -62,7 +64,9 @@ export function taskOfJob(id: string, job: JobStart): Task & { [field: string]: 
     flow,
     cancellable,
     request_id: scope.request_id,
+    request: requestUnderWay(),
     user_id: scope.user_id,
+    user_name: scope.user_name,
     project_id: scope.project_id,
     domain_id: scope.domain_id,
     created_at: at,

@@ -9,7 +9,8 @@ import type { KindColumns } from './columns'
 import { columnsRow } from './kind-tables'
 import { inTransaction } from './transaction'
 import { isFaultOfRow, noteUnreadableRows } from './unreadable'
-import { rowKey, storable, writeRows, type Wanted } from './write'
+import { rowKey } from './row-key'
+import { storable, writeRows, type Wanted } from './write'
 
 const BATCH = 500
 /** Namespace of the advisory locks by which full reads and single observations of a kind keep out of each other's way. */

@@ -1,7 +1,7 @@
 import type { FilterTerm } from '@mainstay/contract/core/filters'
 import { badField, type Problem } from '@mainstay/contract/core/problems'
 import { sql, type RawBuilder } from 'kysely'
-import { cut, naturalKey, searchable, SEARCH, type Column, type KindColumns } from './columns'
+import { cut, naturalKey, naturalStart, searchable, SEARCH, type Column, type KindColumns } from './columns'
 import { wellFormed } from './well-formed'
 
 /*
@@ -24,7 +24,11 @@ export const containing = (column: string, text: string): Condition =>
   sql`${sql.id(column)} like ${likePart(wellFormed(searchable(text)))}`
 
 /** A LIKE pattern in which nothing of the text is a wildcard. */
-const likePart = (part: string): string => `%${part.replace(/[\\%_]/g, (found) => `\\${found}`)}%`
+const likePart = (part: string): string => `%${literally(part)}%`
+const literally = (text: string): string => text.replace(/[\\%_]/g, (found) => `\\${found}`)
+
+/** Behind every text that begins with the one before it. */
+export const LAST_CHARACTER = '\u{10FFFF}'
 
 export function textCondition(name: string, column: Column, columns: KindColumns, term: FilterTerm): Where {
   const [first] = term.values
@@ -36,6 +40,15 @@ export function textCondition(name: string, column: Column, columns: KindColumns
       if (!columns.kind.search.includes(column.path)) return { where: inColumn }
       // the search holds this text as well, and has an index for it
       return { where: containing(SEARCH, texts[0] ?? ''), exactly: inColumn }
+    }
+    case 'starts': {
+      const text = texts[0] ?? ''
+      const folded = foldedOf(column, columns).name
+      const exactly = sql<boolean>`${sql.id(folded)} like ${`${literally(wellFormed(searchable(text)))}%`}`
+      const natural = naturalOf(column, columns)
+      if (!natural) return { where: exactly }
+      const [from, at] = [naturalStart(text), sql.id(natural.name)]
+      return { where: sql`(${at} >= ${from} and ${at} < ${from + LAST_CHARACTER})`, exactly }
     }
     case 'exact':
     case 'in':
@@ -87,6 +100,8 @@ export function tagsCondition(name: string, column: Column, term: FilterTerm): C
       return tags.length > 0 ? sql`(${some} or ${none})` : none
     case 'not':
       return tags.length > 0 ? sql`not ${some}` : sql`not ${none}`
+    case 'starts':
+      throw refuse(name, 'Only texts begin with one')
     case 'gte':
     case 'lte':
       throw refuse(name, 'Only numbers and times are compared by size')
@@ -118,6 +133,7 @@ export function plainCondition(
       if (type === 'boolean' || value === undefined) throw refuse(name, 'Only numbers and times are compared by size')
       return term.operator === 'gte' ? sql`${at} >= ${value}` : sql`${at} <= ${value}`
     case 'contains':
+    case 'starts':
       throw refuse(name, 'Only texts are looked into')
   }
 }

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { Problem } from '@mainstay/contract/core/problems'
-import { rowKey } from './write'
+import { rowKey } from './row-key'
 
 /*
  * A caller may say which state of a row a command is meant for (`If-Match`). Between looking and writing others write

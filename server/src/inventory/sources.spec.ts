@@ -1,5 +1,4 @@
 import type { FeedItem, Observation } from '@mainstay/engines/ports/feed'
-import pg from 'pg'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import {
   openInventoryFixture,
@@ -8,7 +7,7 @@ import {
   thingKind,
   type InventoryFixture,
 } from '../testing/inventory-fixture'
-import { testDatabase } from '../testing/postgres'
+import { testDatabase, testPool } from '../testing/postgres'
 import { migrate } from '../store/migrate'
 import { migrations } from '../store/migrations/all'
 import { columnsOf } from './columns'
@@ -192,7 +191,7 @@ test('rows of an existing database get their source: tasks that of the server, t
     ['feed', null],
   ] as const) {
     const database = await testDatabase()
-    const pool = new pg.Pool({ connectionString: database.url, max: 1 })
+    const pool = testPool(database, 1)
     try {
       await pool.query('drop schema public cascade')
       await pool.query('create schema public')

@@ -1,5 +1,6 @@
 import type { Entity, RecordsTransaction, FieldMatch } from '@mainstay/engines/ports/records'
 import type { Sql } from '@mainstay/engines/ports/engines'
+import { endRehearsal } from '@mainstay/engines/ports/rehearsal'
 import { sql, type Kysely, type Transaction } from 'kysely'
 import { pendingAct, recordAct } from '../audit/acts'
 import { sqlOf } from '../session/sql'
@@ -7,9 +8,11 @@ import type { Database } from '../store/schema'
 import { requireOwnJob } from '../tasks/fence'
 import { cut, type KindColumns } from './columns'
 import { CHANGED_CHANNEL, type Announcements } from './announcements'
+import { requireUnlocked } from './deletion-locks'
 import { JOBS_CHANNEL, startJob, wakeJobs } from './jobs'
 import { isExpected, noteWritten, requireExpected } from './row-revisions'
-import { rowKey, storable, writeRows, type Wanted } from './write'
+import { rowKey } from './row-key'
+import { storable, writeRows, type Wanted } from './write'
 
 /** The source of rows that no engine has: tasks. */
 export const SERVER = 'server'
@@ -36,6 +39,7 @@ export async function runTransaction<Result>(
     const { records, sql: tables, flush, hasChanged, firstOf, ...effects } = recordsOf(inside, kinds, source)
     const done = await work(records, inside, tables)
     await flush()
+    if (hasChanged()) endRehearsal()
     const act = pendingAct()
     // what is noted during a sign-in is not yet the sign-in
     const isAct = act?.isSignedIn && hasChanged()
@@ -119,6 +123,7 @@ function recordsOf(
       .forUpdate()
       .executeTakeFirst()
     if (row && !written.has(rowKey(kind, id))) requireExpected(kind, id, row.revision)
+    await requireUnlocked(db, kind, id)
     locked.set(rowKey(kind, id), row ? structuredClone(row.body) : null)
     return row?.body ?? null
   }

@@ -1,4 +1,6 @@
+import type { DeletionLock } from '@mainstay/contract/core/deletion-locks'
 import type { Kind } from '@mainstay/contract/core/kind'
+import type { FacetQuery, Facets } from '@mainstay/contract/core/facets'
 import type { Page, PageQuery } from '@mainstay/contract/core/paging'
 import type { Sql } from '@mainstay/engines/ports/engines'
 import type { Entity, Records, RecordsTransaction } from '@mainstay/engines/ports/records'
@@ -6,6 +8,7 @@ import type { FeedItem, Observation, UnreadableRows } from '@mainstay/engines/po
 import type { Scope } from '@mainstay/engines/ports/scope'
 import type { Transaction } from 'kysely'
 import type { Database } from '../store/schema'
+import type { FacetBounds } from './facets'
 import type { Owned } from './visibility'
 
 /** A row of the change log with the columns that decide who may hear of it. */
@@ -57,10 +60,25 @@ export interface Inventory extends RowSource {
    * strings. Throws `invalid_filter`, `invalid_marker`, `validation` naming the parameter.
    */
   list<Row extends Entity>(kind: Kind, scope: Scope, query: PageQuery): Promise<Page<Row>>
+  /**
+   * The values of one filter among the rows that match further ones and that the scope may see, the most frequent first.
+   * Bounded in rows and in time: beyond the bounds values come without counts. Throws `invalid_filter`.
+   */
+  facets(kind: Kind, scope: Scope, query: FacetQuery, bounds?: FacetBounds): Promise<Facets>
   /** One row as the scope may see it; throws `not_found`. */
   view<Row extends Entity>(kind: Kind, scope: Scope, id: string): Promise<Row>
   /** Several rows by id, those that the scope may see, in the order asked. */
   several<Row extends Entity>(kind: Kind, scope: Scope, ids: string[]): Promise<Row[]>
+  /** Locks a row against deletion, or (null) removes its lock; answers the row. Throws `not_found`, `invalid_state`. */
+  setDeletionLock(kind: Kind, scope: Scope, id: string, lock: Omit<DeletionLock, 'at'> | null): Promise<Entity>
+  /**
+   * Runs a command that deletes these rows, because the one `askedFor` is to be deleted. Throws `deletion_locked` where one
+   * of them is locked.
+   */
+  deleting<Result>(
+    deletion: { going: readonly { kind: string; id: string; name: string }[]; askedFor: string },
+    command: () => Promise<Result>,
+  ): Promise<Result>
   /** Rows by id, whoever may see them. The caller asks `canReceive` and `redactFor` for each reader. */
   rowsOf(kind: Kind, ids: string[]): Promise<Map<string, Entity>>
   /** The row without the fields that the scope may not read. */

@@ -1,11 +1,14 @@
 import { isDeepStrictEqual } from 'node:util'
+import { isLockable } from '@mainstay/contract/core/deletion-locks'
 import { valueAt, type Kind } from '@mainstay/contract/core/kind'
 import { EVERYBODY } from '@mainstay/contract/core/readers'
 import type { Entity } from '@mainstay/engines/ports/records'
 import { sql, type RawBuilder, type Transaction } from 'kysely'
 import type { Database } from '../store/schema'
 import type { KindColumns } from './columns'
+import { locksOf, withLock } from './deletion-locks'
 import { columnsRow, deriveOf, upsertColumns } from './kind-tables'
+import { rowKey } from './row-key'
 import { wellFormed } from './well-formed'
 import { ownedBy, type Owned } from './visibility'
 
@@ -28,9 +31,6 @@ interface Change {
   signature: string
 }
 
-/** What names a row among those of all kinds. */
-export const rowKey = (kind: string, id: string): string => `${kind}\n${id}`
-
 interface WriteOptions {
   locked?: ReadonlyMap<string, Entity | null>
   takesOver?: boolean
@@ -52,6 +52,10 @@ export async function writeRows(
   const unknown = wanted.filter(({ kind, id }) => !locked.get(rowKey(kind, id)))
   const old = unknown.length > 0 ? await lockRows(db, unknown) : new Map<string, Entity>()
   for (const [key, entity] of locked) if (entity) old.set(key, entity)
+  const locks = await locksOf(
+    db,
+    wanted.filter(({ kind }) => kinds.has(kind) && isLockable(kinds.get(kind)!.kind)),
+  )
   const puts: Record<string, unknown>[] = []
   const removals: Wanted[] = []
   const sideRows = new Map<KindColumns, Record<string, unknown>[]>()
@@ -69,7 +73,7 @@ export async function writeRows(
       removals.push(it)
       continue
     }
-    const body = storable(entity)
+    const body = withLock(columns.kind, storable(entity), locks.get(rowKey(name, id)))
     if (was && isDeepStrictEqual(was, body)) continue
     const owned = ownedBy(columns.kind, body)
     const ord = changes.length + 1

@@ -3,6 +3,7 @@ import { EqualityFilter } from 'ldapts'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import {
   found,
+  reference,
   result,
   startScriptedDirectory,
   type Asked,
@@ -78,7 +79,7 @@ describe('what a directory answers', () => {
     ['a number of nine bytes', () => [tagged(0x30, of(2, 9, 1, 1, 1, 1, 1, 1, 1, 1, 1), tagged(0x65))]],
     ['an empty message', () => [of(0x30, 0)]],
     ['the answer to something else', (asked) => [result({ ...asked, id: asked.id + 7 })]],
-    ['the same page for ever', (asked) => [found(asked, 'uid=1', {}), result(asked, 0, 'again')]],
+    ['the same page for ever', (asked) => [result(asked, 0, 'again')]],
     ['pages without an end', (asked) => [found(asked, 'uid=1', {}), result(asked, 0, `${Math.random()}`)]],
     ['more entries than there may be', (asked) => Array.from({ length: 40 }, () => found(asked, 'uid=1', {}))],
   ]
@@ -94,6 +95,37 @@ describe('what a directory answers', () => {
     await expect(tooLarge).rejects.toMatchObject({ code: 'ldap_refused' })
   })
 
+  it('is refused when there is more of it than a connection reads in all', async () => {
+    const page = (asked: Asked) => [found(asked, 'uid=1', { note: 'x'.repeat(2000) }), result(asked, 0, `${asked.id}`)]
+    const reading = (mostBytes: number) =>
+      searchAt((asked) => (asked.what !== 'search' ? null : asked.id < 20 ? page(asked) : [result(asked)]), {
+        ...patient,
+        mostBytes,
+      })
+    await expect(reading(20_000)).rejects.toMatchObject({ code: 'ldap_refused' })
+    await scripted.close()
+    expect(await reading(60_000)).toHaveLength(19)
+  })
+
+  it('is not looked for in other directories that it names', async () => {
+    const elsewhere = await startScriptedDirectory(() => null)
+    try {
+      const address = `ldap://127.0.0.1:${elsewhere.port}/dc=elsewhere`
+      const names = await searchAt((asked) =>
+        asked.what === 'search' ? [reference(asked, address), found(asked, 'uid=1', {}), result(asked)] : null,
+      )
+      expect(names).toEqual(['uid=1'])
+      await scripted.close()
+      // a result that is all somewhere else is none
+      const referral = searchAt((asked) => (asked.what === 'search' ? [result(asked, 10)] : null))
+      await expect(referral).rejects.toMatchObject({ code: 'ldap_refused', data: { ldap_code: 10 } })
+      expect(elsewhere.open.size).toBe(0)
+      expect(elsewhere.asked).toEqual([])
+    } finally {
+      await elsewhere.close()
+    }
+  })
+
   it('counts for nothing when it ends in the middle of a page', async () => {
     const cut = searchAt((asked, socket) => {
       if (asked.what === 'search') socket.end(found(asked, 'uid=1', { uid: '1' }))
@@ -103,7 +135,7 @@ describe('what a directory answers', () => {
   })
 
   it('is given up when nothing comes, and when it comes too slowly to ever end', async () => {
-    const quiet = searchAt(() => null, { withinMs: 60_000, quietMs: 200 })
+    const quiet = searchAt(() => null, { withinMs: 600_000, quietMs: 200 })
     await expect(quiet).rejects.toMatchObject({ code: 'ldap_unreachable' })
     await scripted.close()
     const drop = (asked: Asked, write: (bytes: Buffer) => void) => {
@@ -119,7 +151,7 @@ describe('what a directory answers', () => {
           )
         return null
       },
-      { withinMs: 1000, quietMs: 60_000 },
+      { withinMs: 1500, quietMs: 600_000 },
     )
     await expect(dripping).rejects.toMatchObject({ code: 'ldap_unreachable' })
   })
@@ -133,11 +165,21 @@ describe('what a directory answers', () => {
 })
 
 it('StartTLS is not begun with a directory that sends more in the clear behind its consent', async () => {
-  scripted = await startScriptedDirectory((asked) =>
-    asked.what === 'extended' ? [Buffer.concat([result(asked), found(asked, 'uid=planted', {})])] : null,
-  )
-  const target = { host: '127.0.0.1', port: scripted.port, security: 'STARTTLS' as const, ca: '' }
-  await expect(connect(target, patient)).rejects.toMatchObject({ code: expect.stringMatching(/^ldap_/) })
+  // a whole message, and the beginning of one that would go on behind the TLS
+  for (const [end, code] of [
+    [undefined, 'ldap_refused'],
+    [-3, 'ldap_untrusted'],
+  ] as const) {
+    scripted = await startScriptedDirectory((asked) =>
+      asked.what === 'extended'
+        ? [Buffer.concat([result(asked), found(asked, 'uid=planted', {}).subarray(0, end)])]
+        : null,
+    )
+    const target = { host: '127.0.0.1', port: scripted.port, security: 'STARTTLS' as const, ca: '' }
+    await expect(connect(target, { ...patient, quietMs: 10_000 })).rejects.toMatchObject({ code })
+    expect(scripted.asked).toHaveLength(1)
+    await scripted.close()
+  }
 })
 
 it('a password is not sent where StartTLS is refused', async () => {
@@ -145,6 +187,17 @@ it('a password is not sent where StartTLS is refused', async () => {
   const target = { host: '127.0.0.1', port: scripted.port, security: 'STARTTLS' as const, ca: '' }
   await expect(connect(target, patient)).rejects.toMatchObject({ code: 'ldap_untrusted' })
   expect(scripted.asked.map(({ what }) => what)).not.toContain('bind')
+})
+
+it('a bind without a password, or without a name, is never sent: directories take it for nobody and agree', async () => {
+  scripted = await startScriptedDirectory((asked) => [result(asked)])
+  const target = { host: '127.0.0.1', port: scripted.port, security: 'none' as const, ca: '' }
+  const connection = await connect(target, patient)
+  const refused = { code: 'ldap_bind_failed' }
+  await expect(connection.bind('cn=ada', new Secret(''))).rejects.toMatchObject(refused)
+  await expect(connection.bind('', new Secret('word'))).rejects.toMatchObject(refused)
+  expect(scripted.asked).toEqual([])
+  connection.close()
 })
 
 it.each([14, 49, 53, 48, 34])('a bind with the result %i is none', async (code) => {

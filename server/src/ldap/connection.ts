@@ -21,6 +21,8 @@ export interface LdapPatience {
   withinMs: number
   /** Until the next message comes, milliseconds. */
   quietMs: number
+  /** Bytes that are read in all; 512 MiB where nothing is said. */
+  mostBytes?: number
 }
 
 interface LdapSearch {
@@ -44,7 +46,6 @@ export interface LdapConnection {
 }
 
 const PAGE_SIZE = 500
-/** Bytes that one connection reads in all. */
 const MOST_BYTES = 512 * 1024 * 1024
 const START_TLS = '1.3.6.1.4.1.1466.20037'
 
@@ -96,6 +97,7 @@ export async function connect(
   signal?: AbortSignal,
 ): Promise<LdapConnection> {
   const { host, port, security, ca } = target
+  const { mostBytes = MOST_BYTES } = patience
   let socket: Socket | null = null
   let messageId = 0
   let bytesRead = 0
@@ -130,7 +132,7 @@ export async function connect(
   const onData = (chunk: Buffer): void => {
     bytesRead += chunk.length
     try {
-      if (bytesRead > MOST_BYTES) throw new Malformed()
+      if (bytesRead > mostBytes) throw new Malformed()
       listen()
       frames.add(chunk)
     } catch (error) {

@@ -1,7 +1,7 @@
-import { mostMembers } from '@mainstay/contract/identity/groups'
+import { mostGroupsOfUser, mostMembers } from '@mainstay/contract/identity/groups'
 import { ldapDefaults } from '@mainstay/contract/settings/ldap'
 import { Secret } from '@mainstay/engines/ports/secret'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import {
   found,
   result,
@@ -183,6 +183,76 @@ it('a directory that sends fewer people than there are is not read at all', asyn
   } finally {
     await slapd.close()
   }
+})
+
+describe('a directory that says odd things', () => {
+  let scripted: ScriptedDirectory
+  afterEach(() => scripted.close())
+  type Values = Record<string, string | Buffer | readonly string[]>
+  const people = (uid: string, more: Values = {}): [string, Values] => [
+    personDn(uid),
+    { uid, cn: uid, entryUUID: `id of ${uid}`, ...more },
+  ]
+  const groups = (cn: string, members: readonly string[], more: Values = {}): [string, Values] => [
+    groupDn(cn),
+    { cn, entryUUID: `id of ${cn}`, member: members.map(personDn), ...more },
+  ]
+  async function readOf(everybody: [string, Values][], all: [string, Values][]) {
+    scripted = await startScriptedDirectory((asked) => {
+      if (asked.what !== 'search') return [result(asked)]
+      const isOfPeople = /inetorgperson/i.test(asked.filter)
+      return [...(isOfPeople ? everybody : all).map(([dn, values]) => found(asked, dn, values)), result(asked)]
+    })
+    return readDirectory(directoryAt(scripted.port), password, patience)
+  }
+
+  it('has nobody and no group of which it does not say one id, and none of two that have the same', async () => {
+    const read = await readOf(
+      [
+        people('ada'),
+        people('nameless', { uid: [] }),
+        people('without', { entryUUID: [] }),
+        people('many', { entryUUID: ['one', 'two'] }),
+        people('first', { entryUUID: 'the same' }),
+        people('second', { entryUUID: 'the same' }),
+        people('third', { entryUUID: 'the same' }),
+      ],
+      [
+        groups('crew', ['ada', 'first', 'many']),
+        groups('lost', ['ada'], { entryUUID: [] }),
+        groups('copy', ['ada'], { entryUUID: 'id of crew' }),
+      ],
+    )
+    expect(namesOf(read.people)).toEqual(['ada'])
+    expect(read.groups.map(({ name, members }) => [name, members])).toEqual([['crew', ['id of ada']]])
+    expect(read.faults).toEqual([
+      { kind: 'user', name: personDn('nameless'), reason: 'name_unusable' },
+      ...['without', 'many'].map((name) => ({ kind: 'user', name, reason: 'id_missing' })),
+      ...['second', 'third'].map((name) => ({ kind: 'user', name, reason: 'id_not_unique' })),
+      { kind: 'group', name: 'lost', reason: 'id_missing' },
+      { kind: 'group', name: 'copy', reason: 'id_not_unique' },
+    ])
+  })
+
+  it('puts so many people in a group, and a person in so many groups, and says which are above', async () => {
+    const names = Array.from({ length: mostMembers + 1 }, (_, at) => `p${at}`)
+    const few = Array.from({ length: mostGroupsOfUser + 1 }, (_, at) => `g${at + 10}`)
+    const read = await readOf(
+      names.map((name) => people(name)),
+      [groups('above', names), groups('full', names.slice(1)), ...few.map((name) => groups(name, ['p0']))],
+    )
+    expect(new Map(read.groups.map(({ name, members }) => [name, members.length]))).toEqual(
+      new Map([
+        ['above', 0],
+        ['full', mostMembers],
+        ...few.map((name, at): [string, number] => [name, at < mostGroupsOfUser ? 1 : 0]),
+      ]),
+    )
+    expect(read.faults).toEqual([
+      { kind: 'group', name: 'above', reason: 'too_many_members' },
+      { kind: 'user', name: 'p0', reason: 'too_many_groups' },
+    ])
+  })
 })
 
 describe('Active Directory', () => {

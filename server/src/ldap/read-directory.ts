@@ -208,7 +208,7 @@ async function readGroups(connection: LdapConnection, directory: Directory, faul
 type Members = Map<string, Set<string>>
 
 /** Groups in groups are followed here; two that are in one another have the same members. */
-function membersByEntries(groups: readonly GroupEntry[], { byDn, byLogin }: People): Members {
+function membersByEntries(groups: readonly GroupEntry[], { all, byDn, byLogin }: People): Members {
   const groupByDn = new Map(groups.map((group) => [sameDn(group.dn), group]))
   return new Map(
     groups.map((group) => {
@@ -217,12 +217,12 @@ function membersByEntries(groups: readonly GroupEntry[], { byDn, byLogin }: Peop
       for (const one of seen) {
         for (const entry of one.entries) {
           const [person, inner] = [byDn.get(entry), groupByDn.get(entry)]
-          if (person !== undefined) members.add(person)
+          if (person !== undefined && all.has(person)) members.add(person)
           if (inner) seen.add(inner)
         }
         for (const login of one.logins) {
           const person = byLogin.get(login)
-          if (person !== undefined) members.add(person)
+          if (person !== undefined && all.has(person)) members.add(person)
         }
       }
       return [group.id, members]

@@ -2,6 +2,8 @@ import type { EngineState } from '@mainstay/contract/infrastructure/engines'
 import type { UnreadableRows } from '@mainstay/engines/ports/feed'
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { allUnreadable } from '../inventory/unreadable'
+import type { Sampler } from './sampling'
+import { serviceLevelSampler } from './service-levels'
 
 /** Figures that are asked for when somebody looks. */
 export interface MetricSources {
@@ -16,6 +18,8 @@ export interface MetricSources {
   consoles(): number
   /** Engines, and the parts of their clouds. */
   engines(): Promise<Pick<EngineState, 'name' | 'lag_ms' | 'parts' | 'unreadable'>[]>
+  /** Samples on their way to the store of figures, and those that were given up. */
+  samples(): { waiting: number; dropped: number }
 }
 
 type Engines = Awaited<ReturnType<MetricSources['engines']>>
@@ -24,6 +28,8 @@ export interface Metrics {
   contentType: string
   /** The figures in the text format of Prometheus. */
   text(): Promise<string>
+  /** Measures how this server serves, for the store of figures. `server` names it among several. */
+  sampler(server: string): Sampler
   /** `route` is the pattern of the path, never the path itself: it would make a series of each id. */
   observeRequest(request: { method: string; route: string; status: number; seconds: number }): void
 }
@@ -52,6 +58,8 @@ export function createMetrics(sources: MetricSources): Metrics {
   gauge('mainstay_jobs', 'Jobs that are not over', () => sources.jobs())
   gauge('mainstay_event_sockets', 'Open event sockets', () => sources.sockets().open)
   gauge('mainstay_event_lag', 'Revisions that sockets have yet to be told of', () => sources.sockets().behind)
+  gauge('mainstay_samples_waiting', 'Samples on their way to the store of figures', () => sources.samples().waiting)
+  gauge('mainstay_samples_dropped', 'Samples that the store did not take in time', () => sources.samples().dropped)
   gauge('mainstay_consoles', 'Open consoles of instances', () => sources.consoles())
   new Gauge({
     name: 'mainstay_rows_unreadable',
@@ -93,6 +101,7 @@ export function createMetrics(sources: MetricSources): Metrics {
   return {
     contentType: registry.contentType,
     text: () => registry.metrics(),
+    sampler: (server) => serviceLevelSampler(registry, server),
     observeRequest: ({ method, route, status, seconds }) =>
       requests.observe({ method, route, status: String(status) }, seconds),
   }

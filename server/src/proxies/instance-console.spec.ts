@@ -238,7 +238,7 @@ describe('the console log', () => {
   })
 
   it('is a link that a browser follows with its cookie, in the project that the link names', async () => {
-    const cookie = `session=${await server.login('project-member')}`
+    const cookie = `session-self-service=${await server.login('project-member')}`
     const ask = (query: string) =>
       fetch(`${server.url}/api/v2/compute/servers/${instance.id}/log${query}`, { headers: { cookie } })
     expect((await ask('')).status).toBe(403)

@@ -206,6 +206,10 @@ it('who is in a project by a group alone hears of it no longer once the group is
   for (const end of ends) {
     await assign('project_member')
     await server.call(groups.addMembers, joining)
+    // who administers the domain hears of the group, and of what becomes of its members
+    await heard(above.changes, 'group', group.id, { members_count: 1, role: 'project_member' })
+    await heard(above.changes, 'user', id, { groups: [expect.objectContaining({ name: 'Leaving' })] })
+    above.changes.length = 0
     const login = { username: 'of_a_group', password: PASSWORD, domain: 'alpha' }
     const as = { token: (await server.call(session.login, { body: login })).token! }
     const { token } = await server.call(session.enterProject, { as, params: { id: project_id } })
@@ -215,9 +219,6 @@ it('who is in a project by a group alone hears of it no longer once the group is
     await end()
     await signedOut
   }
-  // who administers the domain hears of the group, and of what becomes of its members
-  await heard(above.changes, 'group', group.id, { members_count: 1, role: 'project_member' })
-  await heard(above.changes, 'user', id, { groups: [expect.objectContaining({ name: 'Leaving' })] })
   await vi.waitFor(() =>
     expect(above.changes).toContainEqual(expect.objectContaining({ kind: 'group', id: group.id, op: 'remove' })),
   )

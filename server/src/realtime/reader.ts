@@ -1,6 +1,7 @@
 import type { Change } from '@mainstay/contract/core/events'
 import { isSharedWith } from '@mainstay/contract/core/readers'
-import { grantsAllow, type Grants } from '@mainstay/contract/permissions'
+import { grantsAllow } from '@mainstay/contract/core/abilities'
+import type { Grants } from '@mainstay/contract/permissions'
 import type { Entity } from '@mainstay/engines/ports/records'
 import type { Scope } from '@mainstay/engines/ports/scope'
 import type { Inventory, LoggedChange } from '../inventory/types'

@@ -63,9 +63,9 @@ const isRunningNow = (): Problem =>
 
 /** Reports are rows with their archives, so that every server has them and none is ever there by half. */
 export function createProblemReports(
-  tools: Known & { inventory: Pick<Inventory, 'transaction'>; settings: Settings; sendWithinMs?: number },
+  tools: Known & { inventory: Pick<Inventory, 'transaction'>; settings: Settings },
 ): ProblemReports {
-  const { sql, inventory, settings, sendWithinMs } = tools
+  const { sql, inventory, settings } = tools
 
   const prune = async (inside: Sql): Promise<void> => {
     await inside.query(
@@ -115,11 +115,7 @@ export function createProblemReports(
     if (kept.isSealedElsewhere)
       throw new Problem('not_configured', 'The token of the destination was sealed with the key of another server')
     const fileName = `${nameOf(id, row.created_at)}.tar.gz`
-    await sendReport(
-      { ...kept.value, token: kept.secret },
-      { id, fileName, bytes },
-      { signal, ...(sendWithinMs !== undefined && { withinMs: sendWithinMs }) },
-    )
+    await sendReport({ ...kept.value, token: kept.secret }, { id, fileName, bytes }, { signal })
     await inventory.transaction((_, __, inside) =>
       inside.query('update problem_report set sent_at = now(), send_error = null where id = $1', [id]),
     )

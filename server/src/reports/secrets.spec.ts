@@ -4,6 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { taskIsOver, tasks } from '@mainstay/contract/core/tasks'
+import { identityProviders } from '@mainstay/contract/identity/identity-providers'
 import { notifications } from '@mainstay/contract/settings/notifications'
 import { reports } from '@mainstay/contract/settings/reports'
 import { expect, it, vi } from 'vitest'
@@ -15,7 +16,7 @@ import { testDatabase } from '../testing/postgres'
 import { makeRsaCertificate } from '../testing/rsa-certificate'
 import { startServer } from '../testing/start-server'
 import { createRecentLog } from './recent-log'
-import { createScrubber } from './scrub'
+import { createScrubber, scrubbed } from './scrub'
 
 const as = 'superuser'
 const unhurried = { timeout: 20_000, interval: 50 }
@@ -33,6 +34,7 @@ it('an archive holds no secret, wherever one may be', async () => {
     'password of the database': 'database"pass/42',
     'password of the mail server': 'smtp "secret" ü/+ 42',
     'token of the destination': 'destination-token-77',
+    'client secret of an identity provider': 'client secret of the company 55',
     'private key': key.split('\n')[3]!,
     // of others: nothing but its shape tells what it is
     'token of a session': randomBytes(32).toString('base64url'),
@@ -59,6 +61,14 @@ it('an archive holds no secret, wherever one may be', async () => {
           ...{ smtp_server: '127.0.0.1', port: 9, account_name: 'cloud' },
           password: secrets['password of the mail server']!,
         },
+      },
+    })
+    await server.call(identityProviders.create, {
+      as,
+      params: { domain_id: 'default' },
+      body: {
+        ...{ name: 'The company', issuer: 'https://login.example', client_id: 'console' },
+        client_secret: secrets['client secret of an identity provider']!,
       },
     })
     const destination = { url: 'https://127.0.0.1:9/reports', token: secrets['token of the destination']! }
@@ -95,8 +105,9 @@ it('an archive holds no secret, wherever one may be', async () => {
     await over(first.task_id)
     // a task that says too much, also in what it was begun with
     await server.sql.query(
-      `update resource set body = body || jsonb_build_object('error', $2::text, 'kwargs', jsonb_build_object('typed', $2::text),
-         'result', jsonb_build_object('answer', $2::text)) where kind = 'task' and id = $1`,
+      `update resource set body = body || jsonb_build_object('error', $2::text,
+         'kwargs', jsonb_build_object('typed', 'words of a form ' || $2::text),
+         'result', jsonb_build_object('answer', 'words of an answer ' || $2::text)) where kind = 'task' and id = $1`,
       [first.task_id, said.join(' and ')],
     )
     const typed = said.join('\n').slice(0, 1990)
@@ -116,6 +127,8 @@ it('an archive holds no secret, wherever one may be', async () => {
     const text = stdout.toString('utf8')
     // what was said is there, but for the secrets
     for (const told of ['it said', 'heard', 'nested', '"error": "', first.task_id]) expect(text).toContain(told)
+    // whatever somebody typed into a task, and what it answered, may be one
+    for (const untold of ['words of a form', 'words of an answer']) expect(text).not.toContain(untold)
     const forms = (secret: string) => [
       secret,
       JSON.stringify(secret).slice(1, -1),
@@ -166,6 +179,15 @@ it('words of every day stay: a short secret, a flag, a number, an address withou
   ])
     expect(scrub(text)).toBe(text)
   expect(scrub('said longer-secret twice: longer-secret')).toBe('said *** twice: ***')
+})
+
+it('what has a secret name is hidden, however deep it is; a flag and a number of that name stay', () => {
+  const told = { username: 'ada', has_token: true, tokens: 3, password: null }
+  const hidden = ['password', 'clientSecret', 'x-auth-token', 'api_key', 'credential', 'set-cookie']
+  const named = (text: string) => Object.fromEntries(hidden.map((name) => [name, text]))
+  expect(scrubbed({ list: [{ ...told, deep: named('word') }] }, createScrubber([]))).toEqual({
+    list: [{ ...told, deep: named('***') }],
+  })
 })
 
 it('of the log the last lines are kept, so many and so long', () => {

@@ -20,6 +20,8 @@ export interface Authenticators {
   byHandOver(providerId: string, look: () => Promise<Authenticated | null>, from: Whence): Promise<AuthResult>
   /** A code after the password. Answers whether `look` says that it is right; failures are counted apart from those of the password. */
   byCode(who: LockedUser, from: Whence, look: () => Promise<boolean>): Promise<boolean>
+  /** A passkey of this user: who has to wait for failures has to wait with it too. `look` throws what is wrong with it. */
+  byPasskey(who: LockedUser, from: Whence, look: () => Promise<Authenticated>): Promise<AuthResult>
   /** The current password of somebody who is signed in; null where `look` says that it is another one. */
   byCurrentPassword(
     who: { sessionId: string; user: string; address: string },
@@ -146,6 +148,9 @@ export function createAuthenticators(options: {
       }
       return (await prove(guesser, async () => (await look()) || null, { locked: who })) !== null
     },
+
+    byPasskey: (who, from, look) =>
+      admitted(() => proveUser(userKey(who.domain, who.username), from, 'This passkey is refused', look)),
 
     byCurrentPassword: ({ sessionId, user, address }, look) =>
       prove({ user, source: `session ${sessionId}`, address, isKnown: true }, look),

@@ -16,5 +16,6 @@ export function currentUser(signedIn: SignedIn, tokens: { token?: string; scoped
     token: tokens.token ?? null,
     scoped_token: tokens.scoped_token ?? null,
     external_provider: signedIn.external_provider,
+    provider_sign_out: signedIn.signs_out,
   }
 }

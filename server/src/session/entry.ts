@@ -22,7 +22,11 @@ export interface Entry {
 }
 
 /** Whether and as what a user comes in: what calls are let in by, and what explains why one is not. */
-export async function entryOf(identity: IdentityPort, user: UserRecord, projectId: string | null): Promise<Entry> {
+export async function entryOf(
+  identity: Pick<IdentityPort, 'domain' | 'project' | 'adminProjectId'>,
+  user: UserRecord,
+  projectId: string | null,
+): Promise<Entry> {
   const [domain, project, adminProjectId] = await Promise.all([
     identity.domain(user.domain_id),
     projectId === null ? null : identity.project(projectId),

@@ -14,6 +14,15 @@ beforeAll(async () => {
 afterAll(() => server.close())
 
 describe('projects', () => {
+  it('offer nobody the one that holds what operators make outside any tenant', async () => {
+    const as = { token: await server.login('superuser') }
+    const names = (await server.call(session.projects, { as })).data.map(({ name }) => name)
+    expect(names).toContain('demo')
+    expect(names).not.toContain('admin')
+    const listed = (await server.call(session.computeProjects, { as })).data.map(({ name }) => name)
+    expect(listed).not.toContain('admin')
+  })
+
   it('lists those that the user may enter, with whether they are enabled [CA-019]', async () => {
     const token = await server.login('service-account')
     const { id } = server.cast.projects['alpha-two']!

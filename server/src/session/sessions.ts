@@ -11,14 +11,21 @@ import { noCredential, openCredential, openKey, sealCredential, sealKey } from '
 import { createLockNotices } from './lock-notices'
 import { createKnownSources, SOURCE_DAYS } from './known-sources'
 import { createOwnSessions } from './own-sessions'
+import { createProgramTokens } from './program-tokens'
 import type { PasswordSource } from './password-source'
 import { createAdmission, createProofQueue, type ProofQueueLimits } from './proof-queue'
 import { createAuthenticators, type AuthResult, type LockedUser } from './authenticators'
-import { createDataKey } from './sealing'
+import { createDataKey, seal, unseal } from './sealing'
 import { isServiceAccount } from './scopes'
 import { createSecondFactors } from './second-factors'
+import { createOwnPassword } from './own-password'
 import { createOwnSecondFactor } from './own-second-factor'
+import { createPasskeyChallenges } from './passkeys/challenges'
+import { createPasskeyAdditions } from './passkeys/additions'
+import { createOwnPasskeys } from './passkeys/own-passkeys'
+import { createPasskeys } from './passkeys/passkeys'
 import { createSignIns } from './sign-ins'
+import { createSignInRules } from './sign-in-rules'
 import { createSignInSteps } from './sign-in-steps'
 import { signedInAs, unauthorized, restrictUser, type SessionSubject, type SignedIn } from './signed-in'
 import { hashToken, looksLikeToken, makeToken } from './tokens'
@@ -36,6 +43,7 @@ interface SessionRow {
   /** Of a token for programs. */
   name: string | null
   read_only: boolean
+  signs_out: boolean
 }
 interface TokenRow extends SessionRow {
   project_id: string | null
@@ -45,7 +53,10 @@ interface TokenRow extends SessionRow {
 }
 
 /** What `SessionRow` is read from, of a session `s`. */
-const rowColumns = 's.id as session_id, s.user_id, s.external_provider, s.bound, s.credential, s.name, s.read_only'
+const rowColumns =
+  's.id as session_id, s.user_id, s.external_provider, s.bound, s.credential, s.name, s.read_only, s.sign_out is not null as signs_out'
+
+const signOutPlace = (sessionId: string): string => `sign-out of session ${sessionId}`
 
 const noRoleThere = () => new Problem('forbidden', 'This application credential has no role here in its project')
 
@@ -66,11 +77,16 @@ export function createSessions(options: {
   directory?: PasswordSource
 }): Sessions {
   const { sql, identity, limits = sessionLimits, now = () => new Date(), onLocked = async () => undefined } = options
+  const sealingKey = options.sealingKey ?? createDataKey()
   const attempts = createAttempts(sql, now)
   const sources = createKnownSources(sql, now)
   const lockNotices = createLockNotices(sql, now)
   const steps = createSignInSteps(sql, now)
-  const secondFactors = createSecondFactors(sql, options.sealingKey ?? createDataKey(), now)
+  const secondFactors = createSecondFactors(sql, sealingKey, now)
+  const passkeys = createPasskeys(sql, now)
+  const challenges = createPasskeyChallenges(sql, now)
+  const additions = createPasskeyAdditions(passkeys, challenges)
+  const rules = createSignInRules(sql)
   const proofs = createAuthenticators({
     identity,
     attempts,
@@ -80,8 +96,11 @@ export function createSessions(options: {
     directory: options.directory,
     admitted: createAdmission(options.queue),
   })
+  const password = createOwnPassword(identity, proofs)
   const listeners = new Set<(sessionId: string) => void>()
   const announceEnd = (ids: string[]) => ids.forEach((id) => listeners.forEach((listener) => listener(id)))
+
+  const tokens = createProgramTokens({ sql, identity, limits, now, onEnded: announceEnd })
 
   async function issueToken(inside: Sql, signedIn: SignedIn, projectId: string | null): Promise<string> {
     const { session_id, credential_key } = signedIn
@@ -105,9 +124,9 @@ export function createSessions(options: {
     const user = await identity.user(row.user_id)
     const held = openCredential(row, key)
     if (!user || !held) throw unauthorized()
-    const { session_id, external_provider, bound, name, read_only } = row
+    const { session_id, external_provider, bound, name, read_only, signs_out } = row
     return {
-      ...{ session_id, external_provider, read_only, held },
+      ...{ session_id, external_provider, read_only, signs_out, held },
       is_for_programs: name !== null,
       bound_project_id: bound?.project_id ?? null,
       user: restrictUser(bound, user),
@@ -115,7 +134,7 @@ export function createSessions(options: {
   }
 
   async function begin(proven: AuthResult, from: Origin): Promise<NewSession> {
-    const { credential, expires_at, external_provider, bound } = proven
+    const { credential, expires_at, external_provider, bound, sign_out = null } = proven
     const user = restrictUser(bound, proven.user)
     if (from.browser && isServiceAccount(user))
       throw new Problem('forbidden', 'A service account cannot sign in to the console')
@@ -124,15 +143,15 @@ export function createSessions(options: {
     const projectId = bound?.project_id ?? null
     const holder = {
       ...{ session_id, external_provider, bound_project_id: projectId, user, held },
-      ...{ is_for_programs: false, read_only: false },
+      ...{ is_for_programs: false, read_only: false, signs_out: sign_out !== null },
     }
     const signedIn = await signedInAs(identity, holder, projectId, from.request_id, bound ? noRoleThere : unauthorized)
     const token = await withRecord(sql, async (inside, record) => {
       await record(user, signedIn.scope)
       await inside.query(
         `insert into session (id, user_id, address, user_agent, created_at, last_used_at, credential,
-            credential_expires_at, external_provider, bound)
-          values ($1, $2, $3, $4, $5, $5, $6, $7, $8, $9)`,
+            credential_expires_at, external_provider, bound, sign_out)
+          values ($1, $2, $3, $4, $5, $5, $6, $7, $8, $9, $10)`,
         [
           session_id,
           user.id,
@@ -143,6 +162,7 @@ export function createSessions(options: {
           expires_at,
           external_provider,
           bound && JSON.stringify(bound),
+          sign_out && seal(sign_out, sealingKey, signOutPlace(session_id)),
         ],
       )
       return issueToken(inside, signedIn, projectId)
@@ -174,7 +194,7 @@ export function createSessions(options: {
     lockNotices,
     lifetime: { sessionSeconds: Math.floor(limits.absoluteSeconds), deviceSeconds: SOURCE_DAYS * 24 * 3600 },
 
-    ...createSignIns({ identity, proofs, steps, secondFactors, begin, endOf }),
+    ...createSignIns({ identity, proofs, steps, secondFactors, rules, passkeys, additions, challenges, begin, endOf }),
 
     async lockOf(user) {
       const { failures, lockedUntil } = await attempts.lockOf(user)
@@ -231,6 +251,16 @@ export function createSessions(options: {
       return issueAlone(signedIn, projectId)
     },
 
+    async signOutAt(token) {
+      if (!looksLikeToken(token)) return null
+      const [row] = await sql.query<{ id: string; sign_out: Buffer | null }>(
+        `select s.id, s.sign_out from token t join session s on s.id = t.session_id
+          where t.hash = $1 and s.name is null and s.ended_at is null`,
+        [hashToken(token)],
+      )
+      return row?.sign_out ? unseal(row.sign_out, sealingKey, signOutPlace(row.id)) : null
+    },
+
     async signOut(token) {
       if (!looksLikeToken(token)) return false
       const ended = await withRecord(sql, async (inside, record) => {
@@ -277,8 +307,12 @@ export function createSessions(options: {
     endOf,
 
     secondFactors,
-    ownSecondFactor: createOwnSecondFactor({ identity, proofs, factors: secondFactors }),
-    own: createOwnSessions({ sql, identity, limits, now, onEnded: announceEnd }),
+    ownSecondFactor: createOwnSecondFactor({ password, factors: secondFactors }),
+    passkeys,
+    ownPasskeys: createOwnPasskeys({ password, passkeys, additions }),
+    signInRules: rules,
+    own: createOwnSessions({ sql, tokens, limits, now, onEnded: announceEnd }),
+    programTokens: tokens,
 
     tellEnded: (sessionId) => announceEnd([sessionId]),
 

@@ -5,7 +5,7 @@ import { addSeconds } from './alive'
 import { hashToken, looksLikeToken, makeToken } from './tokens'
 
 /** What a sign-in still lacks after the password. */
-export type SignInStep = 'second_factor' | 'password'
+export type SignInStep = 'second_factor' | 'password' | 'new_factor'
 
 /**
  * Sign-ins that have to go on. Each is kept by the hash of its challenge, for one step of one user, for a few minutes; the call that
@@ -24,6 +24,7 @@ export interface SignInSteps {
 const refusals: Record<SignInStep, [ProblemCode, string]> = {
   second_factor: ['second_factor_required', 'Enter a code of your authenticator app, or a recovery code'],
   password: ['password_change_required', 'Choose another password before you go on'],
+  new_factor: ['second_factor_missing', 'Your domain asks for a second factor: set one up to go on'],
 }
 const expired = () => new Problem('sign_in_expired', 'This sign-in took too long, or is over: sign in again')
 

@@ -1,14 +1,38 @@
 import { notFound, Problem } from '@mainstay/contract/core/problems'
 import type { IdentityPort, UserRecord } from '@mainstay/engines/ports/identity'
 import type { AuthResult, Authenticators } from './authenticators'
+import { nameActor } from '../audit/acts'
 import { refuseCommonPassword } from './common-passwords'
+import { networkOf } from './known-sources'
+import type { PasskeyChallenges } from './passkeys/challenges'
+import { userHandleOf, type PasskeyAdditions } from './passkeys/additions'
+import type { Passkeys } from './passkeys/passkeys'
+import { challengeOf, PasskeyFault, verifyUsed } from './passkeys/webauthn'
 import type { SecondFactors } from './second-factors'
+import type { SignInRules } from './sign-in-rules'
 import type { SignInStep, SignInSteps } from './sign-in-steps'
 import { unauthorized } from './signed-in'
 import { makeToken } from './tokens'
+import { appSecretOf } from './totp'
 import type { NewSession, Origin, Sessions } from './types'
 
-type SignIns = Pick<Sessions, 'signIn' | 'acceptHandOver' | 'choosePassword' | 'passSecondFactor' | 'renewPassword'>
+type SignIns = Pick<
+  Sessions,
+  | 'signIn'
+  | 'acceptHandOver'
+  | 'choosePassword'
+  | 'passSecondFactor'
+  | 'renewPassword'
+  | 'beginCodes'
+  | 'confirmCodes'
+  | 'beginPasskey'
+  | 'addPasskey'
+  | 'passkeyChallenge'
+  | 'signInByPasskey'
+>
+
+// a browser that says nothing is given something to say, and known again by it from this sign-in on
+const deviceOf = ({ device, browser }: Origin): string | null => device ?? (browser ? makeToken() : null)
 
 const byUser = (user: UserRecord): AuthResult => ({
   ...{ user, credential: null, expires_at: null, bound: null, external_provider: null },
@@ -20,28 +44,47 @@ export function createSignIns(parts: {
   proofs: Authenticators
   steps: SignInSteps
   secondFactors: SecondFactors
+  rules: SignInRules
+  passkeys: Passkeys
+  additions: PasskeyAdditions
+  challenges: PasskeyChallenges
   begin: (proven: AuthResult, from: Origin) => Promise<NewSession>
   /** Ends every session of a user. */
   endOf: (userId: string) => Promise<void>
 }): SignIns {
-  const { identity, proofs, steps, secondFactors, begin, endOf } = parts
+  const { identity, proofs, steps, secondFactors, rules, passkeys, additions, challenges, begin, endOf } = parts
 
   /** Begins the session of who has proved who they are. Throws what the sign-in still lacks, with a challenge to go on. */
   async function complete(proven: AuthResult, from: Origin, passed?: SignInStep): Promise<NewSession> {
     const { user, bound, credential, external_provider } = proven
     const isLocal = bound === null && credential === null && external_provider === null
-    if (isLocal && user.enabled) {
-      if (passed !== 'second_factor' && (await secondFactors.isOn(user.id)))
-        throw await steps.ask('second_factor', user.id)
-      if (user.must_change_password) throw await steps.ask('password', user.id)
+    if (isLocal && user.enabled && user.identity_provider === null) {
+      const isOn = await secondFactors.isOn(user.id)
+      if (passed === undefined && isOn) throw await steps.ask('second_factor', user.id)
+      const lacksFactor =
+        passed !== 'second_factor' && !isOn && (await rules.secondFactorOf(user.domain_id)) === 'required'
+      const hasPasskey = lacksFactor && (await passkeys.summaryOf(user.id)).count > 0
+      // whoever is at the step of the password has used it
+      if (passed === undefined && hasPasskey)
+        throw new Problem('passkey_required', 'Your domain asks for more than a password: sign in with your passkey')
+      if (passed !== 'password' && user.must_change_password) throw await steps.ask('password', user.id)
+      if (lacksFactor && !hasPasskey) throw await steps.ask('new_factor', user.id)
     }
     return begin(proven, from)
   }
 
+  /** Whose step the challenge is of, with their domain. Throws `sign_in_expired`, `unauthorized`. */
+  async function holderOf(step: SignInStep, challenge: string) {
+    const user = await identity.user(await steps.userOf(step, challenge))
+    const domain = user && (await identity.domain(user.domain_id))
+    if (!user || !domain) throw unauthorized()
+    nameActor(user)
+    return { user, domain }
+  }
+
   return {
     async signIn(login, from) {
-      // a browser that says nothing is given something to say, and known again by it from this sign-in on
-      const device = from.device ?? (from.browser ? makeToken() : null)
+      const device = deviceOf(from)
       return { ...(await complete(await proofs.byLogin(login, { ...from, device }), from)), device }
     },
 
@@ -59,9 +102,7 @@ export function createSignIns(parts: {
     },
 
     async passSecondFactor(challenge, code, from) {
-      const user = await identity.user(await steps.userOf('second_factor', challenge))
-      const domain = user && (await identity.domain(user.domain_id))
-      if (!user || !domain) throw unauthorized()
+      const { user, domain } = await holderOf('second_factor', challenge)
       const who = { username: user.name, domain: domain.name, address: from.address }
       if (!(await proofs.byCode(who, from, () => secondFactors.accept(user.id, code))))
         throw new Problem('second_factor_wrong', 'This code is wrong, or was used already')
@@ -69,14 +110,65 @@ export function createSignIns(parts: {
       return complete(byUser(user), from, 'second_factor')
     },
 
+    passkeyChallenge: (party, address) => challenges.makeForSignIn(networkOf(address), party),
+
+    async signInByPasskey(used, from) {
+      try {
+        const party = await challenges.spend(challengeOf(used), null)
+        if (!party) throw new Problem('sign_in_expired', 'This sign-in took too long, or is over: sign in again')
+        const kept = await passkeys.find(used.id)
+        const user = kept && (await identity.user(kept.user_id))
+        const domain = user && (await identity.domain(user.domain_id))
+        if (!kept || !user || !domain || user.identity_provider !== null)
+          throw new PasskeyFault('it is not known here, and may have been removed')
+        nameActor(user)
+        const device = deviceOf(from)
+        const who = { username: user.name, domain: domain.name, address: from.address }
+        const proven = await proofs.byPasskey(who, { ...from, device }, async () => {
+          const { counter, isSynced } = await verifyUsed(used, party, kept.public_key)
+          if (used.response.userHandle !== userHandleOf(user.id)) throw new PasskeyFault('it is somebody else’s')
+          await passkeys.used(kept, counter, isSynced)
+          return byUser(user)
+        })
+        return { ...(await complete(proven, from, 'second_factor')), device }
+      } catch (error) {
+        if (error instanceof PasskeyFault)
+          throw new Problem('passkey_refused', `This passkey is refused: ${error.message}`)
+        throw error
+      }
+    },
+
     async renewPassword(challenge, password, from) {
-      const user = await identity.user(await steps.userOf('password', challenge))
-      if (!user || !identity.renewPassword) throw unauthorized()
-      const domain = await identity.domain(user.domain_id)
-      await refuseCommonPassword('new_password', password, [user.name, domain?.name ?? ''])
+      const { user, domain } = await holderOf('password', challenge)
+      if (!identity.renewPassword) throw unauthorized()
+      await refuseCommonPassword('new_password', password, [user.name, domain.name])
       await identity.renewPassword(user.id, password)
       await steps.spend('password', challenge)
       await endOf(user.id)
+      return complete(byUser(user), from, 'password')
+    },
+
+    async beginCodes(challenge) {
+      const { user, domain } = await holderOf('new_factor', challenge)
+      return appSecretOf(await secondFactors.begin(user.id), user.name, domain.name)
+    },
+
+    async confirmCodes(challenge, code, from) {
+      const { user } = await holderOf('new_factor', challenge)
+      const recovery_codes = await secondFactors.confirm(user.id, code)
+      await steps.spend('new_factor', challenge)
+      return { session: await begin(byUser(user), from), recovery_codes }
+    },
+
+    async beginPasskey(challenge, party) {
+      const { user, domain } = await holderOf('new_factor', challenge)
+      return additions.begin(user, domain.name, party)
+    },
+
+    async addPasskey(challenge, name, made, from) {
+      const { user } = await holderOf('new_factor', challenge)
+      await additions.finish(user.id, name, made)
+      await steps.spend('new_factor', challenge)
       return begin(byUser(user), from)
     },
   }

@@ -1,6 +1,7 @@
 import type { Access } from '@mainstay/contract/core/endpoint'
 import { Problem } from '@mainstay/contract/core/problems'
-import { grantsAllow, onlyReading, type Grants } from '@mainstay/contract/permissions'
+import { grantsAllow } from '@mainstay/contract/core/abilities'
+import { onlyReading, type Grants } from '@mainstay/contract/permissions'
 import type {
   SessionRestriction,
   DomainRecord,
@@ -29,6 +30,8 @@ export interface SignedIn {
   is_for_programs: boolean
   /** Whatever the user may, this session only reads. */
   read_only: boolean
+  /** Whether its identity provider can be told that the user signs out. */
+  signs_out: boolean
   scope: Scope
   grants: Grants
   /** Opens the session's credential; goes with the tokens and tickets that are made for the session. */
@@ -38,7 +41,7 @@ export interface SignedIn {
 /** The user of a session, wherever they act, with its credential. */
 export interface SessionSubject extends Pick<
   SignedIn,
-  'session_id' | 'external_provider' | 'bound_project_id' | 'is_for_programs' | 'read_only'
+  'session_id' | 'external_provider' | 'bound_project_id' | 'is_for_programs' | 'read_only' | 'signs_out'
 > {
   user: UserRecord
   held: SessionCredential
@@ -85,7 +88,16 @@ export const restrictUser = (bound: SessionRestriction | null, user: UserRecord)
  */
 export async function signedInAs(
   identity: IdentityPort,
-  { session_id, external_provider, bound_project_id, is_for_programs, read_only, user, held }: SessionSubject,
+  {
+    session_id,
+    external_provider,
+    bound_project_id,
+    is_for_programs,
+    read_only,
+    signs_out,
+    user,
+    held,
+  }: SessionSubject,
   projectId: string | null,
   requestId: string,
   onMissing: () => Problem,
@@ -105,6 +117,7 @@ export async function signedInAs(
     bound_project_id,
     is_for_programs,
     read_only,
+    signs_out,
     scope: { ...effective, ...who, credential: held.credential },
     grants: grantsInSession({ read_only }, effective),
     credential_key: held.key,

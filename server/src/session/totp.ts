@@ -68,3 +68,17 @@ export function totpUri(secret: string, issuer: string, account: string): string
   const label = [issuer, account].map(encodeURIComponent).join(':')
   return `otpauth://totp/${label}?${new URLSearchParams({ secret, issuer, algorithm: 'SHA1', digits: String(DIGITS), period: String(STEP_SECONDS) }).toString()}`
 }
+
+/** What apps show beside the codes. */
+const ISSUER = 'Mainstay'
+
+export interface AppSecret {
+  secret: string
+  uri: string
+}
+
+/** A secret as its owner is told it, once. */
+export const appSecretOf = (secret: string, user: string, domain: string): AppSecret => ({
+  secret,
+  uri: totpUri(secret, ISSUER, `${user}@${domain}`),
+})

@@ -2,10 +2,17 @@ import type { ChangePassword, Login } from '@mainstay/contract/identity/session'
 import type { Authenticated } from '@mainstay/engines/ports/identity'
 import type { UserLock } from '@mainstay/contract/identity/users'
 import type { Secret } from '@mainstay/engines/ports/secret'
+import type { CreationOptions, MadeCredential, UsedCredential } from '@mainstay/contract/identity/passkeys'
 import type { LockNotices } from './lock-notices'
 import type { OwnSessions } from './own-sessions'
 import type { OwnSecondFactor } from './own-second-factor'
+import type { ProgramTokens } from './program-tokens'
+import type { OwnPasskeys } from './passkeys/own-passkeys'
+import type { Passkeys } from './passkeys/passkeys'
+import type { RelyingParty } from './passkeys/relying-party'
 import type { SecondFactors } from './second-factors'
+import type { SignInRules } from './sign-in-rules'
+import type { AppSecret } from './totp'
 import type { SignedIn } from './signed-in'
 
 /** Where a call comes from. `browser`: it says so by Origin or Sec-Fetch-Site. */
@@ -51,6 +58,24 @@ export interface Sessions {
    * `sign_in_expired`, `validation`, `access_disabled`.
    */
   renewPassword(challenge: string, password: string, from: Origin): Promise<NewSession>
+  /** An app's secret for who has to set up a second factor to go on, by the challenge. Throws `sign_in_expired`. */
+  beginCodes(challenge: string): Promise<AppSecret>
+  /** Turns codes on with a first one, and goes on. Throws `validation`, `sign_in_expired`, `access_disabled`. */
+  confirmCodes(
+    challenge: string,
+    code: string,
+    from: Origin,
+  ): Promise<{ session: NewSession; recovery_codes: string[] }>
+  /** The same with a passkey. */
+  beginPasskey(challenge: string, party: RelyingParty): Promise<CreationOptions>
+  addPasskey(challenge: string, name: string, made: MadeCredential, from: Origin): Promise<NewSession>
+  /** What a passkey has to sign for who signs in with it from an address. Throws `too_many_requests`. */
+  passkeyChallenge(party: RelyingParty, address: string): Promise<string>
+  /**
+   * A sign-in by a passkey, which is both factors. Throws `passkey_refused`, `passkey_copied`, `sign_in_expired`, `too_many_attempts`,
+   * `server_busy`, `access_disabled`; `password_change_required` with the challenge for the next step.
+   */
+  signInByPasskey(used: UsedCredential, from: Origin): Promise<NewSession>
   /** Failed sign-ins of a user, by the names of the domain and of the user. */
   lockOf(user: string): Promise<UserLock>
   /** Forgets them. */
@@ -71,6 +96,8 @@ export interface Sessions {
   anotherToken(signedIn: SignedIn): Promise<string>
   /** A token for one project, of the same session. Throws `not_found`, `access_disabled`. */
   enterProject(signedIn: SignedIn, projectId: string): Promise<string>
+  /** Where the browser of a token’s session signs out at its identity provider; null where that knows no signing out. */
+  signOutAt(token: string): Promise<Secret | null>
   /** Ends the session of a token and all its tokens. Answers whether there was one; a token for programs stays. */
   signOut(token: string): Promise<boolean>
   /** Ends the user's other sessions as well. Throws `current_password_wrong`, `too_many_attempts`, `server_busy`, `unsupported`. */
@@ -78,8 +105,12 @@ export interface Sessions {
   /** Ends every session of these users. */
   endOf(...userIds: string[]): Promise<void>
   own: OwnSessions
+  programTokens: ProgramTokens
   secondFactors: SecondFactors
   ownSecondFactor: OwnSecondFactor
+  passkeys: Passkeys
+  signInRules: SignInRules
+  ownPasskeys: OwnPasskeys
   /** Calls back when a session was ended, here or by another server. Answers how to stop listening. */
   onEnded(listener: (sessionId: string) => void): () => void
   /** Tells that a session was ended elsewhere. */

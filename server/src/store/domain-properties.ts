@@ -1,4 +1,10 @@
-import { mostProperties, type DomainProperty, type PropertyAccess } from '@mainstay/contract/identity/domain-properties'
+import {
+  domainFeatures,
+  mostProperties,
+  type DomainFeature,
+  type DomainProperty,
+  type PropertyAccess,
+} from '@mainstay/contract/identity/domain-properties'
 import { notFound, Problem } from '@mainstay/contract/core/problems'
 import type { Sql } from '@mainstay/engines/ports/engines'
 import { withRecord } from '../audit/acts'
@@ -10,6 +16,8 @@ export interface DomainProperties {
   list(domainId: string, readable: readonly PropertyAccess[]): Promise<Omit<DomainProperty, 'data'>[]>
   /** Null where there is none. */
   find(domainId: string, key: string): Promise<DomainProperty | null>
+  /** Whether a feature is on; its default where nobody has set it, or to something that is neither on nor off. */
+  has(domainId: string, feature: DomainFeature): Promise<boolean>
   /** Throws `conflict` where there is one already, or the domain has as many as it may. */
   create(domainId: string, property: DomainProperty): Promise<DomainProperty>
   /** What is left out stays. Throws `not_found`. */
@@ -55,6 +63,10 @@ export function createDomainProperties(sql: Sql): DomainProperties {
         [domainId, readable],
       ),
     find: (domainId, key) => find(sql, domainId, key),
+    async has(domainId, feature) {
+      const set = (await find(sql, domainId, feature))?.data
+      return typeof set === 'boolean' ? set : domainFeatures[feature]
+    },
 
     create: (domainId, { key, data, access }) =>
       change(domainId, async (inside) => {

@@ -35,7 +35,7 @@ const settings = (socketFolder: string, durable: boolean): Record<string, string
   work_mem: '16MB',
   maintenance_work_mem: '64MB',
   effective_cache_size: '512MB',
-  random_page_cost: '1.1',
+  random_page_cost: '1.5',
   jit: 'off',
   huge_pages: 'off',
   max_parallel_workers_per_gather: '0',

@@ -1,15 +1,12 @@
-import pg from 'pg'
 import { expect, onTestFinished, test } from 'vitest'
-import { testDatabase } from '../testing/postgres'
+import { testDatabase, testPool } from '../testing/postgres'
 import { migrate } from './migrate'
 import { migrations, type Migration } from './migrations/all'
 
 /** A database, and what migrates it with more steps than this release has. */
 async function newerReleases() {
   const database = await testDatabase()
-  const pool = new pg.Pool({ connectionString: database.url })
-  // the database may be dropped while its last connection is still on its way out
-  pool.on('error', () => undefined)
+  const pool = testPool(database)
   onTestFinished(async () => {
     await pool.end()
     await database.drop()

@@ -28,8 +28,8 @@ export const inFence = <Result>(fence: Fence, work: () => Promise<Result>): Prom
     }
   })
 
-/** Whether this is the work of a job. */
-export const isInJob = (): boolean => current.getStore() !== undefined
+/** The run of the job whose work this is; null where it is that of none. */
+export const currentFence = (): Fence | null => current.getStore() ?? null
 
 /**
  * At the beginning of a transaction: throws where it is made by a run whose job has gone to another server. Until the

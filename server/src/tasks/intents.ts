@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { endRehearsal } from '@mainstay/engines/ports/rehearsal'
 import type { Intent, JobStart } from '@mainstay/engines/ports/records'
 import { sql } from 'kysely'
 import type { Inventory } from '../inventory/types'
@@ -30,6 +31,7 @@ export function createIntents({
   return {
     isOpen: (id) => open.has(id),
     async prepare({ name, subject, args, scope }) {
+      endRehearsal()
       const id = randomUUID()
       open.add(id)
       try {

@@ -12,6 +12,8 @@ export const poolSizes: Record<JobPool, PoolSize> = {
   interactive: { slots: 48, perProject: 16 },
   // much data at once: image files are read, checked and converted
   bulk: { slots: 8, perProject: 2 },
+  // files that are fetched from elsewhere, as slowly as they come
+  transfer: { slots: 16, perProject: 2 },
   // one look at what a cloud goes on doing
   follow: { slots: 32, perProject: 16 },
 }

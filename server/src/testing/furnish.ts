@@ -2,7 +2,7 @@ import type { Endpoint } from '@mainstay/contract/core/endpoint'
 import { examplesOf, filledIn, kindsIn } from '@mainstay/contract/core/example'
 import { flavors } from '@mainstay/contract/compute/flavors'
 import { session } from '@mainstay/contract/identity/session'
-import { methodsAllow } from '@mainstay/contract/permissions'
+import { methodsAllow } from '@mainstay/contract/core/abilities'
 import { resourceList } from '@mainstay/contract/resources'
 import type * as z from 'zod'
 import type { TestServer } from './start-server'
@@ -18,9 +18,10 @@ interface Made {
 
 /** A body with a mark in all of its texts that are free. */
 function marked(body: Record<string, unknown>, schema: z.ZodType, mark: string): Record<string, unknown> {
-  const fields = 'shape' in schema ? Object.keys(schema.shape as object) : []
+  const fields = 'shape' in schema ? (schema.shape as Record<string, z.ZodType>) : {}
   const texts = { name: mark, description: mark, tags: [mark], metadata: { text: mark } }
-  return { ...body, ...Object.fromEntries(Object.entries(texts).filter(([name]) => fields.includes(name))) }
+  const free = Object.entries(texts).filter(([name, text]) => fields[name]?.safeParse(text).success)
+  return { ...body, ...Object.fromEntries(free) }
 }
 
 /**

@@ -245,7 +245,7 @@ function parsed(text: string): unknown {
 }
 
 // A session that ends itself, or the others of its owner, would leave them signed out for the rest of the run.
-const ownSessionOnly = new Set(['session.logout', 'account.endOtherSessions'])
+const ownSessionOnly = new Set(['session.logout', 'session.logoutAtProvider', 'account.endOtherSessions'])
 
 it('answers whatever it is sent without a fault of its own', { timeout: 600_000 }, async () => {
   const known = await knownIds()

@@ -43,7 +43,7 @@ export async function openInventoryFixture(
   }
   const first = await another()
   const rows = ['resource', ...Object.values(kinds ?? allKinds).map((it) => columnsOf(it).table), 'private_record']
-  const logs = ['change', 'change_unnumbered', 'sight', 'source_read', 'engine_state', 'lease', 'job']
+  const logs = ['change', 'change_unnumbered', 'sight', 'source_read', 'engine_state', 'lease', 'job', 'deletion_lock']
   // of a few rows this is quicker than to truncate tables with many indexes
   const forget = [
     // first what numbering locks: it gives no number while this goes on

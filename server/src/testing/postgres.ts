@@ -68,3 +68,10 @@ export async function testDatabase(): Promise<TestDatabase> {
       administer(url, async (client) => void (await client.query(`drop database if exists "${name}" with (force)`))),
   }
 }
+
+/** Connections of a spec's own. Their database may be dropped while the last of them is still on its way out. */
+export function testPool({ url }: TestDatabase, max?: number): pg.Pool {
+  const pool = new pg.Pool({ connectionString: url, max })
+  pool.on('error', () => undefined)
+  return pool
+}

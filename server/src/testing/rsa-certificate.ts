@@ -4,12 +4,18 @@ import forge from 'node-forge'
 
 const DAY_MS = 24 * 3600 * 1000
 
+interface Options {
+  names: readonly string[]
+  days?: number
+  bits?: number
+}
+
 /**
  * A certificate of its own with a key of RSA, PEM; `keyStore` answers both as PKCS#12. Made in JavaScript alone, so also in
  * the realm of a browser's specs, whose buffers are not those of Node.
  */
-export function makeRsaCertificate({ names, days = 90 }: { names: readonly string[]; days?: number }) {
-  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+export function makeRsaCertificate({ names, days = 90, bits = 2048 }: Options) {
+  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: bits })
   const key = forge.pki.privateKeyFromPem(privateKey.export({ type: 'pkcs1', format: 'pem' }) as string)
   const made = forge.pki.createCertificate()
   made.publicKey = forge.pki.setRsaPublicKey(key.n, key.e)

@@ -69,6 +69,9 @@ export function spawnProgram(options: ProgramOptions) {
         MAINSTAY_WORLD: world ?? 'empty',
       }),
       MAINSTAY_ADMIN_PASSWORD: ADMIN_PASSWORD,
+      MAINSTAY_TRY_OUT_GUEST: 'none',
+      // no test of the program looks at figures
+      MAINSTAY_METRICS_URL: 'off',
       MAINSTAY_LOG_LEVEL: 'warn',
       // suites and benches ask more than people do
       MAINSTAY_CALLS_PER_SECOND: '100000',

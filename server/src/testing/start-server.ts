@@ -21,6 +21,7 @@ import type { Limits } from '../limits'
 import { readConfig } from '../config'
 import { engineSettings } from '../engines/settings'
 import { openTools } from '../open-tools'
+import { noStore, type MetricsStore } from '../metrics/store/metrics-store'
 import type { RecentLog } from '../reports/recent-log'
 import { sqlOf } from '../session/sql'
 import { openStore } from '../store/store'
@@ -43,7 +44,9 @@ export interface StartOptions {
   limits?: Limits
   /** How long simulated machines take, milliseconds; nearly nothing where left out. */
   delays?: EngineSettings['delays']
-  /** How many times as quick as usual a cloud is followed. */
+  /** Where figures are kept; nowhere where left out. The caller closes it. */
+  metricsStore?: MetricsStore
+  /** How many times as quick as usual a cloud is followed, and figures are taken. */
   pace?: number
   /** A data folder and a database of an earlier server, which outlive this one. */
   keep?: { folder: string; databaseUrl: string }
@@ -112,6 +115,7 @@ export async function startServer(options: StartOptions = {}): Promise<TestServe
     store,
     version: { version: '0.0.0', release: 'test release', build: 'test' },
     plan,
+    metricsStore: options.metricsStore ?? noStore('A spec needs no figures'),
     ...(options.recentLog && { recentLog: options.recentLog }),
     ...(options.pace && { pace: options.pace }),
     ...(options.onEngineLost && { onEngineLost: options.onEngineLost }),

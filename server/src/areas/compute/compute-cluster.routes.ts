@@ -1,9 +1,10 @@
 import { computeCluster, listedDistros } from '@mainstay/contract/compute/compute-cluster'
 import { instanceKind } from '@mainstay/contract/compute/instances'
 import { serve } from '../../http/serve'
+import { mayResizeLive } from './live-resize.service'
 
 export const computeClusterRoutes = serve(computeCluster, {
-  view: (_, { areas: { compute }, capabilities, engineStates }) => ({
+  view: async ({ scope }, { areas: { compute }, capabilities, engineStates, domainProperties }) => ({
     status: compute.engine ? ('active' as const) : ('absent' as const),
     options: { backup: { driver: null }, notification_forwarding: { transport_url: null } },
     configured: compute.engine !== null,
@@ -11,7 +12,13 @@ export const computeClusterRoutes = serve(computeCluster, {
     engine: compute.engine?.name ?? 'none',
     hypervisor: compute.engine?.about.hypervisor ?? 'none',
     accelerator: compute.engine?.about.accelerator ?? 'none',
-    capabilities: capabilities.compute,
+    capabilities: {
+      ...capabilities.compute,
+      // operators act in all domains: what the domain of an instance says, they hear when they ask for it
+      live_resize:
+        capabilities.compute.live_resize &&
+        (scope.kind === 'system' || (await mayResizeLive(domainProperties, scope.domain_id))),
+    },
     outage: engineStates.outage(),
     os_distros: listedDistros.map((distro) => ({ ...distro })),
   }),

@@ -1,6 +1,8 @@
 import { servePlain } from '../../http/serve-resource'
 import { module } from '../../module'
 import { computeClusterRoutes } from './compute-cluster.routes'
+import { importing } from './image-import-job'
+import { imageImportRoutes } from './image-imports.routes'
 import { imageRoutes, imageUploadRoutes } from './images.routes'
 import { instanceRoutes } from './instances.routes'
 import { placementRoutes } from './placements.routes'
@@ -14,9 +16,11 @@ export const computeModule = module({
     instanceRoutes,
     imageRoutes,
     imageUploadRoutes,
+    imageImportRoutes,
     sshKeyRoutes,
     placementRoutes,
     quotaRoutes,
     domainQuotaRoutes,
   ],
+  jobs: [importing],
 })

@@ -11,7 +11,8 @@ type Needs = Pick<Tools, 'inventory' | 'audit'>
 /** Tasks looked through for the end of what the page's calls began. */
 const MAX_TASKS = 200
 
-const outcomeOf = (task: Task): Outcome => ({
+/** How far a task is, and how it ended. */
+export const outcomeOf = (task: Task): Outcome => ({
   state: !taskIsOver(task.state) ? 'running' : task.state === 'success' ? 'success' : 'error',
   message: task.error,
   finished_at: task.finished_at,
@@ -24,13 +25,13 @@ const taskOf = (row: AuditRow, tasks: Task[]): Task | undefined =>
 const ID = /^\d{1,18}$/
 
 /** Lines of the audit log about an instance, with the end of what only began then. */
-async function asEvents({ inventory }: Pick<Needs, 'inventory'>, scope: Scope, id: string, rows: AuditRow[]) {
+export async function asEvents({ inventory }: Pick<Needs, 'inventory'>, scope: Scope, id: string, rows: AuditRow[]) {
   const tasks = await inventory.list<Task>(taskKind, scope, {
     ...{ limit: MAX_TASKS, sort: 'created_at:desc', subject_id: id },
   })
   return rows.map((row) => {
     const task = taskOf(row, tasks.data)
-    return asEvent(row, id, task && outcomeOf(task))
+    return asEvent(row, id, task && outcomeOf(task), scope)
   })
 }
 

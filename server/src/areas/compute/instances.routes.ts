@@ -3,10 +3,13 @@ import { CONSOLE_LOG_BYTES, DEFAULT_SHUTDOWN_SECONDS } from '@mainstay/contract/
 import { notFound } from '@mainstay/contract/core/problems'
 import { Secret } from '@mainstay/engines/ports/secret'
 import { Readable } from 'node:stream'
-import { readFrom, serve } from '../../http/serve'
+import { deletionLocksOf, readFrom, serve } from '../../http/serve'
 import { inProject } from '../../session/in-project'
+import { chosenVolumes, deletionOf } from './instance-deletion.service'
 import { consoleTicket, readTag } from './instances.service'
+import { checkLiveResize } from './live-resize.service'
 import { history, oneOfHistory } from './instance-history.service'
+import { timeline } from './instance-timeline.service'
 
 const fromIndex = readFrom<Instance>(instanceKind)
 
@@ -14,17 +17,22 @@ export const instanceRoutes = serve(
   instances,
   {
     ...fromIndex,
-    async create({ scope, body }, { ports }) {
+    ...deletionLocksOf(instanceKind),
+    async create({ scope, body }, { ports, domainProperties }) {
+      if (body.allow_live_resize) await checkLiveResize(domainProperties, scope.domain_id)
       const made = await ports.compute.instances.create(inProject(scope), body)
       return { ...made[0]!, created_ids: made.map(({ id }) => id) }
     },
-    update: ({ scope, params, body }, { ports }) => ports.compute.instances.update(scope, params.id, body),
+    async update({ scope, params, body }, { ports, inventory, domainProperties }) {
+      if (body.allow_live_resize) {
+        const { domain_id } = await inventory.view<Instance>(instanceKind, scope, params.id)
+        await checkLiveResize(domainProperties, domain_id)
+      }
+      return ports.compute.instances.update(scope, params.id, body)
+    },
     delete: ({ scope, params, query }, { ports }) =>
-      ports.compute.instances.delete(
-        scope,
-        params.id,
-        query.delete_volumes?.split(',').filter((id) => id !== '') ?? null,
-      ),
+      ports.compute.instances.delete(scope, params.id, chosenVolumes(query)),
+    deletion: ({ scope, params, query }, tools) => deletionOf(tools, scope, params.id, chosenVolumes(query)),
     start: ({ scope, params }, { ports }) => ports.compute.instances.start(scope, params.id),
     stop: ({ scope, params, body: { hard, timeout = DEFAULT_SHUTDOWN_SECONDS } }, { ports }) =>
       ports.compute.instances.stop(scope, params.id, { hard, timeoutSeconds: timeout }),
@@ -66,6 +74,7 @@ export const instanceRoutes = serve(
     },
     events: ({ scope, params, query }, tools) => history(tools, scope, params.id, query),
     event: ({ scope, params }, tools) => oneOfHistory(tools, scope, params.id, params.event_id),
+    timeline: ({ caller, params, query }, tools) => timeline(tools, caller, params.id, query),
     stat: ({ scope, params }, { ports }) => ports.compute.instances.stat(scope, params.id),
     interfaces: async (call, tools) => ({ data: (await fromIndex.view(call, tools)).network_data }),
     attachInterface: ({ scope, params, body }, { ports }) => ports.networking.interfaces.attach(scope, params.id, body),

@@ -15,6 +15,7 @@ import { tasks } from '@mainstay/contract/core/tasks'
 import { networks } from '@mainstay/contract/networking/networks'
 import { volumes } from '@mainstay/contract/storage/volumes'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import type { PersonaName } from '../../testing/personas'
 import { startServer, type TestServer } from '../../testing/start-server'
 
 let server: TestServer
@@ -249,6 +250,21 @@ describe('of an instance there are', () => {
         ['create', 'success'],
       ])
     })
+  })
+
+  it('events tell what they changed; tenants are not told what an operator set', async () => {
+    const { id: own } = await running({ name: 'first-name' })
+    const rename = (by: PersonaName, name: string) =>
+      server.call(instances.update, { as: by, params: { id: own }, body: { name } })
+    await rename(as, 'second-name')
+    await rename('superuser', 'third-name')
+    const changesFor = async (by: PersonaName) => {
+      const { data } = await server.call(instances.events, { as: by, params: { id: own }, query: { limit: 2 } })
+      return data.map(({ changes }) => changes.map(({ field, from, to }) => [field, from, to]))
+    }
+    const [theirs, operators] = [[['name', 'first-name', 'second-name']], [['name', 'second-name', 'third-name']]]
+    expect(await changesFor('superuser')).toEqual([operators, theirs])
+    expect(await changesFor(as)).toEqual([[], theirs])
   })
 
   it('a console log, as a text file to keep [CA-084]', async () => {

@@ -2,6 +2,7 @@ import { computeCluster } from '@mainstay/contract/compute/compute-cluster'
 import type { InstanceStatus } from '@mainstay/contract/compute/instance-rules'
 import { instances, type Instance } from '@mainstay/contract/compute/instances'
 import { GiB } from '@mainstay/contract/core/bytes'
+import { domainProperties } from '@mainstay/contract/identity/domain-properties'
 import type { ProblemBody } from '@mainstay/contract/core/problems'
 import { tasks } from '@mainstay/contract/core/tasks'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
@@ -10,8 +11,16 @@ import { startServer, type TestServer } from '../../testing/start-server'
 
 let server: TestServer
 const as = 'project-member'
+const liveResize = (data: boolean) => ({
+  ...({
+    as: 'superuser',
+    params: { domain_id: server.cast.domains['alpha']!.id, key: 'allow_live_resize' },
+  } as const),
+  body: { data, access: 'auth' as const },
+})
 beforeAll(async () => {
   server = await startServer()
+  await server.call(domainProperties.create, liveResize(true))
 })
 afterAll(() => server.close())
 
@@ -122,4 +131,35 @@ it('who may not change the instance may neither resize it nor allow that', async
     expect((await server.fetch(instances.update, { as: who, params: { id }, body })).status).toBe(status)
   }
   expect(await server.call(instances.view, { as, params: { id } })).toMatchObject({ allow_live_resize: true })
+})
+
+it('a domain has it off until somebody turns it on: it is not offered, asked for it is refused, and who has it keeps it [CO-008]', async () => {
+  const { id } = await running('had it before', true)
+  await server.call(domainProperties.update, liveResize(false))
+  expect((await server.call(computeCluster.view, { as })).capabilities.live_resize).toBe(false)
+  expect(await server.call(instances.view, { as, params: { id } })).toMatchObject({ allow_live_resize: true })
+  expect((await resize(as, id, { flavor: 's1.small' })).status).toBe(202)
+
+  const refused = { status: 422, err_code: 'unsupported', fields: { allow_live_resize: expect.anything() } }
+  const boot = { source: 'blank', size: GiB, boot_index: 0 } as const
+  const draft = { name: 'wants it', flavor: 's1.tiny', networks: [], volumes: [boot], allow_live_resize: true }
+  expect(await problem(await server.fetch(instances.create, { as, body: draft }))).toMatchObject(refused)
+  const other = await running('fixed, too', false)
+  // whoever asks, the domain of the instance counts
+  for (const who of [as, 'superuser'] as const) {
+    const allow = { as: who, params: { id: other.id }, body: { allow_live_resize: true } } as const
+    expect(await problem(await server.fetch(instances.update, allow))).toMatchObject(refused)
+  }
+
+  // as it is where nobody has said anything
+  const { params } = liveResize(false)
+  await server.call(domainProperties.delete, { as: 'superuser', params })
+  expect((await server.call(computeCluster.view, { as })).capabilities.live_resize).toBe(false)
+  const told = (key: string) => server.call(domainProperties.view, { as, params: { ...params, key } })
+  expect(await told('allow_live_resize')).toBe(false)
+  expect(await told('allow_live_resize_migration')).toBe(false)
+  expect(await told('HciComputeBackupEnabled')).toBe(true)
+  await server.call(domainProperties.create, liveResize(true))
+  expect(await told('allow_live_resize')).toBe(true)
+  expect((await server.call(computeCluster.view, { as })).capabilities.live_resize).toBe(true)
 })

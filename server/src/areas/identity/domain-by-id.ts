@@ -1,4 +1,4 @@
-import { DEFAULT_DOMAIN_ID } from '@mainstay/contract/identity/domains'
+import { DEFAULT_DOMAIN_ID } from '@mainstay/contract/identity/default-domain'
 import type { IdentityPort } from '@mainstay/engines/ports/identity'
 
 const looksLikeId = /^[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}$/i

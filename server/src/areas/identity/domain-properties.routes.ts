@@ -1,16 +1,22 @@
 import {
+  domainFeatures,
   domainProperties,
+  isDomainFeature,
   propertyAccess,
   PropertyKey,
+  sizeFault,
   type PropertyAccess,
 } from '@mainstay/contract/identity/domain-properties'
+import { DEFAULT_DOMAIN_ID } from '@mainstay/contract/identity/default-domain'
 import { domainKind, type Domain } from '@mainstay/contract/identity/domains'
+import { GENERAL_THEME, isThemeKey, THEME } from '@mainstay/contract/identity/themes'
 import { badField, notFound } from '@mainstay/contract/core/problems'
 import type { Scope } from '@mainstay/engines/ports/scope'
 import { serve } from '../../http/serve'
 import { unauthorized } from '../../session/signed-in'
 import { serverScope } from '../../tasks/server-scope'
 import type { Tools } from '../../tools'
+import { checkedTheme } from './checked-theme'
 
 type Named = Pick<Domain, 'id' | 'name'>
 
@@ -30,9 +36,32 @@ async function ownDomain(tools: Tools, scope: Scope, idOrName: string): Promise<
   return domain
 }
 
+/** A property as it was set; a feature that nobody has set as it is then, for whoever works in the domain. Null where none is. */
+const propertyOf = async ({ domainProperties: kept }: Tools, domainId: string, key: string) =>
+  (await kept.find(domainId, key)) ??
+  (isDomainFeature(key) ? { data: domainFeatures[key], access: 'auth' as const } : null)
+
 /** What of its domain a scope reads. */
 const readableBy = ({ kind, roles }: Scope): readonly PropertyAccess[] =>
   kind === 'system' || kind === 'domain' || roles.includes('domain_admin') ? propertyAccess : ['pub', 'auth']
+
+/** How the console looks in a domain, also before anybody has signed in; in one that is not there as in those without a theme. */
+async function themeOf({ domainProperties: kept }: Tools, domain: Named | null): Promise<unknown> {
+  const own = domain && (await kept.find(domain.id, THEME))
+  return (own ?? (await kept.find(DEFAULT_DOMAIN_ID, GENERAL_THEME)))?.data ?? {}
+}
+
+/** The data of a property as it is kept. Throws `validation` that names the field, of a theme within it. */
+function checkedData(key: string, data: unknown): unknown {
+  if (isThemeKey(key)) return checkedTheme(data)
+  const fault = sizeFault(key, data)
+  if (fault) throw badField('data', fault)
+  return data
+}
+
+/** Everybody sees a theme: also who has not signed in yet. */
+const accessOf = <Access extends PropertyAccess | undefined>(key: string, access: Access) =>
+  isThemeKey(key) ? 'pub' : access
 
 function checkKey(key: string): string {
   const parsed = PropertyKey.safeParse(key)
@@ -56,7 +85,8 @@ export const domainPropertyRoutes = serve(domainProperties, {
   },
   async view({ params, request }, tools) {
     const domain = await domainOf(tools, params.domain_id).catch(() => null)
-    const property = domain && (await tools.domainProperties.find(domain.id, params.key))
+    if (params.key === THEME) return themeOf(tools, domain)
+    const property = domain && (await propertyOf(tools, domain.id, params.key))
     if (property?.access === 'pub') return property.data
     // whether there is one is said to nobody who may not read it
     if (request.token === null) throw unauthorized()
@@ -68,14 +98,18 @@ export const domainPropertyRoutes = serve(domainProperties, {
   },
   async create({ scope, params, body }, tools) {
     const { id } = await ownDomain(tools, scope, params.domain_id)
-    return tools.domainProperties.create(id, { key: checkKey(params.key), ...body })
+    const key = checkKey(params.key)
+    const data = checkedData(key, body.data)
+    return tools.domainProperties.create(id, { key, data, access: accessOf(key, body.access) })
   },
   async update({ scope, params, body }, tools) {
     const { id } = await ownDomain(tools, scope, params.domain_id)
-    return tools.domainProperties.update(id, params.key, body)
+    const data = checkedData(params.key, body.data)
+    return tools.domainProperties.update(id, params.key, { data, access: accessOf(params.key, body.access) })
   },
   async setAccess({ scope, params, body }, tools) {
     const { id } = await ownDomain(tools, scope, params.domain_id)
+    if (isThemeKey(params.key) && body.access !== 'pub') throw badField('access', 'Everybody sees a theme: use pub')
     return tools.domainProperties.update(id, params.key, body)
   },
   async delete({ scope, params }, tools) {

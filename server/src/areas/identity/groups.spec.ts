@@ -262,9 +262,14 @@ describe('roles that can be given', () => {
       system_permissions,
       domain_permissions,
     })
-    for (const role of of<'project_admin' | 'project_member'>('project')) {
+    for (const role of of<'project_admin' | 'project_member' | 'service_account'>('project')) {
       const assigned_projects = [{ project_id: (await makeProject(`${name} ${role}`)).id, role }]
-      expect(await makeGroup({ name: `${name} ${role}`, assigned_projects })).toMatchObject({ assigned_projects })
+      // a program is a user, and no group gives it its role
+      const given =
+        role === 'service_account'
+          ? makeUser({ assigned_projects })
+          : makeGroup({ name: `${name} ${role}`, assigned_projects: assigned_projects as never })
+      expect(await given).toMatchObject({ assigned_projects })
     }
     expect(told.map(({ id }) => id)).not.toContain('superuser')
     expect(told.find(({ id }) => id === 'compute')).toEqual({

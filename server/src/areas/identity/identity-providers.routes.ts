@@ -1,10 +1,18 @@
 import { badField, Problem } from '@mainstay/contract/core/problems'
-import type { DomainProvider, MappingOutcome } from '@mainstay/contract/identity/identity-providers'
+import {
+  OpenIdIssuer,
+  type DomainProvider,
+  type MappingOutcome,
+  type ProviderChange,
+  type ProviderDraft,
+} from '@mainstay/contract/identity/identity-providers'
 import { resources } from '@mainstay/contract/resources'
-import type { FederationPort } from '@mainstay/engines/ports/federation'
+import type { FederationPort, NewProvider, ProviderUpdate } from '@mainstay/engines/ports/federation'
 import type { Scope } from '@mainstay/engines/ports/scope'
 import { entryWords } from '../../federation/federation'
 import { mapClaims } from '../../federation/mapping'
+import { HandOverRefusal } from '../../federation/refusal'
+import { BadCertificate, readCertificate } from '../../federation/saml/metadata'
 import { createRates, takeOne } from '../../http/overload/rates'
 import { serve } from '../../http/serve'
 import { limits } from '../../limits'
@@ -16,6 +24,8 @@ const fromIndex = readInDomain<DomainProvider>(kind)
 
 /** Each has an address asked that the caller names. */
 const tests = createRates(limits.testedProviders)
+/** Each is as much work as some passwords. */
+const checks = createRates(limits.testedProviders)
 
 function federationOf(tools: Tools): FederationPort {
   directoryOf(tools)
@@ -36,6 +46,67 @@ async function inDomain({ scope, params }: InDomain, tools: Tools): Promise<Fede
   return federation
 }
 
+/** What is kept of a draft: with SAML what its metadata say, where they are given or can be asked for. */
+async function settingsOf(draft: ProviderDraft, { federation }: Tools): Promise<NewProvider> {
+  const { name, enabled, protocol, metadata_url, request_timeout, mapping } = draft
+  const common = { name, enabled, protocol, metadata_url, request_timeout, mapping }
+  if (protocol === 'openid') {
+    const { issuer, client_id, scope } = draft
+    return { ...common, issuer: issuer!, client_id, scope, sso_url: null, certificates: [] }
+  }
+  const none = { client_id: null, scope: null }
+  if (draft.metadata === null && metadata_url === null)
+    return {
+      ...{ ...common, ...none, issuer: draft.issuer!, sso_url: draft.sso_url! },
+      certificates: certificatesOf(draft.certificates),
+    }
+  return { ...common, ...none, ...(await federation.readMetadata(draft)) }
+}
+
+/** Certificates as they are kept. Throws `validation` with the place of one that is none. */
+const certificatesOf = (texts: readonly string[]): string[] =>
+  texts.map((it, at) => {
+    try {
+      return readCertificate(it).pem
+    } catch (error) {
+      if (error instanceof BadCertificate) throw badField(`certificates.${at}`, error.message)
+      throw error
+    }
+  })
+
+/** What a change asks, of the kind that the provider is. */
+async function changeOf(
+  before: DomainProvider,
+  change: ProviderChange,
+  { federation }: Tools,
+): Promise<ProviderUpdate> {
+  const { client_secret, metadata, response_type: _, verify_ssl: _tls, ...rest } = change
+  const isOpenId = before.protocol === 'openid'
+  const foreign = isOpenId
+    ? (['metadata', 'sso_url', 'certificates'] as const)
+    : (['client_id', 'client_secret'] as const)
+  for (const field of foreign)
+    if (change[field] !== undefined && change[field] !== null)
+      throw badField(field, `This belongs to ${isOpenId ? 'SAML' : 'OpenID Connect'}`)
+  if (isOpenId) {
+    const issuer = rest.issuer === undefined ? null : OpenIdIssuer.safeParse(rest.issuer)
+    if (issuer?.error) throw badField('issuer', issuer.error.issues[0]!.message)
+    return rest
+  }
+  const { scope: _scope, certificates, ...wanted } = rest
+  if (wanted.sso_url === null) throw badField('sso_url', 'Enter where people are sent to sign in')
+  if (certificates?.length === 0) throw badField('certificates', 'Enter the certificate with which the provider signs')
+  if (before.metadata_url !== null && rest.metadata_url === undefined)
+    for (const field of ['issuer', 'sso_url', 'certificates'] as const)
+      if (rest[field] !== undefined) throw badField(field, 'The metadata say it: take their address away first')
+  const from = { metadata: metadata ?? null, metadata_url: metadata ? null : (rest.metadata_url ?? null) }
+  if (from.metadata === null && from.metadata_url === null)
+    return { ...wanted, ...(certificates && { certificates: certificatesOf(certificates) }) }
+  const request_timeout = rest.request_timeout ?? before.request_timeout
+  const found = await federation.readMetadata({ ...from, issuer: rest.issuer ?? null, request_timeout })
+  return { ...wanted, metadata_url: from.metadata_url, ...found }
+}
+
 export const identityProviderRoutes = serve(
   calls,
   {
@@ -44,7 +115,7 @@ export const identityProviderRoutes = serve(
     async create({ scope, params, body }, tools) {
       const { providers } = await inDomain({ scope, params }, tools)
       const { client_secret: secret } = body
-      return providers.create(scope, params.domain_id, body, (id) =>
+      return providers.create(scope, params.domain_id, await settingsOf(body, tools), (id) =>
         secret === null ? null : tools.federation.seal(secret, id),
       )
     },
@@ -63,7 +134,7 @@ export const identityProviderRoutes = serve(
         scope,
         before.domain_id,
         params.id,
-        body,
+        await changeOf(before, body, tools),
         secret === undefined ? null : (id) => (secret === null ? null : tools.federation.seal(secret, id)),
       )
     },
@@ -78,6 +149,28 @@ export const identityProviderRoutes = serve(
       await inDomain({ scope, params }, tools)
       takeOne(tests, caller.user.id, 'to identity providers')
       return tools.federation.test(body)
+    },
+
+    async readMetadata({ scope, params, body, caller }, tools) {
+      await inDomain({ scope, params }, tools)
+      takeOne(tests, caller.user.id, 'to identity providers')
+      const found = await tools.federation.readMetadata(body)
+      return { ...found, certificates: found.certificates.map(readCertificate) }
+    },
+
+    async readResponse({ scope, params, body, request, caller }, tools) {
+      federationOf(tools)
+      takeOne(checks, caller.user.id, 'to check responses')
+      const provider = await fromIndex.view({ scope, params }, tools)
+      if (provider.protocol !== 'saml') throw badField('response', 'Only a provider of SAML sends responses')
+      const ownAddress = tools.consoleAddresses.of('self-service', request)
+      if (ownAddress === null) throw new Problem('validation', 'The address of the console is not known')
+      try {
+        return { refusal: null, claims: await tools.federation.readResponse(provider, body.response, ownAddress) }
+      } catch (error) {
+        if (!(error instanceof HandOverRefusal)) throw error
+        return { refusal: { reason: error.reason, message: error.message }, claims: null }
+      }
     },
 
     async preview({ scope, params, body }, tools): Promise<MappingOutcome> {

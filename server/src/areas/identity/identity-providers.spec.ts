@@ -276,7 +276,7 @@ describe('the test of a provider', () => {
     ['metadata of another issuer', { metadata: { issuer: 'https://other.example' } }, 'provider_untrusted'],
     ['no metadata', { body: 'nothing' }, 'provider_untrusted'],
     ['no keys', { keys: [] }, 'provider_untrusted'],
-    ['an answer without end', { body: `"${'a'.repeat(300 * 1024)}"` }, 'provider_untrusted'],
+    ['an answer without end', { metadata: { more: 'a'.repeat(300 * 1024) } }, 'provider_untrusted'],
     ['an endpoint on this machine', { metadata: { token_endpoint: 'https://[::1]/token' } }, 'provider_untrusted'],
     ['a page that scripts', { metadata: { authorization_endpoint: 'javascript:alert(1)' } }, 'provider_untrusted'],
     ['errors', { status: 500 }, 'provider_unreachable'],

@@ -1,4 +1,4 @@
-import { DEFAULT_DOMAIN_ID } from '@mainstay/contract/identity/domains'
+import { DEFAULT_DOMAIN_ID } from '@mainstay/contract/identity/default-domain'
 import { systemAccounts, type SystemAccount } from '@mainstay/contract/identity/system-accounts'
 import { isBuiltIn } from '@mainstay/contract/identity/user-roles'
 import { userKind, type User } from '@mainstay/contract/identity/users'

@@ -4,5 +4,9 @@ import { nodeSupport } from '../../metrics/node-support'
 
 export const engineRoutes = serve(engines, {
   list: async (_, { engineStates }) => ({ data: await engineStates.all() }),
-  parts: async (_, { platformParts }) => ({ data: await platformParts.all(), node: nodeSupport() }),
+  parts: async (_, { platformParts, hasDashboards }) => ({
+    data: await platformParts.all(),
+    node: nodeSupport(),
+    has_dashboards: hasDashboards,
+  }),
 })

@@ -1,11 +1,17 @@
+import { alertRuleKind } from '@mainstay/contract/monitoring/alert-rules'
+import { alertKind } from '@mainstay/contract/monitoring/alerts'
 import { taskKind } from '@mainstay/contract/core/tasks'
 import { module } from '../../module'
+import { alertRoutes, alertRuleRoutes } from './alerts/alerts.routes'
+import { alertEvaluation } from './alerts/evaluate'
+import { instanceFigureRoutes } from './instance-figures.routes'
+import { metricQueryRoutes } from './metric-queries.routes'
 import { auditRetention, auditSealing, tidying } from './retention'
 import { auditLogRoutes } from './audit-log.routes'
 import { taskRoutes } from './tasks.routes'
 
 export const monitoringModule = module({
-  routes: [taskRoutes, auditLogRoutes],
-  kinds: [taskKind],
-  schedules: [auditRetention, auditSealing, tidying],
+  routes: [taskRoutes, auditLogRoutes, metricQueryRoutes, instanceFigureRoutes, alertRoutes, alertRuleRoutes],
+  kinds: [taskKind, alertKind, alertRuleKind],
+  schedules: [auditRetention, auditSealing, tidying, alertEvaluation],
 })

@@ -52,6 +52,25 @@ it('a task tells what is done to what, by whom, how far it is and how it ended [
   for (const field of ['result', 'flow']) expect(task).toHaveProperty(field)
 })
 
+it('a task keeps the call that began it, without its secrets, so that it can be made again', async () => {
+  const user_data = Buffer.from('#!/bin/sh\necho hunter2').toString('base64')
+  const body = { name: 'again', flavor: 's1.nano', networks: [], user_data }
+  const volume = { source: 'blank', size: GiB, boot_index: 0 } as const
+  const { id } = await server.call(instances.create, { as, body: { ...body, volumes: [volume] } })
+  const { request, user_name } = await ended(id)
+  expect(user_name).toBe(server.cast.people[as].user.name)
+  expect(request).toMatchObject({ verb: 'POST', path: instances.create.path, params: {}, query: {} })
+  expect(request!.body).toMatchObject({ ...body, user_data: '•••', volumes: [volume] })
+  await server.call(instances.stop, { as, params: { id }, body: { hard: true } })
+  const stopped = await vi.waitFor(async () => {
+    const found = (await tasksOf(id)).find(({ name }) => name === 'compute.server.stop')
+    expect(found).toBeDefined()
+    return found!
+  })
+  expect(stopped.request).toMatchObject({ path: instances.stop.path, params: { id }, body: { hard: true } })
+  expect(JSON.stringify(await tasksOf(id))).not.toContain(user_data)
+})
+
 it('a task that fails says why', async () => {
   const { id } = await makeInstance('fault-start')
   expect(await ended(id)).toMatchObject({

@@ -1,6 +1,7 @@
 import { taskIsOver, tasks } from '@mainstay/contract/core/tasks'
 import { groups } from '@mainstay/contract/identity/groups'
 import { session } from '@mainstay/contract/identity/session'
+import { signInRules } from '@mainstay/contract/identity/sign-in-rules'
 import { users } from '@mainstay/contract/identity/users'
 import { ldap, type LdapChange } from '@mainstay/contract/settings/ldap'
 import { Attribute, Change } from 'ldapts'
@@ -193,11 +194,20 @@ describe('an import from the directory', () => {
       expect(await userNamed('ada')).toMatchObject({ enabled: true })
     }
     await set()
+    await server.sql.query(`update setting set sealed = '\\x00' where name = 'ldap'`)
+    expect(await imported()).toMatchObject({ state: 'failed', error: expect.stringContaining('key of another server') })
+    expect(await userNamed('ada')).toMatchObject({ enabled: true })
+  })
+
+  it('waits for a directory that has fallen asleep, and is not begun a second time meanwhile', async () => {
     slapd.freeze()
-    const { task_id } = await server.call(ldap.import, { as })
+    const both = await Promise.allSettled([1, 2].map(() => server.call(ldap.import, { as })))
     slapd.thaw()
+    const begun = both.flatMap((one) => (one.status === 'fulfilled' ? [one.value.task_id] : []))
+    expect(begun).toHaveLength(1)
+    expect(both.find(({ status }) => status === 'rejected')).toMatchObject({ reason: { code: 'conflict' } })
     await vi.waitFor(async () => {
-      const { state } = await server.call(tasks.view, { as, params: { id: task_id } })
+      const { state } = await server.call(tasks.view, { as, params: { id: begun[0]! } })
       expect(state).toBe('success')
     }, patient)
   })
@@ -258,6 +268,16 @@ describe('sign-in by the directory', () => {
     expect((await login('a*)(uid=*', 'password of a*)(uid=*')).name).toBe('a*)(uid=*')
   })
 
+  it('is not for who is disabled here, whatever the directory says', async () => {
+    const { id } = await userNamed('ada')
+    const enable = (enabled: boolean) => server.call(users.update, { as, params: { ...params, id }, body: { enabled } })
+    await enable(false)
+    await expect(login('ada', 'password of ada')).rejects.toMatchObject({ code: 'access_disabled' })
+    await expect(login('ada', 'guess')).rejects.toMatchObject({ code: 'wrong_credentials' })
+    await enable(true)
+    expect((await login('ada', 'password of ada')).name).toBe('ada')
+  })
+
   it('is not for who is in the directory and was not imported', async () => {
     await slapd.admin.add(personDn('fresh'), {
       objectClass: 'inetOrgPerson',
@@ -267,6 +287,18 @@ describe('sign-in by the directory', () => {
     })
     await expect(login('fresh', 'fresh word')).rejects.toMatchObject({ code: 'wrong_credentials' })
     await slapd.admin.del(personDn('fresh'))
+  })
+
+  it('is asked for no second factor of ours: the directory says who somebody is, also where the domain requires one', async () => {
+    const setRule = (second_factor: 'required' | 'off') =>
+      server.call(signInRules.set, { as, params, body: { second_factor } })
+    await setRule('required')
+    try {
+      await expect(login('taken', PASSWORD)).rejects.toMatchObject({ code: 'second_factor_missing' })
+      expect((await login('ada', 'password of ada')).name).toBe('ada')
+    } finally {
+      await setRule('off')
+    }
   })
 
   it('waits after failures as sign-in by a local password does', async () => {

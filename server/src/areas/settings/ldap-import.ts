@@ -22,11 +22,13 @@ const NAME = 'identity.directory.import'
 
 /** Begins an import. Answers its task; null where one is under way. */
 export const beginImport = ({ inventory }: Pick<Tools, 'inventory'>, scope: Scope, { hidden }: { hidden: boolean }) =>
-  inventory.transaction(async (records, inside) =>
-    (await hasJobs(inside, subject))
+  inventory.transaction(async (records, inside) => {
+    // of two who ask at once the second one sees what the first has begun
+    await records.exclusive('imports from the directory')
+    return (await hasJobs(inside, subject))
       ? null
-      : enqueue(records, { name: NAME, args: NoArgs }, { args: {}, subject, scope, hidden }),
-  )
+      : enqueue(records, { name: NAME, args: NoArgs }, { args: {}, subject, scope, hidden })
+  })
 
 /** Ends the sessions of everybody whom a directory has vouched for: it is switched off. */
 export async function endSessionsOfDirectory({ identity, sessions }: Tools): Promise<void> {

@@ -1,7 +1,9 @@
 import { ldap, LdapDefaults, LdapSettings, type LdapChange } from '@mainstay/contract/settings/ldap'
 import { session } from '@mainstay/contract/identity/session'
+import { users } from '@mainstay/contract/identity/users'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { found, result, startScriptedDirectory, type ScriptedDirectory } from '../../testing/outside/scripted-directory'
+import { PASSWORD } from '../../testing/personas'
 import { startServer, type TestServer } from '../../testing/start-server'
 
 let server: TestServer
@@ -35,6 +37,13 @@ const whole = () =>
     ...{ user_search_id_attr: 'uid', user_search_login_attr: 'uid' },
     ...{ group_search_id_attr: 'cn', group_name_attr: 'cn' },
   }) satisfies LdapChange
+/** Another one, whose tries are counted apart. */
+async function administrator() {
+  const body = { name: 'tester', password: PASSWORD, system_permissions: ['admin' as const] }
+  await server.call(users.create, { as, params: { domain_id: 'default' }, body })
+  const { token } = await server.call(session.login, { body: { username: 'tester', password: PASSWORD } })
+  return { as: { token: token! } }
+}
 const view = () => server.call(ldap.view, { as })
 const create = (body: LdapChange) => server.call(ldap.create, { as, body })
 const update = (body: LdapChange) => server.call(ldap.update, { as, body })
@@ -197,6 +206,18 @@ describe('a test of the connection', () => {
     await expect(test({ kind: 'none' })).rejects.toMatchObject(refused('kind'))
     expect(scripted.asked.filter(({ what, password }) => what === 'bind' && password === '')).toEqual([])
   })
+})
+
+it('somebody tests the connection so often and then waits', async () => {
+  const { as: who } = await administrator()
+  const codes: unknown[] = []
+  // one comes back every five seconds
+  while (!codes.includes('too_many_requests') && codes.length < 100)
+    codes.push(
+      await server.call(ldap.test, { as: who, body: { kind: 'none' } }).catch(({ code }: { code: string }) => code),
+    )
+  expect(codes.slice(0, 20)).toEqual(Array(20).fill('validation'))
+  expect(codes.length).toBeLessThan(100)
 })
 
 it('an import is refused while no directory is switched on', async () => {

@@ -1,78 +1,28 @@
-import { spawnSync } from 'node:child_process'
-import { taskIsOver, tasks, type Task } from '@mainstay/contract/core/tasks'
-import { Report, reports, ReportSettings } from '@mainstay/contract/settings/reports'
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { createLog } from '../../log'
-import { createRecentLog } from '../../reports/recent-log'
-import type { PersonaName } from '../../testing/personas'
-import { startReportDestination, type ReportDestination } from '../../testing/outside/report-destination'
-import { startServer, type TestServer } from '../../testing/start-server'
+import { randomBytes } from 'node:crypto'
+import { Report, reports } from '@mainstay/contract/settings/reports'
+import { describe, expect, it, vi } from 'vitest'
+import {
+  as,
+  destination,
+  done,
+  draft,
+  list,
+  log,
+  made,
+  make,
+  plant,
+  recentLog,
+  planted,
+  sendThere,
+  server,
+  settingsOf,
+  tar,
+  tenant,
+  unhurried,
+  withReports,
+} from '../../testing/report-fixture'
 
-const as = 'superuser'
-const tenant = 'project-member'
-const unhurried = { timeout: 20_000, interval: 20 }
-const planted = {
-  adminPassword: 'correct horse 12',
-  metricsToken: 'metrics-token-0123456789',
-  sealingKey: 'a-sealing-key-of-the-installation-0001',
-  smtpPassword: 'smtp "secret" ü/+ 42',
-  reportToken: 'destination-token-77',
-  cloudPassword: 'not one of ours 9',
-}
-let server: TestServer
-let destination: ReportDestination
-const recentLog = createRecentLog()
-const log = createLog('info', { write: () => undefined }, recentLog)
-beforeAll(async () => {
-  destination = await startReportDestination()
-  server = await startServer({
-    ...{ log, recentLog },
-    environment: { MAINSTAY_METRICS_TOKEN: planted.metricsToken, MAINSTAY_SEALING_KEY: planted.sealingKey },
-  })
-})
-afterAll(async () => {
-  destination.answerNow()
-  await server.close()
-  await destination.close()
-})
-beforeEach(async () => {
-  destination.answerNow()
-  destination.taken.length = 0
-  await vi.waitFor(async () => expect(await server.tools.problemReports.isRunning()).toBe(false), unhurried)
-  await server.sql.query('delete from setting')
-  await server.sql.query('delete from problem_report')
-})
-
-const draft = { contact_email: 'ada@example.com', problem_description: 'The volume “db” cannot be attached' }
-const make = async (body: object = draft, who: PersonaName = as) =>
-  (await server.call(reports.create, { as: who, body: body as typeof draft })).task_id
-async function done(taskId: string, who: PersonaName = as): Promise<Task> {
-  const look = () => server.call(tasks.view, { as: who, params: { id: taskId } })
-  return vi.waitFor(async () => {
-    const task = await look()
-    expect(taskIsOver(task.state), task.state).toBe(true)
-    return task
-  }, unhurried)
-}
-const list = async () => (await server.call(reports.list, { as })).data
-const save = (problem: object) => server.call(reports.saveSettings, { as, body: { problem } })
-const sendThere = (more: object = {}) =>
-  save({ sending_enabled: true, url: destination.url, ca: destination.ca, token: planted.reportToken, ...more })
-const settingsOf = async (who: PersonaName) => (await server.call(reports.settings, { as: who })).problem
-const download = async (id: string, who: PersonaName = as) =>
-  Buffer.from(await (await server.fetch(reports.download, { as: who, params: { id } })).arrayBuffer())
-/** As people unpack it. */
-const tar = (words: string, bytes: Buffer): string => {
-  const { status, stdout } = spawnSync('tar', [words], { input: bytes, maxBuffer: 64 * 1024 * 1024 })
-  expect(status).toBe(0)
-  return stdout.toString('utf8')
-}
-const made = async (body: object = draft, who: PersonaName = as) => {
-  const task = await done(await make(body, who), who)
-  expect(task).toMatchObject({ state: 'success', error: null })
-  const [newest] = await list()
-  return { task, report: newest!, bytes: await download(newest!.id) }
-}
+withReports()
 
 describe('a problem report', () => {
   it('is made of contact_email and problem_description by a task, and its archive holds them [EN-017]', async () => {
@@ -182,6 +132,27 @@ describe('a problem report', () => {
     destination.answerNow()
   })
 
+  it('is not kept where it is larger than eight megabytes, and says so', async () => {
+    const filler = { kind: 'task', id: 'a-large-task' }
+    // noise, which nothing makes smaller
+    await server.sql.query(
+      `insert into resource (kind, id, source, revision, updated_at, body)
+         values ($1, $2, 'server', 0, now(), jsonb_build_object('error', $3::text))`,
+      [filler.kind, filler.id, randomBytes(9 * 1024 * 1024).toString('base64')],
+    )
+    try {
+      const task = await done(await make())
+      expect(task).toMatchObject({
+        state: 'failed',
+        err_code: 'too_large',
+        error: expect.stringContaining('fewer days'),
+      })
+      expect(await list()).toEqual([])
+    } finally {
+      await server.sql.query('delete from resource where kind = $1 and id = $2', [filler.kind, filler.id])
+    }
+  })
+
   it('tells less or more, as it is asked to', async () => {
     log.info({ marker: 'a quiet line' }, 'said')
     log.warn({ marker: 'a loud line' }, 'said')
@@ -193,6 +164,27 @@ describe('a problem report', () => {
     expect(basic).toContain('"name": "report.create"')
     expect(await textOf('extended')).toContain('a quiet line')
   })
+
+  it('tells of so many days, of tasks and of the log', async () => {
+    const days = (count: number) => Date.now() - count * 24 * 3600_000
+    recentLog.write(JSON.stringify({ level: 40, time: days(3), marker: 'an old line' }))
+    await server.sql.query(
+      `insert into resource (kind, id, source, revision, updated_at, body)
+         values ('task', 'an-old-task', 'server', 0, $1, '{"error": "an old fault"}')`,
+      [new Date(days(3))],
+    )
+    try {
+      const old = ['an old line', 'an old fault']
+      const told = async (include_days: number) => {
+        const text = tar('-xzO', (await made({ ...draft, include_days })).bytes)
+        return old.filter((words) => text.includes(words))
+      }
+      expect(await told(2)).toEqual([])
+      expect(await told(4)).toEqual(old)
+    } finally {
+      await server.sql.query(`delete from resource where kind = 'task' and id = 'an-old-task'`)
+    }
+  })
 })
 
 describe('who reports and who reads', () => {
@@ -203,6 +195,36 @@ describe('who reports and who reads', () => {
     }
     for (const who of ['viewer', 'service-account'] as const)
       await expect(make(draft, who)).rejects.toMatchObject({ code: 'forbidden' })
+  })
+
+  it('who is no operator reports so often and then waits', async () => {
+    destination.answers = 'never'
+    await sendThere()
+    const who = 'other-member'
+    await make(draft, who)
+    const codes: unknown[] = []
+    for (let count = 1; count < 12; count += 1)
+      codes.push(await make(draft, who).catch(({ code }: { code: string }) => code))
+    expect(codes).toEqual([...Array(9).fill('report_running'), 'too_many_requests', 'too_many_requests'])
+    await expect(make()).rejects.toMatchObject({ code: 'report_running' })
+    destination.answerNow()
+  })
+
+  it('a report that is being made is not deleted; one whose making was lost is, after a day', async () => {
+    await plant('lost', 25)
+    await plant('late', 23)
+    await server.tools.problemReports.prune()
+    expect((await list()).map(({ id }) => id)).toEqual(['late'])
+    expect((await server.fetch(reports.download, { as, params: { id: 'late' } })).status).toBe(404)
+    destination.answers = 'never'
+    await sendThere()
+    const task_id = await make()
+    const remove = (id: string) => server.call(reports.delete, { as, params: { id } })
+    await expect(remove('late')).rejects.toMatchObject({ code: 'report_running' })
+    destination.answerNow()
+    await done(task_id)
+    await remove('late')
+    expect((await list()).map((report) => report.task_id)).toEqual([task_id])
   })
 
   it('reports are read, taken out and deleted by system administrators alone', async () => {
@@ -232,16 +254,16 @@ describe('who reports and who reads', () => {
   })
 
   it('the newest ten of operators and of tenants are kept for a month', async () => {
-    const plant = (count: number, ofOperator: boolean, days: number) =>
+    const plantMany = (count: number, ofOperator: boolean, days: number) =>
       server.sql.query(
         `insert into problem_report (id, task_id, user_id, username, domain_id, of_operator, contact_email, problem_description, archive, created_at)
            select $2 || n, 't', 'u', 'u', 'd', $3, 'a@b.cd', '', 'x', now() - make_interval(days => $4, mins => n)
              from generate_series(1, $1) n`,
         [count, `${ofOperator}-${days}-`, ofOperator, days],
       )
-    await plant(15, true, 1)
-    await plant(3, false, 1)
-    await plant(2, false, 31)
+    await plantMany(15, true, 1)
+    await plantMany(3, false, 1)
+    await plantMany(2, false, 31)
     await made(draft, tenant)
     const kept = (await list()).map(({ id }) => id)
     expect(kept.filter((id) => id.startsWith('true-1-'))).toHaveLength(10)
@@ -249,98 +271,5 @@ describe('who reports and who reads', () => {
     expect(kept.filter((id) => id.startsWith('false-1-'))).toHaveLength(3)
     expect(kept.filter((id) => id.startsWith('false-31-'))).toEqual([])
     expect(kept).toHaveLength(14)
-  })
-})
-
-describe('the settings of reports', () => {
-  it('answer problem.sending_enabled, off until it is switched on [EN-075] [CA-030]', async () => {
-    const before = await server.call(reports.settings, { as })
-    expect(ReportSettings.parse(before)).toEqual(before)
-    expect(before.problem.sending_enabled).toBe(false)
-    await sendThere()
-    const answer = await fetch(`${server.url}${reports.settings.path}/`, {
-      headers: { 'x-auth-token': await server.signIn(tenant) },
-    })
-    expect(await answer.json()).toMatchObject({ problem: { sending_enabled: true } })
-    await save({ sending_enabled: false })
-    expect((await settingsOf(tenant)).sending_enabled).toBe(false)
-  })
-
-  it('tell where reports go to operators alone, and their token to nobody', async () => {
-    const shown = { sending_enabled: true, running: false, url: destination.url, has_token: true, has_ca: true }
-    expect((await sendThere()).problem).toEqual(shown)
-    expect(await settingsOf('viewer')).toEqual(shown)
-    const hidden = { sending_enabled: true, running: false, url: null, has_token: false, has_ca: false }
-    for (const who of ['domain-admin', tenant] as const) expect(await settingsOf(who)).toEqual(hidden)
-    const kept = await server.sql.query("select value, encode(sealed, 'escape') as sealed from setting")
-    const lines = await server.sql.query('select * from audit')
-    expect(JSON.stringify([kept, lines])).not.toContain(planted.reportToken)
-    for (const who of ['viewer', 'compute-operator', 'domain-admin', tenant] as const)
-      await expect(server.call(reports.saveSettings, { as: who, body: { problem: {} } })).rejects.toMatchObject({
-        code: 'forbidden',
-      })
-  })
-
-  it('are refused by the name of the field that is wrong', async () => {
-    const refused = (problem: object, field: string) =>
-      expect(save(problem), JSON.stringify(problem)).rejects.toMatchObject({
-        code: 'validation',
-        fields: { [`problem.${field}`]: [expect.any(String)] },
-      })
-    await refused({ sending_enabled: true }, 'url')
-    for (const url of ['http://127.0.0.1/', 'https://u:p@127.0.0.1/', 'ftp://x', 'x', 'https://a/#b'])
-      await refused({ url }, 'url')
-    await refused({ url: destination.url, ca: 'no certificate' }, 'ca')
-    await refused({ url: destination.url, token: 'a b' }, 'token')
-    await sendThere()
-    await refused({ url: 'https://127.0.0.1:1/' }, 'token')
-    await refused({ ca: '' }, 'token')
-    expect((await save({ url: 'https://127.0.0.1:1/', token: '' })).problem.has_token).toBe(false)
-  })
-})
-
-describe('a report that cannot be sent', () => {
-  const fails = async (code: string, words: string) => {
-    const task = await done(await make())
-    expect(task).toMatchObject({ state: 'failed', err_code: code, error: expect.stringContaining(words) })
-    // what was made stays, to be taken out by hand
-    const [report] = await list()
-    expect(report).toMatchObject({ sent_at: null, send_error: task.error, size: expect.any(Number) })
-    expect(tar('-xzO', await download(report!.id))).toContain(draft.problem_description)
-    expect(await server.tools.problemReports.isRunning()).toBe(false)
-  }
-
-  it('is kept where its destination refuses it, or finds it too big', async () => {
-    await sendThere()
-    for (const [status, words] of [
-      [500, '(500)'],
-      [403, 'token (403)'],
-      [413, 'too big (413)'],
-      [302, 'not followed (302)'],
-    ] as const) {
-      destination.answers = status
-      await fails('report_refused', words)
-    }
-    destination.answers = 'early'
-    await fails('report_refused', 'too big (413)')
-  })
-
-  it('is kept where nobody listens', async () => {
-    await sendThere({ url: 'https://127.0.0.1:9/' })
-    await fails('report_unreachable', 'cannot be reached')
-  })
-
-  it('is kept where the certificate is not to be trusted, or of another host', async () => {
-    await sendThere({ ca: '' })
-    await fails('report_untrusted', 'certificate')
-    expect(destination.taken).toEqual([])
-    const other = await startReportDestination(['elsewhere.example'])
-    try {
-      await sendThere({ url: other.url, ca: other.ca })
-      await fails('report_untrusted', 'certificate')
-      expect(other.taken).toEqual([])
-    } finally {
-      await other.close()
-    }
   })
 })

@@ -1,22 +1,22 @@
 import type { Kysely } from 'kysely'
-import * as inventory from './0001-inventory'
-import * as tasks from './0002-tasks'
-import * as identity from './0010-identity'
-import * as sessions from './0011-sessions'
-import * as audit from './0012-audit'
-import * as credentials from './0013-credentials'
-import * as sights from './0020-sights'
-import * as consoleProtocols from './0021-console-protocols'
-import * as handOvers from './0030-hand-overs'
-import * as boundSessions from './0031-bound-sessions'
-import * as leaseHolders from './0040-lease-holders'
-import * as serversAndWaitingJobs from './0042-servers-and-waiting-jobs'
-import * as intents from './0043-intents'
-import * as numberedAfterCommit from './0044-numbered-after-commit'
-import * as sideTables from './0045-side-tables'
-import * as endedSessions from './0046-ended-sessions'
-import * as signIn from './0048-sign-in'
-import * as uuids from './0049-uuids-and-whole-subnets'
+import * as inventory from './0001-to-0049/0001-inventory'
+import * as tasks from './0001-to-0049/0002-tasks'
+import * as identity from './0001-to-0049/0010-identity'
+import * as sessions from './0001-to-0049/0011-sessions'
+import * as audit from './0001-to-0049/0012-audit'
+import * as credentials from './0001-to-0049/0013-credentials'
+import * as sights from './0001-to-0049/0020-sights'
+import * as consoleProtocols from './0001-to-0049/0021-console-protocols'
+import * as handOvers from './0001-to-0049/0030-hand-overs'
+import * as boundSessions from './0001-to-0049/0031-bound-sessions'
+import * as leaseHolders from './0001-to-0049/0040-lease-holders'
+import * as serversAndWaitingJobs from './0001-to-0049/0042-servers-and-waiting-jobs'
+import * as intents from './0001-to-0049/0043-intents'
+import * as numberedAfterCommit from './0001-to-0049/0044-numbered-after-commit'
+import * as sideTables from './0001-to-0049/0045-side-tables'
+import * as endedSessions from './0001-to-0049/0046-ended-sessions'
+import * as signIn from './0001-to-0049/0048-sign-in'
+import * as uuids from './0001-to-0049/0049-uuids-and-whole-subnets'
 import * as imageDigests from './0051-image-digests'
 import * as kindSources from './0052-kind-sources'
 import * as sourcesOfRows from './0054-sources-of-rows'
@@ -36,6 +36,15 @@ import * as ldap from './0072-ldap'
 import * as localAccounts from './0074-local-accounts'
 import * as secondFactors from './0075-second-factors'
 import * as identityProviders from './0077-identity-providers'
+import * as passkeys from './0078-passkeys'
+import * as signInRules from './0079-sign-in-rules'
+import * as signOutAtProviders from './0080-sign-out-at-providers'
+import * as liveResizeByDomain from './0082-live-resize-by-domain'
+import * as passkeyChallengesOfNetworks from './0083-passkey-challenges-of-networks'
+import * as bulkRuns from './0094-bulk-runs'
+import * as savedViews from './0095-saved-views'
+import * as alerts from './0096-alerts'
+import * as deletionLocks from './0098-deletion-locks'
 
 /** One step of the schema's history. Runs once, in a transaction, and is never edited after a release. */
 export interface Migration {
@@ -89,4 +98,13 @@ export const migrations: readonly Migration[] = [
   { name: '0074-local-accounts', ...localAccounts },
   { name: '0075-second-factors', ...secondFactors },
   { name: '0077-identity-providers', ...identityProviders },
+  { name: '0078-passkeys', ...passkeys },
+  { name: '0079-sign-in-rules', ...signInRules },
+  { name: '0080-sign-out-at-providers', ...signOutAtProviders },
+  { name: '0082-live-resize-by-domain', ...liveResizeByDomain },
+  { name: '0083-passkey-challenges-of-networks', ...passkeyChallengesOfNetworks },
+  { name: '0094-bulk-runs', ...bulkRuns },
+  { name: '0095-saved-views', ...savedViews },
+  { name: '0096-alerts', ...alerts },
+  { name: '0098-deletion-locks', ...deletionLocks },
 ]

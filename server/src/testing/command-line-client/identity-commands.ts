@@ -13,6 +13,7 @@ const user: Shape = {
   ...{ domain_permissions: ['s'], system_permissions: ['s'], assigned_projects: assigned },
 }
 const account: Shape = { id: 's', name: 's', is_enabled: 'b', is_superuser: 'b', roles: ['s'], description: 's' }
+const provider: Shape = { id: 's', name: 's', issuer: 's', scope: 's', domain_id: 's' }
 const theDomain = `${v2}/domains/{domain}`
 const inParams = (value: unknown) => `params=${encodeURIComponent(JSON.stringify(value))}`
 /** What the client asks before each command that names these: the id of what people name. */
@@ -64,6 +65,12 @@ export const identityCommands: readonly Command[] = [
         status: 200,
         shape: { data: ['o'] },
       },
+      // in the order that is asked for, a page at a time
+      listed(`${theDomain}/projects/?sort=name:asc&limit=1`, project),
+      {
+        ...{ send: `GET ${theDomain}/projects/?sort=name:desc&name=contains:ie&limit=5`, status: 200 },
+        ...{ shape: { data: [project] }, equals: { 'data.0.name': 'Pier', 'data.length': 1 } },
+      },
       named(`${theDomain}/projects`, 'Quay', 'quay'),
       named(`${theDomain}/projects`, '{quay}', 'quay'),
       {
@@ -104,6 +111,7 @@ export const identityCommands: readonly Command[] = [
         },
         equals: { name: 'captain', domain_permissions: ['quota_manager'], assigned_projects: [] },
       },
+      { send: `PATCH ${theDomain}/users/{skipper}/unlock`, status: 204 },
       {
         ...{ send: `PATCH ${theDomain}/users/{skipper}`, status: 200, shape: user },
         body: { assigned_projects: [{ project_id: '{pier}', role: 'project_member' }] },
@@ -144,6 +152,36 @@ export const identityCommands: readonly Command[] = [
       listed(`${theDomain}/users/{skipper}/groups`, group),
       { send: `GET ${theDomain}/users/{skipper}/groups/`, status: 200, shape: { data: [group] } },
       { send: `DELETE ${theDomain}/groups/{crew}/users`, body: { uuids: ['{skipper}'] }, status: 204 },
+    ],
+  },
+  {
+    command: 'domain idp create, list, show, set, delete',
+    as: 'operator',
+    exchanges: [
+      {
+        send: `POST ${theDomain}/idp`,
+        body: {
+          ...{
+            name: 'Company',
+            issuer: 'https://sso.example.com',
+            scope: 'openid email profile',
+            client_id: 'harbour',
+          },
+          ...{ client_secret: 'a secret of both', response_type: 'code', enabled: true, verify_ssl: true },
+          ...{ metadata_url: 'https://sso.example.com/.well-known/openid-configuration', request_timeout: 5 },
+        },
+        ...{ status: 201, shape: provider, keep: { idp: 'id' }, equals: { domain_id: '{domain}' } },
+      },
+      listed(`${theDomain}/idp`, provider),
+      named(`${theDomain}/idp`, 'Company', 'idp'),
+      named(`${theDomain}/idp`, '{idp}', 'idp'),
+      {
+        ...{ send: `PATCH ${theDomain}/idp/{idp}`, status: 200, shape: provider },
+        body: { scope: 'openid email', enabled: false, verify_ssl: true, request_timeout: 7, name: 'The company' },
+        equals: { name: 'The company', scope: 'openid email', enabled: false, request_timeout: 7 },
+      },
+      { send: `DELETE ${theDomain}/idp/{idp}`, status: 204 },
+      gone(`${theDomain}/idp/{idp}`),
     ],
   },
   {

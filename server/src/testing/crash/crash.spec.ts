@@ -35,6 +35,8 @@ interface Storm extends Omit<ProgramOptions, 'folder'> {
   rounds: number
   users: number
   kinds: Item['kind'][]
+  /** How many follow by sockets, and come back all at once after each kill. */
+  browsers: number
   /** Actions that nobody does here. */
   without?: string[]
   /** Answers after which the server is killed, at most. */
@@ -62,9 +64,14 @@ async function storm(wanted: Storm, context: TestContext): Promise<Ledger> {
   // sessions are kept as well: nobody signs in again
   const administratorToken = (await signIn(program.url, administrator)).token
   const memberToken = (await signIn(program.url, { ...administrator, project: 'demo' })).token
-  const mirror = socketMirror(administratorToken, 0)
-  context.onTestFinished(() => mirror.close())
-  await mirror.connect(program.url)
+  // every other one is of a tenant, who is told of one project
+  const browsers = Array.from({ length: given.browsers }, (_, at) => {
+    const token = at % 2 === 0 ? administratorToken : memberToken
+    return { token, mirror: socketMirror(token, 0) }
+  })
+  context.onTestFinished(() => browsers.forEach(({ mirror }) => mirror.close()))
+  const connectAll = () => Promise.all(browsers.map(({ mirror }) => mirror.connect(program.url)))
+  await connectAll()
   const lookFurther = await given.prepare?.(apiClient(program.url, memberToken), given.folder, ledger)
   const users = Array.from({ length: given.users }, (_, at) =>
     crashUser(ledger, `u${at + 1}`, randomOf(seed * 1000 + at), given),
@@ -83,14 +90,19 @@ async function storm(wanted: Storm, context: TestContext): Promise<Ledger> {
       await short.ended
     }
     program = await startProgram(given)
-    await mirror.connect(program.url)
+    await connectAll()
     const api = apiClient(program.url, administratorToken)
     await settled(api)
     const seen = await look(api)
+    const seenBy = new Map([
+      [administratorToken, seen],
+      [memberToken, await look(apiClient(program.url, memberToken))],
+    ])
+    const deaf = await Promise.all(browsers.map(({ token, mirror }) => deafness(mirror, seenBy.get(token)!, 20_000)))
     const faults = [
       ...brokenPromises(ledger, seen),
       ...(await halfMade(api, given.folder, seen)),
-      ...(await deafness(mirror, seen, 20_000)),
+      ...deaf.flat(),
       ...((await lookFurther?.()) ?? []),
     ]
     expect(faults, `round ${round} of seed ${seed}; the server said:\n${program.said().slice(-3000)}`).toEqual([])
@@ -118,11 +130,11 @@ async function emptyMachine(api: ApiClient, name: string): Promise<Instance> {
 // at the same time: most of a storm is waiting for what was killed to come back
 describe.concurrent('a server that is killed at any moment', () => {
   test(
-    'has lost nothing that it acknowledged, leaves nothing half-made, and sockets miss nothing',
+    'has lost nothing that it acknowledged, leaves nothing half-made, and fifty sockets miss nothing',
     { timeout },
     async (context) => {
       const ledger = await storm(
-        { rounds, users: 5, kinds: ['volume', 'server', 'server', 'image'], answers: 60 },
+        { rounds, users: 5, kinds: ['volume', 'server', 'server', 'image'], browsers: 50, answers: 60 },
         context,
       )
       // a storm in which hardly anything happened would prove nothing
@@ -140,6 +152,7 @@ describe.concurrent('a server that is killed at any moment', () => {
           rounds: Math.ceil(rounds / 3),
           users: 2,
           kinds: ['server', 'server', 'volume'],
+          browsers: 2,
           // nothing in these machines would let go of a disk
           without: ['attach', 'detach'],
           answers: 14,

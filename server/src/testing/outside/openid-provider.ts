@@ -91,6 +91,8 @@ export async function startScriptedProvider() {
     header: {} as Json,
     signWith: key.privateKey,
     userinfo: null as Json | null,
+    /** Paths that answer with a redirect. */
+    leadsTo: {} as Record<string, string>,
     token: null as ((idToken: string) => Json) | null,
     body: null as string | null,
     issuedTo: new URLSearchParams(),
@@ -113,6 +115,8 @@ export async function startScriptedProvider() {
     script.asked.push(path)
     if (path === '/token') script.issuedTo = new URLSearchParams(await bodyOf(request))
     if (script.slow === path) return
+    const to = script.leadsTo[path]
+    if (to !== undefined) return void response.writeHead(302, { location: to }).end()
     const replies: Record<string, () => unknown> = {
       '/.well-known/openid-configuration': () => ({
         issuer: place.issuer,

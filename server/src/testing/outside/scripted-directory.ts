@@ -108,6 +108,9 @@ export const found = ({ id }: Asked, dn: string, attributes: Record<string, stri
     writer.endSequence()
   })
 
+/** Says that some of what is searched for is with another directory. */
+export const reference = ({ id }: Asked, address: string) => message(id, 0x73, (writer) => writer.writeString(address))
+
 export interface ScriptedDirectory {
   port: number
   asked: Asked[]

@@ -41,3 +41,31 @@ export const resetMail = ({ user, domain, url }: Whom): LinkMail => ({
     after: ['If it was not you, do nothing: your password stays as it is.'],
   }),
 })
+
+/** To whose account something was added that opens it. `what`: `The passkey “laptop” was added to`. */
+const addedMail = (user: string, domain: string, subject: string, what: string) => ({
+  subject,
+  text: [
+    `${what} your account ${user} in the domain ${domain}.`,
+    '',
+    'If it was not you, remove it in your account, choose another password and tell your administrator.',
+    '',
+  ].join('\n'),
+})
+
+export const passkeyMail = (user: string, domain: string, name: string): { subject: string; text: string } =>
+  addedMail(
+    user,
+    domain,
+    `A passkey was added to your account ${user}`,
+    `The passkey “${name}”, which signs in without your password, was added to`,
+  )
+
+/** To who has set up codes in a sign-in, with nothing but the password. */
+export const codesMail = (user: string, domain: string): { subject: string; text: string } =>
+  addedMail(
+    user,
+    domain,
+    `A second factor was set up for your account ${user}`,
+    'Codes of an authenticator app were set up for',
+  )

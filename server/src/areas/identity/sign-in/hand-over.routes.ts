@@ -1,5 +1,5 @@
 import { notFound, Problem } from '@mainstay/contract/core/problems'
-import { DEFAULT_DOMAIN_ID } from '@mainstay/contract/identity/domains'
+import { DEFAULT_DOMAIN_ID } from '@mainstay/contract/identity/default-domain'
 import { handOver, LANDING_PATH } from '@mainstay/contract/identity/hand-over'
 import { serve } from '../../../http/serve'
 import { domainNameOf } from '../domain-by-id'

@@ -1,10 +1,11 @@
 import { account } from '@mainstay/contract/identity/account'
 import { groups } from '@mainstay/contract/identity/groups'
 import { handOver } from '@mainstay/contract/identity/hand-over'
-import { identityProviders, type DomainProvider } from '@mainstay/contract/identity/identity-providers'
+import type { DomainProvider } from '@mainstay/contract/identity/identity-providers'
+import { passkeys } from '@mainstay/contract/identity/passkeys'
 import { session } from '@mainstay/contract/identity/session'
 import { users } from '@mainstay/contract/identity/users'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import {
   admin,
   makeGroup,
@@ -17,49 +18,28 @@ import {
   whoami,
   withDirectory,
 } from '../../../testing/directory-fixture'
-import { startOpenIdProvider, startScriptedProvider, trustLoopback } from '../../../testing/outside/openid-provider'
-import { createFederation } from '../../../federation/federation'
-import { createHandOvers } from '../../../session/hand-overs'
-import { openSealingKey } from '../../../settings/sealing-key'
-import { browser, makeProvider } from '../../../testing/outside/provider-fixture'
+import { startOpenIdProvider, trustLoopback } from '../../../testing/outside/openid-provider'
+import { browser, makeProvider, openIdCallback, withOwnProvider } from '../../../testing/outside/provider-fixture'
 
-const lines: { fields: Record<string, unknown>; message: string }[] = []
-const note = (fields: object, message: string) => void lines.push({ fields: { ...fields }, message })
-withDirectory({
-  environment: trustLoopback,
-  log: { debug: () => undefined, info: note, warn: note, error: note },
-})
+withDirectory({ environment: trustLoopback })
 let company: Awaited<ReturnType<typeof startOpenIdProvider>>
-let scripted: Awaited<ReturnType<typeof startScriptedProvider>>
 let provider: DomainProvider
+const change = withOwnProvider(() => provider)
 beforeAll(async () => {
   company = await startOpenIdProvider()
-  scripted = await startScriptedProvider()
 })
 afterAll(async () => {
   await company.close()
-  await scripted.close()
 })
-const callback = () => `${server.url}/auth/landing/openid/${server.cast.domains['alpha']!.id}`
-const change = (body: object) => server.call(identityProviders.update, { as: admin, params: { id: provider.id }, body })
 const reasonAt = (place: string) => new URL(place).searchParams.get('reason')
 beforeEach(async () => {
-  lines.length = 0
-  scripted.reset()
   await server.sql.query('delete from sign_in_failure')
 })
-afterEach(() =>
-  server.call(identityProviders.delete, {
-    as: admin,
-    params: { id: provider.id },
-    query: { delete_users: 'true' },
-  }),
-)
 
 describe('signing in by OpenID Connect', () => {
   let sub = ''
   beforeEach(async () => {
-    company.open([callback()])
+    company.open([openIdCallback()])
     sub = `subject-${name}`
     company.accounts[sub] = { preferred_username: `${name}@company.example`, email: 'ada@company.example' }
     provider = await makeProvider({ name, issuer: company.issuer })
@@ -103,7 +83,7 @@ describe('signing in by OpenID Connect', () => {
     const { address } = await one.begin(provider.id)
     const asked = new URL(address).searchParams
     expect(Object.fromEntries(asked)).toMatchObject({
-      ...{ response_type: 'code', code_challenge_method: 'S256', redirect_uri: callback() },
+      ...{ response_type: 'code', code_challenge_method: 'S256', redirect_uri: openIdCallback() },
       scope: 'openid email profile',
     })
     expect([asked.get('state'), asked.get('nonce'), asked.get('code_challenge')].map((it) => it!.length >= 43)).toEqual(
@@ -159,7 +139,7 @@ describe('signing in by OpenID Connect', () => {
 
   it('goes on with keys that the provider has changed since', async () => {
     expect(new URL((await signIn()).place).pathname).toBe('/auth/success')
-    company.open([callback()])
+    company.open([openIdCallback()])
     expect(new URL((await signIn()).place).pathname).toBe('/auth/success')
   })
 
@@ -210,6 +190,35 @@ describe('signing in by OpenID Connect', () => {
     expect(await refusal(server.call(session.login, { body: login }))).toMatchObject({ code: 'wrong_credentials' })
   })
 
+  it('makes a user who has no passkeys here: the provider says who somebody is', async () => {
+    await letWork()
+    const { as } = await signIn()
+    expect(await server.call(passkeys.own, { as })).toEqual({ data: [], is_available: false })
+    const body = { current_password: 'a' }
+    for (const call of [
+      () => server.call(passkeys.rename, { as, params: { id: 'any' }, body: { name: 'laptop' } }),
+      () => server.call(passkeys.remove, { as, params: { id: 'any' }, body }),
+    ])
+      expect(await refusal(call())).toMatchObject({ code: 'unsupported' })
+  })
+
+  it('of a provider that sends no groups gives none, and is refused where only people of a group may sign in', async () => {
+    const group = await makeGroup()
+    const rules = [{ name: 'Developers', values: ['dev'], group_id: group.id }]
+    await change({ mapping: { rules } })
+    delete company.accounts[sub]!['groups']
+    const { id } = await whoami((await signIn()).as.token)
+    expect(await viewUser(id)).toMatchObject({ groups: [], role: 'none' })
+    await change({ mapping: { rules, unmatched: 'refuse' } })
+    expect(reasonAt((await signIn()).place)).toBe('no_groups')
+    for (const nothing of [[], '', null]) {
+      company.accounts[sub]!['groups'] = nothing
+      expect(reasonAt((await signIn()).place), JSON.stringify(nothing)).toMatch(/^(no_groups|unmatched)$/)
+    }
+    company.accounts[sub]!['groups'] = ['dev']
+    expect(new URL((await signIn()).place).pathname).toBe('/auth/success')
+  })
+
   it('takes nobody’s name', async () => {
     await makeUser()
     company.accounts[sub] = { preferred_username: name }
@@ -218,133 +227,5 @@ describe('signing in by OpenID Connect', () => {
 
   it('is left at the provider by whoever does not want to', async () => {
     expect(reasonAt((await signIn(browser(), '')).place)).toBe('declined')
-  })
-})
-
-describe('an answer of a provider is refused', () => {
-  beforeEach(async () => {
-    provider = await makeProvider({ name, issuer: scripted.issuer, request_timeout: 20 })
-  })
-  const now = () => Math.floor(Date.now() / 1000)
-
-  /** Begins a sign-in, and brings the browser back with a code. `claims`: of the ID token, beside those of the truth. */
-  async function comeBack(claims: object = {}, { one = browser() } = {}) {
-    const { address } = await one.begin(provider.id)
-    const { state, nonce } = Object.fromEntries(new URL(address).searchParams)
-    scripted.script.claims = {
-      ...{ iss: scripted.issuer, aud: 'console', sub: name, nonce, iat: now(), exp: now() + 300 },
-      ...{ preferred_username: name, ...claims },
-    }
-    const back = `${callback()}?${new URLSearchParams({ code: 'a-code', state: state! })}`
-    return { back, one, place: await one.follow(back) }
-  }
-  /** The reason that people are told; the log has its id. */
-  async function reason(place: string) {
-    const url = new URL(place)
-    expect(url.pathname).toBe('/auth/failed')
-    expect(lines.map(({ fields }) => fields['request_id'])).toContain(url.searchParams.get('id'))
-    return url.searchParams.get('reason')
-  }
-
-  it('only where it is wrong: the same one that says the truth is taken, with its proof of possession', async () => {
-    const { place, one } = await comeBack()
-    expect(new URL(place).pathname).toBe('/auth/success')
-    expect(await whoami(one.session()!)).toMatchObject({ name })
-    expect(scripted.script.issuedTo.get('code_verifier')).toMatch(/^[\w.~-]{43,128}$/)
-  })
-
-  it.each([
-    ['of another issuer', { iss: 'https://other.example' }, 'provider_untrusted'],
-    ['for another client', { aud: 'another' }, 'provider_untrusted'],
-    ['for several, and not by us', { aud: ['console', 'another'], azp: 'another' }, 'provider_untrusted'],
-    ['with another nonce', { nonce: 'another' }, 'provider_untrusted'],
-    ['without a nonce', { nonce: undefined }, 'provider_untrusted'],
-    ['without a subject', { sub: undefined }, 'provider_untrusted'],
-    ['that is over for two minutes', { exp: now() - 120 }, 'provider_clock'],
-    ['of two minutes ahead', { iat: now() + 120 }, 'provider_clock'],
-    ['without a user name', { preferred_username: undefined }, 'no_name'],
-  ])('with an ID token %s', async (_, claims, expected) => {
-    expect(await reason((await comeBack(claims)).place)).toBe(expected)
-  })
-
-  it('not for a clock that differs by half a minute', async () => {
-    for (const claims of [{ exp: now() - 30 }, { iat: now() + 30, nbf: now() + 30 }])
-      expect(new URL((await comeBack(claims)).place).pathname).toBe('/auth/success')
-  })
-
-  it.each([
-    ['that another key has signed', () => ({ signWith: scripted.otherKey() })],
-    ['by a key that nobody knows', () => ({ header: { kid: 'unknown' } })],
-    ['that nobody has signed', () => ({ header: { alg: 'none' } })],
-    ['signed with the secret', () => ({ header: { alg: 'HS256' } })],
-    ['that is missing', () => ({ token: () => ({ access_token: 'a', token_type: 'Bearer' }) })],
-    ['that is none', () => ({ token: () => ({ access_token: 'a', token_type: 'Bearer', id_token: 'a.b.c' }) })],
-    ['beside the user info of somebody else', () => ({ userinfo: { sub: 'another', preferred_username: 'root' } })],
-  ])('with an ID token %s', async (_, script) => {
-    Object.assign(scripted.script, script())
-    expect(await reason((await comeBack()).place)).toBe('provider_untrusted')
-  })
-
-  it.each([
-    ['does not answer', { slow: '/token' }],
-    ['answers with errors', { status: 503 }],
-  ])('in words, where the provider %s', async (_, script) => {
-    const one = browser()
-    const { address } = await one.begin(provider.id)
-    const state = new URL(address).searchParams.get('state')!
-    await change({ request_timeout: 1 })
-    Object.assign(scripted.script, script)
-    expect(await reason(await one.follow(`${callback()}?code=a&state=${state}`))).toBe('provider_unavailable')
-  })
-
-  it('before anybody leaves, where the provider is down', async () => {
-    scripted.script.status = 503
-    const { status } = await browser().begin(provider.id)
-    expect(status).toBe(422)
-  })
-
-  it('that came before, that another browser has asked for, and that nobody has', async () => {
-    const { back, one } = await comeBack()
-    expect(await reason(await one.follow(back))).toBe('stale')
-    const other = browser()
-    await other.begin(provider.id)
-    const { address } = await browser().begin(provider.id)
-    const state = new URL(address).searchParams.get('state')!
-    expect(await reason(await other.follow(`${callback()}?code=a&state=${state}`))).toBe('stale')
-    for (const query of ['', '?code=a', `?code=a&state=${'a'.repeat(43)}`, `?code=a&state=${state}&state=${state}`])
-      expect(await reason(await other.follow(`${callback()}${query}`)), query).toBe('stale')
-  })
-
-  it('ten minutes after it was asked for', async () => {
-    const one = browser()
-    const { address } = await one.begin(provider.id)
-    await server.sql.query("update hand_over set expires_at = now() - interval '1 second'")
-    const state = new URL(address).searchParams.get('state')!
-    expect(await reason(await one.follow(`${callback()}?code=a&state=${state}`))).toBe('stale')
-  })
-
-  it('by no other server of the installation, to which the browser comes back', async () => {
-    const { identity } = server.tools
-    const another = createFederation({
-      ...{ identity, handOvers: createHandOvers(server.sql), trusted: ['127.0.0.1'] },
-      sealingKey: await openSealingKey({ sealingKey: null, dataFolder: server.folder }),
-    })
-    const { address, browserSecret } = await server.tools.federation.begin(provider.id, server.url)
-    const { state, nonce } = Object.fromEntries(new URL(address).searchParams)
-    scripted.script.claims = {
-      ...{ iss: scripted.issuer, aud: 'console', sub: name, nonce, iat: now(), exp: now() + 300 },
-      preferred_username: name,
-    }
-    const { look } = await another.accept(new URLSearchParams({ code: 'a-code', state: state! }), browserSecret)
-    expect(await look()).toMatchObject({ user: { name, identity_provider: provider.id } })
-    await another.close()
-  })
-
-  it('after the provider was disabled', async () => {
-    const one = browser()
-    const { address } = await one.begin(provider.id)
-    await change({ enabled: false })
-    const state = new URL(address).searchParams.get('state')!
-    expect(await reason(await one.follow(`${callback()}?code=a&state=${state}`))).toBe('disabled')
   })
 })

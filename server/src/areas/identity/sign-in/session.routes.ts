@@ -2,12 +2,14 @@ import { API_VERSION, session, type AccountProject } from '@mainstay/contract/id
 import { projectKind, type Project } from '@mainstay/contract/identity/projects'
 import type { QueryOf } from '@mainstay/contract/core/endpoint'
 import { badField } from '@mainstay/contract/core/problems'
-import { ofTheDomain, toMeta, type Grants } from '@mainstay/contract/permissions'
+import { toMeta } from '@mainstay/contract/core/abilities'
+import { ofTheDomain, type Grants } from '@mainstay/contract/permissions'
 import type { Scope } from '@mainstay/engines/ports/scope'
 import { settableQuotas } from '../../../engines/quota-limits'
 import { serve } from '../../../http/serve'
 import { domainNameOf } from '../domain-by-id'
 import { currentUser } from '../../../session/current-user'
+import { idleMinutes } from '../../../session/idle-setting'
 import type { SignedIn } from '../../../session/signed-in'
 import type { Tools } from '../../../tools'
 import { welcome } from './welcome'
@@ -47,7 +49,11 @@ function offered(grants: Grants, { directory, federation, imports }: Tools['iden
 }
 
 export const sessionRoutes = serve(session, {
-  panel: ({ request }, { version }) => ({ panel: request.panel, version: version.build }),
+  panel: ({ request }, { version, parentOrigins }) => ({
+    panel: request.panel,
+    version: version.build,
+    parent_origins: request.panel === 'self-service' ? [...parentOrigins] : [],
+  }),
 
   async login({ body, request }, { identity, sessions }) {
     const domain = await domainNameOf(body.domain, identity)
@@ -59,6 +65,14 @@ export const sessionRoutes = serve(session, {
     const ended = request.token !== null && (await sessions.signOut(request.token))
     if (!ended) request.leaveUnrecorded()
     request.setSessionCookie(null, 0)
+  },
+
+  async logoutAtProvider({ request }, { sessions }) {
+    const address = request.token === null ? null : await sessions.signOutAt(request.token)
+    const ended = request.token !== null && (await sessions.signOut(request.token))
+    if (!ended) request.leaveUnrecorded()
+    request.setSessionCookie(null, 0)
+    return { address: address?.reveal() ?? null }
   },
 
   whoami: ({ caller, request }) =>
@@ -84,7 +98,7 @@ export const sessionRoutes = serve(session, {
 
   changePassword: ({ caller, body, request }, { sessions }) => sessions.changePassword(caller, body, request.origin),
 
-  meta: async ({ caller }, { areas, identity, inventory, ports, version }) => ({
+  meta: async ({ caller }, { areas, identity, inventory, ports, settings, version }) => ({
     permissions: toMeta(offered(caller.grants, identity)),
     scope: {
       kind: caller.scope.kind,
@@ -97,18 +111,21 @@ export const sessionRoutes = serve(session, {
         configured: areas.compute.engine !== null,
         advice: areas.compute.advice,
         simulated: areas.compute.engine?.about.simulated ?? false,
+        terraform: areas.compute.engine?.about.terraform ?? false,
       },
       identity: { password_links: Boolean(identity.directory?.passwordLinks) },
       s3: { available: false },
     },
     settable_quotas: settableQuotas({ areas, ports }),
+    idle_timeout_minutes: await idleMinutes(settings),
     version: version.build,
     revision: await inventory.revision(),
   }),
 
-  about: (_, { version }) => ({
+  about: (_, { version, links }) => ({
     'storage-release': { version: API_VERSION, release: version.release },
     product: { version: version.version },
+    links,
   }),
 
   version: () => ({ version: API_VERSION }),

@@ -57,7 +57,7 @@ function browser(agent = 'Mozilla/5.0') {
         body: more.body ?? new URLSearchParams({ token }).toString(),
       })
       expect(response.status).toBe(303)
-      expect(response.headers.get('set-cookie') ?? '').not.toContain('session=')
+      expect(response.headers.get('set-cookie') ?? '').not.toContain('session')
       return where(response)
     },
     async enter(path: string) {
@@ -101,9 +101,9 @@ describe('signing in through an identity provider', () => {
     const on = await land(token)
     expect(on).toMatch(/^\/auth\/landing\/enter\?code=[A-Za-z0-9_-]{43}$/)
     expect(await enter(on)).toBe('/auth/success')
-    expect([...cookies.keys()]).toEqual(['session'])
+    expect([...cookies.keys()]).toEqual(['session-self-service'])
 
-    const as = { token: cookies.get('session')! }
+    const as = { token: cookies.get('session-self-service')! }
     expect(await fixture.server.call(session.whoami, { as })).toMatchObject({
       name: 'fay',
       domain_name: 'alpha',
@@ -124,7 +124,7 @@ describe('signing in through an identity provider', () => {
     const { cookies, land, enter, begin } = browser()
     await begin()
     await enter(await land(fixture.tokenOf('u-fay')))
-    const as = { token: cookies.get('session')! }
+    const as = { token: cookies.get('session-self-service')! }
     const scoped = await fixture.server.call(session.enterProject, { as, params: { id: 'p-one' } })
     const body = { current_password: 'a', new_password: 'another horse 12' }
     for (const token of [as, scoped])

@@ -3,7 +3,11 @@ import { handOverFaults, LANDING_PATH, type HandOverFault } from '@mainstay/cont
 import { Secret } from '@mainstay/engines/ports/secret'
 import { handOverCookie, handOverCookieHeader, sessionCookieHeader, type CookieFor } from '../../../http/cookies'
 import { asProblem } from '../../../http/problem-replies'
+import { samlNames } from '../../../federation/federation'
+import { createRates } from '../../../http/overload/rates'
+import { limits } from '../../../limits'
 import { HandOverRefusal } from '../../../federation/refusal'
+import { ownMetadata } from '../../../federation/saml/metadata'
 import { HAND_OVER_SECONDS, type BrowserTraits } from '../../../session/hand-overs'
 import type { Origin, NewSession } from '../../../session/types'
 import type { Tools } from '../../../tools'
@@ -11,11 +15,16 @@ import type { Tools } from '../../../tools'
 /*
  * Where people come back from an identity provider (decision 0012). First with the cloud's form, which another site has
  * sent and which therefore carries none of our cookies: it is taken from the cloud's own page alone, and its token kept
- * under a code. Then with the code, by our own redirect: now the browser shows that it has begun this sign-in itself.
+ * under a code. Then with the code, by our own redirect: now the browser shows that it has begun this sign-in itself. The form
+ * of a SAML provider comes in the same two steps (decision 0051).
  */
 
 const ENTER_PATH = `${LANDING_PATH}/enter`
 
+const SAML_PATH = `${LANDING_PATH}/saml/:domain`
+
+/** A response of 256 kB, as base64 in a form. */
+const SAML_FORM_LIMIT = 400 * 1024
 /** Tokens have some hundred characters, with many groups some thousand. */
 const FORM_LIMIT = 16 * 1024
 const tokenText = /^[A-Za-z0-9_.=~+/-]{16,12000}$/
@@ -68,6 +77,12 @@ async function enterByProvider(request: FastifyRequest, where: CookieFor, tools:
   return tools.sessions.acceptHandOver(providerId, look, originOf(request))
 }
 
+/** Where this server is for who asks it: for our own metadata, which also programs read. */
+const addressOf = (request: FastifyRequest, tools: Tools, panel: CookieFor['panel']): string => {
+  const here = `${request.protocol}://${request.host}${request.mountedAt}`
+  return tools.consoleAddresses.of(panel, { panel, ownAddress: here }) ?? here
+}
+
 /** Puts the landing on a server. Whatever happens there, a browser is sent on to a page that says what it was. */
 export function registerLanding(app: FastifyInstance, tools: Tools, panel: CookieFor['panel']): void {
   const where = (request: FastifyRequest): CookieFor => ({
@@ -108,16 +123,16 @@ export function registerLanding(app: FastifyInstance, tools: Tools, panel: Cooki
     return goOn(reply, `/auth/failed?reason=${reason}&id=${encodeURIComponent(request.id)}`)
   }
 
+  const responses = createRates(limits.samlResponses)
+
   void app.register((landing, _, done) => {
     landing.removeAllContentTypeParsers()
-    landing.addContentTypeParser(
-      'application/x-www-form-urlencoded',
-      { parseAs: 'string', bodyLimit: FORM_LIMIT },
-      (_request, body, parsed) => parsed(null, new URLSearchParams(body as string)),
+    landing.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_request, body, parsed) =>
+      parsed(null, new URLSearchParams(body as string)),
     )
     landing.setErrorHandler((error, request, reply) => fail(request, reply, error))
 
-    landing.post(LANDING_PATH, async (request, reply) => {
+    landing.post(LANDING_PATH, { bodyLimit: FORM_LIMIT }, async (request, reply) => {
       const code = await tools.handOvers.keep(
         await tokenIn(request, tools),
         traitsOf(originOf(request)),
@@ -128,9 +143,25 @@ export function registerLanding(app: FastifyInstance, tools: Tools, panel: Cooki
     landing.get(LANDING_PATH, () => {
       throw new HandOverRefusal('refused', 'A token does not belong into an address')
     })
+    landing.post(SAML_PATH, { bodyLimit: SAML_FORM_LIMIT }, async (request, reply) => {
+      if (responses.take(request.ip) > 0)
+        throw new HandOverRefusal('too_many_attempts', 'Too many responses have come from this address')
+      const form = request.body instanceof URLSearchParams ? request.body : new URLSearchParams()
+      const state = await tools.federation.receive(form)
+      return goOn(reply, `${request.url.split('?')[0]!.slice(request.mountedAt.length)}?state=${state}`)
+    })
+    landing.get(`${SAML_PATH}/metadata`, (request, reply) => {
+      const { domain } = request.params as { domain: string }
+      const { entityId, acs } = samlNames(addressOf(request, tools, panel), domain)
+      return reply
+        .header('content-type', 'application/samlmetadata+xml')
+        .header('content-disposition', 'attachment; filename="metadata.xml"')
+        .send(ownMetadata(entityId, acs))
+    })
     for (const [path, by] of [
       [ENTER_PATH, enter],
       [`${LANDING_PATH}/openid/:domain`, enterByProvider],
+      [SAML_PATH, enterByProvider],
     ] as const)
       landing.get(path, async (request, reply) => {
         const act = actOf(request, reply)

@@ -1,11 +1,10 @@
-import pg from 'pg'
 import { expect, test } from 'vitest'
-import { testDatabase } from '../../../testing/postgres'
+import { testDatabase, testPool } from '../../../testing/postgres'
 import { migrate } from '../../migrate'
 
 test('a database from before knows its default domain as Default from now on, and nobody signs in anew', async () => {
   const database = await testDatabase()
-  const pool = new pg.Pool({ connectionString: database.url })
+  const pool = testPool(database)
   // as it was before this step, and as a server of then had filled it
   await pool.query("delete from migration where name = '0048-sign-in'")
   await pool.query('drop table sign_in_source; drop index sign_in_failure_last')

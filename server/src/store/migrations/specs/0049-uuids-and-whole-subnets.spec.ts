@@ -5,10 +5,10 @@ import { Network, networkKind } from '@mainstay/contract/networking/networks'
 import { Subnet, subnetKind } from '@mainstay/contract/networking/subnets'
 import { namedId } from '@mainstay/engines/ports/named-id'
 import type { Scope } from '@mainstay/engines/ports/scope'
-import pg from 'pg'
+import type pg from 'pg'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { createInventory } from '../../../inventory/inventory'
-import { testDatabase, type TestDatabase } from '../../../testing/postgres'
+import { testDatabase, testPool, type TestDatabase } from '../../../testing/postgres'
 import { silentLogger } from '../../../testing/silent-logger'
 import { migrate } from '../../migrate'
 import { openStore } from '../../store'
@@ -24,7 +24,7 @@ let database: TestDatabase
 let pool: pg.Pool
 beforeEach(async () => {
   database = await testDatabase()
-  pool = new pg.Pool({ connectionString: database.url, max: 2 })
+  pool = testPool(database, 2)
   await pool.query('drop schema public cascade')
   await pool.query('create schema public')
   await migrate(

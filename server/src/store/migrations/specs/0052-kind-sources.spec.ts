@@ -1,6 +1,5 @@
-import pg from 'pg'
 import { expect, test } from 'vitest'
-import { testDatabase } from '../../../testing/postgres'
+import { testDatabase, testPool } from '../../../testing/postgres'
 import { migrate } from '../../migrate'
 
 const volume = "insert into resource (kind, id, revision, body) values ('volume', 'v1', 1, '{}')"
@@ -14,7 +13,7 @@ test.each([
   ['is new', [], []],
 ])('what a database holds that %s belongs to its engine from now on', async (_, before, owners) => {
   const database = await testDatabase()
-  const pool = new pg.Pool({ connectionString: database.url })
+  const pool = testPool(database)
   await pool.query("drop table kind_source; delete from migration where name = '0052-kind-sources'")
   for (const statement of before) await pool.query(statement)
   await migrate(pool)

@@ -1,7 +1,9 @@
 import { explanations } from '@mainstay/contract/identity/explanations'
-import { serve } from '../../http/serve'
+import { serve } from '../../../http/serve'
 import { explain } from './explanation.service'
+import { holdersOf } from './holders.service'
 
 export const explanationRoutes = serve(explanations, {
   explain: ({ caller, query }, tools) => explain(caller, query, tools),
+  holders: ({ caller, query }, tools) => holdersOf(caller, query, tools),
 })

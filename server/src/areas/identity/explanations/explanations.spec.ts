@@ -6,6 +6,7 @@ import { projects } from '@mainstay/contract/identity/projects'
 import { session } from '@mainstay/contract/identity/session'
 import { users } from '@mainstay/contract/identity/users'
 import { resourceList } from '@mainstay/contract/resources'
+import { volumes } from '@mainstay/contract/storage/volumes'
 import { describe, expect, it } from 'vitest'
 import {
   admin,
@@ -19,10 +20,10 @@ import {
   server,
   signIn,
   withDirectory,
-} from '../../testing/directory-fixture'
-import { furnish } from '../../testing/furnish'
-import type { PersonaName } from '../../testing/personas'
-import { harmlessCalls, isRefused } from '../../testing/refused-calls'
+} from '../../../testing/directory-fixture'
+import { furnish } from '../../../testing/furnish'
+import type { PersonaName } from '../../../testing/personas'
+import { harmlessCalls, isRefused } from '../../../testing/refused-calls'
 
 withDirectory()
 
@@ -129,6 +130,9 @@ describe('why somebody may not do something', () => {
     }
     await enable.domain(false)
     expect(await refusing(operator, asked)).toEqual(['domain_enabled', 'project_enabled'])
+    // who comes from another domain is kept out by that of the project
+    const fromElsewhere = { call: asked.call, project_id: project.id }
+    expect(await refusing(operator, fromElsewhere)).toEqual(['project_enabled', 'project_domain_enabled'])
     expect(await refusal(signIn(name, undefined, domain.name))).toMatchObject({ code: 'access_disabled' })
     await enable.domain(true)
     await enable.project(true)
@@ -217,6 +221,62 @@ describe('why somebody may not do something', () => {
     expect(await rule(operator, { call: 'groups.delete', user_id: viewer.user.id, object_id: group.id })).toEqual([
       ['forbidden', false],
     ])
+  })
+})
+
+describe('the state of an object', () => {
+  const rule = async (as: PersonaName, query: Query) =>
+    (await explain(as, query)).checks.filter(({ code }) => code === 'rule').map((it) => [it.message, it.passed])
+
+  it('refuses in the words of the call that is refused', async () => {
+    const as = 'project-member'
+    const project_id = projectNamed('alpha-one')
+    const [made] = (await furnish(server, as, name)).filter(({ kind }) => kind === 'volume')
+    const { id } = made!
+    const turn = (status: string) =>
+      server.sql.query(
+        `update resource set status = $2, body = jsonb_set(body, '{status}', to_jsonb($2::text)) where kind = 'volume' and id = $1`,
+        [id, status],
+      )
+    await turn('available')
+    for (const call of ['volumes.delete', 'volumes.update', 'volumes.extend'])
+      expect(await rule(as, { call, object_id: id, project_id })).toEqual([])
+    await turn('deleting')
+    const acts = [
+      ['volumes.delete', () => server.call(volumes.delete, { as, params: { id } })],
+      ['volumes.update', () => server.call(volumes.update, { as, params: { id }, body: { name } })],
+      ['volumes.extend', () => server.call(volumes.extend, { as, params: { id }, body: { size: 2 ** 40 } })],
+    ] as const
+    for (const [call, done] of acts) {
+      const said = await refusal(done())
+      expect(said).toMatchObject({ code: 'invalid_state' })
+      expect(await rule(as, { call, object_id: id, project_id })).toEqual([
+        [(said as { message: string }).message, false],
+      ])
+    }
+    await turn('error')
+  })
+
+  it('keeps the default domain, and one that has projects; users may go with theirs', async () => {
+    const domain = await server.call(domains.create, { as: operator, body: { name } })
+    const params = { domain_id: domain.id }
+    const removal = (id: string) => ({ call: 'domains.delete', object_id: id })
+    const said = async (id: string) =>
+      (
+        (await refusal(server.call(domains.delete, { as: operator, params: { id } }))) as {
+          message: string
+        }
+      ).message
+    expect(await rule(operator, removal('default'))).toEqual(expect.arrayContaining([[await said('default'), false]]))
+    expect((await rule(operator, { call: 'domains.update', object_id: 'default' }))[0]![1]).toBeNull()
+    await makeUser({}, domain.id)
+    expect(await rule(operator, removal(domain.id))).toEqual([[await said(domain.id), null]])
+    const project = await server.call(projects.create, { as: operator, params, body: { name } })
+    expect(await rule(operator, removal(domain.id))).toEqual([
+      [await said(domain.id), false],
+      ['This domain still has 1 user', null],
+    ])
+    await server.call(projects.delete, { as: operator, params: { ...params, id: project.id } })
   })
 })
 

@@ -1,22 +1,21 @@
 import { allQuotas, quotaNames } from '@mainstay/contract/compute/all-quotas'
 import type { Endpoint } from '@mainstay/contract/core/endpoint'
 import type { Kind } from '@mainstay/contract/core/kind'
-import { badField, notFound, Problem } from '@mainstay/contract/core/problems'
-import type { Check, CheckCode, Explanation } from '@mainstay/contract/identity/explanations'
-import type { Group } from '@mainstay/contract/identity/groups'
+import { badField, notFound } from '@mainstay/contract/core/problems'
+import type { Check, CheckCode, Explanation, HeldRole } from '@mainstay/contract/identity/explanations'
 import { projectKind } from '@mainstay/contract/identity/projects'
-import { refuseAboveOneself, refuseFederated, refuseLockOut } from '@mainstay/contract/identity/user-rules'
 import { userKind, type User } from '@mainstay/contract/identity/users'
 import type { Role } from '@mainstay/contract/permissions'
 import { resourceList } from '@mainstay/contract/resources'
 import type { ProjectRecord, UserRecord } from '@mainstay/engines/ports/identity'
 import type { Entity } from '@mainstay/engines/ports/records'
 import type { Scope } from '@mainstay/engines/ports/scope'
-import { entryOf, type Barrier, type Entry } from '../../session/entry'
-import { givenRoles, isWhatAllows, rolesThatWouldAllow } from '../../session/held-roles'
-import { effectiveRolesInProject, grantsFor, rolesInProject } from '../../session/scopes'
-import { grantsInSession, mayCall, type SignedIn } from '../../session/signed-in'
-import type { Tools } from '../../tools'
+import { entryOf, type Barrier, type Entry } from '../../../session/entry'
+import { givenRoles, isWhatAllows, rolesThatWouldAllow } from '../../../session/held-roles'
+import { effectiveRolesInProject, grantsFor, rolesInProject } from '../../../session/scopes'
+import { grantsInSession, mayCall, type SignedIn } from '../../../session/signed-in'
+import type { Tools } from '../../../tools'
+import { rulesOf } from './object-rules'
 
 /** What is asked: may this user make this call there, of this object? */
 export interface Question {
@@ -26,14 +25,14 @@ export interface Question {
   object_id?: string | undefined
 }
 
-interface Act {
+export interface Act {
   name: string
   endpoint: Endpoint
   kind: Kind | undefined
 }
 
 /** Of the contract, by its name in the OpenAPI document: `volumes.delete`. */
-function actOf(name: string): Act {
+export function actOf(name: string): Act {
   const [resource = '', called = ''] = name.split('.')
   const found = resourceList.find(([known]) => known === resource)?.[1]
   const endpoint = found && Object.hasOwn(found.calls, called) ? found.calls[called] : undefined
@@ -41,21 +40,23 @@ function actOf(name: string): Act {
   return { name, endpoint, kind: found.kind }
 }
 
-/**
- * Why a user may make a call, or may not: by the functions that decide on calls. Throws `not_found` for a user whom the
- * caller does not administer, and for a project or an object that the caller may not see.
- */
-export async function explain(caller: SignedIn, question: Question, tools: Tools): Promise<Explanation> {
-  const { identity } = tools
-  const act = actOf(question.call)
+/** Who acts, where, and on what. */
+interface Case {
+  act: Act
+  user: UserRecord
+  project: ProjectRecord | null
+  entry: Entry
+  object: Entity | null
+  /** The session that asks about itself; null for somebody else. */
+  own: SignedIn | null
+}
+
+/** All that is looked at, in the order of the server, and what of it refuses. */
+export async function checksOf(at: Case, { inventory }: Pick<Tools, 'inventory'>): Promise<Check[]> {
+  const { act, user, project, entry, object, own } = at
   const { endpoint } = act
-  const { user, row, isOneself } = await subjectOf(caller, question.user_id, tools)
-  const project = question.project_id === undefined ? null : await projectFor(caller, question.project_id, tools)
-  const entry = await entryOf(identity, user, project?.id ?? null)
-  const object = await objectFor(caller, act, project, question.object_id, tools)
-  const session = isOneself ? caller : { read_only: false }
-  const grants = entry.effective && grantsInSession(session, entry.effective)
-  const byRoles = entry.effective !== null && mayCall(grantsFor(entry.effective), endpoint.needs)
+  const byRoles = isAllowedByRoles(at)
+  const grants = entry.effective && grantsInSession(own ?? { read_only: false }, entry.effective)
   const isPermitted = grants !== null && mayCall(grants, endpoint.needs)
 
   const checks: Check[] = []
@@ -63,8 +64,7 @@ export async function explain(caller: SignedIn, question: Question, tools: Tools
     void checks.push({ code, passed, message, data })
   if (endpoint.needs !== 'public') {
     for (const barrier of barriersOf(user, project)) add(barrier, ...entryCheck(barrier, entry))
-    if (isOneself && caller.read_only)
-      add('token', isPermitted || !byRoles, 'The token of this call only reads', { read_only: true })
+    if (own?.read_only) add('token', isPermitted || !byRoles, 'The token of this call only reads', { read_only: true })
     if (typeof endpoint.needs === 'object') {
       const { resource, ability } = endpoint.needs
       const words = byRoles ? 'A role allows it' : 'No role allows it'
@@ -73,20 +73,57 @@ export async function explain(caller: SignedIn, question: Question, tools: Tools
   }
   const scope = entry.effective && scopeOf(entry, user)
   if (object && act.kind) {
-    const isSeen = scope !== null && (await tools.inventory.several(act.kind, scope, [object.id])).length > 0
+    const isSeen = scope !== null && (await inventory.several(act.kind, scope, [object.id])).length > 0
     add('object_visible', isSeen, isSeen ? 'The object is within reach' : 'The object is out of reach there', {
       kind: act.kind.name,
     })
-    if (scope) checks.push(...rulesOf(act, scope, object, user))
+    if (scope) checks.push(...rulesOf(act.name, scope, object, user.id))
   }
   const quotas = quotaNames.filter((name) => allQuotas[name].of === act.kind?.name)
   if (act.name.endsWith('.create') && quotas.length > 0)
     add('quota', null, 'Quotas of the project are no permission, and may still refuse it', { quotas })
+  return checks
+}
 
-  const place = { project, adminProjectId: entry.effective?.project_id ?? '' }
-  const where = { place, needs: endpoint.needs }
+/** Whether the roles of a user are enough for the call there, whatever else refuses. */
+const isAllowedByRoles = ({ entry, act }: Pick<Case, 'entry' | 'act'>): boolean =>
+  entry.effective !== null && mayCall(grantsFor(entry.effective), act.endpoint.needs)
+
+export const isAllowed = (checks: readonly Check[]): boolean => checks.every(({ passed }) => passed !== false)
+
+/** Roles of a user that count where the call is made, and which of them allow it. `caller`: who is told. */
+export function rolesHeld(
+  { act: { endpoint }, user, project, entry }: Pick<Case, 'act' | 'user' | 'project' | 'entry'>,
+  row: User | undefined,
+  caller: Pick<SignedIn, 'grants'>,
+): HeldRole[] {
+  const where = { place: { project, adminProjectId: entry.effective?.project_id ?? '' }, needs: endpoint.needs }
   const given = givenRoles(user, row)
   const mayReadGroups = mayCall(caller.grants, { resource: 'domain_groups', ability: 'read' })
+  return given
+    .filter(({ project_id }) => project_id === null || project_id === project?.id)
+    .map((one) => ({
+      role: one.role,
+      given_in: one.project_id !== null ? 'project' : isOfDomain(one.role) ? 'domain' : 'system',
+      group: one.group && { id: one.group.id, name: mayReadGroups ? one.group.name : null },
+      allows: typeof endpoint.needs === 'object' && isWhatAllows(user, given, one, where),
+    }))
+}
+
+/**
+ * Why a user may make a call, or may not: by the functions that decide on calls. Throws `not_found` for a user whom the
+ * caller does not administer, and for a project or an object that the caller may not see.
+ */
+export async function explain(caller: SignedIn, question: Question, tools: Tools): Promise<Explanation> {
+  const act = actOf(question.call)
+  const { endpoint } = act
+  const { user, row, isOneself } = await subjectOf(caller, question.user_id, tools)
+  const project = question.project_id === undefined ? null : await projectFor(caller, question.project_id, tools)
+  const entry = await entryOf(tools.identity, user, project?.id ?? null)
+  const object = await objectFor(caller, act, project, question.object_id, tools)
+  const at: Case = { act, user, project, entry, object, own: isOneself ? caller : null }
+  const checks = await checksOf(at, tools)
+  const place = { project, adminProjectId: entry.effective?.project_id ?? '' }
   return {
     user: { id: user.id, name: user.name },
     call: { name: act.name, verb: endpoint.verb, path: endpoint.path, summary: endpoint.summary },
@@ -94,17 +131,10 @@ export async function explain(caller: SignedIn, question: Question, tools: Tools
       kind: entry.effective?.kind ?? (project ? 'project' : 'none'),
       project: project && { id: project.id, name: project.name },
     },
-    allowed: checks.every(({ passed }) => passed !== false),
+    allowed: isAllowed(checks),
     checks,
-    roles: given
-      .filter(({ project_id }) => project_id === null || project_id === project?.id)
-      .map((one) => ({
-        role: one.role,
-        given_in: one.project_id !== null ? 'project' : isOfDomain(one.role) ? 'domain' : 'system',
-        group: one.group && { id: one.group.id, name: mayReadGroups ? one.group.name : null },
-        allows: typeof endpoint.needs === 'object' && isWhatAllows(user, given, one, where),
-      })),
-    would_allow: byRoles ? [] : rolesThatWouldAllow(user, place, endpoint.needs),
+    roles: rolesHeld(at, row, caller),
+    would_allow: isAllowedByRoles(at) ? [] : rolesThatWouldAllow(user, place, endpoint.needs),
   }
 }
 
@@ -127,7 +157,7 @@ async function subjectOf(caller: SignedIn, userId: string | undefined, { identit
 }
 
 /** A project that the caller may enter, or sees among those of a domain. */
-async function projectFor(caller: SignedIn, projectId: string, tools: Tools): Promise<ProjectRecord> {
+export async function projectFor(caller: SignedIn, projectId: string, tools: Tools): Promise<ProjectRecord> {
   const project = await tools.identity.project(projectId)
   if (!project) throw notFound()
   if (rolesInProject(caller.user, project).length > 0) return project
@@ -137,7 +167,7 @@ async function projectFor(caller: SignedIn, projectId: string, tools: Tools): Pr
 }
 
 /** The object of the call as the caller may read it: where they act now, or in the project that is asked about. */
-async function objectFor(
+export async function objectFor(
   caller: SignedIn,
   { kind, endpoint }: Act,
   project: ProjectRecord | null,
@@ -182,37 +212,4 @@ const entryWords: Record<Barrier, readonly [holds: string, fails: string]> = {
 function entryCheck(barrier: Barrier, { barriers }: Entry): [passed: boolean, message: string] {
   const passed = !barriers.includes(barrier)
   return [passed, entryWords[barrier][passed ? 0 : 1]]
-}
-
-/** Rules of who there is, which hold whatever roles one has. */
-function rulesOf({ name }: Act, scope: Scope, object: Entity, user: UserRecord): Check[] {
-  const tried: [rule: () => void, always: boolean][] = []
-  if (/^users\.(update|replace|delete)$/.test(name)) {
-    const row = object as unknown as User
-    const whom = {
-      id: row.id,
-      identity_provider: row.identity_provider,
-      roles: [...row.system_permissions, ...row.domain_permissions],
-      roles_of_groups: row.groups.flatMap((group) => group.system_permissions),
-    }
-    const isDeleting = name === 'users.delete'
-    tried.push([() => refuseAboveOneself(scope, whom), true])
-    tried.push([() => refuseLockOut(scope, whom, isDeleting ? 'deleted' : 'disabled'), isDeleting])
-    if (!isDeleting) tried.push([() => refuseFederated(whom, { name: '', password: '' }), false])
-  }
-  if (/^groups\.(update|delete|addMembers|removeMembers)$/.test(name)) {
-    const { system_permissions: roles } = object as unknown as Group
-    tried.push([() => refuseAboveOneself(scope, { roles }, 'group'), true])
-  }
-  return tried.flatMap(([rule, always]) => {
-    try {
-      rule()
-      return []
-    } catch (error) {
-      if (!(error instanceof Problem)) throw error
-      const data = { err_code: error.code, fields: Object.keys(error.fields), user_id: user.id }
-      // the others depend on what is changed
-      return [{ code: 'rule' as const, passed: always ? false : null, message: error.message, data }]
-    }
-  })
 }

@@ -1,0 +1,170 @@
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { allEndpoints } from '@mainstay/contract/resources'
+import { account } from '@mainstay/contract/identity/account'
+import { PASSWORD } from '../../server/src/testing/personas'
+import { startServer, type TestServer } from '../../server/src/testing/start-server'
+import { callTable } from './calls'
+import { asTable } from './output'
+import { run } from './run'
+
+const calls = callTable()
+let server: TestServer
+beforeAll(async () => {
+  server = await startServer()
+})
+afterAll(() => server.close())
+
+let [out, err] = ['', '']
+let files: Record<string, string> = {}
+beforeEach(() => {
+  ;[out, err] = ['', '']
+  files = {}
+})
+
+const byPassword = (): Record<string, string> => ({
+  MAINSTAY_URL: server.url,
+  MAINSTAY_USERNAME: server.cast.people['project-member'].user.name,
+  MAINSTAY_PASSWORD: PASSWORD,
+  MAINSTAY_DOMAIN: 'alpha',
+})
+
+const mainstay = (line: string | readonly string[], environment: Record<string, string> = byPassword()) =>
+  run(typeof line === 'string' ? line.split(' ') : line, {
+    calls,
+    environment,
+    read: (from) => files[from.replace('@', '')]!,
+    open: (file) => Promise.resolve(new Blob([files[file]!])),
+    out: (text) => void (out += typeof text === 'string' ? text : new TextDecoder().decode(text)),
+    err: (text) => void (err += text),
+  })
+
+const sessions = async () => {
+  const token = await server.login('project-member')
+  return (await server.call(account.sessions, { as: { token } })).data.length
+}
+
+it('every call of the contract is one command, of a name that no other has', () => {
+  const names = calls.map(({ words }) => words.join(' '))
+  expect(new Set(names).size).toBe(names.length)
+  expect(names).toHaveLength(Object.values(allEndpoints).flatMap((table) => Object.keys(table)).length)
+  for (const name of ['compute servers list', 'projects create', 'compute keys generate', 'audit-log export'])
+    expect(names).toContain(name)
+})
+
+it('makes, lists, reads and deletes, as a table and as JSON', async () => {
+  const made = await mainstay([
+    'compute',
+    'volumes',
+    'create',
+    '--name',
+    'from a shell',
+    '--size=1073741824',
+    '-o',
+    'json',
+  ])
+  expect([made, err]).toEqual([0, ''])
+  const { id } = JSON.parse(out) as { id: string }
+  out = ''
+  expect(await mainstay('compute volumes list --columns id,name')).toBe(0)
+  expect(out).toBe(`id${' '.repeat(id.length)}name\n${id}  from a shell\n`)
+  out = ''
+  expect(await mainstay(`compute volumes view ${id}`)).toBe(0)
+  expect(out).toMatch(/^name +from a shell$/m)
+  expect(await mainstay(`compute volumes delete ${id}`)).toBe(0)
+})
+
+it('takes a whole body from a file or the standard input, and fields beside it', async () => {
+  files['body.json'] = JSON.stringify({ name: 'of a file', size: 1_073_741_824 })
+  files['-'] = JSON.stringify({ name: 'of a pipe', size: 1_073_741_824 })
+  expect(await mainstay('compute volumes create --body @body.json --description written')).toBe(0)
+  expect(out).toMatch(/^description +written$/m)
+  expect(await mainstay('compute volumes create --body -')).toBe(0)
+  expect(out).toMatch(/^name +of a pipe$/m)
+})
+
+it('signs in with a password of the environment for as long as it runs, into the project that is named', async () => {
+  const before = await sessions()
+  expect(await mainstay('session whoami -o json')).toBe(0)
+  expect(JSON.parse(out)).toMatchObject({ project_id: server.cast.projects['alpha-one']!.id })
+  // its own session is over; the one of the question is new
+  expect(await sessions()).toBe(before + 1)
+  expect(await mainstay('session whoami', { ...byPassword(), MAINSTAY_PROJECT: 'nowhere' })).toBe(3)
+  expect(err).toContain('There is no project "nowhere" that you may enter')
+})
+
+it('takes a token for programs instead, and leaves it alive', async () => {
+  const owner = await server.login('project-member')
+  const expires_at = new Date(Date.now() + 86_400_000).toISOString()
+  const project_id = server.cast.projects['alpha-one']!.id
+  const { token } = await server.call(account.createToken, {
+    as: { token: owner },
+    body: { name: 'script', expires_at, project_id },
+  })
+  const environment = { MAINSTAY_URL: server.url, MAINSTAY_TOKEN: token }
+  expect(await mainstay('compute volumes list', environment)).toBe(0)
+  expect(await mainstay('compute volumes list', environment)).toBe(0)
+  expect(err).toBe('')
+})
+
+it('acts in the own domain where none is said, and in the one that is', async () => {
+  const { user } = server.cast.people['domain-admin']
+  const environment = { ...byPassword(), MAINSTAY_USERNAME: user.name }
+  expect(await mainstay('projects list --columns name', environment)).toBe(0)
+  expect(out.split('\n')).toContain('alpha-one')
+  expect(await mainstay(['projects', 'list', '--domain-id', 'elsewhere'], environment)).toBeGreaterThan(0)
+})
+
+it('never takes who signs in from the command line', async () => {
+  const words = ['compute', 'volumes', 'list']
+  for (const option of ['--password', '--username', '--token', '--url'])
+    expect(await mainstay([...words, option, 'x']), option).toBe(2)
+  const environment = { MAINSTAY_URL: server.url }
+  expect(await mainstay(words, environment)).toBe(3)
+  expect(err).toContain('Set MAINSTAY_TOKEN, or MAINSTAY_USERNAME and MAINSTAY_PASSWORD')
+  // what anybody may call needs nobody
+  expect(await mainstay('session panel -o json', environment)).toBe(0)
+  expect(JSON.parse(out)).toMatchObject({ panel: 'self-service' })
+})
+
+it('tells by its exit code what became of it', async () => {
+  expect(await mainstay('compute volumes view nothing-of-this-id')).toBe(1)
+  expect(err).toContain('Object you are referring to is not found')
+  expect(await mainstay('compute flavors create --name f --vcpus 1 --ram 1024')).toBe(3)
+  expect(await mainstay('session panel', { MAINSTAY_URL: 'http://127.0.0.1:1' })).toBe(4)
+  expect(await mainstay(['compute', 'volumes', 'create', '--name', '', '--size', '1'])).toBe(1)
+  // the fields that the server refused
+  expect(err).toMatch(/\n {2}name: /)
+})
+
+it.each([
+  ['compute volumes', 'There is no command'],
+  ['compute volumes make', 'There is no command'],
+  ['compute volumes view', 'takes ID'],
+  ['compute volumes view one two', 'takes no "two"'],
+  ['compute volumes create --name x', 'takes --size'],
+  ['compute volumes create --name x --size big', '--size takes a number'],
+  ['compute volumes create --name', '--name takes a value'],
+  ['compute volumes create --colour red', 'has no --colour'],
+  ['compute servers create --body {', '--body takes JSON'],
+  ['compute volumes list -o yaml', '--output is table or json'],
+])('a command that is wrong is refused before anybody is asked: %s', async (line, why) => {
+  expect(await mainstay(line, { MAINSTAY_URL: 'http://127.0.0.1:1' })).toBe(2)
+  expect(err).toContain(why)
+})
+
+it('tells what there is, and what each command takes, in the words of the contract', async () => {
+  expect(await mainstay('--help')).toBe(0)
+  expect(out).toMatch(/^ {2}compute servers .*\blist\b.*\bstart\b/m)
+  out = ''
+  expect(await mainstay('compute servers --help')).toBe(0)
+  expect(out).toContain('compute servers list ')
+  expect(out).not.toContain('compute volumes')
+  out = ''
+  expect(await mainstay('compute volumes create --help')).toBe(0)
+  expect(out).toMatch(/^ {2}--size NUMBER +Required\./m)
+  expect(out).toContain('Needs the right to create `compute_volumes`.')
+})
+
+it('shows what others have named without the signs that move a cursor', () => {
+  expect(asTable({ data: [{ name: 'a\u001B[2Jb' }] }, null)).toBe('name\na [2Jb')
+})

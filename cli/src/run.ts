@@ -1,0 +1,93 @@
+import { readArguments, UsageError, type ReadText } from './arguments'
+import type { Call } from './calls'
+import { accessFrom, CallError, createClient, pathOf, type Client } from './client'
+import { commandHelp, groupHelp } from './help'
+import { asTable } from './output'
+
+/** What the command has of the world around it. */
+export interface World {
+  calls: readonly Call[]
+  environment: Record<string, string | undefined>
+  /** Reads a file (`@FILE`) or the standard input (`-`, `@-`). */
+  read: ReadText
+  /** Opens a file to send it. */
+  open(file: string): Promise<Blob>
+  out(text: string | Uint8Array): void
+  err(text: string): void
+}
+
+export const exitCodes = { done: 0, failed: 1, usage: 2, notAllowed: 3, unreachable: 4 } as const
+
+/** The command that the first words name, and the words after it. The longest name wins. */
+function commandIn(calls: readonly Call[], words: readonly string[]) {
+  const found = calls
+    .filter((call) => call.words.every((word, at) => words[at] === word))
+    .toSorted((a, b) => b.words.length - a.words.length)[0]
+  return found && { call: found, rest: words.slice(found.words.length) }
+}
+
+/** The domain that one acts in, where a call needs one that was not said. */
+async function ownDomain(client: Client): Promise<string> {
+  const me = (await client.json({ verb: 'GET', path: '/api/v2/accounts/whoami' })) as { domain_id: string }
+  return me.domain_id
+}
+
+async function perform(call: Call, rest: readonly string[], world: World): Promise<void> {
+  const given = readArguments(call, rest, world.read)
+  const client = createClient(accessFrom(world.environment), call.isPublic)
+  try {
+    if (call.params.includes('domain_id') && given.params['domain_id'] === undefined)
+      given.params['domain_id'] = await ownDomain(client)
+    const asked = {
+      verb: call.verb,
+      path: pathOf(call, given.params),
+      query: given.query,
+      headers: given.headers,
+      ...(given.body !== undefined && { body: given.body }),
+      ...(given.file !== null && { file: await world.open(given.file) }),
+    }
+    if (call.answersBytes) {
+      const { body } = await client.send(asked)
+      for await (const chunk of (body ?? []) as AsyncIterable<Uint8Array>) world.out(chunk)
+      return
+    }
+    const answer = await client.json(asked)
+    const text = given.output === 'json' ? JSON.stringify(answer, null, 2) : asTable(answer, given.columns)
+    if (text !== undefined && text !== '') world.out(`${text}\n`)
+  } finally {
+    await client.close()
+  }
+}
+
+/** Runs the words after `mainstay`, and answers the code to exit with. */
+export async function run(words: readonly string[], world: World): Promise<number> {
+  const wantsHelp = words.includes('--help') || words.includes('-h') || words.length === 0
+  const plain = words.filter((word) => word !== '--help' && word !== '-h')
+  const found = commandIn(world.calls, plain)
+  if (wantsHelp && found) {
+    world.out(`${commandHelp(found.call)}\n`)
+    return exitCodes.done
+  }
+  const group = plain.filter((word) => !word.startsWith('-'))
+  const isGroup = world.calls.some((call) => group.every((word, at) => call.words[at] === word))
+  if (wantsHelp && isGroup) {
+    world.out(`${groupHelp(world.calls, group)}\n`)
+    return exitCodes.done
+  }
+  if (!found) {
+    world.err(
+      `There is no command "${plain.join(' ')}". "mainstay ${isGroup ? `${group.join(' ')} ` : ''}--help" lists them.\n`,
+    )
+    return exitCodes.usage
+  }
+  try {
+    await perform(found.call, found.rest, world)
+    return exitCodes.done
+  } catch (error) {
+    if (!(error instanceof UsageError || error instanceof CallError)) throw error
+    world.err(`${error.message}\n`)
+    if (error instanceof UsageError) return exitCodes.usage
+    if (error.status === 0) return exitCodes.unreachable
+    return error.status === 401 || error.status === 403 ? exitCodes.notAllowed : exitCodes.failed
+  }
+}

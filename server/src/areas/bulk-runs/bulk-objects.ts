@@ -1,0 +1,120 @@
+import type { BulkObject, BulkObjectState, BulkRun } from '@mainstay/contract/core/bulk-runs'
+import type { Sql } from '@mainstay/engines/ports/engines'
+import type { Secret } from '@mainstay/engines/ports/secret'
+import { seal, unseal } from '../../session/sealing'
+
+/** In whose name the calls of a run are made, and which. */
+export interface KeptRun {
+  id: string
+  task_id: string
+  kind: string
+  action: string
+  body: unknown
+  query: unknown
+  session_id: string
+  user_id: string
+  project_id: string | null
+  /** Opens the credential of the session; null for an engine without a cloud. */
+  credential_key: Secret | null
+  address: string
+  created_at: Date
+}
+
+/** `calling`: its call is being made, or was when a server died. */
+export type KeptState = BulkObjectState | 'calling'
+
+export interface KeptObject extends Omit<BulkObject, 'state'> {
+  domain_id: string | null
+  request_id: string
+  state: KeptState
+}
+
+const objectColumns = 'number, id, name, domain_id, request_id, state, task_ids, err_code, error'
+const place = (id: string) => `credential of bulk run ${id}`
+
+export async function insertRun(
+  sql: Sql,
+  key: Secret,
+  run: Omit<KeptRun, 'created_at'>,
+  objects: readonly { id: string; name: string; domain_id: string | null }[],
+): Promise<void> {
+  const { id, credential_key: opened, body, query } = run
+  await sql.query(
+    `insert into bulk_run
+        (id, task_id, kind, action, body, query, session_id, user_id, project_id, credential_key, address)
+      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
+    [
+      ...[id, run.task_id, run.kind, run.action, JSON.stringify(body ?? null), JSON.stringify(query ?? null)],
+      ...[run.session_id, run.user_id, run.project_id, opened && seal(opened, key, place(id)), run.address],
+    ],
+  )
+  await sql.query(
+    `insert into bulk_object (run_id, number, id, name, domain_id)
+      select $1, number, id, name, domain_id
+        from unnest($2::text[], $3::text[], $4::text[]) with ordinality as it (id, name, domain_id, number)`,
+    [id, objects.map((it) => it.id), objects.map((it) => it.name), objects.map((it) => it.domain_id)],
+  )
+}
+
+export async function findRun(sql: Sql, key: Secret, id: string): Promise<KeptRun | null> {
+  if (id.includes('\0')) return null
+  const [row] = await sql.query<Omit<KeptRun, 'credential_key'> & { credential_key: Buffer | null }>(
+    'select * from bulk_run where id = $1',
+    [id],
+  )
+  return row ? { ...row, credential_key: row.credential_key && unseal(row.credential_key, key, place(id)) } : null
+}
+
+/** How many objects of a run are in which state. */
+export async function countStates(sql: Sql, runId: string): Promise<BulkRun['states']> {
+  const rows = await sql.query<{ state: KeptState; count: number }>(
+    'select state, count(*)::int as count from bulk_object where run_id = $1 group by state',
+    [runId],
+  )
+  const counts = { waiting: 0, running: 0, done: 0, failed: 0, cancelled: 0 }
+  for (const { state, count } of rows) counts[shownState(state)] += count
+  return counts
+}
+
+export const shownState = (state: KeptState): BulkObjectState => (state === 'calling' ? 'running' : state)
+
+/** Objects in one of these states, by their numbers. */
+export const objectsIn = (
+  sql: Sql,
+  runId: string,
+  states: readonly KeptState[],
+  { after = 0, limit }: { after?: number; limit: number },
+): Promise<KeptObject[]> =>
+  sql.query<KeptObject>(
+    `select ${objectColumns} from bulk_object where run_id = $1 and state = any($2::text[]) and number > $3
+      order by number limit $4`,
+    [runId, states, after, limit],
+  )
+
+type ObjectChange = { state: KeptState } & Partial<Pick<KeptObject, 'task_ids' | 'err_code' | 'error'>>
+
+/** Says what became of an object. */
+export async function setObject(
+  sql: Sql,
+  runId: string,
+  number: number,
+  { state, task_ids = [], err_code = null, error = null }: ObjectChange,
+): Promise<void> {
+  await sql.query(
+    'update bulk_object set state = $3, task_ids = $4, err_code = $5, error = $6 where run_id = $1 and number = $2',
+    [runId, number, state, task_ids, err_code, error],
+  )
+}
+
+/** What has not begun will not begin. */
+export async function cancelWaiting(sql: Sql, runId: string): Promise<void> {
+  await sql.query(`update bulk_object set state = 'cancelled' where run_id = $1 and state = 'waiting'`, [runId])
+}
+
+/** Forgets runs whose tasks are forgotten. */
+export async function pruneRuns(sql: Sql): Promise<void> {
+  await sql.query(
+    `delete from bulk_run where created_at < now() - interval '1 day'
+      and not exists (select from resource where kind = 'task' and resource.id = bulk_run.task_id)`,
+  )
+}

@@ -1,0 +1,378 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { bulkRuns, type BulkRunDraft } from '@mainstay/contract/core/bulk-runs'
+import type { BodyInputOf } from '@mainstay/contract/core/endpoint'
+import { GiB } from '@mainstay/contract/core/bytes'
+import { Problem } from '@mainstay/contract/core/problems'
+import { taskIsOver, tasks } from '@mainstay/contract/core/tasks'
+import { instances } from '@mainstay/contract/compute/instances'
+import { session } from '@mainstay/contract/identity/session'
+import { users } from '@mainstay/contract/identity/users'
+import { volumes } from '@mainstay/contract/storage/volumes'
+import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest'
+import type { PersonaName } from '../../testing/personas'
+import { testDatabase } from '../../testing/postgres'
+import { startServer, type TestServer } from '../../testing/start-server'
+
+let server: TestServer
+let token: string
+const as = () => ({ token })
+beforeAll(async () => {
+  server = await startServer()
+  token = await server.signIn('project-member')
+})
+afterEach(() => void vi.restoreAllMocks())
+afterAll(() => server.close())
+
+const eventually = <Result>(look: () => Promise<Result>) => vi.waitFor(look, { timeout: 20_000, interval: 50 })
+
+async function disks(name: string, count: number, who: PersonaName | { token: string } = as()): Promise<string[]> {
+  const ids: string[] = []
+  for (let index = 0; index < count; index++)
+    ids.push((await server.call(volumes.create, { as: who, body: { name: `${name}-${index}`, size: GiB } })).id)
+  for (const id of ids)
+    await eventually(async () =>
+      expect((await server.call(volumes.view, { as: who, params: { id } })).status).toBe('available'),
+    )
+  return ids
+}
+const begin = (body: BulkRunDraft, who: PersonaName | { token: string } = as()) =>
+  server.call(bulkRuns.create, { as: who, body })
+const check = (body: BulkRunDraft, who: PersonaName | { token: string } = as()) =>
+  server.call(bulkRuns.check, { as: who, body })
+const objectsOf = async (id: string, who: PersonaName | { token: string } = as()) =>
+  (await server.call(bulkRuns.objects, { as: who, params: { id } })).data
+const taskOf = (task_id: string) =>
+  eventually(async () => {
+    const task = await server.call(tasks.view, { as: 'superuser', params: { id: task_id } })
+    expect(taskIsOver(task.state)).toBe(true)
+    return task
+  })
+function gate() {
+  let open = () => {}
+  const passed = new Promise<void>((resolve) => (open = resolve))
+  return { open, passed }
+}
+const deleting = (ids: string[]): BulkRunDraft => ({ kind: 'volume', action: 'delete', ids })
+const volumePort = () => server.tools.ports.storage.volumes
+
+it('many objects are one task, with what came of each and the tasks that each began', async () => {
+  const ids = await disks('many', 7)
+  const run = await begin(deleting(ids))
+  expect(run).toMatchObject({ kind: 'volume', action: 'delete', count: 7 })
+  const task = await taskOf(run.task_id)
+  expect(task).toMatchObject({
+    ...{ name: 'bulk.run', state: 'success', progress: 100, result: { done: 7 } },
+    kwargs: { kind: 'volume', action: 'delete', count: 7 },
+    args: [{ kind: 'bulk_run', id: run.id, name: '7' }],
+    user_id: server.cast.people['project-member'].user.id,
+  })
+  const states = { waiting: 0, running: 0, done: 7, failed: 0, cancelled: 0 }
+  expect((await server.call(bulkRuns.view, { as: as(), params: { id: run.id } })).states).toEqual(states)
+  const objects = await objectsOf(run.id)
+  expect(objects.map(({ id, name, state }) => [id, name, state])).toEqual(
+    ids.map((id, index) => [id, `many-${index}`, 'done']),
+  )
+  const { data } = await server.call(tasks.find, {
+    as: as(),
+    body: { task_ids: objects.flatMap(({ task_ids }) => task_ids) },
+  })
+  expect(data.map(({ name, flow }) => [name, flow])).toEqual(ids.map(() => ['compute.volume.delete', run.task_id]))
+})
+
+it('each call of a run stands in the audit log as one of its caller', async () => {
+  const ids = await disks('audited', 2)
+  const run = await begin(deleting(ids))
+  await taskOf(run.task_id)
+  const lines = await server.sql.query<Record<string, unknown>>(
+    `select action, user_id, result, subject_name, project_id, session_id is not null as has_session from audit
+      where action = 'volume.delete' and subject_id = any($1::text[]) order by subject_name`,
+    [ids],
+  )
+  const { user, project } = server.cast.people['project-member']
+  const line = { action: 'volume.delete', user_id: user.id, result: 'success', project_id: project!.id }
+  expect(lines).toEqual(
+    ['audited-0', 'audited-1'].map((subject_name) => ({ ...line, subject_name, has_session: true })),
+  )
+})
+
+it('a dry run says what would refuse which object, in the words of the call itself, and changes nothing', async () => {
+  const [free, used] = await disks('dry', 2)
+  const body: BodyInputOf<typeof instances.create> = {
+    name: 'holder',
+    flavor: 's1.nano',
+    networks: [],
+    volumes: [
+      { source: 'blank', size: GiB, boot_index: 0 },
+      { source: 'volume', id: used! },
+    ],
+  }
+  const { id: server_id } = await server.call(instances.create, { as: as(), body })
+  await eventually(async () =>
+    expect((await server.call(instances.view, { as: as(), params: { id: server_id } })).status).toBe('ACTIVE'),
+  )
+  const state = () =>
+    server.sql.query(`select (select count(*) from job) as jobs, (select count(*) from audit) as lines,
+      (select max(revision) from change where kind in ('server', 'volume', 'task')) as revision,
+      (select count(*) from bulk_run) as runs`)
+  await eventually(async () => {
+    expect(await server.sql.query('select from job')).toHaveLength(0)
+    const { data } = await server.call(tasks.list, { as: 'superuser', query: { limit: 100 } })
+    expect(data.filter((task) => !taskIsOver(task.state))).toEqual([])
+  })
+  const before = await state()
+  const told = await check(deleting([free!, used!, 'gone']))
+  expect(told).toMatchObject({ count: 3, unchecked: 0 })
+  const refusals = await Promise.all(
+    [used!, 'gone'].map((id) =>
+      server.call(volumes.delete, { as: as(), params: { id } }).then(
+        () => null,
+        ({ code, message }: { code: string; message: string }) => ({ code, message }),
+      ),
+    ),
+  )
+  expect(refusals).not.toContain(null)
+  expect(told.data.map(({ refusal }) => refusal)).toEqual([null, ...refusals])
+  expect(told.data.map(({ name }) => name)).toEqual(['dry-0', 'dry-1', 'gone'])
+  const starting = await check({ kind: 'server', action: 'start', ids: [server_id] })
+  expect(starting.data[0]!.refusal).toMatchObject({ code: 'invalid_state' })
+  expect((await check({ kind: 'server', action: 'delete', ids: [server_id] })).data[0]!.refusal).toBeNull()
+  // the two refused calls have a line each, and nothing else has changed
+  const [then, now] = [before[0] as Record<string, number>, (await state())[0] as Record<string, number>]
+  expect(now).toEqual({ ...then, lines: Number(then['lines']) + 2 })
+})
+
+it('a dry run of users changes nobody, and refuses what locks oneself out', async () => {
+  const { user } = server.cast.people['domain-admin']
+  const member = server.cast.people['project-admin'].user
+  const told = await check(
+    { kind: 'user', action: 'update', ids: [user.id, member.id], body: { enabled: false } },
+    'domain-admin',
+  )
+  expect(told.data.map(({ refusal }) => refusal?.code ?? null)).toEqual(['user_is_self', null])
+  const { enabled } = await server.call(users.view, { as: 'domain-admin', params: { id: member.id } })
+  expect(enabled).toBe(true)
+})
+
+it('calls of a run are made five at a time [CO-018]', async () => {
+  const ids = await disks('five', 12)
+  const real = volumePort().delete.bind(volumePort())
+  let now = 0
+  let most = 0
+  let areFive = () => {}
+  const five = new Promise<void>((resolve) => {
+    areFive = resolve
+  })
+  vi.spyOn(volumePort(), 'delete').mockImplementation(async (...given) => {
+    most = Math.max(most, ++now)
+    if (now === 5) areFive()
+    await five
+    // a sixth one would come meanwhile
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    now--
+    return real(...given)
+  })
+  expect((await taskOf((await begin(deleting(ids))).task_id)).state).toBe('success')
+  expect(most).toBe(5)
+})
+
+it('what fails stops nothing else, is told with its reason, and can be tried again', async () => {
+  const [free, used] = await disks('retry', 2)
+  let hasFailed = false
+  const real = volumePort().delete.bind(volumePort())
+  vi.spyOn(volumePort(), 'delete').mockImplementation((scope, id) => {
+    if (id === free && !hasFailed) {
+      hasFailed = true
+      return Promise.reject(new Error('a secret of the engine'))
+    }
+    return real(scope, id)
+  })
+  const run = await begin(deleting([free!, used!, 'gone']))
+  expect(await taskOf(run.task_id)).toMatchObject({
+    ...{ state: 'failed', err_code: 'not_all_done', error: '2 of 3 could not be done' },
+  })
+  const failed = (await server.call(bulkRuns.objects, { as: as(), params: { id: run.id }, query: { state: 'failed' } }))
+    .data
+  expect(failed.map(({ id, err_code }) => [id, err_code])).toEqual([
+    [free, 'unknown'],
+    ['gone', 'not_found'],
+  ])
+  expect(JSON.stringify(failed)).not.toContain('secret')
+  const again = await server.call(bulkRuns.retry, { as: as(), params: { id: run.id } })
+  expect(again.count).toBe(2)
+  await taskOf(again.task_id)
+  expect((await objectsOf(again.id)).map(({ state }) => state)).toEqual(['done', 'failed'])
+  const whole = await begin(deleting(await disks('whole', 1)))
+  await taskOf(whole.task_id)
+  await expect(server.call(bulkRuns.retry, { as: as(), params: { id: whole.id } })).rejects.toMatchObject({
+    code: 'conflict',
+  })
+})
+
+it('a run that is cancelled begins nothing more, and ends what it has begun', async () => {
+  const ids = await disks('stop', 9)
+  const real = volumePort().delete.bind(volumePort())
+  const begun = gate()
+  const cancelled = gate()
+  const called = vi.spyOn(volumePort(), 'delete').mockImplementation(async (...given) => {
+    begun.open()
+    await cancelled.passed
+    return real(...given)
+  })
+  const run = await begin(deleting(ids))
+  await begun.passed
+  await server.call(tasks.cancel, { as: as(), params: { id: run.task_id } })
+  await eventually(async () =>
+    expect(await server.sql.query('select from job where id = $1 and cancel_requested', [run.task_id])).toHaveLength(1),
+  )
+  await new Promise((resolve) => setTimeout(resolve, 100))
+  cancelled.open()
+  expect((await taskOf(run.task_id)).state).toBe('cancelled')
+  const states = (await objectsOf(run.id)).map(({ state }) => state)
+  expect(states.filter((state) => state === 'done')).toHaveLength(called.mock.calls.length)
+  expect(states.filter((state) => state === 'cancelled')).toHaveLength(9 - called.mock.calls.length)
+  expect(called.mock.calls.length).toBeLessThan(9)
+})
+
+it('a run ends with the sign-in in whose name it goes on, and with the rights of its caller', async () => {
+  const own = await server.login('project-member')
+  const { id: project } = server.cast.people['project-member'].project!
+  const scoped = (await server.call(session.enterProject, { as: { token: own }, params: { id: project } })).token
+  const ids = await disks('ended', 8, { token: scoped })
+  const begun = gate()
+  const left = gate()
+  const real = volumePort().delete.bind(volumePort())
+  vi.spyOn(volumePort(), 'delete').mockImplementation(async (...given) => {
+    begun.open()
+    await left.passed
+    return real(...given)
+  })
+  const run = await begin(deleting(ids), { token: scoped })
+  await begun.passed
+  await server.call(session.logout, { as: { token: own } })
+  left.open()
+  expect((await taskOf(run.task_id)).state).toBe('failed')
+  const objects = await objectsOf(run.id)
+  expect(objects.filter(({ state }) => state === 'done').length).toBeGreaterThan(0)
+  const refused = objects.filter(({ state }) => state === 'failed')
+  expect(refused.length).toBeGreaterThan(0)
+  expect(new Set(refused.map(({ err_code, error }) => `${err_code}: ${error}`))).toEqual(
+    new Set(['unauthorized: Who began the run has signed out since']),
+  )
+})
+
+it('objects of another tenant are not found, and a run is nobody else’s', async () => {
+  const [theirs] = await disks('theirs', 1, 'other-member')
+  expect((await check(deleting([theirs!]))).data).toEqual([
+    { id: theirs, name: theirs, refusal: expect.objectContaining({ code: 'not_found' }) },
+  ])
+  const run = await begin(deleting([theirs!]))
+  await taskOf(run.task_id)
+  expect(await objectsOf(run.id)).toMatchObject([{ id: theirs, name: theirs, err_code: 'not_found' }])
+  expect((await server.call(volumes.view, { as: 'other-member', params: { id: theirs! } })).status).toBe('available')
+  for (const who of ['other-member', 'project-admin', 'domain-admin', 'project-member@alpha-one'] as const) {
+    const isOwn = who === 'project-member@alpha-one'
+    for (const endpoint of [bulkRuns.view, bulkRuns.objects])
+      expect((await server.fetch(endpoint, { as: who, params: { id: run.id } })).status, who).toBe(isOwn ? 200 : 404)
+    if (!isOwn) expect((await server.fetch(bulkRuns.retry, { as: who, params: { id: run.id } })).status).toBe(404)
+  }
+  expect((await server.fetch(bulkRuns.view, { as: 'superuser', params: { id: run.id } })).status).toBe(200)
+})
+
+it('all that match a filter are the objects, but those that are left out', async () => {
+  const ids = await disks('match', 4)
+  await disks('other', 1)
+  const draft: BulkRunDraft = { kind: 'volume', action: 'delete', filters: { name: 'starts:match' }, except: [ids[1]!] }
+  const run = await begin(draft)
+  await taskOf(run.task_id)
+  expect((await objectsOf(run.id)).map(({ name }) => name).toSorted()).toEqual(['match-0', 'match-2', 'match-3'])
+})
+
+it.each<[string, Record<string, unknown>, string]>([
+  ['no objects', { ids: [] }, 'ids'],
+  ['neither ids nor filters', {}, 'ids'],
+  ['both', { ids: ['a'], filters: {} }, 'ids'],
+  ['an unknown kind', { kind: 'moon', ids: ['a'] }, 'kind'],
+  ['a kind that is no own field', { kind: 'constructor', ids: ['a'] }, 'kind'],
+  ['an action that is none for many', { action: 'extend', ids: ['a'] }, 'action'],
+  ['a body for a call without one', { ids: ['a'], body: { force: true } }, 'body'],
+  ['a query for a call without one', { ids: ['a'], query: { force: 'true' } }, 'query'],
+  ['a body that the call does not take', { kind: 'server', action: 'stop', ids: ['a'], body: { hard: 'no' } }, 'hard'],
+  ['filters that there are not', { filters: { colour: 'red' } }, 'colour'],
+  ['filters that match nothing', { filters: { name: 'nothing is called so' } }, 'filters'],
+])('refuses %s by the name of the field', async (_, part, field) => {
+  const body = { kind: 'volume', action: 'delete', ...part } as BulkRunDraft
+  for (const endpoint of [bulkRuns.create, bulkRuns.check]) {
+    const response = await server.fetch(endpoint, { as: as(), body })
+    expect(response.status).toBe(400)
+    expect(await response.json()).toMatchObject({ error: { fields: { [field]: expect.anything() } } })
+  }
+})
+
+it('no secret is among what a run is begun with', async () => {
+  const { id } = server.cast.people['project-admin'].user
+  const body = { kind: 'user', action: 'update', ids: [id], body: { password: 'correct horse 13' } }
+  expect((await server.fetch(bulkRuns.create, { as: 'domain-admin', body })).status).toBe(400)
+  const password = { kind: 'server', action: 'setPassword', ids: [id], body: { password: 'correct horse 13' } }
+  expect((await server.fetch(bulkRuns.create, { as: as(), body: password })).status).toBe(400)
+})
+
+it('whoever may not make the call begins no run of it', async () => {
+  const body = { kind: 'user', action: 'delete', ids: [server.cast.people['project-admin'].user.id] }
+  for (const endpoint of [bulkRuns.create, bulkRuns.check])
+    expect((await server.fetch(endpoint, { as: as(), body })).status).toBe(403)
+})
+
+it('another server goes on with a run, and makes no call twice', async () => {
+  const database = await testDatabase()
+  const keep = { folder: await mkdtemp(path.join(tmpdir(), 'mainstay-')), databaseUrl: database.url }
+  const first = await startServer({ keep })
+  const who = 'project-member'
+  const ids: string[] = []
+  for (let index = 0; index < 8; index++)
+    ids.push((await first.call(volumes.create, { as: who, body: { name: `kept-${index}`, size: GiB } })).id)
+  await eventually(async () => {
+    const { data } = await first.call(volumes.list, { as: who, query: { status: 'in:available' } })
+    expect(data).toHaveLength(8)
+  })
+  const port = first.tools.ports.storage.volumes
+  const real = port.delete.bind(port)
+  const made = gate()
+  let calls = 0
+  vi.spyOn(port, 'delete').mockImplementation(async (...given) => {
+    calls++
+    // those beside the first go on for a while after it has failed
+    if (calls > 1) await made.passed.then(() => pause(300))
+    const deleted = await real(...given)
+    // from here on nobody can write down what came of a call
+    vi.spyOn(first.tools.inventory, 'transaction').mockRejectedValue(
+      new Problem('database_unavailable', 'The database is away'),
+    )
+    made.open()
+    return deleted
+  })
+  const run = await first.call(bulkRuns.create, { as: who, body: deleting(ids) })
+  await made.passed
+  await first.close()
+
+  const second = await startServer({ keep, cast: first.cast })
+  try {
+    const again = vi.spyOn(second.tools.ports.storage.volumes, 'delete')
+    await eventually(async () => {
+      const task = await second.call(tasks.view, { as: 'superuser', params: { id: run.task_id } })
+      expect(task).toMatchObject({ state: 'success', result: { done: 8 } })
+    })
+    expect(calls + again.mock.calls.length).toBe(8)
+    expect(again.mock.calls.length).toBeGreaterThan(0)
+    const rows = await second.sql.query(
+      `select subject_id from audit where action = 'volume.delete' and result = 'success'`,
+    )
+    expect(rows).toHaveLength(8)
+  } finally {
+    await second.close()
+    await database.drop()
+    await rm(keep.folder, { recursive: true, force: true })
+  }
+})

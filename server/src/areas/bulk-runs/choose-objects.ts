@@ -1,0 +1,81 @@
+import { MAX_BULK_OBJECTS, bulkBodyOf, type BulkRunDraft } from '@mainstay/contract/core/bulk-runs'
+import { paramNames } from '@mainstay/contract/core/endpoint'
+import { MAX_LIMIT } from '@mainstay/contract/core/paging'
+import { badField, Problem } from '@mainstay/contract/core/problems'
+import type { Entity } from '@mainstay/engines/ports/records'
+import { parse, parseQuery } from '../../http/parse'
+import type { Served } from '../../http/serve'
+import { mayCall, type SignedIn } from '../../session/signed-in'
+import type { Tools } from '../../tools'
+
+/** One object of a run. */
+export interface ChosenObject {
+  id: string
+  /** Its id where the caller may not know more. */
+  name: string
+  domain_id: string | null
+}
+
+/** The call that a run makes, when everything about it but its objects is good. Throws `validation`, `forbidden`. */
+export function callOf(served: readonly Served[], draft: BulkRunDraft, { grants }: SignedIn): Served {
+  const one = served.find(({ kind, name }) => kind?.name === draft.kind && name === draft.action)
+  const body = one && bulkBodyOf(draft.kind, draft.action, one.endpoint)
+  if (!one || !body) {
+    const isKnown = served.some(({ kind }) => kind?.name === draft.kind)
+    throw badField(isKnown ? 'action' : 'kind', isKnown ? 'This is no action for many objects' : 'No such kind')
+  }
+  if (!mayCall(grants, one.endpoint.needs)) throw new Problem('forbidden', 'You do not have the permission for this')
+  if (one.endpoint.body) parse(body, draft.body ?? {})
+  else if (draft.body !== undefined) throw badField('body', 'This call has no body')
+  if (one.endpoint.query) parseQuery(one.endpoint.query, draft.query ?? {})
+  else if (draft.query !== undefined) throw badField('query', 'This call has no query')
+  return one
+}
+
+/** Where a call to an object goes. */
+export function paramsOf({ endpoint }: Served, { id, domain_id }: ChosenObject, caller: SignedIn) {
+  const all: Record<string, string> = { id, domain_id: domain_id ?? caller.scope.domain_id }
+  return Object.fromEntries(paramNames(endpoint.path).map((name) => [name, all[name]!]))
+}
+
+const chosen = ({ id, name, domain_id }: Entity): ChosenObject => ({
+  id,
+  name: typeof name === 'string' ? name : id,
+  domain_id: typeof domain_id === 'string' ? domain_id : null,
+})
+
+/**
+ * The objects of a run, each once. Ids that the caller may not see stay among them: their calls answer what they answer
+ * for what is not there. Throws `validation`, `invalid_filter`, `forbidden`.
+ */
+export async function chooseObjects(
+  { kind }: Served,
+  { ids, filters = {}, except = [] }: BulkRunDraft,
+  { scope, grants }: SignedIn,
+  { inventory }: Pick<Tools, 'inventory'>,
+): Promise<ChosenObject[]> {
+  const mayRead = mayCall(grants, { ability: 'read', resource: kind!.permissions.collection })
+  if (ids) {
+    const unique = [...new Set(ids)]
+    const rows = mayRead ? await inventory.several<Entity>(kind!, scope, unique) : []
+    const known = new Map(rows.map((row) => [row.id, chosen(row)]))
+    return unique.map((id) => known.get(id) ?? { id, name: id, domain_id: null })
+  }
+  if (!mayRead) throw new Problem('forbidden', 'You do not have the permission for this')
+  const left = new Set(except)
+  const found: ChosenObject[] = []
+  let marker: string | undefined
+  do {
+    const { data, pages } = await inventory.list<Entity>(kind!, scope, {
+      ...filters,
+      limit: MAX_LIMIT,
+      ...(marker !== undefined && { marker }),
+    })
+    found.push(...data.filter(({ id }) => !left.has(id)).map(chosen))
+    marker = pages[0]?.marker
+    if (found.length > MAX_BULK_OBJECTS)
+      throw badField('filters', `More than ${MAX_BULK_OBJECTS} match. Narrow them down, and do it in several runs`)
+  } while (marker !== undefined)
+  if (found.length === 0) throw badField('filters', 'Nothing matches')
+  return found
+}

@@ -1,0 +1,16 @@
+import { badField } from '@mainstay/contract/core/problems'
+import type { DomainProperties } from '../../store/domain-properties'
+
+/** Whether instances of a domain may be allowed to grow while they run. */
+export const mayResizeLive = (properties: DomainProperties, domainId: string): Promise<boolean> =>
+  properties.has(domainId, 'allow_live_resize')
+
+/** Throws `unsupported` where it is off. Instances that were allowed it before keep it. */
+export async function checkLiveResize(properties: DomainProperties, domainId: string): Promise<void> {
+  if (!(await mayResizeLive(properties, domainId)))
+    throw badField(
+      'allow_live_resize',
+      'Live CPU/RAM resize is off in this domain; a system administrator turns it on at the domain',
+      'unsupported',
+    )
+}

@@ -1,0 +1,13 @@
+import { facets } from '@mainstay/contract/core/facets'
+import { serve } from '../../http/serve'
+import { module } from '../../module'
+import { listedKind } from '../../session/listed-kind'
+
+const facetRoutes = serve(facets, {
+  async values({ scope, caller, params, query }, { inventory }) {
+    return inventory.facets(listedKind(params.kind, caller), scope, query)
+  },
+})
+
+/** What may be chosen where a list is filtered. */
+export const facetsModule = module({ routes: [facetRoutes] })

@@ -1,0 +1,155 @@
+import { whyImageStays } from '@mainstay/contract/compute/image-refusals'
+import type { Image } from '@mainstay/contract/compute/images'
+import { instanceCan, whyNotNow, type InstanceAction } from '@mainstay/contract/compute/instance-rules'
+import type { Instance } from '@mainstay/contract/compute/instances'
+import { whyPlacementStays } from '@mainstay/contract/compute/placement-rules'
+import type { Placement } from '@mainstay/contract/compute/placements'
+import { deletionLocked, type DeletionLock } from '@mainstay/contract/core/deletion-locks'
+import { invalidState, Problem } from '@mainstay/contract/core/problems'
+import type { Domain } from '@mainstay/contract/identity/domains'
+import type { Check } from '@mainstay/contract/identity/explanations'
+import type { Group } from '@mainstay/contract/identity/groups'
+import { refuseAboveOneself, refuseFederated, refuseLockOut } from '@mainstay/contract/identity/user-rules'
+import type { User } from '@mainstay/contract/identity/users'
+import { volumeCan, whyVolumeNotNow, type VolumeAction } from '@mainstay/contract/storage/volume-rules'
+import { resources } from '@mainstay/contract/resources'
+import type { Volume } from '@mainstay/contract/storage/volumes'
+import { refuseDefaultDomain, refuseFullDomain } from '@mainstay/engines/ports/directory-rules'
+import type { Entity } from '@mainstay/engines/ports/records'
+import type { Scope } from '@mainstay/engines/ports/scope'
+
+/*
+ * What refuses a call for what its object is, whatever roles one has. Nothing is ruled here: each rule is the function that
+ * the engines ask as well.
+ */
+
+/** A rule that throws or answers its refusal. `inPart`: it refuses some of what the call can ask for, and not the rest. */
+interface Rule {
+  refusal: () => Problem | null | void
+  inPart?: boolean
+}
+
+/** Calls of a virtual machine with the actions that they ask for; one of them is enough. */
+const instanceCalls: Readonly<Record<string, readonly InstanceAction[]>> = {
+  start: ['start'],
+  stop: ['shutDown', 'powerOff'],
+  cancelStop: ['cancelShutdown'],
+  reboot: ['reboot', 'hardReboot'],
+  suspend: ['suspend'],
+  resume: ['resume'],
+  pause: ['pause'],
+  unpause: ['unpause'],
+  shelve: ['shelve'],
+  unshelve: ['unshelve'],
+  rescue: ['rescue'],
+  unrescue: ['unrescue'],
+  attachVolume: ['attachVolume'],
+  detachVolume: ['detachVolume'],
+  attachInterface: ['attachInterface'],
+  detachInterface: ['detachInterface'],
+  console: ['console'],
+  setPassword: ['setPassword'],
+  migrate: ['migrate'],
+  evacuate: ['evacuate'],
+  delete: ['delete'],
+}
+
+const volumeCalls: Readonly<Record<string, VolumeAction>> = { update: 'rename', extend: 'extend', delete: 'delete' }
+
+function lockRules(resource: string, call: string, object: Entity): Rule[] {
+  const deletion_lock = object['deletion_lock'] as DeletionLock | undefined
+  if (call !== 'delete' || !deletion_lock) return []
+  const kind = resources[resource as 'volumes'].kind.name
+  const row = { kind, id: object.id, name: String(object['name']), deletion_lock }
+  return [{ refusal: () => deletionLocked([row], row.id) }]
+}
+
+function stateRules(resource: string, call: string, object: Entity): Rule[] {
+  if (resource === 'instances') {
+    const row = object as unknown as Instance
+    const actions = instanceCalls[call] ?? []
+    const isRefused = actions.length > 0 && !actions.some((action) => instanceCan(action, row))
+    return isRefused ? [{ refusal: () => invalidState(whyNotNow(actions[0]!, row), row.status) }] : []
+  }
+  if (resource === 'volumes') {
+    const row = object as unknown as Volume
+    const action = volumeCalls[call]
+    const isRefused = action !== undefined && !volumeCan(action, row)
+    return isRefused ? [{ refusal: () => invalidState(whyVolumeNotNow(row), row.status) }] : []
+  }
+  if (resource === 'images' && call === 'delete') {
+    const image = object as unknown as Image
+    // one that is busy is given up by some engines
+    return [{ refusal: () => whyImageStays(image), inPart: !image.protected }]
+  }
+  if (resource === 'placements' && call === 'delete') {
+    const { nodes = [], images = [], flavors = [] } = object as unknown as Placement
+    const use = { nodes: nodes.length, images: images.length, flavors: flavors.length, servers: 0 }
+    return [{ refusal: () => whyPlacementStays(use) }]
+  }
+  return []
+}
+
+function domainRules(call: string, object: Entity): Rule[] {
+  const { id, projects_count, users_count } = object as unknown as Domain
+  if (call === 'update') return [{ refusal: () => refuseDefaultDomain(id, 'disabled'), inPart: true }]
+  if (call !== 'delete') return []
+  return [
+    { refusal: () => refuseDefaultDomain(id, 'deleted') },
+    { refusal: () => refuseFullDomain(projects_count, 0, { withUsers: true }) },
+    // its users may be meant to go with it
+    { refusal: () => refuseFullDomain(0, users_count, { withUsers: false }), inPart: true },
+  ]
+}
+
+function userRules(call: string, scope: Scope, object: Entity): Rule[] {
+  if (!['update', 'replace', 'delete'].includes(call)) return []
+  const row = object as unknown as User
+  const whom = {
+    id: row.id,
+    identity_provider: row.identity_provider,
+    roles: [...row.system_permissions, ...row.domain_permissions],
+    roles_of_groups: row.groups.flatMap((group) => group.system_permissions),
+  }
+  const isDeleting = call === 'delete'
+  return [
+    { refusal: () => refuseAboveOneself(scope, whom) },
+    { refusal: () => refuseLockOut(scope, whom, isDeleting ? 'deleted' : 'disabled'), inPart: !isDeleting },
+    ...(isDeleting ? [] : [{ refusal: () => refuseFederated(whom, { name: '', password: '' }), inPart: true }]),
+  ]
+}
+
+function groupRules(call: string, scope: Scope, object: Entity): Rule[] {
+  if (!['update', 'delete', 'addMembers', 'removeMembers'].includes(call)) return []
+  const { system_permissions: roles } = object as unknown as Group
+  return [{ refusal: () => refuseAboveOneself(scope, { roles }, 'group') }]
+}
+
+/** What the rules say of a call, `volumes.delete`, by who acts in a scope. Only what refuses is told. */
+export function rulesOf(name: string, scope: Scope, object: Entity, userId: string): Check[] {
+  const [resource = '', call = ''] = name.split('.')
+  const rules =
+    resource === 'users'
+      ? userRules(call, scope, object)
+      : resource === 'groups'
+        ? groupRules(call, scope, object)
+        : resource === 'domains'
+          ? domainRules(call, object)
+          : [...lockRules(resource, call, object), ...stateRules(resource, call, object)]
+  return rules.flatMap(({ refusal, inPart = false }) => {
+    const problem = refusalOf(refusal)
+    if (!problem) return []
+    const data = { err_code: problem.code, fields: Object.keys(problem.fields), user_id: userId }
+    // what is refused in part depends on what is asked for
+    return [{ code: 'rule' as const, passed: inPart ? null : false, message: problem.message, data }]
+  })
+}
+
+function refusalOf(refusal: Rule['refusal']): Problem | null {
+  try {
+    return refusal() ?? null
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error
+    return error
+  }
+}

@@ -1,0 +1,236 @@
+import { createHash } from 'node:crypto'
+import { LDAP_SOURCE } from '@mainstay/contract/identity/directory-source'
+import { MOST_PASSKEYS, passkeys, passkeySignIn } from '@mainstay/contract/identity/passkeys'
+import { session } from '@mainstay/contract/identity/session'
+import { users } from '@mainstay/contract/identity/users'
+import { describe, expect, it } from 'vitest'
+import { limits } from '../../../limits'
+import { Authenticator } from '../../../testing/outside/authenticator'
+import { admin, makeUser, name, operator, refusal, server, signIn } from '../../../testing/directory-fixture'
+import {
+  add,
+  begin,
+  challenge,
+  enter,
+  listOf,
+  ofPage,
+  origin,
+  person,
+  withPasskey,
+  withPasskeys,
+  type Person,
+} from '../../../testing/passkey-fixture'
+import { PASSWORD } from '../../../testing/personas'
+
+withPasskeys()
+
+/** Of RSA, with 8192 bits, as an authenticator writes it. */
+const longKey = [
+  [1, 3],
+  [3, -257],
+  [-1, Buffer.alloc(1024, 0xff)],
+  [-2, Buffer.of(1, 0, 1)],
+] as const
+
+describe('adding one', () => {
+  it('needs the password, and a page under a name', async () => {
+    const who = await person()
+    expect(await refusal(begin(who, 'a guess'))).toMatchObject({ code: 'current_password_wrong' })
+    expect(await refusal(begin(who, PASSWORD, 'https://10.0.0.5'))).toMatchObject({
+      code: 'unsupported',
+      message: expect.stringContaining('IP address') as string,
+    })
+    const body = { current_password: PASSWORD }
+    const ofProgram = server.call(passkeys.begin, { as: { token: who.token }, body })
+    expect(await refusal(ofProgram)).toMatchObject({ code: 'unsupported' })
+    const options = await begin(who)
+    expect(options).toMatchObject({
+      rp: { id: 'cloud.example' },
+      authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
+      attestation: 'none',
+    })
+  })
+
+  it('refuses what is of another page, host or person, unverified, late or sent twice', async () => {
+    const who = await person()
+    const other = await person({ name: `${name}_other` })
+    const key = new Authenticator(origin)
+    for (const [lie, said] of [
+      [{ origin: 'https://evil.example' }, /another page/],
+      [{ host: 'evil.example' }, /another host/],
+      [{ isVerified: false }, /finger, a face or a PIN/],
+      [{ type: 'webauthn.get' }, /something else/],
+      [{ publicKey: [[1, 2]] as const }, /damaged/],
+      [{ publicKey: longKey }, /key is too long/],
+    ] as const)
+      expect(await refusal(add(who, key.create(await begin(who), lie)))).toMatchObject({
+        ...{ code: 'validation', fields: ['credential'] },
+        message: expect.stringMatching(said) as string,
+      })
+    const renamed = { ...key.create(await begin(who)), id: new Authenticator(origin).id }
+    expect(await refusal(add(who, renamed))).toMatchObject({
+      message: expect.stringContaining('another one') as string,
+    })
+    const over = { code: 'validation', message: expect.stringContaining('took too long, or is over') as string }
+    const ofOther = key.create(await begin(other))
+    expect(await refusal(add(who, ofOther))).toMatchObject(over)
+    const late = key.create(await begin(who))
+    await server.sql.query("update passkey_challenge set expires_at = now() - interval '1 s'")
+    expect(await refusal(add(who, late))).toMatchObject(over)
+    const good = key.create(await begin(who))
+    await add(who, good)
+    expect(await refusal(add(who, good, 'again'))).toMatchObject(over)
+    expect(await refusal(add(other, key.create(await begin(other))))).toMatchObject({ code: 'conflict' })
+    expect((await listOf(who)).data.map((it) => it.name)).toEqual(['laptop'])
+    expect((await begin(who)).excludeCredentials).toEqual([
+      { type: 'public-key', id: key.id, transports: ['internal'] },
+    ])
+    expect((await begin(who, PASSWORD, 'https://other.example')).excludeCredentials).toEqual([])
+  })
+
+  it('asks nobody who has built it, whatever it says about that', async () => {
+    const who = await person()
+    const key = new Authenticator(origin)
+    const statement = [
+      ['alg', -7],
+      ['sig', Buffer.alloc(70)],
+      ['x5c', Buffer.alloc(200)],
+    ] as const
+    const made = key.create(await begin(who), { attestation: ['packed', statement] })
+    expect(await add(who, made)).toMatchObject({ name: 'laptop' })
+  })
+
+  it('is bounded: by names that are taken once, by number and by size', async () => {
+    const { who, key } = await withPasskey()
+    const next = async (of: string) => add(who, new Authenticator(origin).create(await begin(who)), of)
+    expect(await refusal(next('Laptop'))).toMatchObject({ code: 'duplicate_name', fields: ['name'] })
+    const large = { ...key.create(await begin(who)) }
+    large.response.attestationObject = 'A'.repeat(16_385)
+    expect(await refusal(add(who, large, 'large'))).toMatchObject({
+      ...{ code: 'validation', fields: ['credential.response.attestationObject'] },
+    })
+    await server.sql.query(
+      `insert into passkey (id, user_id, credential_id, public_key, counter, host, name, transports, is_synced, created_at)
+        select 'x' || n || $1, $1, decode(md5($1 || n), 'hex'), '', 0, 'x', 'n' || n, '{}', false, now()
+        from generate_series(2, $2::int) n`,
+      [who.id, MOST_PASSKEYS],
+    )
+    expect(await refusal(next('one more'))).toMatchObject({
+      ...{ code: 'conflict', message: expect.stringContaining('20 passkeys') as string },
+    })
+  })
+})
+
+it('one’s own are renamed, and removed with the password; those of others are not there', async () => {
+  const { who, made } = await withPasskey()
+  const other = await person({ name: `${name}_other` })
+  const [as, params] = [{ token: who.token }, { id: made.id }]
+  expect(await server.call(passkeys.rename, { as, params, body: { name: 'phone' } })).toMatchObject({ name: 'phone' })
+  const body = { current_password: PASSWORD }
+  const foreign = { as: { token: other.token }, params }
+  expect(await refusal(server.call(passkeys.rename, { ...foreign, body: { name: 'mine' } }))).toMatchObject({
+    code: 'not_found',
+  })
+  expect(await refusal(server.call(passkeys.remove, { ...foreign, body }))).toMatchObject({ code: 'not_found' })
+  const wrong = server.call(passkeys.remove, { as, params, body: { current_password: 'a guess' } })
+  expect(await refusal(wrong)).toMatchObject({ code: 'current_password_wrong' })
+  await server.call(passkeys.remove, { as, params, body })
+  expect((await listOf(who)).data).toEqual([])
+  const lines = await server.sql.query<{ action: string }>(
+    "select action from audit where user_id = $1 and result = 'success' and action like 'passkey.%' order by id",
+    [who.id],
+  )
+  expect(lines.map(({ action }) => action)).toEqual([
+    'passkey.begin',
+    'passkey.create',
+    'passkey.rename',
+    'passkey.remove',
+  ])
+})
+
+it('no token of a project sees or changes them, nor does who was signed in elsewhere', async () => {
+  const { who, made } = await withPasskey()
+  const id = server.cast.projects['alpha-one']!.id
+  const inside = (await server.call(session.enterProject, { as: { token: who.token }, params: { id } })) as Person
+  const changes = (token: string) => {
+    const [as, params, current_password] = [{ token }, { id: made.id }, PASSWORD]
+    return Promise.all([
+      refusal(begin({ token })),
+      refusal(server.call(passkeys.rename, { as, params, body: { name: 'mine' } })),
+      refusal(server.call(passkeys.remove, { as, params, body: { current_password } })),
+    ])
+  }
+  for (const it of [await refusal(listOf(inside)), ...(await changes(inside.token))])
+    expect(it).toMatchObject({ code: 'forbidden' })
+  const elsewhere = await signIn(who.name)
+  await server.sql.query("update session set external_provider = 'company' where user_id = $1", [who.id])
+  for (const it of await changes(elsewhere)) expect(it).toMatchObject({ code: 'unsupported' })
+})
+
+it('an administrator sees how many somebody has, and removes them: of their own domain, and nobody above them', async () => {
+  const { who, key } = await withPasskey()
+  const params = { domain_id: who.domain_id, id: who.id }
+  expect(await server.call(passkeys.ofUser, { as: admin, params })).toEqual({ count: 1, last_used_at: null })
+  const self = server.cast.people['domain-admin'].user
+  const own = server.call(passkeys.reset, { as: admin, params: { domain_id: self.domain_id, id: self.id } })
+  expect(await refusal(own)).toMatchObject({ code: 'user_is_self' })
+  const byMember = server.call(passkeys.reset, { as: 'project-member', params })
+  expect(await refusal(byMember)).toMatchObject({ code: 'forbidden' })
+  const other = await makeUser({ name: `${name}_beta` }, server.cast.domains['beta']!.id)
+  for (const call of [passkeys.ofUser, passkeys.reset])
+    expect(await refusal(server.call(call, { as: admin, params: { id: other.id } }))).toMatchObject({
+      code: 'not_found',
+    })
+  await server.call(users.create, {
+    ...{ as: operator, params: { domain_id: 'default' } },
+    body: { name: `${name}_d`, password: PASSWORD, domain_permissions: ['domain_admin'] },
+  })
+  const as = { token: await signIn(`${name}_d`, PASSWORD, 'Default') }
+  const { id } = server.cast.people.viewer.user
+  const above = server.call(passkeys.reset, { as, params: { domain_id: 'default', id } })
+  expect(await refusal(above)).toMatchObject({ code: 'forbidden' })
+  await server.call(passkeys.reset, { as: admin, params })
+  expect(await refusal(enter(key.use(await challenge())))).toMatchObject({ code: 'passkey_refused' })
+  expect(await server.call(passkeys.ofUser, { as: admin, params })).toMatchObject({ count: 0 })
+})
+
+it('nothing that is kept opens an account: keys that were made public, and challenges as hashes', async () => {
+  const { key } = await withPasskey()
+  const asked = await challenge()
+  const kept = JSON.stringify(
+    await server.sql.query('select p::text as one from passkey p union all select c::text from passkey_challenge c'),
+  )
+  const { d = '' } = key.key.export({ format: 'jwk' })
+  for (const secret of [asked.challenge, Buffer.from(asked.challenge).toString('hex')])
+    expect(kept).not.toContain(secret)
+  expect(kept).toContain(createHash('sha256').update(asked.challenge).digest('hex'))
+  expect(kept).not.toContain(Buffer.from(d, 'base64url').toString('hex'))
+})
+
+it('from one address so many challenges wait for an answer, on all servers together', async () => {
+  const from = (address: string) =>
+    server.call(passkeySignIn.passkeyChallenge, { headers: { ...ofPage(), 'x-forwarded-for': address } })
+  const waiting = (network: string) => server.sql.query('select 1 from passkey_challenge where network = $1', [network])
+  // as other servers have made them
+  await server.sql.query(
+    `insert into passkey_challenge (hash, network, host, origin, expires_at)
+      select sha256(n::text::bytea), '192.0.2.77', 'x', 'x', now() + interval '4 minutes' from generate_series(1, $1) n`,
+    [limits.passkeyChallenges.waiting - 1],
+  )
+  expect(await from('192.0.2.77')).toBeTruthy()
+  expect(await refusal(from('192.0.2.77'))).toMatchObject({ code: 'too_many_requests' })
+  expect(await waiting('192.0.2.77')).toHaveLength(limits.passkeyChallenges.waiting)
+  expect(await from('192.0.2.78')).toBeTruthy()
+  // those that have ended make room
+  await server.sql.query(
+    "update passkey_challenge set expires_at = now() - interval '1 s' where network = '192.0.2.77'",
+  )
+  expect(await from('192.0.2.77')).toBeTruthy()
+})
+
+it('opens nothing to whom another vouches for by now', async () => {
+  const { who, key } = await withPasskey()
+  expect((await enter(key.use(await challenge()))).name).toBe(who.name)
+  await server.sql.query('update identity_user set identity_provider = $2 where id = $1', [who.id, LDAP_SOURCE])
+  expect(await refusal(enter(key.use(await challenge())))).toMatchObject({ code: 'passkey_refused' })
+})

@@ -1,0 +1,209 @@
+import { domains } from '@mainstay/contract/identity/domains'
+import { handOver } from '@mainstay/contract/identity/hand-over'
+import { identityProviders, type DomainProvider } from '@mainstay/contract/identity/identity-providers'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { admin, name, operator, refusal, server, whoami, withDirectory } from '../../../testing/directory-fixture'
+import { startScriptedProvider, trustLoopback } from '../../../testing/outside/openid-provider'
+import { createFederation } from '../../../federation/federation'
+import { createHandOvers } from '../../../session/hand-overs'
+import { openSealingKey } from '../../../settings/sealing-key'
+import {
+  browser,
+  makeProvider,
+  notedLog,
+  openIdCallback,
+  withOwnProvider,
+} from '../../../testing/outside/provider-fixture'
+
+/* A provider of OpenID Connect that lies, errs, or is not there. */
+
+const { lines, log } = notedLog()
+withDirectory({ environment: trustLoopback, log })
+let scripted: Awaited<ReturnType<typeof startScriptedProvider>>
+let provider: DomainProvider
+const change = withOwnProvider(() => provider)
+beforeAll(async () => {
+  scripted = await startScriptedProvider()
+})
+afterAll(() => scripted.close())
+beforeEach(async () => {
+  lines.length = 0
+  scripted.reset()
+  await server.sql.query('delete from sign_in_failure')
+})
+
+describe('an answer of a provider is refused', () => {
+  beforeEach(async () => {
+    provider = await makeProvider({ name, issuer: scripted.issuer, request_timeout: 20 })
+  })
+  const now = () => Math.floor(Date.now() / 1000)
+
+  /** Begins a sign-in, and brings the browser back with a code. `claims`: of the ID token, beside those of the truth. */
+  async function comeBack(claims: object = {}, { one = browser() } = {}) {
+    const { address } = await one.begin(provider.id)
+    const { state, nonce } = Object.fromEntries(new URL(address).searchParams)
+    scripted.script.claims = {
+      ...{ iss: scripted.issuer, aud: 'console', sub: name, nonce, iat: now(), exp: now() + 300 },
+      ...{ preferred_username: name, ...claims },
+    }
+    const back = `${openIdCallback()}?${new URLSearchParams({ code: 'a-code', state: state! })}`
+    return { back, one, place: await one.follow(back) }
+  }
+  /** The reason that people are told; the log has its id. */
+  async function reason(place: string) {
+    const url = new URL(place)
+    expect(url.pathname).toBe('/auth/failed')
+    expect(lines.map(({ fields }) => fields['request_id'])).toContain(url.searchParams.get('id'))
+    return url.searchParams.get('reason')
+  }
+
+  it('only where it is wrong: the same one that says the truth is taken, with its proof of possession', async () => {
+    const { place, one } = await comeBack()
+    expect(new URL(place).pathname).toBe('/auth/success')
+    expect(await whoami(one.session()!)).toMatchObject({ name })
+    expect(scripted.script.issuedTo.get('code_verifier')).toMatch(/^[\w.~-]{43,128}$/)
+  })
+
+  it.each([
+    ['of another issuer', { iss: 'https://other.example' }, 'provider_untrusted'],
+    ['for another client', { aud: 'another' }, 'provider_untrusted'],
+    ['for several, and not by us', { aud: ['console', 'another'], azp: 'another' }, 'provider_untrusted'],
+    ['with another nonce', { nonce: 'another' }, 'provider_untrusted'],
+    ['without a nonce', { nonce: undefined }, 'provider_untrusted'],
+    ['without a subject', { sub: undefined }, 'provider_untrusted'],
+    ['that is over for two minutes', { exp: now() - 120 }, 'provider_clock'],
+    ['of two minutes ahead', { iat: now() + 120 }, 'provider_clock'],
+    ['that begins in two minutes', { nbf: now() + 120 }, 'provider_clock'],
+    ['for several, which does not say by whom', { aud: ['console', 'another'] }, 'provider_untrusted'],
+    ['without a user name', { preferred_username: undefined }, 'no_name'],
+  ])('with an ID token %s', async (_, claims, expected) => {
+    expect(await reason((await comeBack(claims)).place)).toBe(expected)
+  })
+
+  it('not for a clock that differs by half a minute', async () => {
+    for (const claims of [{ exp: now() - 30 }, { iat: now() + 30, nbf: now() + 30 }])
+      expect(new URL((await comeBack(claims)).place).pathname).toBe('/auth/success')
+  })
+
+  it.each([
+    ['that another key has signed', () => ({ signWith: scripted.otherKey() })],
+    ['by a key that nobody knows', () => ({ header: { kid: 'unknown' } })],
+    ['that nobody has signed', () => ({ header: { alg: 'none' } })],
+    ['signed with the secret', () => ({ header: { alg: 'HS256' } })],
+    ['that is missing', () => ({ token: () => ({ access_token: 'a', token_type: 'Bearer' }) })],
+    ['that is none', () => ({ token: () => ({ access_token: 'a', token_type: 'Bearer', id_token: 'a.b.c' }) })],
+    ['beside the user info of somebody else', () => ({ userinfo: { sub: 'another', preferred_username: 'root' } })],
+  ])('with an ID token %s', async (_, script) => {
+    Object.assign(scripted.script, script())
+    expect(await reason((await comeBack()).place)).toBe('provider_untrusted')
+  })
+
+  it.each([
+    ['does not answer', { slow: '/token' }],
+    ['answers with errors', { status: 503 }],
+  ])('in words, where the provider %s', async (_, script) => {
+    const one = browser()
+    const { address } = await one.begin(provider.id)
+    const state = new URL(address).searchParams.get('state')!
+    await change({ request_timeout: 1 })
+    Object.assign(scripted.script, script)
+    expect(await reason(await one.follow(`${openIdCallback()}?code=a&state=${state}`))).toBe('provider_unavailable')
+  })
+
+  it('before anybody leaves, where the provider is down', async () => {
+    scripted.script.status = 503
+    const { status } = await browser().begin(provider.id)
+    expect(status).toBe(422)
+  })
+
+  it('that came before, that another browser has asked for, and that nobody has', async () => {
+    const { back, one } = await comeBack()
+    expect(await reason(await one.follow(back))).toBe('stale')
+    const other = browser()
+    await other.begin(provider.id)
+    const { address } = await browser().begin(provider.id)
+    const state = new URL(address).searchParams.get('state')!
+    expect(await reason(await other.follow(`${openIdCallback()}?code=a&state=${state}`))).toBe('stale')
+    for (const query of ['', '?code=a', `?code=a&state=${'a'.repeat(43)}`, `?code=a&state=${state}&state=${state}`])
+      expect(await reason(await other.follow(`${openIdCallback()}${query}`)), query).toBe('stale')
+  })
+
+  it('ten minutes after it was asked for', async () => {
+    const one = browser()
+    const { address } = await one.begin(provider.id)
+    await server.sql.query("update hand_over set expires_at = now() - interval '1 second'")
+    const state = new URL(address).searchParams.get('state')!
+    expect(await reason(await one.follow(`${openIdCallback()}?code=a&state=${state}`))).toBe('stale')
+  })
+
+  it('by no other server of the installation, to which the browser comes back', async () => {
+    const { identity } = server.tools
+    const another = createFederation({
+      ...{ identity, handOvers: createHandOvers(server.sql), trusted: ['127.0.0.1'] },
+      sealingKey: await openSealingKey({ sealingKey: null, dataFolder: server.folder }),
+    })
+    const { address, browserSecret } = await server.tools.federation.begin(provider.id, server.url)
+    const { state, nonce } = Object.fromEntries(new URL(address).searchParams)
+    scripted.script.claims = {
+      ...{ iss: scripted.issuer, aud: 'console', sub: name, nonce, iat: now(), exp: now() + 300 },
+      preferred_username: name,
+    }
+    const { look } = await another.accept(new URLSearchParams({ code: 'a-code', state: state! }), browserSecret)
+    expect(await look()).toMatchObject({ user: { name, identity_provider: provider.id } })
+    await another.close()
+  })
+
+  it('after the provider was disabled', async () => {
+    const one = browser()
+    const { address } = await one.begin(provider.id)
+    await change({ enabled: false })
+    const state = new URL(address).searchParams.get('state')!
+    expect(await reason(await one.follow(`${openIdCallback()}?code=a&state=${state}`))).toBe('disabled')
+  })
+
+  it('after the domain was disabled, at which nobody is offered it any more', async () => {
+    const offered = async () => {
+      const { data } = await server.call(handOver.providers, { query: { domain: 'alpha' } })
+      return data.map(({ id }) => id)
+    }
+    const one = browser()
+    const { address } = await one.begin(provider.id)
+    const state = new URL(address).searchParams.get('state')!
+    const params = { id: server.cast.domains['alpha']!.id }
+    expect(await offered()).toEqual([provider.id])
+    await server.call(domains.update, { as: operator, params, body: { enabled: false } })
+    try {
+      expect(await offered()).toEqual([])
+      expect((await browser().begin(provider.id)).status).toBe(404)
+      expect(await reason(await one.follow(`${openIdCallback()}?code=a&state=${state}`))).toBe('disabled')
+    } finally {
+      await server.call(domains.update, { as: operator, params, body: { enabled: true } })
+    }
+  })
+
+  it('with two states, of which the first is the right one', async () => {
+    const one = browser()
+    const { address } = await one.begin(provider.id)
+    const state = new URL(address).searchParams.get('state')!
+    scripted.script.token = () => ({ access_token: 'a', token_type: 'Bearer' })
+    expect(await reason(await one.follow(`${openIdCallback()}?code=a&state=${state}&state=b`))).toBe('stale')
+  })
+
+  it('where its user info says another name than its ID token, but for the name of the ID token', async () => {
+    scripted.script.userinfo = { sub: name, preferred_username: 'root', email: 'more@company.example' }
+    const { one } = await comeBack()
+    expect(await whoami(one.session()!)).toMatchObject({ name, email: 'more@company.example' })
+  })
+
+  it('that leads elsewhere: no redirect of a provider is followed', async () => {
+    const body = { issuer: scripted.issuer, request_timeout: 20 }
+    scripted.script.leadsTo = { '/.well-known/openid-configuration': '/elsewhere' }
+    expect(await refusal(server.call(identityProviders.test, { as: admin, body }))).toMatchObject({
+      code: 'provider_untrusted',
+    })
+    scripted.script.leadsTo = { '/token': '/elsewhere' }
+    scripted.script.asked.length = 0
+    expect(await reason((await comeBack()).place)).toBe('provider_untrusted')
+    expect(scripted.script.asked).not.toContain('/elsewhere')
+  })
+})

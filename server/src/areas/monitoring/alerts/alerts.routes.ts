@@ -1,0 +1,55 @@
+import { badField, notFound } from '@mainstay/contract/core/problems'
+import { alertRuleKind, alertRules, type AlertRule } from '@mainstay/contract/monitoring/alert-rules'
+import { alertKind, alerts, type Alert } from '@mainstay/contract/monitoring/alerts'
+import { readFrom, serve } from '../../../http/serve'
+
+type Row<Of> = Of & { [field: string]: unknown }
+
+/** What a change makes of a suspension: it ends with `suspended: false`, and without a time it has no end. */
+function suspensionAfter(change: { suspended?: boolean | undefined; suspended_until?: string | null | undefined }) {
+  const { suspended, suspended_until = null } = change
+  return suspended === undefined ? {} : { suspended, suspended_until: suspended ? suspended_until : null }
+}
+
+const given = (change: object) =>
+  Object.fromEntries(
+    Object.entries(change).filter(([name, value]) => value !== undefined && !name.startsWith('suspended')),
+  )
+
+export const alertRoutes = serve(
+  alerts,
+  {
+    ...readFrom<Alert>(alertKind),
+    save: ({ scope, body }, { inventory }) =>
+      inventory.transaction(async (records) => {
+        // it names a row that its caller may see
+        await inventory.view(alertKind, scope, body.id)
+        const kept = await records.lock<Row<Alert>>('alert', body.id)
+        if (!kept) throw notFound()
+        const next = { ...kept, ...given(body), ...suspensionAfter(body), updated_at: new Date().toISOString() }
+        await records.put('alert', next)
+        return next
+      }),
+  },
+  { kind: alertKind },
+)
+
+export const alertRuleRoutes = serve(
+  alertRules,
+  {
+    ...readFrom<AlertRule>(alertRuleKind),
+    save: ({ body }, { inventory }) =>
+      inventory.transaction(async (records) => {
+        const kept = await records.lock<Row<AlertRule>>('alert_rule', body.id)
+        if (!kept) throw notFound()
+        if (body.threshold !== undefined && kept.unit === null)
+          throw badField('threshold', 'This rule has no threshold')
+        if (body.threshold !== undefined && kept.unit === 'percent' && body.threshold > 100)
+          throw badField('threshold', 'Use at most 100 percent')
+        const next = { ...kept, ...given(body), ...suspensionAfter(body), updated_at: new Date().toISOString() }
+        await records.put('alert_rule', next)
+        return next
+      }),
+  },
+  { kind: alertRuleKind },
+)

@@ -1,0 +1,229 @@
+import { instanceIsRunning } from '@mainstay/contract/compute/instance-rules'
+import { instanceKind, type Instance } from '@mainstay/contract/compute/instances'
+import type { Kind } from '@mainstay/contract/core/kind'
+import { taskKind, type Task } from '@mainstay/contract/core/tasks'
+import { projectKind, type Project } from '@mainstay/contract/identity/projects'
+import type { AlertRule, AlertType } from '@mainstay/contract/monitoring/alert-rules'
+import type { Entity } from '@mainstay/engines/ports/records'
+import { serverScope } from '../../../tasks/server-scope'
+import type { Tools } from '../../../tools'
+import type { Found } from './decide'
+
+/** Objects of a rule that are looked at in one round. */
+const MOST = 500
+/** How far below its threshold a share has to fall for its alert to close, percent. */
+const HYSTERESIS = 5
+const FAILED_WITHIN_MS = 3600_000
+
+/** An object with what is told of it. */
+export interface FoundObject extends Found {
+  object: { kind: string; id: string; name: string; part: string | null }
+  project_id: string | null
+  domain_id: string | null
+  value: number | null
+  details: string | null
+}
+export interface Seen {
+  found: FoundObject[]
+  unknown: ReadonlySet<string>
+}
+export type AlertTools = Pick<Tools, 'inventory' | 'figures' | 'platformParts' | 'certificate'>
+
+/** Looks at the condition of a rule. `watched`: keys of objects that are near an alert or have one. Throws when nothing is known. */
+type Condition = (tools: AlertTools, rule: AlertRule, watched: readonly string[]) => Promise<Seen>
+
+export const keyOf = (id: string, part: string | null = null): string => JSON.stringify([id, part])
+export const idOf = (key: string): string => (JSON.parse(key) as [string])[0]
+
+const nobody: ReadonlySet<string> = new Set()
+const found = (
+  object: FoundObject['object'],
+  more: Partial<Pick<FoundObject, 'project_id' | 'domain_id' | 'value' | 'details' | 'isOver'>> = {},
+): FoundObject => ({
+  ...{ key: keyOf(object.id, object.part), isOver: true, object },
+  ...{ project_id: null, domain_id: null, value: null, details: null },
+  ...more,
+})
+
+/** Rows by id, a page at a time. */
+async function rowsOf<Row extends Entity>(tools: AlertTools, kind: Kind, ids: readonly string[]): Promise<Row[]> {
+  const wanted = [...new Set(ids)]
+  const rows: Row[] = []
+  for (let at = 0; at < wanted.length; at += MOST)
+    rows.push(...(await tools.inventory.several<Row>(kind, serverScope, wanted.slice(at, at + MOST))))
+  return rows
+}
+
+interface Measured {
+  key: string
+  labels: Record<string, string>
+  value: number
+}
+
+/**
+ * Asks the store for shares (percent) of at least what lets an alert stand, and for those of watched objects. `label` names
+ * the object, `part` which of its things.
+ */
+async function measured(
+  { figures }: AlertTools,
+  { threshold }: AlertRule,
+  asked: { share: (selector: string) => string; label: string; part?: string },
+  watched: readonly string[],
+): Promise<{ high: Measured[]; seen: ReadonlySet<string> }> {
+  const { share, label, part } = asked
+  async function ask(query: string): Promise<Measured[]> {
+    const { data } = await figures.store.ask('query', { query })
+    if (data.resultType !== 'vector') throw new Error('the store of figures answered something else')
+    return data.result.flatMap(({ metric, value }) => {
+      const [id, number] = [metric[label], Number(value[1])]
+      if (id === undefined || !Number.isFinite(number)) return []
+      return [{ key: keyOf(id, part === undefined ? null : (metric[part] ?? '')), labels: metric, value: number }]
+    })
+  }
+  const high = await ask(`topk(${MOST}, 100 * (${share('')}) >= ${(threshold ?? 0) - HYSTERESIS})`)
+  const ids = [...new Set(watched.map(idOf))].map((id) => id.replaceAll(/[^\w-]/g, '.'))
+  const seen = new Set<string>()
+  for (let at = 0; at < ids.length; at += 100) {
+    const selector = `${label}=~${JSON.stringify(ids.slice(at, at + 100).join('|'))}`
+    for (const { key } of await ask(`100 * (${share(selector)})`)) seen.add(key)
+  }
+  return { high, seen }
+}
+
+const ofMachines =
+  (share: (selector: string) => string): Condition =>
+  async (tools, rule, watched) => {
+    const { high, seen } = await measured(tools, rule, { share, label: 'server_id' }, watched)
+    const rows = await rowsOf<Instance>(
+      tools,
+      instanceKind,
+      [...high, ...watched.map((key) => ({ key }))].map((it) => idOf(it.key)),
+    )
+    const running = new Map(rows.filter(instanceIsRunning).map((row) => [row.id, row]))
+    return {
+      found: high.flatMap(({ key, value }) => {
+        const row = running.get(idOf(key))
+        if (!row) return []
+        const { id, name, project_id, domain_id } = row
+        const isOver = value >= rule.threshold!
+        return [found({ kind: 'server', id, name, part: null }, { project_id, domain_id, value, isOver })]
+      }),
+      // one that was stopped or deleted has no load
+      unknown: new Set(watched.filter((key) => !seen.has(key) && running.has(idOf(key)))),
+    }
+  }
+
+const ofNodes =
+  (share: (selector: string) => string): Condition =>
+  async (tools, rule, watched) => {
+    const { high, seen } = await measured(tools, rule, { share, label: 'node' }, watched)
+    return {
+      found: high.map(({ labels, value }) => {
+        const node = labels['node']!
+        return found({ kind: 'node', id: node, name: node, part: null }, { value, isOver: value >= rule.threshold! })
+      }),
+      unknown: new Set(watched.filter((key) => !seen.has(key))),
+    }
+  }
+
+const ratio = (used: string, all: string) => (selector: string) => `${used}{${selector}} / (${all}{${selector}} > 0)`
+
+const quotaShare = ratio('mainstay_quota_used', 'mainstay_quota_limit')
+const quotas: Condition = async (tools, rule, watched) => {
+  const asked = { share: quotaShare, label: 'project_id', part: 'quota' }
+  const { high, seen } = await measured(tools, rule, asked, watched)
+  const projects = await rowsOf<Project>(
+    tools,
+    projectKind,
+    [...high, ...watched.map((key) => ({ key }))].map((it) => idOf(it.key)),
+  )
+  const byId = new Map(projects.map((row) => [row.id, row]))
+  return {
+    found: high.flatMap(({ key, labels, value }) => {
+      const project = byId.get(idOf(key))
+      if (!project) return []
+      const { id, name, domain_id } = project
+      const isOver = value >= rule.threshold!
+      const object = { kind: 'project', id, name, part: labels['quota'] ?? '' }
+      return [found(object, { project_id: id, domain_id, value, isOver })]
+    }),
+    unknown: new Set(watched.filter((key) => !seen.has(key) && byId.has(idOf(key)))),
+  }
+}
+
+const machinesInError: Condition = async (tools, _, watched) => {
+  const page = await tools.inventory.list<Instance>(instanceKind, serverScope, { limit: MOST, status: 'ERROR' })
+  const others = await rowsOf<Instance>(tools, instanceKind, watched.map(idOf))
+  const broken = [...page.data, ...others.filter(({ status }) => status === 'ERROR')]
+  return {
+    found: broken.map(({ id, name, project_id, domain_id, fault }) =>
+      found({ kind: 'server', id, name, part: null }, { project_id, domain_id, details: fault?.message ?? null }),
+    ),
+    unknown: nobody,
+  }
+}
+
+const tasksThatFail: Condition = async ({ inventory }, { threshold }) => {
+  const { data } = await inventory.list<Task>(taskKind, serverScope, {
+    ...{ limit: MOST, state: 'failed', sort: 'created_at:desc' },
+  })
+  const groups = new Map<string, Task[]>()
+  for (const task of data) {
+    const subject = task.args[0] as { kind?: string; id?: string; name?: string } | undefined
+    if (!subject?.id || !subject.kind || Date.now() - Date.parse(task.created_at) > FAILED_WITHIN_MS) continue
+    const key = keyOf(subject.id, task.name)
+    groups.set(key, [...(groups.get(key) ?? []), task])
+  }
+  return {
+    found: [...groups.values()].flatMap((tasks) => {
+      const [{ args, name: part, project_id, domain_id, error: details }] = tasks as [Task]
+      if (tasks.length < threshold!) return []
+      const { kind, id, name } = args[0] as { kind: string; id: string; name?: string }
+      return [found({ kind, id, name: name ?? id, part }, { project_id, domain_id, details, value: tasks.length })]
+    }),
+    unknown: nobody,
+  }
+}
+
+const partsDown: Condition = async ({ platformParts }) => ({
+  found: (await platformParts.all())
+    .filter(({ reachable }) => !reachable)
+    .map(({ name, message }) => found({ kind: 'part', id: name, name, part: null }, { details: message })),
+  unknown: nobody,
+})
+
+const certificateEnds: Condition = async ({ certificate }, { threshold }) => {
+  const { certificate: served, source } = certificate.about(null)
+  // one that the server made is made anew in time
+  const ends = served !== null && source !== 'self-signed' && served.days_left < threshold!
+  const object = { kind: 'certificate', id: 'server', name: served?.names.join(', ') ?? '', part: null }
+  return { found: ends ? [found(object, { value: served.days_left })] : [], unknown: nobody }
+}
+
+const figuresDown: Condition = async ({ figures: { store } }) => {
+  // where there is to be none, none is missed
+  if (store.advice !== null) return { found: [], unknown: nobody }
+  const doesAnswer = await store.ask('query', { query: 'vector(1)' }).then(
+    () => true,
+    () => false,
+  )
+  return {
+    found: doesAnswer ? [] : [found({ kind: 'part', id: 'figures', name: 'figures', part: null })],
+    unknown: nobody,
+  }
+}
+
+/** What each rule looks at. */
+export const conditions: Record<AlertType, Condition> = {
+  certificate_expires: certificateEnds,
+  figures_down: figuresDown,
+  node_high_cpu: ofNodes((selector) => `mainstay_node_cpu_usage_ratio{${selector}}`),
+  node_high_memory: ofNodes(ratio('mainstay_node_mem_used_bytes', 'mainstay_node_mem_bytes')),
+  node_low_space: ofNodes(ratio('mainstay_node_disk_used_bytes', 'mainstay_node_disk_bytes')),
+  part_down: partsDown,
+  quota_near_limit: quotas,
+  task_fails_often: tasksThatFail,
+  vm_error: machinesInError,
+  vm_high_cpu: ofMachines((selector) => `mainstay_vm_cpu_usage_ratio{${selector}}`),
+  vm_high_memory: ofMachines(ratio('mainstay_vm_mem_usage_bytes', 'mainstay_vm_mem_bytes')),
+}

@@ -1,0 +1,174 @@
+import { randomUUID } from 'node:crypto'
+import type { Alert } from '@mainstay/contract/monitoring/alerts'
+import { alertRuleKind, type AlertRule, type AlertSeverity } from '@mainstay/contract/monitoring/alert-rules'
+import type { Log, RecordsTransaction } from '@mainstay/engines/ports/records'
+import { sql, type Transaction } from 'kysely'
+import * as z from 'zod'
+import { job, schedule } from '../../../module'
+import type { Database } from '../../../store/schema'
+import { serverScope } from '../../../tasks/server-scope'
+import type { Tools } from '../../../tools'
+import { conditions, type AlertTools, type FoundObject, type Seen } from './conditions'
+import { decide, type Decision, type Watch } from './decide'
+
+type Evaluating = AlertTools & Pick<Tools, 'mailer'> & { log: Pick<Log, 'warn'> }
+type RuleRow = AlertRule & { [field: string]: unknown }
+type AlertRow = Alert & { [field: string]: unknown }
+
+const KEEP_CLOSED_DAYS = 30
+const BATCH = 500
+
+/** Looks at all rules, in turn. One that cannot be evaluated holds up no other. */
+export async function evaluateAlerts(tools: Evaluating, signal?: AbortSignal): Promise<void> {
+  const { data: rules } = await tools.inventory.list<AlertRule>(alertRuleKind, serverScope, { limit: 100 })
+  await endSuspensions(tools)
+  for (const rule of rules) {
+    if (signal?.aborted) return
+    await evaluateRule(tools, rule).catch((err: unknown) =>
+      tools.log.warn({ err, rule: rule.id }, 'a rule of alerts could not be evaluated'),
+    )
+  }
+  await removeOld(tools)
+}
+
+/** By the clock of the database, so that servers with other clocks agree. */
+const databaseNow = ({ inventory }: Evaluating): Promise<Date> =>
+  inventory.transaction(
+    async (_, db) => (await sql<{ now: Date }>`select clock_timestamp() as now`.execute(db)).rows[0]!.now,
+  )
+
+async function evaluateRule(tools: Evaluating, rule: AlertRule): Promise<void> {
+  const began = await databaseNow(tools)
+  const watched = await tools.inventory.transaction((_, db) => watchesOf(db, rule.id))
+  const keys = watched.map(({ key }) => key)
+  const seen: Seen | null = !rule.enabled
+    ? { found: [], unknown: new Set() }
+    : await conditions[rule.type](tools, rule, keys).catch((err: unknown) => {
+        tools.log.warn({ err, rule: rule.id }, 'what a rule of alerts needs is unknown')
+        return null
+      })
+  const raised = await tools.inventory.transaction(async (records, db) => {
+    if (!(await isNewest(db, rule.id, began))) return []
+    const kept = await records.lock<RuleRow>('alert_rule', rule.id)
+    // changed while its condition was looked at: the next round knows
+    if (!kept || kept.updated_at !== rule.updated_at) return []
+    await records.put('alert_rule', { ...kept, state: seen ? 'evaluated' : 'unknown' })
+    if (!seen) return []
+    const timing = {
+      now: began.getTime(),
+      durationMs: rule.enabled ? rule.duration_seconds * 1000 : 0,
+      isSuspended: rule.suspended,
+    }
+    return apply(records, db, rule, decide(await watchesOf(db, rule.id), seen, timing), began)
+  })
+  for (const alert of raised) await tellByMail(tools, alert)
+}
+
+/** Whether nobody has evaluated the rule since: a server that was held up must not undo what another has found. */
+async function isNewest(db: Transaction<Database>, rule: string, at: Date): Promise<boolean> {
+  const { rows } = await sql`
+    insert into alert_evaluation (rule, at) values (${rule}, ${at})
+    on conflict (rule) do update set at = excluded.at where alert_evaluation.at < excluded.at
+    returning rule`.execute(db)
+  return rows.length > 0
+}
+
+async function watchesOf(db: Transaction<Database>, rule: string): Promise<Watch[]> {
+  const { rows } = await sql<{
+    key: string
+    since: Date
+    seen_at: Date
+    calm_since: Date | null
+    alert_id: string | null
+  }>`
+    select key, since, seen_at, calm_since, alert_id from alert_watch where rule = ${rule}`.execute(db)
+  return rows.map(({ key, since, seen_at, calm_since, alert_id }) => ({
+    ...{ key, since: since.getTime(), seenAt: seen_at.getTime(), calmSince: calm_since?.getTime() ?? null },
+    alertId: alert_id,
+  }))
+}
+
+async function apply(
+  records: RecordsTransaction,
+  db: Transaction<Database>,
+  rule: AlertRule,
+  { keep, forget, raise, close }: Decision<FoundObject>,
+  at: Date,
+): Promise<Alert[]> {
+  const now = at.toISOString()
+  await sql`delete from alert_watch where rule = ${rule.id} and key = any(${forget}::text[])`.execute(db)
+  const raised = raise.map(({ found, watch }) => alertOf(rule, found, now, watch))
+  const kept = [...keep, ...raise.map(({ watch }, at) => ({ ...watch, alertId: raised[at]!.id }))]
+  for (const { key, since, seenAt, calmSince, alertId } of kept)
+    await sql`
+      insert into alert_watch (rule, key, since, seen_at, calm_since, alert_id)
+      values (${rule.id}, ${key}, ${new Date(since)}, ${new Date(seenAt)}, ${calmSince && new Date(calmSince)}, ${alertId})
+      on conflict (rule, key) do update set since = excluded.since, seen_at = excluded.seen_at,
+        calm_since = excluded.calm_since, alert_id = excluded.alert_id`.execute(db)
+  for (const alert of raised) await records.put('alert', alert)
+  for (const id of close) {
+    const alert = await records.lock<AlertRow>('alert', id)
+    if (alert) await records.put('alert', { ...alert, state: 'closed', closed_at: now, updated_at: now })
+  }
+  return raised
+}
+
+function alertOf(rule: AlertRule, found: FoundObject, now: string, { since }: Watch): Alert {
+  const { type, group, severity, threshold, unit, message, advice } = rule
+  const { object, value, details, project_id, domain_id } = found
+  return {
+    ...{ id: randomUUID(), type, group, severity, threshold, unit, message, advice, details, project_id, domain_id },
+    ...{ state: 'raised', enabled: true, suspended: false, suspended_until: null, closed_at: null },
+    ...{ object_kind: object.kind, object_id: object.id, object_name: object.name, object_part: object.part },
+    value: value === null ? null : Math.round(value * 10) / 10,
+    datetime: new Date(since).toISOString(),
+    ...{ created_at: now, updated_at: now },
+  }
+}
+
+const mailed: Record<AlertSeverity, 'error' | 'warning' | 'info'> = {
+  ...{ critical: 'error', error: 'error', warning: 'warning', info: 'info' },
+}
+
+async function tellByMail({ mailer, log }: Evaluating, alert: Alert): Promise<void> {
+  const { object_name, message, advice, details, datetime } = alert
+  const text = [`${message}: ${object_name}`, ...(details === null ? [] : [details]), `Since ${datetime}.`, advice]
+  await mailer
+    .alert(mailed[alert.severity], { subject: `${message}: ${object_name}`, text: `${text.join('\n')}\n` })
+    .catch((err: unknown) => log.warn({ err, alert: alert.id }, 'nobody is told of an alert by mail'))
+}
+
+/** What was suspended until now counts again. */
+async function endSuspensions({ inventory }: Evaluating): Promise<void> {
+  await inventory.transaction(async (records, db) => {
+    const { rows } = await sql<{ kind: string; id: string }>`
+      select kind, id from resource where kind in ('alert', 'alert_rule') and body ->> 'suspended' = 'true'
+        and (body ->> 'suspended_until')::timestamptz <= now() limit ${BATCH}`.execute(db)
+    for (const { kind, id } of rows) {
+      const row = await records.lock<RuleRow>(kind, id)
+      const updated_at = new Date().toISOString()
+      if (row) await records.put(kind, { ...row, suspended: false, suspended_until: null, updated_at })
+    }
+  })
+}
+
+async function removeOld({ inventory }: Evaluating): Promise<void> {
+  await inventory.transaction(async (records, db) => {
+    const { rows } = await sql<{ id: string }>`
+      select id from resource where kind = 'alert' and status = 'closed'
+        and updated_at < now() - make_interval(days => ${KEEP_CLOSED_DAYS}) limit ${BATCH}`.execute(db)
+    for (const { id } of rows) await records.remove('alert', id)
+  })
+}
+
+/** Whichever server finds it due evaluates all rules, once; one that dies meanwhile is taken over. */
+export const alertEvaluation = schedule({
+  name: 'alerts.evaluate',
+  job: job({
+    name: 'alerts.evaluate',
+    args: z.strictObject({}),
+    pool: 'bulk',
+    run: ({ signal }, tools) => evaluateAlerts(tools, signal),
+  }),
+  plan: { cron: '* * * * *', time_zone: 'UTC', jitter_seconds: 0, missed: 'once' },
+})

@@ -1,0 +1,60 @@
+import { MAX_SAVED_VIEWS, savedViews } from '@mainstay/contract/core/saved-views'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { PersonaName } from '../../testing/personas'
+import { startServer, type TestServer } from '../../testing/start-server'
+
+let server: TestServer
+beforeAll(async () => {
+  server = await startServer()
+})
+afterAll(() => server.close())
+
+const as = 'service-account'
+const save = (name: string, query: Record<string, string> = {}, who: PersonaName = as, kind = 'server') =>
+  server.call(savedViews.save, { as: who, body: { kind, name, query } })
+const namesOf = async (who: PersonaName = as, kind = 'server') =>
+  (await server.call(savedViews.ofList, { as: who, query: { kind } })).data.map(({ name }) => name)
+
+it('keeps views of a list by their names, and replaces one of the same name', async () => {
+  const first = await save('running', { status: 'in:ACTIVE' })
+  await save('Broken', { status: 'in:ERROR', sort: 'name:desc', search: 'web' })
+  const again = await save('running', { status: 'in:ACTIVE,REBOOT' })
+  expect(again).toMatchObject({ id: first.id, query: { status: 'in:ACTIVE,REBOOT' } })
+  expect(await namesOf()).toEqual(['Broken', 'running'])
+  expect(await namesOf(as, 'volume')).toEqual([])
+  await server.call(savedViews.remove, { as, params: { id: first.id } })
+  expect(await namesOf()).toEqual(['Broken'])
+})
+
+it('a view is that of one person in one project', async () => {
+  const { id } = await save('mine')
+  for (const who of ['project-member', 'service-account@beta-one', 'superuser'] as const) {
+    expect(await namesOf(who), who).toEqual([])
+    expect((await server.fetch(savedViews.remove, { as: who, params: { id } })).status, who).toBe(404)
+  }
+  expect(await namesOf()).toContain('mine')
+})
+
+it('nobody keeps more than the most', async () => {
+  const who = 'other-member'
+  for (let count = 0; count < MAX_SAVED_VIEWS; count++) await save(`view ${count}`, {}, who)
+  await expect(save('one more', {}, who)).rejects.toMatchObject({ code: 'conflict' })
+  expect((await save('view 1', { name: 'web' }, who)).query).toEqual({ name: 'web' })
+  expect(await namesOf(who)).toHaveLength(MAX_SAVED_VIEWS)
+})
+
+it.each([
+  ['a name of nothing', { name: '  ' }, 'name'],
+  ['a name that is too long', { name: 'x'.repeat(65) }, 'name'],
+  ['a name that cannot be seen', { name: 'a\u200bb' }, 'name'],
+  [
+    'too many parameters',
+    { query: Object.fromEntries(Array.from({ length: 41 }, (_, at) => [`f${at}`, ''])) },
+    'query',
+  ],
+])('refuses %s by the name of the field', async (_, part, field) => {
+  const body = { kind: 'server', name: 'good', query: {}, ...part }
+  const response = await server.fetch(savedViews.save, { as, body })
+  expect(response.status).toBe(400)
+  expect(await response.json()).toMatchObject({ error: { fields: { [field]: expect.anything() } } })
+})

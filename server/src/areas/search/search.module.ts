@@ -1,0 +1,4 @@
+import { module } from '../../module'
+import { searchRoutes } from './search.routes'
+
+export const searchModule = module({ routes: [searchRoutes] })

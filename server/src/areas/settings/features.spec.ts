@@ -1,0 +1,29 @@
+import { featureCalls, type Feature } from '@mainstay/contract/settings/features'
+import { expect, it } from 'vitest'
+import { ConfigError, readConfig } from '../../config'
+import { startServer } from '../../testing/start-server'
+
+it('GET /features.json answers the features to anybody: id, enabled, and the target [CA-029] [EN-006]', async () => {
+  const server = await startServer({ environment: { MAINSTAY_FEATURES_OFF: 'project-search, keyboard-shortcuts' } })
+  try {
+    const response = await fetch(`${server.url}/features.json`)
+    expect([response.status, response.headers.get('content-type')]).toEqual([200, 'application/json'])
+    const told = (await response.json()) as Feature[]
+    expect(told).toEqual([
+      { id: 'tasks-notifications', enabled: true, metadata: { target: 'common' } },
+      { id: 'keyboard-shortcuts', enabled: false, metadata: { target: 'common' } },
+      { id: 'project-search', enabled: false, metadata: { target: 'self-service' } },
+    ])
+    expect(await server.call(featureCalls.list, { as: 'project-member' })).toEqual(told)
+  } finally {
+    await server.close()
+  }
+})
+
+it('a server is not started with a feature off that there is not', () => {
+  const read = (MAINSTAY_FEATURES_OFF: string) => readConfig({ MAINSTAY_FEATURES_OFF }).featuresOff
+  expect(read('project-search')).toEqual(['project-search'])
+  expect(read('')).toEqual([])
+  expect(() => read('project-search,flying')).toThrow(ConfigError)
+  expect(() => read('flying')).toThrow('must name features of the console: tasks-notifications')
+})

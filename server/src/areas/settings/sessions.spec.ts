@@ -1,0 +1,29 @@
+import { session } from '@mainstay/contract/identity/session'
+import { sessionSettings } from '@mainstay/contract/settings/sessions'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { startServer, type TestServer } from '../../testing/start-server'
+
+let server: TestServer
+beforeAll(async () => {
+  server = await startServer()
+})
+afterAll(() => server.close())
+
+const save = (as: 'superuser' | 'viewer' | 'project-admin', minutes: number) =>
+  server.call(sessionSettings.save, { as, body: { idle_timeout_minutes: minutes } })
+
+it('whoever signs in is told after how many minutes of inactivity the console signs them out: 15 unless it is set', async () => {
+  const told = async () => (await server.call(session.meta, { as: 'project-member' })).idle_timeout_minutes
+  expect(await told()).toBe(15)
+  expect(await save('superuser', 0)).toEqual({ idle_timeout_minutes: 0 })
+  expect(await told()).toBe(0)
+})
+
+it('only operators set it', async () => {
+  await expect(save('viewer', 5)).rejects.toMatchObject({ status: 403 })
+  await expect(save('project-admin', 5)).rejects.toMatchObject({ status: 403 })
+})
+
+it.each([-1, 1.5, 1441])('%d minutes are refused', async (minutes) => {
+  await expect(save('superuser', minutes)).rejects.toMatchObject({ status: 400 })
+})

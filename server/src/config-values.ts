@@ -1,0 +1,48 @@
+import { isIP } from 'node:net'
+import * as z from 'zod'
+
+/* Values of variables that say where something is. */
+
+function isNetwork(text: string): boolean {
+  const [address = '', bits, ...more] = text.split('/')
+  const longest = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1
+  return more.length === 0 && (bits === undefined ? longest > 0 : /^\d{1,3}$/.test(bits) && Number(bits) <= longest)
+}
+/** `10.0.0.5,192.168.7.0/24` */
+export const proxies = z
+  .string()
+  .transform((text) => text.split(',').map((part) => part.trim()))
+  .refine((parts) => parts.every(isNetwork), 'must be addresses or networks: 10.0.0.5,192.168.7.0/24')
+  .default([])
+
+/** `console.example,10.0.0.5` */
+export const hosts = z
+  .string()
+  .transform((text) => text.split(',').map((part) => part.trim().toLowerCase()))
+  .refine(
+    (parts) => parts.every((part) => /^[a-z0-9._-]{1,253}$/.test(part) || isIP(part) > 0),
+    'must be names of hosts or addresses, without ports: console.example,10.0.0.5',
+  )
+  .nullable()
+  .default(null)
+
+/** `https://console.example/portal`, which is kept without a slash at its end. */
+export const address = z
+  .string()
+  .regex(/^https?:\/\/[A-Za-z0-9._-]{1,253}(:\d{1,5})?(\/[\w./-]*)?$/, 'must look like https://console.example')
+  .transform((text) => text.replace(/\/+$/, ''))
+  .nullable()
+  .default(null)
+
+/** An address of a service of the operator's own, or a word in its place. */
+export const webAddress = (example: string, word?: string) =>
+  z
+    .string()
+    .max(2048)
+    .refine(
+      (text) => text === word || (/^https?:\/\/\S+$/.test(text) && URL.canParse(text)),
+      `must look like ${example}`,
+    )
+    .transform((text) => text.replace(/\/+$/, ''))
+    .nullable()
+    .default(null)

@@ -1,0 +1,104 @@
+import { X509Certificate } from 'node:crypto'
+import { mostCertificates, type SigningCertificate } from '@mainstay/contract/identity/identity-providers'
+import { attribute, BadXml, contentOf, is, named, parseXml } from './xml'
+
+/** What a sign-in needs to know of a provider. */
+export interface SamlSettings {
+  issuer: string
+  sso_url: string
+  certificates: string[]
+}
+
+const REDIRECT = 'urn:oasis:names:tc:SAML:2.0:bindings:HTTP-Redirect'
+const POST = 'urn:oasis:names:tc:SAML:2.0:bindings:HTTP-POST'
+
+/** A certificate that is none, or whose key is no good here. */
+export class BadCertificate extends Error {}
+
+/** A certificate as PEM, from PEM or from the base64 of metadata. Throws `BadCertificate`. */
+export function readCertificate(text: string): SigningCertificate {
+  const base64 = text.replaceAll(/-----(BEGIN|END) CERTIFICATE-----/g, '').replaceAll(/\s/g, '')
+  if (!/^[A-Za-z0-9+/]+={0,2}$/.test(base64)) throw new BadCertificate('This is no certificate')
+  let found: X509Certificate
+  try {
+    const lines = base64.match(/.{1,64}/g)!.join('\n')
+    found = new X509Certificate(`-----BEGIN CERTIFICATE-----\n${lines}\n-----END CERTIFICATE-----\n`)
+  } catch (error) {
+    throw new BadCertificate('This is no certificate', { cause: error })
+  }
+  const { asymmetricKeyType: type, asymmetricKeyDetails: details } = found.publicKey
+  if (type !== 'rsa') throw new BadCertificate('Its key is not one of RSA: no other signatures are checked')
+  if ((details?.modulusLength ?? 0) < 2048) throw new BadCertificate('Its key has fewer than 2048 bits')
+  return {
+    pem: found.toString(),
+    subject: found.subject.replaceAll('\n', ', '),
+    fingerprint: found.fingerprint256.replaceAll(':', '').toLowerCase(),
+    not_after: new Date(found.validTo).toISOString(),
+  }
+}
+
+/** Descriptions of providers that sign people in, in metadata of one or of several. */
+function* providersIn(root: Element): Generator<{ entity: Element; role: Element }> {
+  const entities = is(root, 'metadata', 'EntityDescriptor') ? [root] : named(root, 'metadata', 'EntityDescriptor')
+  for (const entity of entities)
+    for (const role of named(entity, 'metadata', 'IDPSSODescriptor')) yield { entity, role }
+}
+
+function signInAddress(role: Element): string {
+  const services = named(role, 'metadata', 'SingleSignOnService')
+  const [found] = services.filter((it) => attribute(it, 'Binding') === REDIRECT)
+  const address = found && attribute(found, 'Location')
+  if (!address) {
+    const hasPost = services.some((it) => attribute(it, 'Binding') === POST)
+    throw new BadXml(
+      hasPost
+        ? 'The provider takes requests by POST alone: have it take them by redirect'
+        : 'The metadata name no address to sign in at',
+    )
+  }
+  if (!URL.canParse(address) || !/^https?:/.test(address)) throw new BadXml('The address to sign in at is none')
+  return address
+}
+
+function certificatesIn(role: Element): string[] {
+  const texts = named(role, 'metadata', 'KeyDescriptor')
+    .filter((it) => attribute(it, 'use') !== 'encryption')
+    .flatMap((it) => named(it, 'signature', 'KeyInfo'))
+    .flatMap((it) => named(it, 'signature', 'X509Data'))
+    .flatMap((it) => named(it, 'signature', 'X509Certificate'))
+    .map(contentOf)
+  const found = [...new Set(texts)].slice(0, mostCertificates).map((it) => readCertificate(it).pem)
+  if (found.length === 0) throw new BadXml('The metadata have no certificate of a key that signs')
+  return found
+}
+
+/** What metadata say of the provider of this entity id, or of the only one. Throws `BadXml`, `BadCertificate`. */
+export function readMetadata(text: string, issuer: string | null): SamlSettings {
+  const found = [...providersIn(parseXml(text, { comments: 'allowed' }))]
+  const ids = [...new Set(found.map(({ entity }) => attribute(entity, 'entityID') ?? ''))]
+  if (found.length === 0) throw new BadXml('These are no metadata of a SAML identity provider')
+  if (issuer === null && ids.length > 1)
+    throw new BadXml('These are metadata of several providers: enter the entity id of one')
+  const one = found.find(({ entity }) => issuer === null || attribute(entity, 'entityID') === issuer)
+  if (!one) throw new BadXml(`The metadata are those of another provider: ${ids.join(', ').slice(0, 255)}`)
+  const id = attribute(one.entity, 'entityID') ?? ''
+  if (id === '' || id.length > 1024) throw new BadXml('The entity id in the metadata is empty, or too long')
+  return { issuer: id, sso_url: signInAddress(one.role), certificates: certificatesIn(one.role) }
+}
+
+const escaped = (text: string): string => text.replaceAll(/[&<>"']/g, (it) => `&#${it.charCodeAt(0)};`)
+
+/** Our own metadata, for a provider to read. */
+export const ownMetadata = (entityId: string, acs: string): string =>
+  `<?xml version="1.0" encoding="UTF-8"?>
+<md:EntityDescriptor xmlns:md="urn:oasis:names:tc:SAML:2.0:metadata" entityID="${escaped(entityId)}">
+  <md:SPSSODescriptor AuthnRequestsSigned="false" WantAssertionsSigned="true" protocolSupportEnumeration="urn:oasis:names:tc:SAML:2.0:protocol">
+    <md:NameIDFormat>urn:oasis:names:tc:SAML:2.0:nameid-format:persistent</md:NameIDFormat>
+    <md:AssertionConsumerService Binding="${POST}" Location="${escaped(acs)}" index="0" isDefault="true"/>
+  </md:SPSSODescriptor>
+</md:EntityDescriptor>
+`
+
+/** A request to sign somebody in, as a provider reads it from an address. */
+export const authnRequest = (its: { id: string; issued: Date; entityId: string; acs: string; to: string }): string =>
+  `<samlp:AuthnRequest xmlns:samlp="urn:oasis:names:tc:SAML:2.0:protocol" xmlns:saml="urn:oasis:names:tc:SAML:2.0:assertion" ID="${its.id}" Version="2.0" IssueInstant="${its.issued.toISOString()}" Destination="${escaped(its.to)}" ProtocolBinding="${POST}" AssertionConsumerServiceURL="${escaped(its.acs)}"><saml:Issuer>${escaped(its.entityId)}</saml:Issuer><samlp:NameIDPolicy AllowCreate="true"/></samlp:AuthnRequest>`

@@ -1,0 +1,102 @@
+import { SignedXml } from 'xml-crypto'
+import { attribute, elementsIn, is, named, parseXml } from './xml'
+
+/*
+ * What a provider has signed, and nothing else: the bytes that the signature covers are parsed anew, and only they are looked at. A
+ * second assertion, wherever it stands, is not in them.
+ */
+
+/** A signature that is missing, wrong, or of nothing that counts. The message says it to an administrator. */
+export class BadSignature extends Error {}
+
+const enveloped = 'http://www.w3.org/2000/09/xmldsig#enveloped-signature'
+const exclusive = 'http://www.w3.org/2001/10/xml-exc-c14n#'
+const canonicalizations = [exclusive, `${exclusive}WithComments`]
+const digests = ['http://www.w3.org/2001/04/xmlenc#sha256', 'http://www.w3.org/2001/04/xmlenc#sha512']
+const algorithms = [
+  'http://www.w3.org/2001/04/xmldsig-more#rsa-sha256',
+  'http://www.w3.org/2001/04/xmldsig-more#rsa-sha512',
+  'http://www.w3.org/2007/05/xmldsig-more#sha256-rsa-MGF1',
+]
+
+const only = <Value>(all: Record<string, Value>, names: readonly string[]): Record<string, Value> =>
+  Object.fromEntries(Object.entries(all).filter(([name]) => names.includes(name)))
+
+function onlyChild(parent: Element, name: string): Element {
+  const found = named(parent, 'signature', name)
+  if (found.length !== 1) throw new BadSignature(`The signature has ${found.length} elements ${name}`)
+  return found[0]!
+}
+
+const algorithmIn = (parent: Element, name: string): string => attribute(onlyChild(parent, name), 'Algorithm') ?? ''
+
+function requireAlgorithm(what: string, algorithm: string, known: readonly string[]): void {
+  if (!known.includes(algorithm)) throw new BadSignature(`The ${what} ${algorithm.slice(0, 100)} is not accepted`)
+}
+
+/** Throws unless it is one signature of the whole element in which it stands, by algorithms that hold. */
+function checkShape(signature: Element, id: string): void {
+  const info = onlyChild(signature, 'SignedInfo')
+  requireAlgorithm('canonicalization', algorithmIn(info, 'CanonicalizationMethod'), canonicalizations)
+  requireAlgorithm('signature algorithm', algorithmIn(info, 'SignatureMethod'), algorithms)
+  const reference = onlyChild(info, 'Reference')
+  requireAlgorithm('digest', algorithmIn(reference, 'DigestMethod'), digests)
+  if (attribute(reference, 'URI') !== `#${id}`)
+    throw new BadSignature('The signature in the assertion is one of something else')
+  for (const transform of named(reference, 'signature', 'Transforms').flatMap(elementsIn))
+    requireAlgorithm('transformation', attribute(transform, 'Algorithm') ?? '', [enveloped, ...canonicalizations])
+  if (named(signature, 'signature', 'Object').length > 0) throw new BadSignature('The signature has objects in it')
+}
+
+type Algorithm = SignedXml['SignatureAlgorithms'][string]
+
+/** The same algorithm by the key of any of the certificates: so the document is made canonical once, however many there are. */
+const byAnyOf = (Known: Algorithm, certificates: readonly string[]): Algorithm =>
+  class extends Known {
+    override verifySignature: InstanceType<Algorithm>['verifySignature'] = (
+      material: never,
+      _: unknown,
+      value: never,
+    ) => certificates.some((it) => new Known().verifySignature(material, it, value))
+  }
+
+/** The text that the signature covers. Throws `BadSignature`. */
+function coveredBy(certificates: readonly string[], signature: Element, text: string): string {
+  const verifier = new SignedXml({ publicCert: certificates[0]! })
+  const known = Object.entries(only(verifier.SignatureAlgorithms, algorithms))
+  verifier.SignatureAlgorithms = Object.fromEntries(known.map(([name, it]) => [name, byAnyOf(it, certificates)]))
+  verifier.HashAlgorithms = only(verifier.HashAlgorithms, digests)
+  verifier.CanonicalizationAlgorithms = only(verifier.CanonicalizationAlgorithms, [enveloped, ...canonicalizations])
+  let isWhole: boolean
+  try {
+    verifier.loadSignature(signature)
+    isWhole = verifier.checkSignature(text)
+  } catch (error) {
+    if (error instanceof Error && error.message.startsWith('invalid signature'))
+      throw new BadSignature('The signature is not by the key of a certificate of the provider', { cause: error })
+    throw new BadSignature(`The signature cannot be checked: ${said(error)}`, { cause: error })
+  }
+  if (!isWhole) throw new BadSignature('The assertion was changed after it was signed')
+  const [covered, ...more] = verifier.getSignedReferences()
+  if (covered === undefined || more.length > 0) throw new BadSignature('The signature is not of one element')
+  return covered
+}
+
+const said = (error: unknown): string => (error instanceof Error ? error.message : 'unknown').slice(0, 200)
+
+/**
+ * The assertion that stands directly in a response, as its signature covers it. `certificates`: PEM; one of them is enough. Throws
+ * `BadSignature`, `BadXml`.
+ */
+export function readSigned(assertion: Element, text: string, certificates: readonly string[]): Element {
+  const id = attribute(assertion, 'ID')
+  if (id === null || !/^[A-Za-z_][\w.-]{0,255}$/.test(id)) throw new BadSignature('The assertion has no ID')
+  const signatures = named(assertion, 'signature', 'Signature')
+  if (signatures.length === 0) throw new BadSignature('The assertion is not signed: have the provider sign assertions')
+  if (signatures.length > 1) throw new BadSignature('The assertion has several signatures')
+  checkShape(signatures[0]!, id)
+  const signed = parseXml(coveredBy(certificates, signatures[0]!, text), { comments: 'refused' })
+  if (!is(signed, 'assertion', 'Assertion') || attribute(signed, 'ID') !== id)
+    throw new BadSignature('What is signed is not the assertion')
+  return signed
+}

@@ -1,0 +1,70 @@
+import type { SignedIn } from '../session/signed-in'
+import { mayCall } from '../session/signed-in'
+import { Problem } from '@mainstay/contract/core/problems'
+import type { Tools } from '../tools'
+import { beginCallAct, type CallSoFar } from './acts'
+import { handleExpecting } from './if-match'
+import { parse, parseQuery } from './parse'
+import type { CallRequest, LooseCall, Served } from './serve'
+
+/** A call that the server makes for somebody who is not there. */
+export interface OwnCall {
+  params: Record<string, string>
+  body: unknown
+  query: unknown
+  /** From where it was begun. */
+  address: string
+  requestId: string
+  signal: AbortSignal
+}
+
+/** What is asked of the request itself, of which there is none. */
+const requestOf = ({ requestId, address, signal }: OwnCall): CallRequest => ({
+  id: requestId,
+  panel: 'self-service',
+  origin: { address, user_agent: '', browser: false, request_id: requestId },
+  token: null,
+  setSessionCookie: () => undefined,
+  rememberDevice: () => undefined,
+  ownAddress: null,
+  rememberHandOver: () => undefined,
+  leaveUnrecorded: () => undefined,
+  signal,
+})
+
+/** A call as its handler gets it. Throws `forbidden` where the caller lacks the right, `validation`. */
+export function readOwnCall({ endpoint }: Served, caller: SignedIn, own: OwnCall): LooseCall {
+  if (!mayCall(caller.grants, endpoint.needs)) throw new Problem('forbidden', 'You do not have the permission for this')
+  const body = endpoint.body ? parse(endpoint.body, own.body ?? undefined) : undefined
+  const event = (body as Record<string, unknown> | undefined)?.['event']
+  return {
+    scope: { ...caller.scope, ...(typeof event === 'string' && { event }) },
+    caller,
+    params: own.params,
+    query: endpoint.query ? parseQuery(endpoint.query, own.query ?? {}) : undefined,
+    body,
+    headers: undefined,
+    bytes: undefined,
+    request: requestOf(own),
+  }
+}
+
+/** Makes a call as its caller, with the line in the audit log that it has when they make it themselves. */
+export async function perform(one: Served, caller: SignedIn, own: OwnCall, tools: Tools): Promise<unknown> {
+  const { endpoint, kind } = one
+  const soFar: CallSoFar = { call: null, before: undefined }
+  const { requestId: id, address: ip, body, params } = own
+  const url = endpoint.path.replace(/:(\w+)/g, (_, name: string) => params[name] ?? '')
+  const recorded = beginCallAct(one, { caller, body, id, ip, method: endpoint.verb, url }, soFar, tools)
+  let result: unknown
+  try {
+    const call = (soFar.call = readOwnCall(one, caller, own))
+    if (kind && params['id']) [soFar.before] = await tools.inventory.several(kind, caller.scope, [params['id']])
+    result = (await recorded.act.run(() => handleExpecting(one, call, undefined, tools))).result
+  } catch (error) {
+    await recorded.failed(error)
+    throw error
+  }
+  await recorded.act.done(result)
+  return result
+}

@@ -1,0 +1,115 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { deletionLocked, isLockable, type DeletionLock, type LockedRow } from '@mainstay/contract/core/deletion-locks'
+import type { Kind } from '@mainstay/contract/core/kind'
+import { invalidState, notFound } from '@mainstay/contract/core/problems'
+import type { Sql } from '@mainstay/engines/ports/engines'
+import type { Entity, RecordsTransaction } from '@mainstay/engines/ports/records'
+import { sql, type Kysely, type Transaction } from 'kysely'
+import type { Database } from '../store/schema'
+import { rowKey } from './row-key'
+
+/*
+ * Locks against deletion are kept in a table beside the rows, so that they outlive whatever an engine says of a row. The
+ * entity of a locked row shows its lock: it is put there whenever the row is written.
+ */
+
+interface NamedRow {
+  kind: string
+  id: string
+  name: string
+}
+
+/** The locks of those of these rows that are locked, by `rowKey`. */
+export async function locksOf(
+  db: Kysely<Database>,
+  rows: readonly Pick<NamedRow, 'kind' | 'id'>[],
+): Promise<Map<string, DeletionLock>> {
+  const found = new Map<string, DeletionLock>()
+  for (const kind of new Set(rows.map((it) => it.kind))) {
+    const ids = rows.filter((it) => it.kind === kind).map(({ id }) => id)
+    const locks = await sql<{ id: string; by: string; at: Date; reason: string | null }>`
+      select id, by, at, reason from deletion_lock where kind = ${kind} and id = any(${ids}::text[])`.execute(db)
+    for (const { id, by, at, reason } of locks.rows) found.set(rowKey(kind, id), { by, at: at.toISOString(), reason })
+  }
+  return found
+}
+
+/** An entity with its lock, or without any. */
+export function withLock(kind: Kind, entity: Entity, lock: DeletionLock | undefined): Entity {
+  if (!isLockable(kind)) return entity
+  const { deletion_lock: _, ...rest } = entity
+  return lock ? { ...rest, id: entity.id, deletion_lock: lock } : { ...rest, id: entity.id }
+}
+
+/** Which rows the command under way deletes, and for which of them it was asked. */
+interface Deletion {
+  going: readonly NamedRow[]
+  askedFor: string
+}
+
+const deletions = new AsyncLocalStorage<Deletion>()
+
+async function refuseLocked(db: Kysely<Database>, { going, askedFor }: Deletion): Promise<void> {
+  const locks = await locksOf(db, going)
+  const locked = going.flatMap((row): LockedRow[] => {
+    const deletion_lock = locks.get(rowKey(row.kind, row.id))
+    return deletion_lock ? [{ ...row, deletion_lock }] : []
+  })
+  if (locked.length > 0) throw deletionLocked(locked, askedFor)
+}
+
+/**
+ * Runs a command that deletes rows. Throws `deletion_locked` before it begins where one of them is locked; its transactions
+ * throw it as well, so that a lock that is set meanwhile is obeyed by an engine whose record the index is.
+ */
+export async function deletingRows<Result>(
+  db: Kysely<Database>,
+  deletion: Deletion,
+  command: () => Promise<Result>,
+): Promise<Result> {
+  await refuseLocked(db, deletion)
+  return deletions.run(deletion, command)
+}
+
+/** Throws `deletion_locked` where the command under way deletes a row that is locked. Ask it when the row cannot change. */
+export async function requireUnlocked(db: Kysely<Database>, kind: string, id: string): Promise<void> {
+  const deletion = deletions.getStore()
+  if (!deletion) return
+  const going = deletion.going.filter((row) => row.kind === kind && row.id === id)
+  await refuseLocked(db, { ...deletion, going })
+}
+
+/** What is taken back when its creation fails or is cancelled, and what is about to go. */
+const notYetOrNoMore: ReadonlySet<unknown> = new Set(['BUILD', 'creating', 'deleting'])
+
+type WorkOnRow = (records: RecordsTransaction, db: Transaction<Database>, tables: Sql) => Promise<Entity>
+
+/**
+ * Locks a row against deletion, or (null) removes its lock. Answers the row as it is then. Throws `not_found`, and
+ * `invalid_state` where a row that is being made or deleted is to be locked.
+ */
+export async function setDeletionLock(
+  transaction: (work: WorkOnRow) => Promise<Entity>,
+  declared: Kind,
+  id: string,
+  wanted: Omit<DeletionLock, 'at'> | null,
+): Promise<Entity> {
+  const { name: kind } = declared
+  return transaction(async (records, db, tables) => {
+    const row = await records.lock(kind, id)
+    if (!row) throw notFound()
+    const { status, task_state } = row
+    if (wanted && (notYetOrNoMore.has(status) || notYetOrNoMore.has(task_state)))
+      throw invalidState('It is just being made or deleted, and cannot be locked now', String(status))
+    if (wanted)
+      await tables.query(
+        `insert into deletion_lock (kind, id, by, reason) values ($1, $2, $3, $4)
+          on conflict (kind, id) do update set by = excluded.by, at = excluded.at, reason = excluded.reason`,
+        [kind, id, wanted.by, wanted.reason],
+      )
+    else await tables.query('delete from deletion_lock where kind = $1 and id = $2', [kind, id])
+    await records.put(kind, row)
+    const lock = (await locksOf(db, [{ kind, id }])).get(rowKey(kind, id))
+    return withLock(declared, row, lock)
+  })
+}

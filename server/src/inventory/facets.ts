@@ -1,0 +1,93 @@
+import type { FieldAt } from '@mainstay/contract/core/fields'
+import type { FacetQuery, Facets } from '@mainstay/contract/core/facets'
+import type { Scope } from '@mainstay/engines/ports/scope'
+import { sql, type Kysely, type RawBuilder } from 'kysely'
+import type { Database } from '../store/schema'
+import { searchable, type Column, type KindColumns } from './columns'
+import { filterNamed, filtersOf } from './conditions'
+import { refuse, type Condition } from './operators'
+import { inTransaction } from './transaction'
+import { visibleRows } from './visibility'
+import { wellFormed } from './well-formed'
+
+/** So many rows are counted, and for so long; beyond either, values are those of a few of them and have no counts. */
+export interface FacetBounds {
+  rows: number
+  milliseconds: number
+  fewRows: number
+}
+export const facetBounds: FacetBounds = { rows: 200_000, milliseconds: 500, fewRows: 5000 }
+
+interface Counted {
+  value: string | null
+  count: number
+}
+
+/** The values of one filter of a kind among the rows that match; see `Inventory.facets`. */
+export async function facetsOf(
+  db: Kysely<Database>,
+  columns: KindColumns,
+  scope: Scope,
+  { field, prefix = '', limit, ...query }: FacetQuery,
+  bounds: FacetBounds = facetBounds,
+): Promise<Facets> {
+  const filter = filterNamed(columns, scope, field)
+  if (!filter) throw refuse('field', `There is no filter "${field}" here`)
+  if (filter.field.type === 'time') throw refuse('field', 'Times have no values to choose from')
+  if (prefix.includes('\0')) throw refuse('prefix', 'This text cannot be searched for')
+  const visible = visibleRows(columns.kind, scope)
+  const conditions = filtersOf(columns, scope, { ...query, limit }).flatMap(({ where, exactly }) =>
+    exactly ? [where, exactly] : [where],
+  )
+  const rows = matching(columns, filter, [...(visible ? [visible] : []), ...conditions], prefix)
+  const whole = await countAll(db, rows, bounds, limit)
+  const isWhole = whole !== null && (whole[0]?.looked_at ?? 0) <= bounds.rows
+  const found = isWhole ? whole : (await values(rows, bounds.fewRows, limit).execute(db)).rows
+  return {
+    data: found.slice(0, limit).map(({ value, count }) => ({ value, count: isWhole ? count : null })),
+    has_more: found.length > limit,
+  }
+}
+
+/** The value of each row, and several of those with several. */
+function matching(
+  { table }: KindColumns,
+  { field, column }: { field: FieldAt; column: Column },
+  conditions: Condition[],
+  prefix: string,
+): RawBuilder<unknown> {
+  const where = conditions.length > 0 ? sql.join(conditions, sql` and `) : sql`true`
+  const at = sql.id(column.name)
+  if (field.type !== 'tags') {
+    const folded = field.type === 'text' ? sql.id(`^${field.path}`) : sql`lower(${at}::text)`
+    const begins = prefix === '' ? sql`true` : sql`starts_with(${folded}, ${begin(prefix)})`
+    return sql`
+      select ${at}::text as value from ${sql.table(table)}
+      where ${where} and ${begins} and ${at}::text is distinct from ''`
+  }
+  const begins = prefix === '' ? sql`true` : sql`starts_with(lower(tag), ${begin(prefix)})`
+  // the same tag twice on one row is one row
+  return sql`
+    select tag as value from ${sql.table(table)}
+      left join lateral (select distinct unnest(${at}) as tag) tags on true
+    where ${where} and ${begins} and tag is distinct from ''`
+}
+
+const begin = (prefix: string): string => wellFormed(searchable(prefix))
+
+const values = (rows: RawBuilder<unknown>, most: number, limit: number) => sql<Counted & { looked_at: number }>`
+  select value, count(*) as count, (sum(count(*)) over ())::bigint as looked_at from (${rows} limit ${most}) looked_at
+  group by value order by count(*) desc, value nulls last limit ${limit + 1}`
+
+/** Null when it takes too long. */
+async function countAll(db: Kysely<Database>, rows: RawBuilder<unknown>, bounds: FacetBounds, limit: number) {
+  try {
+    return await inTransaction(db, async (inside) => {
+      await sql.raw(`set local statement_timeout = ${bounds.milliseconds}`).execute(inside)
+      return (await values(rows, bounds.rows + 1, limit).execute(inside)).rows
+    })
+  } catch (error) {
+    if ((error as { code?: string }).code === '57014') return null
+    throw error
+  }
+}

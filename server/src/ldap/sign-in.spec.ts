@@ -1,0 +1,124 @@
+import { ldapDefaults } from '@mainstay/contract/settings/ldap'
+import type { DirectoryImportsPort } from '@mainstay/engines/ports/directory-imports'
+import type { UserRecord } from '@mainstay/engines/ports/identity'
+import { Secret } from '@mainstay/engines/ports/secret'
+import { afterEach, expect, it, vi } from 'vitest'
+import {
+  found,
+  result,
+  startScriptedDirectory,
+  type Asked,
+  type ScriptedDirectory,
+} from '../testing/outside/scripted-directory'
+import { noDirectory, type Directory } from './settings'
+import { directorySignIn } from './sign-in'
+
+/* What a directory is asked when people sign in, and what of its answers lets them in. */
+
+let scripted: ScriptedDirectory
+afterEach(() => scripted.close())
+
+const READER = { dn: 'cn=reader', password: 'of the reader' }
+/** Who was imported, by their names here. */
+const imported: Record<string, { user_id: string; id: string }> = {
+  ada: { user_id: 'u1', id: 'id of ada' },
+  ADA: { user_id: 'u1', id: 'id of ada' },
+}
+const passwords: Record<string, string> = { [READER.dn]: READER.password, 'uid=ada': 'of ada', 'uid=eve': 'of eve' }
+
+/** A directory that knows Ada and Eve, whatever else a search of it finds. */
+const answer =
+  (entries: (asked: Asked) => Buffer[] = (asked) => [found(asked, 'uid=ada', { entryUUID: 'id of ada' })]) =>
+  (asked: Asked) => {
+    if (asked.what === 'bind') return [result(asked, passwords[asked.dn] === asked.password ? 0 : 49)]
+    return asked.what === 'search' ? [...entries(asked), result(asked)] : null
+  }
+
+async function signInBy(script: Parameters<typeof startScriptedDirectory>[0], more: Partial<Directory> = {}) {
+  scripted = await startScriptedDirectory(script)
+  const value: Directory = {
+    ...{ ...noDirectory, ...ldapDefaults.ldap, enabled: true, host: '127.0.0.1', port: scripted.port },
+    ...{ connection_security: 'none', bind_dn: READER.dn, search_base_dn: 'dc=example', ...more },
+  }
+  const kept = { value, secret: new Secret(READER.password), isSealedElsewhere: false }
+  const warned: object[] = []
+  const source = directorySignIn({
+    settings: { read: async () => kept as never },
+    identity: {
+      imports: { find: async (name: string) => imported[name] ?? null } as DirectoryImportsPort,
+      user: async (id: string) => ({ id }) as UserRecord,
+      domain: async () => ({ id: 'default', name: 'Default', enabled: true }),
+    },
+    log: { warn: (fields) => void warned.push(fields) },
+    how: { withinMs: 60_000, quietMs: 10_000 },
+  })
+  return { warned, enter: (name: string, password: string, domain = 'Default') => source(name, password, domain) }
+}
+const asksOf = () => scripted.asked.filter(({ what }) => what !== 'unbind').map(({ what }) => what)
+
+it('lets in who has the password of the one entry that is theirs', async () => {
+  const { enter } = await signInBy(answer())
+  expect(await enter('ada', 'of ada')).toMatchObject({ found: { user: { id: 'u1' } } })
+  expect(await enter('ada', 'of eve')).toEqual({ found: null })
+})
+
+it('lets nobody in by an entry that has another id, nor by one of two', async () => {
+  const other = await signInBy(answer((asked) => [found(asked, 'uid=eve', { entryUUID: 'id of eve' })]))
+  expect(await other.enter('ada', 'of eve')).toEqual({ found: null })
+  await scripted.close()
+  const both = await signInBy(
+    answer((asked) => [
+      found(asked, 'uid=ada', { entryUUID: 'id of ada' }),
+      found(asked, 'uid=eve', { entryUUID: 'id of eve' }),
+    ]),
+  )
+  expect(await both.enter('ada', 'of ada')).toEqual({ found: null })
+})
+
+it('asks as much of a name that nobody has, and says the password of a local user to no directory', async () => {
+  const { enter } = await signInBy(answer())
+  expect(await enter('ada', 'of ada')).toMatchObject({ found: { user: { id: 'u1' } } })
+  const known = asksOf()
+  expect(known).toEqual(['bind', 'search', 'bind'])
+  scripted.asked.length = 0
+  expect(await enter('local', 'the local password')).toEqual({ found: null })
+  expect(asksOf()).toEqual(known)
+  expect(JSON.stringify(scripted.asked)).not.toContain('the local password')
+})
+
+it('takes the name for nothing but a value of the filter', async () => {
+  const { enter } = await signInBy(answer(() => []))
+  await enter('a*)(uid=*', 'word')
+  expect(scripted.asked.find(({ what }) => what === 'search')?.filter).toContain('a\\2a\\29\\28uid=\\2a')
+})
+
+it.each<[string, Parameters<Awaited<ReturnType<typeof signInBy>>['enter']>, Partial<Directory>]>([
+  ['without a password', ['ada', ''], {}],
+  ['without a name', ['', 'of ada'], {}],
+  ['in another domain', ['ada', 'of ada', 'Alpha'], {}],
+  ['while the directory is switched off', ['ada', 'of ada'], { enabled: false }],
+])('asks nothing %s', async (_, who, more) => {
+  const { enter } = await signInBy(answer(), more)
+  expect(await enter(...who)).toEqual({ found: null })
+  expect(scripted.asked).toEqual([])
+})
+
+it('says that it could not look, which counts as a failure of names that it does not keep alone', async () => {
+  const { enter, warned } = await signInBy((asked) => [result(asked, asked.what === 'search' ? 51 : 0)])
+  const fault = { code: 'directory_unavailable' }
+  expect(await enter('ada', 'of ada')).toMatchObject({ found: null, fault, isGuess: false })
+  expect(await enter('nobody', 'word')).toMatchObject({ found: null, fault, isGuess: true })
+  expect(warned).toHaveLength(2)
+})
+
+it('asks for sixteen people at a time, and leaves the others to come again', async () => {
+  const { enter } = await signInBy(() => null)
+  const waiting = Array.from({ length: 16 }, () => enter('ada', 'of ada'))
+  await vi.waitFor(() => expect(scripted.open.size).toBe(16), { timeout: 20_000 })
+  // answered at once, while the others wait
+  for (let more = 0; more < 4; more += 1)
+    expect(await enter('ada', 'of ada')).toMatchObject({ fault: { code: 'directory_unavailable' } })
+  expect(scripted.open.size).toBe(16)
+  for (const socket of scripted.open) socket.destroy()
+  for (const outcome of await Promise.all(waiting)) expect(outcome.found).toBeNull()
+})

@@ -1,0 +1,88 @@
+import type { SyntaxNodeRef } from '@lezer/common'
+import { durationSeconds, KEPT_SECONDS } from '@mainstay/contract/monitoring/metric-queries'
+import { badField } from '@mainstay/contract/core/problems'
+import { parser } from '@prometheus-io/lezer-promql'
+
+/** Metrics of which one query asks. */
+const MOST_SELECTORS = 20
+/** Points that a query within a query makes, for each point of its own. */
+const MOST_INNER_POINTS = 1000
+
+/** The names of what the server itself measures; tenants are told of nothing else. */
+const ownName = /^mainstay_[a-z][a-z0-9_]{0,100}$/
+
+/** The grammar also takes a text that is never ended. */
+const isWhole = (literal: string): boolean => literal.length > 1 && literal.at(-1) === literal[0]
+
+const refuse = (message: string) => badField('query', message)
+
+/** What a query is narrowed to: labels that every series has to have. */
+export type Labels = Readonly<Record<string, string>>
+
+/**
+ * Holds a query of a stranger against the grammar of PromQL and the bounds of one call, and forces labels into every
+ * selector of it: whatever the query says of these labels itself, it finds nothing that does not have them. Throws
+ * `validation` of the field `query`. Without labels nothing is forced, and any metric may be asked for.
+ */
+export function narrowedTo(labels: Labels, query: string): string {
+  const isNarrowed = Object.keys(labels).length > 0
+  const forced = Object.entries(labels)
+    .map(([name, value]) => `${name}=${JSON.stringify(value)}`)
+    .join(',')
+  const places: { at: number; text: string }[] = []
+  let selectors = 0
+  let inner = 0
+  const tree = parser.parse(query)
+  // what cannot be read is said before anything else
+  tree.iterate({
+    enter({ type, name, from, to }) {
+      const isBroken = type.isError || (name === 'StringLiteral' && !isWhole(query.slice(from, to)))
+      if (isBroken) throw refuse(`This is no PromQL: look at its character ${from + 1}`)
+    },
+  })
+  tree.iterate({
+    enter(node) {
+      if (node.name === 'SubqueryExpr') {
+        inner += 1
+        if (inner > 1) throw refuse('Put no query with a range of its own into another one')
+        requireFewPoints(query.slice(node.from, node.to))
+      }
+      if (node.name === 'NumberDurationLiteralInDurationContext') requireKept(query.slice(node.from, node.to))
+      if (node.name !== 'VectorSelector') return
+      selectors += 1
+      if (selectors > MOST_SELECTORS) throw refuse(`Ask for at most ${MOST_SELECTORS} metrics`)
+      if (isNarrowed) places.push(placeIn(node, query, forced))
+    },
+    leave(node) {
+      if (node.name === 'SubqueryExpr') inner -= 1
+    },
+  })
+  // from the end, so that earlier places stay where they are
+  return places.toReversed().reduce((text, { at, text: more }) => text.slice(0, at) + more + text.slice(at), query)
+}
+
+/** Where in a selector the forced labels go. Names a metric of ours, or throws. */
+function placeIn({ node: selector }: SyntaxNodeRef, query: string, forced: string): { at: number; text: string } {
+  const name = selector.getChild('Identifier')
+  const matchers = selector.getChild('LabelMatchers')
+  if (!name || !ownName.test(query.slice(name.from, name.to)))
+    throw refuse('Name the metrics, for example mainstay_vm_cpu_usage_ratio')
+  if (!matchers) return { at: name.to, text: `{${forced}}` }
+  for (const quoted of matchers.getChildren('QuotedLabelName'))
+    throw refuse(`Name the metric before the labels: look at character ${quoted.from + 1}`)
+  return { at: matchers.from + 1, text: `${forced},` }
+}
+
+function requireKept(text: string): void {
+  const seconds = durationSeconds(text)
+  if (seconds === null || seconds > KEPT_SECONDS) throw refuse(`${text} is longer than the 30 days that are kept`)
+}
+
+/** `…[1h:5m]`: as many points for each point of the whole. */
+function requireFewPoints(text: string): void {
+  const [, range = '', step = ''] = /\[\s*([^[\]:]+?)\s*:\s*([^[\]:]*?)\s*\][^\]]*$/.exec(text) ?? []
+  const [ofRange, ofStep] = [durationSeconds(range), durationSeconds(step)]
+  if (ofRange === null || !ofStep) throw refuse('Say a range and a step in plain durations, for example [1h:5m]')
+  if (ofRange / ofStep > MOST_INNER_POINTS)
+    throw refuse(`Choose a longer step within the brackets: at most ${MOST_INNER_POINTS} points`)
+}

@@ -1,0 +1,87 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Log } from '@mainstay/engines/ports/records'
+import { NotPushable, type MetricsStore } from './store/metrics-store'
+
+/** Lines that wait while the store is away: ten minutes of a thousand machines. */
+const MOST_LINES = 400_000
+/** Lines of one request. */
+const LINES_AT_ONCE = 10_000
+const SHORTEST_PAUSE_MS = 1000
+const LONGEST_PAUSE_MS = 30_000
+
+/** Lines on their way to the store of figures. Never more of them than the bound, and nobody waits for them. */
+export interface PushQueue {
+  /** Takes lines in; the oldest ones go where there are too many. */
+  add(lines: readonly string[]): void
+  /** Lines that wait, and those that were given up. */
+  counts(): { waiting: number; dropped: number }
+  /** Resolves once nothing waits any more, or the store takes nothing. */
+  settled(): Promise<void>
+  close(): Promise<void>
+}
+
+export function createPushQueue(tools: {
+  store: Pick<MetricsStore, 'push'>
+  log: Log
+  mostLines?: number
+  pauseMs?: number
+}): PushQueue {
+  const { store, log, mostLines = MOST_LINES, pauseMs = SHORTEST_PAUSE_MS } = tools
+  const closing = new AbortController()
+  let batches: string[][] = []
+  let waiting = 0
+  let dropped = 0
+  let pushing: Promise<void> | null = null
+  let isPushable = true
+
+  function dropOldest(): void {
+    while (waiting > mostLines) {
+      const oldest = batches.shift()!
+      waiting -= oldest.length
+      dropped += oldest.length
+    }
+  }
+
+  async function pushAll(): Promise<void> {
+    let pause = pauseMs
+    let isTold = false
+    while (batches.length > 0 && !closing.signal.aborted) {
+      const [next] = batches as [string[]]
+      try {
+        await store.push(next)
+        pause = pauseMs
+        // it may have been given up meanwhile
+        if (batches[0] === next) {
+          batches.shift()
+          waiting -= next.length
+        }
+      } catch (err) {
+        if (err instanceof NotPushable) {
+          isPushable = false
+          ;[batches, waiting] = [[], 0]
+          return
+        }
+        if (!isTold) log.warn({ err }, 'figures wait until their store takes them')
+        isTold = true
+        await sleep(pause, undefined, { signal: closing.signal }).catch(() => undefined)
+        pause = Math.min(LONGEST_PAUSE_MS, pause * 2)
+      }
+    }
+  }
+
+  return {
+    add(lines) {
+      if (!isPushable || closing.signal.aborted) return
+      for (let at = 0; at < lines.length; at += LINES_AT_ONCE) batches.push(lines.slice(at, at + LINES_AT_ONCE))
+      waiting += lines.length
+      dropOldest()
+      pushing ??= pushAll().finally(() => (pushing = null))
+    },
+    counts: () => ({ waiting, dropped }),
+    settled: async () => pushing ?? undefined,
+    async close() {
+      closing.abort()
+      await pushing
+    },
+  }
+}

@@ -1,0 +1,120 @@
+import { MetricAnswer } from '@mainstay/contract/monitoring/metric-queries'
+import { badField, Problem } from '@mainstay/contract/core/problems'
+import { fetch } from 'undici'
+import type { StoreAddress } from './victoria-metrics'
+
+/** The longest answer that is read, bytes. */
+const MOST_BYTES = 8 * 1024 * 1024
+const QUERY_WITHIN_MS = 10_000
+const PUSH_WITHIN_MS = 10_000
+
+/** A store of time series, asked and fed over HTTP. Whatever becomes of it, nothing else of the server waits for it. */
+export interface MetricsStore {
+  /** What to do so that there are figures; null where a store is there, or is on its way. */
+  advice: string | null
+  /**
+   * What a query answers. Throws `validation` of the field `query` for what the store cannot read or finds too much,
+   * `metrics_unavailable` where it does not answer as it should within ten seconds, `metrics_missing` where there is none.
+   */
+  ask(call: 'query' | 'query_range', given: Record<string, string>, signal?: AbortSignal): Promise<MetricAnswer>
+  /** Takes lines of the text format of Prometheus, with their own times in milliseconds. Throws where it did not. */
+  push(lines: readonly string[]): Promise<void>
+  /** Lets what was pushed be found at once, for specs. */
+  flush?(): Promise<void>
+  close(): Promise<void>
+}
+
+/** The store takes no samples in: one that collects them itself. */
+export class NotPushable extends Error {}
+
+const away = (cause?: unknown) =>
+  new Problem('metrics_unavailable', 'The figures cannot be read at the moment. Try again soon.', { cause })
+
+/** A store that there is not. */
+export const noStore = (advice: string): MetricsStore => ({
+  advice,
+  ask: () => Promise.reject(new Problem('metrics_missing', 'Figures with history are not set up here')),
+  push: () => Promise.reject(new NotPushable(advice)),
+  close: async () => undefined,
+})
+
+/** `https://user:password@host/prefix` as what is asked. */
+export function storeAt(text: string): StoreAddress {
+  const url = new URL(text)
+  const word = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`
+  ;[url.username, url.password] = ['', '']
+  const headers: Record<string, string> =
+    word === ':' ? {} : { authorization: `Basic ${Buffer.from(word).toString('base64')}` }
+  return { url: url.href.replace(/\/+$/, ''), headers }
+}
+
+/** The store at an address that is told anew for each call: null while it starts. */
+export function openMetricsStore(tools: {
+  address(): StoreAddress | null
+  close(): Promise<void>
+  /** For specs: another patience than the product's, milliseconds. */
+  patienceMs?: number
+}): MetricsStore {
+  async function send(path: string, body: string | URLSearchParams, withinMs: number, signal?: AbortSignal) {
+    const at = tools.address()
+    if (!at) throw away()
+    const patience = AbortSignal.timeout(tools.patienceMs ?? withinMs)
+    return fetch(`${at.url}${path}`, {
+      method: 'POST',
+      headers: at.headers,
+      body,
+      redirect: 'error',
+      signal: signal ? AbortSignal.any([patience, signal]) : patience,
+    })
+  }
+
+  return {
+    advice: null,
+    async ask(call, given, signal) {
+      let status: number
+      let text: string
+      try {
+        const answer = await send(`/api/v1/${call}`, new URLSearchParams(given), QUERY_WITHIN_MS, signal)
+        status = answer.status
+        text = await readBounded(answer.body)
+      } catch (cause) {
+        throw cause instanceof Problem ? cause : away(cause)
+      }
+      if (status === 400 || status === 422)
+        throw badField('query', 'This cannot be answered: it is not understood, or asks for too much at once')
+      if (status !== 200) throw away(new Error(`the store of figures answered ${status}`))
+      return read(text)
+    },
+    async push(lines) {
+      const answer = await send('/api/v1/import/prometheus', `${lines.join('\n')}\n`, PUSH_WITHIN_MS)
+      await answer.body?.cancel()
+      if (answer.status === 404 || answer.status === 405) throw new NotPushable('it takes no samples in')
+      if (!answer.ok) throw new Error(`the store of figures answered ${answer.status}`)
+    },
+    async flush() {
+      const answer = await send('/internal/force_flush', '', PUSH_WITHIN_MS)
+      await answer.body?.cancel()
+    },
+    close: () => tools.close(),
+  }
+}
+
+async function readBounded(body: AsyncIterable<Uint8Array> | null): Promise<string> {
+  const parts: Uint8Array[] = []
+  let size = 0
+  for await (const part of body ?? []) {
+    size += part.length
+    if (size > MOST_BYTES) throw badField('query', 'The answer is too long: ask for less, or choose a longer step')
+    parts.push(part)
+  }
+  return Buffer.concat(parts).toString()
+}
+
+/** What was answered, if it is an answer at all. */
+function read(text: string): MetricAnswer {
+  try {
+    return MetricAnswer.parse(JSON.parse(text))
+  } catch (cause) {
+    throw away(cause)
+  }
+}

@@ -1,0 +1,47 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import process from 'node:process'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { silentLogger } from '../../testing/silent-logger'
+import { openMetricsStore } from './metrics-store'
+import { startVictoriaMetrics, type VictoriaMetrics } from './victoria-metrics'
+
+let dataFolder: string
+let running: VictoriaMetrics
+beforeAll(async () => {
+  dataFolder = await mkdtemp(path.join(tmpdir(), 'mainstay-metrics-'))
+  running = startVictoriaMetrics({ dataFolder, log: silentLogger })!
+  await running.ready
+})
+afterAll(async () => {
+  await running.close()
+  await rm(dataFolder, { recursive: true, force: true })
+})
+
+it('a store that ends is started again with what it knew, also one that is killed', async () => {
+  const store = openMetricsStore({ address: running.address, close: async () => undefined })
+  const value = async () => {
+    const { data } = await store.ask('query', { query: 'last_over_time(mainstay_kept[1h])' })
+    return data.resultType === 'vector' ? data.result[0]?.value[1] : null
+  }
+  await store.push([`mainstay_kept 7 ${Date.now() - 5000}`])
+  await store.flush!()
+  for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
+    await vi.waitFor(async () => expect(await value()).toBe('7'), 20_000)
+    const former = running.pid()!
+    process.kill(former, signal)
+    await vi.waitFor(() => expect([null, former]).not.toContain(running.address() && running.pid()), 20_000)
+  }
+  await vi.waitFor(async () => expect(await value()).toBe('7'), 20_000)
+})
+
+it('nobody asks it who does not know its password, which no command line shows', async () => {
+  const { url, headers } = running.address()!
+  expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
+  expect((await fetch(`${url}/api/v1/query?query=1`)).status).toBe(401)
+  const [, word = ''] = Buffer.from(headers['authorization']!.slice(6), 'base64').toString().split(':')
+  const command = await readFile(`/proc/${running.pid()!}/cmdline`, 'utf8')
+  expect(command).toContain('victoria-metrics')
+  expect([word.length > 20, command.includes(word)]).toEqual([true, false])
+})

@@ -1,0 +1,226 @@
+import { createHash } from 'node:crypto'
+import { lookup } from 'node:dns/promises'
+import http, { type IncomingMessage } from 'node:http'
+import https from 'node:https'
+import { isIP } from 'node:net'
+import { Readable } from 'node:stream'
+import { MOST_IMPORT_BYTES } from '@mainstay/contract/compute/image-imports'
+import { Problem } from '@mainstay/contract/core/problems'
+import { isPublic } from './public-address'
+
+/*
+ * Files at addresses that tenants name. Only what everybody could ask is asked: each name is resolved once, every address that
+ * it has must be public, and the connection goes to the one that was looked at; so it is for every redirect.
+ */
+
+interface Limits {
+  /** Until the other side answers, milliseconds. */
+  answerMs: number
+  /** Without a byte. */
+  idleMs: number
+  /** All in all. */
+  wholeMs: number
+  mostBytes: number
+}
+const usual: Limits = { answerMs: 30_000, idleMs: 60_000, wholeMs: 6 * 3600_000, mostBytes: MOST_IMPORT_BYTES }
+const MOST_REDIRECTS = 5
+/** The longest list of digests that is read, bytes. */
+const MOST_TEXT = 1024 * 1024
+
+export interface OutsideOptions {
+  /** Names of hosts that are asked wherever they are, and without TLS. The operator says them. */
+  trusted: readonly string[]
+  limits?: Partial<Limits>
+  /** The addresses of a name; DNS where left out. */
+  resolve?: (host: string) => Promise<{ address: string; family: number }[]>
+}
+
+export interface FileWanted {
+  signal: AbortSignal
+  /** `sha256:` or `sha512:` and hex; null: any. */
+  checksum: string | null
+  /** 0–100, where the other side says how much will come. */
+  onProgress?(percent: number): void
+}
+
+export interface Outside {
+  /** Throws `import_forbidden` for what is not asked whatever its name means: other schemes than https, inner addresses. */
+  check(address: URL): void
+  /**
+   * The file at an address. Its bytes end with an error when they are not those that were announced, stop coming, become too
+   * many or have another digest than `checksum`. Throws `import_forbidden`, `import_failed`, `too_large`.
+   */
+  file(address: URL, wanted: FileWanted): Promise<Readable>
+  /** A short text. */
+  text(address: URL, signal: AbortSignal): Promise<string>
+}
+
+const bare = (hostname: string): string => hostname.replaceAll(/[[\]]/g, '').toLowerCase()
+const forbidden = (message: string) => new Problem('import_forbidden', message)
+const failed = (message: string, cause?: unknown) => new Problem('import_failed', message, { cause })
+const inner = (host: string) => forbidden(`${host} is not an address of the public internet`)
+
+export function openOutside({ trusted, limits: given, resolve }: OutsideOptions): Outside {
+  const limits = { ...usual, ...given }
+  const addressesOf = resolve ?? ((host: string) => lookup(host, { all: true }))
+  const isTrusted = (host: string) => trusted.includes(host)
+
+  function check(address: URL): void {
+    const host = bare(address.hostname)
+    if (isTrusted(host) && /^https?:$/.test(address.protocol)) return
+    if (address.protocol !== 'https:') throw forbidden(`${address.origin} is not asked: only https is`)
+    if (isIP(host) > 0 && !isPublic(host)) throw inner(host)
+  }
+
+  /** The one address that is connected to. */
+  async function placeOf(host: string, signal: AbortSignal): Promise<{ address: string; family: number }> {
+    if (isIP(host) > 0) return { address: host, family: isIP(host) }
+    const found = await unlessAborted(addressesOf(host), signal).catch((error: unknown) => {
+      if (signal.aborted) throw error
+      throw failed(`${host} is not known`, error)
+    })
+    if (!isTrusted(host) && found.some(({ address }) => !isPublic(address))) throw inner(host)
+    if (!found[0]) throw failed(`${host} is not known`)
+    return found[0]
+  }
+
+  async function ask(address: URL, signal: AbortSignal): Promise<IncomingMessage> {
+    check(address)
+    const host = bare(address.hostname)
+    const place = await placeOf(host, signal)
+    const { request } = address.protocol === 'https:' ? https : http
+    return new Promise((done, refuse) => {
+      const asking = request(
+        {
+          ...{ host: place.address, family: place.family, method: 'GET', signal, agent: false },
+          path: `${address.pathname}${address.search}`,
+          ...(address.port !== '' && { port: address.port }),
+          // the certificate is that of the name, whatever is connected to
+          ...(isIP(host) === 0 && { servername: host }),
+          headers: { host: address.host, accept: '*/*', 'accept-encoding': 'identity', 'user-agent': 'Mainstay' },
+        },
+        done,
+      )
+      asking.on('error', (error) => refuse(signal.aborted ? error : failed(`${host}: ${error.message}`, error)))
+      asking.end()
+    })
+  }
+
+  /** Follows redirects; each is looked at like the first address. */
+  async function open(first: URL, signal: AbortSignal): Promise<IncomingMessage> {
+    let address = first
+    for (let hops = 0; hops <= MOST_REDIRECTS; hops++) {
+      const answer = await ask(address, signal)
+      const { statusCode: status = 0, headers } = answer
+      if (status === 200) return answer
+      answer.destroy()
+      const { location } = headers
+      if (![301, 302, 303, 307, 308].includes(status) || location === undefined)
+        throw failed(`${address.host} answered ${status}`)
+      if (!URL.canParse(location, address)) throw failed(`${address.host} redirects to what is no address`)
+      address = new URL(location, address)
+    }
+    throw failed(`${first.host} redirects more than ${MOST_REDIRECTS} times`)
+  }
+
+  /** Throws what `open` does, or that there was no answer in time. */
+  async function answerOf(address: URL, signal: AbortSignal): Promise<IncomingMessage> {
+    const late = new AbortController()
+    const timer = setTimeout(() => late.abort(), limits.answerMs)
+    try {
+      // once it has begun to answer only the whole time counts, and whether bytes come
+      return await open(address, AbortSignal.any([signal, late.signal]))
+    } catch (error) {
+      if (late.signal.aborted && !signal.aborted) throw failed(`${address.host} does not answer`)
+      throw error
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+
+  return {
+    check,
+    async file(address, { signal, checksum, onProgress }) {
+      const whole = AbortSignal.any([signal, AbortSignal.timeout(limits.wholeMs)])
+      const answer = await answerOf(address, whole)
+      const { 'content-length': length, 'content-encoding': encoding } = answer.headers
+      const sizeBytes = length === undefined ? null : Number(length)
+      const refused =
+        encoding !== undefined && encoding !== 'identity'
+          ? failed(`${address.host} sends the file packed (${encoding})`)
+          : sizeBytes !== null && sizeBytes > limits.mostBytes
+            ? tooLarge(limits.mostBytes)
+            : null
+      if (refused) {
+        answer.destroy()
+        throw refused
+      }
+      const idle = () => answer.destroy(failed(`${address.host} stopped sending`))
+      answer.setTimeout(limits.idleMs, idle)
+      const onBytes = (size: number) => sizeBytes !== null && sizeBytes > 0 && onProgress?.((size / sizeBytes) * 100)
+      const how = { mostBytes: limits.mostBytes, signal, whole, host: address.host, checksum, onBytes }
+      return Readable.from(looked(answer, how), { objectMode: false })
+    },
+    async text(address, signal) {
+      const whole = AbortSignal.any([signal, AbortSignal.timeout(limits.wholeMs)])
+      const answer = await answerOf(address, whole)
+      answer.setTimeout(limits.idleMs, () => answer.destroy(failed(`${address.host} stopped sending`)))
+      const parts: Buffer[] = []
+      const how = { mostBytes: MOST_TEXT, signal, whole, host: address.host, checksum: null }
+      for await (const part of looked(answer, how)) parts.push(part)
+      return Buffer.concat(parts).toString('utf8')
+    },
+  }
+}
+
+const tooLarge = (limit: number) =>
+  new Problem('too_large', 'The file at this address is larger than is allowed', { data: { limit } })
+
+/** The bytes of an answer, as long as they are what they should be. */
+async function* looked(
+  answer: IncomingMessage,
+  how: {
+    mostBytes: number
+    signal: AbortSignal
+    /** Fires with `signal`, and when all in all it took too long. */
+    whole: AbortSignal
+    host: string
+    checksum: string | null
+    onBytes?(size: number): void
+  },
+): AsyncGenerator<Buffer, void, void> {
+  const { mostBytes, signal, whole, host, checksum, onBytes } = how
+  const [algorithm = '', wanted = ''] = checksum?.toLowerCase().split(':') ?? []
+  const digest = checksum === null ? null : createHash(algorithm)
+  let size = 0
+  try {
+    for await (const chunk of answer as AsyncIterable<Buffer>) {
+      size += chunk.length
+      if (size > mostBytes) throw tooLarge(mostBytes)
+      digest?.update(chunk)
+      onBytes?.(size)
+      yield chunk
+    }
+  } catch (error) {
+    if (error instanceof Problem || signal.aborted) throw error
+    if (whole.aborted) throw failed(`${host} did not come to an end in time`)
+    throw failed(`${host} broke off after ${size} bytes`, error)
+  } finally {
+    answer.destroy()
+  }
+  if (!answer.complete) throw failed(`${host} broke off after ${size} bytes`)
+  const found = digest?.digest('hex')
+  if (found !== undefined && found !== wanted)
+    throw new Problem('checksum_mismatch', `The file has another checksum than it should have: ${algorithm}:${found}`, {
+      data: { expected: checksum, found: `${algorithm}:${found}` },
+    })
+}
+
+function unlessAborted<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> {
+  signal.throwIfAborted()
+  return new Promise((done, refuse) => {
+    const abort = () => refuse(signal.reason as Error)
+    signal.addEventListener('abort', abort, { once: true })
+    work.then(done, refuse).finally(() => signal.removeEventListener('abort', abort))
+  })
+}

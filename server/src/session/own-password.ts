@@ -1,0 +1,27 @@
+import { badField } from '@mainstay/contract/core/problems'
+import type { IdentityPort } from '@mainstay/engines/ports/identity'
+import type { Authenticators } from './authenticators'
+import type { SignedIn } from './signed-in'
+
+/** What is changed with the password alone, whoever finds an open console, asks for it here. */
+export interface OwnPassword {
+  /** Whether the password of who is signed in is kept here, and not by a cloud, a directory or an identity provider. */
+  isKeptHere(signedIn: SignedIn): boolean
+  /** Throws `current_password_wrong`, `too_many_attempts`. */
+  prove(signedIn: SignedIn, password: string, address: string): Promise<void>
+}
+
+export const createOwnPassword = (identity: IdentityPort, proofs: Authenticators): OwnPassword => ({
+  isKeptHere: ({ external_provider, user, scope }) =>
+    external_provider === null &&
+    user.identity_provider === null &&
+    scope.credential === null &&
+    identity.directory !== null,
+
+  async prove({ user, domain, session_id: sessionId }, password, address) {
+    const found = await proofs.byCurrentPassword({ sessionId, user: user.id, address }, () =>
+      identity.authenticate(user.name, password, domain.name),
+    )
+    if (!found) throw badField('current_password', 'This is not the current password', 'current_password_wrong')
+  },
+})

@@ -1,0 +1,57 @@
+import { PASSKEY_CHALLENGE_MINUTES } from '@mainstay/contract/identity/passkeys'
+import { Problem } from '@mainstay/contract/core/problems'
+import type { Sql } from '@mainstay/engines/ports/engines'
+import { limits } from '../../limits'
+import { addSeconds } from '../alive'
+import { hashToken, makeToken } from '../tokens'
+import type { RelyingParty } from './relying-party'
+
+/**
+ * What browsers have passkeys sign: 256 random bits, kept by their hash, for one host and origin, for a few minutes and once. The
+ * answer may reach another server.
+ */
+export interface PasskeyChallenges {
+  /** For a user who adds a passkey. */
+  makeFor(userId: string, party: RelyingParty): Promise<string>
+  /** For whoever signs in from a network. Throws `too_many_requests` where so many of it wait for their answer. */
+  makeForSignIn(network: string, party: RelyingParty): Promise<string>
+  /** Spends it. Null for one that is spent, too old, made up, or made for something else. */
+  spend(challenge: string, userId: string | null): Promise<RelyingParty | null>
+}
+
+export function createPasskeyChallenges(sql: Sql, now: () => Date): PasskeyChallenges {
+  async function make({ host, origin }: RelyingParty, whose: { userId?: string; network?: string }): Promise<string> {
+    const challenge = makeToken()
+    await sql.query('delete from passkey_challenge where expires_at < $1', [now()])
+    const ends = addSeconds(now(), PASSKEY_CHALLENGE_MINUTES * 60)
+    const made = await sql.query(
+      `insert into passkey_challenge (hash, user_id, network, host, origin, expires_at)
+        select $1, $2, $3, $4, $5, $6
+          where $3::text is null or (select count(*) from passkey_challenge where network = $3) < $7
+        returning 1`,
+      [
+        ...[hashToken(challenge), whose.userId ?? null, whose.network ?? null, host, origin, ends],
+        limits.passkeyChallenges.waiting,
+      ],
+    )
+    if (made.length > 0) return challenge
+    const data = { retry_after: PASSKEY_CHALLENGE_MINUTES * 60 }
+    throw new Problem('too_many_requests', 'Too many sign-ins by passkeys wait at your address. Try again later.', {
+      data,
+    })
+  }
+
+  return {
+    makeFor: (userId, party) => make(party, { userId }),
+    makeForSignIn: (network, party) => make(party, { network }),
+
+    async spend(challenge, userId) {
+      const [row] = await sql.query<RelyingParty>(
+        `delete from passkey_challenge where hash = $1 and user_id is not distinct from $2 and expires_at > $3
+        returning host, origin`,
+        [hashToken(challenge), userId, now()],
+      )
+      return row ?? null
+    },
+  }
+}

@@ -1,0 +1,58 @@
+import { Problem } from '@mainstay/contract/core/problems'
+import type { CreationOptions, MadeCredential, Passkey } from '@mainstay/contract/identity/passkeys'
+import { refuseDeputy } from '../own-sessions'
+import type { OwnPassword } from '../own-password'
+import type { SignedIn } from '../signed-in'
+import type { PasskeyAdditions } from './additions'
+import type { Passkeys } from './passkeys'
+import type { RelyingParty } from './relying-party'
+
+/** What people do with their own passkeys. Adding and removing one needs the password, whoever finds an open console. */
+export interface OwnPasskeys {
+  list(signedIn: SignedIn): Promise<{ data: Passkey[]; is_available: boolean }>
+  /** Throws `unsupported`, `current_password_wrong`, `too_many_attempts`. */
+  begin(signedIn: SignedIn, password: string, address: string, party: RelyingParty): Promise<CreationOptions>
+  /** Throws `validation` with what is wrong, `conflict`, `duplicate_name`. */
+  add(signedIn: SignedIn, name: string, made: MadeCredential): Promise<Passkey>
+  rename(signedIn: SignedIn, id: string, name: string): Promise<Passkey>
+  remove(signedIn: SignedIn, id: string, password: string, address: string): Promise<void>
+}
+
+export function createOwnPasskeys(parts: {
+  password: OwnPassword
+  passkeys: Passkeys
+  additions: PasskeyAdditions
+}): OwnPasskeys {
+  const { password: own, passkeys, additions } = parts
+
+  function check(signedIn: SignedIn): void {
+    refuseDeputy(signedIn)
+    if (!own.isKeptHere(signedIn))
+      throw new Problem('unsupported', 'Whoever signs you in knows no passkeys of ours; add one there')
+  }
+
+  return {
+    async list(signedIn) {
+      refuseDeputy(signedIn)
+      return { data: await passkeys.of(signedIn.user.id), is_available: own.isKeptHere(signedIn) }
+    },
+    async begin(signedIn, password, address, party) {
+      check(signedIn)
+      await own.prove(signedIn, password, address)
+      return additions.begin(signedIn.user, signedIn.domain.name, party)
+    },
+    async add(signedIn, name, made) {
+      check(signedIn)
+      return additions.finish(signedIn.user.id, name, made)
+    },
+    async rename(signedIn, id, name) {
+      check(signedIn)
+      return passkeys.rename(signedIn.user.id, id, name)
+    },
+    async remove(signedIn, id, password, address) {
+      check(signedIn)
+      await own.prove(signedIn, password, address)
+      await passkeys.remove(signedIn.user.id, id)
+    },
+  }
+}

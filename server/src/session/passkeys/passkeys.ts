@@ -1,0 +1,157 @@
+import { randomUUID } from 'node:crypto'
+import { badField, notFound, Problem } from '@mainstay/contract/core/problems'
+import { MOST_PASSKEYS, type Passkey } from '@mainstay/contract/identity/passkeys'
+import type { Sql } from '@mainstay/engines/ports/engines'
+import { withRecord } from '../../audit/acts'
+import type { RelyingParty } from './relying-party'
+import type { NewPasskey } from './webauthn'
+
+/** A passkey as it is held against what somebody signs with it. */
+export interface KeptPasskey {
+  id: string
+  user_id: string
+  name: string
+  host: string
+  public_key: Buffer
+}
+
+/** Passkeys of local users: public keys, worth nothing to whoever reads the database. */
+export interface Passkeys {
+  of(userId: string): Promise<Passkey[]>
+  /** Credentials of a user at a host, which are not to be made twice. */
+  credentialsOf(userId: string, host: string): Promise<{ id: string; transports: string[] }[]>
+  summaryOf(userId: string): Promise<{ count: number; last_used_at: string | null }>
+  /** Whether anybody has one. */
+  isAny(): Promise<boolean>
+  /** Throws `conflict` for one too many and one that is known, `duplicate_name`. */
+  add(userId: string, name: string, made: NewPasskey, party: RelyingParty): Promise<Passkey>
+  /** Throws `not_found`, `duplicate_name`. */
+  rename(userId: string, id: string, name: string): Promise<Passkey>
+  /** Throws `not_found`. */
+  remove(userId: string, id: string): Promise<void>
+  removeAll(userId: string): Promise<void>
+  /** By the id that the passkey itself has. */
+  find(credentialId: string): Promise<KeptPasskey | null>
+  /** It was used. Throws `passkey_copied` for a counter that is not above the last one: there is another one of it. */
+  used(kept: KeptPasskey, counter: number, isSynced: boolean): Promise<void>
+}
+
+interface Row extends Omit<Passkey, 'created_at' | 'last_used_at'> {
+  created_at: Date
+  last_used_at: Date | null
+}
+const shown = ({ created_at, last_used_at, ...row }: Row): Passkey => ({
+  ...row,
+  created_at: created_at.toISOString(),
+  last_used_at: last_used_at?.toISOString() ?? null,
+})
+const columns = 'id, name, host, is_synced, created_at, last_used_at'
+
+export function createPasskeys(sql: Sql, now: () => Date): Passkeys {
+  const rowsOf = (inside: Sql, userId: string): Promise<Row[]> =>
+    inside.query<Row>(`select ${columns} from passkey where user_id = $1 order by created_at, id`, [userId])
+
+  function refuseName(others: Row[], name: string): void {
+    if (others.some((it) => it.name.toLowerCase() === name.toLowerCase()))
+      throw badField('name', 'You have a passkey of this name', 'duplicate_name')
+  }
+  /** One change of a user's passkeys at a time. */
+  const lock = (inside: Sql, userId: string) =>
+    inside.query('select from identity_user where id = $1 for no key update', [userId])
+
+  return {
+    of: async (userId) => (await rowsOf(sql, userId)).map(shown),
+
+    async credentialsOf(userId, host) {
+      const rows = await sql.query<{ credential_id: Buffer; transports: string[] }>(
+        'select credential_id, transports from passkey where user_id = $1 and host = $2',
+        [userId, host],
+      )
+      return rows.map(({ credential_id, transports }) => ({ id: credential_id.toString('base64url'), transports }))
+    },
+
+    async summaryOf(userId) {
+      const [row] = await sql.query<{ count: number; last: Date | null }>(
+        'select count(*)::int as count, max(last_used_at) as last from passkey where user_id = $1',
+        [userId],
+      )
+      return { count: row!.count, last_used_at: row!.last?.toISOString() ?? null }
+    },
+
+    isAny: async () => (await sql.query('select from passkey limit 1')).length > 0,
+
+    add: (userId, name, made, { host }) =>
+      withRecord(sql, async (inside, record) => {
+        await lock(inside, userId)
+        const others = await rowsOf(inside, userId)
+        refuseName(others, name)
+        if (others.length >= MOST_PASSKEYS)
+          throw new Problem('conflict', `You have ${MOST_PASSKEYS} passkeys; remove one first`)
+        const [row] = await inside.query<Row>(
+          `insert into passkey (id, user_id, credential_id, public_key, counter, host, name, transports, is_synced, created_at)
+            values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) on conflict (credential_id) do nothing returning ${columns}`,
+          [
+            ...[randomUUID(), userId, made.credentialId, made.publicKey, made.counter],
+            ...[host, name, made.transports, made.isSynced, now()],
+          ],
+        )
+        if (!row) throw new Problem('conflict', 'This passkey was added already')
+        await record(row)
+        return shown(row)
+      }),
+
+    rename: (userId, id, name) =>
+      withRecord(sql, async (inside, record) => {
+        await lock(inside, userId)
+        refuseName(
+          (await rowsOf(inside, userId)).filter((it) => it.id !== id),
+          name,
+        )
+        const [row] = await inside.query<Row>(
+          `update passkey set name = $3 where id = $2 and user_id = $1 returning ${columns}`,
+          [userId, id, name],
+        )
+        if (!row) throw notFound()
+        await record(row)
+        return shown(row)
+      }),
+
+    remove: (userId, id) =>
+      withRecord(sql, async (inside, record) => {
+        const [row] = await inside.query<Row>(
+          `delete from passkey where id = $2 and user_id = $1 returning ${columns}`,
+          [...[userId, id]],
+        )
+        if (!row) throw notFound()
+        await record(row)
+      }),
+
+    removeAll: (userId) =>
+      withRecord(sql, async (inside, record) => {
+        const gone = await inside.query('delete from passkey where user_id = $1 returning id', [userId])
+        if (gone.length > 0) await record()
+      }),
+
+    async find(credentialId) {
+      const [row] = await sql.query<KeptPasskey>(
+        'select id, user_id, name, host, public_key from passkey where credential_id = $1',
+        [Buffer.from(credentialId, 'base64url')],
+      )
+      return row ?? null
+    },
+
+    // no line of its own: the sign-in that it completes has one
+    async used({ id, name }, counter, isSynced) {
+      const counted = await sql.query(
+        `update passkey set counter = $2, is_synced = $3, last_used_at = $4
+          where id = $1 and (counter < $2 or counter = 0 and $2 = 0) returning id`,
+        [id, counter, isSynced, now()],
+      )
+      if (counted.length > 0) return
+      throw new Problem(
+        'passkey_copied',
+        `The passkey “${name}” was used more often than it knows, so there may be a copy of it: sign in otherwise, and remove it`,
+      )
+    },
+  }
+}

@@ -1,0 +1,31 @@
+import { tmpdir } from 'node:os'
+import { afterAll, beforeAll } from 'vitest'
+import { createAudit, type Audit } from '../audit/audit'
+import { sqlOf } from '../session/sql'
+import { openStore, type Store } from '../store/store'
+import { testDatabase } from './postgres'
+import { silentLogger } from './silent-logger'
+
+/* An audit log without a server, whose own sealing and forwarding would come in between. */
+
+export let sql: ReturnType<typeof sqlOf>
+export let audit: Audit
+/** Where its database is. */
+export let databaseUrl: string
+
+/** One database for a file of specs. */
+export function withAudit(): void {
+  let database: Awaited<ReturnType<typeof testDatabase>>
+  let store: Store
+  beforeAll(async () => {
+    database = await testDatabase()
+    databaseUrl = database.url
+    store = await openStore({ databaseUrl, dataFolder: tmpdir(), log: silentLogger })
+    sql = sqlOf(store.db)
+    audit = createAudit(sql, silentLogger)
+  })
+  afterAll(async () => {
+    await store.close()
+    await database.drop()
+  })
+}
