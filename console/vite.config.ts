@@ -24,9 +24,17 @@ const chunks = {
   // What main.tsx imports, and what the sign-in page and all that follows it share. The entry itself stays outside, so
   // that the manifest still knows it.
   base: [
-    ...['Start.tsx', 'i18n/I18n.tsx', 'i18n/language.ts', 'i18n/use-t.ts', 'i18n/use-format.ts', 'lib/use-delayed.ts'],
+    ...['Start.tsx', 'i18n/I18n.tsx', 'i18n/language.ts', 'i18n/use-t.ts', 'lib/use-delayed.ts'],
     ...['api/call.ts', 'api/problem-text.ts', 'session/start-session.ts', 'session/sign-in.ts', 'session/meta.ts'],
-    ...['session/may.ts', 'nav/paths.ts', 'nav/place.ts', 'nav/sign-in-place.ts', 'nav/title-text.ts', ...themes],
+    ...[
+      'session/may.ts',
+      'session/domain-theme.ts',
+      'nav/paths.ts',
+      'nav/place.ts',
+      'nav/sign-in-place.ts',
+      'nav/title-text.ts',
+      ...themes,
+    ],
     ...['ui/Button.tsx', 'ui/fields/TextField.tsx', 'shell/Logo.tsx', 'shell/PageSpinner.tsx', 'shell/product.ts'],
     '../../node_modules/lucide-react/dist/esm/icons/info.mjs',
   ],
@@ -35,13 +43,20 @@ const chunks = {
   list: [
     ...['App.tsx', 'api/use-list.ts', 'api/use-view.ts', 'api/use-call.ts', 'nav/use-go.ts', 'nav/use-param.ts'],
     ...['patterns/table/ResourceTable.tsx', 'patterns/table/columns.tsx', 'patterns/confirm-delete.ts'],
+    'i18n/use-format.ts',
     ...['patterns/resource/ResourceListPage.tsx', 'patterns/resource/use-removal.ts'],
   ],
   // What the list of instances needs besides, which is where most people land.
   instances: ['areas/compute/instances/list/InstanceListPage.tsx'],
   // What comes after the first list.
   live: ['api/live.ts', 'api/live-kinds.ts'],
-  notices: ['shell/banners/BottomNotices.tsx'],
+  notices: [
+    'shell/notifications/BottomNotices.tsx',
+    'shell/notifications/Bell.tsx',
+    'shell/idle/IdleWatch.tsx',
+    'shell/banners/Banners.tsx',
+    'shell/banners/RestartingVeil.tsx',
+  ],
 }
 
 const chunkGroups = Object.entries(chunks).map(([name, files]) => {

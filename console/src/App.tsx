@@ -11,12 +11,14 @@ import { PageSpinner } from './shell/PageSpinner'
 import { Root } from './shell/Root'
 import { shellRedirects } from './shell/routes'
 
+const IframeLayout = lazy(() => import('./shell/iframe/IframeLayout'))
 const NotFound = lazy(() => import('./shell/errors/NotFoundPage'))
 
 const router = buildRouter(
   {
     root: Root,
     frame: Frame,
+    iframe: IframeLayout,
     notFound: NotFound as never,
     fault: PageFault,
     pending: PageSpinner,

@@ -4,9 +4,11 @@ import { createRoot } from 'react-dom/client'
 import { I18n } from './i18n/I18n'
 import { startLanguage } from './i18n/language'
 import { loadTexts } from './i18n/use-t'
+import { startTheme } from './session/domain-theme'
 import { startSession } from './session/start-session'
 import { Start } from './Start'
 
+const themed = startTheme()
 await Promise.all([startLanguage().then(() => loadTexts('shell')), startSession()])
 
 const root = document.getElementById('root')
@@ -14,7 +16,7 @@ if (root)
   createRoot(root).render(
     <StrictMode>
       <I18n>
-        <Start />
+        <Start themed={themed} />
       </I18n>
     </StrictMode>,
   )

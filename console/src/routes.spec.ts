@@ -24,11 +24,14 @@ test('pages need what the calls behind them need', () => {
     '/add/{-$step}': instances.create.needs,
     '/$id': instances.view.needs,
     '/$id/edit/$subject': instances.update.needs,
+    '/$id/page': instances.view.needs,
+    '/$id/page/edit/$subject': instances.update.needs,
     '/$id/$tab': instances.view.needs,
   })
   expect(needsOf('compute/images')).toEqual({
     '': images.list.needs,
     '/add': images.create.needs,
+    '/sources': images.create.needs,
     '/$id': images.view.needs,
     // what is made is a volume
     '/$id/create-volume/{-$returnRoute}': volumes.create.needs,
@@ -44,7 +47,11 @@ test('pages need what the calls behind them need', () => {
     ['compute/ssh-keys', sshKeys],
   ] as const)
     expect(needsOf(list)).toEqual({ '': all.needs, '/add': create.needs, '/$id': view.needs })
-  expect(needsOf('tasks')).toEqual({ '': tasks.list.needs })
+  expect(needsOf('tasks')).toEqual({
+    '': tasks.list.needs,
+    '/$id': tasks.view.needs,
+    '/runs/$id': tasks.list.needs,
+  })
   expect([sshKeyKind, volumeKind].map(({ permissions }) => permissions.collection)).toEqual([
     'compute_keys',
     'compute_volumes',

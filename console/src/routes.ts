@@ -1,3 +1,7 @@
+import { update } from '@mainstay/contract/core/endpoint'
+import { alertRules } from '@mainstay/contract/monitoring/alert-rules'
+import { alerts } from '@mainstay/contract/monitoring/alerts'
+import { images } from '@mainstay/contract/compute/images'
 import { instances } from '@mainstay/contract/compute/instances'
 import { placements } from '@mainstay/contract/compute/placements'
 import { domainQuotas, quotas } from '@mainstay/contract/compute/quotas'
@@ -20,13 +24,17 @@ import { projectResource } from './areas/identity/projects/resource'
 import { userResource } from './areas/identity/users/resource'
 import { volumeResource } from './areas/storage/volumes/resource'
 import { route, type PageRoute } from './nav/route'
+import { withTexts } from './nav/with-texts'
 import { resourcePages } from './patterns/resource/resource-pages'
 import { withPickers } from './pickers/with-pickers'
 import { shellRoutes } from './shell/routes'
-import { LogIcon, MetricsIcon, SettingsIcon, TasksIcon } from './ui/icons'
+import { AlertsIcon, LogIcon, MetricsIcon, OverviewIcon, SettingsIcon, TasksIcon } from './ui/icons'
 
 // the page under it draws its tabs; this one only gives a tab an address
 const tab = () => import('./patterns/TabAddress')
+
+/** Pages of one instance have texts that the list of them does without. */
+const ofInstance = <Page>(load: () => Promise<Page>) => withTexts('instance', load)
 
 /** Every page of the console, by resource, and what it is made of. Menus are in this order. */
 export const routes: readonly PageRoute[] = [
@@ -38,22 +46,57 @@ export const routes: readonly PageRoute[] = [
     title: 'title',
   }),
 
+  route(
+    'monitoring',
+    withTexts(
+      'tasks',
+      withTexts('alerts', () => import('./areas/monitoring/overview/OverviewPage')),
+    ),
+    {
+      needs: 'overview',
+      texts: 'monitoring',
+      title: 'title',
+      menu: { group: 'main', icon: OverviewIcon, label: 'menu.monitoring', isOfCompute: true },
+    },
+  ),
+
   ...resourcePages(instanceResource, {
     list: () => import('./areas/compute/instances/list/InstanceListPage'),
     // its steps (flavor, image, key, networks, volumes, script) are drawn by the page itself, which keeps what was entered
     add: {
       path: 'add/{-$step}',
-      load: withPickers(() => import('./areas/compute/instances/add/InstanceAddPage')),
+      load: ofInstance(withPickers(() => import('./areas/compute/instances/add/InstanceAddPage'))),
       isAlone: true,
     },
-    view: () => import('./areas/compute/instances/InstancePage'),
+    view: ofInstance(withTexts('locks', () => import('./areas/compute/instances/InstancePage'))),
     // `subject`: what is edited, as in S1§2
     edit: {
       path: '$id/edit/$subject',
-      load: withPickers(() => import('./areas/compute/instances/edit/InstanceEditForm')),
+      load: ofInstance(withPickers(() => import('./areas/compute/instances/edit/InstanceEditForm'))),
     },
     more: [{ path: '$id/$tab', load: tab, needs: instances.view.needs, title: 'one' }],
   }),
+  // beside the details over the list, and not over it: with all of the room
+  route(
+    `${instanceResource.path}/$id/page`,
+    ofInstance(
+      withTexts(
+        'alerts',
+        withTexts('monitoring', () => import('./areas/compute/instances/page/MachinePage')),
+      ),
+    ),
+    { needs: instances.view.needs, texts: 'instances', title: 'instances.one' },
+  ),
+  route(
+    `${instanceResource.path}/$id/page/edit/$subject`,
+    ofInstance(withPickers(() => import('./areas/compute/instances/page/MachineEditForm'))),
+    {
+      needs: instances.update.needs,
+      texts: 'instances',
+      title: 'instances.edit',
+      over: `${instanceResource.path}/$id/page`,
+    },
+  ),
   // Opens in a window of its own, also from a bookmark: it says itself what is missing, sign-in included (S1§2).
   route('compute/servers/instances/$id/console', () => import('./areas/compute/instances/console/ConsolePage'), {
     needs: 'public',
@@ -68,10 +111,20 @@ export const routes: readonly PageRoute[] = [
     view: () => import('./areas/compute/images/ImagePage'),
   }),
 
+  route(`${imageResource.path}/sources`, () => import('./areas/compute/images/ImageSourcesPage'), {
+    needs: images.create.needs,
+    texts: 'sources',
+    title: 'sources.add',
+    over: imageResource.path,
+  }),
+
   ...resourcePages(volumeResource, {
     list: () => import('./areas/storage/volumes/VolumeListPage'),
     add: () => import('./areas/storage/volumes/VolumeAddForm'),
-    view: { path: '$id/{-$detailsTab}', load: () => import('./areas/storage/volumes/VolumePage') },
+    view: {
+      path: '$id/{-$detailsTab}',
+      load: withTexts('locks', () => import('./areas/storage/volumes/VolumePage')),
+    },
   }),
   // over the images: what is made is a volume, where one comes from is an image
   route(
@@ -223,6 +276,38 @@ export const routes: readonly PageRoute[] = [
     title: 'list.title',
     menu: { group: 'main', icon: TasksIcon, label: 'menu.tasks' },
   }),
+  route('tasks/$id', () => import('./areas/monitoring/tasks/TaskPage'), {
+    needs: tasks.view.needs,
+    texts: 'tasks',
+    title: 'list.task',
+    over: 'tasks',
+    shows: 'task',
+  }),
+  route('tasks/runs/$id', () => import('./areas/monitoring/tasks/BulkRunPage'), {
+    needs: tasks.list.needs,
+    texts: 'bulk',
+    title: 'run.title',
+    over: 'tasks',
+    shows: 'bulk_run',
+  }),
+
+  route('alerts', () => import('./areas/monitoring/alerts/AlertListPage'), {
+    needs: alerts.list.needs,
+    texts: 'alerts',
+    title: 'title',
+    menu: { group: 'main', icon: AlertsIcon, label: 'menu.alerts' },
+  }),
+  route('alerts/rules', () => import('./areas/monitoring/alerts/AlertRuleListPage'), {
+    needs: alertRules.list.needs,
+    texts: 'alerts',
+    title: 'rules',
+  }),
+  route('alerts/rules/$id/edit', () => import('./areas/monitoring/alerts/AlertRuleEditForm'), {
+    needs: alertRules.save.needs,
+    texts: 'alerts',
+    title: 'rule.edit',
+    over: 'alerts/rules',
+  }),
 
   route('audit-log', () => import('./areas/monitoring/audit/AuditLogPage'), {
     needs: 'audit_log',
@@ -259,6 +344,16 @@ export const routes: readonly PageRoute[] = [
     needs: 'settings_ldap',
     texts: 'settings',
     title: 'ldap.title',
+  }),
+  route('settings/sessions', () => import('./areas/settings/SettingsPage'), {
+    needs: 'settings_sessions',
+    texts: 'settings',
+    title: 'sessions.title',
+  }),
+  route('settings/appearance', () => import('./areas/settings/SettingsPage'), {
+    needs: update('domain_props'),
+    texts: 'settings',
+    title: 'appearance.title',
   }),
   // who only reports problems may ask whether that can be done, and has no settings
   route('settings/reports', () => import('./areas/settings/SettingsPage'), {

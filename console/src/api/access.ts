@@ -6,7 +6,7 @@ export interface AccessKeeper {
   /** The domain that one acts in: for calls about what is in a domain. */
   domainId: () => string
   /** A call was answered 401. `again` when it is worth repeating with the token that is there now. */
-  onUnauthorized: (usedToken: string | null) => Promise<'again' | 'give-up'>
+  onUnauthorized: (usedToken: string | null, isChange?: boolean) => Promise<'again' | 'give-up'>
   /** The user, the domain or the project was disabled. */
   onAccessDisabled: (subject: unknown) => void
   /** The platform is being reconfigured. */

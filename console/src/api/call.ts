@@ -7,6 +7,7 @@ import {
   type ReplyOf,
 } from '@mainstay/contract/core/endpoint'
 import { access } from './access'
+import { inDryRun, type AnyInput } from './dry-run'
 import { addressOf } from './address'
 import { cancelled, problemOf, unreachable, unreadable, type CallProblem } from './problem'
 
@@ -26,12 +27,6 @@ export interface CallOptions {
   token?: string | null | undefined
   /** Leaves a 401 to the caller; for the access check itself. */
   isUnchecked?: boolean | undefined
-}
-
-export interface AnyInput {
-  params?: Record<string, string>
-  query?: Record<string, unknown>
-  body?: unknown
 }
 
 /** One and the same as long as the page lives, so that the server can tell the calls of one tab from another's. */
@@ -91,7 +86,8 @@ export async function send(endpoint: Endpoint, input: AnyInput, options: CallOpt
     }
     if (response.headers.has('x-reconfiguration-state')) access().onReconfiguration()
     const isRefused = response.status === 401 && endpoint.needs !== 'public' && !isUnchecked
-    if (!isRefused || attempt > 1 || (await access().onUnauthorized(token)) === 'give-up') return response
+    if (!isRefused || attempt > 1 || (await access().onUnauthorized(token, endpoint.verb !== 'GET')) === 'give-up')
+      return response
   }
 }
 
@@ -101,6 +97,8 @@ export async function call<E extends Endpoint>(
   input: CallInput<E>,
   options: CallOptions = {},
 ): Promise<ReplyOf<E>> {
+  const written = inDryRun(endpoint, input)
+  if (written) return written
   const response = await send(endpoint, input, options)
   try {
     if (!response.ok) {

@@ -6,10 +6,15 @@ import { forgetApplied, patchAnswers, patchCache } from './patch-cache'
 import { queryClient } from './query-client'
 import { reportFault } from './report-fault'
 
-/** At most ten paints a second (wishes W5); what comes after a rest is painted at once. */
+/**
+ * Ten paints a second at most. The server gathers what comes in a flood, so what it sends is painted as it comes: to gather
+ * it once more would only make it older. This holds where two of its batches come close together, or it gathers nothing.
+ */
 export const paintMs = 100
-/** New rows ask for their lists again, at most this often. */
-export const refetchMs = 1000
+/** Paints that may come close together after a rest. */
+export const paintsAtOnce = 3
+/** New rows ask for their lists again, at most this often (S1§9). */
+const refetchMs = 2000
 /** With more than this waiting, asking for everything anew is less work than working it in. */
 export const waitingMost = 5000
 const quietMs = 400
@@ -26,7 +31,8 @@ export function startChangeFlow(mayRead: (kind: string) => boolean, start: numbe
   let last = start
   let isOverflown = false
   let renewedAt = 0
-  let paintedAt = 0
+  /** When the paints so far would have been done one every `paintMs`. */
+  let paintedUntil = 0
   let paint: ReturnType<typeof setTimeout> | undefined
   let renew: ReturnType<typeof setTimeout> | undefined
   let quiet: ReturnType<typeof setTimeout> | undefined
@@ -58,7 +64,7 @@ export function startChangeFlow(mayRead: (kind: string) => boolean, start: numbe
   function paintNow() {
     paint = undefined
     if (document.hidden) return
-    paintedAt = Date.now()
+    paintedUntil = Math.max(paintedUntil, Date.now()) + paintMs
     if (isOverflown) {
       isOverflown = false
       void everythingAnew()
@@ -71,13 +77,13 @@ export function startChangeFlow(mayRead: (kind: string) => boolean, start: numbe
 
   function askAgain(hash: string) {
     stale.add(hash)
-    // the first one at once, a flood of them once a second
+    // the first one at once, a flood of them now and then
     renew ??= setTimeout(refetchStale, Math.max(0, renewedAt + refetchMs - Date.now()))
   }
   const stopPatching = patchAnswers(queryClient, askAgain)
 
   function isForUs({ kind, id, domain_id }: Change) {
-    const isKnown = kind in liveKinds
+    const isKnown = Object.hasOwn(liveKinds, kind)
     if (!isKnown) reportFault(`A change of an unknown kind: ${rowKey(kind, id)}`)
     else if (!mayRead(kind)) reportFault(`A change that this role may not read: ${rowKey(kind, id)}`)
     // a project of no domain is nobody's (S2§4)
@@ -98,7 +104,7 @@ export function startChangeFlow(mayRead: (kind: string) => boolean, start: numbe
       isOverflown = true
     }
     if (quiet !== undefined) expectQuiet()
-    paint ??= setTimeout(paintNow, Math.max(0, paintedAt + paintMs - Date.now()))
+    paint ??= setTimeout(paintNow, Math.max(0, paintedUntil - (paintsAtOnce - 1) * paintMs - Date.now()))
   }
 
   const shown = () => {

@@ -1,3 +1,4 @@
+import { useEffect, useState } from 'react'
 import { queryClient } from './query-client'
 
 /** For pages that ask nothing, and for servers that take their time. */
@@ -32,4 +33,11 @@ export function afterFirstAnswers(run: () => void): () => void {
   const unsubscribe = cache.subscribe(look)
   look()
   return callOff
+}
+
+/** Whether the first page has its answers, as `afterFirstAnswers` calls back. */
+export function useFirstAnswers(): boolean {
+  const [isAnswered, setAnswered] = useState(false)
+  useEffect(() => afterFirstAnswers(() => setAnswered(true)), [])
+  return isAnswered
 }

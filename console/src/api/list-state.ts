@@ -12,12 +12,15 @@ export interface ListState {
   filters: Readonly<Record<string, string>>
   sort: Sort
   search: string
+  /** The filter by whose values the rows are grouped. */
+  groupBy?: string | undefined
 }
 
 export interface ListControls extends ListState {
   /** Null or an empty text takes the filter away. */
   setFilters: (changes: Readonly<Record<string, string | null>>, search?: string) => void
   setSearch: (search: string) => void
+  setGroupBy: (filter: string | undefined) => void
   /** The same key again turns the direction round. */
   sortBy: (key: string) => void
   /** No filters and no search. */
@@ -45,7 +48,13 @@ export function readListState(parameters: Parameters, kind: Kind): ListState {
     const value = parameters[name]
     if (typeof value === 'string' && value !== '') filters[name] = value
   }
-  return { filters, sort: parseSort(parameters['sort'], kind), search: parameters['search'] ?? '' }
+  const groupBy = parameters['groupBy']
+  return {
+    filters,
+    sort: parseSort(parameters['sort'], kind),
+    search: parameters['search'] ?? '',
+    groupBy: groupBy !== undefined && groupBy in kind.filters ? groupBy : undefined,
+  }
 }
 
 const sortText = ({ key, direction }: Sort) => `${key}:${direction}`
@@ -59,6 +68,7 @@ function controls(state: ListState, kind: Kind, change: (parameters: Parameters)
     setFilters: (changes, search) =>
       change({ ...withoutEmpty(changes), ...(search !== undefined && { search: search || undefined }) }),
     setSearch: (search) => change({ search: search || undefined }),
+    setGroupBy: (groupBy) => change({ groupBy }),
     sortBy: (key) => {
       const isSame = state.sort.key === key
       const next = sortText({ key, direction: isSame && state.sort.direction === 'asc' ? 'desc' : 'asc' })

@@ -1,7 +1,7 @@
 import { QueryObserver } from '@tanstack/react-query'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import type { Change, SocketLogin, SocketLoginReply } from '@mainstay/contract/core/events'
-import { paintMs } from './change-flow'
+import { paintMs, paintsAtOnce } from './change-flow'
 import { reconnectMs, startLive, type LiveSocket } from './live'
 import { useLive } from './live-state'
 import { queryClient } from './query-client'
@@ -208,6 +208,18 @@ it('takes a removed row away and counts one less', () => {
   expect(queryClient.getQueryData<{ pages: { count: number }[] }>(listKey)!.pages[0]!.count).toBe(0)
 })
 
+it('paints what the server sends as it comes, and gathers nothing that the server has gathered', () => {
+  start()
+  reply(200)
+  for (const [index, name] of ['first', 'second'].entries()) {
+    fake.say('changes', [put({ revision: 20 + index, entity: { id: 'a', name } })])
+    vi.advanceTimersByTime(0)
+    expect(shownNames()).toEqual([name])
+    // two of its batches are closer together when one of them was late
+    vi.advanceTimersByTime(60)
+  }
+})
+
 it('paints at most ten times a second in a flood', () => {
   start()
   reply(200)
@@ -217,9 +229,9 @@ it('paints at most ten times a second in a flood', () => {
     fake.say('changes', [put({ revision: 11 + index, entity: { id: 'a', name: `name ${index}` } })])
     vi.advanceTimersByTime(2)
   }
-  vi.advanceTimersByTime(100)
+  vi.advanceTimersByTime(paintMs)
   unsubscribe()
-  expect(paints.mock.calls.length).toBeLessThanOrEqual(11)
+  expect(paints.mock.calls.length).toBeLessThanOrEqual(10 + paintsAtOnce)
   expect(shownNames()).toEqual(['name 499'])
 })
 
@@ -303,11 +315,12 @@ it('works changes of networks into their lists [EV-017]', () => {
   expect(faults).not.toHaveBeenCalled()
 })
 
-it('logs a change of an unknown kind as a fault [EV-021]', () => {
+it.each(['spaceship', 'constructor'])('logs a change of the unknown kind %s as an error [EV-021] [EV-023]', (kind) => {
   start()
   reply(200)
-  fake.say('changes', [put({ kind: 'spaceship' })])
+  fake.say('changes', [put({ kind, id: 'one' })])
   expect(faults).toHaveBeenCalledOnce()
+  expect(faults.mock.calls[0]![0]).toContain(`unknown kind: ${kind}/one`)
 })
 
 it('passes on that the server is about to stop', () => {

@@ -32,6 +32,7 @@ it('has its pages and its calls below the prefix [RT-031]', async () => {
   const nothing = () => null
   const around = {
     root: nothing,
+    iframe: nothing,
     frame: nothing,
     notFound: nothing,
     fault: nothing,

@@ -1,8 +1,10 @@
 import type { Change } from '@mainstay/contract/core/events'
+import { valueAt } from '@mainstay/contract/core/kind'
 import type { Page } from '@mainstay/contract/core/paging'
+import { allKinds } from '@mainstay/contract/resources'
 import type { InfiniteData, Query, QueryClient } from '@tanstack/react-query'
 import { rowKey, tintRows } from './changes'
-import { isOfKind } from './keys'
+import { isOfKind, type listKey } from './keys'
 
 interface AnyRow {
   id: string
@@ -29,20 +31,48 @@ function isNews({ kind, id, revision }: Change): boolean {
   return true
 }
 
-function withPatches(data: Pages, changes: ReadonlyMap<string, Change>, found: Set<string>): Pages {
+/** Whether rows of a list have another place in it, or none, once this has changed. */
+type Moves = (before: AnyRow, now: AnyRow) => boolean
+
+/** By what its filters, its order and its search look at. What the index alone knows may have changed with any field. */
+function movesIn(query: Query): Moves {
+  const [, name, , , question] = query.queryKey as unknown as ReturnType<typeof listKey>
+  const kind = Object.hasOwn(allKinds, name) ? allKinds[name] : undefined
+  const asked = Object.keys(question).flatMap((key) => {
+    if (key === 'sort') return kind?.sortKeys[question[key]!.split(':')[0]!]?.path ?? []
+    if (key === 'search') return kind?.search ?? []
+    return kind?.filters[key]?.path ?? []
+  })
+  const isEqual = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other)
+  return (before, now) =>
+    asked.some((path) =>
+      path.startsWith('derived.') ? !isEqual(before, now) : !isEqual(valueAt(before, path), valueAt(now, path)),
+    )
+}
+
+interface Found {
+  ids: Set<string>
+  /** A row belongs elsewhere now, or not in the list at all. */
+  hasMoved: boolean
+}
+
+function withPatches(data: Pages, changes: ReadonlyMap<string, Change>, moves: Moves, found: Found): Pages {
   let isTouched = false
   const pages = data.pages.map((page) => {
     const rows: AnyRow[] = []
     let isPageTouched = false
     for (const row of page.data) {
       const change = changes.get(row.id)
-      if (change) found.add(row.id)
+      if (change) found.ids.add(row.id)
       if (!change || change.revision <= page.revision) {
         rows.push(row)
         continue
       }
       isPageTouched = true
-      if (change.op === 'put' && change.entity) rows.push(change.entity as unknown as AnyRow)
+      if (change.op !== 'put' || !change.entity) continue
+      const now = change.entity as unknown as AnyRow
+      found.hasMoved ||= moves(row, now)
+      rows.push(now)
     }
     isTouched ||= isPageTouched
     return isPageTouched ? { ...page, data: rows } : page
@@ -60,14 +90,15 @@ const countRows = (pages: readonly Page<AnyRow>[]) => pages.reduce((sum, { data 
 function patchList(client: QueryClient, query: Query, changes: ReadonlyMap<string, Change>): boolean {
   const data = query.state.data as Pages | undefined
   if (!data?.pages) return false
-  const found = new Set<string>()
-  const next = withPatches(data, changes, found)
+  const found: Found = { ids: new Set(), hasMoved: false }
+  const next = withPatches(data, changes, movesIn(query), found)
   if (next !== data) client.setQueryData(query.queryKey, next, { updatedAt: query.state.dataUpdatedAt })
   const firstRevision = data.pages[0]?.revision ?? 0
   // a row that is not here may be a new one that belongs here
-  return [...changes.values()].some(
-    ({ id, op, entity, revision }) => op === 'put' && entity !== null && !found.has(id) && revision > firstRevision,
+  const mayBelong = [...changes.values()].some(
+    ({ id, op, entity, revision }) => op === 'put' && entity !== null && !found.ids.has(id) && revision > firstRevision,
   )
+  return found.hasMoved || mayBelong
 }
 
 function patchView(client: QueryClient, query: Query, changes: ReadonlyMap<string, Change>): boolean {

@@ -74,6 +74,8 @@ async function quickly<Result>(work: Promise<Result>): Promise<Result> {
   return work
 }
 
+/** The token of the next session. */
+const renew = vi.fn<() => Promise<string | null>>()
 const send = (options: { isBegun?: boolean; signal?: AbortSignal; onProgress?: (sent: number) => void } = {}) => {
   const { isBegun = false, signal = new AbortController().signal, onProgress = () => {} } = options
   const file = new File([text], 'disk.raw')
@@ -84,6 +86,7 @@ const send = (options: { isBegun?: boolean; signal?: AbortSignal; onProgress?: (
     token: 'a token',
     isBegun,
     headers: { 'x-name': 'disk' },
+    renew,
   }
   return quickly(uploadResumably(images.create, input, { signal, onProgress }))
 }
@@ -100,6 +103,29 @@ describe('an upload', () => {
       'x-hci-upload-offset': '0',
     })
     expect(headers['x-hci-upload-id']).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
+  })
+
+  const over = () => Response.json(problemBody('unauthorized'), { status: 401 })
+
+  test('goes on in the next session when its own has ended', async () => {
+    renew.mockResolvedValue('another token')
+    PartTaker.breaks = [4]
+    told = [over]
+    expect(await send()).toEqual({ id: 'image' })
+    expect(PartTaker.begun.map(({ offset, headers }) => [offset, headers['x-auth-token']])).toEqual([
+      [0, 'a token'],
+      [4, 'another token'],
+    ])
+  })
+
+  test('ends where the person has left, and where the next session is refused as well', async () => {
+    renew.mockResolvedValue(null)
+    PartTaker.answer = [401, problemBody('unauthorized')]
+    await expect(send()).rejects.toMatchObject({ status: 401 })
+    expect(PartTaker.begun).toHaveLength(1)
+    renew.mockClear().mockResolvedValue('never good')
+    await expect(send()).rejects.toMatchObject({ status: 401 })
+    expect(renew.mock.calls.length).toBeLessThan(20)
   })
 
   test('goes on from the last byte that arrived, as often as the connection breaks', async () => {

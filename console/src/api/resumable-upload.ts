@@ -15,7 +15,11 @@ export interface ResumableInput extends UploadInput {
   token: string | null
   /** Bytes of it may have arrived before. */
   isBegun: boolean
+  /** Another token in the place of one that is over; null where there is none any more. */
+  renew: () => Promise<string | null>
 }
+
+type Renewable = ResumableInput & { renewals: number }
 
 const firstPauseMs = 1000
 const longestPauseMs = 5000
@@ -47,9 +51,10 @@ export const isBrokenOff = ({ kind, code, status, data }: CallProblem): boolean 
  */
 export async function uploadResumably<E extends Endpoint>(
   endpoint: E,
-  input: ResumableInput,
+  given: ResumableInput,
   options: UploadOptions,
 ): Promise<ReplyOf<E>> {
+  const input = { ...given, renewals: 0 }
   const { file, id } = input
   const { signal, onProgress } = options
   let offset = input.isBegun ? await arrivedOf(input, signal) : 0
@@ -67,19 +72,28 @@ export async function uploadResumably<E extends Endpoint>(
       return await upload(endpoint, part, { signal, onProgress: (sent) => onProgress(from + sent) })
     } catch (thrown) {
       const problem = asProblem(thrown)
-      if (!isBrokenOff(problem) || inVain >= mostInVain) throw problem
-      offset = await arrivedOf(input, signal, problem)
+      const isOver = problem.kind === 'unauthorized'
+      if (!(isOver || isBrokenOff(problem)) || inVain >= mostInVain) throw problem
+      if (isOver) await renew(input, signal, problem)
+      offset = await arrivedOf(input, signal, isOver ? undefined : problem)
       inVain = offset > from ? 0 : inVain + 1
     }
   }
 }
 
+/** The session has ended: the rest is sent in the next one. */
+async function renew(input: Renewable, signal: AbortSignal, problem: CallProblem) {
+  // one that is refused at once will not be taken later
+  if (++input.renewals > mostInVain) throw problem
+  const token = await input.renew()
+  if (signal.aborted) throw cancelled()
+  if (token === null) throw problem
+  input.token = token
+}
+
 /** Bytes that have arrived, as soon as the server can be asked; none where it knows nothing of the upload any more. */
-async function arrivedOf(
-  { calls, id, token }: ResumableInput,
-  signal: AbortSignal,
-  before?: CallProblem,
-): Promise<number> {
+async function arrivedOf(input: Renewable, signal: AbortSignal, before?: CallProblem): Promise<number> {
+  const { calls, id } = input
   const until = performance.now() + UPLOAD_TIMEOUT_MS
   let last = before
   for (
@@ -90,9 +104,13 @@ async function arrivedOf(
     if (last && performance.now() + pauseMs > until) throw last
     await pause(pauseMs, signal)
     try {
-      return (await call(calls.view, { params: { id } }, { signal, token })).offset
+      return (await call(calls.view, { params: { id } }, { signal, token: input.token })).offset
     } catch (thrown) {
       last = asProblem(thrown)
+      if (last.kind === 'unauthorized') {
+        await renew(input, signal, last)
+        return arrivedOf(input, signal)
+      }
       if (last.kind === 'not-found') return 0
       if (!isBrokenOff(last)) throw last
     }

@@ -3,6 +3,7 @@ import type { Endpoint, ReplyOf } from '@mainstay/contract/core/endpoint'
 import { expectTasks } from '../notices/expected-tasks'
 import { call, type CallInput, type CallOptions } from './call'
 import { isOf } from './keys'
+import { inDryRun } from './dry-run'
 import { asProblem, isCancelled, type CallProblem } from './problem'
 import { queryClient } from './query-client'
 
@@ -41,6 +42,8 @@ export function useCall<E extends Endpoint>(endpoint: E, settings: CallSettings<
   const { refresh: stale, done } = settings
 
   const run = async (input: CallInput<E>, options: RunOptions = {}) => {
+    const written = inDryRun(endpoint, input)
+    if (written) return written
     setPending((count) => count + 1)
     setProblem(undefined)
     try {

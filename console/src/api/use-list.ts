@@ -18,6 +18,10 @@ export type RowOf<E extends Endpoint> = ReplyOf<E> extends { data: (infer Item)[
 
 export interface List<Item extends Row = Row> extends ListControls {
   kind: Kind
+  /** Its filters, order and search, as the server is asked for them. */
+  question: Readonly<Record<string, string>>
+  /** How the page's list is asked for, so that a part of it can be; undefined where it is not all that the index has of a kind. */
+  source: { endpoint: Endpoint; only: Readonly<Record<string, string>> } | undefined
   rows: readonly Item[]
   /** How many rows match; undefined until known. */
   total: number | undefined
@@ -111,6 +115,8 @@ export function useList<E extends Endpoint>(endpoint: E, kindOf: unknown, option
   const list: List<Item> = {
     ...state,
     kind,
+    question,
+    source: stateIn === 'address' && !endpoint.path.includes(':') ? { endpoint, only } : undefined,
     rows,
     total: first?.count ?? (hasNextPage || !first ? undefined : rows.length),
     isTotalEstimated: first?.count_estimated ?? false,

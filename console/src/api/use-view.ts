@@ -12,6 +12,8 @@ export interface View<Item> {
   problem: CallProblem | undefined
   /** Something is shown, and the last attempt to renew it failed: how old it is. */
   staleSince: number | undefined
+  /** It was shown, and is there no more. */
+  isGone: boolean
   reload: () => void
 }
 
@@ -45,6 +47,7 @@ export function useView<E extends Endpoint>(endpoint: E, params: GivenParams<E>,
     isLoading: isPending,
     problem: error && data === undefined ? asProblem(error) : undefined,
     staleSince: error && data !== undefined ? dataUpdatedAt : undefined,
+    isGone: data !== undefined && error !== null && asProblem(error).kind === 'not-found',
     reload: () => void refetch(),
   }
   return view

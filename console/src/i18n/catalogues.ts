@@ -1,19 +1,32 @@
 import type account from '../../locales/en/account.json'
+import type alerts from '../../locales/en/alerts.json'
 import type audit from '../../locales/en/audit.json'
+import type bulk from '../../locales/en/bulk.json'
+import type code from '../../locales/en/code.json'
 import type common from '../../locales/en/common.json'
 import type compute from '../../locales/en/compute.json'
 import type consoleTexts from '../../locales/en/console.json'
+import type errors from '../../locales/en/errors.json'
 import type identity from '../../locales/en/identity.json'
+import type iframe from '../../locales/en/iframe.json'
 import type images from '../../locales/en/images.json'
 import type infrastructure from '../../locales/en/infrastructure.json'
+import type instance from '../../locales/en/instance.json'
 import type instances from '../../locales/en/instances.json'
+import type locks from '../../locales/en/locks.json'
+import type monitoring from '../../locales/en/monitoring.json'
+import type notices from '../../locales/en/notices.json'
+import type palette from '../../locales/en/palette.json'
 import type patterns from '../../locales/en/patterns.json'
 import type permissions from '../../locales/en/permissions.json'
 import type reports from '../../locales/en/reports.json'
+import type savedViews from '../../locales/en/savedViews.json'
 import type settings from '../../locales/en/settings.json'
 import type shell from '../../locales/en/shell.json'
+import type sources from '../../locales/en/sources.json'
 import type storage from '../../locales/en/storage.json'
 import type tasks from '../../locales/en/tasks.json'
+import type theme from '../../locales/en/theme.json'
 import commonEnglish from '../../locales/en/common.json'
 import type { LanguageId } from './languages'
 import type { Messages } from './message'
@@ -24,21 +37,34 @@ import type { Messages } from './message'
  */
 export interface Catalogues {
   account: typeof account
+  alerts: typeof alerts
   audit: typeof audit
+  bulk: typeof bulk
   common: typeof common
+  code: typeof code
   compute: typeof compute
   console: typeof consoleTexts
+  errors: typeof errors
   identity: typeof identity
+  iframe: typeof iframe
   images: typeof images
   infrastructure: typeof infrastructure
+  instance: typeof instance
   instances: typeof instances
+  locks: typeof locks
+  monitoring: typeof monitoring
+  notices: typeof notices
+  palette: typeof palette
   patterns: typeof patterns
   permissions: typeof permissions
   reports: typeof reports
+  savedViews: typeof savedViews
   settings: typeof settings
   shell: typeof shell
+  sources: typeof sources
   storage: typeof storage
   tasks: typeof tasks
+  theme: typeof theme
 }
 
 export type Area = keyof Catalogues

@@ -5,6 +5,7 @@ import { formatNumber, formatPercent } from '../lib/numbers'
 import {
   formatDate,
   formatDateTime,
+  formatDay,
   formatDuration,
   formatExact,
   formatRelative,
@@ -22,6 +23,8 @@ const formatsIn = (tag: string) => ({
   /** "21 Nov 2026, 10:42" */
   dateTime: (moment: Moment) => formatDateTime(moment, tag),
   date: (moment: Moment) => formatDate(moment, tag),
+  /** "21 Nov" */
+  day: (moment: Moment) => formatDay(moment, tag),
   /** "10:42" */
   time: (moment: Moment) => formatTime(moment, tag),
   /** With seconds and zone. */

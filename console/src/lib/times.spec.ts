@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { formatDuration, formatExact, formatRelative } from './times'
+import { formatDay, formatDuration, formatExact, formatRelative } from './times'
 
 const now = Date.parse('2026-11-21T12:00:00Z')
 const minute = 60_000
@@ -29,4 +29,9 @@ test('a duration is said in its two largest units', () => {
   expect(formatDuration(48_000, 'en')).toBe('48s')
   expect(formatDuration((2 * 60 + 5) * minute + 9_000, 'en')).toBe('2h 5m')
   expect(formatDuration(3 * day, 'en')).toBe('3d')
+})
+
+test('a day on an axis has no year', () => {
+  expect(formatDay('2026-10-25T12:00:00Z', 'en', 'Europe/Berlin')).toBe('Oct 25')
+  expect(formatDay('2026-10-25T12:00:00Z', 'de', 'Europe/Berlin')).toBe('25. Okt.')
 })

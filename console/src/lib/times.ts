@@ -42,6 +42,10 @@ export const formatTime = (moment: Moment, locale: string, timeZone?: string) =>
 export const formatDate = (moment: Moment, locale: string, timeZone?: string) =>
   dateTimeFormat(locale, { dateStyle: 'medium', ...(timeZone && { timeZone }) }).format(toDate(moment))
 
+/** A day without its year: "Oct 25". */
+export const formatDay = (moment: Moment, locale: string, timeZone?: string) =>
+  dateTimeFormat(locale, { month: 'short', day: 'numeric', ...(timeZone && { timeZone }) }).format(toDate(moment))
+
 /** How long something took or takes, in its two largest units: "2h 5m", "48s". */
 export function formatDuration(milliseconds: number, locale: string): string {
   const seconds = Math.max(0, Math.round(milliseconds / 1000))

@@ -1,4 +1,4 @@
-import type { ComponentType } from 'react'
+import { useEffect, type ComponentType, type ReactNode } from 'react'
 import {
   createRootRoute,
   createRoute,
@@ -13,8 +13,10 @@ import {
 import { rootPath } from '../lib/root-path'
 import { loadTexts } from '../i18n/use-t'
 import { metaReady } from '../session/meta'
-import { sessionNow } from '../session/session'
+import { isInFrame } from '../session/embedding'
+import { sessionNow, useSession } from '../session/session'
 import { guard, toSignIn, type Where } from './guard'
+import { canBeFramed, iframePath, setFramedPages } from './iframe'
 import { setKnownPages } from './known-pages'
 import { landingPath } from './landing'
 import type { PageRoute, Redirect } from './route'
@@ -25,8 +27,10 @@ type Page = RouteComponent
 /** What stands around pages. The shell gives these; nav does not know it. */
 export interface Surroundings {
   root: Page
-  /** Header and menu. */
-  frame: ComponentType
+  /** Header and menu, around what is given, or around the pages of the router. */
+  frame: ComponentType<{ children?: ReactNode }>
+  /** What stands around forms in a page of somebody else's. */
+  iframe: ComponentType
   notFound: ComponentType
   /** A page whose guard or code could not be loaded. */
   fault: ComponentType<{ error: unknown; reset: () => void }>
@@ -45,15 +49,34 @@ function layered(load: PageRoute['load']) {
   return Object.assign(Layered, BasePage.preload && { preload: BasePage.preload })
 }
 
+/** A page that is there for everybody: within the frame for whoever is signed in, alone for others. */
+function withinFrame(Frame: Surroundings['frame'], Page: ComponentType): Page {
+  return function WithinFrame() {
+    const { user, meta } = useSession()
+    const isSignedIn = user !== null && !isInFrame()
+    // nothing has asked for it where somebody came here at once; a server with a fault may not tell it
+    useEffect(() => {
+      if (isSignedIn) metaReady().catch(() => {})
+    }, [isSignedIn])
+    return isSignedIn && meta ? (
+      <Frame>
+        <Page />
+      </Frame>
+    ) : (
+      <Page />
+    )
+  }
+}
+
 const below = (path: string, base: string) => (path.startsWith(`${base}/`) ? path.slice(base.length + 1) : path)
 
 export function buildRouter(
-  { root, frame, notFound, fault, pending }: Surroundings,
+  { root, frame, iframe, notFound, fault, pending }: Surroundings,
   pages: readonly PageRoute[],
   redirects: readonly Redirect[] = [],
   history?: RouterHistory,
 ) {
-  const rootRoute = createRootRoute({ component: root, notFoundComponent: notFound as never })
+  const rootRoute = createRootRoute({ component: root, notFoundComponent: withinFrame(frame, notFound) as never })
   const frameRoute = createRoute({
     getParentRoute: () => rootRoute,
     id: 'frame',
@@ -61,6 +84,32 @@ export function buildRouter(
     loader: () => loadTexts('patterns').then(() => null),
     errorComponent: fault as never,
   }) as unknown as AnyRoute
+
+  const routeOf = (page: PageRoute, parent: AnyRoute, path: string, component: Page) =>
+    createRoute({
+      getParentRoute: () => parent as never,
+      path,
+      component,
+      beforeLoad: ({ location }: { location: Where }) => guard(page.needs, location),
+      loader: () => loadTexts(page.texts).then(() => null),
+      errorComponent: fault as never,
+      staticData: { page },
+    }) as unknown as AnyRoute
+  const alone = (page: PageRoute) => {
+    const component = lazyRouteComponent(page.load as never) as Page
+    return page.frame === 'signed-in' ? withinFrame(frame, component) : component
+  }
+
+  const framed = pages.filter(canBeFramed)
+  setFramedPages(framed.map(({ path }) => path))
+  const iframeRoute = createRoute({
+    getParentRoute: () => rootRoute,
+    path: 'iframe',
+    component: iframe as Page,
+    loader: () => loadTexts('patterns').then(() => null),
+    errorComponent: fault as never,
+  }) as unknown as AnyRoute
+  iframeRoute.addChildren(framed.map((page) => routeOf(page, iframeRoute, iframePath(page.path), alone(page))) as never)
 
   const made = new Map<string, { route: AnyRoute; children: AnyRoute[] }>()
   const topRoutes: AnyRoute[] = []
@@ -76,20 +125,13 @@ export function buildRouter(
   for (const page of ordered) {
     const base = page.over === undefined ? undefined : made.get(page.over)
     if (page.over !== undefined && !base) throw new Error(`${page.path} is over ${page.over}, which is no page`)
-    const parent = base?.route ?? (page.frame === 'bare' ? rootRoute : frameRoute)
+    const parent = base?.route ?? (page.frame === 'whole' ? frameRoute : rootRoute)
     const hasPagesOver = pages.some(({ over }) => over === page.path)
-    const route = createRoute({
-      getParentRoute: () => parent as never,
-      path: base && page.over !== undefined ? below(page.path, page.over) : page.path,
-      component: hasPagesOver ? layered(page.load) : (lazyRouteComponent(page.load as never) as Page),
-      beforeLoad: ({ location }: { location: Where }) => guard(page.needs, location),
-      loader: () => loadTexts(page.texts).then(() => null),
-      errorComponent: fault as never,
-      staticData: { page },
-    }) as unknown as AnyRoute
+    const path = base && page.over !== undefined ? below(page.path, page.over) : page.path
+    const route = routeOf(page, parent as AnyRoute, path, hasPagesOver ? layered(page.load) : alone(page))
     made.set(page.path, { route, children: [] })
     if (base) base.children.push(route)
-    else (page.frame === 'bare' ? topRoutes : frameRoutes).push(route)
+    else (page.frame === 'whole' ? frameRoutes : topRoutes).push(route)
   }
   for (const { route, children } of made.values()) if (children.length > 0) route.addChildren(children)
 
@@ -120,6 +162,7 @@ export function buildRouter(
       homeRoute,
       ...redirectRoutes,
       ...topRoutes,
+      iframeRoute,
       frameRoute.addChildren(frameRoutes),
     ] as never) as unknown as AnyRoute,
     basepath: rootPath.replace(/\/$/, '') || '/',

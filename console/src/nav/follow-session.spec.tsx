@@ -54,7 +54,7 @@ it('access that is given back leads to the start [ST-009]', async () => {
   setSession({ accessDisabled: 'user' })
   await comesTo('/access-disabled')
   setSession({ accessDisabled: null })
-  await comesTo('/compute/instances')
+  await comesTo('/monitoring')
 })
 
 it('the domain may stand in the path of sign-in; without it there is a field for it [RT-005]', async () => {

@@ -1,6 +1,8 @@
+import { minutesAway } from '../session/leave-time'
 import { useSession } from '../session/session'
 import type { ConsoleRouter } from './build-router'
 import { addressText, type Where } from './guard'
+import { iframeSignIn, isIframePlace } from './iframe'
 import { landingPath } from './landing'
 import { paths } from './paths'
 
@@ -12,9 +14,13 @@ export function followSession(router: ConsoleRouter): () => void {
   return useSession.subscribe((session, before) => {
     if (before.status !== 'signed-out' && before.status !== 'signing-in' && session.status === 'signed-out') {
       const isOnSignIn = here().pathname.startsWith('/login')
+      if (isIframePlace(here().pathname)) return void router.navigate({ href: iframeSignIn(addressText(here())) })
+      const away = minutesAway()
       if (!isOnSignIn && !session.accessDisabled)
         go(paths.login(session.domain), {
           ...(here().pathname !== '/' && { redirectUrl: addressText(here()) }),
+          // it stays there until somebody signs in
+          ...(away !== null && { idle: String(away) }),
           // at the provider they are signed in still: sign-in is not begun by itself then
           ...(before.user?.external_provider && { logout: 'true' }),
         })

@@ -127,8 +127,8 @@ it('leaves the access-disabled page when access is not off [RT-027]', async () =
   const { address, router } = await open('/access-disabled', 'project-member')
   const visited: string[] = []
   const stop = router.subscribe('onBeforeNavigate', ({ toLocation }) => visited.push(toLocation.pathname))
-  await screen.findByRole('heading', { name: 'Virtual machines' })
+  await screen.findByRole('heading', { level: 1, name: 'Monitoring' })
   stop()
   expect(visited.find((path) => path !== '/access-disabled')).toBe('/')
-  expect(address()).toBe('/compute/instances')
+  expect(address()).toBe('/monitoring')
 })

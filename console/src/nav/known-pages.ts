@@ -23,8 +23,18 @@ export const menuPages = (group: MenuGroupId): MenuPage[] =>
     menu && (menu.group === group || menu.alsoIn === group) ? { needs, ...menu, to: `/${path}` } : [],
   )
 
+const withoutOptional = (path: string) => path.replace(/\/\{-\$\w+\}$/, '')
+
 /** The address of the page that shows one object of a kind; undefined where there is none. */
 export function viewPath(kind: string, id: string): string | undefined {
   const page = pages.find(({ shows }) => shows === kind)
-  return page && `/${page.path.replace(/\/\{-\$\w+\}$/, '').replace('$id', encodeURIComponent(id))}`
+  return page && `/${withoutOptional(page.path).replace('$id', encodeURIComponent(id))}`
 }
+
+/** Where something can be made, by kind, in the order of the table of routes. */
+export const addPages = (): { kind: string; to: string; needs: PageRoute['needs'] }[] =>
+  pages.flatMap(({ shows, path }) => {
+    const add = `${path.split('/$id')[0]}/add`
+    const page = shows && pages.find((it) => withoutOptional(it.path) === add)
+    return page ? [{ kind: shows, to: `/${add}`, needs: page.needs }] : []
+  })

@@ -12,8 +12,8 @@ export function landingPath(session: Session): string {
   if (isDomainMode(session) && isPageKnown(paths.users()) && allows(session.meta, read('domain_users')))
     return paths.users()
   const services = session.meta?.services
-  // The overview comes with monitoring; a console built without it lands on what compute is for.
-  if (services?.compute.configured) return isPageKnown(paths.monitoring()) ? paths.monitoring() : computePath()
+  // programs have no overview, and land on what compute is for
+  if (services?.compute.configured) return allows(session.meta, read('overview')) ? paths.monitoring() : computePath()
   if (services?.s3.available && isPageKnown(paths.s3())) return paths.s3()
   return paths.noService()
 }

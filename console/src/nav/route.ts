@@ -16,6 +16,8 @@ export interface MenuPlace {
   icon: ComponentType
   /** Of the shell's catalogue: those of the areas come with their pages. */
   label: Key<'shell'>
+  /** Not where compute is not configured. */
+  isOfCompute?: true
   /** The right that the entry takes, where it is not that of the page. */
   needs?: Access
 }
@@ -32,8 +34,8 @@ export interface PageRoute {
   title: string
   /** The page that stays on the screen under this one: closing it loses neither place nor filter. */
   over: string | undefined
-  /** `bare`: without header and menu. */
-  frame: 'whole' | 'bare'
+  /** `bare`: without header and menu; `signed-in`: with them for whoever is signed in. */
+  frame: 'whole' | 'bare' | 'signed-in'
   /** Not in the menu when left out. */
   menu: MenuPlace | undefined
   /** The kind of which it shows the one that `$id` names. */
@@ -52,7 +54,7 @@ interface PageSettings<A extends Area> {
   texts: A
   title: Key<A>
   over?: string | undefined
-  frame?: 'whole' | 'bare'
+  frame?: PageRoute['frame']
   menu?: MenuPlace | undefined
   shows?: string | undefined
 }

@@ -1,3 +1,4 @@
+import { iframeSignIn, isIframePlace } from './iframe'
 import { paths } from './paths'
 
 const signInPage = /^\/login(?=[/?#]|$)/
@@ -23,5 +24,6 @@ export function partsOfSignIn(place: string): { domain: string | undefined; prov
 /** Where somebody who is not signed in is sent: the sign-in page of the domain, with the way back. */
 export function signInPlace(place: string, domain: string | null): string {
   if (signInPage.test(place)) return place
+  if (isIframePlace(place)) return iframeSignIn(place)
   return `${paths.login(domain)}${place === '/' ? '' : `?redirectUrl=${encodeURIComponent(place)}`}`
 }

@@ -1,5 +1,6 @@
-import { useCallback } from 'react'
+import { use, useCallback } from 'react'
 import { useNavigate } from '@tanstack/react-router'
+import { IframeContext, placeInIframe } from './iframe'
 
 export interface GoOptions {
   /** Leaves what is after `?` as it is: between a list and what is drawn over it. */
@@ -12,9 +13,14 @@ export interface GoOptions {
 /** `const go = useGo()`, then `go(sshKeyResource.paths.list(), { keepsSearch: true })`. */
 export function useGo() {
   const navigate = useNavigate()
+  const end = use(IframeContext)
   return useCallback(
-    (to: string, { keepsSearch = false, search = {}, replace = false }: GoOptions = {}) =>
-      void navigate({ to, replace, search: keepsSearch ? true : search }),
-    [navigate],
+    (to: string, { keepsSearch = false, search = {}, replace = false }: GoOptions = {}) => {
+      const place = end ? placeInIframe(to) : to
+      // in a frame there is nothing beside the form: whoever leads elsewhere is done with it
+      if (place === null) end?.('done')
+      else void navigate({ to: place, replace, search: keepsSearch ? true : search })
+    },
+    [navigate, end],
   )
 }

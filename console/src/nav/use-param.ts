@@ -11,6 +11,13 @@ export function useParam(name: string): string {
 export const useOptionalParam = (name: string): string | undefined =>
   useParams({ strict: false, select: (params: Record<string, string | undefined>) => params[name] })
 
+/** The tab that the address names: one of `tabs`, or the first of them. */
+export function useTab<Tabs extends object>(tabs: Tabs): keyof Tabs & string {
+  const wanted = useOptionalParam('tab')
+  const name = wanted !== undefined && Object.hasOwn(tabs, wanted) ? wanted : Object.keys(tabs)[0]
+  return name as keyof Tabs & string
+}
+
 /** One after `?`, as `image` of a form that begins with something chosen. */
 export const useSearchParam = (name: string): string | undefined =>
   useSearch({ strict: false, select: (search: Record<string, unknown>) => asText(search[name]) })

@@ -8,8 +8,8 @@ beforeEach(() => {
   announceTasks(({ id, state }) => told.push(`${id} ${state}`))
 })
 
-const change = (id: string, state: Task['state'], server: string) =>
-  taskChanged({ id, state, args: [{ kind: 'server', id: server, name: 'web' }] } as unknown as Task)
+const change = (id: string, state: Task['state'], server: string, flow: string | null = null) =>
+  taskChanged({ id, state, flow, args: [{ kind: 'server', id: server, name: 'web' }] } as unknown as Task)
 
 test('a task that is heard of before the answer of its call is told once, and then as it changes', () => {
   change('early', 'running', 'server-1')
@@ -32,4 +32,12 @@ test('what others started is not told', () => {
   expectTasks({ id: 'server-4' }, undefined)
   change('foreign', 'success', 'server-3')
   expect(told).toEqual([])
+})
+
+test('what a run does to an object is told by the run, also where that object was changed here a moment ago', () => {
+  expectTasks({ id: 'server-5' }, undefined)
+  expectTasks(undefined, { task_id: 'run' })
+  change('of the run', 'success', 'server-5', 'run')
+  change('run', 'success', 'the run itself')
+  expect(told).toEqual(['run success'])
 })

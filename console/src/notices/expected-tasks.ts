@@ -1,4 +1,5 @@
-import type { Task } from '@mainstay/contract/core/tasks'
+import { taskIsOver, type Task } from '@mainstay/contract/core/tasks'
+import { onChange } from '../api/changes'
 
 /*
  * Which tasks were started from this page. A call knows the object it acted on, and a task names its object first among
@@ -7,7 +8,9 @@ import type { Task } from '@mainstay/contract/core/tasks'
 const waitMs = 30_000
 const expected = new Map<string, number>()
 const seen = new Map<string, { task: Task; at: number }>()
-let announce: (task: Task) => void = () => {}
+/** Told of, and not over: their end is told however long it takes. */
+const going = new Set<string>()
+let announce: ((task: Task) => void) | undefined
 
 const objectOf = (task: Task): string | undefined => {
   const [first] = task.args
@@ -34,26 +37,49 @@ export function expectTasks(params: Readonly<Record<string, string>> | undefined
     if (typeof id !== 'string') continue
     expected.set(id, Date.now())
   }
+  tellSeen()
+}
+
+function tellSeen() {
   for (const [id, { task }] of seen) {
-    if (!isExpected(task)) continue
+    if (!announce || !isExpected(task)) continue
     // told from here on as it changes; what was seen of it must not be told again later
     seen.delete(id)
-    expected.set(id, Date.now())
-    announce(task)
+    tell(task)
   }
 }
 
-const isExpected = (task: Task) => expected.has(task.id) || expected.has(objectOf(task) ?? '')
+function tell(task: Task) {
+  expected.set(task.id, Date.now())
+  if (taskIsOver(task.state)) going.delete(task.id)
+  else going.add(task.id)
+  announce?.(task)
+}
+
+/** What a run does to an object is told by the run, also where the object was just worked on here. */
+const isExpected = (task: Task) =>
+  task.flow === null && (going.has(task.id) || expected.has(task.id) || expected.has(objectOf(task) ?? ''))
 
 /** A task changed somewhere. Tells `announceTasks` of it when it was started here. */
 export function taskChanged(task: Task) {
   forgetOld()
-  if (isExpected(task)) {
-    expected.set(task.id, Date.now())
-    announce(task)
-  } else seen.set(task.id, { task, at: Date.now() })
+  if (announce && isExpected(task)) tell(task)
+  else seen.set(task.id, { task, at: Date.now() })
 }
 
+/** Hears of the person's own tasks, also of those that changed before anybody listened. */
 export function announceTasks(listener: (task: Task) => void) {
   announce = listener
+  tellSeen()
+}
+
+/** Hears of all tasks from the socket. Gives back how to end it. */
+export const followTaskChanges = () =>
+  onChange('task', ({ entity }) => {
+    if (entity) taskChanged(entity as unknown as Task)
+  })
+
+/** Whoever comes next started none of these. */
+export function forgetTasks() {
+  for (const known of [expected, seen, going]) known.clear()
 }

@@ -1,16 +1,45 @@
-import { beforeEach, expect, it } from 'vitest'
+import { beforeEach, expect, it, vi } from 'vitest'
+import { freshSession } from '../testing/fresh-session'
+import { setSession } from '../session/session'
+import { keptKey } from './kept-notices'
 import { hasUnsavedWork } from './leave-guard'
-import { notify, removeNotice, useNotices } from './notices'
+import type { Notice } from './notice-types'
+import { clearNotices, notify, removeNotice, renewNotices, unseenOf, updateNotice, useNotices } from './notices'
 
 const all = () => useNotices.getState().notices
+const titles = () => all().map(({ title }) => title)
 
 beforeEach(() => {
   for (const { id } of all()) removeNotice(id)
+  localStorage.clear()
+  freshSession()
 })
 
 it('keeps at most 30, newest first [CO-032] [UI-102]', () => {
   for (let index = 0; index < 40; index++) notify({ type: 'info', title: `notice ${index}` })
-  expect(all().map(({ title }) => title)).toEqual(Array.from({ length: 30 }, (_, index) => `notice ${39 - index}`))
+  expect(titles()).toEqual(Array.from({ length: 30 }, (_, index) => `notice ${39 - index}`))
+})
+
+it('has every part that the specification names, and keeps what it is given [EN-003]', () => {
+  const parts = {
+    id: 'one',
+    type: 'progress',
+    title: 'Copying',
+    message: 'from here to there',
+    progress: 40,
+    duration: 1000,
+    showBottom: false,
+    showClose: true,
+    preventReload: true,
+    skipStore: true,
+    operationId: 'copy',
+    actions: [{ label: 'Abort', name: 'abort', payload: 'this', click: () => {} }],
+    components: [() => null],
+    onClose: () => {},
+    task: { id: 't' } as Notice['task'],
+  } as const
+  notify(parts)
+  expect(all()).toEqual([{ ...parts, count: 1, timestamp: expect.any(Number) as number, isSeen: false }])
 })
 
 it('says the same error once, with how often', () => {
@@ -19,10 +48,17 @@ it('says the same error once, with how often', () => {
   expect(all()[0]!.count).toBe(3)
 })
 
+it('tells of one operation in one place, from its start to its end', () => {
+  notify({ type: 'progress', title: 'Shutting down 3 machines', operationId: 'run' })
+  notify({ type: 'info', title: 'other' })
+  notify({ type: 'success', title: '3 machines shut down', operationId: 'run' })
+  expect(titles()).toEqual(['3 machines shut down', 'other'])
+})
+
 it('never pushes out what is still going on', () => {
   notify({ type: 'progress', title: 'upload' })
   for (let index = 0; index < 40; index++) notify({ type: 'info', title: `notice ${index}` })
-  expect(all().map(({ title }) => title)).toContain('upload')
+  expect(titles()).toContain('upload')
 })
 
 it('lets the browser ask before leaving while something would break off [UI-100]', () => {
@@ -32,4 +68,95 @@ it('lets the browser ask before leaving while something would break off [UI-100]
   expect(event.defaultPrevented).toBe(true)
   removeNotice(id)
   expect(hasUnsavedWork()).toBe(false)
+})
+
+it('counts what is new up to 9999, and what goes on not at all [CO-010]', () => {
+  const id = notify({ type: 'error', title: 'It failed' })
+  notify({ type: 'progress', title: 'upload' })
+  expect(unseenOf(all())).toBe(1)
+  updateNotice(id, { count: 9998 })
+  notify({ type: 'info', title: 'one' })
+  expect(unseenOf(all())).toBe(9999)
+  notify({ type: 'info', title: 'two' })
+  expect(unseenOf(all())).toBe(9999)
+})
+
+it('clears those of the type that is shown, and all that tasks have told', () => {
+  notify({ type: 'warning', title: 'of a task', task: { id: 't' } as Notice['task'] })
+  notify({ type: 'info', title: 'info' })
+  notify({ type: 'error', title: 'error' })
+  clearNotices('error')
+  expect(titles()).toEqual(['info'])
+})
+
+/** What a page that is opened now would show. */
+async function afterReload() {
+  vi.resetModules()
+  const fresh = await import('./notices')
+  return fresh.useNotices.getState().notices
+}
+
+it('a notification is there after a reload, but not in the corner; one of progress is not there [UI-099]', async () => {
+  notify({ type: 'progress', title: 'goes on' })
+  notify({ type: 'info', title: 'only now', skipStore: true })
+  notify({
+    type: 'success',
+    title: 'saved',
+    message: 'all of it',
+    actions: [{ label: 'Open', name: 'open', payload: '/a' }],
+  })
+  expect(localStorage.getItem(keptKey)).not.toContain('goes on')
+  const [kept, ...more] = await afterReload()
+  expect(more).toEqual([])
+  expect(kept).toMatchObject({ title: 'saved', message: 'all of it', showBottom: false, isSeen: false })
+  expect(kept!.actions).toEqual([{ label: 'Open', name: 'open', payload: '/a' }])
+})
+
+it.each([
+  ['no JSON', '{'],
+  ['another version', JSON.stringify({ version: 1, user: null, notices: [{ id: 'a', type: 'info', title: 'old' }] })],
+  ['no list', JSON.stringify({ version: 2, user: null, notices: 'x' })],
+  [
+    'strange rows',
+    JSON.stringify({ version: 2, user: null, notices: [null, 7, { id: 1 }, { id: 'a', type: 'loud', title: 'x' }] }),
+  ],
+])('what is kept and is %s shows nothing, and stops nothing', async (_, text) => {
+  localStorage.setItem(keptKey, text)
+  expect(await afterReload()).toEqual([])
+  renewNotices()
+  notify({ type: 'info', title: 'new' })
+  expect(titles()).toEqual(['new'])
+})
+
+it('what another tab told, closed or saw is so here too', () => {
+  const [first] = [notify({ type: 'info', title: 'closed there' }), notify({ type: 'info', title: 'seen there' })]
+  const kept = JSON.parse(localStorage.getItem(keptKey)!) as { notices: { id: string }[] }
+  const seen = kept.notices.filter(({ id }) => id !== first).map((notice) => ({ ...notice, isSeen: true }))
+  const told = {
+    id: 'x',
+    type: 'error',
+    title: 'told there',
+    timestamp: Date.now() + 1,
+    isSeen: false,
+    count: 1,
+    actions: [],
+  }
+  localStorage.setItem(keptKey, JSON.stringify({ ...kept, notices: [told, ...seen] }))
+  dispatchEvent(new StorageEvent('storage', { key: keptKey }))
+  expect(all()).toMatchObject([
+    { title: 'told there', showBottom: false },
+    { title: 'seen there', isSeen: true, showBottom: true },
+  ])
+})
+
+it('nobody sees what another person was told', () => {
+  const user = (id: string) => ({ id, name: id, roles: [] }) as never
+  setSession({ user: user('ada') })
+  notify({ type: 'error', title: 'of ada' })
+  setSession({ user: user('bo') })
+  renewNotices()
+  expect(all()).toEqual([])
+  notify({ type: 'info', title: 'of bo' })
+  expect(titles()).toEqual(['of bo'])
+  expect(localStorage.getItem(keptKey)).not.toContain('of ada')
 })

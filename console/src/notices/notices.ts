@@ -1,49 +1,31 @@
 import { create } from 'zustand'
+import { sessionNow } from '../session/session'
+import { isKept, keepNotices, keptKey, readKeptNotices } from './kept-notices'
 import { guardLeaving } from './leave-guard'
+import { settingsNow, type NoticeSettings } from './notice-settings'
+import type { Notice, NoticeDraft, NoticeFilter, NoticeType } from './notice-types'
 
-export type NoticeType = 'info' | 'success' | 'warning' | 'error' | 'progress'
-
-export interface NoticeAction {
-  label: string
-  run: () => void
-}
-
-export interface Notice {
-  id: string
-  type: NoticeType
-  title: string
-  message?: string | undefined
-  /** 0 to 1, of a progress. */
-  share?: number | null | undefined
-  timestamp: number
-  isSeen: boolean
-  /** How often the same was said within five seconds. */
-  count: number
-  /** After this it leaves the corner of the page; null stays until it is closed or done. */
-  durationMs: number | null
-  showBottom: boolean
-  /** Leaving the page would break it off. */
-  preventReload: boolean
-  taskId?: string | undefined
-  actions: readonly NoticeAction[]
-}
-
-export type NoticeDraft = Pick<Notice, 'type' | 'title'> & Partial<Omit<Notice, 'timestamp' | 'isSeen' | 'count'>>
-
-/** S1§9. */
-export const durationsMs: Readonly<Record<NoticeType, number | null>> = {
+/** Milliseconds (S1§9). */
+export const noticeDurations: Readonly<Record<NoticeType, number | null>> = {
   info: 3000,
   success: 3000,
   warning: 5000,
   error: 10_000,
   progress: null,
 }
-export const maxMainItems = 30
-export const maxBottomItems = 3
 const sameWithinMs = 5000
+export const maxUnseen = 9999
 
-/** Newest first. */
-export const useNotices = create<{ notices: readonly Notice[] }>()(() => ({ notices: [] }))
+const whose = () => sessionNow().user?.id ?? null
+
+interface Notices {
+  /** Id of whom they were told; nobody else sees them. */
+  user: string | null
+  /** Newest first. */
+  notices: readonly Notice[]
+}
+
+export const useNotices = create<Notices>()(() => ({ user: whose(), notices: readKeptNotices(whose()) ?? [] }))
 
 const guards = new Map<string, () => void>()
 
@@ -56,42 +38,86 @@ function followGuards(notices: readonly Notice[]) {
   for (const { id, preventReload } of notices) if (preventReload && !guards.has(id)) guards.set(id, guardLeaving())
 }
 
-const change = (next: (notices: readonly Notice[]) => readonly Notice[]) => {
-  useNotices.setState(({ notices }) => ({ notices: next(notices) }))
-  followGuards(useNotices.getState().notices)
+/** What there is to tell this person: of this page, and of the other tabs what is kept. */
+function present(): readonly Notice[] {
+  const { user, notices } = useNotices.getState()
+  const own = user === whose() ? notices : []
+  const kept = readKeptNotices(whose())
+  if (!kept) return own
+  const here = new Map(own.map((notice) => [notice.id, notice]))
+  const shared = kept.map((notice) => {
+    const mine = here.get(notice.id)
+    return mine ? { ...mine, isSeen: notice.isSeen } : notice
+  })
+  return [...own.filter((notice) => !isKept(notice)), ...shared].toSorted((a, b) => b.timestamp - a.timestamp)
 }
 
+function show(notices: readonly Notice[]) {
+  useNotices.setState({ user: whose(), notices })
+  followGuards(notices)
+}
+
+const change = (next: (notices: readonly Notice[]) => readonly Notice[]) => {
+  const notices = next(present())
+  keepNotices(whose(), notices)
+  show(notices)
+}
+
+/** Shows what other tabs have told, closed or seen since, and nothing of whoever was signed in before. */
+export const renewNotices = () => show(present())
+
+addEventListener('storage', ({ key }) => {
+  if (key === keptKey) renewNotices()
+})
+
 let made = 0
+/** Other tabs make some too. */
+const newId = () => `notice-${Date.now().toString(36)}-${Math.random().toString(36).slice(2, 8)}-${++made}`
 
-const isSame = (draft: NoticeDraft) => (notice: Notice) =>
-  draft.type === 'error' &&
-  notice.type === 'error' &&
-  notice.title === draft.title &&
-  notice.message === draft.message &&
-  Date.now() - notice.timestamp < sameWithinMs
+const isSame =
+  ({ id, operationId, type, title, message }: NoticeDraft) =>
+  (notice: Notice) =>
+    id !== undefined
+      ? notice.id === id
+      : operationId !== undefined
+        ? notice.operationId === operationId
+        : type === 'error' &&
+          notice.type === 'error' &&
+          notice.title === title &&
+          notice.message === message &&
+          Date.now() - notice.timestamp < sameWithinMs
 
-/** Says something in the corner of the page. The same id says it anew, in the same place. */
+const isNamed = ({ id, operationId }: NoticeDraft) => id !== undefined || operationId !== undefined
+
+/** Says something in the corner of the page. The same id, or the same operation, says it anew in the same place. */
 export function notify(draft: NoticeDraft): string {
-  const { notices } = useNotices.getState()
-  const before = notices.find(draft.id ? ({ id }) => id === draft.id : isSame(draft))
-  const notice: Notice = {
-    durationMs: durationsMs[draft.type],
-    showBottom: true,
-    preventReload: false,
-    actions: [],
-    ...draft,
-    id: before?.id ?? draft.id ?? `notice-${++made}`,
-    timestamp: Date.now(),
-    isSeen: false,
-    count: before && !draft.id ? before.count + 1 : 1,
-  }
-  change((all) =>
-    before
-      ? all.map((other) => (other.id === notice.id ? notice : other))
-      : // what is still going on is never pushed out
-        [notice, ...all].filter(({ type }, index) => index < maxMainItems || type === 'progress'),
-  )
-  return notice.id
+  let said = draft.id ?? newId()
+  change((all) => {
+    const before = all.find(isSame(draft))
+    said = before?.id ?? said
+    // a step of what goes on is no news
+    const goesOn = before !== undefined && isNamed(draft) && before.type === draft.type
+    const notice: Notice = {
+      duration: noticeDurations[draft.type],
+      showBottom: true,
+      showClose: draft.type !== 'progress',
+      preventReload: false,
+      skipStore: false,
+      actions: [],
+      components: [],
+      ...draft,
+      id: said,
+      timestamp: goesOn ? before.timestamp : Date.now(),
+      isSeen: goesOn && before.isSeen,
+      count: before && !isNamed(draft) ? before.count + 1 : 1,
+    }
+    if (goesOn) return all.map((other) => (other.id === said ? notice : other))
+    // what is still going on is never pushed out
+    return [notice, ...all.filter(({ id }) => id !== said)].filter(
+      ({ type }, index) => index < settingsNow().maxMainItems || type === 'progress',
+    )
+  })
+  return said
 }
 
 export const updateNotice = (id: string, part: Partial<Notice>) =>
@@ -102,12 +128,42 @@ export const hideNotice = (id: string) => updateNotice(id, { showBottom: false }
 
 export const removeNotice = (id: string) => change((all) => all.filter((notice) => notice.id !== id))
 
-/** What the corner shows of notifications: the newest ones, oldest on top. */
-export const bottomOf = (notices: readonly Notice[], most: number): Notice[] =>
-  notices
-    .filter(({ showBottom }) => showBottom)
-    .slice(0, most)
-    .toReversed()
+/** The person closes it. */
+export function closeNotice({ id, onClose }: Notice) {
+  removeNotice(id)
+  onClose?.()
+}
+
+/** Opening the list is seeing all of it. */
+export function markNoticesSeen() {
+  if (useNotices.getState().notices.every(({ isSeen }) => isSeen)) return
+  change((all) => all.map((notice) => (notice.isSeen ? notice : { ...notice, isSeen: true })))
+}
+
+export const isOfType = (filter: NoticeFilter) => (notice: Notice) => filter === 'all' || notice.type === filter
+
+/** Removes those that the filter shows, and all that tasks have told. */
+export const clearNotices = (filter: NoticeFilter) =>
+  change((all) => all.filter((notice) => !isOfType(filter)(notice) && !notice.task))
+
+/** How many are new; what still goes on is told otherwise. At most 9999 (S1§4). */
+export const unseenOf = (notices: readonly Notice[]): number =>
+  Math.min(
+    maxUnseen,
+    notices.reduce((sum, { isSeen, type, count }) => (isSeen || type === 'progress' ? sum : sum + count), 0),
+  )
+
+/** What the corner shows: the newest ones, oldest on top. What goes on for long leaves a place for what is gone in seconds. */
+export function bottomOf(notices: readonly Notice[], { muted, maxBottomItems }: NoticeSettings): Notice[] {
+  if (muted.all) return []
+  const shown = notices.filter(({ showBottom, type }) => showBottom && !muted[type]).toReversed()
+  const told = shown.filter(({ type }) => type !== 'progress')
+  const going = shown
+    .filter(({ type }) => type === 'progress')
+    .slice(0, Math.max(0, maxBottomItems - Math.min(told.length, 1)))
+  const places = maxBottomItems - going.length
+  return [...going, ...(places > 0 ? told.slice(-places) : [])]
+}
 
 /** "Saved", for three seconds. */
 export const toast = (title: string, message?: string) => notify({ type: 'success', title, message })

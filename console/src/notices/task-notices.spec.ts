@@ -1,10 +1,13 @@
 import { beforeAll, beforeEach, expect, it, vi } from 'vitest'
 import type { Task } from '@mainstay/contract/core/tasks'
+import { openSimulatedCloud } from '../../../engines/src/embedded/testing/embedded-cloud'
+import { openMemory } from '../../../engines/src/embedded/testing/memory'
 import { tellChange } from '../api/changes'
-import { loadTexts } from '../i18n/use-t'
-import { expectTasks } from './expected-tasks'
+import { loadTexts, textsNow } from '../i18n/use-t'
+import { expectTasks, followTaskChanges } from './expected-tasks'
 import { removeNotice, useNotices } from './notices'
-import { followTasks } from './task-notices'
+import { tellTasks } from './task-notices'
+import { taskText } from './task-words'
 
 const task = (part: Partial<Task>): Task =>
   ({
@@ -14,6 +17,7 @@ const task = (part: Partial<Task>): Task =>
     args: [{ kind: 'server', id: 'vm1', name: 'web' }],
     kwargs: {},
     progress: 0,
+    flow: null,
     error: null,
     ...part,
   }) as Task
@@ -33,7 +37,8 @@ const shown = () => useNotices.getState().notices
 
 beforeAll(async () => {
   await loadTexts('tasks')
-  followTasks()
+  followTaskChanges()
+  tellTasks()
 })
 beforeEach(() => {
   for (const { id } of shown()) removeNotice(id)
@@ -49,8 +54,8 @@ it.each([
     const id = `of-${state}`
     expectTasks(undefined, { task_id: id })
     change(task({ id, state: state as Task['state'] }))
-    await vi.waitFor(() => expect(shown().map(({ taskId }) => taskId)).toContain(id))
-    expect(shown().find(({ taskId }) => taskId === id)).toMatchObject({ type, showBottom: true })
+    await vi.waitFor(() => expect(shown().map(({ task: of }) => of?.id)).toContain(id))
+    expect(shown().find(({ task: of }) => of?.id === id)).toMatchObject({ type, showBottom: true })
   }
 })
 
@@ -58,7 +63,7 @@ it('follows a task that was started here, in one place, from start to end', asyn
   expectTasks(undefined, { id: 'vm1' })
   change(task({ progress: 40 }))
   await vi.waitFor(() => expect(shown()).toHaveLength(1))
-  expect(shown()[0]).toMatchObject({ type: 'progress', title: 'Creating virtual machine “web”', share: 0.4 })
+  expect(shown()[0]).toMatchObject({ type: 'progress', title: 'Creating virtual machine “web”', progress: 40 })
   change(task({ state: 'success', progress: 100 }))
   await vi.waitFor(() => expect(shown()[0]!.type).toBe('success'))
   expect(shown()).toHaveLength(1)
@@ -89,4 +94,52 @@ it('shows nothing of tasks that others started [UI-101]', async () => {
   change(task({ id: 't4', args: [{ id: 'vm4', name: 'x' }] }))
   await new Promise((resolve) => setTimeout(resolve, 20))
   expect(shown()).toHaveLength(0)
+})
+
+/** Names of all that takes time: jobs of the engine, and those of the server that people begin. */
+async function taskNames(): Promise<string[]> {
+  const names: string[] = ['report.create', 'identity.directory.import']
+  const memory = openMemory()
+  const cloud = await openSimulatedCloud({
+    memory: {
+      ...memory,
+      serve(...given) {
+        const server = memory.serve(...given)
+        const handle: typeof server.jobs.handle = (name, handler) => {
+          names.push(name)
+          server.jobs.handle(name, handler)
+        }
+        return { ...server, jobs: { handle } }
+      },
+    },
+  })
+  await cloud.close()
+  return names
+}
+
+it('every task has words of its own for how it goes on, ends, fails and is cancelled [UI-048]', async () => {
+  const names = await taskNames()
+  expect(names.length).toBeGreaterThan(20)
+  const t = textsNow('tasks')
+  const states = ['running', 'success', 'failed', 'cancelled'] as const
+  const said = new Map<string, string>()
+  for (const name of names)
+    for (const state of states) {
+      const words = taskText(task({ name, state, args: [{ id: 'x', name: 'it' }] }), t)
+      expect(words, name).not.toBe(taskText(task({ name: 'no.such.task', state, args: [{ id: 'x', name: 'it' }] }), t))
+      // and no two say the same
+      expect(said.get(words) ?? `${name} ${state}`, words).toBe(`${name} ${state}`)
+      said.set(words, `${name} ${state}`)
+    }
+})
+
+it('a task that takes long is told of at its end, however long it was silent', async () => {
+  vi.useFakeTimers({ shouldAdvanceTime: true })
+  expectTasks(undefined, { id: 'slow' })
+  change(task({ id: 'slow-task', args: [{ id: 'slow', name: 'slow' }] }))
+  await vi.waitFor(() => expect(shown()[0]?.type).toBe('progress'))
+  await vi.advanceTimersByTimeAsync(120_000)
+  change(task({ id: 'slow-task', args: [{ id: 'slow', name: 'slow' }], state: 'success' }))
+  await vi.waitFor(() => expect(shown()[0]?.type).toBe('success'))
+  vi.useRealTimers()
 })

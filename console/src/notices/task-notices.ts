@@ -1,65 +1,55 @@
-import type { Task } from '@mainstay/contract/core/tasks'
-import { onChange } from '../api/changes'
-import { loadTexts, textsNow, type Translate } from '../i18n/use-t'
-import type { Key } from '../i18n/catalogues'
-import { announceTasks, taskChanged } from './expected-tasks'
-import { notify, type NoticeType } from './notices'
+import { taskIsOver, tasks, type Task } from '@mainstay/contract/core/tasks'
+import { call } from '../api/call'
+import { loadTexts, textsNow } from '../i18n/use-t'
+import { viewPath } from '../nav/known-pages'
+import { mayNow } from '../session/may'
+import { sessionNow } from '../session/session'
+import { announceTasks, expectTasks } from './expected-tasks'
+import { settingsNow } from './notice-settings'
+import type { NoticeAction } from './notice-types'
+import { notify, useNotices } from './notices'
+import { isGone, noticeTypeOf, subjectOf, taskError, taskText } from './task-words'
 
-/** S1§4: what the state of a task looks like. */
-export const noticeTypeOf: Readonly<Record<string, NoticeType>> = {
-  aborted: 'error',
-  failed: 'error',
-  cancelled: 'warning',
-  cancelling: 'progress',
-  running: 'progress',
-  scheduled: 'progress',
-  starting: 'progress',
-  paused: 'progress',
-  success: 'success',
+/** The way to what a task was done to. */
+function actionsOf(task: Task): NoticeAction[] {
+  const subject = subjectOf(task)
+  const page = subject && viewPath(subject.kind, subject.id)
+  if (!page || isGone(task)) return []
+  return [{ label: textsNow('notices')('open'), name: 'open', payload: page }]
 }
 
-const nameOf = ({ args, kwargs }: Task): string => {
-  const [first] = args
-  const named = typeof first === 'object' && first !== null ? (first as { name?: unknown }).name : kwargs['name']
-  return typeof named === 'string' ? named : ''
-}
-
-/** The title of a task in words: by its name and state, else in words that fit every task. */
-export function taskTitle(task: Task, t: Translate<'tasks'>, has: (key: string) => boolean): string {
-  const type = noticeTypeOf[task.state] ?? 'progress'
-  const form = type === 'error' ? 'failed' : type === 'success' ? 'done' : type === 'warning' ? 'cancelled' : 'running'
-  const own = `${task.name}.${form}`
-  return t((has(own) ? own : `any.${form}`) as Key<'tasks'>, { name: nameOf(task), task: task.name })
-}
-
-/** A task that fails without saying why still says so (S1§8). */
-export const taskError = (task: Task, t: Translate<'tasks'>) => task.error ?? t('unknownReason')
-
-async function show(task: Task) {
-  await loadTexts('tasks')
+async function show(task: Task, isAsked: boolean) {
+  await Promise.all([loadTexts('tasks'), loadTexts('notices')])
   const t = textsNow('tasks')
-  const has = (key: string) => {
-    try {
-      return t(key as Key<'tasks'>, { name: '', task: '' }) !== key
-    } catch {
-      return false // while developing, a missing text throws
-    }
-  }
   const type = noticeTypeOf[task.state] ?? 'progress'
+  const id = `task-${task.id}`
+  const before = useNotices.getState().notices.find((notice) => notice.id === id)
+  // the same is told of by its list and by the socket, in any order
+  if (before?.task && taskIsOver(before.task.state) && !taskIsOver(task.state)) return
   notify({
-    id: `task-${task.id}`,
+    id,
     type,
-    title: taskTitle(task, t, has),
-    taskId: task.id,
+    title: taskText(task, t),
+    task,
+    showBottom: isAsked,
     ...(type === 'error' && { message: taskError(task, t) }),
-    ...(type === 'progress' && { share: task.progress > 0 ? task.progress / 100 : null }),
+    ...(type === 'progress' ? { progress: task.progress > 0 ? task.progress : null } : { actions: actionsOf(task) }),
   })
 }
 
 /** Shows the tasks that were started from this page, from their start to their end. */
-export function followTasks(): () => void {
-  announceTasks((task) => void show(task))
-  return onChange('task', ({ entity }) => {
-    if (entity) taskChanged(entity as unknown as Task)
-  })
+export const tellTasks = () => announceTasks((task) => void show(task, true))
+
+const goesOn = 'in:starting,running,cancelling,paused'
+
+/** Shows what this person began before this page was there, and still goes on. The corner tells only of its end. */
+export async function findRunning(): Promise<void> {
+  const { user } = sessionNow()
+  if (!user || !mayNow(tasks.list.needs)) return
+  const query = { state: goesOn, user_id: user.id, limit: settingsNow().maxMainItems }
+  const { data } = await call(tasks.list, { query }, { isUnchecked: true })
+  for (const task of data.filter(({ flow }) => flow === null)) {
+    expectTasks(undefined, task)
+    await show(task, false)
+  }
 }

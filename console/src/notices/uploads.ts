@@ -1,4 +1,5 @@
 import type { Endpoint, ReplyOf } from '@mainstay/contract/core/endpoint'
+import { session } from '@mainstay/contract/identity/session'
 import { create } from 'zustand'
 import { access } from '../api/access'
 import { call } from '../api/call'
@@ -73,7 +74,8 @@ async function work(id: string) {
   keepUpload({ ...kept, aliveAt: Date.now() })
   job.isBegun = true
   try {
-    const input = { calls: of.calls, id: kept.id, file, headers: kept.headers, token, isBegun }
+    const renew = async () => (job.token = await renewedToken(kept.projectId, job.token))
+    const input = { calls: of.calls, id: kept.id, file, headers: kept.headers, token, isBegun, renew }
     const reply = await uploadResumably(of.endpoint, input, {
       signal,
       onProgress: (sentBytes) => set(id, { sentBytes }),
@@ -94,6 +96,13 @@ async function work(id: string) {
   } finally {
     next()
   }
+}
+
+/** A token of the project in the place of one that is over, as soon as the person has signed in again; null: they have left. */
+async function renewedToken(projectId: string | null, used: string | null): Promise<string | null> {
+  if (projectId === null) return (await access().onUnauthorized(used)) === 'again' ? access().scopedToken() : null
+  // this waits for the person as every call does
+  return (await call(session.enterProject, { params: { id: projectId } }, { isUnscoped: true })).token
 }
 
 function end(id: string) {
@@ -208,6 +217,16 @@ export function goOnWith(id: string, file: File) {
   job.file = file
   set(id, { wanted: undefined })
   goOn(id)
+}
+
+/** Breaks off all of them, and forgets them: whoever began them is gone. */
+export function forgetUploads() {
+  for (const [id, job] of jobs) {
+    job.controller.abort()
+    giveUp(id)
+  }
+  useUploads.setState({ uploads: [] })
+  next()
 }
 
 /** Takes a waiting file out of the queue, or breaks off one on its way. */

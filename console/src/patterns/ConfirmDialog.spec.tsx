@@ -42,6 +42,26 @@ it('shows why the action failed, and stays [UI-105]', async () => {
   expect([isOpen(), answers]).toEqual([true, []])
 })
 
+it('a failure bars the button where trying again cannot help, and only there [UI-106]', async () => {
+  const button = () => screen.getByRole('button', { name: 'Delete' })
+  const run = vi.fn(() => Promise.reject(inUse()))
+  ask({ run })
+  press('Delete')
+  await screen.findByText('The image has volumes')
+  expect(button().hasAttribute('disabled')).toBe(false)
+  press('Delete')
+  await vi.waitFor(() => expect(run).toHaveBeenCalledTimes(2))
+  press('Cancel')
+
+  const answers = ask({ run, isOverAfterError: true })
+  expect(button().hasAttribute('disabled')).toBe(false)
+  press('Delete')
+  await screen.findByText('The image has volumes')
+  expect(button().hasAttribute('disabled')).toBe(true)
+  press('Delete')
+  expect([run.mock.calls.length, answers]).toEqual([3, []])
+})
+
 it('can break off an action that is under way, where that is possible [UI-108]', async () => {
   const answers = ask({
     run: (signal) => new Promise((_, reject) => signal.addEventListener('abort', () => reject(cancelled()))),
@@ -64,4 +84,17 @@ it('cannot be confirmed while what has to be typed is not, or where it says why 
   ask({ run, disabledBecause: 'It is in use' })
   press('Delete')
   expect(run).toHaveBeenCalledOnce()
+})
+
+it('cancelling refuses: by the button and by Escape nothing is run, and who asked hears no [UI-107]', async () => {
+  const run = vi.fn(() => Promise.resolve())
+  for (const cancel of [
+    () => press('Cancel'),
+    () => fireEvent.keyDown(screen.getByRole('alertdialog'), { key: 'Escape' }),
+  ]) {
+    const answers = ask({ run })
+    cancel()
+    await vi.waitFor(() => expect(answers).toEqual([false]))
+    expect([isOpen(), run.mock.calls.length]).toEqual([false, 0])
+  }
 })

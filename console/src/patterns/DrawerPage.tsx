@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react'
+import { Suspense, type ReactNode } from 'react'
 import { problemText } from '../api/problem-text'
 import type { View } from '../api/use-view'
 import { useFormat } from '../i18n/use-format'
@@ -9,9 +9,10 @@ import { Banner } from '../ui/feedback/Banner'
 import { Button } from '../ui/Button'
 import { Drawer } from '../ui/overlays/Drawer'
 import { ErrorPanel } from '../ui/feedback/ErrorPanel'
-import { Menu, type MenuAction } from '../ui/overlays/Menu'
 import { Skeleton } from '../ui/feedback/Skeleton'
 import { Tabs } from '../ui/Tabs'
+import { ActionMenu } from './ActionMenu'
+import type { RowAction } from './table/row-action'
 import css from './DrawerPage.module.css'
 
 export interface DrawerTab {
@@ -26,7 +27,7 @@ export interface DrawerPageProps<Item> {
   what: string
   title: (item: Item) => string
   subtitle?: ((item: Item) => ReactNode) | undefined
-  actions?: ((item: Item) => MenuAction[]) | undefined
+  actions?: ((item: Item) => RowAction[]) | undefined
   /** Where closing leads: the list, which keeps its filters. */
   closeTo: string
   /** Tabs have addresses: `to(id)` is the one of a tab. */
@@ -49,7 +50,7 @@ export function DrawerPage<Item>(props: DrawerPageProps<Item>) {
       subtitle={data !== undefined && subtitle?.(data)}
       onClose={() => go(closeTo, { keepsSearch: true })}
       size={size}
-      actions={menu && menu.length > 0 && <Menu label={t('table.actionsOf', { name: what })} items={menu} />}
+      actions={menu && menu.length > 0 && <ActionMenu label={t('table.actionsOf', { name: what })} items={menu} />}
     >
       {tabs && data !== undefined ? (
         <Tabs
@@ -58,18 +59,19 @@ export function DrawerPage<Item>(props: DrawerPageProps<Item>) {
           selected={tabs.selected}
           onChange={(id) => go(tabs.to(id), { keepsSearch: true, replace: true })}
         >
-          <div className={css.content}>{children(data)}</div>
+          <Content>{children(data)}</Content>
         </Tabs>
       ) : (
-        <Content view={view} what={what}>
+        <ViewContent view={view} what={what}>
           {children}
-        </Content>
+        </ViewContent>
       )}
     </Drawer>
   )
 }
 
-function Content<Item>({ view, what, children }: Pick<DrawerPageProps<Item>, 'view' | 'what' | 'children'>) {
+/** One thing that is read: until it is here, when it cannot be read, and when what is shown is old. */
+export function ViewContent<Item>({ view, what, children }: Pick<DrawerPageProps<Item>, 'view' | 'what' | 'children'>) {
   const t = useT('patterns')
   const shell = useT('shell')
   const format = useFormat()
@@ -96,7 +98,14 @@ function Content<Item>({ view, what, children }: Pick<DrawerPageProps<Item>, 'vi
           {t('table.stale', { since: format.dateTime(view.staleSince) })}
         </Banner>
       )}
-      <div className={css.content}>{children(view.data)}</div>
+      <Content>{children(view.data)}</Content>
     </>
   )
 }
+
+/** While texts of it are on their way, what stands around it stays, with the focus. */
+const Content = ({ children }: { children: ReactNode }) => (
+  <div className={css.content}>
+    <Suspense fallback={null}>{children}</Suspense>
+  </div>
+)

@@ -1,11 +1,11 @@
-import { lazy, type ReactElement } from 'react'
-import type { MenuProps } from '../ui/overlays/Menu'
+import { lazy, type ComponentProps, type ReactElement } from 'react'
 import { OnDemand } from './OnDemand'
 
-const load = () => import('../ui/overlays/Menu')
-const Menu = lazy(() => load().then(({ Menu: component }) => ({ default: component })))
+const load = () => import('./ActionMenu')
+const Menu = lazy(() => load().then(({ ActionMenu: component }) => ({ default: component })))
+type MenuProps = ComponentProps<typeof Menu>
 
-/** `Menu`, fetched when it is opened. The trigger must be given. */
+/** `ActionMenu`, fetched when it is opened. The trigger must be given. */
 export const LazyMenu = ({ trigger, ...menu }: Omit<MenuProps, 'trigger'> & { trigger: ReactElement }) => (
   <OnDemand button={trigger} load={load}>
     {(button) => <Menu {...menu} trigger={button} />}

@@ -4,6 +4,8 @@ import css from './Page.module.css'
 
 export interface PageProps {
   title: ReactNode
+  /** Above the title: the list that it is one of. */
+  above?: ReactNode
   /** Beside the title: a count, a status. */
   aside?: ReactNode
   /** At the end of the title's line: the primary button last. */
@@ -14,9 +16,10 @@ export interface PageProps {
 }
 
 /** What a page is made of: one heading, its actions, its content. */
-export const Page = ({ title, aside, actions, children, isFilled = false }: PageProps) => (
+export const Page = ({ title, above, aside, actions, children, isFilled = false }: PageProps) => (
   <div className={classes(css.page, isFilled && css.filled)}>
     <header className={css.head}>
+      {above && <div className={css.above}>{above}</div>}
       <h1>{title}</h1>
       {aside && <div className={css.aside}>{aside}</div>}
       {actions && <div className={css.actions}>{actions}</div>}

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import { create } from 'zustand'
+import { isDryRun, unanswered } from '../api/dry-run'
 
 export interface Question {
   title: string
@@ -25,8 +26,9 @@ interface Asked extends Question {
 export const useQuestion = create<{ asked: Asked | undefined }>()(() => ({ asked: undefined }))
 
 /** Asks before something is done. Resolves true when it was confirmed (and `run` succeeded), false when not. */
-export const confirm = (question: Question): Promise<boolean> =>
-  new Promise((resolve) => {
+export const confirm = (question: Question): Promise<boolean> => {
+  if (isDryRun()) return unanswered()
+  return new Promise((resolve) => {
     useQuestion.getState().asked?.answer(false)
     useQuestion.setState({
       asked: {
@@ -38,3 +40,4 @@ export const confirm = (question: Question): Promise<boolean> =>
       },
     })
   })
+}

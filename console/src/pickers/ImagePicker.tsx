@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react'
 import { images, imageKind, type Image } from '@mainstay/contract/compute/images'
 import { osDistros } from '@mainstay/contract/compute/image-rules'
 import { GiB } from '@mainstay/contract/core/bytes'
@@ -10,6 +11,8 @@ export interface ImagePickerProps {
   type: Image['type']
   chosen: string | null
   onChoose: (image: Image) => void
+  /** Where there is none. */
+  emptyAction?: ReactNode
 }
 
 /** The least disk that an image needs: what it says itself, and what it unpacks to. */
@@ -17,7 +20,7 @@ export const leastDiskBytes = ({ min_disk, virtual_size }: Pick<Image, 'min_disk
   Math.max(GiB, min_disk * GiB, Math.ceil((virtual_size ?? 0) / GiB) * GiB)
 
 /** Images that can be booted now. */
-export function ImagePicker({ type, chosen, onChoose }: ImagePickerProps) {
+export function ImagePicker({ type, chosen, onChoose, emptyAction }: ImagePickerProps) {
   const t = useT('compute')
   const list = useList(images.list, imageKind, { stateIn: 'memory', only: { type: `exact:${type}` } })
   return (
@@ -28,6 +31,7 @@ export function ImagePicker({ type, chosen, onChoose }: ImagePickerProps) {
       onChoose={onChoose}
       disabledBecause={({ status }) => (status === 'active' ? undefined : t('pickers.imageNotReady', { status }))}
       empty={t(type === 'iso' ? 'pickers.noIsoImages' : 'pickers.noImages')}
+      emptyAction={emptyAction}
       columns={[
         { id: 'name', label: t('pickers.name'), render: ({ name }) => name },
         {

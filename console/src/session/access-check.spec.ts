@@ -15,7 +15,7 @@ function refuse(whoami: number, enterProject = 404) {
   vi.stubGlobal('fetch', (address: string) => {
     asked.push(address)
     const status = address.includes('whoami') ? whoami : address.includes('/auth') ? enterProject : 401
-    const body = status === 200 ? { token: 'fresh' } : { error: { message: 'no', err_code: 'x' } }
+    const body = status === 200 ? { token: 'fresh', id: 'u' } : { error: { message: 'no', err_code: 'x' } }
     return Promise.resolve(new Response(JSON.stringify(body), { status }))
   })
   return asked

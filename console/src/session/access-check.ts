@@ -1,33 +1,62 @@
 import { call } from '../api/call'
 import { asProblem } from '../api/problem'
-import { session } from '@mainstay/contract/identity/session'
+import { session, type CurrentUser } from '@mainstay/contract/identity/session'
+import type { KeptUser } from './kept'
 import { sessionNow, setSession, useSession } from './session'
 import { signOut } from './sign-out'
 
 type Verdict = 'again' | 'give-up'
 
 let checking: Promise<Verdict> | undefined
+/** One of the calls that wait for the check changes something. */
+let isChangeWaiting = false
 
-/** Resolves when somebody has signed in again over the page, or has left it. */
+/** Resolves when the person has signed in again over the page, or has left it to somebody. */
 const signedInAgain = () =>
   new Promise<Verdict>((resolve) => {
-    const stop = useSession.subscribe(({ isExpired, user }) => {
-      if (isExpired) return
+    const stop = useSession.subscribe(({ isExpired, takenOverBy, user }) => {
+      if (isExpired && takenOverBy === null) return
       stop()
-      resolve(user ? 'again' : 'give-up')
+      resolve(user && takenOverBy === null ? 'again' : 'give-up')
     })
   })
 
 /** The session ended on the server. With a page on the screen, that page stays and sign-in is asked for over it. */
 export function expire(): Promise<Verdict> {
   if (!sessionNow().meta) return signOut().then(() => 'give-up')
-  setSession({ isExpired: true })
+  setSession({ isExpired: true, expiredAt: Date.now(), isChangeWaiting })
   return signedInAgain()
+}
+
+/** The cookie is that of somebody else, who has signed in in another tab: nothing of theirs belongs on this page. */
+export function isTakenOver({ id, name }: Pick<CurrentUser, 'id' | 'name'>): boolean {
+  const { user } = sessionNow()
+  if (!user || user.id === id) return false
+  setSession({ takenOverBy: name })
+  return true
+}
+
+/** What another tab has kept of who is signed in: the same person goes on here too, and nobody else does. */
+export async function followOtherTab(kept: KeptUser | null): Promise<void> {
+  if (!kept || isTakenOver(kept) || !sessionNow().isExpired) return
+  const { project } = sessionNow()
+  const byCookie = { isUnscoped: true, isUnchecked: true }
+  try {
+    if (isTakenOver(await call(session.whoami, {}, byCookie))) return
+    // into the project of this page, which need not be the one of that tab
+    const entering = project
+      ? call(session.enterProject, { params: { id: project.id } }, byCookie)
+      : call(session.anotherToken, {}, byCookie)
+    const { token } = await entering
+    if (sessionNow().isExpired) setSession({ scopedToken: token, isExpired: false })
+  } catch {
+    // it is still asked for over the page
+  }
 }
 
 async function check(): Promise<Verdict> {
   try {
-    await call(session.whoami, {}, { isUnscoped: true, isUnchecked: true })
+    if (isTakenOver(await call(session.whoami, {}, { isUnscoped: true, isUnchecked: true }))) return 'give-up'
   } catch (thrown) {
     const { status, kind } = asProblem(thrown)
     if (status === 401) return expire()
@@ -61,12 +90,15 @@ async function enterAgain(): Promise<Verdict> {
 }
 
 /** What a 401 means (S1§8). All calls that fail at the same time wait for one check. */
-export function checkAccess(usedToken: string | null): Promise<Verdict> {
-  const { user, scopedToken } = sessionNow()
-  if (!user) return Promise.resolve('give-up')
+export function checkAccess(usedToken: string | null, isChange = false): Promise<Verdict> {
+  const { user, scopedToken, takenOverBy } = sessionNow()
+  if (!user || takenOverBy !== null) return Promise.resolve('give-up')
   if (usedToken !== null && usedToken !== scopedToken) return Promise.resolve('again')
+  isChangeWaiting ||= isChange
+  if (sessionNow().isExpired) setSession({ isChangeWaiting })
   checking ??= check().finally(() => {
     checking = undefined
+    isChangeWaiting = false
   })
   return checking
 }

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { explanations } from '@mainstay/contract/identity/explanations'
+import { serviceTokens } from '@mainstay/contract/identity/service-tokens'
 import { session } from '@mainstay/contract/identity/session'
 import type { Persona, PersonaName } from '../../../server/src/testing/personas'
 import { harmlessCalls, isRefused } from '../../../server/src/testing/refused-calls'
@@ -27,6 +28,21 @@ beforeAll(async () => {
   server = await startServer()
 })
 afterAll(() => server.close())
+
+it('delete plus update gives change: a token is replaced by who may both, and by nobody who may one of them [PE-015]', async () => {
+  const { needs } = serviceTokens.replace
+  const meta = await server.call(session.meta, { as: 'domain-admin' })
+  expect(allows(meta, needs)).toBe(true)
+  const withMethods = (...methods: string[]) => ({
+    ...meta,
+    permissions: { ...meta.permissions, domain_user: { name: 'domain_user', methods } },
+  })
+  expect(allows(withMethods('PATCH', 'DELETE'), needs)).toBe(true)
+  for (const methods of [['GET', 'POST', 'PUT', 'PATCH'], ['GET', 'POST', 'DELETE'], []])
+    expect(allows(withMethods(...methods), needs), methods.join()).toBe(false)
+  // before permissions are known only reading is allowed
+  expect(allows(null, needs)).toBe(false)
+})
 
 /** What an operator is told of why they may make the call, or may not. */
 function explained(as: PersonaName, call: string) {

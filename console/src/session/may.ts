@@ -1,4 +1,4 @@
-import { methodsAllow } from '@mainstay/contract/permissions'
+import { methodsAllow } from '@mainstay/contract/core/abilities'
 import type { Access } from '@mainstay/contract/core/endpoint'
 import type { Meta } from '@mainstay/contract/identity/session'
 import { sessionNow, useSession } from './session'

@@ -2,7 +2,8 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { pollMs } from '../api/live-state'
 import { guardLeaving } from '../notices/leave-guard'
 import { freshSession } from '../testing/fresh-session'
-import { whenAboutToStop } from './restarting'
+import { writeLeaveTime } from './leave-time'
+import { leaveMinutes, whenAboutToStop } from './restarting'
 import { sessionNow, setSession } from './session'
 
 let isBack: boolean
@@ -16,6 +17,7 @@ beforeEach(() => {
   setSession({ isRestarting: false })
   isBack = false
   asked = []
+  writeLeaveTime(0)
   vi.stubGlobal('location', { pathname: '/', search: '', hash: '', origin: location.origin, reload })
   vi.stubGlobal('fetch', (address: string) => {
     asked.push(address)
@@ -62,4 +64,27 @@ it('asks once, however often it is told', async () => {
   whenAboutToStop()
   await vi.advanceTimersByTimeAsync(pollMs)
   expect(asked).toHaveLength(1)
+})
+
+it('loads the page anew on an error while somebody has been away for five minutes, and not before [EV-006]', async () => {
+  expect(leaveMinutes).toBe(5)
+  writeLeaveTime(leaveMinutes * 60 - 30)
+  whenAboutToStop()
+  await vi.advanceTimersByTimeAsync(25_000)
+  expect(asked.length).toBeGreaterThan(2)
+  expect(reload).not.toHaveBeenCalled()
+  await vi.advanceTimersByTimeAsync(2 * pollMs)
+  expect(reload).toHaveBeenCalledOnce()
+  const count = asked.length
+  await vi.advanceTimersByTimeAsync(5 * pollMs)
+  expect(asked).toHaveLength(count)
+})
+
+it('a form that is half filled in is kept however long somebody is away', async () => {
+  const done = guardLeaving()
+  writeLeaveTime(3600)
+  whenAboutToStop()
+  await vi.advanceTimersByTimeAsync(4 * pollMs)
+  expect(reload).not.toHaveBeenCalled()
+  done()
 })

@@ -2,7 +2,11 @@ import { call } from '../api/call'
 import { pollMs } from '../api/live-state'
 import { session } from '@mainstay/contract/identity/session'
 import { hasUnsavedWork } from '../notices/leave-guard'
+import { idleSeconds } from './leave-time'
 import { sessionNow, setSession } from './session'
+
+/** Minutes of absence after which a page is loaded anew though nothing answers yet. */
+export const leaveMinutes = 5
 
 /** The server said that it stops: waits until it answers again, then loads the page anew (S1§4). */
 export function whenAboutToStop() {
@@ -15,7 +19,11 @@ export function whenAboutToStop() {
         if (hasUnsavedWork()) setSession({ isRestarting: false })
         else location.reload()
       },
-      () => setTimeout(ask, pollMs),
+      () => {
+        // somebody who is away has nothing to lose, and meets the page as it will be (S1§4)
+        if (idleSeconds() >= leaveMinutes * 60 && !hasUnsavedWork()) location.reload()
+        else setTimeout(ask, pollMs)
+      },
     )
   }
   setTimeout(ask, pollMs)

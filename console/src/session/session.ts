@@ -23,6 +23,12 @@ export interface Session {
   accessDisabled: 'user' | 'project' | null
   /** The server no longer knows the session: sign-in is asked for over the page. */
   isExpired: boolean
+  /** When it ended, milliseconds since 1970. */
+  expiredAt: number | null
+  /** Something that changes something waits to be sent once more. */
+  isChangeWaiting: boolean
+  /** Name of somebody else who has signed in in another tab: this page is over. */
+  takenOverBy: string | null
   /** The server said that it is about to stop. */
   isRestarting: boolean
 }
@@ -37,6 +43,9 @@ export const useSession = create<Session>()(() => ({
   meta: null,
   accessDisabled: null,
   isExpired: false,
+  expiredAt: null,
+  isChangeWaiting: false,
+  takenOverBy: null,
   isRestarting: false,
 }))
 
@@ -46,7 +55,9 @@ export const sessionNow = () => useSession.getState()
 /** Changes the session and what of it outlives a reload. */
 export function setSession(change: Partial<Session>) {
   useSession.setState(change)
-  const { user, scopedToken, domain, project } = sessionNow()
+  const { user, scopedToken, domain, project, takenOverBy } = sessionNow()
+  // what is kept is theirs by now
+  if (takenOverBy !== null) return
   keep({ user, scopedToken, domain, project })
 }
 

@@ -5,6 +5,7 @@ import { queryClient } from '../api/query-client'
 import { browseTo } from '../testing/browser'
 import { freshSession, keepAccess } from '../testing/fresh-session'
 import { mayNow } from './may'
+import { turnFeature } from '../features/features'
 import { isAllTenants, isDomainMode, mayEnterDomainMode, sessionNow, setSession, useSession } from './session'
 import { enterDomainMode, signIn, signInAgain, switchProject } from './sign-in'
 import { signOut } from './sign-out'
@@ -44,9 +45,10 @@ it('enters the first enabled project after sign-in, with its permissions [ST-003
   await server.tools.identity.setEnabled('project', server.cast.projects['alpha-one']!.id, true)
 })
 
-it('keeps user, scoped token, domain and project for a reload, and never the unscoped token', async () => {
+it('keeps user, scoped token, domain, project and features for a reload, and never the unscoped token [EN-022]', async () => {
   await signIn(as('project-member'))
-  const kept = ['user', 'scopedToken', 'domain', 'currentProject'].map((key) => localStorage.getItem(key))
+  turnFeature({ id: 'tasks-notifications', enabled: true }, false)
+  const kept = ['user', 'scopedToken', 'domain', 'currentProject', 'features'].map((key) => localStorage.getItem(key))
   expect(kept.every((text) => text !== null && text !== '')).toBe(true)
   expect(JSON.parse(kept[0]!)).not.toHaveProperty('token')
 })

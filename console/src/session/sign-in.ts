@@ -2,7 +2,9 @@ import type { AccountProject, CurrentUser, Login } from '@mainstay/contract/iden
 import { call } from '../api/call'
 import { CallProblem } from '../api/problem'
 import { session } from '@mainstay/contract/identity/session'
+import { isTakenOver } from './access-check'
 import { askedForProject } from './asked-for-project'
+import { forgetKept } from './kept'
 import { loadMeta } from './meta'
 import type { RedirectMemory } from './redirect-memory'
 import { sessionNow, setSession } from './session'
@@ -10,7 +12,11 @@ import { signOut } from './sign-out'
 
 const withoutTokens = ({ token: _token, scoped_token: _scoped, ...user }: CurrentUser) => user
 
-const fetchProjects = async () => (await call(session.projects, {}, { isUnscoped: true })).data
+/** Those that the person may enter; on the admin panel all there are. */
+const fetchProjects = async () => {
+  const isSystem = sessionNow().panel?.panel === 'admin'
+  return (await call(isSystem ? session.computeProjects : session.projects, {}, { isUnscoped: true })).data
+}
 
 const tokenOf = async (project: AccountProject | { id: string }) =>
   (await call(session.enterProject, { params: { id: project.id } }, { isUnscoped: true })).token
@@ -34,6 +40,8 @@ async function chooseProject(user: CurrentUser, preferredId: string | null) {
 let unscopedToken: string | null = null
 
 async function enter(user: CurrentUser, domain: string | null, preferredId: string | null) {
+  // what somebody else has left here, whose session ended while they were away to sign in
+  if (sessionNow().user && sessionNow().user?.id !== user.id) forgetKept()
   setSession({ user: withoutTokens(user), domain, accessDisabled: null, meta: null })
   unscopedToken = user.token
   // on the admin panel nobody is in a project: the token of the sign-in sees every tenant
@@ -82,9 +90,10 @@ export function signInAgain(password: string) {
 export async function enterAgainBy(proven: () => Promise<CurrentUser>) {
   const { project } = sessionNow()
   const user = await proven()
+  if (isTakenOver(user)) return
   unscopedToken = user.token
   const scopedToken = user.scoped_token ?? (project ? await tokenOf(project) : user.token)
-  setSession({ user: withoutTokens(user), scopedToken, isExpired: false })
+  setSession({ user: withoutTokens(user), scopedToken, isExpired: false, isChangeWaiting: false })
   await loadMeta()
 }
 

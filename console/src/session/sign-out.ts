@@ -7,9 +7,11 @@ import { setSession } from './session'
  * Ends the session here and on the server, and forgets abilities and caches. What leads to the sign-in page is
  * nav/follow-session.ts.
  */
-export async function signOut() {
+export async function signOut({ atProvider = false } = {}) {
   // without an answer the cookie stays until it expires; here it is over all the same
-  await call(session.logout, {}, { isUnchecked: true }).catch(() => {})
+  const answer = await call(atProvider ? session.logoutAtProvider : session.logout, {}, { isUnchecked: true }).catch(
+    () => {},
+  )
   setSession({
     status: 'signed-out',
     user: null,
@@ -18,8 +20,10 @@ export async function signOut() {
     projects: [],
     meta: null,
     isExpired: false,
+    isChangeWaiting: false,
   })
   forgetKept()
   const { queryClient } = await import('../api/query-client')
   queryClient.clear()
+  if (answer?.address) location.assign(answer.address)
 }

@@ -15,7 +15,7 @@ const parent = { postMessage: vi.fn() }
 let server: TestServer
 let stopBrowsing: () => void
 beforeAll(async () => {
-  server = await startServer()
+  server = await startServer({ environment: { MAINSTAY_PARENT_ORIGINS: 'https://portal.example' } })
   vi.stubGlobal('parent', parent)
   stopBrowsing = browseTo(server.url)
   await startSession()
@@ -31,7 +31,12 @@ beforeEach(() => {
 })
 afterEach(() => vi.useRealTimers())
 
-const told = () => parent.postMessage.mock.calls.map(([message]) => message as { type: string; state?: string })
+const portal = 'https://portal.example'
+const toldTo = (wanted: string) =>
+  parent.postMessage.mock.calls.flatMap(([message, origin]) =>
+    origin === wanted ? [message as { type: string; state?: string }] : [],
+  )
+const told = () => toldTo(location.origin)
 const member = () => ({ username: server.cast.people['project-member'].user.name, password: PASSWORD, domain: 'alpha' })
 const service = async () => {
   // a person of several projects: a domain administrator
@@ -41,6 +46,8 @@ const service = async () => {
 
 it('says to the page around it that it is here [EV-030]', () => {
   expect(told()).toEqual([{ type: 'init' }])
+  // the server had named it by then
+  expect(toldTo(portal)).toEqual([{ type: 'init' }])
 })
 
 it('tells the page around it of signing in and of signing out, and nothing of who it is [EV-001] [EV-002]', async () => {
@@ -51,8 +58,8 @@ it('tells the page around it of signing in and of signing out, and nothing of wh
   expect(told()).toEqual([{ type: 'authSuccess' }, { type: 'logout' }])
 })
 
-const ask = (source: unknown, type = 'requestStorageAccess') =>
-  dispatchEvent(new MessageEvent('message', { source: source as Window, data: { type } }))
+const ask = (source: unknown, type = 'requestStorageAccess', origin = location.origin) =>
+  dispatchEvent(new MessageEvent('message', { source: source as Window, origin, data: { type } }))
 
 it.each([
   ['success', () => Promise.resolve()],
@@ -83,11 +90,28 @@ it('waits a second for the browser to answer [CO-037]', async () => {
   expect(told().at(-1)).toEqual({ type: 'storageAccess', state: 'error' })
 })
 
+it('speaks with pages of its own address and of the origins that the server names, and with nobody else', async () => {
+  parent.postMessage.mockClear()
+  setSession({ panel: { panel: 'self-service', version: '', parent_origins: [portal] } })
+  document.requestStorageAccess = () => Promise.resolve()
+  for (const origin of ['https://elsewhere.example', 'https://portal.example.elsewhere.example', 'null', '*', ''])
+    ask(parent, 'requestStorageAccess', origin)
+  expect(parent.postMessage).not.toHaveBeenCalled()
+  ask(parent, 'requestStorageAccess', portal)
+  await vi.waitFor(() => expect(told()).toHaveLength(2))
+  expect(toldTo(portal)).toEqual(told())
+  expect(new Set(parent.postMessage.mock.calls.map(([, origin]) => origin as string))).toEqual(
+    new Set([portal, location.origin]),
+  )
+})
+
 it('hears nobody but the page around it, and nothing else from that', () => {
   parent.postMessage.mockClear()
   ask({})
   ask(parent, 'somethingElse')
-  dispatchEvent(new MessageEvent('message', { source: parent as unknown as Window, data: null }))
+  dispatchEvent(
+    new MessageEvent('message', { source: parent as unknown as Window, origin: location.origin, data: null }),
+  )
   expect(told()).toEqual([])
 })
 

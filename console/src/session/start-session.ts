@@ -2,18 +2,26 @@ import { setAccessKeeper } from '../api/access'
 import { call } from '../api/call'
 import { session } from '@mainstay/contract/identity/session'
 import { rootPath } from '../lib/root-path'
-import { checkAccess } from './access-check'
+import { checkAccess, followOtherTab } from './access-check'
 import { askedForProject } from './asked-for-project'
 import { followParent, tellParent } from './embedding'
+import { readKept } from './kept'
 import { domainNow, sessionNow, setSession, useSession } from './session'
 import { reloadProjects, switchProject } from './sign-in'
 
 function followOtherTabs({ key, newValue }: StorageEvent) {
-  const { user, isExpired } = sessionNow()
-  if (key === 'user' && newValue === null && user)
-    setSession({ status: 'signed-out', user: null, scopedToken: null, project: null, meta: null, isExpired: false })
-  // signed in again in another tab: this one goes on too
-  if (key === 'scopedToken' && newValue && isExpired) setSession({ scopedToken: newValue, isExpired: false })
+  const { user } = sessionNow()
+  if (!user) return
+  if (key === 'user' && newValue === null)
+    return setSession({
+      status: 'signed-out',
+      user: null,
+      scopedToken: null,
+      project: null,
+      meta: null,
+      isExpired: false,
+    })
+  if ((key === 'user' || key === 'scopedToken') && newValue !== null) void followOtherTab(readKept().user)
 }
 
 /** The project that the address asks for, where somebody is signed in to another one. */
@@ -39,7 +47,6 @@ export async function startSession() {
     },
   })
   addEventListener('storage', followOtherTabs)
-  followParent()
   useSession.subscribe(({ status }, before) => {
     if (status === before.status) return
     if (status === 'signed-in' && before.status === 'signing-in') tellParent({ type: 'authSuccess' })
@@ -51,6 +58,8 @@ export async function startSession() {
     // the sign-in page asks for everything then, and says what fails when it is sent
     setSession({ panel: { panel: 'self-service', version: '' } })
   }
+  // from here on it is known whose pages may hold this one
+  followParent()
   // one that cannot be entered changes nothing: the page says what it lacks
   await enterAskedProject().catch(() => {})
 }

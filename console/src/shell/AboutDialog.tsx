@@ -1,7 +1,8 @@
-import { session } from '@mainstay/contract/identity/session'
+import { aboutLinks, session } from '@mainstay/contract/identity/session'
 import { useView } from '../api/use-view'
 import { problemText } from '../api/problem-text'
 import { useT } from '../i18n/use-t'
+import { rootPath } from '../lib/root-path'
 import { Facts } from '../patterns/Facts'
 import { Dialog } from '../ui/overlays/Dialog'
 import { ErrorPanel } from '../ui/feedback/ErrorPanel'
@@ -11,15 +12,16 @@ import css from './AboutDialog.module.css'
 
 /** Which version this is, and where to read more. */
 export default function AboutDialog({ onClose }: { onClose: () => void }) {
-  const t = useT('shell')
-  const { productName, links } = useBrand()
+  const t = useT('account')
+  const shell = useT('shell')
+  const { productName } = useBrand()
   const about = useView(session.about, {})
-  const { product, 'storage-release': api } = about.data ?? {}
-  const given = (['docs', 'support', 'terms', 'product'] as const).filter((name) => links[name] !== null)
+  const { product, 'storage-release': api, links = {} } = about.data ?? {}
+  const given = aboutLinks.flatMap((name) => (links[name] === undefined ? [] : [[name, links[name]] as const]))
   return (
     <Dialog isOpen title={t('about.title', { product: productName })} onClose={onClose}>
       {about.problem ? (
-        <ErrorPanel title={problemText(about.problem, t)} onRetry={about.reload} id={about.problem.requestId} />
+        <ErrorPanel title={problemText(about.problem, shell)} onRetry={about.reload} id={about.problem.requestId} />
       ) : (
         <Facts
           rows={[
@@ -29,17 +31,20 @@ export default function AboutDialog({ onClose }: { onClose: () => void }) {
           ]}
         />
       )}
-      {given.length > 0 && (
-        <ul className={css.links} aria-label={t('about.links')}>
-          {given.map((name) => (
-            <li key={name}>
-              <a href={links[name] ?? ''} target="_blank" rel="noreferrer">
-                {t(`about.${name}`)}
-              </a>
-            </li>
-          ))}
-        </ul>
-      )}
+      <ul className={css.links} aria-label={t('about.links')}>
+        {given.map(([name, address]) => (
+          <li key={name}>
+            <a href={address} target="_blank" rel="noreferrer">
+              {t(`about.${name}`)}
+            </a>
+          </li>
+        ))}
+        <li>
+          <a href={`${rootPath}api/v2/docs`} target="_blank" rel="noreferrer">
+            {t('about.reference')}
+          </a>
+        </li>
+      </ul>
     </Dialog>
   )
 }

@@ -1,36 +1,40 @@
-import { lazy, Suspense, useEffect, useState } from 'react'
+import { lazy, Suspense, useEffect, type ReactNode } from 'react'
 import { Outlet } from '@tanstack/react-router'
 import { QueryClientProvider } from '@tanstack/react-query'
-import { afterFirstAnswers } from '../api/first-answers'
+import { useFirstAnswers } from '../api/first-answers'
 import { queryClient } from '../api/query-client'
 import { useT } from '../i18n/use-t'
-import { followTasks } from '../notices/task-notices'
+import { followTaskChanges } from '../notices/expected-tasks'
 import { useQuestion } from '../patterns/confirm'
 import { useSession } from '../session/session'
-import { Banners } from './banners/Banners'
+import { SimulatedBanner } from './banners/SimulatedBanner'
+import { FramedContext } from './framed'
 import { Header } from './Header'
 import { PageSpinner } from './PageSpinner'
-import { RestartingVeil } from './banners/RestartingVeil'
 import { SideMenu } from './SideMenu'
 import css from './Frame.module.css'
 
-const BottomNotices = lazy(() => import('./banners/BottomNotices').then((it) => ({ default: it.BottomNotices })))
+const Banners = lazy(() => import('./banners/Banners').then((it) => ({ default: it.Banners })))
+const BottomNotices = lazy(() => import('./notifications/BottomNotices').then((it) => ({ default: it.BottomNotices })))
+const Bell = lazy(() => import('./notifications/Bell').then((it) => ({ default: it.Bell })))
+const IdleWatch = lazy(() => import('./idle/IdleWatch').then((it) => ({ default: it.IdleWatch })))
 const ConfirmDialog = lazy(() => import('../patterns/ConfirmDialog'))
+const RestartingVeil = lazy(() => import('./banners/RestartingVeil'))
+const Shortcuts = lazy(() => import('./shortcuts/Shortcuts'))
 const SignInAgain = lazy(() => import('./sign-in/SignInAgain'))
 
 /** What stands around a page behind sign-in: header, menu, banners, the corner with notices, and dialogs over it. */
-export function Frame() {
+export function Frame({ children }: { children?: ReactNode }) {
   const t = useT('shell')
   useT('patterns')
-  const isExpired = useSession((session) => session.isExpired)
+  const isExpired = useSession(({ isExpired: isOver, takenOverBy }) => isOver || takenOverBy !== null)
   const isRestarting = useSession((session) => session.isRestarting)
   const isAsking = useQuestion(({ asked }) => asked !== undefined)
   // what was of one project must not stay on the screen in the next
   const scope = useSession(({ project, user }) => `${user?.id} ${project?.id}`)
   // until the page is there, there is nothing to say about it
-  const [isAnswered, setAnswered] = useState(false)
-  useEffect(() => afterFirstAnswers(() => setAnswered(true)), [])
-  useEffect(() => followTasks(), [])
+  const isAnswered = useFirstAnswers()
+  useEffect(() => followTaskChanges(), [])
 
   return (
     <QueryClientProvider client={queryClient}>
@@ -38,19 +42,22 @@ export function Frame() {
         {t('menu.skip')}
       </a>
       <div className={css.frame}>
-        <Header />
+        <Header bell={<Suspense fallback={null}>{isAnswered && <Bell />}</Suspense>} />
         <SideMenu />
         <main className={css.main} id="content" tabIndex={-1}>
-          <Banners />
+          <SimulatedBanner />
+          <Suspense fallback={null}>{isAnswered && <Banners />}</Suspense>
           <Suspense fallback={<PageSpinner />} key={scope}>
-            <Outlet />
+            <FramedContext value={true}>{children ?? <Outlet />}</FramedContext>
           </Suspense>
         </main>
       </div>
-      {isRestarting && <RestartingVeil />}
       <Suspense fallback={null}>{isAnswered && <BottomNotices />}</Suspense>
+      <Suspense fallback={null}>{isAnswered && <IdleWatch />}</Suspense>
+      <Suspense fallback={null}>{isAnswered && <Shortcuts />}</Suspense>
       <Suspense fallback={null}>
         {isAsking && <ConfirmDialog />}
+        {isRestarting && <RestartingVeil />}
         {isExpired && <SignInAgain />}
       </Suspense>
     </QueryClientProvider>

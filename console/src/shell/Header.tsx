@@ -1,6 +1,8 @@
+import type { ReactNode } from 'react'
 import { Link } from '../nav/Link'
 import { paths } from '../nav/paths'
 import { useT } from '../i18n/use-t'
+import { HeaderSearch } from './HeaderSearch'
 import { LiveMark } from './LiveMark'
 import { Logo } from './Logo'
 import { NarrowMenu } from './NarrowMenu'
@@ -9,20 +11,26 @@ import { ProjectChooser } from './ProjectChooser'
 import { UserMenu } from './UserMenu'
 import css from './Header.module.css'
 
-export function Header() {
+/** `bell`: what comes after the first page; its place is kept. */
+export function Header({ bell }: { bell: ReactNode }) {
   const t = useT('shell')
   const { productName } = useBrand()
   return (
     <header className={css.header}>
-      <NarrowMenu />
-      <Link to={paths.home()} className={css.logo} aria-label={t('product.home', { product: productName })}>
-        <Logo />
-        <span className={css.name}>{productName}</span>
-      </Link>
-      <ProjectChooser />
-      <span className={css.gap} />
-      <LiveMark />
-      <UserMenu />
+      <span className={css.start}>
+        <NarrowMenu />
+        <Link to={paths.home()} className={css.logo} aria-label={t('product.home', { product: productName })}>
+          <Logo />
+          <span className={css.name}>{productName}</span>
+        </Link>
+        <ProjectChooser />
+      </span>
+      <HeaderSearch />
+      <span className={css.end}>
+        <LiveMark />
+        <span className={css.bell}>{bell}</span>
+        <UserMenu />
+      </span>
     </header>
   )
 }

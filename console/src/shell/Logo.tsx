@@ -1,13 +1,22 @@
-/** The place for a brand's own sign: a keel and a stay, the neutral one. */
-export const Logo = ({ size = 28 }: { size?: number }) => (
-  <svg width={size} height={size} viewBox="0 0 28 28" fill="none" aria-hidden="true">
-    <rect width="28" height="28" rx="7" fill="currentColor" fillOpacity="0.16" />
-    <path
-      d="M14 5v18M14 7 6 20h16z"
-      stroke="currentColor"
-      strokeWidth="2"
-      strokeLinejoin="round"
-      strokeLinecap="round"
-    />
-  </svg>
-)
+import css from './Logo.module.css'
+import { useBrand } from './product'
+
+/** The sign of the product: the domain's own picture, or a keel and a stay, the neutral one. `of`: where it stands. */
+export function Logo({ of = 'logo', size = 28 }: { of?: 'logo' | 'loginLogo'; size?: number }) {
+  const { logo, loginLogo } = useBrand()
+  const picture = (of === 'loginLogo' && loginLogo) || logo
+  // the name of the product stands beside it
+  if (picture) return <img className={css.picture} src={picture} height={size} alt="" />
+  return (
+    <svg width={size} height={size} viewBox="0 0 28 28" fill="none" aria-hidden="true">
+      <rect width="28" height="28" rx="7" fill="currentColor" fillOpacity="0.16" />
+      <path
+        d="M14 5v18M14 7 6 20h16z"
+        stroke="currentColor"
+        strokeWidth="2"
+        strokeLinejoin="round"
+        strokeLinecap="round"
+      />
+    </svg>
+  )
+}

@@ -5,7 +5,7 @@ import { menuFor } from './menus/menu'
 import css from './SideMenu.module.css'
 
 /** The groups of the menu, as links. */
-export function MenuList() {
+export function MenuList({ onChoose }: { onChoose?: () => void }) {
   const t = useT('shell')
   const session = useSession()
   return menuFor(session).map(({ id, label, entries }) => (
@@ -14,7 +14,7 @@ export function MenuList() {
       <ul>
         {entries.map(({ label: name, icon: EntryIcon, to }) => (
           <li key={to}>
-            <Link to={to} className={css.entry}>
+            <Link to={to} className={css.entry} onClick={onChoose}>
               <EntryIcon />
               <span className={css.label}>{t(name)}</span>
             </Link>

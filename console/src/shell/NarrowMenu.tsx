@@ -15,7 +15,7 @@ export function NarrowMenu() {
   const isNarrow = useIsNarrow()
   const [openAt, setOpenAt] = useState<string>()
   const place = useRouterState({ select: ({ location }) => location.pathname })
-  // whoever went somewhere has no more use for the menu
+  // whoever went somewhere has no more use for the menu, also where no entry of it was chosen
   const isOpen = openAt === place
   const close = () => setOpenAt(undefined)
   if (!isNarrow) return null
@@ -26,7 +26,7 @@ export function NarrowMenu() {
         <Suspense fallback={null}>
           <Drawer isOpen isModal size="small" title={t('menu.open')} onClose={close}>
             <nav className={css.drawer} aria-label={t('menu.main')}>
-              <MenuList />
+              <MenuList onChoose={close} />
             </nav>
           </Drawer>
         </Suspense>

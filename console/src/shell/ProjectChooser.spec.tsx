@@ -1,10 +1,12 @@
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest'
-import { fireEvent, screen, within } from '@testing-library/react'
+import { act, fireEvent, screen, within } from '@testing-library/react'
 import { loadTexts } from '../i18n/use-t'
-import { setSession } from '../session/session'
+import { removeNotice, useNotices } from '../notices/notices'
+import { sessionNow, setSession } from '../session/session'
 import { freshSession, keepAccess } from '../testing/fresh-session'
 import { renderUi } from '../testing/render-ui'
 import { ProjectChooser } from './ProjectChooser'
+import { openBy } from '../testing/open-by'
 
 const projects = [
   { id: 'p-one', name: 'one', enabled: true },
@@ -30,7 +32,7 @@ async function open(roles: string[]) {
   const user = { id: 'u', name: 'mo', roles, domain_id: 'd', external_provider: null } as never
   setSession({ status: 'signed-in', user, project: { id: 'p-one', name: 'one' }, projects: projects as never })
   renderUi(<ProjectChooser />)
-  fireEvent.click(screen.getByRole('button', { name: 'Project: one' }))
+  await openBy(screen.getByRole('button', { name: 'Project: one' }))
   const list = await screen.findByRole('list')
   return within(list).getAllByRole<HTMLButtonElement>('button')
 }
@@ -44,10 +46,50 @@ it('labels a project that is disabled, which cannot be chosen, and neither can t
   expect(asked.filter((address) => address.includes('/auth'))).toEqual([])
 })
 
+it('an option is a project: its id is what is entered, its name what is read, and whether it is enabled [EN-009]', async () => {
+  const options = await open(['project_member'])
+  expect(texts(options).map((text) => text.replace(/current|disabled/, ''))).toEqual(projects.map(({ name }) => name))
+  expect(options.map(({ textContent }) => textContent.includes('disabled'))).toEqual(
+    projects.map(({ enabled }) => !enabled),
+  )
+  fireEvent.click(options[1]!)
+  await vi.waitFor(() => expect(asked.some((address) => address.includes('p-two'))).toBe(true))
+  // what goes on after its test would meet the answers of the next one
+  await vi.waitFor(() =>
+    expect(sessionNow()).toMatchObject({ status: 'signed-in', project: { id: 'p-two' }, meta: expect.anything() }),
+  )
+  expect(asked.filter((address) => address.includes('p-off'))).toEqual([])
+})
+
 it('leads a domain administrator, and nobody else, to the administration of the domain, over all of its projects [UI-068] [PE-007]', async () => {
   const options = await open(['domain_admin'])
   expect(texts(options)).toEqual(['Domain administration', 'onecurrent', 'Two (spare)', 'closeddisabled'])
   expect(options[0]!.disabled).toBe(false)
+})
+
+it('the admin panel is marked by a word, and the self-service panel by none', () => {
+  setSession({ status: 'signed-in', panel: { panel: 'admin' } as never })
+  const { unmount } = renderUi(<ProjectChooser />)
+  expect(screen.getByText('Administration')).toBeTruthy()
+  unmount()
+  setSession({ status: 'signed-in', panel: { panel: 'self-service' } as never })
+  renderUi(<ProjectChooser />)
+  expect(screen.getByRole('button', { name: /^Project:/ })).toBeTruthy()
+  expect(screen.queryByText('Administration')).toBeNull()
+})
+
+it('a project that cannot be entered is told of, and one stays where one was', async () => {
+  for (const { id } of useNotices.getState().notices) removeNotice(id)
+  const options = await open(['project_member'])
+  vi.stubGlobal('fetch', () =>
+    Promise.resolve(Response.json({ error: { message: 'Not now', err_code: 'unavailable' } }, { status: 503 })),
+  )
+  fireEvent.click(options[1]!)
+  await vi.waitFor(() => {
+    const told = useNotices.getState().notices.map(({ type, title }) => [type, title])
+    expect(told).toEqual([['error', 'Could not switch the project']])
+    expect(sessionNow()).toMatchObject({ status: 'signed-in', project: { id: 'p-one' } })
+  })
 })
 
 it('finds by part of a name, whatever its case, and literally [UI-067]', async () => {
@@ -60,4 +102,26 @@ it('finds by part of a name, whatever its case, and literally [UI-067]', async (
   expect(names('(sp')).toEqual(['Two (spare)'])
   expect(names('.')).toEqual([])
   expect(names('')).toHaveLength(3)
+})
+
+it('asks for the projects anew 300 ms after the last key of a search [CO-006]', async () => {
+  await open(['project_member'])
+  const box = screen.getByRole('searchbox', { name: 'Search projects' })
+  const questions = () => asked.filter((address) => address.endsWith('/accounts/projects')).length
+  await vi.waitFor(() => expect(questions()).toBe(1))
+  vi.useFakeTimers()
+  try {
+    const type = (value: string) => fireEvent.change(box, { target: { value } })
+    type('n')
+    await act(() => vi.advanceTimersByTimeAsync(299))
+    type('ne')
+    await act(() => vi.advanceTimersByTimeAsync(299))
+    expect(questions()).toBe(1)
+    await act(() => vi.advanceTimersByTimeAsync(1))
+    expect(questions()).toBe(2)
+    await act(() => vi.advanceTimersByTimeAsync(5000))
+    expect(questions()).toBe(2)
+  } finally {
+    vi.useRealTimers()
+  }
 })

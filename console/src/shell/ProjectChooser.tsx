@@ -14,28 +14,39 @@ export function ProjectChooser() {
   const t = useT('shell')
   const session = useSession()
   const { project, panel } = session
-  if (panel?.panel === 'admin') return <span className={css.fixed}>{t('chooser.everything')}</span>
+  const isAdmin = panel?.panel === 'admin'
+  const mark = isAdmin && <strong className={css.mark}>{t('panel.admin')}</strong>
+  if (isAdmin && !project)
+    return (
+      <>
+        {mark}
+        <span className={css.fixed}>{t('chooser.everything')}</span>
+      </>
+    )
   const name = isDomainMode(session) ? t('chooser.domain') : (project?.name ?? '')
   return (
-    <LazyPopover
-      label={t('chooser.title')}
-      placement="bottom start"
-      isFlush
-      onOpenChange={(isOpen) => {
-        if (isOpen) void reloadProjects().catch(() => {})
-      }}
-      trigger={
-        <Button variant="plain" className={css.button} aria-label={t('chooser.label', { name })}>
-          <span className={css.name}>{name}</span>
-          <ChooseIcon />
-        </Button>
-      }
-    >
-      {({ close }) => (
-        <Suspense fallback={null}>
-          <ProjectList onChosen={close} />
-        </Suspense>
-      )}
-    </LazyPopover>
+    <>
+      {mark}
+      <LazyPopover
+        label={t('chooser.title')}
+        placement="bottom start"
+        isFlush
+        onOpenChange={(isOpen) => {
+          if (isOpen) void reloadProjects().catch(() => {})
+        }}
+        trigger={
+          <Button variant="plain" className={css.button} aria-label={t('chooser.label', { name })}>
+            <span className={css.name}>{name}</span>
+            <ChooseIcon />
+          </Button>
+        }
+      >
+        {({ close }) => (
+          <Suspense fallback={null}>
+            <ProjectList onChosen={close} />
+          </Suspense>
+        )}
+      </LazyPopover>
+    </>
   )
 }

@@ -1,35 +1,47 @@
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { useT } from '../i18n/use-t'
 import { classes } from '../lib/classes'
-import { enterDomainMode, switchProject } from '../session/sign-in'
+import { useDebounced } from '../lib/use-debounced'
+import { changePlace } from '../session/change-place'
+import { enterDomainMode, reloadProjects, switchProject } from '../session/sign-in'
 import { isDomainMode, mayEnterDomainMode, useSession } from '../session/session'
 import { CheckIcon, DomainIcon } from '../ui/icons'
 import { SearchField } from '../ui/fields/SearchField'
 import css from './ProjectChooser.module.css'
 
+/** Between the last key and the question to the server, milliseconds (S1§2). */
+const fetchDelayMs = 300
+
 /** The projects to choose from; fetched when the chooser is opened. */
 export default function ProjectList({ onChosen }: { onChosen: () => void }) {
   const t = useT('shell')
+  const patterns = useT('patterns')
   const session = useSession()
   const [typed, setTyped] = useState('')
-  const { projects, project } = session
+  const { projects, project, panel } = session
+  const isOperator = panel?.panel === 'admin'
   const wanted = typed.trim().toLowerCase()
   const found = projects.filter(({ name }) => name.toLowerCase().includes(wanted))
-  const isInDomain = isDomainMode(session)
+  // what somebody looks for may have been made a moment ago
+  const asked = useDebounced(wanted, fetchDelayMs)
+  useEffect(() => {
+    if (asked !== '') void reloadProjects().catch(() => {})
+  }, [asked])
+  const isOutside = isDomainMode(session)
   const choose = (go: () => Promise<void>) => {
     onChosen()
-    void go().catch(() => {})
+    changePlace(go)
   }
   return (
     <div className={css.panel}>
-      <SearchField autoFocus label={t('chooser.search')} value={typed} onChange={setTyped} />
+      <SearchField autoFocus label={patterns('chooser.search')} value={typed} onChange={setTyped} />
       <ul className={css.list}>
-        {mayEnterDomainMode(session) && (
+        {(isOperator || mayEnterDomainMode(session)) && (
           <li>
-            <button type="button" className={css.item} disabled={isInDomain} onClick={() => choose(enterDomainMode)}>
+            <button type="button" className={css.item} disabled={isOutside} onClick={() => choose(enterDomainMode)}>
               <DomainIcon />
-              <span className={css.name}>{t('chooser.domain')}</span>
-              {isInDomain && <CheckIcon />}
+              <span className={css.name}>{t(isOperator ? 'chooser.everything' : 'chooser.domain')}</span>
+              {isOutside && <CheckIcon />}
             </button>
           </li>
         )}
@@ -45,14 +57,14 @@ export default function ProjectList({ onChosen }: { onChosen: () => void }) {
                 onClick={() => choose(() => switchProject(option))}
               >
                 <span className={css.name}>{option.name}</span>
-                {!option.enabled && <span className={css.note}>{t('chooser.disabled')}</span>}
-                {isCurrent && <span className={css.note}>{t('chooser.current')}</span>}
+                {!option.enabled && <span className={css.note}>{patterns('chooser.disabled')}</span>}
+                {isCurrent && <span className={css.note}>{patterns('chooser.current')}</span>}
                 {isCurrent && <CheckIcon />}
               </button>
             </li>
           )
         })}
-        {found.length === 0 && <li className={css.empty}>{t('chooser.empty')}</li>}
+        {found.length === 0 && <li className={css.empty}>{patterns('chooser.empty')}</li>}
       </ul>
     </div>
   )

@@ -1,8 +1,14 @@
 import ChangePasswordDialog from '../patterns/ChangePasswordDialog'
 import ReportProblemDialog from '../patterns/ReportProblemDialog'
 import AboutDialog from './AboutDialog'
+import LanguageDialog from './LanguageDialog'
 
-const dialogs = { password: ChangePasswordDialog, report: ReportProblemDialog, about: AboutDialog }
+const dialogs = {
+  password: ChangePasswordDialog,
+  report: ReportProblemDialog,
+  language: LanguageDialog,
+  about: AboutDialog,
+}
 export type UserDialogId = keyof typeof dialogs
 
 /** What the user's menu opens. */

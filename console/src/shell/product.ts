@@ -1,5 +1,8 @@
 import { brands } from '../themes/brands/brands'
 import { useTheme } from '../themes/theme'
 
-/** What the brand fixes: names and links. */
-export const useBrand = () => brands[useTheme().brand]
+/** What the page is called and the pictures it wears: as the brand has it, unless the domain says otherwise. */
+export function useBrand() {
+  const { brand, branding } = useTheme()
+  return { ...brands[brand], ...branding }
+}

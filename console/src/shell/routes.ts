@@ -2,6 +2,9 @@ import { redirectRoute, route, type PageRoute, type Redirect } from '../nav/rout
 import { computePath } from '../nav/landing'
 
 const open = { needs: 'public', texts: 'shell', frame: 'bare' } as const
+const fault = { ...open, texts: 'errors' } as const
+// whoever is signed in goes on from there by the menu
+const framedFault = { ...fault, frame: 'signed-in' } as const
 
 /** Pages of the shell itself. */
 export const shellRoutes: readonly PageRoute[] = [
@@ -14,27 +17,32 @@ export const shellRoutes: readonly PageRoute[] = [
     texts: 'account',
     title: 'link.title',
   }),
+  route('iframe/sign-in', () => import('./iframe/IframeSignInPage'), {
+    ...open,
+    texts: 'iframe',
+    title: 'signIn.title',
+  }),
   route('no-service', () => import('./errors/NoServicePage'), {
     needs: 'signed-in',
-    texts: 'shell',
+    texts: 'errors',
     title: 'error.noService.title',
   }),
   route('void', () => import('./errors/VoidPage'), { ...open, title: 'page.loading' }),
-  route('error', () => import('./errors/GenericErrorPage'), { ...open, title: 'error.generic.title' }),
-  route('error403', () => import('./errors/ForbiddenPage'), { ...open, title: 'error.forbidden.title' }),
-  route('error404', () => import('./errors/NotFoundPage'), { ...open, title: 'error.notFound.title' }),
-  route('error500', () => import('./errors/ServerErrorPage'), { ...open, title: 'error.server.title' }),
-  route('error503', () => import('./errors/UnavailablePage'), { ...open, title: 'error.unavailable.title' }),
+  route('error', () => import('./errors/GenericErrorPage'), { ...framedFault, title: 'error.generic.title' }),
+  route('error403', () => import('./errors/ForbiddenPage'), { ...framedFault, title: 'error.forbidden.title' }),
+  route('error404', () => import('./errors/NotFoundPage'), { ...framedFault, title: 'error.notFound.title' }),
+  route('error500', () => import('./errors/ServerErrorPage'), { ...framedFault, title: 'error.server.title' }),
+  route('error503', () => import('./errors/UnavailablePage'), { ...fault, title: 'error.unavailable.title' }),
   route('service-unavailable', () => import('./errors/ReconfigurationPage'), {
-    ...open,
+    ...fault,
     title: 'error.reconfiguration.title',
   }),
   route('access-disabled', () => import('./errors/AccessDisabledPage'), {
-    ...open,
+    ...fault,
     title: 'error.accessDisabled.title',
   }),
   route('error-service-disabled', () => import('./errors/ServiceDisabledPage'), {
-    ...open,
+    ...fault,
     title: 'error.serviceDisabled.title',
   }),
 ]

@@ -22,7 +22,8 @@ export function withLayout() {
 /** Sends the calls of the page to the server at `url`, as a browser of that origin would. Gives back how to end it. */
 export function browseTo(url: string, session?: string): () => void {
   const real = globalThis.fetch
-  const cookies = new Map(session === undefined ? [] : [['session', session]])
+  const names = ['session-self-service', 'session-admin']
+  const cookies = new Map(session === undefined ? [] : names.map((name) => [name, session]))
   globalThis.fetch = async (input, init = {}) => {
     const address = typeof input === 'string' ? input : ''
     // the test itself calls the server too, as a program would

@@ -16,6 +16,9 @@ export function freshSession() {
     domain: null,
     accessDisabled: null,
     isExpired: false,
+    expiredAt: null,
+    isChangeWaiting: false,
+    takenOverBy: null,
     panel: { panel: 'self-service', version: 'test' },
   })
 }

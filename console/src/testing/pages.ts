@@ -24,10 +24,10 @@ export function withPages(): void {
   afterEach(closePage)
 }
 
-/** Opens a page in the place of the one that is open. */
-export async function openPage(path: string, as: PersonaName) {
+/** Opens a page in the place of the one that is open. With a session's `cookie` one's own account answers as well. */
+export async function openPage(path: string, as: PersonaName, cookie?: string) {
   closePage()
-  return (page = await renderPage(path, { server, as }))
+  return (page = await renderPage(path, { server, as, ...(cookie !== undefined && { cookie }) }))
 }
 
 export function closePage(): void {
@@ -38,6 +38,18 @@ export function closePage(): void {
 export const dialog = async (name: string) => within(await screen.findByRole('dialog', { name }, unhurried))
 export const type = (form: Awaited<ReturnType<typeof dialog>>, label: RegExp, value: string) =>
   fireEvent.change(form.getByLabelText(label), { target: { value } })
+/** A field of the page that is open, by its label. */
+export const field = (label: RegExp | string) =>
+  screen.findByLabelText<HTMLInputElement>(label, { selector: 'input, textarea' }, unhurried)
+/** Types into a field of the page, and leaves it. */
+export async function enter(label: RegExp | string, value: string): Promise<void> {
+  const input = await field(label)
+  input.focus()
+  fireEvent.change(input, { target: { value } })
+  fireEvent.blur(input)
+}
+export const press = async (name: string | RegExp) =>
+  void fireEvent.click(await screen.findByRole('button', { name }, unhurried))
 export const comesTo = (path: string) => vi.waitFor(() => expect(page!.address()).toBe(path), unhurried)
 export const told = () => useNotices.getState().notices.map(({ title }) => title)
 

@@ -11,6 +11,7 @@ import { followSession } from '../nav/follow-session'
 import { routes } from '../routes'
 import { setSession } from '../session/session'
 import { Frame } from '../shell/Frame'
+import IframeLayout from '../shell/iframe/IframeLayout'
 import { PageFault } from '../shell/PageFault'
 import { PageSpinner } from '../shell/PageSpinner'
 import { Root } from '../shell/Root'
@@ -46,6 +47,7 @@ export async function renderPage(path: string, { server, as, token: known, cooki
     {
       root: Root,
       frame: Frame,
+      iframe: IframeLayout,
       notFound: NotFoundPage,
       fault: PageFault,
       pending: PageSpinner,

@@ -1,9 +1,14 @@
 import { useSyncExternalStore } from 'react'
 import { brands, isBrandId, type BrandId } from './brands/brands'
-import { isSchemeId, type SchemeId } from './schemes/scheme-ids'
+import { colorSchemes, type ColorScheme } from '@mainstay/contract/identity/color-schemes'
 import { readLooks, showLooks, writeLooks, type Density, type Looks, type ThemeMode } from './theme-storage'
 
 export type { Density, ThemeMode } from './theme-storage'
+
+/** What a domain may say of its own; what is left out is the brand's. */
+export type Branding = Partial<
+  Record<'productTitle' | 'productName' | 'logo' | 'loginLogo' | 'favicon', string> & { limitedUse: boolean }
+>
 
 export interface Theme {
   /** What the person chose. */
@@ -12,13 +17,19 @@ export interface Theme {
   readonly shown: 'light' | 'dark'
   readonly density: Density
   readonly brand: BrandId
-  readonly scheme: SchemeId
+  readonly scheme: ColorScheme
+  readonly branding: Branding
 }
 
 const systemIsDark = typeof matchMedia === 'function' ? matchMedia('(prefers-color-scheme: dark)') : null
 const listeners = new Set<() => void>()
 let looks: Looks = readLooks()
+let branding: Branding = {}
 let theme: Theme = read()
+
+function isScheme(value: unknown): value is ColorScheme {
+  return colorSchemes.some((id) => id === value)
+}
 
 function read(): Theme {
   const brand = isBrandId(looks.brand) ? looks.brand : 'acronis'
@@ -27,7 +38,8 @@ function read(): Theme {
     shown: looks.mode === 'system' ? (systemIsDark?.matches ? 'dark' : 'light') : looks.mode,
     density: looks.density,
     brand,
-    scheme: isSchemeId(looks.scheme) ? looks.scheme : brands[brand].scheme,
+    scheme: isScheme(looks.scheme) ? looks.scheme : brands[brand].scheme,
+    branding,
   }
 }
 
@@ -66,8 +78,9 @@ export const setDensity = (density: Density) => change({ density })
  * What the server says about the domain's theme. Unknown names fall back: the brand to `acronis`, the scheme to the
  * brand's own.
  */
-export function setBranding({ brand, scheme }: { brand?: unknown; scheme?: unknown }) {
-  change({ brand: isBrandId(brand) ? brand : null, scheme: isSchemeId(scheme) ? scheme : null })
+export function setBranding({ brand, scheme, ...own }: Branding & { brand?: unknown; scheme?: unknown }) {
+  branding = own
+  change({ brand: isBrandId(brand) ? brand : null, scheme: isScheme(scheme) ? scheme : null })
 }
 
 function subscribe(listener: () => void) {

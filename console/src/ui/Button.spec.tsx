@@ -34,6 +34,24 @@ test('a button that is barred stays in the tab order, does nothing, and says why
   expect(screen.queryByRole('tooltip')).toBeNull()
 })
 
+test('a button that is barred may explain more when it is pressed, and does nothing else', () => {
+  const [press, ask] = [vi.fn(), vi.fn()]
+  const view = renderUi(
+    <Button onPress={press} onBarredPress={ask} disabledBecause="The volume is in use">
+      Delete
+    </Button>,
+  )
+  click(screen.getByRole('button'))
+  expect([press.mock.calls.length, ask.mock.calls.length]).toEqual([0, 1])
+  view.rerender(
+    <Button onPress={press} onBarredPress={ask}>
+      Delete
+    </Button>,
+  )
+  click(screen.getByRole('button'))
+  expect([press.mock.calls.length, ask.mock.calls.length]).toEqual([1, 1])
+})
+
 test('becoming barred does not take the focus away', () => {
   const view = renderUi(<Button>Start</Button>)
   const button = screen.getByRole('button')

@@ -36,6 +36,8 @@ export interface ButtonProps
   isDisabled?: boolean | undefined
   /** Why it cannot be pressed now. The button stays in the tab order and tells this on hover, focus and press. */
   disabledBecause?: string | undefined
+  /** What a press does then, in the place of telling the reason: it explains more of it. */
+  onBarredPress?: (() => void) | undefined
   /** A bubble on hover and on focus by keyboard. `IconButton` shows its label so. */
   hint?: string | undefined
   hintPlacement?: 'top' | 'bottom' | 'start' | 'end' | undefined
@@ -51,6 +53,7 @@ export function Button({
   isBusy = false,
   isDisabled = false,
   disabledBecause,
+  onBarredPress,
   hint,
   hintPlacement,
   ref,
@@ -69,7 +72,7 @@ export function Button({
   const barred: Partial<AriaButtonProps> = {
     type: 'button',
     render: (props) => <button {...props} aria-disabled="true" aria-busy={isBusy || undefined} />,
-    onPress: () => reason !== undefined && bubble.show(),
+    onPress: () => reason !== undefined && (onBarredPress ?? bubble.show)(),
     onPressStart: () => {},
     onPressEnd: () => {},
   }

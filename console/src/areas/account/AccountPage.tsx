@@ -9,6 +9,7 @@ import { Button } from '../../ui/Button'
 import { KeyIcon } from '../../ui/icons'
 import { ApiTokens } from './ApiTokens'
 import { OwnPermissions } from './OwnPermissions'
+import { Passkeys } from './Passkeys'
 import { OwnSessions } from './OwnSessions'
 import { SecondFactor } from './SecondFactor'
 import css from './account.module.css'
@@ -47,6 +48,7 @@ export default function AccountPage() {
           ]}
         />
         <SecondFactor />
+        <Passkeys />
         <OwnSessions />
         <ApiTokens />
         <OwnPermissions />

@@ -1,40 +1,30 @@
-import { account, type ApiToken } from '@mainstay/contract/identity/account'
+import { account } from '@mainstay/contract/identity/account'
 import { useState } from 'react'
 import { update } from '@mainstay/contract/core/endpoint'
 import { useCall } from '../../api/use-call'
 import { useView } from '../../api/use-view'
 import { useT } from '../../i18n/use-t'
-import { toast } from '../../notices/notices'
-import { confirm } from '../../patterns/confirm'
+import { MadeToken } from '../../patterns/api-tokens/MadeToken'
+import { TokenForm } from '../../patterns/api-tokens/TokenForm'
+import { TokenList } from '../../patterns/api-tokens/TokenList'
 import { useMay } from '../../session/may'
+import { useSession } from '../../session/session'
 import { Button } from '../../ui/Button'
-import { Badge } from '../../ui/values/Badge'
-import { Time } from '../../ui/values/Time'
-import css from './account.module.css'
-import { ApiTokenForm, MadeToken } from './ApiTokenForm'
-import { Line, Section } from './Section'
+import { Section } from './Section'
 
 const unscoped = { isUnscoped: true }
+const everything = 'everything'
 
-/** Tokens for programs: what each may do, until when, and when it was used. */
+/** One's own tokens for programs. */
 export function ApiTokens() {
   const t = useT('account')
   const may = useMay()
+  const projects = useSession((session) => session.projects)
   const view = useView(account.tokens, {}, unscoped)
   const revoke = useCall(account.revokeToken, { refresh: [account.tokens] })
   const [isAdding, setAdding] = useState(false)
   const [made, setMade] = useState<{ name: string; token: string }>()
-  const ask = ({ id, name }: ApiToken) =>
-    void confirm({
-      title: t('token.revokeQuestion', { name }),
-      text: t('token.revokeText'),
-      verb: t('token.revoke'),
-      isDanger: true,
-      run: async (signal) => {
-        await revoke.run({ params: { id } }, { signal, ...unscoped })
-        toast(t('token.revoked', { name }))
-      },
-    })
+  const create = useCall(account.createToken, { refresh: [account.tokens], done: setMade })
   return (
     <>
       <Section
@@ -50,35 +40,27 @@ export function ApiTokens() {
           data.length === 0 ? (
             is_available && <p>{t('tokens.empty')}</p>
           ) : (
-            <ul className={css.list}>
-              {data.map((token) => (
-                <Line
-                  key={token.id}
-                  name={token.name}
-                  badge={token.read_only && <Badge>{t('token.readOnly')}</Badge>}
-                  notes={[
-                    token.project_id === null ? (
-                      t(token.read_only ? 'token.everythingSeen' : 'token.everything')
-                    ) : (
-                      <bdi key="in">{token.project_name ?? t('token.projectGone')}</bdi>
-                    ),
-                    token.last_used_at === null
-                      ? t('token.unused')
-                      : t('token.used', { when: <Time key="used" at={token.last_used_at} /> }),
-                    t('token.expires', { when: <Time key="ends" at={token.expires_at} /> }),
-                  ]}
-                  action={
-                    <Button aria-label={t('token.revokeNamed', { name: token.name })} onPress={() => ask(token)}>
-                      {t('token.revoke')}
-                    </Button>
-                  }
-                />
-              ))}
-            </ul>
+            <TokenList
+              tokens={data}
+              everywhere={({ read_only }) => t(read_only ? 'token.everythingSeen' : 'token.everything')}
+              revoke={({ id }, signal) => revoke.run({ params: { id } }, { signal, ...unscoped })}
+            />
           )
         }
       </Section>
-      {isAdding && <ApiTokenForm onMade={setMade} onClose={() => setAdding(false)} />}
+      {isAdding && (
+        <TokenForm
+          places={[
+            { id: everything, label: t('token.everything') },
+            ...projects.filter(({ enabled }) => enabled).map(({ id, name }) => ({ id, label: name })),
+          ]}
+          readOnlyHelp={t('token.readOnlyHelp')}
+          send={({ place, ...draft }) =>
+            create.run({ body: { ...draft, project_id: place === everything ? null : place } }, unscoped)
+          }
+          onClose={() => setAdding(false)}
+        />
+      )}
       {made && <MadeToken {...made} onClose={() => setMade(undefined)} />}
     </>
   )

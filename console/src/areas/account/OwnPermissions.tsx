@@ -1,11 +1,9 @@
 import { lazy, Suspense, useId, useState } from 'react'
 import { useT } from '../../i18n/use-t'
 import { useSearchParam } from '../../nav/use-param'
-import type { ProjectField } from '../../patterns/permissions/PermissionPanel'
-import { useSession } from '../../session/session'
+import { OwnProject } from '../../patterns/permissions/OwnProject'
 import { Button } from '../../ui/Button'
 import { Skeleton } from '../../ui/feedback/Skeleton'
-import { ComboBox } from '../../ui/fields/ComboBox'
 import css from './account.module.css'
 
 const PermissionPanel = lazy(() => import('../../patterns/permissions/PermissionPanel'))
@@ -32,19 +30,5 @@ export function OwnPermissions() {
         </Suspense>
       )}
     </section>
-  )
-}
-
-function OwnProject({ value, onChange }: ProjectField) {
-  const t = useT('permissions')
-  const projects = useSession((session) => session.projects)
-  return (
-    <ComboBox
-      label={t('project')}
-      placeholder={t('project.none')}
-      items={projects.map(({ id, name }) => ({ id, label: name }))}
-      value={value}
-      onChange={onChange}
-    />
   )
 }

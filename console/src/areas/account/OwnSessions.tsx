@@ -4,12 +4,13 @@ import { useView } from '../../api/use-view'
 import { useT } from '../../i18n/use-t'
 import { toast } from '../../notices/notices'
 import { confirm } from '../../patterns/confirm'
+import { Line } from '../../patterns/Line'
 import { Button } from '../../ui/Button'
 import { Badge } from '../../ui/values/Badge'
 import { Time } from '../../ui/values/Time'
 import css from './account.module.css'
-import { programName } from './program-name'
-import { Line, Section } from './Section'
+import { programName } from '../../lib/program-name'
+import { Section } from './Section'
 
 const unscoped = { isUnscoped: true }
 

@@ -10,11 +10,10 @@ import { PasswordField } from '../../patterns/form/PasswordField'
 import { TextField } from '../../patterns/form/TextField'
 import { Button } from '../../ui/Button'
 import { Dialog } from '../../ui/overlays/Dialog'
+import { CodeList } from '../../ui/values/CodeList'
 import { CopyableCode } from '../../ui/values/CopyableCode'
 import { CopyButton } from '../../ui/values/CopyButton'
-import { Mono } from '../../ui/values/Mono'
-import css from './account.module.css'
-import { QrCode } from './QrCode'
+import { QrCode } from '../../ui/values/QrCode'
 
 const unscoped = { isUnscoped: true }
 const refresh = [secondFactor.state]
@@ -134,13 +133,7 @@ function RecoveryCodes({ codes, onClose }: { codes: readonly string[]; onClose: 
       <p>
         {t('factor.codesText')} <CopyButton value={codes.join('\n')} />
       </p>
-      <ul className={css.codes}>
-        {codes.map((code) => (
-          <li key={code}>
-            <Mono>{code}</Mono>
-          </li>
-        ))}
-      </ul>
+      <CodeList codes={codes} />
     </Dialog>
   )
 }

@@ -44,28 +44,3 @@ export function Section<Item>({ title, help, actions, view, children }: SectionP
     </section>
   )
 }
-
-interface LineProps {
-  name: ReactNode
-  badge?: ReactNode
-  notes: readonly ReactNode[]
-  action?: ReactNode
-}
-
-/** One session, or one token: its name, what is known of it below, what can be done with it at the end. */
-export const Line = ({ name, badge, notes, action }: LineProps) => (
-  <li className={css.line}>
-    <div className={css.words}>
-      <span className={css.name}>
-        <bdi>{name}</bdi>
-        {badge}
-      </span>
-      <span className={css.notes}>
-        {notes.map((note, at) => (
-          <span key={at}>{note}</span>
-        ))}
-      </span>
-    </div>
-    <div className={css.action}>{action}</div>
-  </li>
-)

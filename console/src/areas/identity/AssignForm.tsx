@@ -16,11 +16,14 @@ interface AssignFormProps {
   /** The user or the group. */
   to: { name: string; domain_id: string; assigned_projects: readonly { project_id: string }[] }
   closeTo: string
+  /** Where there is no role to choose: a service account has its own. */
+  isRoleFixed?: boolean
   assign: (assigned: { project_id: string; role: ProjectRole }[]) => Promise<void>
 }
 
 /** Further projects of a user or a group, with one role in all of them. */
-export function AssignForm({ to: { name, domain_id, assigned_projects }, closeTo, assign }: AssignFormProps) {
+export function AssignForm({ to, closeTo, isRoleFixed = false, assign }: AssignFormProps) {
+  const { name, domain_id, assigned_projects } = to
   const t = useT('identity')
   return (
     <FormDialog
@@ -33,7 +36,7 @@ export function AssignForm({ to: { name, domain_id, assigned_projects }, closeTo
       }
       closeTo={closeTo}
     >
-      <Select<ProjectRole> name="role" label={t('users.roleIn')} items={projectRoleItems(t)} />
+      {!isRoleFixed && <Select<ProjectRole> name="role" label={t('users.roleIn')} items={projectRoleItems(t)} />}
       <IdsField name="projects">
         {(choosing) => (
           <ProjectPicker

@@ -5,6 +5,7 @@ import { users } from '@mainstay/contract/identity/users'
 import { expect, it, vi } from 'vitest'
 import { PASSWORD } from '../../../../server/src/testing/personas'
 import { comesTo, dialog, openPage, pressWhenReady, server, told, unhurried, withPages } from '../../testing/pages'
+import { openBy } from '../../testing/open-by'
 
 /* Groups as the administrator of a domain has them on the screen. */
 
@@ -71,7 +72,7 @@ it(
     fireEvent.click(form.getByRole('button', { name: 'Save' }))
     await dialog('After')
     expect((await viewGroup(id)).domain_permissions.toSorted()).toEqual(['domain_admin', 'quota_manager'])
-    fireEvent.click(await screen.findByRole('button', { name: 'Actions of Group' }, unhurried))
+    await openBy(await screen.findByRole('button', { name: 'Actions of Group' }, unhurried))
     fireEvent.click(await screen.findByRole('menuitem', { name: 'Delete' }, unhurried))
     const question = within(await screen.findByRole('alertdialog', {}, unhurried))
     expect(question.getByText(/Its members stay users of the domain/)).toBeTruthy()

@@ -9,6 +9,7 @@ import { PASSWORD } from '../../../../server/src/testing/personas'
 import { sessionNow } from '../../session/session'
 import { menuFor } from '../../shell/menus/menu'
 import { closePage, comesTo, dialog, openPage, server, type, unhurried, withPages } from '../../testing/pages'
+import { openBy } from '../../testing/open-by'
 
 /* Users and projects of all domains, as operators have them in the administration panel. */
 
@@ -37,7 +38,7 @@ it('the menu has domains, users and projects', long, async () => {
 
 /** Does something to the row of a list, by its menu; `verb`: what the question's button says. */
 async function perform(name: string, item: RegExp, verb: RegExp) {
-  fireEvent.click((await row(name)).getByRole('button', { name: `Actions of ${name}` }))
+  await openBy((await row(name)).getByRole('button', { name: `Actions of ${name}` }))
   fireEvent.click(await screen.findByRole('menuitem', { name: item }, unhurried))
   const question = within(await screen.findByRole('alertdialog', {}, unhurried))
   const button = question.getByRole('button', { name: verb })
@@ -58,7 +59,7 @@ it('domains are listed, added, edited, disabled and deleted [UI-035]', long, asy
   await row('Harbour')
   await perform('Harbour', /^Disable/, /^Disable/)
   expect(await (await row('Harbour')).findByText('Disabled', {}, unhurried)).toBeTruthy()
-  fireEvent.click((await row('Harbour')).getByRole('button', { name: 'Actions of Harbour' }))
+  await openBy((await row('Harbour')).getByRole('button', { name: 'Actions of Harbour' }))
   fireEvent.click(await screen.findByRole('menuitem', { name: /^Edit/ }, unhurried))
   const edit = await dialog('Edit domain “Harbour”')
   type(edit, /^Name/, 'Haven')
@@ -169,7 +170,7 @@ it('system administrators are a list of their own, in which nobody else is', lon
   for (const who of ['project_member', 'domain_admin', 'service_account'])
     expect(screen.queryByRole('row', { name: who })).toBeNull()
   // the first administrator keeps its rights, so there is always one
-  fireEvent.click((await row('admin')).getByRole('button', { name: 'Actions of admin' }))
+  await openBy((await row('admin')).getByRole('button', { name: 'Actions of admin' }))
   const item = await screen.findByRole('menuitem', { name: /^Delete/ }, unhurried)
   expect(item.getAttribute('aria-disabled')).toBe('true')
 })
@@ -180,35 +181,51 @@ it('a property of a domain is set by PUT, and by POST if there is none [CA-131]'
   const asked = vi.spyOn(globalThis, 'fetch')
   const verbs = () =>
     asked.mock.calls.flatMap(([to, how]) =>
-      typeof to === 'string' && to.includes('/props/theme') && how?.method !== 'GET' ? [how?.method] : [],
+      typeof to === 'string' && to.includes('/props/crm') && how?.method !== 'GET' ? [how?.method] : [],
     )
   try {
     fireEvent.click(await details.findByRole('button', { name: 'Add property' }, unhurried))
     const form = await dialog('Add property')
-    type(form, /^Key/, 'theme')
-    type(form, /^Data/, '{"colorScheme"')
+    type(form, /^Key/, 'crm')
+    type(form, /^Data/, '{"account"')
     fireEvent.click(form.getByRole('button', { name: 'Add property' }))
     expect(await form.findByText('Enter JSON', {}, unhurried)).toBeTruthy()
     expect(verbs()).toEqual([])
-    type(form, /^Data/, '{"colorScheme": "sea"}')
+    type(form, /^Data/, '{"account": "sea"}')
     fireEvent.click(form.getByRole('button', { name: 'Add property' }))
-    fireEvent.click(await details.findByRole('button', { name: 'Edit property theme' }, unhurried))
+    fireEvent.click(await details.findByRole('button', { name: 'Edit property crm' }, unhurried))
     expect(verbs()).toEqual(['PUT', 'POST'])
-    const params = { domain_id: beta(), key: 'theme' }
+    const params = { domain_id: beta(), key: 'crm' }
     const view = () => server.call(domainProperties.view, { as: operator, params })
-    expect(await view()).toEqual({ colorScheme: 'sea' })
-    const edit = await dialog('Edit property theme')
+    expect(await view()).toEqual({ account: 'sea' })
+    const edit = await dialog('Edit property crm')
     type(edit, /^Data/, '[1]')
     fireEvent.click(edit.getByRole('button', { name: 'Save property' }))
     await vi.waitFor(async () => expect(await view()).toEqual([1]), unhurried)
     expect(verbs()).toEqual(['PUT', 'POST', 'PUT'])
-    fireEvent.click(await details.findByRole('button', { name: 'Delete property theme' }, unhurried))
+    fireEvent.click(await details.findByRole('button', { name: 'Delete property crm' }, unhurried))
     const question = within(await screen.findByRole('alertdialog', {}, unhurried))
     fireEvent.click(question.getByRole('button', { name: 'Delete property' }))
     expect(await details.findByText('No program keeps anything of this domain.', {}, unhurried)).toBeTruthy()
   } finally {
     asked.mockRestore()
   }
+})
+
+it('live resize is off in a domain until its page turns it on', long, async () => {
+  await open(`/domains/${beta()}`)
+  const details = await dialog('beta')
+  const params = { domain_id: beta(), key: 'allow_live_resize' }
+  const view = () => server.call(domainProperties.view, { as: operator, params })
+  const turn = async () =>
+    fireEvent.click(await details.findByRole('switch', { name: 'Live CPU/RAM resize' }, unhurried))
+  const isOn = () => details.getByRole<HTMLInputElement>('switch', { name: 'Live CPU/RAM resize' }).checked
+  await turn()
+  await vi.waitFor(async () => expect([await view(), isOn()]).toEqual([true, true]), unhurried)
+  await vi.waitFor(() => expect(details.getByRole('button', { name: 'Edit property allow_live_resize' })).toBeTruthy())
+  await turn()
+  await vi.waitFor(async () => expect([await view(), isOn()]).toEqual([false, false]), unhurried)
+  await server.call(domainProperties.delete, { as: operator, params })
 })
 
 it('the page of a domain shows the link with which its users sign in [VA-026]', long, async () => {

@@ -78,7 +78,7 @@ it('is made by the administrator, and opens the console to who chooses a passwor
     'You are invited_one of the domain alpha.',
   )
   fireEvent.change(screen.getByLabelText('New password'), { target: { value: NEXT } })
-  fireEvent.change(screen.getByLabelText('New password again'), { target: { value: NEXT } })
+  fireEvent.change(screen.getByLabelText('Repeat new password'), { target: { value: NEXT } })
   fireEvent.click(screen.getByRole('button', { name: 'Choose password and sign in' }))
   await vi.waitFor(
     () => expect(sessionNow()).toMatchObject({ status: 'signed-in', user: { name: 'invited_one' } }),

@@ -1,9 +1,10 @@
-import { within } from '@testing-library/react'
+import { fireEvent, screen, within } from '@testing-library/react'
 import { projects } from '@mainstay/contract/identity/projects'
 import { users } from '@mainstay/contract/identity/users'
 import { expect, it } from 'vitest'
 import { PASSWORD } from '../../../../server/src/testing/personas'
 import { choose, dialog, openPage, server, unhurried, withPages } from '../../testing/pages'
+import { openBy } from '../../testing/open-by'
 
 /* Why somebody may do something, or may not, as administrators ask. */
 
@@ -24,6 +25,7 @@ it(
     await openPage(`/users/${id}/permissions`, admin)
     const page = await dialog('ada')
     await choose(page, 'Wants to', 'Set quotas')
+    expect(await page.findByText(/^What belongs to a project/, {}, unhurried)).toBeTruthy()
     await choose(page, 'In project', 'asked about')
     expect(await page.findByText('ada may work in asked about', {}, unhurried)).toBeTruthy()
     expect(page.getByText('No, for 1 reason')).toBeTruthy()
@@ -43,3 +45,53 @@ it(
     expect(page.getByText(/Quotas of the project may still refuse it/)).toBeTruthy()
   },
 )
+
+it('an administrator chooses the thing it is about, and asks who may do it', { timeout: 180_000 }, async () => {
+  const admin = 'domain-admin'
+  await server.call(users.create, { as: admin, body: { name: 'grace', password: PASSWORD } })
+  const { id } = await server.call(users.create, {
+    as: admin,
+    body: { name: 'head', password: PASSWORD, domain_permissions: ['domain_admin'] },
+  })
+  await openPage(`/users/${id}/permissions`, admin)
+  const page = await dialog('head')
+  await choose(page, 'Wants to', 'Delete a user')
+  await choose(page, 'What', 'head')
+  expect((await page.findAllByText('You cannot be deleted by yourself', {}, unhurried)).length).toBeGreaterThan(0)
+  // a project would not help against a rule
+  expect(page.queryByText(/^What belongs to a project/)).toBeNull()
+  await choose(page, 'What', 'grace')
+  expect(await page.findByText('head may do this.', {}, unhurried)).toBeTruthy()
+  fireEvent.click(page.getByRole('button', { name: 'Who can do this?' }))
+  const heading = await page.findByRole('heading', { name: 'Who can do this' }, unhurried)
+  const people = within(heading.parentElement!)
+  expect((await people.findByRole('link', { name: 'head' }, unhurried)).getAttribute('href')).toContain(id)
+  expect(people.getAllByText('Domain administrator (given directly)').length).toBeGreaterThan(0)
+  expect(people.queryByRole('link', { name: 'grace' })).toBeNull()
+})
+
+it('where a rule bars an action, its menu asks the server why', { timeout: 180_000 }, async () => {
+  await openPage('/users', 'domain-admin', await server.login('domain-admin'))
+  const row = await screen.findByRole('row', { name: 'domain_admin' }, unhurried)
+  await openBy(within(row).getByRole('button', { name: 'Actions of domain_admin' }))
+  const menu = within(await screen.findByRole('menu', {}, unhurried))
+  expect(menu.getByRole('menuitem', { name: /^Delete/ }).getAttribute('aria-disabled')).toBe('true')
+  const why = menu.getByRole('menuitem', { name: 'Why not?' })
+  expect(why.getAttribute('aria-disabled')).toBeNull()
+  fireEvent.click(why)
+  const asked = await dialog('Why not “domain_admin”?')
+  // it begins with the first that is barred: a change, of which a part is refused
+  expect(await asked.findByText('Yes, but not all of it', {}, unhurried)).toBeTruthy()
+  expect(asked.getByRole<HTMLInputElement>('combobox', { name: 'What' }).value).toBe('domain_admin')
+  await choose(asked, 'Wants to', 'Delete a user')
+  expect(await asked.findByText('No, for 1 reason', {}, unhurried)).toBeTruthy()
+})
+
+it('a menu whose actions can all be done, or wait for a state alone, asks nothing', { timeout: 60_000 }, async () => {
+  await openPage('/users', 'domain-admin')
+  const row = await screen.findByRole('row', { name: 'project_member' }, unhurried)
+  await openBy(within(row).getByRole('button', { name: 'Actions of project_member' }))
+  const menu = within(await screen.findByRole('menu', {}, unhurried))
+  expect(menu.getByRole('menuitem', { name: 'Delete' }).getAttribute('aria-disabled')).toBeNull()
+  expect(menu.queryByRole('menuitem', { name: 'Why not?' })).toBeNull()
+})

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { fireEvent, screen, within } from '@testing-library/react'
 import { groups } from '@mainstay/contract/identity/groups'
 import { identityProviders } from '@mainstay/contract/identity/identity-providers'
+import { makeRsaCertificate } from '../../../../server/src/testing/rsa-certificate'
 import { comesTo, dialog, openPage, page, server, type, unhurried, withPages } from '../../testing/pages'
 
 /* Identity providers of a domain, as its administrator has them on the screen. */
@@ -75,4 +76,54 @@ it('keeps the secret where none is typed, and never shows it', { timeout: 60_000
   type(form, /^Name/, 'Discreet')
   press(form, 'Save')
   await vi.waitFor(async () => expect(await view(id)).toMatchObject({ name: 'Discreet', has_secret: true }), unhurried)
+})
+
+it('makes a SAML provider of fields, and says what it has to know of the console', { timeout: 60_000 }, async () => {
+  await openPage('/identity-providers/add', admin)
+  const form = await dialog('Add identity provider')
+  fireEvent.click(form.getByRole('radio', { name: /SAML 2.0/ }))
+  const { id } = server.cast.domains['alpha']!
+  const acs = `${location.origin}/auth/landing/saml/${id}`
+  expect(await form.findByText(acs, {}, unhurried)).toBeTruthy()
+  expect(form.getByText(`${acs}/metadata`)).toBeTruthy()
+  expect(form.getByRole('link', { name: 'Download metadata' }).getAttribute('href')).toBe(`${acs}/metadata`)
+  type(form, /^Name/, 'By SAML')
+  fireEvent.click(form.getByRole('radio', { name: /^Fields/ }))
+  type(form, /^Entity id of the provider/, 'urn:saml')
+  type(form, /^Sign-in address/, 'https://saml.example/sso')
+  const certificates = form.getByLabelText(/^Certificates/)
+  fireEvent.change(certificates, { target: { value: 'nothing' } })
+  press(form, 'Add identity provider')
+  expect(await form.findByText(/This is no certificate/, {}, unhurried)).toBeTruthy()
+  const both = [makeRsaCertificate({ names: ['a.example'] }).cert, makeRsaCertificate({ names: ['b.example'] }).cert]
+  fireEvent.change(certificates, { target: { value: both.join('\n') } })
+  press(form, 'Add identity provider')
+  await comesTo('/identity-providers')
+  const { data } = await server.call(identityProviders.list, { as: admin })
+  const made = data.find(({ name }) => name === 'By SAML')!
+  expect(made).toMatchObject({ protocol: 'saml', issuer: 'urn:saml', mapping: { claims: { name: 'sub' } } })
+  expect(made.certificates).toHaveLength(2)
+  await page!.router.navigate({ to: `/identity-providers/${made.id}` })
+  expect(await screen.findByText('SAML 2.0', {}, unhurried)).toBeTruthy()
+})
+
+it('says what metadata are, and why a response would be refused', { timeout: 60_000 }, async () => {
+  const { cert } = makeRsaCertificate({ names: ['saml.example'] })
+  const { id } = await server.call(identityProviders.create, {
+    as: admin,
+    body: {
+      ...{ name: 'Checked', protocol: 'saml', issuer: 'urn:checked', sso_url: 'https://saml.example/sso' },
+      certificates: [cert],
+    },
+  })
+  await openPage(`/identity-providers/${id}/edit`, admin)
+  const form = await dialog('Edit identity provider “Checked”')
+  press(form, 'Check a response')
+  type(form, /^Response of the provider/, '<html/>')
+  press(form, 'Check the response')
+  expect(await form.findByText(/no response of a SAML provider/, {}, unhurried)).toBeTruthy()
+  fireEvent.click(form.getByRole('radio', { name: /^Metadata as XML/ }))
+  type(form, /^Metadata$/, '<html/>')
+  press(form, 'Read metadata')
+  expect(await form.findByText(/no metadata of a SAML identity provider/, {}, unhurried)).toBeTruthy()
 })

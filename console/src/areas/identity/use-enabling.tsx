@@ -1,9 +1,8 @@
 import type { Access } from '@mainstay/contract/core/endpoint'
-import { asProblem } from '../../api/problem'
-import { problemText } from '../../api/problem-text'
-import { textsNow, useT } from '../../i18n/use-t'
-import { notify, toast } from '../../notices/notices'
-import type { BulkAction } from '../../patterns/bulk'
+import { useT } from '../../i18n/use-t'
+import { toast } from '../../notices/notices'
+import { tellProblem } from '../../notices/tell-problem'
+import type { BulkAction } from '../../patterns/bulk-run/bulk'
 import { confirm } from '../../patterns/confirm'
 import type { RowAction } from '../../patterns/table/row-action'
 import { useMay } from '../../session/may'
@@ -35,12 +34,11 @@ export function useEnabling<Item extends Enabled>(
       ask: (count) => t(`${words}.${verb}Many`, { count }),
       note: enabled ? undefined : t(`${words}.disableNote`),
       verb: (count) => t(`${words}.${verb}ManyVerb`, { count }),
-      done: (count) => t(`${words}.${verb}dMany`, { count }),
       skippedBecause: (item) => {
         if (item.enabled === enabled) return t(enabled ? `${words}.enabled` : `${words}.disabled`)
         return enabled ? undefined : barredBecause(item)
       },
-      run: (item, signal) => set(item, enabled, signal),
+      call: { action: 'update', body: { enabled } },
     }
   }
   return {
@@ -51,6 +49,7 @@ export function useEnabling<Item extends Enabled>(
             label: t(`${words}.disable`),
             icon: PowerIcon,
             disabledBecause: barredBecause(item),
+            about: { call: `${words}.update`, thing: item },
             run: () =>
               void confirm({
                 title: t(`${words}.disableMany`, { count: 1 }),
@@ -65,12 +64,7 @@ export function useEnabling<Item extends Enabled>(
             run: () =>
               void set(item, true).then(
                 () => toast(t(`${words}.enabledMany`, { count: 1 })),
-                (thrown: unknown) =>
-                  notify({
-                    type: 'error',
-                    title: t('enabling.failed', { name: item.name }),
-                    message: problemText(asProblem(thrown), textsNow('shell')),
-                  }),
+                (thrown: unknown) => tellProblem(thrown, t('enabling.failed', { name: item.name })),
               ),
           },
     ],

@@ -1,6 +1,6 @@
 import { lazy, Suspense } from 'react'
 import { useRouterState } from '@tanstack/react-router'
-import { read } from '@mainstay/contract/core/endpoint'
+import { read, update } from '@mainstay/contract/core/endpoint'
 import { useT } from '../../i18n/use-t'
 import { Page } from '../../patterns/Page'
 import { useMay } from '../../session/may'
@@ -13,6 +13,8 @@ const parts = {
   email: { Part: lazy(() => import('./email/EmailPart')), needs: read('settings_notifications') },
   certificate: { Part: lazy(() => import('./certificate/CertificatePart')), needs: read('ssl') },
   ldap: { Part: lazy(() => import('./ldap/LdapPart')), needs: read('settings_ldap') },
+  sessions: { Part: lazy(() => import('./sessions/SessionsPart')), needs: read('settings_sessions') },
+  appearance: { Part: lazy(() => import('./appearance/AppearancePart')), needs: update('domain_props') },
   reports: { Part: lazy(() => import('./reports/ReportsPart')), needs: read('settings_notifications') },
 }
 type PartId = keyof typeof parts

@@ -2,6 +2,7 @@ import type { ReactNode } from 'react'
 import { FormProvider } from 'react-hook-form'
 import { useT } from '../../i18n/use-t'
 import { Banner } from '../../ui/feedback/Banner'
+import { ShowCode } from '../twin/ShowCode'
 import { FormSettingContext } from './form-setting'
 import type { useForm } from './use-form'
 import css from './form.module.css'
@@ -10,10 +11,12 @@ interface FormBodyProps {
   state: ReturnType<typeof useForm>
   id: string
   children: ReactNode
+  /** What shows the request that it makes: below the fields unless they have a place for it, or it is not shown. */
+  code?: 'below' | 'none' | undefined
 }
 
 /** The fields of a form under each other, and what is wrong beyond them. */
-export function FormBody({ state, id, children }: FormBodyProps) {
+export function FormBody({ state, id, children, code = 'below' }: FormBodyProps) {
   const t = useT('patterns')
   const { form, element, submit, isBusy, faults, requestId } = state
   return (
@@ -33,6 +36,7 @@ export function FormBody({ state, id, children }: FormBodyProps) {
             </Banner>
           )}
           {children}
+          {code === 'below' && <ShowCode dryCalls={state.dryCalls} />}
         </form>
       </FormSettingContext>
     </FormProvider>

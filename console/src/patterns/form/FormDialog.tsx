@@ -1,13 +1,15 @@
-import { useId, type ReactNode } from 'react'
+import { use, useId, type ReactNode } from 'react'
 import type { FieldValues } from 'react-hook-form'
 import type * as z from 'zod'
 import { useT } from '../../i18n/use-t'
+import { IframeContext } from '../../nav/iframe'
 import { useGo } from '../../nav/use-go'
 import { Banner } from '../../ui/feedback/Banner'
 import { Button } from '../../ui/Button'
 import { Dialog } from '../../ui/overlays/Dialog'
 import { Drawer } from '../../ui/overlays/Drawer'
 import { FormBody } from './FormBody'
+import { FormPage } from './FormPage'
 import { useForm, type FormOptions } from './use-form'
 
 export interface FormDialogProps<Schema extends z.ZodType<unknown, FieldValues>, Reply = unknown> extends Pick<
@@ -42,10 +44,19 @@ export function FormDialog<Schema extends z.ZodType<unknown, FieldValues>, Reply
   const t = useT('patterns')
   const go = useGo()
   const id = useId()
-  const leave = (isDone: boolean) => (closeTo === undefined ? onClose?.(isDone) : go(closeTo, { keepsSearch: true }))
-  const state = useForm({ ...props, done: props.done ?? (() => leave(true)) })
+  const iframe = use(IframeContext)
+  // what is drawn over a form in a frame is a dialog there too
+  const end = closeTo === undefined ? null : iframe
+  const leave = (isDone: boolean, id?: string) => {
+    if (end) end(isDone ? 'done' : 'cancel', id)
+    else if (closeTo === undefined) onClose?.(isDone)
+    // Back does not lead into a form that was sent
+    else go(closeTo, { keepsSearch: true, replace: isDone })
+  }
+  const state = useForm({ ...props, done: props.done ?? ((reply) => leave(true, idIn(reply))) })
   // with an address, leaving it is what asks
-  const close = () => (closeTo === undefined ? void state.mayClose().then((may) => may && leave(false)) : leave(false))
+  const close = () =>
+    closeTo === undefined || end ? void state.mayClose().then((may) => may && leave(false)) : leave(false)
 
   const footer = (
     <>
@@ -63,6 +74,12 @@ export function FormDialog<Schema extends z.ZodType<unknown, FieldValues>, Reply
       {children}
     </FormBody>
   )
+  if (end)
+    return (
+      <FormPage title={title} footer={footer}>
+        {body}
+      </FormPage>
+    )
   return place === 'side' ? (
     <Drawer isOpen isModal title={title} onClose={close} footer={footer} size={size}>
       {body}
@@ -72,4 +89,9 @@ export function FormDialog<Schema extends z.ZodType<unknown, FieldValues>, Reply
       {body}
     </Dialog>
   )
+}
+
+const idIn = (reply: unknown): string | undefined => {
+  const id = (reply as { id?: unknown } | null | undefined)?.id
+  return typeof id === 'string' ? id : undefined
 }

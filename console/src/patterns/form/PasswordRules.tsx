@@ -9,7 +9,7 @@ const ways: readonly PasswordWay[] = ['long', 'strong']
 
 /** The rules of a new password, and which of them what is typed obeys: one is enough. */
 export function PasswordRules({ field }: { field: string }) {
-  const t = useT('shell')
+  const t = useT('patterns')
   const password = useWatched<string>(field)
   return (
     <div className={css.rules} role="group" aria-label={t('password.rules')}>

@@ -1,11 +1,13 @@
 import { createMemoryHistory, createRootRoute, createRouter, RouterProvider } from '@tanstack/react-router'
 import { act, fireEvent, render, screen } from '@testing-library/react'
+import type { ReactNode } from 'react'
 import { afterEach, beforeAll, expect, it, vi } from 'vitest'
 import * as z from 'zod'
 import { CallProblem } from '../../api/problem'
 import { I18n } from '../../i18n/I18n'
 import { loadTexts } from '../../i18n/use-t'
 import { FormBody } from './FormBody'
+import { PasswordField } from './PasswordField'
 import { TextField } from './TextField'
 import { useForm } from './use-form'
 
@@ -25,15 +27,15 @@ function Form() {
 beforeAll(() => Promise.all([loadTexts('shell'), loadTexts('patterns')]))
 afterEach(() => void vi.useRealTimers())
 
-async function open(): Promise<HTMLElement> {
-  const routeTree = createRootRoute({ component: Form })
+async function open(component: () => ReactNode = Form, label = 'Name'): Promise<HTMLElement> {
+  const routeTree = createRootRoute({ component })
   const router = createRouter({ routeTree, history: createMemoryHistory() })
   render(
     <I18n>
       <RouterProvider router={router as never} />
     </I18n>,
   )
-  return screen.findByRole('textbox', { name: 'Name' })
+  return screen.findByLabelText(label, { selector: 'input' })
 }
 
 it('what is wrong with a field is said after a pause of 350 ms in typing [CO-012]', async () => {
@@ -72,4 +74,87 @@ it('what the server says of no field of the form is listed over its fields [ER-0
   ])
   expect(screen.getByText(message)).toBeTruthy()
   expect(screen.getByText(/req-5/)).toBeTruthy()
+})
+
+it('a form is sent only when it is valid, not while it is checked elsewhere, and not twice [VA-058]', async () => {
+  const asked: ((isFree: boolean) => void)[] = []
+  const checked = z.object({
+    name: z
+      .string()
+      .min(2, 'Use at least 2 characters')
+      .refine(
+        (text) => text.length < 2 || new Promise<boolean>((resolve) => asked.push(resolve)),
+        'This name is taken',
+      ),
+  })
+  let arrive: (() => void) | undefined
+  const sent = vi.fn(() => new Promise<void>((resolve) => (arrive = resolve)))
+  const Checked = () => {
+    const state = useForm({ schema: checked, start: { name: '' }, send: sent, done: () => undefined })
+    return (
+      <FormBody state={state} id="checked">
+        <TextField name="name" label="Name" />
+        <button type="submit">Send</button>
+      </FormBody>
+    )
+  }
+  const name = await open(Checked)
+  const press = () => fireEvent.submit(name.closest('form')!)
+  const pending = () => vi.waitFor(() => expect(asked.length).toBeGreaterThan(0))
+  const answer = async (isFree: boolean) => {
+    await pending()
+    for (const tell of asked.splice(0)) tell(isFree)
+  }
+  // not valid
+  press()
+  await screen.findByText('Use at least 2 characters')
+  // waits for the check
+  fireEvent.change(name, { target: { value: 'taken' } })
+  press()
+  press()
+  await pending()
+  expect(sent).not.toHaveBeenCalled()
+  await answer(false)
+  await screen.findByText('This name is taken')
+  expect(sent).not.toHaveBeenCalled()
+  fireEvent.change(name, { target: { value: 'free' } })
+  press()
+  press()
+  await answer(true)
+  await vi.waitFor(() => {
+    for (const tell of asked.splice(0)) tell(true)
+    expect(sent).toHaveBeenCalledOnce()
+  })
+  // is being sent
+  press()
+  await act(() => Promise.resolve())
+  expect([sent.mock.calls.length, asked.length]).toEqual([1, 0])
+  await act(() => Promise.resolve(arrive?.()))
+})
+
+it('a field that somebody has been in is checked again when the one it depends on changes, and no other [VA-011]', async () => {
+  const same = z
+    .object({ first: z.string(), again: z.string() })
+    .refine(({ first, again }) => first === again, { path: ['again'], message: 'These differ' })
+  const Twice = () => {
+    const state = useForm({ schema: same, start: { first: '', again: '' }, send, done: () => undefined })
+    return (
+      <FormBody state={state} id="twice">
+        <PasswordField name="first" label="Password" checks="again" />
+        <PasswordField name="again" label="Again" />
+      </FormBody>
+    )
+  }
+  await open(Twice, 'Password')
+  const [first, again] = ['Password', 'Again'].map((label) => screen.getByLabelText(label, { selector: 'input' }))
+  // nobody has been in the other one
+  fireEvent.change(first!, { target: { value: 'one' } })
+  await act(() => new Promise((resolve) => setTimeout(resolve, 600)))
+  expect(screen.queryByText('These differ')).toBeNull()
+  fireEvent.change(again!, { target: { value: 'one' } })
+  fireEvent.blur(again!)
+  fireEvent.change(first!, { target: { value: 'two' } })
+  await screen.findByText('These differ')
+  fireEvent.change(first!, { target: { value: 'one' } })
+  await vi.waitFor(() => expect(screen.queryByText('These differ')).toBeNull())
 })

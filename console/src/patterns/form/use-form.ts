@@ -6,9 +6,11 @@ import type * as z from 'zod'
 import { asProblem, isCancelled, type CallProblem } from '../../api/problem'
 import { problemText } from '../../api/problem-text'
 import { textsNow, useT } from '../../i18n/use-t'
+import { dryRun, type DryCall } from '../../api/dry-run'
 import { guardLeaving } from '../../notices/leave-guard'
 import { confirm } from '../confirm'
 import { focusFirstError, placeServerErrors } from './server-errors'
+import { withPlaceholders } from './with-placeholders'
 
 export interface FormOptions<Schema extends z.ZodType<unknown, FieldValues>, Reply = unknown> {
   /** The contract's own: the server checks the same. */
@@ -42,6 +44,7 @@ export function useForm<Schema extends z.ZodType<unknown, FieldValues>, Reply>(o
   useT('patterns')
   const element = useRef<HTMLFormElement>(null)
   const isOver = useRef(false)
+  const isChecked = useRef(false)
   const [problem, setProblem] = useState<{ problem: CallProblem; elsewhere: string[] }>()
   const form = useHookForm<FieldValues>({
     resolver: zodResolver(schema as never) as unknown as Resolver<FieldValues>,
@@ -91,7 +94,26 @@ export function useForm<Schema extends z.ZodType<unknown, FieldValues>, Reply>(o
       event?.preventDefault()
       // a form drawn over another one must not send that one too
       event?.stopPropagation()
-      void form.handleSubmit(sendValues, showFirstError)()
+      // while it is checked, and while it is sent, another press adds nothing
+      if (isChecked.current) return
+      isChecked.current = true
+      void form
+        .handleSubmit(sendValues, showFirstError)()
+        .finally(() => {
+          isChecked.current = false
+        })
+    },
+    /** The calls that sending would begin with; what is still to enter stands as `<name>`. Sends nothing. */
+    dryCalls: (): DryCall[] => {
+      const values = form.getValues()
+      try {
+        const parsed = schema.safeParse(values)
+        return dryRun(() =>
+          send(parsed.success ? parsed.data : (withPlaceholders(values, parsed.error.issues) as never)),
+        )
+      } catch {
+        return []
+      }
     },
     /** For a dialog without an address of its own: asks before what was typed is given up. */
     mayClose: async () => !isDirty || isOver.current || (await askDiscard()),

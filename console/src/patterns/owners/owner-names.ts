@@ -2,6 +2,7 @@ import type { Endpoint } from '@mainstay/contract/core/endpoint'
 import { domainKind, domains } from '@mainstay/contract/identity/domains'
 import { projectKind, projects } from '@mainstay/contract/identity/projects'
 import { useQuery } from '@tanstack/react-query'
+import { askTogether } from '../../api/ask-together'
 import { call } from '../../api/call'
 import { viewKey } from '../../api/keys'
 import { useMay } from '../../session/may'
@@ -13,43 +14,15 @@ export interface Owner {
   domain_id?: string
 }
 
-/** Rows of one page are drawn within this time, and ask together. */
-const togetherMs = 20
-const mostAtOnce = 100
-
-interface Waiting {
-  resolve: (owner: Owner | null) => void
-  reject: (thrown: unknown) => void
-}
-
-/** Asks for many by their ids in one call: the rows of a page name the same few, and not each asks by itself. */
-function askTogether(list: Endpoint) {
-  let waiting = new Map<string, Waiting[]>()
-  async function askAll() {
-    const asked = [...waiting]
-    waiting = new Map()
-    for (let at = 0; at < asked.length; at += mostAtOnce) {
-      const some = asked.slice(at, at + mostAtOnce)
-      const query = { id: `in:${some.map(([id]) => id).join(',')}`, limit: mostAtOnce }
-      try {
-        const { data } = (await call(list, { query } as never)) as { data: Owner[] }
-        for (const [id, callers] of some)
-          for (const { resolve } of callers) resolve(data.find((owner) => owner.id === id) ?? null)
-      } catch (thrown) {
-        for (const [, callers] of some) for (const { reject } of callers) reject(thrown)
-      }
-    }
-  }
-  return (id: string) =>
-    new Promise<Owner | null>((resolve, reject) => {
-      if (waiting.size === 0) setTimeout(() => void askAll(), togetherMs)
-      waiting.set(id, [...(waiting.get(id) ?? []), { resolve, reject }])
-    })
-}
+const named = (list: Endpoint) =>
+  askTogether(async (ids) => {
+    const query = { id: `in:${ids.join(',')}`, limit: ids.length }
+    return ((await call(list, { query } as never)) as { data: Owner[] }).data
+  })
 
 const sources = {
-  project: { kind: projectKind, calls: projects, ask: askTogether(projects.list) },
-  domain: { kind: domainKind, calls: domains, ask: askTogether(domains.list) },
+  project: { kind: projectKind, calls: projects, ask: named(projects.list) },
+  domain: { kind: domainKind, calls: domains, ask: named(domains.list) },
 }
 
 /** Whose a row is, live; undefined until known, and null where nobody is told. */

@@ -10,6 +10,7 @@ import { CopyButton } from '../../ui/values/CopyButton'
 import { StatusBadge } from '../../ui/values/StatusBadge'
 import { VisuallyHidden } from '../../ui/VisuallyHidden'
 import css from './permissions.module.css'
+import { useRoleWords } from './use-role-words'
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '')
 const outcomeOf = ({ passed }: Check) => (passed === null ? 'unknown' : passed ? 'passed' : 'refused')
@@ -21,30 +22,45 @@ function wordsOf(check: Check, said: Explanation, t: Translate<'permissions'>): 
 }
 
 /** What is known beside it. */
-function noteOf({ code, data, passed }: Check, t: Translate<'permissions'>): ReactNode {
+function noteOf({ code, data, passed }: Check, { call }: Explanation, t: Translate<'permissions'>): ReactNode {
   if (code === 'permission')
     return t('check.needs', {
       right: <code key="right" dir="ltr">{`${text(data['resource'])}: ${text(data['ability'])}`}</code>,
     })
-  if (code === 'rule' && passed === null) return t('check.rule.inPart')
+  if (code === 'rule' && passed === null && call.name.endsWith('.update')) return t('check.rule.inPart')
   return undefined
 }
 
 const pictures = { passed: OkIcon, refused: BadIcon, unknown: IdleIcon }
 const toneOf = { passed: 'ok', refused: 'bad', unknown: 'idle' } as const
 
+interface PermissionAnswerProps {
+  said: Explanation
+  /** What is done about a missing role. */
+  remedy?: ReactNode
+  /** Who may do it. */
+  holders?: ReactNode
+}
+
 /** The verdict, what was checked in the order of the server, the roles that count, and those that would help. */
-export function PermissionAnswer({ said, remedy }: { said: Explanation; remedy?: ReactNode }) {
+export function PermissionAnswer({ said, remedy, holders }: PermissionAnswerProps) {
   const t = useT('permissions')
   const format = useFormat()
   const { allowed, checks, roles, would_allow, scope } = said
+  const words = useRoleWords(scope.project?.name ?? '')
   const refusing = checks.filter(({ passed }) => passed === false)
-  const needsProject = !allowed && scope.project === null && scope.kind !== 'system'
-  const roleText = (role: string) => t(`role.${role}` as 'role.admin')
-  const title = allowed ? t('allowed') : t('refused', { count: refusing.length })
-  const why = allowed
-    ? t('allowed.text', { user: said.user.name })
-    : format.list(refusing.map((check) => wordsOf(check, said, t)))
+  // a rule is the same in every project
+  const lacksRight = refusing.some(({ code }) => code === 'permission')
+  const needsProject = lacksRight && scope.project === null && scope.kind !== 'system'
+  const inPart = checks.filter(({ code, passed }) => code === 'rule' && passed === null)
+  const isInPart = allowed && inPart.length > 0
+  const title = isInPart ? t('inPart') : allowed ? t('allowed') : t('refused', { count: refusing.length })
+  const sentences = (some: readonly Check[]) => format.list(some.map((check) => wordsOf(check, said, t)))
+  const why = isInPart
+    ? t('inPart.text', { user: said.user.name, rules: sentences(inPart) })
+    : allowed
+      ? t('allowed.text', { user: said.user.name })
+      : sentences(refusing)
   const lines = [
     title,
     why,
@@ -52,7 +68,7 @@ export function PermissionAnswer({ said, remedy }: { said: Explanation; remedy?:
   ]
   return (
     <>
-      <Banner tone={allowed ? 'ok' : 'bad'} title={title}>
+      <Banner tone={isInPart ? 'warn' : allowed ? 'ok' : 'bad'} title={title}>
         {why}
       </Banner>
       <section className={css.part}>
@@ -61,7 +77,7 @@ export function PermissionAnswer({ said, remedy }: { said: Explanation; remedy?:
           {checks.map((check, at) => {
             const outcome = outcomeOf(check)
             const Picture = pictures[outcome]
-            const note = noteOf(check, t)
+            const note = noteOf(check, said, t)
             return (
               <li key={at} className={classes(css.check, tones[toneOf[outcome]])}>
                 <Picture />
@@ -81,21 +97,15 @@ export function PermissionAnswer({ said, remedy }: { said: Explanation; remedy?:
           <p className={css.note}>{t('roles.none')}</p>
         ) : (
           <ul className={css.roles}>
-            {roles.map(({ role, given_in, group, allows }, at) => (
+            {roles.map((held, at) => (
               <li key={at}>
                 <span className={css.words}>
-                  {roleText(role)}
-                  <span className={css.note}>
-                    {t(`given.${given_in}`, { project: scope.project?.name ?? '' })}
-                    {', '}
-                    {group === null
-                      ? t('given.directly')
-                      : group.name === null
-                        ? t('given.byGroup')
-                        : t('given.byNamedGroup', { group: group.name })}
-                  </span>
+                  {words.role(held.role)}
+                  <span className={css.note}>{words.given(held)}</span>
                 </span>
-                <StatusBadge tone={allows ? 'ok' : 'idle'}>{t(allows ? 'role.allows' : 'role.doesNot')}</StatusBadge>
+                <StatusBadge tone={held.allows ? 'ok' : 'idle'}>
+                  {t(held.allows ? 'role.allows' : 'role.doesNot')}
+                </StatusBadge>
               </li>
             ))}
           </ul>
@@ -108,8 +118,8 @@ export function PermissionAnswer({ said, remedy }: { said: Explanation; remedy?:
             {would_allow.map(({ role, given_in }) => (
               <li key={role}>
                 <span className={css.words}>
-                  {roleText(role)}
-                  <span className={css.note}>{t(`given.${given_in}`, { project: scope.project?.name ?? '' })}</span>
+                  {words.role(role)}
+                  <span className={css.note}>{words.place(given_in)}</span>
                 </span>
               </li>
             ))}
@@ -117,6 +127,7 @@ export function PermissionAnswer({ said, remedy }: { said: Explanation; remedy?:
           {remedy}
         </section>
       )}
+      {holders}
       {needsProject && <p className={css.note}>{t('needsProject')}</p>}
       <div>
         <CopyButton value={lines.join('\n')} size="normal">

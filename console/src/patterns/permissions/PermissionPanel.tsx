@@ -3,13 +3,15 @@ import { useState, type ReactNode } from 'react'
 import { problemText } from '../../api/problem-text'
 import { useView } from '../../api/use-view'
 import { useT } from '../../i18n/use-t'
+import { useMay } from '../../session/may'
 import { ErrorPanel } from '../../ui/feedback/ErrorPanel'
 import { Skeleton } from '../../ui/feedback/Skeleton'
 import { ComboBox } from '../../ui/fields/ComboBox'
-import { TextField } from '../../ui/fields/TextField'
 import { acts, isAboutOne, type Act } from './acts'
+import { HolderList } from './HolderList'
 import { PermissionAnswer } from './PermissionAnswer'
 import css from './permissions.module.css'
+import { ThingField } from './ThingField'
 
 export interface ProjectField {
   value: string | null
@@ -23,26 +25,29 @@ interface PermissionPanelProps {
   projectField: (bound: ProjectField) => ReactNode
   /** What is done about a missing role. */
   remedy?: ReactNode
+  /** What is asked first. */
+  start?: { act: Act | null; thing: { id: string; name: string }; project: string | null }
 }
 
 /** Asks why somebody may do something, or may not, and shows what the server answers. */
-export default function PermissionPanel({ userId, projectField, remedy }: PermissionPanelProps) {
+export default function PermissionPanel({ userId, projectField, remedy, start }: PermissionPanelProps) {
   const t = useT('permissions')
   const shell = useT('shell')
-  const [act, setAct] = useState<Act | null>(null)
-  const [project, setProject] = useState<string | null>(null)
-  const [object, setObject] = useState('')
-  const object_id = act && isAboutOne(act) ? object.trim() : ''
+  const may = useMay()
+  const [act, setAct] = useState<Act | null>(start?.act ?? null)
+  const [project, setProject] = useState<string | null>(start?.project ?? null)
+  const [thing, setThing] = useState(start?.thing ?? null)
+  const isAboutThing = act !== null && isAboutOne(act)
+  const query = {
+    call: act ?? '',
+    ...(project !== null && { project_id: project }),
+    ...(isAboutThing && thing && { object_id: thing.id }),
+  }
   const view = useView(
     explanations.explain,
     {},
     {
-      query: {
-        call: act ?? '',
-        ...(userId !== undefined && { user_id: userId }),
-        ...(project !== null && { project_id: project }),
-        ...(object_id !== '' && { object_id }),
-      },
+      query: { ...query, ...(userId !== undefined && { user_id: userId }) },
       isEnabled: act !== null,
       isUnscoped: userId === undefined,
     },
@@ -56,19 +61,14 @@ export default function PermissionPanel({ userId, projectField, remedy }: Permis
           placeholder={t('act.choose')}
           items={acts.map((id) => ({ id, label: t(`act.${id}`) }))}
           value={act}
-          onChange={setAct}
+          onChange={(chosen) => {
+            setAct(chosen)
+            // of another kind
+            if (chosen?.split('.')[0] !== act?.split('.')[0]) setThing(null)
+          }}
         />
+        {isAboutThing && <ThingField key={act.split('.')[0]} {...{ act, project }} value={thing} onChange={setThing} />}
         {projectField({ value: project, onChange: setProject })}
-        {act && isAboutOne(act) && (
-          <TextField
-            className={css.object}
-            label={t('object')}
-            help={t('object.help')}
-            isMono
-            value={object}
-            onChange={setObject}
-          />
-        )}
       </div>
       {act === null ? (
         <p className={css.hint}>{t('hint')}</p>
@@ -82,7 +82,15 @@ export default function PermissionPanel({ userId, projectField, remedy }: Permis
       ) : data === undefined ? (
         <Skeleton width="60%" />
       ) : (
-        <PermissionAnswer said={data} remedy={remedy} />
+        <PermissionAnswer
+          said={data}
+          remedy={remedy}
+          holders={
+            may(explanations.holders.needs) && (
+              <HolderList key={JSON.stringify(query)} query={query} project={data.scope.project?.name ?? ''} />
+            )
+          }
+        />
       )}
     </div>
   )

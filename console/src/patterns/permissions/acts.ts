@@ -17,12 +17,14 @@ export const acts = [
   'instances.attachInterface',
   'instances.migrate',
   'instances.reset',
+  'instances.lock',
   'instances.delete',
   'volumes.list',
   'volumes.create',
   'volumes.update',
   'volumes.extend',
   'volumes.resetState',
+  'volumes.lock',
   'volumes.delete',
   'images.list',
   'images.create',
@@ -36,6 +38,8 @@ export const acts = [
   'flavors.create',
   'flavors.delete',
   'placements.create',
+  'placements.update',
+  'placements.delete',
   'networks.list',
   'quotas.view',
   'quotas.set',
@@ -51,10 +55,12 @@ export const acts = [
   'groups.delete',
   'domains.create',
   'domains.update',
+  'domains.delete',
   'auditLog.list',
 ] as const satisfies readonly CallName[]
 export type Act = (typeof acts)[number]
+export const isAct = (call: string): call is Act => (acts as readonly string[]).includes(call)
 
-/** Acts that are about one object, whose id may be told. */
+/** Acts that are about one object. */
 const aboutNone: ReadonlySet<string> = new Set(['list', 'create'])
 export const isAboutOne = (act: Act): boolean => !aboutNone.has(act.slice(act.indexOf('.') + 1))

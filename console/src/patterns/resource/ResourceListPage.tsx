@@ -18,13 +18,15 @@ export interface ResourceListPageProps<Item extends Row> extends Pick<
   links?: ReactNode
   /** In the place of the usual sentence, when there is none yet. */
   empty?: string | undefined
+  /** In the place of the table. */
+  instead?: ReactNode
   /** Dialogs of the page. */
   children?: ReactNode
 }
 
 /** The page of a list: title, the button that adds one, table, and what is said when there is none. */
 export function ResourceListPage<Item extends Row>(props: ResourceListPageProps<Item>) {
-  const { resource, list, tabs, links, empty, children, ...table } = props
+  const { resource, list, tabs, links, empty, instead, children, ...table } = props
   const say = useResourceText(resource)
   const { create } = resource.calls
   const add = create && (
@@ -35,7 +37,7 @@ export function ResourceListPage<Item extends Row>(props: ResourceListPageProps<
   return (
     <Page
       title={say('title')}
-      isFilled
+      isFilled={!instead}
       actions={
         <>
           {links}
@@ -44,7 +46,9 @@ export function ResourceListPage<Item extends Row>(props: ResourceListPageProps<
       }
     >
       {tabs}
-      <ResourceTable {...table} list={list} label={say('many')} empty={empty ?? say('empty')} emptyAction={add} />
+      {instead || (
+        <ResourceTable {...table} list={list} label={say('many')} empty={empty ?? say('empty')} emptyAction={add} />
+      )}
       {children}
     </Page>
   )

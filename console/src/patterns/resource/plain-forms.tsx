@@ -7,6 +7,7 @@ import { useT } from '../../i18n/use-t'
 import type { Named, Resource, ResourceOf } from '../../nav/resource'
 import { useParam } from '../../nav/use-param'
 import { toast } from '../../notices/notices'
+import { InProject } from '../InProject'
 import { FormDialog } from '../form/FormDialog'
 import { PlainField } from './PlainField'
 import type { ResourceForm } from './screens'
@@ -29,8 +30,14 @@ function useSend(resource: Resource, endpoint: Endpoint, done: (item: Named) => 
   })
 }
 
-/** Makes one, in a form over the list. */
-export function PlainAddForm<Item extends Named>({ resource, form, schema }: PlainFormProps<Item>) {
+/** Makes one, in a form over the list. Rows that are told apart by their project belong to one. */
+export function PlainAddForm<Item extends Named>(props: PlainFormProps<Item>) {
+  const { kind, paths } = props.resource
+  const form = <AddForm {...props} />
+  return 'project_id' in kind.filters ? <InProject closeTo={paths.list()}>{form}</InProject> : form
+}
+
+function AddForm<Item extends Named>({ resource, form, schema }: PlainFormProps<Item>) {
   const say = useResourceText(resource)
   const call = useSend(resource, resource.calls.create!, ({ name }) => say('added', { name }))
   return (

@@ -5,7 +5,7 @@ import { useT } from '../../i18n/use-t'
 import type { Named, ResourceOf } from '../../nav/resource'
 import { useMay } from '../../session/may'
 import { DeleteIcon } from '../../ui/icons'
-import type { BulkAction } from '../bulk'
+import type { BulkAction } from '../bulk-run/bulk'
 import { confirmDelete } from '../confirm-delete'
 import type { RowAction } from '../table/row-action'
 import { useResourceText } from './use-resource-text'
@@ -13,8 +13,10 @@ import { useResourceText } from './use-resource-text'
 export interface RemovalSettings<Item> {
   /** What deleting one leaves behind, said under the question. */
   note?: string | undefined
-  /** The same of many, where it is another. */
-  noteOfMany?: string
+  /** The same of one, with what is its own. */
+  noteOfOne?: (item: Item) => ReactNode
+  /** The same of many, with what is theirs. */
+  noteOfMany?: (items: readonly Item[]) => ReactNode
   /** Why this one cannot be deleted now. */
   barredBecause?: ((item: Item) => string | undefined) | undefined
   /** Why it is left out where many are deleted, if that is more than `barredBecause`. */
@@ -23,8 +25,8 @@ export interface RemovalSettings<Item> {
   refresh?: readonly Endpoint[]
   /** After one was deleted from its details. */
   deleted?: (() => void) | undefined
-  /** How many are deleted, where it is not the plain call. */
-  run?: (item: Item, signal: AbortSignal) => Promise<unknown>
+  /** What the call is given besides the id. */
+  query?: Record<string, string>
   /** Asks by itself before one is deleted; resolves with whether it was. */
   ask?: (item: Item) => Promise<boolean>
 }
@@ -49,14 +51,15 @@ export function useRemoval<Item extends Named>(
   const may = useMay()
   const endpoint: Endpoint = resource.calls.delete ?? noneToCall
   const call = useCall(endpoint, { refresh: [resource.calls.list, ...refresh] })
-  const run = settings.run ?? (({ id }: Item, signal: AbortSignal) => call.run({ params: { id } }, { signal }))
+  const run = ({ id }: Item, signal: AbortSignal) =>
+    call.run({ params: { id }, query: settings.query } as never, { signal })
   if (!resource.calls.delete || !may(endpoint.needs)) return { action: () => [], bulk: [] }
 
   const askPlainly = (item: Item) =>
     confirmDelete({
       what: say('noun'),
       name: item.name,
-      text: note as ReactNode,
+      text: settings.noteOfOne?.(item) ?? note,
       run: (signal) => run(item, signal),
     })
 
@@ -65,8 +68,10 @@ export function useRemoval<Item extends Named>(
       {
         label: t('delete'),
         icon: DeleteIcon,
+        group: 'delete',
         isDanger: true,
         disabledBecause: barredBecause?.(item),
+        about: { call: `${resource.words}.delete`, thing: item },
         run: () => void (settings.ask ?? askPlainly)(item).then((isDone) => isDone && deleted?.()),
       },
     ],
@@ -78,9 +83,8 @@ export function useRemoval<Item extends Named>(
         ask: (count) => say('deleteMany', { count }),
         note: settings.noteOfMany ?? note,
         verb: (count) => say('deleteManyVerb', { count }),
-        done: (count) => say('deleted', { count }),
         skippedBecause: settings.skippedBecause ?? barredBecause,
-        run,
+        call: { action: 'delete', ...(settings.query && { query: settings.query }) },
       },
     ],
   }

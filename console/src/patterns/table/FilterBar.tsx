@@ -1,18 +1,17 @@
-import { useEffect, useRef, useState } from 'react'
+import { lazy, Suspense, useEffect, useId, useRef, useState, type KeyboardEvent } from 'react'
 import type { List } from '../../api/use-list'
 import { useT } from '../../i18n/use-t'
+import { isTyping } from '../../lib/typing'
 import { Button } from '../../ui/Button'
-import { Checkbox } from '../../ui/fields/Checkbox'
 import { Chip } from '../../ui/values/Chip'
-import { FilterIcon } from '../../ui/icons'
-import { LazyPopover } from '../LazyPopover'
 import { SearchField } from '../../ui/fields/SearchField'
-import { TextField } from '../../ui/fields/TextField'
-import { parseTyped, valueLabels, valuesOf, writeValues, type ListFilter } from './filter-text'
+import { isExcluding, parseTyped, typedOf, typingAt, valueLabels, type ListFilter } from './filter-text'
 import css from './FilterBar.module.css'
 
 /** S1§9. */
 const searchDelayMs = 300
+
+const FilterOptions = lazy(() => import('./FilterOptions'))
 
 interface FilterBarProps {
   list: List
@@ -20,15 +19,15 @@ interface FilterBarProps {
   filters: readonly ListFilter[]
 }
 
-const isTypingElsewhere = () =>
-  document.activeElement instanceof HTMLElement &&
-  (document.activeElement.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(document.activeElement.tagName))
-
-/** One line: a box that takes words and `status:error`, and the filters that are on, as chips. */
+/** One line: a box that takes words and `status:error`, completes them, and has the filters that are on, as chips. */
 export function FilterBar({ list, label, filters }: FilterBarProps) {
   const t = useT('patterns')
   const box = useRef<HTMLInputElement>(null)
-  const [typed, setTyped] = useState(list.search)
+  const takeKey = useRef<(key: string) => boolean>(undefined)
+  const [typed, setTyped] = useState(() => typedOf(list.search, filters))
+  const [isOpen, setOpen] = useState(false)
+  const [activeId, setActiveId] = useState<string>()
+  const listId = useId()
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   const sent = useRef(list.search)
 
@@ -36,12 +35,12 @@ export function FilterBar({ list, label, filters }: FilterBarProps) {
   useEffect(() => {
     if (list.search === sent.current) return
     sent.current = list.search
-    setTyped(list.search)
-  }, [list.search])
+    setTyped(typedOf(list.search, filters))
+  }, [list.search, filters])
   useEffect(() => () => clearTimeout(timer.current), [])
   useEffect(() => {
-    const focusBox = (event: KeyboardEvent) => {
-      if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey || isTypingElsewhere()) return
+    const focusBox = (event: globalThis.KeyboardEvent) => {
+      if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey || isTyping()) return
       event.preventDefault()
       box.current?.focus()
     }
@@ -49,24 +48,66 @@ export function FilterBar({ list, label, filters }: FilterBarProps) {
     return () => removeEventListener('keydown', focusBox)
   }, [])
 
-  function apply(text: string) {
+  function apply(text: string, more: Record<string, string> = {}) {
     clearTimeout(timer.current)
-    const { filters: found, search } = parseTyped(text, filters)
-    if (Object.keys(found).length > 0) setTyped(search)
+    const { filters: found, search, unknown } = parseTyped(text, filters)
+    const changes = { ...found, ...more }
+    const isChanged = Object.keys(changes).length > 0
+    // what names no filter stays in the box, which says so
+    if (isChanged) setTyped([search, ...unknown].join(' '))
     sent.current = search
-    if (search !== list.search || Object.keys(found).length > 0) list.setFilters(found, search)
+    if (search !== list.search || isChanged) list.setFilters(changes, search)
+    return unknown.length === 0
   }
 
   function type(text: string) {
     setTyped(text)
+    setOpen(true)
     clearTimeout(timer.current)
-    // `status:` is not a word to look for yet
-    if (/:\S*$/.test(text) && Object.keys(parseTyped(text, filters).filters).length > 0) return
+    // `status:` is not a word to look for yet, nor is what follows it until it is whole
+    if (typingAt(text).field !== undefined) return
     timer.current = setTimeout(() => apply(text), searchDelayMs)
     if (text.endsWith(' ')) apply(text)
   }
 
   const active = filters.filter(({ name }) => list.filters[name] !== undefined)
+  const remove = (filter: ListFilter) => list.setFilters({ [filter.name]: null })
+  const completes = filters.length > 0
+  const isShown = completes && isOpen
+
+  function onKey(event: KeyboardEvent) {
+    const { key } = event
+    if (event.nativeEvent.isComposing || event.ctrlKey || event.metaKey || event.altKey) return
+    const last = active.at(-1)
+    const isTaken = () => {
+      if (isOpen && !event.shiftKey && takeKey.current?.(key)) return true
+      if (key === 'Escape' && (isOpen || typed === '')) {
+        setOpen(false)
+        if (typed === '') box.current?.blur()
+        return true
+      }
+      if (key === 'ArrowDown' && !isOpen) {
+        setOpen(true)
+        return true
+      }
+      if (key !== 'Backspace' || typed !== '' || !last) return false
+      remove(last)
+      return true
+    }
+    if (!isTaken()) return
+    event.preventDefault()
+    event.stopPropagation()
+  }
+
+  const chips = active.map((filter) => {
+    const text = list.filters[filter.name]!
+    const value = valueLabels(filter, text)
+    return (
+      <Chip key={filter.name} name={filter.label} onRemove={() => remove(filter)}>
+        {isExcluding(filter, text) ? t('table.not', { value }) : value}
+      </Chip>
+    )
+  })
   return (
     <div className={css.bar} role="search">
       <SearchField
@@ -76,77 +117,48 @@ export function FilterBar({ list, label, filters }: FilterBarProps) {
         shortcut="/"
         value={typed}
         onChange={type}
-        onSubmit={apply}
+        onSubmit={(text) => setOpen(!apply(text))}
         onClear={() => apply('')}
+        before={chips}
+        // only a plain text box may be a combobox
+        {...(completes && {
+          type: 'text' as const,
+          inputProps: {
+            role: 'combobox',
+            'aria-autocomplete': 'list' as const,
+            'aria-expanded': isShown,
+            'aria-controls': isShown ? listId : undefined,
+            'aria-activedescendant': isShown ? activeId : undefined,
+            onClick: () => setOpen(true),
+            onFocus: () => setOpen(true),
+            onBlur: () => setOpen(false),
+            // before the search field, which empties itself and submits
+            onKeyDownCapture: onKey,
+          },
+        })}
       />
-      {filters.length > 0 && <FilterMenu list={list} filters={filters} />}
-      {active.map((filter) => (
-        <Chip key={filter.name} name={filter.label} onRemove={() => list.setFilters({ [filter.name]: null })}>
-          {valueLabels(filter, list.filters[filter.name] ?? '')}
-        </Chip>
-      ))}
+      {isShown && (
+        <Suspense fallback={null}>
+          <FilterOptions
+            id={listId}
+            box={box}
+            list={list}
+            filters={filters}
+            typed={typed}
+            takeKey={takeKey}
+            onActive={setActiveId}
+            onType={type}
+            onApply={(text, more) => {
+              setOpen(!apply(text, more))
+            }}
+          />
+        </Suspense>
+      )}
       {active.length > 1 && (
         <Button variant="plain" size="small" onPress={list.reset}>
           {t('table.resetFilters')}
         </Button>
       )}
     </div>
-  )
-}
-
-function FilterMenu({ list, filters }: Omit<FilterBarProps, 'label'>) {
-  const t = useT('patterns')
-  return (
-    <LazyPopover
-      label={t('table.filters')}
-      placement="bottom start"
-      trigger={
-        <Button icon={FilterIcon} className={css.filterButton}>
-          {t('table.filters')}
-        </Button>
-      }
-    >
-      <div className={css.menu}>
-        {filters.map((filter) => (
-          <FilterPart key={filter.name} list={list} filter={filter} />
-        ))}
-        <p className={css.hint}>{t('table.filterHint', { example: `${filters[0]?.name}:…` })}</p>
-      </div>
-    </LazyPopover>
-  )
-}
-
-function FilterPart({ list, filter }: { list: List; filter: ListFilter }) {
-  const values = valuesOf(filter, list.filters[filter.name])
-  const set = (next: readonly string[]) => list.setFilters({ [filter.name]: writeValues(filter, next) })
-  if (!filter.options) return <TextFilter filter={filter} value={values.join(', ')} onSet={set} />
-  return (
-    <fieldset className={css.part}>
-      <legend>{filter.label}</legend>
-      {filter.options.map(({ value, label }) => (
-        <Checkbox
-          key={value}
-          isSelected={values.includes(value)}
-          onChange={(on) => set(on ? [...values, value] : values.filter((other) => other !== value))}
-        >
-          {label}
-        </Checkbox>
-      ))}
-    </fieldset>
-  )
-}
-
-function TextFilter(props: { filter: ListFilter; value: string; onSet: (values: readonly string[]) => void }) {
-  const { filter, value, onSet } = props
-  const [text, setText] = useState(value)
-  const commit = () => text !== value && onSet(text.trim() === '' ? [] : text.split(',').map((it) => it.trim()))
-  return (
-    <TextField
-      label={filter.label}
-      value={text}
-      onChange={setText}
-      onBlur={commit}
-      onKeyDown={({ key }) => key === 'Enter' && commit()}
-    />
   )
 }

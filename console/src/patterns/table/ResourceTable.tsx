@@ -1,6 +1,8 @@
 import { lazy, Suspense, useState, type ReactNode } from 'react'
+import { facets } from '@mainstay/contract/core/facets'
 import type { List, Row } from '../../api/use-list'
 import { problemText } from '../../api/problem-text'
+import { refresh } from '../../api/use-call'
 import { useFormat } from '../../i18n/use-format'
 import { useT } from '../../i18n/use-t'
 import { useDelayed } from '../../lib/use-delayed'
@@ -10,10 +12,12 @@ import { Button } from '../../ui/Button'
 import { EmptyState } from '../../ui/feedback/EmptyState'
 import { ErrorPanel } from '../../ui/feedback/ErrorPanel'
 import { SkeletonRows } from '../../ui/feedback/Skeleton'
-import type { BulkAction } from '../bulk'
-import type { BulkDialog as BulkDialogType } from '../BulkDialog'
+import type { BulkAction } from '../bulk-run/bulk'
+import type { BulkDialog as BulkDialogType } from '../bulk-run/BulkDialog'
 import type { Column } from './columns'
 import type { ListFilter } from './filter-text'
+import type GroupedGridType from './GroupedGrid'
+import { groupable } from './groups'
 import { useKeptColumns } from './kept-columns'
 import type { ActionsOf } from './row-action'
 import { useSelection } from './selection'
@@ -21,10 +25,12 @@ import { TableBar } from './TableBar'
 import { TableGrid } from './TableGrid'
 import css from './ResourceTable.module.css'
 
-// `lazy` forgets that the component is generic
+const NothingMatches = lazy(() => import('./NothingMatches'))
+// `lazy` forgets that components are generic
 const BulkDialog = lazy(() =>
-  import('../BulkDialog').then(({ BulkDialog: component }) => ({ default: component })),
+  import('../bulk-run/BulkDialog').then(({ BulkDialog: component }) => ({ default: component })),
 ) as unknown as typeof BulkDialogType
+const GroupedGrid = lazy(() => import('./GroupedGrid')) as unknown as typeof GroupedGridType
 
 export interface ResourceTableProps<Item extends Row> {
   list: List<Item>
@@ -39,14 +45,19 @@ export interface ResourceTableProps<Item extends Row> {
   empty: string
   /** Under it: the primary button again. */
   emptyAction?: ReactNode
+  /** False where the page has files of its own. */
+  isExported?: boolean | undefined
 }
 
 /** The table of a list: everything that 00-overview section 8 asks of one. */
 export function ResourceTable<Item extends Row>(props: ResourceTableProps<Item>) {
-  const { list, columns, label, actions, bulk = [], filters = [], empty, emptyAction } = props
-  const t = useT('patterns')
-  const selection = useSelection(list)
+  const { columns, label, actions, bulk = [], filters = [], empty, emptyAction, isExported } = props
+  const [grouped, setGrouped] = useState<readonly Item[]>([])
   const isAllTenants = useIsAllTenants()
+  const fields = groupable(props.list, filters)
+  const groupedBy = fields.find(({ name }) => name === props.list.groupBy)
+  const list = groupedBy ? { ...props.list, reload: () => reloadGroups(props.list) } : props.list
+  const selection = useSelection(groupedBy ? { ...list, rows: grouped } : list)
   const [chosen, choose] = useKeptColumns(list.kind.name)
   const [running, setRunning] = useState<{ action: BulkAction<Item>; items: Item[] } | undefined>()
   const isLate = useDelayed(list.isLoading)
@@ -55,6 +66,7 @@ export function ResourceTable<Item extends Row>(props: ResourceTableProps<Item>)
   const shown = offered.filter(({ id, isHidden }, index) => index === 0 || (chosen ? chosen.includes(id) : !isHidden))
 
   const startBulk = async (action: BulkAction<Item>) => setRunning({ action, items: await selection.resolve() })
+  const grid = { list, label, columns: shown, actions, selection: bulk.length > 0 ? selection : undefined }
   const isEmpty = !list.isLoading && !list.problem && list.rows.length === 0
 
   return (
@@ -69,6 +81,8 @@ export function ResourceTable<Item extends Row>(props: ResourceTableProps<Item>)
         selection={selection}
         bulk={bulk}
         onBulk={(action) => void startBulk(action)}
+        isExported={isExported}
+        groupFields={fields}
       />
       {list.staleSince !== undefined && <Stale list={list} />}
       {list.problem ? (
@@ -78,25 +92,30 @@ export function ResourceTable<Item extends Row>(props: ResourceTableProps<Item>)
       ) : isEmpty ? (
         <div className={css.body}>
           {list.isFiltered ? (
-            <EmptyState action={<Button onPress={list.reset}>{t('table.resetFilters')}</Button>}>
-              {t('table.nothingMatches')}
-            </EmptyState>
+            <Suspense fallback={null}>
+              <NothingMatches list={list} filters={filters} />
+            </Suspense>
           ) : (
             <EmptyState action={emptyAction}>{empty}</EmptyState>
           )}
         </div>
+      ) : list.source && groupedBy ? (
+        <Suspense fallback={null}>
+          <GroupedGrid<Item>
+            {...grid}
+            key={groupedBy.name}
+            list={{ ...list, source: list.source }}
+            filter={groupedBy}
+            onRows={setGrouped}
+          />
+        </Suspense>
       ) : (
-        <TableGrid
-          list={list}
-          label={label}
-          columns={shown}
-          actions={actions}
-          selection={bulk.length > 0 ? selection : undefined}
-        />
+        <TableGrid {...grid} />
       )}
       {running && (
         <Suspense fallback={null}>
           <BulkDialog<Item>
+            kind={list.kind.name}
             action={running.action}
             items={running.items}
             onClose={(isDone) => {
@@ -112,6 +131,9 @@ export function ResourceTable<Item extends Row>(props: ResourceTableProps<Item>)
     </section>
   )
 }
+
+/** A group is a list of its own, with the address of the whole. */
+const reloadGroups = ({ source }: List) => void refresh([...(source ? [source.endpoint] : []), facets.values])
 
 function Stale({ list }: { list: List }) {
   const t = useT('patterns')

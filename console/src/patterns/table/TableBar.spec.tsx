@@ -3,7 +3,7 @@ import { fireEvent, screen } from '@testing-library/react'
 import type { List } from '../../api/use-list'
 import { loadTexts } from '../../i18n/use-t'
 import { renderUi } from '../../testing/render-ui'
-import type { BulkAction } from '../bulk'
+import type { BulkAction } from '../bulk-run/bulk'
 import type { Selection } from './selection'
 import { TableBar } from './TableBar'
 
@@ -15,8 +15,7 @@ const action = (label: string, isRare = false): BulkAction<{ id: string }> => ({
   isRare,
   ask: () => label,
   verb: () => label,
-  done: () => label,
-  run: () => Promise.resolve(),
+  call: { action: 'delete' },
 })
 
 /** With three rows ticked. */
@@ -24,7 +23,8 @@ function show(onBulk = (_action: BulkAction<{ id: string }>) => {}) {
   const list = { rows: [], total: 3, filters: {}, search: '' } as unknown as List
   const selection = { count: 3, isAllShown: true, isAllMatching: false } as unknown as Selection<{ id: string }>
   const bulk = [action('Start'), action('Delete'), action('Shelve', true)]
-  const given = { list, label: 'machines', filters: [], columns: [], shown: [], onColumns: () => {}, selection, bulk }
+  const none = { filters: [], groupFields: [], columns: [], shown: [] }
+  const given = { list, label: 'machines', ...none, onColumns: () => {}, selection, bulk }
   renderUi(<TableBar {...given} onBulk={onBulk} />)
 }
 

@@ -1,3 +1,4 @@
+import { lazy, Suspense, useState } from 'react'
 import type { List, Row } from '../../api/use-list'
 import { useFormat } from '../../i18n/use-format'
 import { textsNow, useT } from '../../i18n/use-t'
@@ -6,8 +7,8 @@ import { Button } from '../../ui/Button'
 import { LazyChoiceMenu } from '../LazyChoiceMenu'
 import { LazyMenu } from '../LazyMenu'
 import { IconButton } from '../../ui/IconButton'
-import { CloseIcon, ColumnsIcon, MoreIcon, RefreshIcon } from '../../ui/icons'
-import type { BulkAction } from '../bulk'
+import { BookmarkIcon, CloseIcon, ColumnsIcon, DownloadIcon, MoreIcon, RefreshIcon, RowsIcon } from '../../ui/icons'
+import type { BulkAction } from '../bulk-run/bulk'
 import type { Column } from './columns'
 import { FilterBar } from './FilterBar'
 import type { ListFilter } from './filter-text'
@@ -24,11 +25,30 @@ interface TableBarProps<Item extends Row> {
   selection: Selection<Item>
   bulk: readonly BulkAction<Item>[]
   onBulk: (action: BulkAction<Item>) => void
+  isExported?: boolean | undefined
+  /** By which the rows can be grouped. */
+  groupFields: readonly ListFilter[]
 }
+
+const SavedViews = lazy(() => import('./SavedViews').then(({ SavedViews: component }) => ({ default: component })))
+const formats = ['csv', 'json'] as const
 
 /** Over a table: search and filters, or, with something selected and at the same height, what can be done to it. */
 export function TableBar<Item extends Row>(props: TableBarProps<Item>) {
-  const { list, label, filters, columns, shown, onColumns, selection, bulk, onBulk } = props
+  const {
+    list,
+    label,
+    filters,
+    columns,
+    shown,
+    onColumns,
+    selection,
+    bulk,
+    onBulk,
+    isExported = true,
+    groupFields,
+  } = props
+  const [areViewsOpen, openViews] = useState(false)
   const t = useT('patterns')
   const format = useFormat()
   if (selection.count > 0 && bulk.length > 0)
@@ -47,6 +67,35 @@ export function TableBar<Item extends Row>(props: TableBarProps<Item>) {
         )}
       </span>
       <IconButton icon={RefreshIcon} label={t('table.reload')} onPress={list.reload} />
+      <IconButton icon={BookmarkIcon} label={t('table.views')} onPress={() => openViews(true)} />
+      {areViewsOpen && (
+        <Suspense fallback={null}>
+          <SavedViews list={list} onClose={() => openViews(false)} />
+        </Suspense>
+      )}
+      {isExported && (
+        <LazyMenu
+          label={t('table.export')}
+          trigger={<IconButton icon={DownloadIcon} label={t('table.export')} />}
+          items={formats.map((name) => ({
+            label: name.toUpperCase(),
+            run: () => void import('./export-list').then(({ exportList }) => exportList(list, name)),
+          }))}
+        />
+      )}
+      {groupFields.length > 0 && (
+        <LazyChoiceMenu
+          label={t('table.group')}
+          trigger={<IconButton icon={RowsIcon} label={t('table.group')} />}
+          items={[
+            { id: '-', label: t('table.group.none') },
+            ...groupFields.map(({ name, label: text }) => ({ id: name, label: text })),
+          ]}
+          chosen={[list.groupBy ?? '-']}
+          onChange={([id]) => list.setGroupBy(id === '-' ? undefined : id)}
+          of="one"
+        />
+      )}
       <LazyChoiceMenu
         label={t('table.columns')}
         trigger={<IconButton icon={ColumnsIcon} label={t('table.columns')} />}

@@ -1,5 +1,4 @@
-import { useEffect, useRef, useState, type KeyboardEvent } from 'react'
-import { useVirtualizer } from '@tanstack/react-virtual'
+import { Fragment, lazy, Suspense, useEffect, useRef, useState, type KeyboardEvent, type ReactNode } from 'react'
 import type { List, Row } from '../../api/use-list'
 import { classes } from '../../lib/classes'
 import { useIsNarrow } from '../../lib/use-media'
@@ -7,14 +6,33 @@ import { useT } from '../../i18n/use-t'
 import { useTheme } from '../../themes/theme'
 import { Checkbox } from '../../ui/fields/Checkbox'
 import { Spinner } from '../../ui/feedback/Spinner'
-import type { Column } from './columns'
+import { cardColumns, type Column } from './columns'
 import type { ActionsOf } from './row-action'
 import type { Selection } from './selection'
 import { SortHeader } from './SortHeader'
 import { TableRow } from './TableRow'
+import type { RowWindow } from './VirtualWindow'
 import css from './TableGrid.module.css'
 
-interface TableGridProps<Item extends Row> {
+/** One line of the grid: a row of the list, or what stands between rows. */
+export interface GridLine<Item extends Row> {
+  id: string
+  row?: Item
+  /** In the place of a row. */
+  render?: (place: LinePlace) => ReactNode
+}
+
+export interface LinePlace {
+  index: number
+  columnCount: number
+  /** The one line that Tab goes through. */
+  tabIndex: 0 | -1
+  onFocus: () => void
+}
+
+export interface TableGridProps<Item extends Row> {
+  /** Where more than rows is shown; without it, the rows of the list. */
+  lines?: readonly GridLine<Item>[] | undefined
   actions: ActionsOf<Item> | undefined
   list: List<Item>
   label: string
@@ -23,56 +41,72 @@ interface TableGridProps<Item extends Row> {
   selection: Selection<Item> | undefined
 }
 
+const VirtualWindow = lazy(() => import('./VirtualWindow'))
+
+/** So many rows are in the document, seen or not: most lists are no longer, and need nothing that counts pixels. */
+const mostWhole = 60
+
 const rowPx = { compact: 36, comfortable: 44 } as const
+const cardPx = 60
 const markPx = 36
 const actionsPx = 76
 /** With fewer rows than this left below, the next page is asked for. */
-const loadAhead = 10
+const loadAhead = 15
 
 const pages: Readonly<Record<string, number>> = { PageDown: 10, PageUp: -10, ArrowDown: 1, ArrowUp: -1 }
 
-/** The rows: only those on the screen are in the document. Arrow keys walk, Space selects, Shift extends. */
-export function TableGrid<Item extends Row>({ list, label, columns, actions, selection }: TableGridProps<Item>) {
+/** The rows, and what stands between them: of many only those on the screen are in the document. Arrow keys walk, Space selects, Shift extends. */
+export function TableGrid<Item extends Row>(props: TableGridProps<Item>) {
+  const { list, label, actions, selection } = props
   const t = useT('patterns')
   const scroller = useRef<HTMLDivElement>(null)
   const isNarrow = useIsNarrow()
+  const columns = isNarrow ? cardColumns(props.columns) : props.columns
   const { density } = useTheme()
-  const { rows, hasMore, isLoadingMore, loadMore } = list
+  const { hasMore, isLoadingMore, loadMore } = list
+  const lines: readonly GridLine<Item>[] = props.lines ?? list.rows.map((row) => ({ id: row.id, row }))
   const [current, setCurrent] = useState<string>()
   const isFocusWanted = useRef(false)
 
-  // oxlint-disable-next-line react/incompatible-library -- nothing here is memoised by a compiler
-  const virtual = useVirtualizer({
-    count: rows.length,
-    getScrollElement: () => scroller.current,
-    estimateSize: () => (isNarrow ? 112 : rowPx[density]),
-    getItemKey: (index) => rows[index]?.id ?? index,
-    overscan: 8,
-    // a card is as tall as its words
-    ...(isNarrow && { measureElement: (element: Element) => element.getBoundingClientRect().height }),
-  })
-  const items = virtual.getVirtualItems()
-  const last = items.at(-1)?.index ?? -1
+  const [part, setPart] = useState<RowWindow>()
+  const isLong = lines.length > mostWhole
+  const shown = isLong ? part : undefined
+  const rowHeight = isNarrow ? cardPx : rowPx[density]
 
   useEffect(() => {
-    if (hasMore && !isLoadingMore && last >= rows.length - loadAhead) loadMore()
-  }, [hasMore, isLoadingMore, last, rows.length, loadMore])
+    const element = scroller.current
+    if (!element || !hasMore || isLoadingMore) return
+    const look = () => {
+      const lastSeen = Math.floor((element.scrollTop + element.clientHeight) / rowHeight)
+      if (lastSeen >= lines.length - loadAhead) loadMore()
+    }
+    look()
+    element.addEventListener('scroll', look, { passive: true })
+    addEventListener('resize', look)
+    return () => {
+      element.removeEventListener('scroll', look)
+      removeEventListener('resize', look)
+    }
+  }, [hasMore, isLoadingMore, rowHeight, lines.length, loadMore])
 
-  const found = rows.findIndex(({ id }) => id === current)
+  const found = lines.findIndex(({ id }) => id === current)
   const currentIndex = found < 0 ? 0 : found
 
   function focusRow(index: number) {
-    const row = rows[index]
+    const row = lines[index]
     if (!row) return
     setCurrent(row.id)
     isFocusWanted.current = true
-    virtual.scrollToIndex(index)
+    if (shown) shown.scrollTo(index)
+    else elementOf(row.id)?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
   }
+
+  const elementOf = (id: string) => scroller.current?.querySelector<HTMLElement>(`[data-row="${CSS.escape(id)}"]`)
 
   // a row that was off the screen is there only after the next paint
   useEffect(() => {
     if (!isFocusWanted.current) return
-    const row = scroller.current?.querySelector<HTMLElement>(`[data-row="${CSS.escape(current ?? '')}"]`)
+    const row = elementOf(current ?? '')
     if (!row) return
     isFocusWanted.current = false
     row.focus({ preventScroll: true })
@@ -83,19 +117,19 @@ export function TableGrid<Item extends Row>({ list, label, columns, actions, sel
     const step = pages[event.key]
     const to =
       step !== undefined
-        ? Math.min(rows.length - 1, Math.max(0, currentIndex + step))
+        ? Math.min(lines.length - 1, Math.max(0, currentIndex + step))
         : event.key === 'Home'
           ? 0
           : event.key === 'End'
-            ? rows.length - 1
+            ? lines.length - 1
             : undefined
     if (to !== undefined) {
       event.preventDefault()
-      const row = rows[to]
+      const row = lines[to]?.row
       if (event.shiftKey && row) selection?.extendTo(row)
       return focusRow(to)
     }
-    const row = rows[currentIndex]
+    const row = lines[currentIndex]?.row
     if (!isOnRow || !row) return
     if (event.key === ' ') {
       event.preventDefault()
@@ -107,90 +141,106 @@ export function TableGrid<Item extends Row>({ list, label, columns, actions, sel
     } else if (event.key === 'Escape' && selection && selection.count > 0) selection.clear()
   }
 
-  const before = items[0]?.start ?? 0
-  const after = virtual.getTotalSize() - (items.at(-1)?.end ?? 0)
+  const first = shown?.first ?? 0
+  const rowCount = props.lines ? lines.length : list.total
   const hasActions = actions !== undefined
   const columnCount = columns.length + Number(selection !== undefined) + Number(hasActions)
   const least =
     columns.reduce((sum, { width }) => sum + width, 0) + (selection ? markPx : 0) + (hasActions ? actionsPx : 0)
 
+  /** Of what is wider than it must be every column gets a part, hundredths of the whole: not the first one alone. */
+  const share = (width: number) => ((width / least) * 90).toFixed(2)
+
   return (
-    <div
-      ref={scroller}
-      className={classes(css.scroller, list.isChanging && css.changing, isNarrow && css.narrow)}
-      aria-busy={list.isChanging}
-    >
-      <table
-        className={css.grid}
-        // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-to-interactive-role -- the pattern of an ARIA grid
-        role="grid"
-        aria-label={label}
-        aria-rowcount={list.total === undefined ? -1 : list.total + 1}
-        aria-colcount={columnCount}
-        aria-multiselectable={selection !== undefined}
-        style={isNarrow ? undefined : { minInlineSize: `${least}px` }}
-        onKeyDown={onKeyDown}
+    <>
+      <div
+        ref={scroller}
+        className={classes(css.scroller, list.isChanging && css.changing, isNarrow && css.narrow)}
+        aria-busy={list.isChanging}
       >
-        <colgroup>
-          {selection && <col style={{ inlineSize: `${markPx}px` }} />}
-          {columns.map(({ id, width }, index) => (
-            <col key={id} style={index === 0 ? undefined : { inlineSize: `${width}px` }} />
-          ))}
-          {hasActions && <col style={{ inlineSize: `${actionsPx}px` }} />}
-        </colgroup>
-        <thead className={css.head}>
-          <tr aria-rowindex={1}>
-            {selection && (
-              <th scope="col" className={css.mark}>
-                <Checkbox
-                  aria-label={t('table.selectShown')}
-                  isSelected={selection.isAllShown}
-                  isIndeterminate={selection.count > 0 && !selection.isAllShown}
-                  onChange={selection.toggleShown}
-                />
-              </th>
-            )}
-            {columns.map((column, index) => (
-              <SortHeader key={column.id} column={column} list={list} isFirst={index === 0} />
+        <table
+          className={css.grid}
+          // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-to-interactive-role -- the pattern of an ARIA grid
+          role="grid"
+          aria-label={label}
+          aria-rowcount={rowCount === undefined ? -1 : rowCount + 1}
+          aria-colcount={columnCount}
+          aria-multiselectable={selection !== undefined}
+          style={isNarrow ? undefined : { minInlineSize: `${least}px` }}
+          onKeyDown={onKeyDown}
+        >
+          <colgroup>
+            {selection && <col style={{ inlineSize: `${markPx}px` }} />}
+            {columns.map(({ id, width }, index) => (
+              <col key={id} style={index === 0 ? undefined : { inlineSize: `max(${width}px, ${share(width)}cqi)` }} />
             ))}
-            {hasActions && (
-              <th scope="col">
-                <span className={css.hidden}>{t('table.actions')}</span>
-              </th>
-            )}
-          </tr>
-        </thead>
-        <tbody>
-          {before > 0 && <Spacer height={before} />}
-          {items.map(({ index, key }) => {
-            const row = rows[index]
-            return (
-              row && (
+            {hasActions && <col style={{ inlineSize: `${actionsPx}px` }} />}
+          </colgroup>
+          <thead className={css.head}>
+            <tr aria-rowindex={1}>
+              {selection && (
+                <th scope="col" className={css.mark}>
+                  <Checkbox
+                    aria-label={t('table.selectShown')}
+                    isSelected={selection.isAllShown}
+                    isIndeterminate={selection.count > 0 && !selection.isAllShown}
+                    onChange={selection.toggleShown}
+                  />
+                </th>
+              )}
+              {columns.map((column, index) => (
+                <SortHeader key={column.id} column={column} list={list} isFirst={index === 0} />
+              ))}
+              {hasActions && (
+                <th scope="col">
+                  <span className={css.hidden}>{t('table.actions')}</span>
+                </th>
+              )}
+            </tr>
+          </thead>
+          <tbody>
+            {shown && shown.before > 0 && <Spacer height={shown.before} />}
+            {lines.slice(first, shown && shown.last + 1).map(({ id, row, render }, at) => {
+              const index = first + at
+              const isCurrent = index === currentIndex
+              const onFocus = () => setCurrent(id)
+              if (!row)
+                return (
+                  <Fragment key={id}>
+                    {render?.({ index, columnCount, tabIndex: isCurrent ? 0 : -1, onFocus })}
+                  </Fragment>
+                )
+              return (
                 <TableRow
-                  key={key}
-                  ref={isNarrow ? virtual.measureElement : undefined}
+                  key={id}
                   index={index}
                   item={row}
                   kind={list.kind.name}
                   columns={columns}
                   actions={actions}
-                  isCurrent={index === currentIndex}
-                  isSelected={selection?.isSelected(row.id)}
+                  isCurrent={isCurrent}
+                  isSelected={selection?.isSelected(id)}
                   onToggle={(isRange) => (isRange ? selection?.extendTo(row) : selection?.toggle(row))}
-                  onFocus={() => setCurrent(row.id)}
+                  onFocus={onFocus}
                 />
               )
-            )
-          })}
-          {after > 0 && <Spacer height={after} />}
-        </tbody>
-      </table>
-      {isLoadingMore && (
-        <div className={css.more} role="status">
-          <Spinner /> {t('table.loadingMore')}
-        </div>
+            })}
+            {shown && shown.after > 0 && <Spacer height={shown.after} />}
+          </tbody>
+        </table>
+        {isLoadingMore && (
+          <div className={css.more} role="status">
+            <Spinner /> {t('table.loadingMore')}
+          </div>
+        )}
+      </div>
+      {/* after what it measures: the ref of the scroller is set by then */}
+      {isLong && (
+        <Suspense fallback={null}>
+          <VirtualWindow rows={lines} scroller={scroller} rowHeight={rowHeight} onChange={setPart} />
+        </Suspense>
       )}
-    </div>
+    </>
   )
 }
 

@@ -1,4 +1,4 @@
-import type { Ref } from 'react'
+import type { MouseEvent } from 'react'
 import type { Row } from '../../api/use-list'
 import { rowKey, useRecentChanges } from '../../api/changes'
 import { classes } from '../../lib/classes'
@@ -13,7 +13,6 @@ import css from './TableGrid.module.css'
 
 interface TableRowProps<Item extends Row> {
   actions: ActionsOf<Item> | undefined
-  ref?: Ref<HTMLTableRowElement> | undefined
   index: number
   item: Item
   kind: string
@@ -26,9 +25,19 @@ interface TableRowProps<Item extends Row> {
   onFocus: () => void
 }
 
+/** Also what is drawn over the page: its presses come through the row from which it was opened. */
+const isControl = ({ target, currentTarget }: MouseEvent<HTMLElement>) =>
+  !currentTarget.contains(target as Node) ||
+  (target as Element).closest('a, button, label, input, select, textarea') !== null
+const hasMarkedText = () => (getSelection()?.toString() ?? '') !== ''
+
+/** A plain press beside everything in the row that does something of its own. What is marked is to be copied. */
+const opensRow = (event: MouseEvent<HTMLElement>) =>
+  !event.metaKey && !event.ctrlKey && !event.altKey && !isControl(event) && !hasMarkedText()
+
 /** One row, or below 768 px one card. */
 export function TableRow<Item extends Row>(props: TableRowProps<Item>) {
-  const { ref, index, item, kind, columns, actions, isCurrent, isSelected, onToggle, onFocus } = props
+  const { index, item, kind, columns, actions, isCurrent, isSelected, onToggle, onFocus } = props
   const t = useT('patterns')
   const hasChanged = useRecentChanges(({ rows }) => rows.has(rowKey(kind, item.id)))
   const name = (item as { name?: string }).name ?? item.id
@@ -38,7 +47,6 @@ export function TableRow<Item extends Row>(props: TableRowProps<Item>) {
 
   return (
     <tr
-      ref={ref}
       className={classes(css.row, isSelected && css.selected, hasChanged && css.changed)}
       data-index={index}
       data-row={item.id}
@@ -51,7 +59,15 @@ export function TableRow<Item extends Row>(props: TableRowProps<Item>) {
         if (event.shiftKey && isSelected !== undefined) {
           getSelection()?.removeAllRanges()
           onToggle(true)
-        }
+        } else if (opensRow(event)) event.currentTarget.querySelector('a')?.click()
+      }}
+      onContextMenu={(event) => {
+        // a link has a menu of the browser, and so has a text that was marked
+        if (isControl(event) || hasMarkedText()) return
+        const button = event.currentTarget.querySelector<HTMLElement>('[data-menu] button')
+        if (!button) return
+        event.preventDefault()
+        button.click()
       }}
     >
       {isSelected !== undefined && (
@@ -67,7 +83,7 @@ export function TableRow<Item extends Row>(props: TableRowProps<Item>) {
       {columns.map((column, at) => (
         <td
           key={column.id}
-          className={classes(at === 0 && css.first, column.isAtEnd && css.atEnd)}
+          className={classes(at === 0 && css.first, at > 0 && css[column.card], column.isAtEnd && css.atEnd)}
           data-label={textsNow(column.area)(column.label)}
         >
           {column.render(item, { tabIndex, t: textsNow(column.area) })}
@@ -89,18 +105,20 @@ export function TableRow<Item extends Row>(props: TableRowProps<Item>) {
               </span>
             )}
             {menu.length > 0 && (
-              <LazyMenu
-                label={t('table.actionsOf', { name })}
-                items={menu}
-                trigger={
-                  <IconButton
-                    icon={MoreIcon}
-                    label={t('table.actionsOf', { name })}
-                    size="small"
-                    excludeFromTabOrder={!isCurrent}
-                  />
-                }
-              />
+              <span data-menu>
+                <LazyMenu
+                  label={t('table.actionsOf', { name })}
+                  items={menu}
+                  trigger={
+                    <IconButton
+                      icon={MoreIcon}
+                      label={t('table.actionsOf', { name })}
+                      size="small"
+                      excludeFromTabOrder={!isCurrent}
+                    />
+                  }
+                />
+              </span>
             )}
           </span>
         </td>

@@ -7,6 +7,7 @@ import { Mono, ShortId } from '../../ui/values/Mono'
 import { StatusBadge } from '../../ui/values/StatusBadge'
 import { Time } from '../../ui/values/Time'
 import type { Tone } from '../../ui/tone'
+import { LockMark } from '../deletion-lock/LockMark'
 import css from './columns.module.css'
 
 /** What a cell may know of its row. */
@@ -31,11 +32,28 @@ export interface Column<Item> {
   isForAllTenants: boolean
   /** Pixels; the first column takes what is left. */
   width: number
+  /** Its place where a row is a card: beside the name, or on the second line; `named` where its value needs its label. */
+  card: 'state' | 'plain' | 'named'
 }
 
 export type ColumnOptions = Partial<
-  Pick<Column<never>, 'sortKey' | 'isHidden' | 'isForAllTenants' | 'width' | 'isAtEnd'>
+  Pick<Column<never>, 'sortKey' | 'isHidden' | 'isForAllTenants' | 'width' | 'isAtEnd' | 'card'>
 >
+
+/** A card has at most so many facts on its second line, those of the first columns; what has no room there is cut off whole. */
+const mostFacts = 3
+
+/** The columns of a card: the name, the state, and then what needs no label before what does. */
+export function cardColumns<Item>([name, ...others]: readonly Column<Item>[]): Column<Item>[] {
+  const state = others.find(({ card }) => card === 'state')
+  const facts = others.filter(({ card }) => card !== 'state').slice(0, mostFacts)
+  const isNamed = ({ card }: Column<Item>) => Number(card === 'named')
+  return [
+    ...(name ? [name] : []),
+    ...(state ? [state] : []),
+    ...facts.toSorted((one, other) => isNamed(one) - isNamed(other)),
+  ]
+}
 
 export interface Status {
   tone: Tone
@@ -67,27 +85,40 @@ export function columns<Item extends { id: string }>(area: Area) {
     id: string,
     label: Key,
     render: Column<Item>['render'],
-    { sortKey = id, isHidden = false, isForAllTenants = false, width = 160, isAtEnd = false }: ColumnOptions = {},
-  ): Column<Item> => ({ id, area, label, render, sortKey, isHidden, isForAllTenants, width, isAtEnd })
+    {
+      sortKey = id,
+      isHidden = false,
+      isForAllTenants = false,
+      width = 160,
+      isAtEnd = false,
+      card = 'named',
+    }: ColumnOptions = {},
+  ): Column<Item> => ({ id, area, label, render, sortKey, isHidden, isForAllTenants, width, isAtEnd, card })
 
   // these are the same in every area, so their words are the table's own
   const framed: typeof made = (...given) => ({ ...made(...given), area: 'patterns' })
 
   return {
-    /** The name, which leads to the thing. First in every table. */
+    /** The name, which leads to the thing, with a mark where it is locked. First in every table. */
     link: (field: FieldOf<Item>, label: Key, to: (id: string) => string, options?: ColumnOptions) =>
       made(
         field,
         label,
         (item, { tabIndex }) => (
-          <Link to={to(item.id)} keepsSearch className={css.link} dir="auto" tabIndex={tabIndex}>
-            {String(item[field])}
-          </Link>
+          <>
+            <Link to={to(item.id)} keepsSearch className={css.link} dir="auto" tabIndex={tabIndex}>
+              {String(item[field])}
+            </Link>
+            {'deletion_lock' in item && <LockMark />}
+          </>
         ),
         { width: 240, ...options },
       ),
     text: (field: FieldOf<Item>, label: Key, options?: ColumnOptions) =>
-      made(field, label, (item) => orNone(item[field], (value) => <bdi>{String(value)}</bdi>), options),
+      made(field, label, (item) => orNone(item[field], (value) => <bdi>{String(value)}</bdi>), {
+        card: 'plain',
+        ...options,
+      }),
     status: (
       field: FieldOf<Item>,
       label: Key,
@@ -105,7 +136,7 @@ export function columns<Item extends { id: string }>(area: Area) {
             </StatusBadge>
           )
         },
-        options,
+        { card: 'state', ...options },
       ),
     bytes: (field: FieldWith<Item, number | null>, label: Key, options?: ColumnOptions) =>
       made(field, label, (item) => orNone(item[field], (value: number) => <Bytes of={value} />), {
@@ -126,7 +157,10 @@ export function columns<Item extends { id: string }>(area: Area) {
       }),
     /** Addresses, fingerprints. */
     mono: (field: FieldOf<Item>, label: Key, options?: ColumnOptions) =>
-      made(field, label, (item) => orNone(item[field], (value: string) => <Mono>{value}</Mono>), options),
+      made(field, label, (item) => orNone(item[field], (value: string) => <Mono>{value}</Mono>), {
+        card: 'plain',
+        ...options,
+      }),
     id: (field: FieldOf<Item>, label: Key, options?: ColumnOptions) =>
       made(field, label, (item) => orNone(item[field], (value: string) => <ShortId id={value} />), {
         width: 120,
@@ -139,6 +173,7 @@ export function columns<Item extends { id: string }>(area: Area) {
     project: (field: FieldOf<Item>, options?: ColumnOptions) =>
       framed(field, 'table.project', (item) => orNone(item[field], owner('project')), {
         isForAllTenants: true,
+        card: 'plain',
         width: 180,
         ...options,
       }),
@@ -159,6 +194,7 @@ export function columns<Item extends { id: string }>(area: Area) {
       framed(field, 'table.domain', (item) => orNone(item[field], owner('domain')), {
         isForAllTenants: true,
         isHidden: true,
+        card: 'plain',
         width: 130,
         ...options,
       }),

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { dropEmpty } from '@mainstay/contract/core/filters'
-import { parseTyped, valueLabels, writeValues, type ListFilter } from './filter-text'
+import { isExcluding, parseTyped, typingAt, valueLabels, withValue, writeValues, type ListFilter } from './filter-text'
 
 const status: ListFilter = {
   name: 'status',
@@ -18,11 +18,39 @@ it('takes filters out of what was typed', () => {
   expect(parseTyped('status:error name:"web 1" left over', all)).toEqual({
     filters: { status: 'in:ERROR', name: 'web 1' },
     search: 'left over',
+    unknown: [],
   })
 })
 
-it('leaves words that name no filter alone', () => {
-  expect(parseTyped('10.0.0.1:80 note:x', all)).toEqual({ filters: {}, search: '10.0.0.1:80 note:x' })
+it('what names no field is neither a filter nor a text to look for; addresses and what is quoted are texts', () => {
+  const none = { filters: {}, unknown: [] }
+  expect(parseTyped('web note:x -foo:"a b"', all)).toEqual({
+    filters: {},
+    search: 'web',
+    unknown: ['note:x', '-foo:"a b"'],
+  })
+  for (const text of ['10.0.0.1:80', 'fa:16:3e:00:00:aa', 'fe::1', 'https://example.test/x', 'note:'])
+    expect(parseTyped(text, all)).toEqual({ ...none, search: text })
+  expect(parseTyped('"note:x" "two words"', all)).toEqual({ ...none, search: 'note:x two words' })
+})
+
+it('knows what is being typed: a word, or the value of a field', () => {
+  const value = { before: 'web ', isExcluded: false, field: 'status', word: 'er' }
+  expect(typingAt('web status:er')).toEqual(value)
+  expect(typingAt('web -status:er')).toEqual({ ...value, isExcluded: true })
+  expect(typingAt('web status:"a b')).toEqual({ ...value, word: 'a b' })
+  expect(typingAt('web sta')).toEqual({ ...value, field: undefined, word: 'sta' })
+  expect(typingAt('status:error ')).toEqual({ before: 'status:error ', isExcluded: false, field: undefined, word: '' })
+  expect(typingAt('fa:16:3e').field).toBeUndefined()
+})
+
+it('a value that is chosen joins the others where a filter takes several, and is left out where one says so', () => {
+  expect(withValue(status, 'in:ACTIVE', 'ERROR', false)).toBe('in:ACTIVE,ERROR')
+  expect(withValue(status, 'not:ACTIVE', 'ERROR', false)).toBe('in:ERROR')
+  expect(withValue(status, 'in:ACTIVE', 'ERROR', true)).toBe('not:ERROR')
+  expect(withValue(tags, undefined, 'a,b', false)).toBe('any:a\\,b')
+  expect(withValue(name, 'web', 'web-1', false)).toBe('exact:web-1')
+  expect([isExcluding(status, 'not:ERROR'), isExcluding(status, 'in:ERROR')]).toEqual([true, false])
 })
 
 it('negates with a minus', () => {

@@ -41,24 +41,81 @@ export const valueLabels = (filter: ListFilter, text: string): string =>
     .map((value) => filter.options?.find((option) => option.value === value)?.label ?? value)
     .join(', ')
 
+/** Whether rows with the value are left out. */
+export const isExcluding = (filter: ListFilter, text: string): boolean =>
+  parseFilter(text, operatorOf(filter))?.operator === 'not'
+
+/** A filter with one more value: beside those that it has where it takes several, or without the value. */
+export function withValue(filter: ListFilter, text: string | undefined, value: string, isExcluded: boolean): string {
+  if (isExcluded) return writeFilter({ operator: 'not', values: [value] })!
+  const operator = operatorOf(filter)
+  if (operator !== 'in' && operator !== 'any') return writeFilter({ operator: 'exact', values: [value] })!
+  const before = text === undefined || isExcluding(filter, text) ? [] : valuesOf(filter, text)
+  return writeFilter({ operator, values: [...new Set([...before, value])] })!
+}
+
+/** Addresses of networks have colons, and letters only at times. */
+const isAddress = (word: string) => /^[0-9a-f]{0,4}:[0-9a-f]*(:[0-9a-f]*)+$/i.test(word)
+
 const term = /(?:^|\s)(-?)([\p{L}_]+):(?:"([^"]*)"|([^\s"]+))(?=\s|$)/gu
 
 export interface Typed {
   filters: Record<string, string | null>
   /** What is left: looked for in all searched fields. */
   search: string
+  /** `foo:bar` that names no filter: neither a filter nor a text to look for. */
+  unknown: string[]
 }
 
-/** Takes `status:error name:web` out of what was typed. Words that name no filter stay words. */
+/** Takes `status:error name:web` out of what was typed. Quotes make words of anything. */
 export function parseTyped(typed: string, filters: readonly ListFilter[]): Typed {
   const found: Record<string, string | null> = {}
-  const search = typed.replace(term, (whole, minus: string, name: string, quoted?: string, word?: string) => {
+  const unknown: string[] = []
+  const plain: string[] = []
+  const words = typed.replace(/(^|\s)"([^"]+)"(?=\s|$)/g, (_, space: string, text: string) => {
+    plain.push(text)
+    return space
+  })
+  const search = words.replace(term, (whole, minus: string, name: string, quoted?: string, word?: string) => {
     const filter = findFilter(filters, name)
     const value = quoted ?? word
-    if (!filter || !value) return whole
+    if (isAddress(whole.trim()) || !value || value.startsWith('/')) return whole
+    if (!filter) {
+      unknown.push(whole.trim())
+      return ' '
+    }
     const option = value.split(',').map((part) => optionOf(filter, part))
     found[filter.name] = minus ? `not:${option[0]}` : writeValues(filter, option)
     return ' '
   })
-  return { filters: found, search: search.replace(/\s+/g, ' ').trim() }
+  return { filters: found, search: [search, ...plain].join(' ').replace(/\s+/g, ' ').trim(), unknown }
+}
+
+/** Words that are looked for as they are typed: in quotes where they would be a filter otherwise. */
+export const typedOf = (search: string, filters: readonly ListFilter[]): string =>
+  parseTyped(search, filters).search === search ? search : `"${search}"`
+
+/** What is being typed at the end of a text: a word, or the value of a field. */
+export interface Typing {
+  /** What stands before it. */
+  before: string
+  isExcluded: boolean
+  /** As typed before the colon; undefined while there is none. */
+  field: string | undefined
+  word: string
+}
+
+/** What is being typed at the end of a text. */
+export function typingAt(typed: string): Typing {
+  const found = /(?:^|\s)(-?)([\p{L}_]+):(?:"([^"]*)|([^\s"]*))$/u.exec(typed)
+  const word = /\S*$/.exec(typed)![0]
+  const value = found?.[3] ?? found?.[4] ?? ''
+  if (!found || isAddress(word) || value.startsWith('/'))
+    return { before: typed.slice(0, typed.length - word.length), isExcluded: false, field: undefined, word }
+  return {
+    before: typed.slice(0, found.index + (/^\s/.test(found[0]) ? 1 : 0)),
+    isExcluded: found[1] === '-',
+    field: found[2],
+    word: value,
+  }
 }

@@ -1,7 +1,8 @@
-import { useId, type ReactNode } from 'react'
+import { use, useId, type ReactNode } from 'react'
 import { useFormState, useWatch, type FieldValues } from 'react-hook-form'
 import type * as z from 'zod'
 import { useT } from '../../i18n/use-t'
+import { IframeContext, placeInIframe } from '../../nav/iframe'
 import { Link } from '../../nav/Link'
 import { useGo } from '../../nav/use-go'
 import { buttonClass } from '../../ui/button-class'
@@ -10,6 +11,7 @@ import { Drawer } from '../../ui/overlays/Drawer'
 import { BadIcon } from '../../ui/icons'
 import { FormBody } from '../form/FormBody'
 import { useForm, type FormOptions } from '../form/use-form'
+import { ShowCode } from '../twin/ShowCode'
 import { Page } from '../Page'
 import css from './WizardPage.module.css'
 
@@ -54,7 +56,10 @@ export function WizardPage<Schema extends z.ZodType<unknown, FieldValues>>(props
   const t = useT('patterns')
   const go = useGo()
   const id = useId()
-  const state = useForm({ ...props, within: path, done: () => go(closeTo) })
+  const end = use(IframeContext)
+  const within = (end && placeInIframe(path)) ?? path
+  const state = useForm({ ...props, within, done: () => go(closeTo, { replace: true }) })
+  const cancel = () => (end ? void state.mayClose().then((may) => may && end('cancel')) : go(closeTo))
   const index = steps.findIndex((it) => it.id === step)
   const open = steps[index]
   const next = steps[index + 1]
@@ -64,7 +69,7 @@ export function WizardPage<Schema extends z.ZodType<unknown, FieldValues>>(props
   return (
     <Page title={title}>
       <div className={css.wizard}>
-        <FormBody state={state} id={id}>
+        <FormBody state={state} id={id} code="none">
           {children}
           <ol className={css.steps}>
             {steps.map((it) => (
@@ -73,8 +78,9 @@ export function WizardPage<Schema extends z.ZodType<unknown, FieldValues>>(props
           </ol>
           {more}
           {aside && <div className={css.aside}>{aside}</div>}
+          <ShowCode dryCalls={state.dryCalls} />
           <div className={css.foot}>
-            <Button onPress={() => go(closeTo)} isDisabled={state.isBusy}>
+            <Button onPress={cancel} isDisabled={state.isBusy}>
               {t('cancel')}
             </Button>
             <Send verb={verb} isBusy={state.isBusy} barred={barred as Barred} />

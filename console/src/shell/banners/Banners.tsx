@@ -15,19 +15,14 @@ function subscribe(listener: () => void) {
 }
 const useIsOnline = () => useSyncExternalStore(subscribe, () => navigator.onLine)
 
-/** What is true of the whole page. */
+/** What may become true of the whole page while it is open. */
 export function Banners() {
-  const t = useT('shell')
+  const t = useT('notices')
   const { meta, panel } = useSession()
   const isOnline = useIsOnline()
   const isOld = Boolean(meta?.version && panel?.version && meta.version !== panel.version)
   return (
     <>
-      {meta?.services.compute.simulated && (
-        <Banner tone="warn" isPageWide>
-          {t('banner.simulated')}
-        </Banner>
-      )}
       <OutageBanner />
       {!isOnline && (
         <Banner tone="warn" isPageWide>

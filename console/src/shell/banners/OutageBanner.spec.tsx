@@ -25,6 +25,8 @@ it('that the cloud does not answer is said calmly, since when and of what, until
   const since = new Date()
   since.setHours(14, 3, 0, 0)
   say({ since: since.toISOString(), parts: ['compute'] })
+  // banners come after the first answers
+  await screen.findByText(/What you see may be older/)
   expect(banner()?.textContent).toMatch(/^The compute service has not answered since (14:03|2:03\sPM)\. What you see/)
   expect(banner()?.closest('[role]')?.getAttribute('role')).toBe('status')
 

@@ -6,7 +6,7 @@ import { Banner } from '../../ui/feedback/Banner'
 
 /** That what is shown may be old, and since when: the cloud behind does not answer. Reading goes on meanwhile. */
 export function OutageBanner() {
-  const t = useT('shell')
+  const t = useT('notices')
   const format = useFormat()
   const now = useNow()
   const outage = useLive((live) => live.outage)

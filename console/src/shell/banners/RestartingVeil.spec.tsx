@@ -25,9 +25,13 @@ it('a server that is about to stop is told of, and covers the page until it is b
   await screen.findByText('No tasks yet.')
   vi.useFakeTimers({ toFake: ['setTimeout'] })
   act(() => whenAboutToStop())
-  const veil = screen.getAllByRole('status').find((it) => it.getAttribute('aria-busy') === 'true')
-  expect(veil?.textContent).toContain('The page goes on by itself when it answers again.')
-  expect(useNotices.getState().notices).toContainEqual(
-    expect.objectContaining({ type: 'info', title: 'The server is restarting' }),
-  )
+  const veil = await vi.waitFor(() => {
+    const found = screen.getAllByRole('status').find((it) => it.getAttribute('aria-busy') === 'true')
+    expect(found).toBeDefined()
+    return found!
+  })
+  expect(veil.textContent).toContain('The page goes on by itself when it answers again.')
+  // its words come from a catalogue that is fetched for it
+  const told = expect.objectContaining({ type: 'info', title: 'The server is restarting' })
+  await vi.waitFor(() => expect(useNotices.getState().notices).toContainEqual(told))
 })

@@ -5,8 +5,8 @@ import { Spinner } from '../../ui/feedback/Spinner'
 import css from './RestartingVeil.module.css'
 
 /** While the server restarts nothing that is pressed would have an effect; what was typed stays where it is (S1§4). */
-export function RestartingVeil() {
-  const t = useT('shell')
+export default function RestartingVeil() {
+  const t = useT('notices')
   useEffect(() => {
     notify({ id: 'server-restarting', type: 'info', title: t('restarting.title') })
   }, [t])

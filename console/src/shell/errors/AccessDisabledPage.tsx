@@ -9,7 +9,8 @@ import { LockIcon } from '../../ui/icons'
 import { ErrorPageBody } from './ErrorPageBody'
 
 export default function AccessDisabledPage() {
-  const t = useT('shell')
+  const t = useT('errors')
+  const shell = useT('shell')
   const go = useGo()
   const { accessDisabled, user, domain } = useSession()
   useEffect(() => {
@@ -25,7 +26,7 @@ export default function AccessDisabledPage() {
           variant="primary"
           onPress={() => void (user ? signOut() : Promise.resolve()).then(() => go(paths.login(domain)))}
         >
-          {t(user ? 'user.signOut' : 'signIn.submit')}
+          {shell(user ? 'user.signOut' : 'signIn.submit')}
         </Button>
       }
     />

@@ -1,5 +1,9 @@
-import { useEffect, useRef, type ReactNode } from 'react'
+import { use, useEffect, useRef, type ReactNode } from 'react'
+import { classes } from '../../lib/classes'
 import type { Icon } from '../../ui/icons'
+import { isInFrame } from '../../session/embedding'
+import { FramedContext } from '../framed'
+import { UserMenu } from '../UserMenu'
 import css from './ErrorPageBody.module.css'
 
 interface ErrorPageBodyProps {
@@ -7,23 +11,30 @@ interface ErrorPageBodyProps {
   title: string
   text: ReactNode
   actions?: ReactNode
-  /** Inside the frame, which is the page's main part already. */
-  isFramed?: boolean
 }
 
 /** A page that says why there is no page. Its heading takes the focus, so that it is read. */
-export function ErrorPageBody({ icon: PageIcon, title, text, actions, isFramed }: ErrorPageBodyProps) {
+export function ErrorPageBody({ icon: PageIcon, title, text, actions }: ErrorPageBodyProps) {
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => heading.current?.focus(), [])
+  const isFramed = use(FramedContext)
   const Body = isFramed ? 'div' : 'main'
   return (
-    <Body className={css.page}>
-      <PageIcon />
-      <h1 ref={heading} tabIndex={-1}>
-        {title}
-      </h1>
-      <div className={css.text}>{text}</div>
-      {actions && <div className={css.actions}>{actions}</div>}
-    </Body>
+    <>
+      {!isFramed && !isInFrame() && (
+        <div className={css.person}>
+          <UserMenu isSimple />
+        </div>
+      )}
+      <Body className={classes(css.page, isFramed && css.framed)}>
+        <PageIcon />
+        <h1 ref={heading} tabIndex={-1}>
+          {title}
+        </h1>
+        <div className={css.text}>{text}</div>
+        {/* in a frame of somebody else's there is nowhere to go */}
+        {actions && !isInFrame() && <div className={css.actions}>{actions}</div>}
+      </Body>
+    </>
   )
 }

@@ -9,7 +9,8 @@ import { ErrorPageBody } from './ErrorPageBody'
 import { GoHome } from './GoHome'
 
 export default function ForbiddenPage() {
-  const t = useT('shell')
+  const t = useT('errors')
+  const shell = useT('shell')
   const { history } = useRouter()
   const isSignedIn = useSession(({ user }) => user !== null)
   return (
@@ -19,7 +20,7 @@ export default function ForbiddenPage() {
       text={t('error.forbidden.text')}
       actions={
         <>
-          <Button onPress={() => history.back()}>{t('go.back')}</Button>
+          <Button onPress={() => history.back()}>{shell('go.back')}</Button>
           {isSignedIn && (
             <Link to="/account" search={{ why: 'asked' }} className={buttonClass({ variant: 'quiet' })}>
               {t('error.forbidden.why')}

@@ -4,7 +4,7 @@ import { ErrorPageBody } from './ErrorPageBody'
 import { GoHome } from './GoHome'
 
 export default function GenericErrorPage() {
-  const t = useT('shell')
+  const t = useT('errors')
   return (
     <ErrorPageBody
       icon={BadIcon}

@@ -7,11 +7,11 @@ import { ErrorPageBody } from './ErrorPageBody'
 
 /** Neither compute nor object storage: says what to install. */
 export default function NoServicePage() {
-  const t = useT('shell')
+  const t = useT('errors')
+  const shell = useT('shell')
   const advice = useSession(({ meta }) => meta?.services.compute.advice)
   return (
     <ErrorPageBody
-      isFramed
       icon={InstanceIcon}
       title={t('error.noService.title')}
       text={
@@ -20,7 +20,7 @@ export default function NoServicePage() {
           {advice && <p>{advice}</p>}
         </>
       }
-      actions={<Button onPress={() => void signOut()}>{t('user.signOut')}</Button>}
+      actions={<Button onPress={() => void signOut()}>{shell('user.signOut')}</Button>}
     />
   )
 }

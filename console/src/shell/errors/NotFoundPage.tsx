@@ -4,7 +4,7 @@ import { ErrorPageBody } from './ErrorPageBody'
 import { GoHome } from './GoHome'
 
 export default function NotFoundPage() {
-  const t = useT('shell')
+  const t = useT('errors')
   return (
     <ErrorPageBody
       icon={SearchIcon}

@@ -4,7 +4,7 @@ import { ErrorPageBody } from './ErrorPageBody'
 import { GoHome } from './GoHome'
 
 export default function ServerErrorPage() {
-  const t = useT('shell')
+  const t = useT('errors')
   return (
     <ErrorPageBody icon={BadIcon} title={t('error.server.title')} text={t('error.server.text')} actions={<GoHome />} />
   )

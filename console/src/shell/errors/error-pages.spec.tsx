@@ -1,9 +1,11 @@
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest'
 import { act, screen } from '@testing-library/react'
 import { startServer, type TestServer } from '../../../../server/src/testing/start-server'
 import { setLanguage } from '../../i18n/language'
+import { sessionNow, setSession } from '../../session/session'
 import { withLayout } from '../../testing/browser'
 import { renderPage } from '../../testing/render-page'
+import { openBy } from '../../testing/open-by'
 
 let server: TestServer
 let page: Awaited<ReturnType<typeof renderPage>> | undefined
@@ -77,5 +79,44 @@ it('the words of error pages, and of a list that is empty, are those of the lang
     }
   } finally {
     await act(() => setLanguage('en'))
+  }
+})
+
+it('whoever is signed in meets faults within the frame, with the menu to go on by; nobody else sees a menu', async () => {
+  for (const path of ['/error', '/error403', '/error404', '/error500', '/no/such/page']) {
+    page = await renderPage(path, { server, as: 'project-member' })
+    expect(await screen.findByRole('navigation', { name: 'Main' }), path).toBeTruthy()
+    // one main part, with the fault in it
+    expect(screen.getByRole('main').querySelector('h1')!.textContent, path).not.toBe('')
+    page.close()
+    page = await renderPage(path, { server })
+    await screen.findByRole('heading', { level: 1 })
+    expect(screen.queryByRole('navigation'), path).toBeNull()
+    page.close()
+  }
+  page = undefined
+})
+
+it('who is signed in and barred has a simple menu: language if there is a choice, password, log out [UI-077]', async () => {
+  const entries = async (change?: () => void) => {
+    page = await renderPage('/access-disabled', { server, as: 'project-member' })
+    setSession({ accessDisabled: 'project' })
+    change?.()
+    await screen.findByRole('heading', { name: 'Access disabled' })
+    await openBy(await screen.findByRole('button', { name: /: account$/ }))
+    const found = (await screen.findAllByRole('menuitem')).map(({ textContent }) => textContent)
+    page.close()
+    page = undefined
+    return found
+  }
+  expect(await entries()).toEqual(['Change language', 'Change password', 'Log out'])
+  const elsewhere = () => setSession({ user: { ...sessionNow().user!, external_provider: 'company' } })
+  expect(await entries(elsewhere)).toEqual(['Change language', 'Log out'])
+  // as it is built, where one language alone is no choice
+  vi.stubEnv('DEV', false)
+  try {
+    expect(await entries()).toEqual(['Change password', 'Log out'])
+  } finally {
+    vi.unstubAllEnvs()
   }
 })

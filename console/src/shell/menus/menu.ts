@@ -25,7 +25,10 @@ export function menuFor(session: Session): MenuGroup[] {
       label: labels[id],
       entries: menuPages(id).filter(
         // where a page's own group is shown as well, it stands there alone
-        ({ needs, group }) => allows(session.meta, needs) && (group === id || !groups.includes(group)),
+        ({ needs, group, isOfCompute }) =>
+          allows(session.meta, needs) &&
+          (!isOfCompute || isSetUp(session, 'compute')) &&
+          (group === id || !groups.includes(group)),
       ),
     }))
     .filter(({ entries }) => entries.length > 0)

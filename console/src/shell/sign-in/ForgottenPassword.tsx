@@ -3,8 +3,9 @@ import { useState, type SyntheticEvent } from 'react'
 import { call } from '../../api/call'
 import { useT } from '../../i18n/use-t'
 import { Button } from '../../ui/Button'
-import { BadIcon, InfoIcon } from '../../ui/icons'
+import { InfoIcon } from '../../ui/icons'
 import { TextField } from '../../ui/fields/TextField'
+import { Fault } from './Fault'
 import { SignInCard } from './SignInCard'
 import { useCredentials } from './use-credentials'
 import css from './sign-in.module.css'
@@ -46,12 +47,7 @@ export default function ForgottenPassword({ start, hasDomainField, onBack }: For
           }}
         >
           <p>{t('forgotten.text')}</p>
-          {fault && (
-            <div className={css.problem} role="alert">
-              <BadIcon />
-              <span>{fault}</span>
-            </div>
-          )}
+          <Fault>{fault}</Fault>
           {hasDomainField && (
             <TextField
               label={shell('signIn.domain')}

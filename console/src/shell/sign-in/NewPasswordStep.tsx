@@ -1,14 +1,12 @@
 import { passwordFault } from '@mainstay/contract/identity/password-rules'
 import { signInSteps } from '@mainstay/contract/identity/sign-in-steps'
-import { useState, type SyntheticEvent } from 'react'
+import { useState } from 'react'
 import { call } from '../../api/call'
 import { useT } from '../../i18n/use-t'
-import { Button } from '../../ui/Button'
-import { BadIcon } from '../../ui/icons'
 import { PasswordField } from '../../ui/fields/PasswordField'
 import type { StepProps } from './step-props'
+import { StepForm } from './StepForm'
 import { useSteppedCredentials } from './use-next-step'
-import css from './sign-in.module.css'
 
 /** Another password in the place of one that an administrator has typed. */
 export function NewPasswordStep({ step, enter, onNext }: StepProps) {
@@ -26,22 +24,15 @@ export function NewPasswordStep({ step, enter, onNext }: StepProps) {
     onNext,
   )
   return (
-    <form
-      className={css.form}
-      noValidate
-      onSubmit={(event: SyntheticEvent) => {
-        event.preventDefault()
+    <StepForm
+      sending={sending}
+      isComplete={() => {
         setTried(true)
-        if (fault === null && !differs) void sending.submit()
+        return fault === null && !differs
       }}
+      verb={t('link.submit')}
+      intro={<p>{t('step.passwordText')}</p>}
     >
-      <p>{t('step.passwordText')}</p>
-      {sending.fault && (
-        <div className={css.problem} role="alert">
-          <BadIcon />
-          <span>{sending.fault}</span>
-        </div>
-      )}
       <PasswordField
         autoFocus
         label={shell('password.new')}
@@ -58,15 +49,6 @@ export function NewPasswordStep({ step, enter, onNext }: StepProps) {
         autoComplete="new-password"
         error={isTried && differs ? t('step.passwordsDiffer') : undefined}
       />
-      <Button
-        variant="primary"
-        type="submit"
-        className={css.submit}
-        isBusy={sending.isBusy}
-        isDisabled={sending.isWaiting}
-      >
-        {t('link.submit')}
-      </Button>
-    </form>
+    </StepForm>
   )
 }

@@ -1,21 +1,21 @@
-import { lazy, Suspense, useState, type SyntheticEvent } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { useT } from '../../i18n/use-t'
 import { enterAgainBy, signInAgain } from '../../session/sign-in'
-import { Button } from '../../ui/Button'
-import { BadIcon } from '../../ui/icons'
 import { PasswordField } from '../../ui/fields/PasswordField'
-import { TextField } from '../../ui/fields/TextField'
+import { StepForm } from './StepForm'
+import { useHasPasskeys } from './use-has-passkeys'
 import { useNextStep, useSteppedCredentials } from './use-next-step'
-import css from './sign-in.module.css'
 
 const SignInStep = lazy(() => import('./SignInStep'))
+const PasskeySignIn = lazy(() => import('./PasskeySignIn'))
 
-/** The password once more, for the same user. */
+/** The password once more, or a passkey, for the same user. */
 export function PasswordAgain({ username }: { username: string }) {
   const t = useT('shell')
   const [password, setPassword] = useState('')
   const [step, setStep] = useNextStep()
-  const { fault, isBusy, isWaiting, submit } = useSteppedCredentials(t, () => signInAgain(password), setStep)
+  const hasPasskeys = useHasPasskeys()
+  const sending = useSteppedCredentials(t, () => signInAgain(password), setStep)
   if (step)
     return (
       <Suspense fallback={null}>
@@ -23,32 +23,23 @@ export function PasswordAgain({ username }: { username: string }) {
       </Suspense>
     )
   return (
-    <form
-      className={css.form}
-      noValidate
-      onSubmit={(event: SyntheticEvent) => {
-        event.preventDefault()
-        if (password !== '') void submit()
-      }}
-    >
-      <p>{t('relogin.text')}</p>
-      {fault && (
-        <div className={css.problem} role="alert">
-          <BadIcon />
-          <span>{fault}</span>
-        </div>
+    <>
+      <StepForm sending={sending} isComplete={() => password !== ''} verb={t('signIn.submit')}>
+        {/* for password managers; the person reads it above */}
+        <input hidden readOnly autoComplete="username" value={username} />
+        <PasswordField
+          autoFocus
+          label={t('signIn.password')}
+          value={password}
+          onChange={setPassword}
+          autoComplete="current-password"
+        />
+      </StepForm>
+      {hasPasskeys && (
+        <Suspense fallback={null}>
+          <PasskeySignIn enter={enterAgainBy} onNext={setStep} />
+        </Suspense>
       )}
-      <TextField label={t('signIn.username')} value={username} isReadOnly autoComplete="username" />
-      <PasswordField
-        autoFocus
-        label={t('signIn.password')}
-        value={password}
-        onChange={setPassword}
-        autoComplete="current-password"
-      />
-      <Button variant="primary" type="submit" className={css.submit} isBusy={isBusy} isDisabled={isWaiting}>
-        {t('signIn.submit')}
-      </Button>
-    </form>
+    </>
   )
 }

@@ -107,7 +107,7 @@ function ChoosePassword({ token, user, domain }: { token: string; user: string; 
   return (
     <SignInCard title={t('link.title')}>
       <p>{t('link.who', { user: <bdi key="user">{user}</bdi>, domain: <bdi key="domain">{domain}</bdi> })}</p>
-      <FormBody state={state} id="password-link">
+      <FormBody code="none" state={state} id="password-link">
         <input type="hidden" autoComplete="username" value={user} />
         <PasswordField
           name="new_password"

@@ -4,7 +4,7 @@ import { placeOf } from '../../nav/place'
 import { leaveForProvider } from '../../session/hand-over'
 import { sessionNow } from '../../session/session'
 import { Button } from '../../ui/Button'
-import { BadIcon } from '../../ui/icons'
+import { Fault } from './Fault'
 import { useCredentials } from './use-credentials'
 import css from './sign-in.module.css'
 
@@ -22,13 +22,7 @@ export default function ProviderAgain({ provider }: { provider: string }) {
   })
   return (
     <>
-      <p>{t('relogin.provider')}</p>
-      {fault && (
-        <div className={css.problem} role="alert">
-          <BadIcon />
-          <span>{fault}</span>
-        </div>
-      )}
+      <Fault>{fault}</Fault>
       <Button
         variant="primary"
         className={css.submit}

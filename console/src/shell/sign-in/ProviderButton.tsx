@@ -1,7 +1,7 @@
 import type { IdentityProvider } from '@mainstay/contract/identity/hand-over'
 import { useT } from '../../i18n/use-t'
 import { Button } from '../../ui/Button'
-import { BadIcon } from '../../ui/icons'
+import { Fault } from './Fault'
 import type { useProvider } from './use-provider'
 import css from './sign-in.module.css'
 
@@ -16,12 +16,7 @@ export function ProviderButton({ provider, way, isMain = false }: ProviderButton
   const t = useT('shell')
   return (
     <>
-      {way.fault && (
-        <div className={css.problem} role="alert">
-          <BadIcon />
-          <span>{way.fault}</span>
-        </div>
-      )}
+      <Fault>{way.fault}</Fault>
       <Button
         {...(isMain && { variant: 'primary' })}
         className={css.provider}

@@ -1,20 +1,23 @@
 import type { ReactNode } from 'react'
+import { useT } from '../../i18n/use-t'
 import { Logo } from '../Logo'
 import { useBrand } from '../product'
 import css from './sign-in.module.css'
 
 /** The card in the middle of a page without a frame. */
 export function SignInCard({ title, children }: { title: string; children: ReactNode }) {
-  const { productTitle } = useBrand()
+  const t = useT('shell')
+  const { productTitle, limitedUse } = useBrand()
   return (
     <main className={css.page}>
       <div className={css.card}>
         <div className={css.brand}>
-          <Logo size={32} />
+          <Logo of="loginLogo" size={32} />
           <span>{productTitle}</span>
         </div>
         <h1>{title}</h1>
         {children}
+        {limitedUse && <p className={css.limited}>{t('signIn.limitedUse')}</p>}
       </div>
     </main>
   )

@@ -1,18 +1,20 @@
 import { lazy, Suspense, useEffect, useRef, useState, type SyntheticEvent } from 'react'
 import type { IdentityProvider } from '@mainstay/contract/identity/hand-over'
+import type { CurrentUser } from '@mainstay/contract/identity/session'
 import { passwordLinks } from '@mainstay/contract/identity/password-links'
 import { call } from '../../api/call'
 import { useT } from '../../i18n/use-t'
 import { enterBy, signIn } from '../../session/sign-in'
 import { useSession } from '../../session/session'
 import { Button } from '../../ui/Button'
-import { BadIcon } from '../../ui/icons'
 import { PasswordField } from '../../ui/fields/PasswordField'
 import { TextField } from '../../ui/fields/TextField'
+import { Fault } from './Fault'
 import { ProviderButton } from './ProviderButton'
 import { SignInCard } from './SignInCard'
 import type { SignInNotice } from './sign-in-notice'
 import { SignInNoticeText } from './SignInNoticeText'
+import { useHasPasskeys } from './use-has-passkeys'
 import { useNextStep, useSteppedCredentials } from './use-next-step'
 import { useProvider } from './use-provider'
 import css from './sign-in.module.css'
@@ -20,6 +22,7 @@ import css from './sign-in.module.css'
 // what some people meet
 const SignInStep = lazy(() => import('./SignInStep'))
 const ForgottenPassword = lazy(() => import('./ForgottenPassword'))
+const PasskeySignIn = lazy(() => import('./PasskeySignIn'))
 
 export interface SignInFormProps {
   /** The address of the page, within the console. */
@@ -51,6 +54,7 @@ export function SignInForm({ place, domainInAddress, onDomain, providers, notice
   const domainName = domainInAddress ?? (hasDomainField ? domain.trim() : '')
 
   const [mailsLinks, setMailsLinks] = useState(false)
+  const hasPasskeys = useHasPasskeys()
   const [hasForgotten, setForgotten] = useState(false)
   const [step, setStep] = useNextStep()
 
@@ -78,18 +82,16 @@ export function SignInForm({ place, domainInAddress, onDomain, providers, notice
     requestAnimationFrame(() => form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus())
   }
 
+  async function enter(proven: () => Promise<CurrentUser>) {
+    await enterBy(proven, domainName || null)
+    onDone()
+  }
+
   if (step)
     return (
       <SignInCard title={t('signIn.title')}>
         <Suspense fallback={null}>
-          <SignInStep
-            step={step}
-            onNext={setStep}
-            enter={async (proven) => {
-              await enterBy(proven, domainName || null)
-              onDone()
-            }}
-          />
+          <SignInStep step={step} onNext={setStep} enter={enter} />
         </Suspense>
       </SignInCard>
     )
@@ -107,12 +109,7 @@ export function SignInForm({ place, domainInAddress, onDomain, providers, notice
     <SignInCard title={t('signIn.title')}>
       <form ref={form} className={css.form} onSubmit={onSubmit} noValidate>
         {notice && !fault && <SignInNoticeText notice={notice} />}
-        {fault && (
-          <div className={css.problem} role="alert">
-            <BadIcon />
-            <span>{fault}</span>
-          </div>
-        )}
+        <Fault>{fault}</Fault>
         {hasDomainField && (
           <TextField
             label={t('signIn.domain')}
@@ -150,9 +147,14 @@ export function SignInForm({ place, domainInAddress, onDomain, providers, notice
           {t('signIn.forgotten')}
         </Button>
       )}
-      {providers.length > 0 && (
+      {(providers.length > 0 || hasPasskeys) && (
         <div className={css.providers}>
           <p className={css.or}>{t('signIn.or')}</p>
+          {hasPasskeys && (
+            <Suspense fallback={null}>
+              <PasskeySignIn enter={enter} onNext={setStep} />
+            </Suspense>
+          )}
           {providers.map((provider) => (
             <OneProvider key={provider.id} place={place} domain={domainName} provider={provider} />
           ))}

@@ -1,29 +1,36 @@
+import { Suspense } from 'react'
 import { useT } from '../../i18n/use-t'
-import { BadIcon, InfoIcon } from '../../ui/icons'
+import { InfoIcon } from '../../ui/icons'
+import { Fault } from './Fault'
 import type { SignInNotice } from './sign-in-notice'
 import css from './sign-in.module.css'
 
 /** Why somebody is on this page again, or that they are out. */
 export function SignInNoticeText({ notice }: { notice: SignInNotice }) {
   const t = useT('shell')
-  if (notice.kind === 'signed-out')
+  if (notice.kind === 'signed-out' || notice.kind === 'idle')
     return (
       <div className={css.notice} role="status">
         <InfoIcon />
-        <span>{t('signIn.signedOut')}</span>
+        <span>{notice.kind === 'idle' ? t('signIn.idle', { minutes: notice.minutes }) : t('signIn.signedOut')}</span>
       </div>
     )
   return (
-    <div className={css.problem} role="alert">
-      <BadIcon />
-      <span>
-        {notice.kind === 'unknown-provider'
-          ? t('signIn.unknownProvider')
-          : t('signIn.failed', { reason: notice.reason })}
-        {notice.kind === 'failed' && notice.id !== null && (
-          <span className={css.id}>{t('signIn.failedId', { id: notice.id })}</span>
-        )}
-      </span>
-    </div>
+    <Suspense fallback={null}>
+      <FailureText notice={notice} />
+    </Suspense>
+  )
+}
+
+/** Few have failed, so its words are fetched for them alone. */
+function FailureText({ notice }: { notice: Exclude<SignInNotice, { kind: 'signed-out' | 'idle' }> }) {
+  const t = useT('errors')
+  return (
+    <Fault>
+      {notice.kind === 'unknown-provider' ? t('signIn.unknownProvider') : t('signIn.failed', { reason: notice.reason })}
+      {notice.kind === 'failed' && notice.id !== null && (
+        <span className={css.id}>{t('signIn.failedId', { id: notice.id })}</span>
+      )}
+    </Fault>
   )
 }

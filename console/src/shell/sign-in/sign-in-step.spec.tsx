@@ -43,13 +43,13 @@ it(
     expect(await screen.findByText(/Somebody else has typed your password/, {}, unhurried)).toBeTruthy()
     expect(sessionNow()).toMatchObject({ status: 'signed-out', user: null })
     type('New password', 'short 1')
-    type('New password again', 'short 1')
+    type('Repeat new password', 'short 1')
     press('Choose password and sign in')
     expect(await screen.findByText(/or at least 16 with letters and digits$/, {}, unhurried)).toBeTruthy()
     type('New password', NEXT)
     press('Choose password and sign in')
     expect(await screen.findByText('The two passwords differ', {}, unhurried)).toBeTruthy()
-    type('New password again', NEXT)
+    type('Repeat new password', NEXT)
     press('Choose password and sign in')
     await vi.waitFor(
       () => expect(sessionNow()).toMatchObject({ status: 'signed-in', user: { name: 'newcomer' } }),

@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
+import { colorSchemes } from '@mainstay/contract/identity/color-schemes'
 import { expect, test } from 'vitest'
 import { brands } from '../brands/brands'
-import { schemeIds } from './scheme-ids'
+
 import { schemes } from './schemes'
 
 const css = readFileSync(path.join(import.meta.dirname, 'schemes.css'), 'utf8')
@@ -22,7 +23,7 @@ const contrast = (one: string, other: string) => {
 
 test('there are fifteen colour schemes [CO-005]', () => {
   expect(schemes).toHaveLength(15)
-  expect(schemes.map(({ id }) => id)).toEqual(schemeIds)
+  expect(schemes.map(({ id }) => id)).toEqual(colorSchemes)
 })
 
 test('there are exactly two brand themes, each with a default scheme [CO-004]', () => {

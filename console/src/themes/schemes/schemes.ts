@@ -1,8 +1,8 @@
-import type { SchemeId } from './scheme-ids'
+import type { ColorScheme } from '@mainstay/contract/identity/color-schemes'
 
 /** One of the fifteen colour schemes: what can be pressed, and where one is. Status colours are not part of a scheme. */
 export interface Scheme {
-  readonly id: SchemeId
+  readonly id: ColorScheme
   readonly primary: string
   readonly hover: string
   readonly active: string

@@ -14,13 +14,15 @@ export interface BannerProps {
   title?: string | undefined
   action?: ReactNode
   onClose?: (() => void) | undefined
+  /** Where “Close” alone could mean something else on the page. */
+  closeLabel?: string | undefined
   /** Across the whole page, under the header: offline, new version. */
   isPageWide?: boolean | undefined
   icon?: Icon | undefined
 }
 
 /** Something to know about all that is below it. */
-export function Banner({ tone, children, title, action, onClose, isPageWide = false, icon }: BannerProps) {
+export function Banner({ tone, children, title, action, onClose, closeLabel, isPageWide = false, icon }: BannerProps) {
   const text = useUiText()
   const BannerIcon = icon ?? (tone === 'busy' ? InfoIcon : toneIcons[tone])
   return (
@@ -35,7 +37,7 @@ export function Banner({ tone, children, title, action, onClose, isPageWide = fa
         {children}
       </div>
       {action}
-      {onClose && <IconButton icon={CloseIcon} label={text('close')} size="small" onPress={onClose} />}
+      {onClose && <IconButton icon={CloseIcon} label={closeLabel ?? text('close')} size="small" onPress={onClose} />}
     </div>
   )
 }

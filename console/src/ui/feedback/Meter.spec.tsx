@@ -29,8 +29,9 @@ test('a meter that is nearly full is amber, a full one red, and both have a pict
     return found
   }
   expect([levelOf(0), levelOf(15), levelOf(0, 0, 0)]).toEqual([[], [], []])
-  expect([levelOf(16), levelOf(19), levelOf(12, 4)]).toEqual([['near'], ['near'], ['near']])
-  expect([levelOf(20), levelOf(21), levelOf(12, 8), levelOf(1, 0, 0)]).toEqual([['full'], ['full'], ['full'], ['full']])
+  // what is asked for and fits to the last bit can be had
+  expect([levelOf(16), levelOf(19), levelOf(12, 4), levelOf(12, 8)]).toEqual([['near'], ['near'], ['near'], ['near']])
+  expect([levelOf(20), levelOf(21), levelOf(12, 9), levelOf(1, 0, 0)]).toEqual([['full'], ['full'], ['full'], ['full']])
 })
 
 test('without a limit there is nothing to measure', () => {

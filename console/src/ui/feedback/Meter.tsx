@@ -34,7 +34,9 @@ export function Meter({ label, used, added = 0, limit, format }: MeterProps) {
   const total = used + added
   const isOver = limit !== null && total > limit
   const share = limit === null || total === 0 ? 0 : total / Math.max(limit, 0)
-  const level = share >= 1 ? 'full' : share >= NEARLY_FULL ? 'near' : undefined
+  // what is asked for and fits to the last bit is allowed, and the last of its kind
+  const isFull = isOver || (share >= 1 && added === 0)
+  const level = isFull ? 'full' : share >= NEARLY_FULL ? 'near' : undefined
   const part = (value: number) =>
     limit === null || limit <= 0 ? (value > 0 ? 100 : 0) : clamp(value / limit, 0, 1) * 100
   const usedPart = part(used)

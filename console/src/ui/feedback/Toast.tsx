@@ -25,7 +25,7 @@ const toneOf: Readonly<Record<ToastKind, Tone>> = {
 export interface ToastProps {
   kind: ToastKind
   title: string
-  /** Three lines are shown; the caller offers "More" among the actions. */
+  /** How much of it is shown is the caller's business. */
   message?: ReactNode
   /** 0 to 1, for `progress`; `null` while unknown. */
   share?: number | null | undefined

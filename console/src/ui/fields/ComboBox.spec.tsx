@@ -142,3 +142,19 @@ test('a box that filters by itself picks what is typed by Enter, and closes on w
   expect(box().value).toBe('web-20')
   expect(onChange).toHaveBeenCalledOnce()
 })
+
+test('what is around the box may scroll: the list stays until it is left', async () => {
+  open(
+    <div data-testid="around" style={{ overflow: 'auto' }}>
+      <Filtering start="api-1" />
+      <p>Elsewhere</p>
+    </div>,
+  )
+  act(() => box().focus())
+  await vi.waitFor(() => expect(options()).toHaveLength(4))
+  fireEvent.scroll(screen.getByTestId('around'))
+  await new Promise((resolve) => setTimeout(resolve, 20))
+  expect(options()).toHaveLength(4)
+  press('Escape')
+  await vi.waitFor(() => expect(options()).toEqual([]))
+})

@@ -4,10 +4,10 @@ import { ComboBox as AriaComboBox } from 'react-aria-components/ComboBox'
 import { Group } from 'react-aria-components/Group'
 import { Input } from 'react-aria-components/Input'
 import { ListBox } from 'react-aria-components/ListBox'
-import { Popover } from 'react-aria-components/Popover'
 import { classes } from '../../lib/classes'
 import type { Choice } from './choice'
 import { ChoiceItem } from './ChoiceItem'
+import { ComboPopover } from './ComboPopover'
 import { FieldLabel, FieldNote, type FieldTexts } from './field-parts'
 import { TypedPick } from './TypedPick'
 import { ExpandIcon } from '../icons'
@@ -82,14 +82,14 @@ export function ComboBox<Id extends string>(props: ComboBoxProps<Id>) {
       </Group>
       <TypedPick items={items} isAwaited={isAwaited} entered={entered} onOver={() => setEntered(null)} />
       <FieldNote {...props} />
-      <Popover className={list.popover ?? ''} offset={4}>
+      <ComboPopover>
         <ListBox
           className={list.list ?? ''}
           renderEmptyState={() => <div className={list.nothing}>{text(isLoading ? 'loading' : 'noMatch')}</div>}
         >
           {(choice: Choice<Id>) => <ChoiceItem choice={choice} />}
         </ListBox>
-      </Popover>
+      </ComboPopover>
     </AriaComboBox>
   )
 }

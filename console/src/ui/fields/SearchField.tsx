@@ -1,5 +1,6 @@
+import type { ReactNode } from 'react'
 import { Button } from 'react-aria-components/Button'
-import { Input } from 'react-aria-components/Input'
+import { Input, type InputProps } from 'react-aria-components/Input'
 import {
   SearchField as AriaSearchField,
   type SearchFieldProps as AriaSearchFieldProps,
@@ -16,11 +17,15 @@ export interface SearchFieldProps extends Omit<AriaSearchFieldProps, 'className'
   /** The key that leads here, shown while it is empty. */
   shortcut?: string | undefined
   className?: string | undefined
+  /** Stands in the box, before what is typed. */
+  before?: ReactNode
+  /** Of a box that completes. */
+  inputProps?: InputProps | undefined
   ref?: React.Ref<HTMLInputElement> | undefined
 }
 
 /** The search box of a list. Esc empties it. */
-export function SearchField({ label, shortcut, className, ref, ...rest }: SearchFieldProps) {
+export function SearchField({ label, shortcut, className, before, inputProps, ref, ...rest }: SearchFieldProps) {
   return (
     <AriaSearchField {...rest} aria-label={label} className={classes(css.field, own.search, className)}>
       {({ isEmpty }) => (
@@ -28,10 +33,11 @@ export function SearchField({ label, shortcut, className, ref, ...rest }: Search
           <span className={css.start}>
             <SearchIcon />
           </span>
-          <Input className={css.input ?? ''} placeholder={label} {...(ref && { ref })} />
+          {before}
+          <Input {...inputProps} className={css.input ?? ''} placeholder={label} {...(ref && { ref })} />
           {isEmpty ? (
             shortcut && (
-              <span className={css.end} aria-hidden="true">
+              <span className={classes(css.end, own.shortcut)} aria-hidden="true">
                 <Kbd>{shortcut}</Kbd>
               </span>
             )

@@ -1,14 +1,16 @@
 import type { ReactElement, ReactNode } from 'react'
-import { Menu as AriaMenu, MenuItem, MenuTrigger, type MenuItemProps } from 'react-aria-components/Menu'
+import { Menu as AriaMenu, MenuItem, MenuTrigger, SubmenuTrigger, type MenuItemProps } from 'react-aria-components/Menu'
 import { Popover } from 'react-aria-components/Popover'
 import { Separator } from 'react-aria-components/Separator'
 import { classes } from '../../lib/classes'
 import { IconButton } from '../IconButton'
-import { MoreIcon, type Icon } from '../icons'
+import { ExpandIcon, MoreIcon, NextIcon, type Icon } from '../icons'
 import css from '../list.module.css'
 
 export interface MenuAction {
   label: string
+  /** Names it where its label changes while the menu is open. */
+  id?: string | undefined
   /** What it does. With `href` it leads somewhere instead. */
   run?: (() => void) | undefined
   href?: string | undefined
@@ -19,6 +21,10 @@ export interface MenuAction {
   isDanger?: boolean | undefined
   /** A key, shown at the end. */
   shortcut?: string | undefined
+  /** Opens these beside it, and does nothing itself. */
+  items?: readonly MenuAction[] | undefined
+  /** It shows or hides what stands under it, and leaves the menu open: whether that is shown now. */
+  isUnfolded?: boolean | undefined
 }
 
 export interface MenuProps {
@@ -31,12 +37,13 @@ export interface MenuProps {
   placement?: 'bottom start' | 'bottom end' | 'top start' | 'top end' | 'end top' | undefined
   /** Stands over the items: who is signed in, for example. */
   header?: ReactNode
+  onOpenChange?: ((isOpen: boolean) => void) | undefined
 }
 
 /** A menu of actions at a button, as at the end of a row. */
-export function Menu({ label, items, trigger, placement = 'bottom end', header }: MenuProps) {
+export function Menu({ label, items, trigger, placement = 'bottom end', header, onOpenChange }: MenuProps) {
   return (
-    <MenuTrigger>
+    <MenuTrigger {...(onOpenChange && { onOpenChange })}>
       {trigger ?? <IconButton icon={MoreIcon} label={label} size="small" />}
       <Popover className={css.popover ?? ''} placement={placement} offset={4}>
         {header}
@@ -46,7 +53,7 @@ export function Menu({ label, items, trigger, placement = 'bottom end', header }
               <Separator className={css.line ?? ''} key={`line-${index}`} />
             ) : (
               // an action that becomes known while the menu is open must not make the others anew under a finger
-              <MenuAction key={item.label} item={item} />
+              <MenuEntry key={item.id ?? item.label} item={item} />
             ),
           )}
         </AriaMenu>
@@ -55,27 +62,48 @@ export function Menu({ label, items, trigger, placement = 'bottom end', header }
   )
 }
 
-function MenuAction({ item }: { item: MenuAction }) {
-  const { label, run, href, icon: ItemIcon, disabledBecause, isDanger, shortcut } = item
+function MenuEntry({ item }: { item: MenuAction }) {
+  if (!item.items) return <MenuLine item={item} />
+  return (
+    <SubmenuTrigger>
+      <MenuLine item={item} />
+      <Popover className={css.popover ?? ''} offset={0}>
+        <AriaMenu className={css.list ?? ''} aria-label={item.label}>
+          {item.items.map((one) => (
+            <MenuLine key={one.label} item={one} />
+          ))}
+        </AriaMenu>
+      </Popover>
+    </SubmenuTrigger>
+  )
+}
+
+function MenuLine({ item }: { item: MenuAction }) {
+  const { label, run, href, icon: ItemIcon, disabledBecause, isDanger, shortcut, items, isUnfolded } = item
   const description = disabledBecause ?? item.description
-  const barred: MenuItemProps | false = disabledBecause !== undefined && {
+  const isBarred = disabledBecause !== undefined
+  const isFold = isUnfolded !== undefined
+  const stays: MenuItemProps | false = (isBarred || isFold) && {
     shouldCloseOnSelect: false,
-    render: (props) => <div {...(props as object)} aria-disabled="true" />,
+    render: (props) => (
+      <div {...(props as object)} {...(isBarred ? { 'aria-disabled': true } : { 'aria-expanded': isUnfolded })} />
+    ),
   }
   return (
     <MenuItem
-      className={classes(css.item, isDanger && css.danger, barred && css.barred)}
+      className={classes(css.item, isDanger && !isBarred && css.danger, isBarred && css.barred, isFold && css.fold)}
       textValue={label}
-      {...(!barred && run && { onAction: run })}
-      {...(!barred && href !== undefined && { href })}
-      {...barred}
+      {...(!isBarred && run && { onAction: run })}
+      {...(!isBarred && href !== undefined && { href })}
+      {...stays}
     >
-      {ItemIcon && <ItemIcon />}
+      {isFold ? isUnfolded ? <ExpandIcon /> : <NextIcon /> : ItemIcon && <ItemIcon />}
       <span className={css.words}>
         <span className={css.label}>{label}</span>
         {description && <span className={css.description}>{description}</span>}
       </span>
       {shortcut && <span className={css.end}>{shortcut}</span>}
+      {items && <NextIcon />}
     </MenuItem>
   )
 }

@@ -11,7 +11,7 @@ export const CodeBlock = ({ children, label }: { children: string; label: string
       </pre>
     </section>
     <span className={css.corner}>
-      <CopyButton value={children} />
+      <CopyButton value={children} called={label} />
     </span>
   </div>
 )

@@ -9,13 +9,15 @@ import { VisuallyHidden } from '../VisuallyHidden'
 export interface CopyButtonProps {
   /** What is copied. */
   value: string
+  /** What a button without words says that it copies, where the value itself is too long to be read out. */
+  called?: string | undefined
   /** Words on the button ("Copy details"); without them it is a picture named after the value. */
   children?: string | undefined
   size?: 'normal' | 'small' | undefined
 }
 
 /** Copies, and says so for two seconds. */
-export function CopyButton({ value, children, size = 'small' }: CopyButtonProps) {
+export function CopyButton({ value, called = value, children, size = 'small' }: CopyButtonProps) {
   const text = useUiText()
   const [result, setResult] = useState<'copied' | 'copyFailed' | null>(null)
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
@@ -33,7 +35,7 @@ export function CopyButton({ value, children, size = 'small' }: CopyButtonProps)
       {children === undefined ? (
         <IconButton
           icon={icon}
-          label={result ? text(result) : text('copyValue', { value })}
+          label={result ? text(result) : text('copyValue', { value: called })}
           size={size}
           onPress={() => void copy()}
         />

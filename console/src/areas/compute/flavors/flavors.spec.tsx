@@ -7,6 +7,7 @@ import { allows } from '../../../session/may'
 import { sessionNow } from '../../../session/session'
 import { withLayout } from '../../../testing/browser'
 import { renderPage } from '../../../testing/render-page'
+import { openBy } from '../../../testing/open-by'
 
 const unhurried = { timeout: 20_000 }
 const operator = 'compute-operator'
@@ -32,7 +33,7 @@ it('lets an operator add a flavor, and shows it with its sizes', { timeout: 60_0
   const details = within(await screen.findByRole('dialog', { name: 'x1.wide' }, unhurried))
   expect(await details.findByTitle('1,073,741,824 B', {}, unhurried)).toBeTruthy()
   expect(details.getByText('Every project')).toBeTruthy()
-  expect(details.getByText('Id')).toBeTruthy()
+  expect(details.getByText('ID')).toBeTruthy()
 })
 
 it('says what stays when a flavor is deleted, and leads back to the list', { timeout: 60_000 }, async () => {
@@ -40,7 +41,7 @@ it('says what stays when a flavor is deleted, and leads back to the list', { tim
   const { id } = await server.call(flavors.create, { as: operator, body })
   page = await renderPage(`/compute/flavors/${id}`, { server, as: operator })
   const details = within(await screen.findByRole('dialog', { name: 'x1.short' }, unhurried))
-  fireEvent.click(await details.findByRole('button', { name: 'Actions of Flavor' }, unhurried))
+  await openBy(await details.findByRole('button', { name: 'Actions of Flavor' }, unhurried))
   fireEvent.click(await screen.findByRole('menuitem', { name: 'Delete' }, unhurried))
   const question = within(await screen.findByRole('alertdialog', {}, unhurried))
   expect(question.getByText('Virtual machines that were made with it stay as they are.')).toBeTruthy()

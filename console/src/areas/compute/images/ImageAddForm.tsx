@@ -1,5 +1,6 @@
 import { useMemo } from 'react'
 import { diskFormats, imageTypeOfFile } from '@mainstay/contract/compute/image-rules'
+import { isDryRun } from '../../../api/dry-run'
 import { useT } from '../../../i18n/use-t'
 import { imageUpload } from '../../../notices/image-upload'
 import { startUpload } from '../../../notices/uploads'
@@ -9,6 +10,7 @@ import { Select } from '../../../patterns/form/Select'
 import { TextArea } from '../../../patterns/form/TextArea'
 import { TextField } from '../../../patterns/form/TextField'
 import { useWatched } from '../../../patterns/form/use-watched'
+import { InProject } from '../../../patterns/InProject'
 import { ProjectQuota } from '../../../patterns/ProjectQuota'
 import { Disclosure } from '../../../ui/Disclosure'
 import { draftOf, emptyImageForm, imageForm, type ImageForm } from './image-form'
@@ -22,12 +24,21 @@ import { TagsField } from './TagsField'
 /** Puts the file in the queue of uploads. What becomes of it is told by its notification, wherever the person is. */
 async function send(form: ImageForm) {
   const { file } = form
-  if (!file) return
+  // what a file needs of a request is more than its code could show
+  if (!file || isDryRun()) return
   const draft = draftOf(form)
   startUpload(imageUpload, draft.name, { file, headers: headersOf(draft) })
 }
 
 export default function ImageAddForm() {
+  return (
+    <InProject closeTo={imageResource.paths.list()}>
+      <Form />
+    </InProject>
+  )
+}
+
+function Form() {
   const t = useT('images')
   const schema = useMemo(() => imageForm(t), [t])
   return (

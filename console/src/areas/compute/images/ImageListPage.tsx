@@ -5,6 +5,10 @@ import { useT, type Translate } from '../../../i18n/use-t'
 import { columns } from '../../../patterns/table/columns'
 import type { ListFilter } from '../../../patterns/table/filter-text'
 import { ResourceListPage } from '../../../patterns/resource/ResourceListPage'
+import { Link } from '../../../nav/Link'
+import { useMay } from '../../../session/may'
+import { buttonClass } from '../../../ui/button-class'
+import { DownloadIcon } from '../../../ui/icons'
 import { Amount } from '../../../ui/values/Bytes'
 import { PlacementNames } from '../placements/PlacementNames'
 import { usePlacementFilters } from '../placements/use-placements'
@@ -17,8 +21,8 @@ const column = columns<Image>('images')
 const imageColumns = [
   column.link('name', 'images.name', imageResource.paths.view, { width: 180 }),
   column.status('status', 'images.status', imageStatus, { width: 130 }),
-  column.node('type', 'images.type', (image, { t }) => imageTypeText(image, t), { width: 90 }),
-  column.node('os_distro', 'images.distro', ({ os_distro: id }) => distroName(id), { width: 165 }),
+  column.node('type', 'images.type', (image, { t }) => imageTypeText(image, t), { width: 90, card: 'plain' }),
+  column.node('os_distro', 'images.distro', ({ os_distro: id }) => distroName(id), { width: 165, card: 'plain' }),
   column.bytes('size', 'images.size', { width: 90 }),
   column.node('visibility', 'images.access', (image) => <ImageAccess image={image} />, { width: 180 }),
   column.created('created_at', { width: 110 }),
@@ -97,11 +101,19 @@ export default function ImageListPage() {
   const t = useT('images')
   const list = useList(images.list, imageKind)
   const placementFilters = usePlacementFilters()
+  const may = useMay()
   const { actions, bulk, dialog } = useImageActions()
+  const toSources = may(images.create.needs) && (
+    <Link to={`${imageResource.paths.list()}/sources`} keepsSearch className={buttonClass({ variant: 'quiet' })}>
+      <DownloadIcon />
+      <span>{t('images.sources')}</span>
+    </Link>
+  )
   return (
     <ResourceListPage
       resource={imageResource}
       list={list}
+      links={toSources}
       columns={imageColumns}
       actions={actions}
       filters={[...filters(t), ...placementFilters]}

@@ -5,6 +5,7 @@ import { ImageHeaders, images } from '@mainstay/contract/compute/images'
 import { startServer, type TestServer } from '../../../../../server/src/testing/start-server'
 import { imageUpload } from '../../../notices/image-upload'
 import { hasUnsavedWork } from '../../../notices/leave-guard'
+import { removeNotice, useNotices } from '../../../notices/notices'
 import { abortUpload, forgetUpload, goOn, startUpload, useUploads } from '../../../notices/uploads'
 import { withLayout } from '../../../testing/browser'
 import { renderPage } from '../../../testing/render-page'
@@ -60,6 +61,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 beforeEach(() => {
+  for (const { id } of useNotices.getState().notices) removeNotice(id)
   HeldRequest.sent = []
   vi.stubGlobal('XMLHttpRequest', HeldRequest)
 })

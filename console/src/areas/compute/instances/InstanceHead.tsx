@@ -1,8 +1,13 @@
 import type { Instance } from '@mainstay/contract/compute/instances'
+import { instanceIsRunning } from '@mainstay/contract/compute/instance-rules'
 import type { RowAction } from '../../../patterns/table/row-action'
-import { Button } from '../../../ui/Button'
+import { Link } from '../../../nav/Link'
+import { buttonClass, type ButtonLook } from '../../../ui/button-class'
+import { useT } from '../../../i18n/use-t'
+import { AskableButton } from './AskableButton'
 import { InstanceStatus } from './InstanceStatus'
 import type { useInstanceActions } from './use-instance-actions'
+import { machinePath } from './resource'
 import css from './InstanceHead.module.css'
 
 interface InstanceHeadProps {
@@ -10,24 +15,52 @@ interface InstanceHeadProps {
   actions: Pick<ReturnType<typeof useInstanceActions>, 'screen' | 'power'>
 }
 
-/** Under the name: how it is, its screen, and the one change of power that is likely now. */
+/** Under the name: how it is, the way to its page, its screen, and the one change of power that is likely now. */
 export function InstanceHead({ instance, actions }: InstanceHeadProps) {
-  const all = actions.power(instance)
-  const power = all.find(({ disabledBecause }) => disabledBecause === undefined) ?? all[0]
+  const t = useT('instance')
   return (
     <div className={css.head}>
       <InstanceStatus instance={instance} />
       <span className={css.buttons}>
-        {[...actions.screen(instance), ...(power ? [power] : [])].map((action) => (
-          <ActionButton key={action.label} action={action} />
-        ))}
+        <Link to={machinePath(instance.id)} className={buttonClass({ size: 'small' })}>
+          {t('instances.openPage')}
+        </Link>
+        <InstanceButtons instance={instance} actions={actions} size="small" />
       </span>
     </div>
   )
 }
 
-export const ActionButton = ({ action }: { action: RowAction }) => (
-  <Button size="small" icon={action.icon} disabledBecause={action.disabledBecause} onPress={() => action.run?.()}>
+/** The screen of an instance, which may be its primary button, and the one change of power that is likely now. */
+export function InstanceButtons({ instance, actions, ...look }: InstanceHeadProps & ButtonLook) {
+  const all = actions.power(instance)
+  const power = all.find(({ disabledBecause }) => disabledBecause === undefined) ?? all[0]
+  const powerCall = instanceIsRunning(instance) ? 'stop' : 'start'
+  return (
+    <>
+      {actions.screen(instance).map((action) => (
+        <ActionButton key={action.label} action={action} instance={instance} call="console" {...look} />
+      ))}
+      {power && <ActionButton action={power} instance={instance} call={powerCall} size={look.size} />}
+    </>
+  )
+}
+
+interface ActionButtonProps extends ButtonLook {
+  action: RowAction
+  instance: Instance
+  /** What is asked about where it is barred. */
+  call: 'console' | 'start' | 'stop'
+}
+
+const ActionButton = ({ action, instance, call, ...look }: ActionButtonProps) => (
+  <AskableButton
+    {...look}
+    icon={action.icon}
+    disabledBecause={action.disabledBecause}
+    about={{ call: `instances.${call}`, thing: instance }}
+    onPress={() => action.run?.()}
+  >
     {action.label}
-  </Button>
+  </AskableButton>
 )

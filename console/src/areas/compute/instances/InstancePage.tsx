@@ -1,9 +1,12 @@
 import { lazy, Suspense } from 'react'
 import { instanceKind, instances } from '@mainstay/contract/compute/instances'
+import { metricQueries } from '@mainstay/contract/monitoring/metric-queries'
 import { useView } from '../../../api/use-view'
 import { useT } from '../../../i18n/use-t'
+import { withTexts } from '../../../nav/with-texts'
 import { useGo } from '../../../nav/use-go'
-import { useOptionalParam, useParam } from '../../../nav/use-param'
+import { useParam, useTab } from '../../../nav/use-param'
+import { AlertsOf } from '../../../patterns/alerts/AlertsOf'
 import { DrawerPage } from '../../../patterns/DrawerPage'
 import { useMay } from '../../../session/may'
 import { InstanceHead } from './InstanceHead'
@@ -15,20 +18,20 @@ const tabs = {
   overview: lazy(() => import('./tabs/InstanceOverview')),
   console: lazy(() => import('./tabs/InstanceConsole')),
   log: lazy(() => import('./tabs/InstanceLog')),
-  events: lazy(() => import('./tabs/InstanceEvents')),
+  events: lazy(withTexts('alerts', () => import('./tabs/InstanceEvents'))),
   volumes: lazy(withPickers(() => import('./tabs/InstanceVolumes'))),
+  monitoring: lazy(withTexts('monitoring', () => import('./tabs/InstanceMonitoring'))),
   network: lazy(withPickers(() => import('./tabs/InstanceNetwork'))),
 }
-type TabId = keyof typeof tabs
 
 /** The details, at the end side over the list. The tab is part of the address. */
 export default function InstancePage() {
-  const t = useT('instances')
+  const t = useT('instance')
+  const list = useT('instances')
   const go = useGo()
   const may = useMay()
   const id = useParam('id')
-  const wanted = useOptionalParam('tab')
-  const selected: TabId = wanted !== undefined && Object.hasOwn(tabs, wanted) ? (wanted as TabId) : 'overview'
+  const selected = useTab(tabs)
   const instance = useView(instances.view, { id }, { kind: instanceKind })
   const toList = () => go(instanceResource.paths.list(), { keepsSearch: true })
   const actions = useInstanceActions({ deleted: toList })
@@ -38,7 +41,7 @@ export default function InstancePage() {
   return (
     <DrawerPage
       view={instance}
-      what={t('instances.one')}
+      what={list('instances.one')}
       title={({ name }) => name}
       subtitle={(it) => <InstanceHead instance={it} actions={actions} />}
       actions={actions.all}
@@ -49,6 +52,7 @@ export default function InstancePage() {
         to: (tab) => (tab === 'overview' ? instanceResource.paths.view(id) : instanceResource.paths.below(id, tab)),
         items: [
           { id: 'overview', label: t('instances.tab.overview') },
+          ...(may(metricQueries.range.needs) ? [{ id: 'monitoring', label: t('instances.tab.monitoring') }] : []),
           ...(may(instances.console.needs) ? [{ id: 'console', label: t('instances.tab.console') }] : []),
           ...(may(instances.log.needs) ? [{ id: 'log', label: t('instances.tab.log') }] : []),
           { id: 'events', label: t('instances.tab.events') },
@@ -59,6 +63,8 @@ export default function InstancePage() {
     >
       {(it) => (
         <Suspense fallback={null}>
+          {/* one that is in error says itself why */}
+          {!it.fault && <AlertsOf kind={instanceKind.name} id={it.id} />}
           <Panel instance={it} />
         </Suspense>
       )}

@@ -4,7 +4,7 @@ import { Bytes } from '../../../ui/values/Bytes'
 
 /** "110 GiB · 2 volumes": each figure keeps its word from right to left too. */
 export function InstanceStorage({ volumes }: Pick<Instance, 'volumes'>) {
-  const t = useT('instances')
+  const t = useT('instance')
   return (
     <span>
       <Bytes of={volumes.reduce((sum, { size }) => sum + size, 0)} /> ·{' '}

@@ -3,6 +3,7 @@ import {
   DarkIcon,
   MoveIcon,
   PauseIcon,
+  PowerIcon,
   RebootIcon,
   RefreshIcon,
   RescueIcon,
@@ -31,7 +32,7 @@ interface ActionWords {
 /** How each action that needs no form is called, and what is asked first. */
 export const actionWords: Readonly<Record<PlainAction, ActionWords>> = {
   start: { label: 'instances.action.start', icon: StartIcon },
-  shutDown: { label: 'instances.action.shutDown', icon: StopIcon },
+  shutDown: { label: 'instances.action.shutDown', icon: PowerIcon },
   cancelShutdown: { label: 'instances.action.cancelShutdown', icon: StartIcon },
   powerOff: {
     label: 'instances.action.powerOff',

@@ -42,11 +42,11 @@ test('what bars an action in spite of the state is said instead of the state', (
   const t = textsNow('instances')
   const why = (action: InstanceAction, part: Partial<Instance>) => whyNot(action, instance(part), t)
   expect(why('setPassword', {})).toBe('Its image has no guest agent that could set it')
-  expect(why('setPassword', { status: 'SHUTOFF' })).toBe('Possible while it is active. Now: Shut down')
+  expect(why('setPassword', { status: 'SHUTOFF' })).toBe('Only while it is active. Now: Shut down')
   expect(why('migrate', { has_pci_devices: true })).toContain('devices of its node')
   expect(why('migrate', { flavor: { extra_specs: { 'resources:VGPU': '1' } } as never })).toContain('graphics card')
   expect(why('start', { status: 'ERROR' })).toBe('It is in error. Start it by a hard reboot')
-  expect(why('evacuate', {})).toBe('Possible when its node does not answer. Now: Active')
+  expect(why('evacuate', {})).toBe('Only when its node does not answer. Now: Active')
 })
 
 test('one that runs can have another flavor where it allows that, or where the engine restarts it', () => {

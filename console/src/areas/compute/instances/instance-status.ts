@@ -7,12 +7,12 @@ import {
 import type { Instance } from '@mainstay/contract/compute/instances'
 import type { Key } from '../../../i18n/catalogues'
 import {
-  DarkIcon,
   ClockIcon,
-  PauseIcon,
-  RescueIcon,
-  ShelveIcon,
-  StopIcon,
+  PausedIcon,
+  RescuedIcon,
+  ShelvedIcon,
+  StoppedIcon,
+  SuspendedIcon,
   WarnIcon,
   type Icon,
 } from '../../../ui/icons'
@@ -31,12 +31,12 @@ const busy = (text: Key<'instances'>): Shown => ({ tone: 'busy', text })
 /** What a status looks like when nothing is going on (product notes, 01 §8). */
 const calm: Partial<Record<InstanceStatus, Shown>> = {
   ACTIVE: { tone: 'ok', text: 'instances.status.active' },
-  RESCUE: { tone: 'warn', icon: RescueIcon, text: 'instances.status.rescue' },
-  SHUTOFF: { tone: 'idle', icon: StopIcon, text: 'instances.status.shutoff' },
-  SUSPENDED: { tone: 'idle', icon: DarkIcon, text: 'instances.status.suspended' },
-  PAUSED: { tone: 'idle', icon: PauseIcon, text: 'instances.status.paused' },
-  SHELVED: { tone: 'idle', icon: ShelveIcon, text: 'instances.status.shelved' },
-  SHELVED_OFFLOADED: { tone: 'idle', icon: ShelveIcon, text: 'instances.status.shelved' },
+  RESCUE: { tone: 'warn', icon: RescuedIcon, text: 'instances.status.rescue' },
+  SHUTOFF: { tone: 'idle', icon: StoppedIcon, text: 'instances.status.shutoff' },
+  SUSPENDED: { tone: 'idle', icon: SuspendedIcon, text: 'instances.status.suspended' },
+  PAUSED: { tone: 'idle', icon: PausedIcon, text: 'instances.status.paused' },
+  SHELVED: { tone: 'idle', icon: ShelvedIcon, text: 'instances.status.shelved' },
+  SHELVED_OFFLOADED: { tone: 'idle', icon: ShelvedIcon, text: 'instances.status.shelved' },
   ERROR: { tone: 'bad', text: 'instances.status.error' },
   UNKNOWN: { tone: 'warn', icon: WarnIcon, text: 'instances.status.unknown' },
   DELETED: { tone: 'idle', text: 'instances.status.deleted' },

@@ -11,5 +11,8 @@ export const instanceResource = resource({
   menu: { group: 'compute', icon: InstanceIcon, label: 'menu.instances' },
 })
 
+/** The page of one instance, beside the details over the list. */
+export const machinePath = (id: string) => instanceResource.paths.below(id, 'page')
+
 /** In a window of its own. */
 export const consolePath = (id: string) => `/compute/servers/instances/${encodeURIComponent(id)}/console`

@@ -4,10 +4,21 @@ import type { Key } from '../../../i18n/catalogues'
 import { useT } from '../../../i18n/use-t'
 import { useGo } from '../../../nav/use-go'
 import { confirm } from '../../../patterns/confirm'
+import { useDeletionLock } from '../../../patterns/deletion-lock/use-deletion-lock'
 import { useRemoval } from '../../../patterns/resource/use-removal'
 import type { RowAction } from '../../../patterns/table/row-action'
 import { useMay } from '../../../session/may'
-import { ConsoleIcon, EditIcon, KeyIcon, RescueIcon, ResizeIcon, TerminalIcon, type Icon } from '../../../ui/icons'
+import {
+  ConsoleIcon,
+  EditIcon,
+  KeyIcon,
+  PowerIcon,
+  RescueIcon,
+  ResizeIcon,
+  SettingsIcon,
+  TerminalIcon,
+  type Icon,
+} from '../../../ui/icons'
 import { actionWords } from './action-words'
 import { whyNoFlavor, whyNot } from './instance-reasons'
 import { openConsole } from './open-console'
@@ -15,16 +26,23 @@ import { instanceResource } from './resource'
 import { useConsoleProtocols, useEngineCan } from './use-engine-can'
 import { useInstanceCalls, type PlainAction } from './use-instance-calls'
 
-/** What can be done to an instance, for menus of rows, details and the screen. */
-export function useInstanceActions({ deleted }: { deleted?: () => void } = {}) {
+interface Place {
+  deleted?: () => void
+  /** The page over which forms are opened; the details where left out. */
+  at?: (id: string) => string
+}
+
+/** What can be done to an instance, for menus of rows, details, its page and the screen. */
+export function useInstanceActions({ deleted, at = instanceResource.paths.view }: Place = {}) {
   const t = useT('instances')
   const may = useMay()
   const go = useGo()
   const calls = useInstanceCalls()
   const engineCan = useEngineCan()
   const consoleProtocols = useConsoleProtocols()
+  const lock = useDeletionLock<Instance>(instanceResource)
   const removal = useRemoval(instanceResource, {
-    barredBecause: (instance) => whyNot('delete', instance, t),
+    barredBecause: (instance) => lock.barred(instance) ?? whyNot('delete', instance, t),
     ask: async (instance) => {
       const { askDeleteInstance } = await import('./delete-instance')
       return askDeleteInstance(instance, (ids, signal) => calls.delete(instance.id, ids, signal))
@@ -71,7 +89,7 @@ export function useInstanceActions({ deleted }: { deleted?: () => void } = {}) {
         icon,
         disabledBecause:
           action === 'resize' ? whyNoFlavor(instance, engineCan('resizeWithRestart'), t) : whyNot(action, instance, t),
-        run: () => go(instanceResource.paths.below(instance.id, 'edit', subject), { keepsSearch: true }),
+        run: () => go(`${at(instance.id)}/edit/${subject}`, { keepsSearch: true }),
       },
     ]
   }
@@ -153,7 +171,23 @@ export function useInstanceActions({ deleted }: { deleted?: () => void } = {}) {
     ]
   }
 
+  /** The change of power that is likely now stands for itself, the others under one word. */
+  function powerOfMenu(instance: Instance): RowAction[] {
+    const actions = power(instance)
+    const likely = actions.find(({ disabledBecause }) => disabledBecause === undefined)
+    const under = { label: t('instances.action.power'), icon: PowerIcon }
+    return actions.map((action) => ({ ...action, group: 'power', ...(action !== likely && { under }) }))
+  }
+
+  function operateOfMenu(instance: Instance): RowAction[] {
+    const under = { label: t('instances.action.operate'), icon: SettingsIcon }
+    return operate(instance).map((action) => ({ ...action, under }))
+  }
+
+  const show = (instance: Instance): RowAction[] =>
+    [...screen(instance), ...terminal(instance)].map((action) => ({ ...action, group: 'show' }))
+
   const all = (instance: Instance) =>
-    [screen, terminal, power, change, operate, removal.action].flatMap((part) => part(instance))
+    [show, powerOfMenu, change, operateOfMenu, lock.action, removal.action].flatMap((part) => part(instance))
   return { screen, power, all }
 }

@@ -1,11 +1,8 @@
 import type { InstanceAction } from '@mainstay/contract/compute/instance-rules'
 import { instances, type Instance } from '@mainstay/contract/compute/instances'
 import { volumes } from '@mainstay/contract/storage/volumes'
-import { problemText } from '../../../api/problem-text'
-import { asProblem, isCancelled } from '../../../api/problem'
 import { useCall } from '../../../api/use-call'
 import { textsNow } from '../../../i18n/use-t'
-import { notify } from '../../../notices/notices'
 
 /** Actions that one press or one confirmation does. */
 export type PlainAction = Extract<
@@ -34,7 +31,7 @@ export const deletedVolumesQuery = (ids: readonly string[]) => (ids.length === 0
 
 /** The calls behind the actions on instances: `run(action, instance)`. */
 export function useInstanceCalls() {
-  const settings = { refresh: [instances.events] }
+  const settings = { refresh: [instances.timeline] }
   const calls = {
     start: useCall(instances.start, settings),
     stop: useCall(instances.stop, settings),
@@ -82,13 +79,10 @@ export function useInstanceCalls() {
     run,
     /** For a press with no place for an answer: what fails is said in the corner of the page. */
     start(action: PlainAction, { id, name }: Pick<Instance, 'id' | 'name'>) {
-      run(action, id).catch((thrown: unknown) => {
-        if (isCancelled(thrown)) return
-        notify({
-          type: 'error',
-          title: textsNow('instances')('instances.actionFailed', { name }),
-          message: problemText(asProblem(thrown), textsNow('shell')),
-        })
+      void run(action, id).catch(async (thrown: unknown) => {
+        // nobody waits for this before the list is drawn
+        const { tellProblem } = await import('../../../notices/tell-problem')
+        tellProblem(thrown, textsNow('instances')('instances.actionFailed', { name }))
       })
     },
     delete: (id: string, deletedVolumes: readonly string[] | 'flagged', signal?: AbortSignal) =>

@@ -1,5 +1,6 @@
 import { placementKind, placements, type Placement, type PlacementCarrier } from '@mainstay/contract/compute/placements'
 import * as z from 'zod'
+import { inTurn } from '../../../api/dry-run'
 import { useCall } from '../../../api/use-call'
 import { useView } from '../../../api/use-view'
 import { useT } from '../../../i18n/use-t'
@@ -45,9 +46,11 @@ function AssignForm({ placement, carrier }: { placement: Placement; carrier: Pla
   /** What carries it from now on before what does no longer: a placement that nothing carries would bind to nothing. */
   async function send({ ids }: z.output<typeof Chosen>) {
     const added = ids.filter((it) => !before.includes(it))
-    if (added.length > 0) await assign.run({ params: { id, carrier }, body: { ids: added } })
-    for (const gone of before.filter((it) => !ids.includes(it)))
-      await withdraw.run({ params: { id, carrier, carrier_id: gone } })
+    const gone = before.filter((it) => !ids.includes(it))
+    await inTurn([
+      ...(added.length > 0 ? [() => assign.run({ params: { id, carrier }, body: { ids: added } })] : []),
+      ...gone.map((carrier_id) => () => withdraw.run({ params: { id, carrier, carrier_id } })),
+    ])
     toast(t('placements.saved', { name }))
   }
   return (

@@ -22,7 +22,10 @@ const count = (carrier: PlacementCarrier) =>
 export default screens(placementResource, {
   columns: [
     column.link('name', 'placements.name', placementResource.paths.view),
-    column.node('isolated', 'placements.takes', (placement, { t }) => t(takes(placement)), { width: 220 }),
+    column.node('isolated', 'placements.takes', (placement, { t }) => t(takes(placement)), {
+      width: 220,
+      card: 'plain',
+    }),
     ...shownCarriers.map(count),
     column.text('description', 'placements.description', { width: 240, isHidden: true }),
   ],

@@ -17,7 +17,10 @@ const field = fields<ServerGroupDraft>('compute')
 export default screens(serverGroupResource, {
   columns: [
     column.link('name', 'serverGroups.name', serverGroupResource.paths.view),
-    column.node('policy', 'serverGroups.policy', ({ policy }, { t }) => t(policyWords[policy].label), { width: 260 }),
+    column.node('policy', 'serverGroups.policy', ({ policy }, { t }) => t(policyWords[policy].label), {
+      width: 260,
+      card: 'plain',
+    }),
     column.node('members', 'serverGroups.members', ({ members }) => <Amount of={members.length} />, {
       isAtEnd: true,
       width: 150,

@@ -11,6 +11,7 @@ import { TextField } from '../../../patterns/form/TextField'
 import { useWatched } from '../../../patterns/form/use-watched'
 import { PrivateKeyDialog } from './PrivateKeyDialog'
 import { PublicKeyField } from './PublicKeyField'
+import { InProject } from '../../../patterns/InProject'
 import { sshKeyResource } from './resource'
 
 // Both ways have a name; each part drops what belongs to the other one.
@@ -24,13 +25,21 @@ const empty = { way: 'import', name: '', description: '', public_key: '', type: 
 type Generated = SshKey & { private_key: string }
 
 export default function SshKeyAddForm() {
+  return (
+    <InProject closeTo={sshKeyResource.paths.list()}>
+      <Form />
+    </InProject>
+  )
+}
+
+function Form() {
   const t = useT('compute')
   const go = useGo()
   const added = ({ name }: SshKey) => toast(t('sshKeys.added', { name }))
   const create = useCall(sshKeys.create, { refresh: [sshKeys.list], done: added })
   const generate = useCall(sshKeys.generate, { refresh: [sshKeys.list], done: added })
   const [generated, setGenerated] = useState<Generated>()
-  const close = () => go(sshKeyResource.paths.list(), { keepsSearch: true })
+  const close = () => go(sshKeyResource.paths.list(), { keepsSearch: true, replace: true })
 
   async function send({ way, ...body }: z.output<typeof SshKeyForm>) {
     if (way === 'generate') return generate.run({ body })

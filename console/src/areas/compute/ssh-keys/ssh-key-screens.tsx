@@ -15,7 +15,10 @@ const column = columns<SshKey>('compute')
 export default screens(sshKeyResource, {
   columns: [
     column.link('name', 'sshKeys.name', sshKeyResource.paths.view),
-    column.node('type', 'sshKeys.type', ({ type, weak }) => <KeyType type={type} isWeak={weak} />, { width: 180 }),
+    column.node('type', 'sshKeys.type', ({ type, weak }) => <KeyType type={type} isWeak={weak} />, {
+      width: 180,
+      card: 'plain',
+    }),
     column.mono('fingerprint', 'sshKeys.fingerprint', { width: 400 }),
     column.text('description', 'sshKeys.description', { isHidden: true, width: 220 }),
     column.created('created_at'),

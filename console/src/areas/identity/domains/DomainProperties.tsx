@@ -13,6 +13,7 @@ import { ErrorPanel } from '../../../ui/feedback/ErrorPanel'
 import { IconButton } from '../../../ui/IconButton'
 import { AddIcon, DeleteIcon, EditIcon } from '../../../ui/icons'
 import { Mono } from '../../../ui/values/Mono'
+import { DomainLiveResize } from './DomainLiveResize'
 import css from './DomainProperties.module.css'
 
 const DomainPropertyForm = lazy(() => import('./DomainPropertyForm'))
@@ -52,6 +53,7 @@ export function DomainProperties({ item: { id, name } }: { item: Domain }) {
           </Button>
         )}
       </header>
+      <DomainLiveResize domainId={id} />
       <p className={css.note}>{data.length === 0 ? t('props.none') : t('props.note')}</p>
       <ul className={css.list}>
         {data.map(({ key, access }) => (

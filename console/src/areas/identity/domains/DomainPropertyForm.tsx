@@ -6,14 +6,13 @@ import {
   PropertyKey,
   type DomainProperty,
 } from '@mainstay/contract/identity/domain-properties'
-import { asProblem } from '../../../api/problem'
-import { useCall } from '../../../api/use-call'
 import { useView } from '../../../api/use-view'
 import { useT } from '../../../i18n/use-t'
 import { FormDialog } from '../../../patterns/form/FormDialog'
 import { Select } from '../../../patterns/form/Select'
 import { TextArea } from '../../../patterns/form/TextArea'
 import { TextField } from '../../../patterns/form/TextField'
+import { useSetProperty } from '../../../patterns/theme/use-set-property'
 
 const isJson = (text: string): boolean => {
   try {
@@ -24,22 +23,6 @@ const isJson = (text: string): boolean => {
   }
 }
 const Form = z.object({ key: PropertyKey, access: PropertyAccess, data: z.string().refine(isJson, 'Enter JSON') })
-
-/** Sets a property: it is changed where there is one, and made where there is none (S2§7). */
-function useSetProperty(domainId: string) {
-  const refresh = [domainProperties.list, domainProperties.view]
-  const change = useCall(domainProperties.update, { refresh })
-  const make = useCall(domainProperties.create, { refresh })
-  return async ({ key, ...body }: DomainProperty) => {
-    const params = { domain_id: domainId, key }
-    try {
-      return await change.run({ params, body })
-    } catch (thrown) {
-      if (asProblem(thrown).status !== 404) throw thrown
-      return make.run({ params, body })
-    }
-  }
-}
 
 interface DomainPropertyFormProps {
   domainId: string

@@ -1,4 +1,5 @@
-import { DEFAULT_DOMAIN_ID, domains, type Domain, type DomainChange } from '@mainstay/contract/identity/domains'
+import { DEFAULT_DOMAIN_ID } from '@mainstay/contract/identity/default-domain'
+import { domains, type Domain, type DomainChange } from '@mainstay/contract/identity/domains'
 import { useCall } from '../../../api/use-call'
 import { useT } from '../../../i18n/use-t'
 import { Link } from '../../../nav/Link'

@@ -1,4 +1,4 @@
-import { DEFAULT_DOMAIN_ID } from '@mainstay/contract/identity/domains'
+import { DEFAULT_DOMAIN_ID } from '@mainstay/contract/identity/default-domain'
 import { groups } from '@mainstay/contract/identity/groups'
 import { projects } from '@mainstay/contract/identity/projects'
 import type { ProjectRole } from '@mainstay/contract/identity/user-roles'
@@ -64,7 +64,9 @@ function Fields({ isAsked }: { isAsked: boolean }) {
     <>
       <GroupFields isNew operates={isAsked && domainId === DEFAULT_DOMAIN_ID} />
       {domainId !== null && (
-        <IdsField name="projects">{(choosing) => <ProjectPicker {...choosing} domainId={domainId} />}</IdsField>
+        <IdsField name="projects" label={t('users.projects')}>
+          {(choosing) => <ProjectPicker {...choosing} domainId={domainId} />}
+        </IdsField>
       )}
       {chosen.length > 0 && (
         <Select<ProjectRole> name="project_role" label={t('users.roleIn')} items={projectRoleItems(t)} />

@@ -1,5 +1,6 @@
 import { groupKind, groups, type Group } from '@mainstay/contract/identity/groups'
 import { projects } from '@mainstay/contract/identity/projects'
+import { SERVICE_ACCOUNT } from '@mainstay/contract/identity/user-roles'
 import { users } from '@mainstay/contract/identity/users'
 import * as z from 'zod'
 import { useCall } from '../../../api/use-call'
@@ -46,7 +47,10 @@ function AddMembersForm({ group: { id, name, domain_id } }: { group: Group }) {
           <UserPicker
             {...choosing}
             domainId={domain_id}
-            disabledBecause={({ groups: own }) => (own.some((it) => it.id === id) ? t('groups.already') : undefined)}
+            disabledBecause={({ groups: own, role }) => {
+              if (own.some((it) => it.id === id)) return t('groups.already')
+              return role === SERVICE_ACCOUNT ? t('groups.isService') : undefined
+            }}
           />
         )}
       </IdsField>

@@ -1,5 +1,5 @@
 import { isOfDirectory } from '@mainstay/contract/identity/directory-source'
-import { DEFAULT_DOMAIN_ID } from '@mainstay/contract/identity/domains'
+import { DEFAULT_DOMAIN_ID } from '@mainstay/contract/identity/default-domain'
 import { groupKind, groups, type Group } from '@mainstay/contract/identity/groups'
 import { users } from '@mainstay/contract/identity/users'
 import { useCall } from '../../../api/use-call'

@@ -16,7 +16,7 @@ const column = columns<Group>('identity')
 const shown = [
   column.link('name', 'groups.name', groupResource.paths.view),
   column.text('description', 'groups.description', { sortKey: '', width: 280 }),
-  column.node('role', 'groups.role', ({ role }, { t }) => roleName(role, t), { width: 190 }),
+  column.node('role', 'groups.role', ({ role }, { t }) => roleName(role, t), { width: 190, card: 'plain' }),
   column.number('members_count', 'groups.members', undefined, { width: 110 }),
   column.node('projects', 'groups.projects', ({ assigned_projects }) => <Amount of={assigned_projects.length} />, {
     isAtEnd: true,

@@ -4,7 +4,7 @@ import { useView } from '../../../api/use-view'
 import { useFormat } from '../../../i18n/use-format'
 import { useT } from '../../../i18n/use-t'
 import { useGo } from '../../../nav/use-go'
-import { useOptionalParam, useParam } from '../../../nav/use-param'
+import { useParam, useTab } from '../../../nav/use-param'
 import { DrawerPage } from '../../../patterns/DrawerPage'
 import { Facts } from '../../../patterns/Facts'
 import { standardFacts } from '../../../patterns/resource/standard-facts'
@@ -16,15 +16,13 @@ import { groupResource } from './resource'
 import { useGroupActions } from './use-group-actions'
 
 const tabs = { properties: Properties, members: GroupMembers, projects: GroupProjects }
-type Tab = keyof typeof tabs
 
 /** `/groups/{id}/{properties|members|projects}`: a group, over the list. */
 export default function GroupPage() {
   const t = useT('identity')
   const go = useGo()
   const id = useParam('id')
-  const wanted = useOptionalParam('tab') ?? ''
-  const selected = wanted in tabs ? (wanted as Tab) : 'properties'
+  const selected = useTab(tabs)
   const Content = tabs[selected]
   const view = useView(groups.view, { id }, { kind: groupKind })
   const { actions } = useGroupActions(() => go(groupResource.paths.list(), { keepsSearch: true }))

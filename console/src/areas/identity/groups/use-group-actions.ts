@@ -36,6 +36,7 @@ export function useGroupActions(deleted?: () => void) {
     ...{ label, icon },
     run: () => go(place, { keepsSearch: true }),
     disabledBecause: barredBecause(group),
+    about: { call: 'groups.update', thing: group },
   })
   return {
     bulk: removal.bulk,

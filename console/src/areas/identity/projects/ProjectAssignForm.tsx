@@ -1,7 +1,8 @@
 import { projectKind, projects, type Project } from '@mainstay/contract/identity/projects'
-import { projectRoles, type ProjectRole } from '@mainstay/contract/identity/user-roles'
+import { projectRoles, SERVICE_ACCOUNT, type ProjectRole } from '@mainstay/contract/identity/user-roles'
 import { users } from '@mainstay/contract/identity/users'
 import * as z from 'zod'
+import { inTurn } from '../../../api/dry-run'
 import { useCall } from '../../../api/use-call'
 import { useView } from '../../../api/use-view'
 import { textsNow, useT } from '../../../i18n/use-t'
@@ -31,8 +32,8 @@ function AssignForm({ project: { id, name, domain_id } }: { project: Project }) 
   const save = useCall(users.update, { refresh: [users.list, users.view, projects.list, projects.view] })
   /** One after the other: what has been done stays done when one of them fails, and trying again does no harm. */
   async function send({ users: ids, role }: z.output<typeof Assignment>) {
-    for (const user of ids)
-      await save.run({ params: { id: user }, body: { assigned_projects: [{ project_id: id, role }] } })
+    const body = { assigned_projects: [{ project_id: id, role }] }
+    await inTurn(ids.map((user) => () => save.run({ params: { id: user }, body })))
     toast(t('projects.assigned', { name, count: ids.length }))
   }
   return (
@@ -50,9 +51,10 @@ function AssignForm({ project: { id, name, domain_id } }: { project: Project }) 
           <UserPicker
             {...choosing}
             domainId={domain_id}
-            disabledBecause={(user) =>
-              user.assigned_projects.some((it) => it.project_id === id) ? t('projects.already') : undefined
-            }
+            disabledBecause={(user) => {
+              if (user.assigned_projects.some((it) => it.project_id === id)) return t('projects.already')
+              return user.role === SERVICE_ACCOUNT ? t('projects.isService') : undefined
+            }}
           />
         )}
       </IdsField>

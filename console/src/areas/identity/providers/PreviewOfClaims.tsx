@@ -1,4 +1,9 @@
-import { identityProviders, type Mapping, type MappingOutcome } from '@mainstay/contract/identity/identity-providers'
+import {
+  identityProviders,
+  type Mapping,
+  type MappingOutcome,
+  type Protocol,
+} from '@mainstay/contract/identity/identity-providers'
 import { useState } from 'react'
 import { useFormContext } from 'react-hook-form'
 import { problemText } from '../../../api/problem-text'
@@ -12,11 +17,10 @@ import { Banner } from '../../../ui/feedback/Banner'
 import { TextArea } from '../../../ui/fields/TextArea'
 import { permissionNames, projectRoleItems } from '../user-words'
 
-const example = JSON.stringify(
-  { sub: '1234', preferred_username: 'ada', email: 'ada@company.example', groups: ['developers'] },
-  null,
-  2,
-)
+const examples: Record<Protocol, object> = {
+  openid: { sub: '1234', preferred_username: 'ada', email: 'ada@company.example', groups: ['developers'] },
+  saml: { sub: 'ada', email: 'ada@company.example', groups: ['developers'] },
+}
 
 function objectIn(text: string): Record<string, unknown> | null {
   try {
@@ -29,12 +33,17 @@ function objectIn(text: string): Record<string, unknown> | null {
   }
 }
 
+interface PreviewProps {
+  domainId: string
+  providerId: string | null
+  protocol: Protocol
+}
 /** What a set of claims would give by the rules as they are in the form: by the code that signs in. */
-export function PreviewOfClaims({ domainId, providerId }: { domainId: string; providerId: string | null }) {
+export function PreviewOfClaims({ domainId, providerId, protocol }: PreviewProps) {
   const t = useT('identity')
   const shell = useT('shell')
   const { getValues } = useFormContext()
-  const [text, setText] = useState(example)
+  const [text, setText] = useState(JSON.stringify(examples[protocol], null, 2))
   const [isWrong, setWrong] = useState(false)
   const [outcome, setOutcome] = useState<MappingOutcome>()
   const preview = useCall(identityProviders.preview, { done: setOutcome })

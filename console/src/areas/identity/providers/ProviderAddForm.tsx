@@ -28,7 +28,7 @@ export default function ProviderAddForm() {
       schema={Form}
       start={{ ...emptyProvider, ...start }}
       send={({ domain_id, ...form }: z.output<typeof Form>) =>
-        create.run({ params: { domain_id: domain_id! }, body: providerOf(form) })
+        create.run({ params: { domain_id: domain_id! }, body: { protocol: form.protocol, ...providerOf(form) } })
       }
       closeTo={providerResource.paths.list()}
     >

@@ -1,5 +1,11 @@
-import { identityProviders, unmatchedChoices } from '@mainstay/contract/identity/identity-providers'
+import {
+  identityProviders,
+  protocols,
+  unmatchedChoices,
+  type Protocol,
+} from '@mainstay/contract/identity/identity-providers'
 import { useState } from 'react'
+import { useFormContext } from 'react-hook-form'
 import { problemText } from '../../../api/problem-text'
 import { useCall } from '../../../api/use-call'
 import { useT } from '../../../i18n/use-t'
@@ -8,15 +14,20 @@ import { NumberField } from '../../../patterns/form/NumberField'
 import { PasswordField } from '../../../patterns/form/PasswordField'
 import { RadioCards } from '../../../patterns/form/RadioCards'
 import { TextField } from '../../../patterns/form/TextField'
+import { useBound } from '../../../patterns/form/use-bound'
 import { useWatched } from '../../../patterns/form/use-watched'
 import { Button } from '../../../ui/Button'
 import { Disclosure } from '../../../ui/Disclosure'
 import { Banner } from '../../../ui/feedback/Banner'
+import { RadioCards as RadioCardsOf } from '../../../ui/fields/RadioCards'
 import { InfoIcon } from '../../../ui/icons'
 import { CopyableCode } from '../../../ui/values/CopyableCode'
-import { callbackAddress } from './callback-address'
+import { callbackAddress, entityId } from './callback-address'
 import { PreviewOfClaims } from './PreviewOfClaims'
+import { usualClaims } from './provider-form'
+import { ResponseCheck } from './ResponseCheck'
 import { RulesField } from './RulesField'
+import { SamlFields } from './SamlFields'
 
 interface ProviderFieldsProps {
   domainId: string
@@ -28,6 +39,7 @@ interface ProviderFieldsProps {
 /** All that is asked of a provider, with its test and what claims would give. */
 export function ProviderFields({ domainId, providerId, hasSecret = false }: ProviderFieldsProps) {
   const t = useT('identity')
+  const protocol = useWatched<Protocol>('protocol')
   return (
     <>
       <TextField
@@ -36,28 +48,21 @@ export function ProviderFields({ domainId, providerId, hasSecret = false }: Prov
         help={t('providers.nameHelp')}
         autoFocus={providerId === null}
       />
-      <Banner tone="idle" icon={InfoIcon} title={t('providers.callback')}>
-        <p>{t('providers.callbackHelp')}</p>
-        <CopyableCode>{callbackAddress(domainId)}</CopyableCode>
-      </Banner>
-      <TextField name="issuer" label={t('providers.issuer')} help={t('providers.issuerHelp')} isMono />
-      <ProviderTest domainId={domainId} />
-      <TextField name="client_id" label={t('providers.clientId')} isMono autoComplete="off" />
-      <PasswordField
-        name="client_secret"
-        label={t('providers.secret')}
-        help={hasSecret ? t('providers.secretStays') : t('providers.secretHelp')}
-        isOptional
-        autoComplete="off"
-      />
-      <Disclosure title={t('providers.claims')}>
-        <TextField name="scope" label={t('providers.scope')} isMono />
+      {providerId === null && <ProtocolChoice />}
+      <OurNames domainId={domainId} protocol={protocol} />
+      {protocol === 'saml' ? (
+        <SamlFields domainId={domainId} />
+      ) : (
+        <OpenIdFields domainId={domainId} hasSecret={hasSecret} />
+      )}
+      <Disclosure title={t(protocol === 'saml' ? 'providers.attributes' : 'providers.claims')}>
+        {protocol === 'openid' && <TextField name="scope" label={t('providers.scope')} isMono />}
         <TextField name="mapping.claims.name" label={t('providers.claimName')} isMono />
         <TextField name="mapping.claims.email" label={t('providers.claimEmail')} isMono />
         <TextField
           name="mapping.claims.groups"
           label={t('providers.claimGroups')}
-          help={t('providers.claimHelp')}
+          help={t(protocol === 'saml' ? 'providers.attributeHelp' : 'providers.claimHelp')}
           isMono
         />
         <NumberField name="request_timeout" label={t('providers.timeout')} />
@@ -72,10 +77,79 @@ export function ProviderFields({ domainId, providerId, hasSecret = false }: Prov
           description: t(`providers.unmatchedHelp.${id}`),
         }))}
       />
-      <PreviewOfClaims domainId={domainId} providerId={providerId} />
+      <PreviewOfClaims key={protocol} domainId={domainId} providerId={providerId} protocol={protocol} />
+      {protocol === 'saml' && providerId !== null && <ResponseCheck domainId={domainId} providerId={providerId} />}
       <Checkbox name="enabled" help={t('providers.enableHelp')}>
         {t('providers.enabled')}
       </Checkbox>
+    </>
+  )
+}
+
+/** Names of claims change with it, where nobody has typed others. */
+function ProtocolChoice() {
+  const t = useT('identity')
+  const { getValues, setValue } = useFormContext()
+  const { value, onChange, ...bound } = useBound<Protocol>('protocol')
+  return (
+    <RadioCardsOf<Protocol>
+      {...bound}
+      label={t('providers.protocol')}
+      items={protocols.map((id) => ({
+        id,
+        label: t(`providers.protocol.${id}`),
+        description: t(`providers.protocolHelp.${id}`),
+      }))}
+      value={value}
+      onChange={(next) => {
+        if (getValues('mapping.claims.name') === usualClaims[value].name) setValue('mapping.claims', usualClaims[next])
+        onChange(next)
+      }}
+    />
+  )
+}
+
+/** What the provider has to know of us. */
+function OurNames({ domainId, protocol }: { domainId: string; protocol: Protocol }) {
+  const t = useT('identity')
+  const isSaml = protocol === 'saml'
+  return (
+    <Banner tone="idle" icon={InfoIcon} title={t(isSaml ? 'providers.ourNames' : 'providers.callback')}>
+      <p>{t(isSaml ? 'providers.ourNamesHelp' : 'providers.callbackHelp')}</p>
+      {isSaml && (
+        <>
+          <p>{t('providers.ourEntityId')}</p>
+          <CopyableCode>{entityId(domainId)}</CopyableCode>
+          <p>{t('providers.acs')}</p>
+        </>
+      )}
+      <CopyableCode>{callbackAddress(domainId, protocol)}</CopyableCode>
+      {isSaml && (
+        <p>
+          <a href={entityId(domainId)} download>
+            {t('providers.download')}
+          </a>
+        </p>
+      )}
+    </Banner>
+  )
+}
+
+/** What is asked of a provider of OpenID Connect alone. */
+function OpenIdFields({ domainId, hasSecret }: { domainId: string; hasSecret: boolean }) {
+  const t = useT('identity')
+  return (
+    <>
+      <TextField name="issuer" label={t('providers.issuer')} help={t('providers.issuerHelp')} isMono />
+      <ProviderTest domainId={domainId} />
+      <TextField name="client_id" label={t('providers.clientId')} isMono autoComplete="off" />
+      <PasswordField
+        name="client_secret"
+        label={t('providers.secret')}
+        help={hasSecret ? t('providers.secretStays') : t('providers.secretHelp')}
+        isOptional
+        autoComplete="off"
+      />
     </>
   )
 }

@@ -16,7 +16,7 @@ import { useIsAllTenants } from '../../../session/session'
 import { CopyableCode } from '../../../ui/values/CopyableCode'
 import { StatusBadge } from '../../../ui/values/StatusBadge'
 import { userResource } from '../users/resource'
-import { callbackAddress } from './callback-address'
+import { callbackAddress, entityId } from './callback-address'
 import { providerResource } from './resource'
 import { useProviderActions } from './use-provider-actions'
 import { useTargets } from './use-targets'
@@ -47,7 +47,8 @@ function Properties({ provider }: { provider: DomainProvider }) {
   const format = useFormat()
   const isAllTenants = useIsAllTenants()
   const { nameOf } = useTargets(provider.domain_id)
-  const { id, enabled, issuer, client_id, has_secret, scope, mapping } = provider
+  const { id, enabled, protocol, issuer, client_id, has_secret, scope, mapping } = provider
+  const isSaml = protocol === 'saml'
   const { claims, rules, unmatched } = mapping
   return (
     <>
@@ -59,11 +60,34 @@ function Properties({ provider }: { provider: DomainProvider }) {
               {t(enabled ? 'providers.enabled' : 'providers.disabled')}
             </StatusBadge>,
           ],
-          [t('providers.callback'), <CopyableCode key="callback">{callbackAddress(provider.domain_id)}</CopyableCode>],
-          [t('providers.issuer'), <CopyableCode key="issuer">{issuer}</CopyableCode>],
-          [t('providers.clientId'), client_id],
-          [t('providers.secret'), t(has_secret ? 'providers.secretKept' : 'providers.secretNone')],
-          [t('providers.scope'), scope],
+          [t('providers.protocol'), t(`providers.protocol.${protocol}`)],
+          isSaml && [
+            t('providers.ourEntityId'),
+            <CopyableCode key="entity">{entityId(provider.domain_id)}</CopyableCode>,
+          ],
+          [
+            t(isSaml ? 'providers.acs' : 'providers.callback'),
+            <CopyableCode key="callback">{callbackAddress(provider.domain_id, protocol)}</CopyableCode>,
+          ],
+          isSaml && [
+            t('providers.ourMetadata'),
+            <a key="metadata" href={entityId(provider.domain_id)} download>
+              {t('providers.download')}
+            </a>,
+          ],
+          [t(isSaml ? 'providers.entityId' : 'providers.issuer'), <CopyableCode key="issuer">{issuer}</CopyableCode>],
+          provider.metadata_url !== null && [
+            t('providers.metadataUrl'),
+            <CopyableCode key="at">{provider.metadata_url}</CopyableCode>,
+          ],
+          provider.sso_url !== null && [
+            t('providers.ssoUrl'),
+            <CopyableCode key="sso">{provider.sso_url}</CopyableCode>,
+          ],
+          isSaml && [t('providers.certificates'), format.number(provider.certificates.length)],
+          !isSaml && [t('providers.clientId'), client_id],
+          !isSaml && [t('providers.secret'), t(has_secret ? 'providers.secretKept' : 'providers.secretNone')],
+          !isSaml && [t('providers.scope'), scope],
           [t('providers.claimNames'), format.list([claims.name, claims.email, claims.groups])],
           [t('providers.unmatched'), t(`providers.unmatched.${unmatched}`)],
           [

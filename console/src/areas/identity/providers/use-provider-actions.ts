@@ -16,13 +16,13 @@ export function useProviderActions(deleted?: () => void) {
   const go = useGo()
   const may = useMay()
   const save = useCall(identityProviders.update, { refresh: [identityProviders.list, identityProviders.view] })
-  const remove = useCall(identityProviders.delete, { refresh: [identityProviders.list, users.list] })
   const enable = ({ id }: DomainProvider, enabled: boolean, signal?: AbortSignal) =>
     save.run({ params: { id }, body: { enabled } }, signal && { signal })
   const enabling = useEnabling('providers', identityProviders.update.needs, enable)
   const removal = useRemoval(providerResource, {
     note: t('providers.deleteNote'),
-    run: ({ id }, signal) => remove.run({ params: { id }, query: { delete_users: 'true' } }, { signal }),
+    query: { delete_users: 'true' },
+    refresh: [users.list],
     deleted,
   })
   return {

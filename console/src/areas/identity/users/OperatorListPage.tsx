@@ -1,4 +1,4 @@
-import { DEFAULT_DOMAIN_ID } from '@mainstay/contract/identity/domains'
+import { DEFAULT_DOMAIN_ID } from '@mainstay/contract/identity/default-domain'
 import { userKind, users, type User } from '@mainstay/contract/identity/users'
 import { useList } from '../../../api/use-list'
 import { useT } from '../../../i18n/use-t'
@@ -18,7 +18,7 @@ const shown = [
   column.status('enabled', 'users.status', ({ enabled }, t) =>
     enabled ? { tone: 'ok', text: t('users.enabled') } : { tone: 'idle', text: t('users.disabled') },
   ),
-  column.node('role', 'users.role', ({ role }, { t }) => roleName(role, t), { width: 190 }),
+  column.node('role', 'users.role', ({ role }, { t }) => roleName(role, t), { width: 190, card: 'plain' }),
   column.node('permissions', 'users.systemPermissions', (user, { t }) => permissionNames(user, t).join(', ') || '–', {
     width: 320,
   }),

@@ -1,11 +1,11 @@
-import { DEFAULT_DOMAIN_ID } from '@mainstay/contract/identity/domains'
+import { DEFAULT_DOMAIN_ID } from '@mainstay/contract/identity/default-domain'
 import { projects } from '@mainstay/contract/identity/projects'
-import type { ProjectRole } from '@mainstay/contract/identity/user-roles'
+import { SERVICE_ACCOUNT, type ProjectRole } from '@mainstay/contract/identity/user-roles'
 import { users } from '@mainstay/contract/identity/users'
 import { NewPassword } from '@mainstay/contract/identity/password-rules'
 import type * as z from 'zod'
 import { useCall } from '../../../api/use-call'
-import { useT } from '../../../i18n/use-t'
+import { textsNow, useT } from '../../../i18n/use-t'
 import { useGo } from '../../../nav/use-go'
 import { toast } from '../../../notices/notices'
 import { FormDialog } from '../../../patterns/form/FormDialog'
@@ -35,13 +35,16 @@ const empty = {
   },
 }
 
-const Form = NewUserForm.safeExtend(InDomain.shape).superRefine(({ access, password }, { addIssue }) => {
+const Form = NewUserForm.safeExtend(InDomain.shape).superRefine((form, { addIssue }) => {
+  const { access, password, role, projects: ids } = form
+  if (role === SERVICE_ACCOUNT && ids.length === 0)
+    addIssue({ code: 'custom', path: ['projects'], message: textsNow('identity')('users.choose') })
   if (access === 'link') return
   for (const { message } of NewPassword.safeParse(password).error?.issues ?? [])
     addIssue({ code: 'custom', path: ['password'], message })
 })
 
-/** `/users/add`: a user of the domain, who chooses a password by a link or has one that the administrator hands over. */
+/** `/users/add`: a user of the domain, who chooses a password by a link or has one that is handed over; or a service account with its tokens. */
 export default function UserAddForm() {
   const t = useT('identity')
   const create = useCall(users.create, {
@@ -54,15 +57,17 @@ export default function UserAddForm() {
   const go = useGo()
   const send = async (values: z.output<typeof Form>) => {
     const { domain_id, access, password, must_change_password, projects: ids, project_role, ...form } = values
+    const isService = form.role === SERVICE_ACCOUNT
     const { id } = await create.run({
       params: { domain_id: domain_id! },
       body: {
         ...userOf(form, { operates: isAsked && domain_id === DEFAULT_DOMAIN_ID }),
-        ...(access === 'password' && { password, must_change_password }),
-        assigned_projects: ids.map((project_id) => ({ project_id, role: project_role })),
+        ...(access === 'password' && { password, must_change_password: must_change_password && !isService }),
+        assigned_projects: ids.map((project_id) => ({ project_id, role: isService ? SERVICE_ACCOUNT : project_role })),
       },
     })
-    return access === 'link' ? userResource.paths.below(id, 'link') : userResource.paths.list()
+    if (access === 'password') return userResource.paths.list()
+    return userResource.paths.below(id, isService ? 'tokens' : 'link')
   }
   return (
     <FormDialog
@@ -72,31 +77,34 @@ export default function UserAddForm() {
       start={{ ...empty, access, must_change_password: hasLinks, ...start }}
       send={send}
       closeTo={userResource.paths.list()}
-      done={(place) => go(place, { keepsSearch: true })}
+      done={(place) => go(place, { keepsSearch: true, replace: true })}
     >
       {isAsked && <DomainChoice name="domain_id" />}
       <NameFields isNew />
-      <Access />
       <Role isAsked={isAsked} />
+      <Access />
       <Projects />
     </FormDialog>
   )
 }
 
-/** A link, or a password that is typed here. */
+/** A link, or a password that is typed here. A program without a password works with tokens. */
 function Access() {
   const t = useT('identity')
   const access = useWatched<(typeof ways)[number]>('access')
+  const isService = useWatched<FormRole>('role') === SERVICE_ACCOUNT
   const hasLinks = useHasLinks()
-  if (!hasLinks) return <TypedPassword />
+  if (!hasLinks) return <TypedPassword isOfProgram={isService} />
+  const words = isService ? 'users.accessOfService' : 'users.access'
+  const help = isService ? 'users.accessOfServiceHelp' : 'users.accessHelp'
   return (
     <>
       <RadioCards
         name="access"
-        label={t('users.access')}
-        items={ways.map((id) => ({ id, label: t(`users.access.${id}`), description: t(`users.accessHelp.${id}`) }))}
+        label={t(words)}
+        items={ways.map((id) => ({ id, label: t(`${words}.${id}`), description: t(`${help}.${id}`) }))}
       />
-      {access === 'password' && <TypedPassword />}
+      {access === 'password' && <TypedPassword isOfProgram={isService} />}
     </>
   )
 }
@@ -104,7 +112,7 @@ function Access() {
 /** System permissions are given to users of the default domain alone. */
 function Role({ isAsked }: { isAsked: boolean }) {
   const domainId = useWatched<string | null>('domain_id')
-  return <RoleFields operates={isAsked && domainId === DEFAULT_DOMAIN_ID} />
+  return <RoleFields isNew operates={isAsked && domainId === DEFAULT_DOMAIN_ID} />
 }
 
 function Projects() {
@@ -112,11 +120,14 @@ function Projects() {
   const role = useWatched<FormRole>('role')
   const chosen = useWatched<string[]>('projects')
   const domainId = useWatched<string | null>('domain_id')
-  if (role !== 'project_member' || domainId === null) return null
+  const isService = role === SERVICE_ACCOUNT
+  if ((role !== 'project_member' && !isService) || domainId === null) return null
   return (
     <>
-      <IdsField name="projects">{(choosing) => <ProjectPicker {...choosing} domainId={domainId} />}</IdsField>
-      {chosen.length > 0 && (
+      <IdsField name="projects" label={t('users.projects')}>
+        {(choosing) => <ProjectPicker {...choosing} domainId={domainId} />}
+      </IdsField>
+      {chosen.length > 0 && !isService && (
         <Select<ProjectRole> name="project_role" label={t('users.roleIn')} items={projectRoleItems(t)} />
       )}
     </>

@@ -1,4 +1,5 @@
 import { projects } from '@mainstay/contract/identity/projects'
+import { SERVICE_ACCOUNT } from '@mainstay/contract/identity/user-roles'
 import { userKind, users } from '@mainstay/contract/identity/users'
 import { useCall } from '../../../api/use-call'
 import { useView } from '../../../api/use-view'
@@ -15,11 +16,16 @@ export default function UserAssignForm() {
   const { data } = useView(users.view, { id }, { kind: userKind })
   const save = useCall(users.update, { refresh: [users.list, users.view, projects.list] })
   if (!data) return null
+  const isService = data.role === SERVICE_ACCOUNT
   return (
     <AssignForm
       to={data}
       closeTo={userResource.paths.below(id, 'projects')}
-      assign={async (assigned_projects) => {
+      isRoleFixed={isService}
+      assign={async (assigned) => {
+        const assigned_projects = isService
+          ? assigned.map((it) => ({ ...it, role: SERVICE_ACCOUNT }) as const)
+          : assigned
         await save.run({ params: { id }, body: { assigned_projects } })
         toast(t('users.assigned', { name: data.name, count: assigned_projects.length }))
       }}

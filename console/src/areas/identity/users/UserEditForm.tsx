@@ -1,6 +1,6 @@
 import { isOfDirectory } from '@mainstay/contract/identity/directory-source'
-import { DEFAULT_DOMAIN_ID } from '@mainstay/contract/identity/domains'
-import { isBuiltIn } from '@mainstay/contract/identity/user-roles'
+import { DEFAULT_DOMAIN_ID } from '@mainstay/contract/identity/default-domain'
+import { isBuiltIn, SERVICE_ACCOUNT } from '@mainstay/contract/identity/user-roles'
 import { isFederated, userKind, users, type User } from '@mainstay/contract/identity/users'
 import { useCall } from '../../../api/use-call'
 import { useView } from '../../../api/use-view'
@@ -54,7 +54,7 @@ function EditForm({ user }: { user: User }) {
     >
       {isOfDirectory(user) && <Banner tone="busy">{t('users.ofDirectory')}</Banner>}
       {!isOfProvider && <NameFields isNew={false} />}
-      {!isBuiltIn(user) && <RoleFields operates={operates} />}
+      {!isBuiltIn(user) && user.role !== SERVICE_ACCOUNT && <RoleFields operates={operates} />}
     </FormDialog>
   )
 }

@@ -18,7 +18,7 @@ const shown = [
   column.status('enabled', 'users.status', ({ enabled }, t) =>
     enabled ? { tone: 'ok', text: t('users.enabled') } : { tone: 'idle', text: t('users.disabled') },
   ),
-  column.node('role', 'users.role', ({ role }, { t }) => roleName(role, t), { width: 190 }),
+  column.node('role', 'users.role', ({ role }, { t }) => roleName(role, t), { width: 190, card: 'plain' }),
   column.text('email', 'users.email', { width: 220 }),
   column.node('projects', 'users.projectsCount', (user) => <Amount of={projectCountOf(user)} />, {
     isAtEnd: true,

@@ -1,11 +1,12 @@
 import { isOfDirectory } from '@mainstay/contract/identity/directory-source'
 import { rightsOf } from '@mainstay/contract/identity/rights'
+import { SERVICE_ACCOUNT } from '@mainstay/contract/identity/user-roles'
 import { userKind, users, type User } from '@mainstay/contract/identity/users'
 import { useView } from '../../../api/use-view'
 import { useFormat } from '../../../i18n/use-format'
 import { useT } from '../../../i18n/use-t'
 import { useGo } from '../../../nav/use-go'
-import { useOptionalParam, useParam } from '../../../nav/use-param'
+import { useParam, useTab } from '../../../nav/use-param'
 import { DrawerPage } from '../../../patterns/DrawerPage'
 import { Facts } from '../../../patterns/Facts'
 import { standardFacts } from '../../../patterns/resource/standard-facts'
@@ -15,22 +16,28 @@ import { StatusBadge } from '../../../ui/values/StatusBadge'
 import { permissionNames, projectCountOf, roleName, sourceName } from '../user-words'
 import { userResource } from './resource'
 import { UserLock } from './UserLock'
+import { UserPasskeys } from './UserPasskeys'
 import { UserSecondFactor } from './UserSecondFactor'
 import { UserGroups } from './UserGroups'
 import { UserPermissions } from './UserPermissions'
 import { UserProjects } from './UserProjects'
+import { UserTokens } from './UserTokens'
 import { useUserActions } from './use-user-actions'
 
-const tabs = { properties: Properties, projects: UserProjects, groups: UserGroups, permissions: UserPermissions }
-type Tab = keyof typeof tabs
+const tabs = {
+  properties: Properties,
+  projects: UserProjects,
+  tokens: UserTokens,
+  groups: UserGroups,
+  permissions: UserPermissions,
+}
 
-/** `/users/{id}/{properties|projects|groups|permissions}`: a user, over the list. */
+/** `/users/{id}/{properties|projects|tokens|groups|permissions}`: a user, over the list. A service account has tokens, and no groups. */
 export default function UserPage() {
   const t = useT('identity')
   const go = useGo()
   const id = useParam('id')
-  const wanted = useOptionalParam('tab') ?? ''
-  const selected = wanted in tabs ? (wanted as Tab) : 'properties'
+  const selected = useTab(tabs)
   const Content = tabs[selected]
   const view = useView(users.view, { id }, { kind: userKind })
   const { actions } = useUserActions(() => go(userResource.paths.list(), { keepsSearch: true }))
@@ -48,7 +55,9 @@ export default function UserPage() {
         items: [
           { id: 'properties', label: t('users.properties') },
           { id: 'projects', label: t('users.projects'), count: data && projectCountOf(data) },
-          { id: 'groups', label: t('groups.title'), count: data?.groups.length },
+          data?.role === SERVICE_ACCOUNT
+            ? { id: 'tokens' as const, label: t('tokens') }
+            : { id: 'groups' as const, label: t('groups.title'), count: data?.groups.length },
           { id: 'permissions', label: t('users.permissions') },
         ],
       }}
@@ -62,6 +71,11 @@ export default function UserPage() {
     </DrawerPage>
   )
 }
+
+const passwordWords = ({ role }: User, state: NonNullable<User['password_state']>) =>
+  role === SERVICE_ACCOUNT && state === 'none'
+    ? 'users.passwordState.ofService'
+    : (`users.passwordState.${state}` as const)
 
 function Properties({ user }: { user: User }) {
   const t = useT('identity')
@@ -77,6 +91,7 @@ function Properties({ user }: { user: User }) {
         <>
           <UserLock user={user} />
           <UserSecondFactor user={user} />
+          <UserPasskeys user={user} />
         </>
       )}
       <Facts
@@ -92,7 +107,7 @@ function Properties({ user }: { user: User }) {
           [t('users.email'), email],
           [t('users.description'), description],
           [t('users.provider'), sourceName(user, t)],
-          password_state && [t('users.passwordState'), t(`users.passwordState.${password_state}`)],
+          password_state && [t('users.passwordState'), t(passwordWords(user, password_state))],
           ...standardFacts(user, patterns, isAllTenants),
         ]}
       />

@@ -1,4 +1,5 @@
 import { NewPassword } from '@mainstay/contract/identity/password-rules'
+import { SERVICE_ACCOUNT } from '@mainstay/contract/identity/user-roles'
 import { userKind, users } from '@mainstay/contract/identity/users'
 import * as z from 'zod'
 import { useCall } from '../../../api/use-call'
@@ -27,12 +28,12 @@ export default function UserPasswordForm() {
       title={t('users.passwordTitle', { name: data.name })}
       verb={t('users.setPassword')}
       schema={Password}
-      start={{ password: '', must_change_password: hasLinks }}
+      start={{ password: '', must_change_password: hasLinks && data.role !== SERVICE_ACCOUNT }}
       send={(body) => save.run({ params: { id }, body })}
       closeTo={userResource.paths.view(id)}
     >
       <p>{t('users.passwordHelp')}</p>
-      <TypedPassword autoFocus />
+      <TypedPassword autoFocus isOfProgram={data.role === SERVICE_ACCOUNT} />
     </FormDialog>
   )
 }

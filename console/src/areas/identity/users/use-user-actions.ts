@@ -1,5 +1,5 @@
 import { isOfDirectory } from '@mainstay/contract/identity/directory-source'
-import { isBuiltIn } from '@mainstay/contract/identity/user-roles'
+import { isBuiltIn, SERVICE_ACCOUNT } from '@mainstay/contract/identity/user-roles'
 import { rightsOf } from '@mainstay/contract/identity/rights'
 import { isFederated, users, type User } from '@mainstay/contract/identity/users'
 import { useCall } from '../../../api/use-call'
@@ -35,7 +35,7 @@ export function useUserActions(deleted?: () => void) {
   const removal = useRemoval(userResource, { note: t('users.deleteNote'), barredBecause: lockedOut, deleted })
   const to = (place: string) => () => go(place, { keepsSearch: true })
   const { paths } = userResource
-  const changes = (user: User): RowAction[] => [
+  const allChanges = (user: User): RowAction[] => [
     { label: t('users.edit'), icon: EditIcon, run: to(paths.edit(user.id)), disabledBecause: isAbove(user) },
     {
       label: t('users.assign'),
@@ -54,7 +54,8 @@ export function useUserActions(deleted?: () => void) {
             run: to(paths.below(user.id, 'password')),
             disabledBecause: user.id === own ? t('users.self') : isAbove(user),
           },
-          ...(hasLinks
+          // a link leads to a console, which lets no program in
+          ...(hasLinks && user.role !== SERVICE_ACCOUNT
             ? [
                 {
                   label: t('users.link'),
@@ -66,6 +67,8 @@ export function useUserActions(deleted?: () => void) {
             : []),
         ]),
   ]
+  const changes = (user: User) =>
+    allChanges(user).map((action) => ({ ...action, about: { call: 'users.update', thing: user } }))
   return {
     bulk: [...enabling.bulk, ...removal.bulk],
     actions: (user: User): RowAction[] => [

@@ -2,6 +2,7 @@ import { Description } from '@mainstay/contract/core/names'
 import { LoginName } from '@mainstay/contract/identity/tenancy-names'
 import {
   projectRoles,
+  SERVICE_ACCOUNT,
   shownSystemPermissions,
   systemPermissions,
   type DomainPermission,
@@ -16,7 +17,7 @@ import { TextField } from '../../../patterns/form/TextField'
 import { SystemPermissionsField } from './SystemPermissionsField'
 import { useWatched } from '../../../patterns/form/use-watched'
 
-const ofDomain = ['project_member', 'domain_admin'] as const
+const ofDomain = ['project_member', 'domain_admin', SERVICE_ACCOUNT] as const
 /** For users of the default domain, by system administrators. */
 const ofSystem = ['system_admin', 'viewer', 'custom'] as const
 export type FormRole = (typeof ofDomain)[number] | (typeof ofSystem)[number]
@@ -46,7 +47,7 @@ export const NewUserForm = UserForm.extend({
 
 /** The role that the form begins with for a user who is there. */
 export function formRoleOf({ role, domain_permissions }: User): FormRole {
-  const known = ofSystem.find((it) => it === role)
+  const known = [...ofSystem, SERVICE_ACCOUNT].find((it) => it === role) as FormRole | undefined
   return known ?? (domain_permissions.includes('domain_admin') ? 'domain_admin' : 'project_member')
 }
 
@@ -62,10 +63,11 @@ function systemPermissionsOf({ role, system_permissions }: UserForm, before: Use
 /** What the form has for a call. `operates`: whether it asks for system permissions; `before`: the user as it was. */
 export function userOf(form: UserForm, { operates, before }: { operates: boolean; before?: User }) {
   const { name, email, description, role, image_upload, quota_manager } = form
+  const isService = role === SERVICE_ACCOUNT
   const domain_permissions: DomainPermission[] = [
     ...(role === 'domain_admin' ? (['domain_admin'] as const) : []),
-    ...(image_upload ? (['image_upload'] as const) : []),
-    ...(quota_manager ? (['quota_manager'] as const) : []),
+    ...(image_upload && !isService ? (['image_upload'] as const) : []),
+    ...(quota_manager && !isService ? (['quota_manager'] as const) : []),
   ]
   return {
     ...{ name, email: email === '' ? null : email, description, domain_permissions },
@@ -84,11 +86,15 @@ export function NameFields({ isNew }: { isNew: boolean }) {
   )
 }
 
-/** What the user may do. Who administers the domain may do the rest by it. `operates`: system permissions are given too. */
-export function RoleFields({ operates }: { operates: boolean }) {
+/**
+ * What the user may do. Who administers the domain may do the rest by it. `operates`: system permissions are given too. What is a
+ * service account is one from the beginning.
+ */
+export function RoleFields({ operates, isNew = false }: { operates: boolean; isNew?: boolean }) {
   const t = useT('identity')
   const role = useWatched<FormRole>('role')
-  const roles = operates ? [...ofSystem, ...ofDomain] : ofDomain
+  const ofPeople = ofDomain.filter((it) => isNew || it !== SERVICE_ACCOUNT)
+  const roles: FormRole[] = operates ? [...ofSystem, ...ofPeople] : ofPeople
   return (
     <>
       <RadioCards<FormRole>

@@ -21,7 +21,7 @@ it('an engine that keeps the record itself is never behind', async () => {
   page = await renderPage('/engines', { server, as: 'viewer' })
   await screen.findByRole('heading', { name: 'Compute' })
   expect(await factOf('Engine')).toBe('embedded')
-  expect(await factOf('Lists are behind by')).toBe('Nothing')
+  expect(await factOf('Delay of lists')).toBe('Nothing')
 })
 
 it('what an engine lacks on its host is said', async () => {
@@ -68,7 +68,7 @@ it('of a cloud is shown who follows it, how far behind, and which of its parts d
   try {
     page = await renderPage('/engines', { server, as: 'superuser' })
     await screen.findByRole('heading', { name: 'Compute' })
-    expect(await factOf('Lists are behind by')).toBe('1m 5s')
+    expect(await factOf('Delay of lists')).toBe('1m 5s')
     expect(await factOf('Followed by')).toBe('node-1:8800')
     expect(await factOf('Not readable')).toBe(
       '3 rows of server could not be read: s-1 ("metadata" is not as expected), …',

@@ -30,9 +30,11 @@ const lineColumns = [
   ),
   column.node('object', 'object', (line, { tabIndex }) => <AuditObject line={line} tabIndex={tabIndex} />, {
     width: 180,
+    card: 'plain',
   }),
   column.node('username', 'user', ({ username }, { t }) => (username ? <bdi>{username}</bdi> : t('nobody')), {
     width: 150,
+    card: 'plain',
   }),
   column.status('result', 'result', resultStatus, { width: 110 }),
   column.time('timestamp', 'time', { width: 140 }),
@@ -101,6 +103,7 @@ export default function AuditLogPage() {
         <ResourceTable
           list={list}
           label={t('many')}
+          isExported={false}
           columns={lineColumns}
           filters={[
             {

@@ -5,10 +5,12 @@ import { auditLog } from '@mainstay/contract/monitoring/audit-log'
 import { users } from '@mainstay/contract/identity/users'
 import { volumes } from '@mainstay/contract/storage/volumes'
 import { startServer, type TestServer } from '../../../../../server/src/testing/start-server'
+import texts from '../../../../locales/en/audit.json'
 import { loadTexts, textsNow } from '../../../i18n/use-t'
 import { withLayout } from '../../../testing/browser'
 import { renderPage } from '../../../testing/render-page'
 import { activityText } from './audit-words'
+import { openBy } from '../../../testing/open-by'
 
 let server: TestServer
 let page: Awaited<ReturnType<typeof renderPage>> | undefined
@@ -58,7 +60,7 @@ it('keeps filters and the search in the address, and asks for the file of what i
   vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(function (this: HTMLAnchorElement) {
     asked = this.href
   })
-  fireEvent.click(screen.getByRole('button', { name: 'Export' }))
+  await openBy(screen.getByRole('button', { name: 'Export' }))
   fireEvent.click(await screen.findByRole('menuitem', { name: 'As CSV' }))
   await vi.waitFor(() => expect(asked).not.toBe(''))
   const { pathname, searchParams } = new URL(asked)
@@ -103,4 +105,14 @@ it('has words for acts that it does not know', () => {
   expect(activityText({ type: 'load_balancer', activity: 'load_balancer.failOver' }, t)).toBe(
     'Load balancer: fail over',
   )
+})
+
+it('has words for everything that can be done', async () => {
+  await loadTexts('audit')
+  const { data } = await server.call(auditLog.activities, { as: 'superuser' })
+  const wordless = data.filter(({ type, activity }) => {
+    const [ofType, ofAct] = [`type.${type}`, `act.${activity.slice(type.length + 1)}`]
+    return !(ofType in texts) || !(ofAct in texts)
+  })
+  expect(wordless).toEqual([])
 })

@@ -97,6 +97,8 @@ export function useAuditLines(): AuditLines {
     loadMore: () => void fetchNextPage({ cancelRefetch: false }),
     everyMatching: async () => rows,
     question,
+    // its lines are not counted by their values
+    source: undefined,
     newCount: fresh.length,
     showNew,
   }

@@ -1,31 +1,35 @@
-import { taskIsOver, taskKind, tasks, type Task } from '@mainstay/contract/core/tasks'
-import { useCall } from '../../../api/use-call'
+import { taskKind, tasks, type Task } from '@mainstay/contract/core/tasks'
 import { useList } from '../../../api/use-list'
 import { useT } from '../../../i18n/use-t'
-import { taskError } from '../../../notices/task-notices'
+import { Link } from '../../../nav/Link'
+import { taskError, taskText } from '../../../notices/task-words'
 import { columns } from '../../../patterns/table/columns'
-import { confirm } from '../../../patterns/confirm'
 import { Page } from '../../../patterns/Page'
 import { ResourceTable } from '../../../patterns/table/ResourceTable'
-import type { RowAction } from '../../../patterns/table/row-action'
-import { useMay } from '../../../session/may'
-import { StopIcon } from '../../../ui/icons'
 import { Mono } from '../../../ui/values/Mono'
-import { taskStatus, taskText } from './task-words'
-import { tellIfTooLate } from './tell-if-too-late'
+import { taskPath, taskStatus } from './task-words'
 import { TaskDuration } from './TaskDuration'
 import css from './TaskListPage.module.css'
 import { TaskProgress } from './TaskProgress'
 import { TaskSubject } from './TaskSubject'
+import { useTaskActions } from './use-task-actions'
 
 const column = columns<Task>('tasks')
 const taskColumns = [
-  column.node('name', 'list.task', (task, { t }) => <span className={css.task}>{taskText(task, t)}</span>, {
-    width: 260,
-  }),
+  column.node(
+    'name',
+    'list.task',
+    (task, { t, tabIndex }) => (
+      <Link to={taskPath(task)} keepsSearch className={css.task} tabIndex={tabIndex}>
+        {taskText(task, t)}
+      </Link>
+    ),
+    { width: 260 },
+  ),
   column.status('state', 'list.state', taskStatus, { width: 120 }),
   column.node('subject', 'list.object', (task, { tabIndex }) => <TaskSubject task={task} tabIndex={tabIndex} />, {
     width: 150,
+    card: 'plain',
   }),
   column.node('progress', 'list.progress', (task, { t }) => <TaskProgress task={task} label={taskText(task, t)} />, {
     width: 110,
@@ -54,32 +58,8 @@ const taskColumns = [
 /** Everything that takes time, newest first: what is going on, what it is done to, and why it failed. */
 export default function TaskListPage() {
   const t = useT('tasks')
-  const may = useMay()
   const list = useList(tasks.list, taskKind)
-  const cancel = useCall(tasks.cancel, { refresh: [tasks.list] })
-
-  const actions = (task: Task): RowAction[] =>
-    may(tasks.cancel.needs) && task.cancellable && !taskIsOver(task.state)
-      ? [
-          {
-            label: t('list.cancel'),
-            icon: StopIcon,
-            isLikely: true,
-            disabledBecause: task.state === 'cancelling' ? t('list.isCancelling') : undefined,
-            run: () =>
-              void confirm({
-                title: t('list.cancelTitle'),
-                text: t('list.cancelNote', { task: taskText(task, t) }),
-                verb: t('list.cancel'),
-                isDanger: true,
-                async run(signal) {
-                  await cancel.run({ params: { id: task.id } }, { signal })
-                  void tellIfTooLate(task.id, t)
-                },
-              }),
-          },
-        ]
-      : []
+  const actions = useTaskActions()
 
   return (
     <Page title={t('list.title')} isFilled>

@@ -1,7 +1,7 @@
 import { waitForTask } from '../../../api/wait-for-task'
 import type { Translate } from '../../../i18n/use-t'
 import { notify } from '../../../notices/notices'
-import { taskText } from './task-words'
+import { taskText } from '../../../notices/task-words'
 
 /** After a task was asked to cancel: it may have been done before it heard of it, which is not what was wanted. */
 export async function tellIfTooLate(id: string, t: Translate<'tasks'>): Promise<void> {

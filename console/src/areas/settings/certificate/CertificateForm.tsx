@@ -76,7 +76,7 @@ export function CertificateForm({ isUploaded, onSaved }: CertificateFormProps) {
       run: async () => onSaved(await save.run({ body: { gen_cert: true } })),
     })
   return (
-    <FormBody state={state} id={id}>
+    <FormBody code="none" state={state} id={id}>
       <fieldset className={css.group}>
         <legend>{t('certificate.upload')}</legend>
         <EncodedFileField

@@ -1,11 +1,9 @@
-import { useId, useRef, useState } from 'react'
+import { useId, useState } from 'react'
 import {
-  connectionSecurities,
   mailedSeverities,
   notifications,
   NotificationsForm,
   usualPorts,
-  type ConnectionSecurity,
   type MailedSeverity,
   type Notifications,
   type NotificationsChange,
@@ -24,8 +22,7 @@ import { useForm } from '../../../patterns/form/use-form'
 import { Banner } from '../../../ui/feedback/Banner'
 import { Button } from '../../../ui/Button'
 import { Checkbox } from '../../../ui/fields/Checkbox'
-import { NumberField } from '../../../ui/fields/NumberField'
-import { Select } from '../../../ui/fields/Select'
+import { SecurityAndPort } from '../SecurityAndPort'
 import css from '../settings.module.css'
 import { securityTexts, severityTexts } from './email-words'
 
@@ -89,7 +86,7 @@ export function EmailForm({ values, onSaved }: EmailFormProps) {
       <fieldset className={css.group}>
         <legend>{t('email.sending')}</legend>
         <TextField name={`${SERVER}.smtp_server`} label={t('email.server')} help={t('email.server.help')} isMono />
-        <ConnectionFields />
+        <SecurityAndPort prefix={`${SERVER}.`} usual={usualPorts} texts={securityTexts} open={t('email.open')} />
         <TextField
           name={`${SERVER}.account_name`}
           label={t('email.account')}
@@ -128,39 +125,6 @@ export function EmailForm({ values, onSaved }: EmailFormProps) {
         <small>{t('email.test.help')}</small>
       </div>
     </FormBody>
-  )
-}
-
-/** Security and port: the usual port follows the security until somebody enters another one. */
-function ConnectionFields() {
-  const t = useT('settings')
-  const security = useBound<ConnectionSecurity>(`${SERVER}.connection_security`)
-  const port = useBound<number | null>(`${SERVER}.port`)
-  const isPortOwn = useRef(port.value !== usualPorts[security.value])
-  return (
-    <>
-      <Select
-        {...security}
-        label={t('email.security')}
-        items={connectionSecurities.map((one) => ({ id: one, label: t(securityTexts[one]) }))}
-        onChange={(next) => {
-          security.onChange(next)
-          if (!isPortOwn.current) port.onChange(usualPorts[next])
-        }}
-      />
-      {security.value === 'none' && <Banner tone="warn">{t('email.open')}</Banner>}
-      <NumberField
-        {...port}
-        label={t('email.port')}
-        minValue={1}
-        maxValue={65_535}
-        formatOptions={{ useGrouping: false }}
-        onChange={(next) => {
-          isPortOwn.current = true
-          port.onChange(next)
-        }}
-      />
-    </>
   )
 }
 

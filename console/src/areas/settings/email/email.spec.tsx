@@ -1,45 +1,25 @@
 import { notifications } from '@mainstay/contract/settings/notifications'
 import { fireEvent, screen } from '@testing-library/react'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest'
 import { MAIL_PASSWORD, startMailServer, type MailServer } from '../../../../../server/src/testing/outside/mail-server'
-import { startServer, type TestServer } from '../../../../../server/src/testing/start-server'
 import { menuPages } from '../../../nav/known-pages'
 import { allows } from '../../../session/may'
 import { sessionNow } from '../../../session/session'
-import { withLayout } from '../../../testing/browser'
-import { renderPage } from '../../../testing/render-page'
+import { closePage, enter as type, field, openPage, press, server, unhurried, withPages } from '../../../testing/pages'
 
-const unhurried = { timeout: 20_000 }
 const long = { timeout: 60_000 }
-let server: TestServer
 let mail: MailServer
-let page: Awaited<ReturnType<typeof renderPage>> | undefined
-withLayout()
+withPages()
 beforeAll(async () => {
-  ;[server, mail] = await Promise.all([startServer(), startMailServer()])
+  mail = await startMailServer()
 })
-afterAll(async () => {
-  await server.close()
-  await mail.close()
-})
+afterAll(() => mail.close())
 beforeEach(async () => {
   await server.sql.query('delete from setting')
   mail.taken.length = 0
 })
-afterEach(() => page?.close())
 
-const open = async (as: 'superuser' | 'viewer' | 'project-member' = 'superuser') => {
-  page = await renderPage('/settings/email', { server, as })
-}
-const field = (label: RegExp | string) =>
-  screen.findByLabelText<HTMLInputElement>(label, { selector: 'input, textarea' }, unhurried)
-const type = async (label: RegExp | string, value: string) => {
-  const input = await field(label)
-  input.focus()
-  fireEvent.change(input, { target: { value } })
-  fireEvent.blur(input)
-}
-const press = async (name: string) => fireEvent.click(await screen.findByRole('button', { name }, unhurried))
+const open = (as: 'superuser' | 'viewer' | 'project-member' = 'superuser') => openPage('/settings/email', as)
 const choose = async (security: string) => {
   fireEvent.click(await screen.findByRole('button', { name: /Connection security/ }, unhurried))
   fireEvent.click(await screen.findByRole('option', { name: security }, unhurried))
@@ -110,7 +90,7 @@ it('who may only look sees what is set, and tenants have no settings', long, asy
   await open('viewer')
   await screen.findByText('mail.example:587', {}, unhurried)
   expect(screen.queryByRole('button', { name: 'Save' })).toBeNull()
-  page?.close()
+  closePage()
   await open('project-member')
   await screen.findByText('No access', {}, unhurried)
   expect(

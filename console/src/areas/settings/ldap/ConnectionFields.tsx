@@ -1,44 +1,19 @@
-import { useRef } from 'react'
 import { usualLdapPorts } from '@mainstay/contract/settings/ldap'
-import { connectionSecurities, type ConnectionSecurity } from '@mainstay/contract/settings/notifications'
+import type { ConnectionSecurity } from '@mainstay/contract/settings/notifications'
 import { useT } from '../../../i18n/use-t'
 import { TextArea } from '../../../patterns/form/TextArea'
 import { useBound } from '../../../patterns/form/use-bound'
-import { Banner } from '../../../ui/feedback/Banner'
-import { NumberField } from '../../../ui/fields/NumberField'
-import { Select } from '../../../ui/fields/Select'
+import { SecurityAndPort } from '../SecurityAndPort'
 import { ldapSecurityTexts } from './ldap-words'
 
-/** Security, port and authorities: the usual port follows the security until somebody enters another one. */
+/** How a directory is spoken to: security, port, and the authorities that vouch for it. */
 export function ConnectionFields() {
   const t = useT('settings')
-  const security = useBound<ConnectionSecurity>('connection_security')
-  const port = useBound<number | null>('port')
-  const isPortOwn = useRef(port.value !== usualLdapPorts[security.value])
+  const { value: security } = useBound<ConnectionSecurity>('connection_security')
   return (
     <>
-      <Select
-        {...security}
-        label={t('email.security')}
-        items={connectionSecurities.map((one) => ({ id: one, label: t(ldapSecurityTexts[one]) }))}
-        onChange={(next) => {
-          security.onChange(next)
-          if (!isPortOwn.current) port.onChange(usualLdapPorts[next])
-        }}
-      />
-      {security.value === 'none' && <Banner tone="warn">{t('ldap.open')}</Banner>}
-      <NumberField
-        {...port}
-        label={t('email.port')}
-        minValue={1}
-        maxValue={65_535}
-        formatOptions={{ useGrouping: false }}
-        onChange={(next) => {
-          isPortOwn.current = true
-          port.onChange(next)
-        }}
-      />
-      {security.value !== 'none' && (
+      <SecurityAndPort usual={usualLdapPorts} texts={ldapSecurityTexts} open={t('ldap.open')} />
+      {security !== 'none' && (
         <TextArea name="ca_certificate" label={t('ldap.authority')} help={t('ldap.authority.help')} />
       )}
     </>

@@ -1,27 +1,21 @@
 import { ldap } from '@mainstay/contract/settings/ldap'
 import { fireEvent, screen } from '@testing-library/react'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest'
 import {
   found,
   result,
   startScriptedDirectory,
   type ScriptedDirectory,
 } from '../../../../../server/src/testing/outside/scripted-directory'
-import { startServer, type TestServer } from '../../../../../server/src/testing/start-server'
 import { allows } from '../../../session/may'
 import { sessionNow } from '../../../session/session'
-import { withLayout } from '../../../testing/browser'
-import { renderPage } from '../../../testing/render-page'
+import { closePage, enter as type, field, openPage, press, server, unhurried, withPages } from '../../../testing/pages'
 
-const unhurried = { timeout: 20_000 }
 const long = { timeout: 90_000 }
 const RIGHT = 'of the reader'
-let server: TestServer
 let directory: ScriptedDirectory
-let page: Awaited<ReturnType<typeof renderPage>> | undefined
-withLayout()
+withPages()
 beforeAll(async () => {
-  server = await startServer()
   directory = await startScriptedDirectory((asked) => {
     if (asked.what === 'bind') return [result(asked, asked.password === RIGHT ? 0 : 49)]
     if (asked.what !== 'search') return null
@@ -32,27 +26,12 @@ beforeAll(async () => {
     ]
   })
 })
-afterAll(async () => {
-  await server.close()
-  await directory.close()
-})
+afterAll(() => directory.close())
 beforeEach(async () => {
   await server.sql.query('delete from setting')
 })
-afterEach(() => page?.close())
 
-const open = async (as: 'superuser' | 'viewer' | 'project-member' = 'superuser') => {
-  page = await renderPage('/settings/ldap', { server, as })
-}
-const field = (label: RegExp | string) =>
-  screen.findByLabelText<HTMLInputElement>(label, { selector: 'input, textarea' }, unhurried)
-const type = async (label: RegExp | string, value: string) => {
-  const input = await field(label)
-  input.focus()
-  fireEvent.change(input, { target: { value } })
-  fireEvent.blur(input)
-}
-const press = async (name: string) => fireEvent.click(await screen.findByRole('button', { name }, unhurried))
+const open = (as: 'superuser' | 'viewer' | 'project-member' = 'superuser') => openPage('/settings/ldap', as)
 const choose = async (kind: string) =>
   fireEvent.click(await screen.findByRole('radio', { name: new RegExp(`^${kind}`) }, unhurried))
 const check = async (name: string) => fireEvent.click(await screen.findByRole('checkbox', { name }, unhurried))
@@ -131,7 +110,7 @@ it('who may only look sees what is set, and where a cloud signs people in there 
   await screen.findByText('dc.example:389', {}, unhurried)
   expect(screen.queryByRole('button', { name: 'Save' })).toBeNull()
   expect(screen.queryByRole('button', { name: 'Import now' })).toBeNull()
-  page?.close()
+  closePage()
   const { imports } = server.tools.identity
   server.tools.identity.imports = null
   try {

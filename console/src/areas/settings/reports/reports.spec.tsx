@@ -1,30 +1,24 @@
 import { tasks, taskIsOver } from '@mainstay/contract/core/tasks'
 import { reports } from '@mainstay/contract/settings/reports'
 import { fireEvent, screen, waitFor, within } from '@testing-library/react'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest'
 import {
   startReportDestination,
   type ReportDestination,
 } from '../../../../../server/src/testing/outside/report-destination'
-import { startServer, type TestServer } from '../../../../../server/src/testing/start-server'
 import { taskChanged } from '../../../notices/expected-tasks'
 import { useNotices } from '../../../notices/notices'
-import { followTasks } from '../../../notices/task-notices'
-import { withLayout } from '../../../testing/browser'
-import { renderPage } from '../../../testing/render-page'
+import { tellTasks } from '../../../notices/task-notices'
+import { enter as type, field, openPage, press, server, unhurried, withPages } from '../../../testing/pages'
 
-const unhurried = { timeout: 20_000 }
 const long = { timeout: 120_000 }
-let server: TestServer
 let destination: ReportDestination
-let page: Awaited<ReturnType<typeof renderPage>> | undefined
-withLayout()
+withPages()
 beforeAll(async () => {
-  ;[server, destination] = await Promise.all([startServer(), startReportDestination()])
+  destination = await startReportDestination()
 })
 afterAll(async () => {
   destination.answerNow()
-  await server.close()
   await destination.close()
 })
 beforeEach(async () => {
@@ -34,20 +28,10 @@ beforeEach(async () => {
   await server.sql.query('delete from problem_report')
   destination.taken.length = 0
 })
-afterEach(() => page?.close())
 
 const as = 'superuser'
-const field = (label: RegExp | string) =>
-  screen.findByLabelText<HTMLInputElement>(label, { selector: 'input, textarea' }, unhurried)
-const type = async (label: RegExp | string, value: string) => {
-  const input = await field(label)
-  input.focus()
-  fireEvent.change(input, { target: { value } })
-  fireEvent.blur(input)
-}
-const press = async (name: string | RegExp) => fireEvent.click(await screen.findByRole('button', { name }, unhurried))
 const openDialog = async (who: typeof as | 'project-member' | 'domain-admin' = 'project-member') => {
-  page = await renderPage(who === as ? '/settings/certificate' : '/tasks', { server, as: who })
+  await openPage(who === as ? '/settings/certificate' : '/tasks', who)
   await press(/: account$/)
   fireEvent.click(await screen.findByRole('menuitem', { name: 'Report a problem' }, unhurried))
   return screen.findByRole('dialog', { name: 'Report a problem' }, unhurried)
@@ -134,32 +118,28 @@ it('a report task that fails shows a toast with its own title and the server’s
   destination.answers = 500
   await send()
   await openDialog()
-  const stop = followTasks()
-  try {
-    await type('Your e-mail address', 'ada@example.com')
-    await press('Report problem')
-    await vi.waitFor(async () => expect(await list()).toHaveLength(1), unhurried)
-    const task = await over((await list())[0]!.task_id)
-    expect(task).toMatchObject({ state: 'failed', name: 'report.create' })
-    // as the socket tells it
-    taskChanged(task)
-    await screen.findByText('The problem report failed', {}, unhurried)
-    await screen.findByText('The destination of reports refused the report (500)', {}, unhurried)
-    expect(useNotices.getState().notices.find(({ taskId }) => taskId === task.id)).toMatchObject({ type: 'error' })
-  } finally {
-    stop()
-  }
+  tellTasks()
+  await type('Your e-mail address', 'ada@example.com')
+  await press('Report problem')
+  await vi.waitFor(async () => expect(await list()).toHaveLength(1), unhurried)
+  const task = await over((await list())[0]!.task_id)
+  expect(task).toMatchObject({ state: 'failed', name: 'report.create' })
+  // as the socket tells it
+  taskChanged(task)
+  await screen.findByText('The problem report failed', {}, unhurried)
+  await screen.findByText('The destination of reports refused the report (500)', {}, unhurried)
+  expect(useNotices.getState().notices.find(({ task: of }) => of?.id === task.id)).toMatchObject({ type: 'error' })
 })
 
 it('who only looks has no report in the menu', long, async () => {
-  page = await renderPage('/settings/certificate', { server, as: 'viewer' })
+  await openPage('/settings/certificate', 'viewer')
   await press(/: account$/)
   await screen.findByRole('menuitem', { name: 'About' }, unhurried)
   expect(screen.queryByRole('menuitem', { name: 'Report a problem' })).toBeNull()
 })
 
 it('an administrator switches sending on, and a token is not shown again [EN-075] [CA-030]', long, async () => {
-  page = await renderPage('/settings/reports', { server, as })
+  await openPage('/settings/reports', as)
   fireEvent.click(await screen.findByRole('checkbox', { name: 'Send problem reports' }, unhurried))
   await press('Save')
   await screen.findByText('Enter the address to which reports are sent', {}, unhurried)
@@ -186,7 +166,7 @@ it('reports that are kept are listed, taken out and deleted', long, async () => 
     body: { contact_email: 'ada@example.com', problem_description: 'It is slow' },
   })
   await over(task_id)
-  page = await renderPage('/settings/reports', { server, as })
+  await openPage('/settings/reports', as)
   await screen.findByText('It is slow', {}, unhurried)
   const asked = vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(() => undefined)
   await press(/^Download the report/)
@@ -203,7 +183,7 @@ it('reports that are kept are listed, taken out and deleted', long, async () => 
 
 it('who only looks sees where reports go, and no reports', long, async () => {
   await send()
-  page = await renderPage('/settings/reports', { server, as: 'viewer' })
+  await openPage('/settings/reports', 'viewer')
   await screen.findByText(destination.url, {}, unhurried)
   expect(screen.queryByRole('button', { name: 'Save' })).toBeNull()
   expect(screen.queryByRole('heading', { name: 'Reports' })).toBeNull()

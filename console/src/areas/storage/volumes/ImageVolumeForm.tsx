@@ -5,6 +5,7 @@ import { useT } from '../../../i18n/use-t'
 import { useDelayed } from '../../../lib/use-delayed'
 import { useGo } from '../../../nav/use-go'
 import { useOptionalParam, useParam } from '../../../nav/use-param'
+import { InProject } from '../../../patterns/InProject'
 import { Drawer } from '../../../ui/overlays/Drawer'
 import { ErrorPanel } from '../../../ui/feedback/ErrorPanel'
 import { Skeleton } from '../../../ui/feedback/Skeleton'
@@ -13,6 +14,14 @@ import { VolumeForm } from './VolumeForm'
 
 /** A volume with a copy of the image in the address. Leads back to the image where the address says so. */
 export default function ImageVolumeForm() {
+  return (
+    <InProject closeTo={imageResource.paths.list()}>
+      <Form />
+    </InProject>
+  )
+}
+
+function Form() {
   const t = useT('storage')
   const shell = useT('shell')
   const go = useGo()

@@ -23,7 +23,7 @@ const volumeColumns = [
     'attachments',
     'volumes.attachedTo',
     ({ attachments }, { tabIndex }) => <VolumeUsers attachments={attachments} tabIndex={tabIndex} />,
-    { width: 220 },
+    { width: 220, card: 'plain' },
   ),
   column.node('bootable', 'volumes.bootable', ({ bootable }, { t }) => t(bootable ? 'volumes.yes' : 'volumes.no'), {
     width: 90,

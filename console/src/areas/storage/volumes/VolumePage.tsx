@@ -6,8 +6,10 @@ import { useT } from '../../../i18n/use-t'
 import { Link } from '../../../nav/Link'
 import { useGo } from '../../../nav/use-go'
 import { useParam } from '../../../nav/use-param'
+import { AlertsOf } from '../../../patterns/alerts/AlertsOf'
 import { DrawerPage } from '../../../patterns/DrawerPage'
 import { Facts } from '../../../patterns/Facts'
+import { LockFact } from '../../../patterns/deletion-lock/LockFact'
 import { standardFacts } from '../../../patterns/resource/standard-facts'
 import { useMay } from '../../../session/may'
 import { useIsAllTenants } from '../../../session/session'
@@ -49,7 +51,12 @@ export default function VolumePage() {
         actions={actions}
         closeTo={volumeResource.paths.list()}
       >
-        {(it) => <Overview volume={it} />}
+        {(it) => (
+          <>
+            <AlertsOf kind={volumeKind.name} id={it.id} />
+            <Overview volume={it} />
+          </>
+        )}
       </DrawerPage>
       {dialog}
     </>
@@ -58,6 +65,7 @@ export default function VolumePage() {
 
 function Overview({ volume }: { volume: Volume }) {
   const t = useT('storage')
+  const locks = useT('locks')
   const patterns = useT('patterns')
   const isAllTenants = useIsAllTenants()
   return (
@@ -77,6 +85,7 @@ function Overview({ volume }: { volume: Volume }) {
           [t('volumes.bootable'), t(volume.bootable ? 'volumes.yes' : 'volumes.no')],
           [t('volumes.policy'), volume.storage_policy_name],
           [t('volumes.image'), <SourceImage key="image" volume={volume} />],
+          [locks('fact'), <LockFact key="lock" resource={volumeResource} item={volume} />],
           volume.description !== '' && [t('volumes.description'), volume.description],
           ...standardFacts(volume, patterns, isAllTenants),
         ]}

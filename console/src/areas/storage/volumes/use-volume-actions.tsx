@@ -7,10 +7,12 @@ import { useCall } from '../../../api/use-call'
 import { useT, type Translate } from '../../../i18n/use-t'
 import { toast } from '../../../notices/notices'
 import { confirm } from '../../../patterns/confirm'
+import { useDeletionLock } from '../../../patterns/deletion-lock/use-deletion-lock'
 import { useRemoval, type Removal } from '../../../patterns/resource/use-removal'
 import type { RowAction } from '../../../patterns/table/row-action'
 import { useMay } from '../../../session/may'
 import { AttachIcon, DetachIcon, EditIcon, RefreshIcon, ResizeIcon } from '../../../ui/icons'
+import { Bytes } from '../../../ui/values/Bytes'
 import { AttachVolumeDialog } from './AttachVolumeDialog'
 import { ExtendVolumeDialog } from './ExtendVolumeDialog'
 import { volumeResource } from './resource'
@@ -26,6 +28,17 @@ function deleteBarred(volume: Volume, t: Translate<'storage'>): string | undefin
 const barredByStatus = ({ status }: Volume, t: Translate<'storage'>) =>
   t('volumes.barred', { status: volumeStatusText(status, t) })
 
+/** What goes with a volume, and what stays. */
+function VolumeDeletion({ volume: { size, image_name: name } }: { volume: Volume }) {
+  const t = useT('storage')
+  return (
+    <>
+      <p>{t('volumes.deleteOne', { size: <Bytes key="size" of={size} /> })}</p>
+      {name !== null && <p>{t('volumes.deleteOneImage', { name })}</p>}
+    </>
+  )
+}
+
 const dialogs = { attach: AttachVolumeDialog, extend: ExtendVolumeDialog, edit: VolumeEditForm }
 
 interface VolumeActions {
@@ -40,9 +53,11 @@ export function useVolumeActions({ deleted }: { deleted?: () => void } = {}): Vo
   const t = useT('storage')
   const may = useMay()
   const [opened, open] = useState<{ form: keyof typeof dialogs; volume: Volume }>()
+  const lock = useDeletionLock<Volume>(volumeResource)
   const removal = useRemoval(volumeResource, {
     note: t('volumes.deleteNote'),
-    barredBecause: (volume) => deleteBarred(volume, t),
+    noteOfOne: (volume) => <VolumeDeletion volume={volume} />,
+    barredBecause: (volume) => lock.barred(volume) ?? deleteBarred(volume, t),
     refresh: [quotas.view],
     deleted,
   })
@@ -106,6 +121,7 @@ export function useVolumeActions({ deleted }: { deleted?: () => void } = {}): Vo
           volumeInProgress(volume) || volume.status.startsWith('error') ? undefined : t('volumes.resetBarred'),
         run: () => askReset(volume),
       },
+      ...lock.action(volume),
       ...removal.action(volume),
     ]
     return offered.filter((action) => action !== false)
@@ -114,7 +130,7 @@ export function useVolumeActions({ deleted }: { deleted?: () => void } = {}): Vo
   const Opened = opened && dialogs[opened.form]
   return {
     actions,
-    bulk: removal.bulk,
+    bulk: [...lock.bulk, ...removal.bulk],
     dialog: Opened && <Opened key={opened.volume.id} volume={opened.volume} onClose={() => open(undefined)} />,
   }
 }

@@ -5,5 +5,4 @@ export const acronis = {
   productTitle: 'Mainstay',
   productName: 'Mainstay',
   scheme: 'azure',
-  links: { docs: null, support: null, product: null, terms: null },
 } as const satisfies Brand

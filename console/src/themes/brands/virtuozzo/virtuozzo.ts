@@ -5,5 +5,4 @@ export const virtuozzo = {
   productTitle: 'Mainstay',
   productName: 'Mainstay',
   scheme: 'crimson',
-  links: { docs: null, support: null, product: null, terms: null },
 } as const satisfies Brand

@@ -13,7 +13,8 @@ import css from './step.module.css'
 
 /** What is rarely touched, with its values while it is folded. */
 export function AdvancedFields() {
-  const t = useT('instances')
+  const t = useT('instance')
+  const list = useT('instances')
   const format = useFormat()
   const description = useWatched<string>('description')
   const tags = useWatched<string[]>('tags')
@@ -33,17 +34,17 @@ export function AdvancedFields() {
     <Disclosure title={t('instances.add.advanced')} summary={summary}>
       <div className={css.step}>
         <TextArea name="description" label={t('instances.description')} isOptional rows={2} />
-        <TagsField name="tags" label={t('instances.tags')} />
+        <TagsField name="tags" label={list('instances.tags')} />
         <ServerGroupField />
         {hasPlacements && (
           <fieldset className={css.choice}>
-            <legend>{t('instances.placements')}</legend>
+            <legend>{list('instances.placements')}</legend>
             <PlacementsField name="traits" />
           </fieldset>
         )}
         {hasHa && (
           <Checkbox name="ha_enabled" help={t('instances.haHelp')}>
-            {t('instances.ha')}
+            {list('instances.ha')}
           </Checkbox>
         )}
         {hasLiveResize && (

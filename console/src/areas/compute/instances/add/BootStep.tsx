@@ -1,21 +1,36 @@
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { useFormContext } from 'react-hook-form'
+import { images } from '@mainstay/contract/compute/images'
 import { useT } from '../../../../i18n/use-t'
 import { useBound } from '../../../../patterns/form/use-bound'
 import { ImagePicker } from '../../../../pickers/ImagePicker'
 import { VolumePicker } from '../../../../pickers/VolumePicker'
+import { useMay } from '../../../../session/may'
+import { Button } from '../../../../ui/Button'
+import { DownloadIcon } from '../../../../ui/icons'
 import { Tabs } from '../../../../ui/Tabs'
-import type { Boot } from './instance-form'
+import type { Boot, InstanceForm } from './instance-form'
+import { proposedFlavor } from './proposals'
+import { useFlavors } from './use-flavors'
+import { useProjectQuotas } from './use-project-quotas'
+
+const ImageSources = lazy(() => import('../../images/sources/ImageSources'))
 
 /** What to boot from: a disk image, an ISO to install from, or a volume that is there. */
 export function BootStep() {
-  const t = useT('instances')
+  const t = useT('instance')
   const { value: boot, onChange } = useBound<Boot | null>('boot')
-  const { setValue } = useFormContext()
-  const [tab, setTab] = useState<Boot['from']>(boot?.from ?? 'image')
+  const { setValue, getValues } = useFormContext<InstanceForm>()
+  const { rows: flavors } = useFlavors()
+  const quotas = useProjectQuotas()
+  const [tab, setTab] = useState<Boot['from'] | 'sources'>(boot?.from ?? 'image')
+  const mayAdd = useMay()(images.create.needs)
 
   function choose(next: Boot) {
+    // a flavor that was proposed for what was booted before, and not chosen
+    const isProposed = getValues('flavor')?.id === proposedFlavor(flavors, boot, quotas)?.id
     onChange(next)
+    if (isProposed) setValue('flavor', proposedFlavor(flavors, next, quotas), { shouldDirty: true })
     // the size belongs to what was booted before; a volume that was there is rather kept
     setValue('boot_size', null, { shouldDirty: true })
     setValue('boot_rm', next.from !== 'volume', { shouldDirty: true })
@@ -30,9 +45,20 @@ export function BootStep() {
         { id: 'image', label: t('instances.add.image') },
         { id: 'iso', label: t('instances.add.iso') },
         { id: 'volume', label: t('instances.add.existingVolume') },
+        ...(mayAdd ? [{ id: 'sources' as const, label: t('instances.add.sources') }] : []),
       ]}
     >
-      {tab === 'volume' ? (
+      {tab === 'sources' ? (
+        <Suspense fallback={null}>
+          <ImageSources
+            onUse={(image) => {
+              const from = image.type === 'iso' ? 'iso' : 'image'
+              choose({ from, image })
+              setTab(from)
+            }}
+          />
+        </Suspense>
+      ) : tab === 'volume' ? (
         <VolumePicker
           chosen={boot?.from === 'volume' ? [boot.volume.id] : []}
           onChoose={(volume) => choose({ from: 'volume', volume })}
@@ -44,6 +70,13 @@ export function BootStep() {
           type={tab === 'iso' ? 'iso' : 'template'}
           chosen={boot?.from === tab ? boot.image.id : null}
           onChoose={(image) => choose({ from: tab, image })}
+          emptyAction={
+            mayAdd && (
+              <Button variant="primary" icon={DownloadIcon} onPress={() => setTab('sources')}>
+                {t('instances.add.sources')}
+              </Button>
+            )
+          }
         />
       )}
     </Tabs>

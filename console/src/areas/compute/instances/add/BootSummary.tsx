@@ -6,7 +6,7 @@ import css from './step.module.css'
 
 /** What is booted, and whether it is still there: an image may go while the rest is entered. */
 export function BootSummary({ boot }: { boot: Boot }) {
-  const t = useT('instances')
+  const t = useT('instance')
   if (boot.from === 'volume')
     return (
       <span className={css.line}>
@@ -18,7 +18,7 @@ export function BootSummary({ boot }: { boot: Boot }) {
 }
 
 function ImageSummary({ id, name, isIso }: { id: string; name: string; isIso: boolean }) {
-  const t = useT('instances')
+  const t = useT('instance')
   const { problem } = useView(images.view, { id }, { kind: imageKind })
   const isGone = problem?.kind === 'not-found'
   return (

@@ -10,7 +10,7 @@ import { useProjectQuotas } from './use-project-quotas'
 
 /** Processors and memory; what is too small for the image or too large for the quota says so. */
 export function FlavorStep() {
-  const t = useT('instances')
+  const t = useT('instance')
   const format = useFormat()
   const { value: flavor, onChange } = useBound<Flavor | null>('flavor')
   const boot = useWatched<Boot | null>('boot')

@@ -1,8 +1,8 @@
 import { useMemo, useState } from 'react'
-import { flavorKind, flavors } from '@mainstay/contract/compute/flavors'
 import { imageKind, images } from '@mainstay/contract/compute/images'
 import { instances } from '@mainstay/contract/compute/instances'
 import { quotas } from '@mainstay/contract/compute/quotas'
+import { sshKeyKind, sshKeys } from '@mainstay/contract/compute/ssh-keys'
 import { networkKind, networks } from '@mainstay/contract/networking/networks'
 import { volumes } from '@mainstay/contract/storage/volumes'
 import { CallProblem } from '../../../../api/problem'
@@ -12,46 +12,61 @@ import { useView } from '../../../../api/use-view'
 import { useT } from '../../../../i18n/use-t'
 import { useDelayed } from '../../../../lib/use-delayed'
 import { useOptionalParam, useSearchParam } from '../../../../nav/use-param'
+import { InProject } from '../../../../patterns/InProject'
 import { Page } from '../../../../patterns/Page'
+import { useMay } from '../../../../session/may'
 import { WizardPage } from '../../../../patterns/wizard/WizardPage'
 import { SkeletonRows } from '../../../../ui/feedback/Skeleton'
 import { instanceResource } from '../resource'
-import { draftOf, emptyInstanceForm, formField, instanceForm, type InstanceForm } from './instance-form'
+import { draftOf, emptyInstanceForm, formField, instanceForm, type Boot, type InstanceForm } from './instance-form'
 import { InstanceCost } from './InstanceCost'
 import { MainFields } from './MainFields'
 import { AdvancedFields } from './AdvancedFields'
 import { useInstanceSteps } from './use-instance-steps'
+import { proposedFlavor } from './proposals'
+import { useFlavors } from './use-flavors'
+import { useProjectQuotas } from './use-project-quotas'
 import { useCreationBar } from './use-creation-bar'
 
 export default function InstanceAddPage() {
-  const t = useT('instances')
+  return (
+    <InProject closeTo={instanceResource.paths.list()}>
+      <Proposed />
+    </InProject>
+  )
+}
+
+function Proposed() {
+  const list = useT('instances')
+  const may = useMay()
   // where somebody comes from an image
   const imageId = useSearchParam('image')
   const image = useView(images.view, { id: imageId ?? '' }, { kind: imageKind, isEnabled: imageId !== undefined })
   const isImageLoading = imageId !== undefined && image.isLoading
-  const flavorList = useList(flavors.list, flavorKind, {
-    stateIn: 'memory',
-    limit: 1,
-    only: { ram: `gte:${image.data?.min_ram ?? 0}` },
-    isEnabled: !isImageLoading,
-  })
+  const flavorList = useFlavors()
+  const keyList = useList(sshKeys.list, sshKeyKind, { stateIn: 'memory', limit: 2, isEnabled: may(sshKeys.list.needs) })
+  const quotasOf = useProjectQuotas()
   const networkList = useList(networks.list, networkKind, { stateIn: 'memory' })
-  const isLoading = isImageLoading || flavorList.isLoading || networkList.isLoading
+  const isLoading = isImageLoading || flavorList.isLoading || networkList.isLoading || keyList.isLoading
   const isLate = useDelayed(isLoading)
-  if (isLoading) return <Page title={t('instances.add')}>{isLate && <SkeletonRows rows={8} columns={2} />}</Page>
-  // what is proposed: the smallest flavor that does, and the first network that is not the way out
+  if (isLoading) return <Page title={list('instances.add')}>{isLate && <SkeletonRows rows={8} columns={2} />}</Page>
+  // what is proposed beside it: the first network that is not the way out, and an only key
   const network = networkList.rows.find(({ router_external, status }) => !router_external && status === 'ACTIVE')
+  const boot: Boot | null = image.data ? { from: image.data.type === 'iso' ? 'iso' : 'image', image: image.data } : null
+  const [onlyKey = null, ...moreKeys] = keyList.rows
   const start: InstanceForm = {
     ...emptyInstanceForm,
-    boot: image.data ? { from: image.data.type === 'iso' ? 'iso' : 'image', image: image.data } : null,
-    flavor: flavorList.rows[0] ?? null,
+    boot,
+    flavor: proposedFlavor(flavorList.rows, boot, quotasOf),
+    key: moreKeys.length === 0 ? onlyKey : null,
     networks: network ? [{ network, address: '', mac: '' }] : [],
   }
   return <Wizard start={start} />
 }
 
 function Wizard({ start: given }: { start: InstanceForm }) {
-  const t = useT('instances')
+  const t = useT('instance')
+  const list = useT('instances')
   // what is proposed must not change under what is being entered
   const [start] = useState(given)
   const step = useOptionalParam('step')
@@ -70,7 +85,7 @@ function Wizard({ start: given }: { start: InstanceForm }) {
 
   return (
     <WizardPage
-      title={t('instances.add')}
+      title={list('instances.add')}
       verb={t('instances.add.verb')}
       schema={schema}
       start={start}

@@ -17,14 +17,15 @@ export const costLabels: Readonly<Record<CostName, Key<'instances'>>> = {
 
 /** What the draft costs against the project's quotas, while it is entered. The room is there before the figures are. */
 export function InstanceCost() {
-  const t = useT('instances')
+  const t = useT('instance')
+  const list = useT('instances')
   const form = useWatch() as InstanceForm
   const quotas = useProjectQuotas()
   const cost = costOf(form)
   return (
     <section className={css.cost} aria-label={t('instances.add.cost')}>
       {costNames.map((name) => (
-        <QuotaMeter key={name} name={name} label={t(costLabels[name])} quota={quotas?.[name]} added={cost[name]} />
+        <QuotaMeter key={name} name={name} label={list(costLabels[name])} quota={quotas?.[name]} added={cost[name]} />
       ))}
     </section>
   )

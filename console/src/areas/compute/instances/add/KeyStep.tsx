@@ -12,7 +12,7 @@ const AddKeyDialog = lazy(() => import('./AddKeyDialog'))
 
 /** The key to log in with, or a new one made on the spot. */
 export function KeyStep() {
-  const t = useT('instances')
+  const t = useT('instance')
   const may = useMay()
   const { value: key, onChange } = useBound<SshKey | null>('key')
   const [isAdding, setAdding] = useState(false)

@@ -8,7 +8,8 @@ import css from './MainFields.module.css'
 
 /** Name and number; with several, how they will be called. */
 export function MainFields({ isInFront }: { isInFront: boolean }) {
-  const t = useT('instances')
+  const t = useT('instance')
+  const list = useT('instances')
   const name = useWatched<string>('name')
   const count = useWatched<number | null>('count')
   return (
@@ -19,7 +20,7 @@ export function MainFields({ isInFront }: { isInFront: boolean }) {
       </VisuallyHidden>
       <TextField
         name="name"
-        label={t('instances.name')}
+        label={list('instances.name')}
         autoFocus={isInFront}
         help={
           (count ?? 1) > 1 && name !== ''

@@ -11,7 +11,8 @@ import css from './step.module.css'
 
 /** The networks to be in, and for those who need it an address of their own choice. */
 export function NetworksStep() {
-  const t = useT('instances')
+  const t = useT('instance')
+  const list = useT('instances')
   const { value: nics, onChange } = useBound<Nic[]>('networks')
   const hasNone = useWatched<boolean>('no_network')
   return (
@@ -50,7 +51,7 @@ export function NetworksStep() {
                     <div className={css.pair}>
                       <TextField
                         name={`networks.${index}.address`}
-                        label={t('instances.address')}
+                        label={list('instances.address')}
                         placeholder={t('instances.add.automatic')}
                         isMono
                         isOptional

@@ -9,7 +9,7 @@ import css from './step.module.css'
 
 /** What cloud-init does at the first start. Says at once what it would be taken for, and how much room is left. */
 export function ScriptStep() {
-  const t = useT('instances')
+  const t = useT('instance')
   const format = useFormat()
   const { value: script, onChange, onBlur, error, isDisabled } = useBound<string>('script')
   const kind = scriptKind(script)

@@ -11,7 +11,7 @@ const most = 200
 
 /** In which group to be; not shown where there is none. */
 export function ServerGroupField() {
-  const t = useT('instances')
+  const t = useT('instance')
   const policies = useT('compute')
   const may = useMay()
   const { rows } = useList(serverGroups.list, serverGroupKind, {

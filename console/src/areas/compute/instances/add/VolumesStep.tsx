@@ -19,7 +19,7 @@ const mostGib = 512 * 1024
 
 /** The disk that is booted from, and further ones. */
 export function VolumesStep() {
-  const t = useT('instances')
+  const t = useT('instance')
   const { value: disks, onChange } = useBound<Disk[]>('volumes')
   const [isAttaching, setAttaching] = useState(false)
   const change = (index: number, part: Partial<Disk>) =>
@@ -91,7 +91,7 @@ export function VolumesStep() {
 }
 
 function BootDisk() {
-  const t = useT('instances')
+  const t = useT('instance')
   const boot = useWatched<Boot | null>('boot')
   const size = useBound<number | null>('boot_size')
   if (!boot) return <p className={css.note}>{t('instances.add.volumesLater')}</p>

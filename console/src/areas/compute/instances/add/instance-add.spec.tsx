@@ -1,5 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest'
 import { fireEvent, screen, within } from '@testing-library/react'
+import { images } from '@mainstay/contract/compute/images'
+import { sshKeys } from '@mainstay/contract/compute/ssh-keys'
 import { startServer, type TestServer } from '../../../../../../server/src/testing/start-server'
 import { withLayout } from '../../../../testing/browser'
 import { renderPage } from '../../../../testing/render-page'
@@ -20,7 +22,7 @@ const steps = ['image', 'flavor', 'volumes', 'networks', 'key', 'script']
 
 it('the wizard has an address, and a row that leads to each of its steps [RT-051]', async () => {
   page = await renderPage(wizard, { server, as })
-  await screen.findByRole('button', { name: 'Deploy virtual machine' })
+  await screen.findByRole('button', { name: 'Create virtual machine' })
   const rows = screen.getAllByRole('link', { name: /^(Choose|Change): / })
   expect(rows.map((row) => row.getAttribute('href'))).toEqual(steps.map((step) => `${wizard}/${step}`))
   expect(page.address()).toBe(wizard)
@@ -31,7 +33,7 @@ it('each step of the wizard has an address: flavor, image, key, networks, volume
   for (const [step, title, shows] of [
     ['flavor', 'Flavor', /^s1\.small$/],
     ['image', 'Boot from', /^Debian 13$/],
-    ['key', 'SSH key', /log in without a password/],
+    ['key', 'SSH key', /sign in without a password/],
     ['networks', 'Networks', /Default network/],
     ['volumes', 'Volumes', /^Add volume$/],
     ['script', 'Script', /#cloud-config/],
@@ -44,4 +46,23 @@ it('each step of the wizard has an address: flavor, image, key, networks, volume
     await vi.waitFor(() => expect(page!.address()).toBe(wizard))
     await vi.waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
   }
+})
+
+it('an only key is chosen beforehand, and without one it is said where nobody could sign in', async () => {
+  const list = await server.call(images.list, { as, query: { name: 'exact:Debian 13' } })
+  const at = `${wizard}?image=${list.data[0]!.id}`
+  const mine = await server.call(sshKeys.list, { as })
+  for (const { id } of mine.data) await server.call(sshKeys.delete, { as, params: { id } })
+  page = await renderPage(at, { server, as })
+  await screen.findByText(/Without a key or a script nobody can sign in/)
+  page.close()
+  await server.call(sshKeys.generate, { as, body: { name: 'laptop' } })
+  page = await renderPage(at, { server, as })
+  await screen.findByRole('link', { name: 'Change: SSH key' })
+  expect(screen.getByText('laptop')).toBeDefined()
+  expect(screen.queryByText(/nobody can sign in/)).toBeNull()
+  page.close()
+  await server.call(sshKeys.generate, { as, body: { name: 'another' } })
+  page = await renderPage(at, { server, as })
+  await screen.findByText(/nobody can sign in/)
 })

@@ -10,7 +10,7 @@ import { costOf, exceeded } from './instance-cost'
 import { bootBytes, draftOf, emptyInstanceForm, formField, instanceForm, type InstanceForm } from './instance-form'
 import { encodeScript, maxScriptBytes, scriptKind } from './script-text'
 
-beforeAll(() => loadTexts('instances'))
+beforeAll(() => loadTexts('instance'))
 
 const image = { id: 'image-1', name: 'Debian', min_disk: 4, min_ram: 512, virtual_size: 5.5 * GiB } as Image
 const flavor = { id: 'flavor-1', name: 'small', vcpus: 2, ram: 1024 } as Flavor
@@ -26,7 +26,7 @@ const filled: InstanceForm = {
 }
 const faults = (form: InstanceForm) =>
   Object.fromEntries(
-    (instanceForm(textsNow('instances')).safeParse(form).error?.issues ?? []).map(({ path, message }) => [
+    (instanceForm(textsNow('instance')).safeParse(form).error?.issues ?? []).map(({ path, message }) => [
       path.join('.'),
       message,
     ]),

@@ -87,7 +87,7 @@ const isTooSmall = (flavor: Flavor, boot: Boot | null) =>
   boot !== null && boot.from !== 'volume' && flavor.ram < boot.image.min_ram
 
 /** Why a flavor does not go with what is booted. */
-export const flavorFault = (flavor: Flavor, boot: Boot | null, t: Translate<'instances'>): string | undefined =>
+export const flavorFault = (flavor: Flavor, boot: Boot | null, t: Translate<'instance'>): string | undefined =>
   isTooSmall(flavor, boot) && boot !== null && boot.from !== 'volume'
     ? t('instances.why.flavorRam', { image: boot.image.name, ram: boot.image.min_ram })
     : undefined
@@ -95,7 +95,7 @@ export const flavorFault = (flavor: Flavor, boot: Boot | null, t: Translate<'ins
 const ipAddress = z.union([z.literal(''), z.ipv4(), z.ipv6()])
 
 /** The contract's own rules for each field, and between them what the server would refuse. */
-export function instanceForm(t: Translate<'instances'>) {
+export function instanceForm(t: Translate<'instance'>) {
   const count = z
     .number(t('instances.add.countMissing'))
     .int()

@@ -8,7 +8,8 @@ import { useProjectQuotas } from './use-project-quotas'
 
 /** Why the draft cannot be sent yet: what is missing first, then what does not fit. */
 export function useCreationBar() {
-  const t = useT('instances')
+  const t = useT('instance')
+  const list = useT('instances')
   const format = useFormat()
   const quotas = useProjectQuotas()
   const hasProject = useSession(({ project }) => project !== null)
@@ -20,7 +21,7 @@ export function useCreationBar() {
     if (form.networks.length === 0 && !form.no_network) return t('instances.add.networkMissing')
     const over = exceeded(costOf(form), quotas)
     return over.length > 0
-      ? t('instances.add.overQuota', { names: format.list(over.map((name) => t(costLabels[name]))) })
+      ? t('instances.add.overQuota', { names: format.list(over.map((name) => list(costLabels[name]))) })
       : undefined
   }
 }

@@ -1,4 +1,5 @@
 import { useT } from '../../../../i18n/use-t'
+import { WarnIcon } from '../../../../ui/icons'
 import { Bytes } from '../../../../ui/values/Bytes'
 import type { WizardStep } from '../../../../patterns/wizard/WizardPage'
 import { FlavorSize } from '../FlavorSize'
@@ -7,6 +8,7 @@ import { BootSummary } from './BootSummary'
 import { FlavorStep } from './FlavorStep'
 import { bootBytes, type InstanceForm } from './instance-form'
 import { KeyStep } from './KeyStep'
+import { letsNobodyIn } from './proposals'
 import { NetworksStep } from './NetworksStep'
 import { scriptBytes, scriptKind } from './script-text'
 import { ScriptStep } from './ScriptStep'
@@ -15,7 +17,8 @@ import { VolumesStep } from './VolumesStep'
 
 /** The rows of the summary, each with its panel (S1§2: flavor, image, key, networks, volumes, script). */
 export function useInstanceSteps(): WizardStep<InstanceForm>[] {
-  const t = useT('instances')
+  const t = useT('instance')
+  const list = useT('instances')
   return [
     {
       id: 'image',
@@ -41,7 +44,7 @@ export function useInstanceSteps(): WizardStep<InstanceForm>[] {
     },
     {
       id: 'volumes',
-      label: t('instances.volumes'),
+      label: list('instances.volumes'),
       fields: ['boot_size', 'volumes'],
       summary: (form) => <VolumesSummary form={form} />,
       children: <VolumesStep />,
@@ -66,10 +69,17 @@ export function useInstanceSteps(): WizardStep<InstanceForm>[] {
     },
     {
       id: 'key',
-      label: t('instances.sshKey'),
+      label: list('instances.sshKey'),
       fields: ['key'],
       isOptional: true,
-      summary: ({ key }) => key && <bdi>{key.name}</bdi>,
+      summary: (form) =>
+        letsNobodyIn(form) ? (
+          <span className={css.warning} role="status">
+            <WarnIcon /> {t('instances.add.nobodyIn')}
+          </span>
+        ) : (
+          form.key && <bdi>{form.key.name}</bdi>
+        ),
       children: <KeyStep />,
     },
     {
@@ -102,7 +112,7 @@ export function useInstanceSteps(): WizardStep<InstanceForm>[] {
 }
 
 function VolumesSummary({ form }: { form: InstanceForm }) {
-  const t = useT('instances')
+  const t = useT('instance')
   const boot = form.boot?.from === 'volume' ? form.boot.volume.size : bootBytes(form)
   if (boot === 0 && form.volumes.length === 0) return <span className={css.dim}>{t('instances.add.volumesLater')}</span>
   return (

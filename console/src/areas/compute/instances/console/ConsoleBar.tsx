@@ -19,13 +19,15 @@ interface ConsoleBarProps {
   instance: Instance | undefined
   protocol: ConsoleProtocol
   isConnected: boolean
+  /** The page around it says whose console it is, and changes its power. */
+  isEmbedded: boolean
   refocus: () => void
   /** Buttons of this kind of console. */
   children: ReactNode
 }
 
 /** What one does to a console. After each press the keys go to the guest again. */
-export function ConsoleBar({ ref, instance, protocol, isConnected, refocus, children }: ConsoleBarProps) {
+export function ConsoleBar({ ref, instance, protocol, isConnected, isEmbedded, refocus, children }: ConsoleBarProps) {
   const t = useT('console')
   const go = useGo()
   const actions = useInstanceActions()
@@ -33,23 +35,29 @@ export function ConsoleBar({ ref, instance, protocol, isConnected, refocus, chil
   const [isFull, toggleFull] = useFullScreen()
   const power = instance ? actions.power(instance) : []
   const other = protocol === 'vnc' ? 'serial' : 'vnc'
+  const Bar = isEmbedded ? 'div' : 'header'
 
   return (
-    <header className={css.bar} ref={ref}>
-      <div className={css.titles}>
-        <h1 className={css.name}>
-          <bdi>{instance?.name ?? t('console.title', { protocol })}</bdi>
-        </h1>
-        {instance && <InstanceStatus instance={instance} />}
-      </div>
+    <Bar className={css.bar} ref={ref as never}>
+      {!isEmbedded && (
+        <div className={css.titles}>
+          <h1 className={css.name}>
+            <bdi>{instance?.name ?? t('console.title', { protocol })}</bdi>
+          </h1>
+          {instance && <InstanceStatus instance={instance} />}
+        </div>
+      )}
       {isConnected && (
         <span className={css.hint}>
-          {t('console.leaveHint', { protocol, keys: <Kbd key="keys">Ctrl+Alt+Home</Kbd> })}
+          {t(isEmbedded ? 'console.enterHint' : 'console.leaveHint', {
+            protocol,
+            keys: <Kbd key="keys">Ctrl+Alt+Home</Kbd>,
+          })}
         </span>
       )}
       <div className={css.buttons} role="toolbar" aria-label={t('console.tools', { protocol })}>
         {children}
-        {instance && protocols.includes(other) && (
+        {instance && !isEmbedded && protocols.includes(other) && (
           <Button
             size="small"
             onPress={() => go(consolePath(instance.id), { search: { protocol: other }, replace: true })}
@@ -57,15 +65,17 @@ export function ConsoleBar({ ref, instance, protocol, isConnected, refocus, chil
             {t('console.switch', { protocol: other })}
           </Button>
         )}
-        <IconButton
-          icon={isFull ? LeaveFullScreenIcon : FullScreenIcon}
-          label={t(isFull ? 'console.leaveFullScreen' : 'console.fullScreen')}
-          onPress={() => {
-            toggleFull()
-            refocus()
-          }}
-        />
-        {power.length > 0 && (
+        {!isEmbedded && (
+          <IconButton
+            icon={isFull ? LeaveFullScreenIcon : FullScreenIcon}
+            label={t(isFull ? 'console.leaveFullScreen' : 'console.fullScreen')}
+            onPress={() => {
+              toggleFull()
+              refocus()
+            }}
+          />
+        )}
+        {!isEmbedded && power.length > 0 && (
           <Menu
             label={t('console.power')}
             items={power}
@@ -73,6 +83,6 @@ export function ConsoleBar({ ref, instance, protocol, isConnected, refocus, chil
           />
         )}
       </div>
-    </header>
+    </Bar>
   )
 }

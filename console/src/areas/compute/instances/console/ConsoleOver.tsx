@@ -9,14 +9,16 @@ import type { ConsoleState } from './use-console'
 interface ConsoleOverProps {
   state: ConsoleState
   protocol: ConsoleProtocol
+  /** The button of the way out is what one came for; within another page one may be busy elsewhere. */
+  takesFocus: boolean
   onReconnect: () => void
 }
 
 /** Over the console while there is none to see: what is going on, and the way out. */
-export function ConsoleOver({ state, protocol, onReconnect }: ConsoleOverProps) {
+export function ConsoleOver({ state, protocol, takesFocus, onReconnect }: ConsoleOverProps) {
   const t = useT('console')
   const again = (
-    <Button variant="primary" icon={RefreshIcon} autoFocus onPress={onReconnect}>
+    <Button variant="primary" icon={RefreshIcon} autoFocus={takesFocus} onPress={onReconnect}>
       {t('console.reconnect')}
     </Button>
   )

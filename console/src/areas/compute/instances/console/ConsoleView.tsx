@@ -11,6 +11,7 @@ import { ConsoleMessage } from './ConsoleMessage'
 import { ConsoleOver } from './ConsoleOver'
 import { ErrorNotice } from './ErrorNotice'
 import { StoppedMessage } from './StoppedMessage'
+import { takeKeyboard } from './take-keyboard'
 import { useConsole, type ConsoleKind, type OpenConsole } from './use-console'
 import css from './ConsolePage.module.css'
 
@@ -27,6 +28,8 @@ export interface ConsoleTools<Console extends OpenConsole> {
 interface ConsoleViewProps<Console extends OpenConsole> {
   id: string
   kind: ConsoleKind<Console>
+  /** Within another page, which has a title and a main part of its own, and keeps the focus until one goes in. */
+  isEmbedded?: boolean | undefined
   className?: string | undefined
   /** Buttons of this kind. */
   tools: (tools: ConsoleTools<Console>) => ReactNode
@@ -38,7 +41,7 @@ const isLeaving = ({ ctrlKey, altKey, key }: KeyboardEvent) => ctrlKey && altKey
 
 /** A console with its buttons, through all that can happen to it. */
 export function ConsoleView<Console extends OpenConsole>(props: ConsoleViewProps<Console>) {
-  const { id, kind, className, tools, onConnected } = props
+  const { id, kind, isEmbedded = false, className, tools, onConnected } = props
   const { protocol } = kind
   const t = useT('console')
   const shell = useT('shell')
@@ -52,34 +55,45 @@ export function ConsoleView<Console extends OpenConsole>(props: ConsoleViewProps
   const name = instance?.name ?? ''
 
   useEffect(() => {
-    if (name) document.title = `${name} - ${t('console.title', { protocol })}`
-  }, [name, protocol, t])
+    if (name && !isEmbedded) document.title = `${name} - ${t('console.title', { protocol })}`
+  }, [name, protocol, isEmbedded, t])
 
   // only now: what cannot be seen cannot have the focus
   useEffect(() => {
-    if (!isConnected || !console.current) return
+    if (!isConnected || !console.current || !target.current) return
     onConnected?.(console.current)
-    console.current.focus()
-  }, [isConnected, console, onConnected])
+    if (!isEmbedded) return takeKeyboard(target.current, () => console.current?.focus())
+  }, [isConnected, console, isEmbedded, onConnected])
 
   // a menu gives the focus back to its button first
   const refocus = () => requestAnimationFrame(() => console.current?.focus())
 
-  function leave(event: KeyboardEvent) {
-    if (!isLeaving(event)) return
+  /** Gives the keys back; within another page Enter gives them to the guest first, as a click does. */
+  function handOver(event: KeyboardEvent) {
+    const isEntering = isEmbedded && event.key === 'Enter' && event.target === event.currentTarget
+    if (!isEntering && !isLeaving(event)) return
     event.preventDefault()
     event.stopPropagation()
+    if (isEntering) return console.current?.focus()
     console.current?.blur()
     bar.current?.querySelector('button')?.focus()
   }
 
+  const Stage = isEmbedded ? 'div' : 'main'
   return (
     <>
-      <ConsoleBar ref={bar} instance={instance} protocol={protocol} isConnected={isConnected} refocus={refocus}>
+      <ConsoleBar
+        ref={bar}
+        instance={instance}
+        protocol={protocol}
+        isConnected={isConnected}
+        isEmbedded={isEmbedded}
+        refocus={refocus}
+      >
         {tools({ console, name, isConnected, refocus })}
       </ConsoleBar>
-      <ErrorNotice />
-      <main className={css.stage}>
+      {!isEmbedded && <ErrorNotice />}
+      <Stage className={css.stage}>
         {/* oxlint-disable jsx-a11y/no-noninteractive-element-interactions, jsx-a11y/no-noninteractive-tabindex -- all keys go to the guest from here */}
         <div
           ref={target}
@@ -88,10 +102,14 @@ export function ConsoleView<Console extends OpenConsole>(props: ConsoleViewProps
           aria-label={t('console.of', { protocol, name })}
           aria-describedby={hintId}
           tabIndex={isConnected ? 0 : -1}
-          onFocus={({ target: focused, currentTarget }) => focused === currentTarget && console.current?.focus()}
-          onKeyDownCapture={leave}
+          onFocus={({ target: focused, currentTarget }) =>
+            !isEmbedded && focused === currentTarget && console.current?.focus()
+          }
+          onKeyDownCapture={handOver}
         />
-        <VisuallyHidden id={hintId}>{t('console.leaveHint', { protocol, keys: 'Ctrl+Alt+Home' })}</VisuallyHidden>
+        <VisuallyHidden id={hintId}>
+          {t(isEmbedded ? 'console.enterHint' : 'console.leaveHint', { protocol, keys: 'Ctrl+Alt+Home' })}
+        </VisuallyHidden>
         {/* oxlint-enable jsx-a11y/no-noninteractive-element-interactions, jsx-a11y/no-noninteractive-tabindex */}
         {problem ? (
           <ConsoleMessage title={t('console.failed', { protocol })} text={problemText(problem, shell)} isAlert />
@@ -101,15 +119,16 @@ export function ConsoleView<Console extends OpenConsole>(props: ConsoleViewProps
           <ConsoleOver
             state={state}
             protocol={protocol}
+            takesFocus={!isEmbedded}
             onReconnect={() => {
               reload()
               reconnect()
             }}
           />
         ) : (
-          <StoppedMessage instance={instance} protocol={protocol} />
+          <StoppedMessage instance={instance} protocol={protocol} isEmbedded={isEmbedded} />
         )}
-      </main>
+      </Stage>
     </>
   )
 }

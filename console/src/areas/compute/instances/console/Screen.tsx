@@ -17,13 +17,14 @@ const screenKind: ConsoleKind<OpenScreen> = {
 }
 
 /** The screen and keyboard of an instance. */
-export default function Screen({ id }: { id: string }) {
+export default function Screen({ id, isEmbedded }: { id: string; isEmbedded?: boolean }) {
   const scaling = useRef(keptScaling())
   const onConnected = useCallback((screen: OpenScreen) => screen.setScaling(scaling.current), [])
   return (
     <ConsoleView
       id={id}
       kind={screenKind}
+      isEmbedded={isEmbedded}
       onConnected={onConnected}
       tools={(tools) => (
         <ScreenTools

@@ -23,12 +23,13 @@ type Way = 'live' | 'restart'
 
 /** Another flavor: while it is off, while it runs where it allows that, or with a restart. */
 export function EditFlavor({ instance, closeTo }: EditProps) {
-  const t = useT('instances')
+  const t = useT('instance')
+  const list = useT('instances')
   const canRestart = useEngineCan()('resizeWithRestart')
   const { id, name, flavor } = instance
   const isUp = instance.status === 'ACTIVE'
   const isLive = canLiveResize(instance)
-  const resize = useCall(instances.resize, { refresh: [instances.events] })
+  const resize = useCall(instances.resize, { refresh: [instances.timeline] })
   const schema = z.object({
     flavor: z.string().refine((chosen) => chosen !== (flavor.id ?? ''), t('instances.resize.another')),
     way: z.enum(['live', 'restart']),
@@ -43,7 +44,7 @@ export function EditFlavor({ instance, closeTo }: EditProps) {
         resize.run({ params: { id }, body: { event: 'resize', flavor: chosen, restart: isUp && way === 'restart' } })
       }
       closeTo={closeTo}
-      barredBecause={whyNoFlavor(instance, canRestart, t)}
+      barredBecause={whyNoFlavor(instance, canRestart, list)}
     >
       {isUp && !isLive && canRestart && <Banner tone="warn">{t('instances.resize.restarts')}</Banner>}
       <Choice instance={instance} isLive={isLive && canRestart} />
@@ -58,7 +59,7 @@ interface ChoiceProps {
 
 /** While it runs each flavor says whether it needs a restart, and for one that does not there is a choice. */
 function Choice({ instance, isLive }: ChoiceProps) {
-  const t = useT('instances')
+  const t = useT('instance')
   const format = useFormat()
   const { value, onChange, error } = useBound<string>('flavor')
   const way = useBound<Way>('way')
@@ -104,7 +105,7 @@ function Choice({ instance, isLive }: ChoiceProps) {
   )
 }
 
-const restartColumn = (instance: Instance, t: Translate<'instances'>): PickColumn<Flavor> => ({
+const restartColumn = (instance: Instance, t: Translate<'instance'>): PickColumn<Flavor> => ({
   id: 'restart',
   label: t('instances.resize.restartColumn'),
   render: (flavor) =>

@@ -16,10 +16,11 @@ const Allowance = InstanceChange.pick({ allow_live_resize: true }).required()
 
 /** Whether it may be given more while it runs, and how much that is. */
 export function EditLiveResize({ instance, closeTo }: EditProps) {
-  const t = useT('instances')
+  const t = useT('instance')
+  const list = useT('instances')
   const { id, name, allow_live_resize } = instance
   const update = useCall(instances.update, {
-    refresh: [instances.events],
+    refresh: [instances.timeline],
     done: (changed) => toast(t('instances.changed', { name: changed.name })),
   })
   return (
@@ -30,7 +31,7 @@ export function EditLiveResize({ instance, closeTo }: EditProps) {
       start={{ allow_live_resize }}
       send={(body) => update.run({ params: { id }, body })}
       closeTo={closeTo}
-      barredBecause={whyNot('rename', instance, t)}
+      barredBecause={whyNot('rename', instance, list)}
     >
       <Checkbox name="allow_live_resize" help={t('instances.liveResize.help')}>
         {t('instances.liveResize')}
@@ -45,7 +46,7 @@ export function EditLiveResize({ instance, closeTo }: EditProps) {
 
 /** What runs, or will go on, gets its room when it is started next. */
 function LaterNote({ instance }: Pick<EditProps, 'instance'>) {
-  const t = useT('instances')
+  const t = useT('instance')
   const isWanted = useWatched<boolean>('allow_live_resize')
   if (!isWanted || instance.max_vcpu !== null || instanceCan('start', instance)) return null
   return <Banner tone="idle">{t('instances.liveResize.later')}</Banner>

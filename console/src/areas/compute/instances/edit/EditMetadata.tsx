@@ -2,6 +2,7 @@ import { MAX_METADATA } from '@mainstay/contract/compute/instance-rules'
 import { instances, MetadataKey, type Instance } from '@mainstay/contract/compute/instances'
 import { useFieldArray, useFormState } from 'react-hook-form'
 import * as z from 'zod'
+import { inTurn } from '../../../../api/dry-run'
 import { useCall } from '../../../../api/use-call'
 import { useT } from '../../../../i18n/use-t'
 import { FormDialog } from '../../../../patterns/form/FormDialog'
@@ -27,10 +28,11 @@ const wordsOf = (metadata: Instance['metadata']): Word[] =>
 
 /** What an instance is marked with, as pairs. What was taken out is removed first: it makes room for what is new. */
 export function EditMetadata({ instance, closeTo }: EditProps) {
-  const t = useT('instances')
+  const t = useT('instance')
+  const list = useT('instances')
   const { id, name, metadata: before } = instance
-  const set = useCall(instances.setMetadata, { refresh: [instances.events] })
-  const remove = useCall(instances.removeMetadata, { refresh: [instances.events] })
+  const set = useCall(instances.setMetadata, { refresh: [instances.timeline] })
+  const remove = useCall(instances.removeMetadata, { refresh: [instances.timeline] })
 
   const Words = z.object({
     metadata: z
@@ -43,14 +45,13 @@ export function EditMetadata({ instance, closeTo }: EditProps) {
   })
 
   async function send({ metadata }: z.output<typeof Words>) {
-    for (const key of Object.keys(before))
-      if (!metadata.some((word) => word.key === key)) await remove.run({ params: { id, key } })
+    const gone = Object.keys(before).filter((key) => !metadata.some((word) => word.key === key))
     const changed = metadata.filter(({ key, value }) => before[key] !== value)
-    if (changed.length > 0)
-      await set.run({
-        params: { id },
-        body: { metadata: Object.fromEntries(changed.map(({ key, value }) => [key, value])) },
-      })
+    const body = { metadata: Object.fromEntries(changed.map(({ key, value }) => [key, value])) }
+    await inTurn([
+      ...gone.map((key) => () => remove.run({ params: { id, key } })),
+      ...(changed.length > 0 ? [() => set.run({ params: { id }, body })] : []),
+    ])
   }
 
   return (
@@ -61,7 +62,7 @@ export function EditMetadata({ instance, closeTo }: EditProps) {
       start={{ metadata: wordsOf(before) }}
       send={send}
       closeTo={closeTo}
-      barredBecause={whyNot('editMetadata', instance, t)}
+      barredBecause={whyNot('editMetadata', instance, list)}
     >
       <p className={css.help}>{t('instances.metadata.help')}</p>
       <Pairs />
@@ -70,7 +71,7 @@ export function EditMetadata({ instance, closeTo }: EditProps) {
 }
 
 function Pairs() {
-  const t = useT('instances')
+  const t = useT('instance')
   const { isBusy } = useFormSetting()
   const { fields, append, remove } = useFieldArray<{ metadata: Word[] }>({ name: 'metadata' })
   const { errors } = useFormState<{ metadata: Word[] }>({ name: 'metadata' })

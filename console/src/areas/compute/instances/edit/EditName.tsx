@@ -14,9 +14,10 @@ export interface EditProps {
 const NameAndDescription = InstanceChange.pick({ name: true, description: true }).required()
 
 export function EditName({ instance: { id, name, description }, closeTo }: EditProps) {
-  const t = useT('instances')
+  const t = useT('instance')
+  const list = useT('instances')
   const update = useCall(instances.update, {
-    refresh: [instances.events],
+    refresh: [instances.timeline],
     done: (changed) => toast(t('instances.changed', { name: changed.name })),
   })
   return (
@@ -28,7 +29,7 @@ export function EditName({ instance: { id, name, description }, closeTo }: EditP
       send={(body) => update.run({ params: { id }, body })}
       closeTo={closeTo}
     >
-      <TextField name="name" label={t('instances.name')} autoFocus />
+      <TextField name="name" label={list('instances.name')} autoFocus />
       <TextArea name="description" label={t('instances.description')} isOptional />
     </FormDialog>
   )

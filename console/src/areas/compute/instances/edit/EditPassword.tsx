@@ -10,10 +10,11 @@ import { whyNot } from '../instance-reasons'
 
 /** The password of the guest's administrator, told to the agent in the guest. It is kept nowhere here. */
 export function EditPassword({ instance, closeTo }: EditProps) {
-  const t = useT('instances')
+  const t = useT('instance')
+  const list = useT('instances')
   const { id, name } = instance
   const set = useCall(instances.setPassword, {
-    refresh: [instances.events],
+    refresh: [instances.timeline],
     done: () => toast(t('instances.password.done', { name })),
   })
   const schema = z
@@ -30,7 +31,7 @@ export function EditPassword({ instance, closeTo }: EditProps) {
       start={{ password: '', confirm_password: '' }}
       send={({ password }) => set.run({ params: { id }, body: { event: 'setPassword', password } })}
       closeTo={closeTo}
-      barredBecause={whyNot('setPassword', instance, t)}
+      barredBecause={whyNot('setPassword', instance, list)}
     >
       <p>{t('instances.password.how')}</p>
       <PasswordField

@@ -13,10 +13,10 @@ const Placements = z.object({ traits: ChosenPlacements })
 
 /** Which placements an instance has; those that operators gave it stay. */
 export function EditPlacements({ instance: { id, name, traits }, closeTo }: EditProps) {
-  const t = useT('instances')
+  const t = useT('instance')
   const canChoose = useEngineChoosesPlacements()
   const update = useCall(instances.update, {
-    refresh: [instances.events],
+    refresh: [instances.timeline],
     done: () => toast(t('instances.changed', { name })),
   })
   return (

@@ -14,9 +14,10 @@ type From = 'own' | 'template' | 'iso'
 
 /** What to start from instead of the instance's own volumes. */
 export function EditRescue({ instance, closeTo }: EditProps) {
-  const t = useT('instances')
+  const t = useT('instance')
+  const list = useT('instances')
   const { id, name, image_id } = instance
-  const rescue = useCall(instances.rescue, { refresh: [instances.events] })
+  const rescue = useCall(instances.rescue, { refresh: [instances.timeline] })
   const schema = z
     .object({ from: z.enum(['own', 'template', 'iso']), image_id: z.string() })
     .refine((choice) => choice.from === 'own' || choice.image_id !== '', {
@@ -33,7 +34,7 @@ export function EditRescue({ instance, closeTo }: EditProps) {
         rescue.run({ params: { id }, body: { event: 'rescue', ...(from !== 'own' && { image_id: chosen }) } })
       }
       closeTo={closeTo}
-      barredBecause={whyNot('rescue', instance, t)}
+      barredBecause={whyNot('rescue', instance, list)}
     >
       <p>{t('instances.rescue.how')}</p>
       <Choice instance={instance} />
@@ -42,7 +43,7 @@ export function EditRescue({ instance, closeTo }: EditProps) {
 }
 
 function Choice({ instance: { image_id, image_name } }: { instance: Instance }) {
-  const t = useT('instances')
+  const t = useT('instance')
   const from = useBound<From>('from')
   const { value, onChange, error } = useBound<string>('image_id')
   function startFrom(way: From) {

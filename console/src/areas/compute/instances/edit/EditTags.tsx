@@ -1,6 +1,7 @@
 import { instances } from '@mainstay/contract/compute/instances'
 import { Tag } from '@mainstay/contract/core/names'
 import * as z from 'zod'
+import { inTurn } from '../../../../api/dry-run'
 import { useCall } from '../../../../api/use-call'
 import { useT } from '../../../../i18n/use-t'
 import { FormDialog } from '../../../../patterns/form/FormDialog'
@@ -11,13 +12,16 @@ const Tags = z.object({ tags: z.array(Tag).max(50) })
 
 /** Each tag that came or went is a call of its own; they go one after another, so that none overtakes the other. */
 export function EditTags({ instance: { id, name, tags: before }, closeTo }: EditProps) {
-  const t = useT('instances')
+  const t = useT('instance')
+  const list = useT('instances')
   const set = useCall(instances.setTag)
   const remove = useCall(instances.removeTag)
 
   async function send({ tags }: z.output<typeof Tags>) {
-    for (const tag of before) if (!tags.includes(tag)) await remove.run({ params: { id, tag } })
-    for (const tag of tags) if (!before.includes(tag)) await set.run({ params: { id, tag } })
+    await inTurn([
+      ...before.filter((tag) => !tags.includes(tag)).map((tag) => () => remove.run({ params: { id, tag } })),
+      ...tags.filter((tag) => !before.includes(tag)).map((tag) => () => set.run({ params: { id, tag } })),
+    ])
   }
   return (
     <FormDialog
@@ -28,7 +32,7 @@ export function EditTags({ instance: { id, name, tags: before }, closeTo }: Edit
       send={send}
       closeTo={closeTo}
     >
-      <TagsField name="tags" label={t('instances.tags')} />
+      <TagsField name="tags" label={list('instances.tags')} />
     </FormDialog>
   )
 }

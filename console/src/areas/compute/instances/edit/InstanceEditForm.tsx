@@ -28,19 +28,20 @@ const subjects = {
   password: EditPassword,
 }
 
-/** `instances/{id}/edit/{subject}`: one change, over the details that stay behind it. */
-export default function InstanceEditForm() {
-  const t = useT('instances')
+/** `instances/{id}/edit/{subject}`: one change, over the details (or the page) that stay behind it. */
+export default function InstanceEditForm({ over = instanceResource.paths.view }: { over?: (id: string) => string }) {
+  const t = useT('instance')
+  const list = useT('instances')
   const go = useGo()
   const id = useParam('id')
   const subject = useParam('subject')
   const hasLiveResize = useEngineHasLiveResize()
   const { data } = useView(instances.view, { id }, { kind: instanceKind })
-  const back = instanceResource.paths.view(id)
+  const back = over(id)
   const isAbsent = subject === 'live-resize' && hasLiveResize === false
   if (isAbsent || !Object.hasOwn(subjects, subject))
     return (
-      <Drawer isOpen isModal title={t('instances.edit')} onClose={() => go(back, { keepsSearch: true })}>
+      <Drawer isOpen isModal title={list('instances.edit')} onClose={() => go(back, { keepsSearch: true })}>
         <ErrorPanel title={t('instances.editUnknown')} />
       </Drawer>
     )

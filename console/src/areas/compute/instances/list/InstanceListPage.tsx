@@ -1,7 +1,8 @@
-import { useMemo } from 'react'
+import { lazy, Suspense, useMemo } from 'react'
 import { images } from '@mainstay/contract/compute/images'
 import { instanceKind, instances } from '@mainstay/contract/compute/instances'
 import { networkKind, networks } from '@mainstay/contract/networking/networks'
+import { useFirstAnswers } from '../../../../api/first-answers'
 import { useList } from '../../../../api/use-list'
 import { useT } from '../../../../i18n/use-t'
 import { Link } from '../../../../nav/Link'
@@ -17,21 +18,22 @@ import { useInstanceFilters } from './use-instance-filters'
 import { useInstanceActions } from '../use-instance-actions'
 import { useInstanceBulk } from './use-instance-bulk'
 
+const FirstRun = lazy(() => import('../../first-run/FirstRun'))
+
 export default function InstanceListPage() {
   const t = useT('instances')
   const may = useMay()
   const isAllTenants = useIsAllTenants()
   const list = useList(instances.list, instanceKind)
-  // the rows come first: what filters choose from, and why there may be none, is asked for after them
   const isThere = !list.isLoading
-  const networkList = useList(networks.list, networkKind, { stateIn: 'memory', limit: 100, isEnabled: isThere })
-  const filters = useInstanceFilters(networkList.rows, isThere)
+  // the rows come first: what filters choose from is asked for once they are drawn
+  const isAnswered = useFirstAnswers()
+  const networkList = useList(networks.list, networkKind, { stateIn: 'memory', limit: 100, isEnabled: isAnswered })
+  const filters = useInstanceFilters(networkList.rows, isAnswered)
   const actions = useInstanceActions()
   const bulk = useInstanceBulk()
   const columns = useMemo(() => instanceColumns(isAllTenants), [isAllTenants])
-  // the sentence in an empty list must not change under the eye
-  const isLoading = list.isLoading || (list.rows.length === 0 && networkList.isLoading)
-  const hasNoNetwork = !networkList.isLoading && !networkList.problem && networkList.rows.length === 0
+  const isFirst = isThere && !list.problem && !list.isFiltered && !list.rows.length && !isAllTenants
   // the menu has no images: they are reached from what is made of them
   const toImages = may(images.list.needs) && (
     <Link to={imageResource.paths.list()} className={buttonClass({ variant: 'quiet' })}>
@@ -42,13 +44,20 @@ export default function InstanceListPage() {
   return (
     <ResourceListPage
       resource={instanceResource}
-      list={{ ...list, isLoading }}
+      list={list}
       links={toImages}
       columns={columns}
       actions={actions.all}
       filters={filters}
       bulk={bulk}
-      empty={hasNoNetwork ? t('instances.emptyNoNetwork') : undefined}
+      instead={
+        isFirst &&
+        may(instances.create.needs) && (
+          <Suspense>
+            <FirstRun />
+          </Suspense>
+        )
+      }
     />
   )
 }

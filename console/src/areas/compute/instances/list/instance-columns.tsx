@@ -6,37 +6,40 @@ import { FlavorSize } from '../FlavorSize'
 import { InstanceAddresses } from '../InstanceAddresses'
 import { PlacementNames } from '../../placements/PlacementNames'
 import { InstanceStatus } from '../InstanceStatus'
-import { LoadBar } from './LoadBar'
+import { CpuCell } from './CpuCell'
+import { MemoryCell } from './MemoryCell'
 import { osName } from '../os-name'
 import { instanceResource } from '../resource'
 
 const column = columns<Instance>('instances')
 const sizeOf = ({ volumes }: Instance) => volumes.reduce((sum, { size }) => sum + size, 0)
 
-/** All columns; where every tenant's rows are, project and host stand in the place of the image. */
+/** All columns; where every tenant's rows are, project and host stand in the place of the sizes. */
 export const instanceColumns = (isAllTenants: boolean) => [
   column.link('name', 'instances.name', instanceResource.paths.view, { width: 200 }),
-  column.node('status', 'instances.status', (instance) => <InstanceStatus instance={instance} />, { width: 150 }),
-  column.node('ip', 'instances.addresses', (instance) => <InstanceAddresses instance={instance} />, { width: 140 }),
+  column.node('status', 'instances.status', (instance) => <InstanceStatus instance={instance} />, {
+    width: 150,
+    card: 'state',
+  }),
+  column.node('cpu_usage', 'instances.cpuNow', (instance) => <CpuCell instance={instance} />, { width: 140 }),
+  column.node('mem_usage', 'instances.memory', (instance) => <MemoryCell instance={instance} />, { width: 140 }),
+  column.node('ip', 'instances.addresses', (instance) => <InstanceAddresses instance={instance} />, {
+    width: 140,
+    card: 'plain',
+  }),
   column.node('vcpus', 'instances.vcpuMemory', ({ flavor }) => <FlavorSize vcpus={flavor.vcpus} ram={flavor.ram} />, {
     width: 140,
     isAtEnd: true,
-  }),
-  column.node('cpu_usage', 'instances.cpu', ({ statistics }) => <LoadBar of={statistics.metrics.cpu_usage} />, {
-    width: 120,
-    isHidden: true,
-  }),
-  column.node('mem_usage', 'instances.memory', ({ statistics }) => <LoadBar of={statistics.metrics.mem_usage} />, {
-    width: 120,
-    isHidden: true,
+    isHidden: isAllTenants,
   }),
   column.node('block_capacity', 'instances.storage', (instance) => <Bytes of={sizeOf(instance)} />, {
     width: 100,
     isAtEnd: true,
+    isHidden: isAllTenants,
   }),
   column.node('image', 'instances.image', (instance, { t }) => <bdi>{osName(instance, t as never)}</bdi>, {
     width: 160,
-    isHidden: isAllTenants,
+    isHidden: true,
   }),
   column.text('key_name', 'instances.sshKey', { width: 140, isHidden: true }),
   column.node(

@@ -17,7 +17,8 @@ interface AddInterfaceFormProps {
 const empty = { network: '', address: '', mac: '' }
 
 export function AddInterfaceForm({ instance: { id, name }, onClose }: AddInterfaceFormProps) {
-  const t = useT('instances')
+  const t = useT('instance')
+  const list = useT('instances')
   const attach = useCall(instances.attachInterface)
   const schema = z.object({
     network: z.string().min(1, t('instances.nic.choose')),
@@ -46,7 +47,7 @@ export function AddInterfaceForm({ instance: { id, name }, onClose }: AddInterfa
       <Network />
       <TextField
         name="address"
-        label={t('instances.address')}
+        label={list('instances.address')}
         placeholder={t('instances.add.automatic')}
         isMono
         isOptional

@@ -15,7 +15,7 @@ interface AttachVolumeFormProps {
 }
 
 export function AttachVolumeForm({ instance: { id, name }, onClose }: AttachVolumeFormProps) {
-  const t = useT('instances')
+  const t = useT('instance')
   const attach = useCall(instances.attachVolume, { refresh: [volumes.list] })
   const schema = z.object({
     volume_id: z.string().min(1, t('instances.chooseVolume')),

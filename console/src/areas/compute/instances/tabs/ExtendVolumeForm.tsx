@@ -14,7 +14,7 @@ interface ExtendVolumeFormProps {
 
 /** A disk can only grow; the guest's file system grows by its own means afterwards. */
 export function ExtendVolumeForm({ volume: { id, name, size }, onClose }: ExtendVolumeFormProps) {
-  const t = useT('instances')
+  const t = useT('instance')
   const extend = useCall(volumes.extend, { refresh: [volumes.list, instances.list] })
   const schema = z.object({ size: StorageSize.refine((bytes) => bytes > size, t('instances.extend.larger')) })
   return (

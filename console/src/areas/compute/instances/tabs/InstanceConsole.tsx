@@ -1,39 +1,35 @@
 import { useT } from '../../../../i18n/use-t'
 import { Button } from '../../../../ui/Button'
-import { EmptyState } from '../../../../ui/feedback/EmptyState'
-import { ConsoleIcon, ExternalIcon } from '../../../../ui/icons'
-import type { InstanceTabProps } from './tab-props'
+import { ExternalIcon } from '../../../../ui/icons'
+import { EmbeddedScreen } from '../console/EmbeddedScreen'
 import { whyNot } from '../instance-reasons'
 import { openConsole } from '../open-console'
 import { useConsoleProtocols } from '../use-engine-can'
+import css from './InstanceConsole.module.css'
+import type { InstanceTabProps } from './tab-props'
 
-/** Screen and terminal have a tab of the browser to themselves: they need the keyboard and all the room. */
+/** The screen, within the page; screen and terminal also have a tab of the browser, with all of the room and the keyboard. */
 export default function InstanceConsole({ instance }: InstanceTabProps) {
-  const t = useT('instances')
+  const t = useT('instance')
+  const list = useT('instances')
   const hasTerminal = useConsoleProtocols().includes('serial')
-  const notNow = whyNot('console', instance, t)
+  const notNow = whyNot('console', instance, list)
   return (
-    <EmptyState
-      icon={ConsoleIcon}
-      action={
-        <>
-          <Button
-            variant="primary"
-            icon={ExternalIcon}
-            disabledBecause={notNow}
-            onPress={() => openConsole(instance.id, 'vnc')}
-          >
-            {t('instances.action.console')}
+    <div className={css.console}>
+      <EmbeddedScreen id={instance.id} />
+      <div className={css.buttons}>
+        <Button icon={ExternalIcon} disabledBecause={notNow} onPress={() => openConsole(instance.id, 'vnc')}>
+          {list('instances.action.console')}
+        </Button>
+        {hasTerminal && (
+          <Button icon={ExternalIcon} disabledBecause={notNow} onPress={() => openConsole(instance.id, 'serial')}>
+            {list('instances.action.terminal')}
           </Button>
-          {hasTerminal && (
-            <Button icon={ExternalIcon} disabledBecause={notNow} onPress={() => openConsole(instance.id, 'serial')}>
-              {t('instances.action.terminal')}
-            </Button>
-          )}
-        </>
-      }
-    >
-      {t('instances.consoleOpens')} {hasTerminal && t('instances.terminalOpens')}
-    </EmptyState>
+        )}
+      </div>
+      <p className={css.note}>
+        {t('instances.consoleOpens')} {hasTerminal && t('instances.terminalOpens')}
+      </p>
+    </div>
   )
 }

@@ -1,94 +1,151 @@
 import { useState } from 'react'
-import { instanceInProgress } from '@mainstay/contract/compute/instance-rules'
-import { instances, type InstanceEvent } from '@mainstay/contract/compute/instances'
-import { useView } from '../../../../api/use-view'
+import type { TimelineEntry } from '@mainstay/contract/compute/instances'
+import type { AlertType } from '@mainstay/contract/monitoring/alert-rules'
+import { problemText } from '../../../../api/problem-text'
 import type { Key } from '../../../../i18n/catalogues'
 import { useFormat } from '../../../../i18n/use-format'
 import { useT } from '../../../../i18n/use-t'
+import { alertText, severityTones } from '../../../../notices/alert-words'
+import { Timeline, type Happening } from '../../../../patterns/Timeline'
+import { Button } from '../../../../ui/Button'
 import { EmptyState } from '../../../../ui/feedback/EmptyState'
+import { ErrorPanel } from '../../../../ui/feedback/ErrorPanel'
 import { LogIcon } from '../../../../ui/icons'
 import { SkeletonRows } from '../../../../ui/feedback/Skeleton'
-import { StatusBadge } from '../../../../ui/values/StatusBadge'
 import { Select } from '../../../../ui/fields/Select'
-import { Time } from '../../../../ui/values/Time'
 import type { Tone } from '../../../../ui/tone'
-import { eventNames } from './event-names'
+import { eventName } from './event-names'
 import type { InstanceTabProps } from './tab-props'
+import { useTimeline } from './use-timeline'
 import css from './small-table.module.css'
 
-type Result = InstanceEvent['result']
-const results: Readonly<Record<Result, { tone: Tone; text: Key<'instances'> }>> = {
+type Result = TimelineEntry['result']
+const results: Readonly<Record<Result, { tone: Tone; text: Key<'instance'> }>> = {
   success: { tone: 'ok', text: 'instances.event.success' },
   error: { tone: 'bad', text: 'instances.event.error' },
   running: { tone: 'busy', text: 'instances.event.running' },
 }
 
-const shown = 100
+/** What it changed. A switch that was sent as off changes nothing. */
+const changesOf = ({ changes }: TimelineEntry) => changes.filter(({ from, to }) => from !== null || to !== 'false')
 
-/** What was done to the instance, by whom, newest first. */
-export default function InstanceEvents({ instance }: InstanceTabProps) {
-  const t = useT('instances')
+const isShown = {
+  all: () => true,
+  changes: (entry: TimelineEntry) => changesOf(entry).length > 0,
+  failures: ({ result }: TimelineEntry) => result === 'error',
+}
+type Shown = keyof typeof isShown
+
+/** Calls that only look at the instance. Whoever opens its page opens its screen, and that is not to bury all else. */
+const looks: readonly string[] = ['console', 'log']
+
+const isSameLook = (one: TimelineEntry, other: TimelineEntry | undefined) =>
+  other !== undefined &&
+  one.source === 'call' &&
+  looks.includes(one.name) &&
+  (['name', 'result', 'user_id', 'address', 'message'] as const).every((field) => one[field] === other[field])
+
+/** Looks of one person that follow each other on one day, as one with their count. */
+function withoutRepeats(entries: readonly TimelineEntry[], dayOf: (at: string) => string) {
+  const told: { entry: TimelineEntry; count: number }[] = []
+  for (const entry of entries) {
+    const last = told.at(-1)
+    if (last && isSameLook(entry, last.entry) && dayOf(entry.at) === dayOf(last.entry.at)) last.count += 1
+    else told.push({ entry, count: 1 })
+  }
+  return told
+}
+
+interface InstanceEventsProps extends InstanceTabProps {
+  /** It was deleted: what is known stays, and nothing is asked for. */
+  isGone?: boolean
+}
+
+/** What happened to the instance, newest first: what was done, by whom and from where, what it changed, and alerts. */
+export default function InstanceEvents({ instance, isGone = false }: InstanceEventsProps) {
+  const t = useT('instance')
+  const shell = useT('shell')
   const format = useFormat()
-  const [wanted, setWanted] = useState<Result | 'all'>('all')
-  const { data, isLoading } = useView(
-    instances.events,
-    { id: instance.id },
-    { query: { limit: shown }, everyMs: instanceInProgress(instance) ? 2000 : 15_000 },
-  )
-  if (isLoading) return <SkeletonRows rows={5} columns={4} />
-  const events = (data?.data ?? []).filter(({ result }) => wanted === 'all' || result === wanted)
+  const happening = useHappening(isGone)
+  const [wanted, setWanted] = useState<Shown>('all')
+  const { entries, isLoading, problem, reload, ...earlier } = useTimeline(instance.id, isGone)
+  if (problem)
+    return (
+      <ErrorPanel
+        title={t('instances.event.failed')}
+        why={problemText(problem, shell)}
+        id={problem.requestId}
+        onRetry={reload}
+      />
+    )
+  if (isLoading) return <SkeletonRows rows={5} columns={2} />
+  const happenings = withoutRepeats((entries ?? []).filter(isShown[wanted]), format.date).map(happening)
   return (
     <>
       <div className={css.bar}>
         <Select
-          label={t('instances.event.result')}
+          label={t('instances.event.show')}
           isLabelHidden
           className={css.choice}
           value={wanted}
           onChange={setWanted}
-          items={[
-            { id: 'all', label: t('instances.event.all') },
-            ...(Object.keys(results) as Result[]).map((id) => ({ id, label: t(results[id].text) })),
-          ]}
+          items={(Object.keys(isShown) as Shown[]).map((id) => ({ id, label: t(`instances.event.show.${id}`) }))}
         />
       </div>
-      {events.length === 0 ? (
+      {happenings.length === 0 ? (
         <EmptyState icon={LogIcon}>{t('instances.event.none')}</EmptyState>
       ) : (
-        <table className={css.table}>
-          <thead>
-            <tr>
-              <th scope="col">{t('instances.event.action')}</th>
-              <th scope="col">{t('instances.event.result')}</th>
-              <th scope="col">{t('instances.event.user')}</th>
-              <th scope="col">{t('instances.event.started')}</th>
-              <th scope="col" className={css.end}>
-                {t('instances.event.took')}
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {events.map(({ id, action, result, message, user_name, started_at, finished_at, request_id }) => (
-              <tr key={id} title={request_id ?? undefined}>
-                <td>
-                  {eventNames[action] ? t(eventNames[action]) : action}
-                  {message && <span className={css.message}>{message}</span>}
-                </td>
-                <td>
-                  <StatusBadge tone={results[result].tone}>{t(results[result].text)}</StatusBadge>
-                </td>
-                <td>{user_name ? <bdi>{user_name}</bdi> : '–'}</td>
-                <td>
-                  <Time at={started_at} />
-                </td>
-                <td className={css.end}>
-                  <bdi>{finished_at ? format.duration(Date.parse(finished_at) - Date.parse(started_at)) : '–'}</bdi>
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+        <Timeline happenings={happenings} />
+      )}
+      {earlier.hasEarlier && !isGone && (
+        <Button isBusy={earlier.isLoadingEarlier} onPress={earlier.loadEarlier}>
+          {t('instances.event.earlier')}
+        </Button>
       )}
     </>
   )
+}
+
+/** An entry as the timeline shows it. What still went on when the instance went has come to its end with it. */
+function useHappening(isGone: boolean): (told: { entry: TimelineEntry; count: number }) => Happening {
+  const t = useT('instance')
+  const alerts = useT('alerts')
+  const format = useFormat()
+
+  function ofAlert(entry: TimelineEntry): Happening {
+    const { id, at, name, message, finished_at } = entry
+    const over =
+      finished_at === null
+        ? t('instances.event.alert')
+        : t('instances.event.alertOver', { at: format.dateTime(finished_at) })
+    return {
+      ...{ id, at, tone: severityTones[entry.severity ?? 'info'], title: alertText(name as AlertType, alerts) },
+      ...{ result: '', message: null, changes: [], by: <>{[message, over].filter(Boolean).join(' · ')}</> },
+    }
+  }
+
+  return ({ entry, count }) => {
+    if (entry.source === 'alert') return ofAlert(entry)
+    const { id, at, name, message, user_name, address, finished_at } = entry
+    const result = isGone && entry.result === 'running' ? 'success' : entry.result
+    const known = eventName(name)
+    const what = known ? t(known) : name
+    const tookMs = finished_at === null ? 0 : Date.parse(finished_at) - Date.parse(at)
+    const by = [
+      user_name ?? t('instances.event.somebody'),
+      ...(address === null ? [] : [t('instances.event.from', { address })]),
+      ...(tookMs >= 1000 ? [format.duration(tookMs)] : []),
+    ]
+    return {
+      ...{ id, at, message, changes: changesOf(entry), tone: results[result].tone },
+      title: count > 1 ? t('instances.event.times', { what, count }) : what,
+      result: t(results[result].text),
+      by: by.map((part, place) => (
+        <span key={part}>
+          {place > 0 && ' · '}
+          <bdi>{part}</bdi>
+        </span>
+      )),
+    }
+  }
 }

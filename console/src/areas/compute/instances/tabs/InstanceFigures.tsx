@@ -18,7 +18,8 @@ interface History {
 
 /** What an instance does now, read every two seconds while it is looked at. */
 export function InstanceFigures({ id }: { id: string }) {
-  const t = useT('instances')
+  const t = useT('instance')
+  const list = useT('instances')
   const format = useFormat()
   const { data } = useView(instances.stat, { id }, { everyMs })
   const [{ last, figures }, setHistory] = useState<History>({ last: undefined, figures: [] })
@@ -35,8 +36,8 @@ export function InstanceFigures({ id }: { id: string }) {
 
   return (
     <section className={css.figures} aria-label={t('instances.figures')}>
-      <Figure label={t('instances.cpu')} value={share(now?.cpu)} values={series('cpu')} high={100} />
-      <Figure label={t('instances.memory')} value={share(now?.memory)} values={series('memory')} high={100} />
+      <Figure label={list('instances.cpu')} value={share(now?.cpu)} values={series('cpu')} high={100} />
+      <Figure label={list('instances.memory')} value={share(now?.memory)} values={series('memory')} high={100} />
       <Figure
         label={t('instances.disk')}
         value={speed(sumOf(now?.read, now?.write))}

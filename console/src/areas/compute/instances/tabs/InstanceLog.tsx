@@ -17,7 +17,7 @@ const everyMs = 3000
 
 /** The end of what the guest wrote to its serial port (I8: at most 1 MiB is kept). */
 export default function InstanceLog({ instance: { id, name } }: InstanceTabProps) {
-  const t = useT('instances')
+  const t = useT('instance')
   const shell = useT('shell')
   const [text, setText] = useState<string>()
   const [problem, setProblem] = useState<CallProblem>()
@@ -28,14 +28,19 @@ export default function InstanceLog({ instance: { id, name } }: InstanceTabProps
 
   useEffect(() => {
     const abort = new AbortController()
+    let again: ReturnType<typeof setTimeout> | undefined
     callForText(instances.log, { params: { id } }, { signal: abort.signal })
       .then((log) => {
         setText(plainLog(log))
         setProblem(undefined)
       })
       .catch((thrown: unknown) => !isCancelled(thrown) && setProblem(asProblem(thrown)))
-      .finally(() => !abort.signal.aborted && setLoading(false))
-    const again = isFollowing ? setTimeout(() => setAsked((count) => count + 1), everyMs) : undefined
+      .finally(() => {
+        if (abort.signal.aborted) return
+        setLoading(false)
+        // after the answer: a server that takes longer for it would never be heard out
+        if (isFollowing) again = setTimeout(() => setAsked((count) => count + 1), everyMs)
+      })
     return () => {
       abort.abort()
       clearTimeout(again)

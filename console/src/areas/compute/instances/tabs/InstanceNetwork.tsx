@@ -4,20 +4,21 @@ import { useCall } from '../../../../api/use-call'
 import { useT } from '../../../../i18n/use-t'
 import { confirm } from '../../../../patterns/confirm'
 import { useMay } from '../../../../session/may'
-import { Button } from '../../../../ui/Button'
 import { CopyableCode } from '../../../../ui/values/CopyableCode'
 import { EmptyState } from '../../../../ui/feedback/EmptyState'
 import { IconButton } from '../../../../ui/IconButton'
 import { AddIcon, DetachIcon, NetworkIcon } from '../../../../ui/icons'
 import { Mono } from '../../../../ui/values/Mono'
 import { AddInterfaceForm } from './AddInterfaceForm'
+import { AskableButton } from '../AskableButton'
 import type { InstanceTabProps } from './tab-props'
 import { whyNot } from '../instance-reasons'
 import css from './small-table.module.css'
 
 /** The network cards of an instance. */
 export default function InstanceNetwork({ instance }: InstanceTabProps) {
-  const t = useT('instances')
+  const t = useT('instance')
+  const list = useT('instances')
   const may = useMay()
   const [isAdding, setAdding] = useState(false)
   const detach = useCall(instances.detachInterface)
@@ -37,14 +38,15 @@ export default function InstanceNetwork({ instance }: InstanceTabProps) {
       <div className={css.bar}>
         <span className={css.hint} />
         {mayChange && (
-          <Button
+          <AskableButton
             size="small"
             icon={AddIcon}
-            disabledBecause={whyNot('attachInterface', instance, t)}
+            disabledBecause={whyNot('attachInterface', instance, list)}
+            about={{ call: 'instances.attachInterface', thing: instance }}
             onPress={() => setAdding(true)}
           >
             {t('instances.nic.add')}
-          </Button>
+          </AskableButton>
         )}
       </div>
       {instance.network_data.length === 0 ? (
@@ -53,8 +55,8 @@ export default function InstanceNetwork({ instance }: InstanceTabProps) {
         <table className={css.table}>
           <thead>
             <tr>
-              <th scope="col">{t('instances.network')}</th>
-              <th scope="col">{t('instances.addresses')}</th>
+              <th scope="col">{list('instances.network')}</th>
+              <th scope="col">{list('instances.addresses')}</th>
               <th scope="col" className={css.wide}>
                 {t('instances.mac')}
               </th>
@@ -90,7 +92,7 @@ export default function InstanceNetwork({ instance }: InstanceTabProps) {
                         icon={DetachIcon}
                         size="small"
                         label={t('instances.nic.removeWhat', { network: card.network_name })}
-                        disabledBecause={whyNot('detachInterface', instance, t)}
+                        disabledBecause={whyNot('detachInterface', instance, list)}
                         onPress={() => askRemove(card)}
                       />
                     </span>

@@ -6,8 +6,8 @@ import { MiB } from '@mainstay/contract/core/bytes'
 import { useT } from '../../../../i18n/use-t'
 import { Link } from '../../../../nav/Link'
 import { Facts } from '../../../../patterns/Facts'
+import { LockFact } from '../../../../patterns/deletion-lock/LockFact'
 import { useMay } from '../../../../session/may'
-import { Banner } from '../../../../ui/feedback/Banner'
 import { Amount, Bytes } from '../../../../ui/values/Bytes'
 import { buttonClass } from '../../../../ui/button-class'
 import { CopyableCode } from '../../../../ui/values/CopyableCode'
@@ -15,7 +15,8 @@ import { EditIcon } from '../../../../ui/icons'
 import { Time } from '../../../../ui/values/Time'
 import { TagList } from '../../../../ui/values/TagList'
 import { VisuallyHidden } from '../../../../ui/VisuallyHidden'
-import { addressesOf } from '../InstanceAddresses'
+import { addressesOf, sshOf } from '../InstanceAddresses'
+import { InstanceFault } from '../InstanceFault'
 import { InstanceStorage } from '../InstanceStorage'
 import { InstanceFigures } from './InstanceFigures'
 import { PlacementNames } from '../../placements/PlacementNames'
@@ -30,35 +31,31 @@ import css from './InstanceOverview.module.css'
 
 /** What is known of an instance, what it does now, and where it can be changed. */
 export default function InstanceOverview({ instance }: InstanceTabProps) {
-  const t = useT('instances')
+  const t = useT('instance')
+  const list = useT('instances')
+  const locks = useT('locks')
   const may = useMay()
   const hasHa = useEngineHasHa()
   const hasLiveResize = useEngineHasLiveResize()
   const canRestart = useEngineCan()('resizeWithRestart')
   const choosesPlacements = useEngineChoosesPlacements()
-  const { id, name, fault, flavor, host, tags, username } = instance
+  const { id, name, flavor, host, tags, username } = instance
   const mayEdit = may(instances.update.needs)
   const edit = (subject: string, what: string, isPossible = true) =>
     mayEdit && isPossible && <EditLink id={id} subject={subject} what={what} />
   const addresses = addressesOf(instance)
+  const ssh = sshOf(instance)
 
   return (
     <div className={css.overview}>
-      {fault && (
-        <Banner tone="bad" title={t('instances.fault')}>
-          <p>{fault.message}</p>
-          <small>
-            <bdi>{t('instances.faultCode', { code: fault.code })}</bdi> · <Time at={fault.created} show="both" />
-          </small>
-        </Banner>
-      )}
+      <InstanceFault fault={instance.fault} />
       {instanceIsRunning(instance) && <InstanceFigures id={id} />}
       <Facts
         rows={[
           row(
-            t('instances.name'),
+            list('instances.name'),
             <bdi>{name}</bdi>,
-            edit('name', t('instances.name'), instanceCan('rename', instance)),
+            edit('name', list('instances.name'), instanceCan('rename', instance)),
           ),
           row(
             t('instances.description'),
@@ -72,7 +69,7 @@ export default function InstanceOverview({ instance }: InstanceTabProps) {
               <Amount of={flavor.vcpus} unit="vCPU" />
               <Bytes of={flavor.ram * MiB} />
             </span>,
-            edit('flavor', t('instances.flavor'), whyNoFlavor(instance, canRestart, t) === undefined),
+            edit('flavor', t('instances.flavor'), whyNoFlavor(instance, canRestart, list) === undefined),
           ),
           hasLiveResize &&
             row(
@@ -80,12 +77,13 @@ export default function InstanceOverview({ instance }: InstanceTabProps) {
               <LiveRoom instance={instance} />,
               edit('live-resize', t('instances.liveResize'), instanceCan('rename', instance)),
             ),
-          [t('instances.storage'), <InstanceStorage key="storage" volumes={instance.volumes} />],
-          [t('instances.image'), <bdi key="image">{osName(instance, t)}</bdi>],
+          [list('instances.storage'), <InstanceStorage key="storage" volumes={instance.volumes} />],
+          [list('instances.image'), <bdi key="image">{osName(instance, list)}</bdi>],
           username !== null && [t('instances.logInAs'), <Copyable key="user">{username}</Copyable>],
-          [t('instances.sshKey'), instance.key_name && <bdi>{instance.key_name}</bdi>],
+          ssh !== undefined && [t('instances.connect'), <Copyable key="ssh">{ssh}</Copyable>],
+          [list('instances.sshKey'), instance.key_name && <bdi>{instance.key_name}</bdi>],
           [
-            t('instances.addresses'),
+            list('instances.addresses'),
             addresses.length > 0 && (
               <span className={css.addresses}>
                 {addresses.map((address) => (
@@ -95,9 +93,9 @@ export default function InstanceOverview({ instance }: InstanceTabProps) {
             ),
           ],
           row(
-            t('instances.tags'),
-            tags.length > 0 ? <TagList label={t('instances.tagsOf', { name })} tags={tags} /> : '–',
-            edit('tags', t('instances.tags')),
+            list('instances.tags'),
+            tags.length > 0 ? <TagList label={list('instances.tagsOf', { name })} tags={tags} /> : '–',
+            edit('tags', list('instances.tags')),
           ),
           row(
             t('instances.metadata'),
@@ -106,14 +104,15 @@ export default function InstanceOverview({ instance }: InstanceTabProps) {
           ),
           may(placements.list.needs) &&
             row(
-              t('instances.placements'),
+              list('instances.placements'),
               <PlacementNames ids={instance.traits} />,
-              edit('placements', t('instances.placements'), choosesPlacements && instanceCan('rename', instance)),
+              edit('placements', list('instances.placements'), choosesPlacements && instanceCan('rename', instance)),
             ),
           may(serverGroups.list.needs) && [t('instances.serverGroup'), <InstanceServerGroup key="group" id={id} />],
-          hasHa && [t('instances.ha'), t(instance.ha_enabled ? 'instances.on' : 'instances.off')],
-          Boolean(host) && [t('instances.host'), <bdi key="host">{host}</bdi>],
-          [t('instances.created'), <Time key="created" at={instance.created} show="both" />],
+          [locks('fact'), <LockFact key="lock" resource={instanceResource} item={instance} />],
+          hasHa && [list('instances.ha'), list(instance.ha_enabled ? 'instances.on' : 'instances.off')],
+          Boolean(host) && [list('instances.host'), <bdi key="host">{host}</bdi>],
+          [list('instances.created'), <Time key="created" at={instance.created} show="both" />],
           [t('instances.updated'), <Time key="updated" at={instance.updated} show="both" />],
           [t('instances.id'), <Copyable key="id">{id}</Copyable>],
         ]}
@@ -153,7 +152,7 @@ const row = (label: string, value: React.ReactNode, edit: React.ReactNode) =>
   ] as const
 
 function EditLink({ id, subject, what }: { id: string; subject: string; what: string }) {
-  const t = useT('instances')
+  const t = useT('instance')
   return (
     <Link
       to={instanceResource.paths.below(id, 'edit', subject)}

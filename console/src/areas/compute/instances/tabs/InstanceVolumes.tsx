@@ -7,7 +7,6 @@ import { Link } from '../../../../nav/Link'
 import { confirm } from '../../../../patterns/confirm'
 import { useMay } from '../../../../session/may'
 import { Badge } from '../../../../ui/values/Badge'
-import { Button } from '../../../../ui/Button'
 import { Bytes } from '../../../../ui/values/Bytes'
 import { EmptyState } from '../../../../ui/feedback/EmptyState'
 import { IconButton } from '../../../../ui/IconButton'
@@ -16,6 +15,7 @@ import { Mono } from '../../../../ui/values/Mono'
 import { volumeResource } from '../../../storage/volumes/resource'
 import { AttachVolumeForm } from './AttachVolumeForm'
 import { ExtendVolumeForm } from './ExtendVolumeForm'
+import { AskableButton } from '../AskableButton'
 import type { InstanceTabProps } from './tab-props'
 import { whyNot } from '../instance-reasons'
 import css from './small-table.module.css'
@@ -24,21 +24,23 @@ type Disk = Instance['volumes'][number]
 
 /** The disks of an instance: what boots first, what goes with it, and what can be done to each. */
 export default function InstanceVolumes({ instance }: InstanceTabProps) {
-  const t = useT('instances')
+  const t = useT('instance')
+  const list = useT('instances')
   const may = useMay()
   const [isAttaching, setAttaching] = useState(false)
   const [extended, setExtended] = useState<Disk>()
   const detach = useCall(instances.detachVolume, { refresh: [volumes.list] })
   const mayChange = may(instances.attachVolume.needs)
   const attach = mayChange && (
-    <Button
+    <AskableButton
       size="small"
       icon={AttachIcon}
-      disabledBecause={whyNot('attachVolume', instance, t)}
+      disabledBecause={whyNot('attachVolume', instance, list)}
+      about={{ call: 'instances.attachVolume', thing: instance }}
       onPress={() => setAttaching(true)}
     >
       {t('instances.attach')}
-    </Button>
+    </AskableButton>
   )
 
   const askDetach = ({ id, name }: Disk) =>
@@ -62,7 +64,7 @@ export default function InstanceVolumes({ instance }: InstanceTabProps) {
         <table className={css.table}>
           <thead>
             <tr>
-              <th scope="col">{t('instances.name')}</th>
+              <th scope="col">{list('instances.name')}</th>
               <th scope="col" className={css.end}>
                 {t('instances.size')}
               </th>
@@ -98,7 +100,7 @@ export default function InstanceVolumes({ instance }: InstanceTabProps) {
                         icon={ResizeIcon}
                         size="small"
                         label={t('instances.extendWhat', { name: disk.name })}
-                        disabledBecause={whyNot('resizeDisk', instance, t)}
+                        disabledBecause={whyNot('resizeDisk', instance, list)}
                         onPress={() => setExtended(disk)}
                       />
                       <IconButton
@@ -106,7 +108,7 @@ export default function InstanceVolumes({ instance }: InstanceTabProps) {
                         size="small"
                         label={t('instances.detachWhat', { name: disk.name })}
                         disabledBecause={
-                          whyNot('detachVolume', instance, t) ??
+                          whyNot('detachVolume', instance, list) ??
                           (disk.boot_index === 0 ? t('instances.why.bootVolume') : undefined)
                         }
                         onPress={() => askDetach(disk)}

@@ -1,7 +1,6 @@
 import type { Key } from '../../../../i18n/catalogues'
 
-/** Events by the name that the server gives them; what is not here is shown by that name. */
-export const eventNames: Readonly<Record<string, Key<'instances'> | undefined>> = {
+const eventNames: Readonly<Record<string, Key<'instance'> | undefined>> = {
   create: 'instances.event.create',
   start: 'instances.event.start',
   stop: 'instances.event.stop',
@@ -20,7 +19,9 @@ export const eventNames: Readonly<Record<string, Key<'instances'> | undefined>> 
   setPassword: 'instances.event.setPassword',
   migrate: 'instances.event.migrate',
   stopMigrate: 'instances.event.stopMigrate',
+  stopMigration: 'instances.event.stopMigrate',
   evacuate: 'instances.event.evacuate',
+  liveResize: 'instances.event.resize',
   reset: 'instances.event.reset',
   update: 'instances.event.update',
   delete: 'instances.event.delete',
@@ -35,3 +36,10 @@ export const eventNames: Readonly<Record<string, Key<'instances'> | undefined>> 
   console: 'instances.event.console',
   log: 'instances.event.log',
 }
+
+/**
+ * What a call or a task is called: calls have the name of the API (`setTag`), tasks the same after their area
+ * (`compute.server.attach_volume`). What is not here is shown by that name.
+ */
+export const eventName = (name: string): Key<'instance'> | undefined =>
+  eventNames[name.replace(/^.*\./, '').replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase())]

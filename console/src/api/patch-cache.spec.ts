@@ -1,0 +1,140 @@
+import type { Change } from '@mainstay/contract/core/events'
+import { volumes } from '@mainstay/contract/storage/volumes'
+import { beforeEach, expect, it } from 'vitest'
+import { listKey } from './keys'
+import { forgetApplied, patchCache } from './patch-cache'
+import { queryClient } from './query-client'
+
+/* A cloud of volumes in memory that answers lists as the server does, and the cache that follows it. */
+
+interface Volume {
+  id: string
+  name: string
+  status: string
+  size: number
+  description: string
+}
+
+/** The same numbers every time: a failure can be looked at again. */
+function seeded(seed: number) {
+  let state = seed
+  const next = () => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0
+    return state / 2 ** 32
+  }
+  return {
+    below: (most: number) => Math.floor(next() * most),
+    of: <T>(values: readonly T[]) => values[Math.floor(next() * values.length)]!,
+  }
+}
+
+const statuses = ['available', 'in-use', 'error']
+const filters: readonly Record<string, string>[] = [
+  {},
+  { status: 'in-use' },
+  { status: 'in:error,available' },
+  { name: 'a' },
+  { size: 'gte:3' },
+  { search: 'b' },
+]
+const sorts = ['name:asc', 'size:desc', 'status:asc', 'id:desc']
+
+function matches(row: Volume, asked: Record<string, string>): boolean {
+  const { status, name, size, search } = asked
+  if (status && !status.replace('in:', '').split(',').includes(row.status)) return false
+  if (name && !row.name.includes(name)) return false
+  if (size && row.size < Number(size.replace('gte:', ''))) return false
+  return !search || row.name.includes(search)
+}
+
+function inOrder(sort: string) {
+  const [key, direction] = sort.split(':') as [keyof Volume, string]
+  const sign = direction === 'asc' ? 1 : -1
+  return (one: Volume, other: Volume) => {
+    const order = one[key] < other[key] ? -1 : one[key] > other[key] ? 1 : one.id < other.id ? -1 : 1
+    return sign * order
+  }
+}
+
+let revision = 0
+const rows = new Map<string, Volume>()
+const fresh = (question: Record<string, string>) => ({
+  data: [...rows.values()].filter((row) => matches(row, question)).toSorted(inOrder(question['sort']!)),
+  ...{ pages: [], revision },
+})
+const keyOf = (question: Record<string, string>) => listKey('volume', volumes.list, {}, question)
+const ask = (question: Record<string, string>) =>
+  queryClient.setQueryData(keyOf(question), { pages: [fresh(question)], pageParams: [''] })
+const shown = (question: Record<string, string>) =>
+  queryClient.getQueryData<{ pages: { data: Volume[] }[] }>(keyOf(question))!.pages.flatMap(({ data }) => data)
+
+const changed = (id: string): Change => {
+  const entity = rows.get(id) ?? null
+  return {
+    ...{ revision, kind: 'volume', id, op: entity ? 'put' : 'remove', project_id: null, domain_id: null, at: '' },
+    entity: entity && { ...entity },
+  }
+}
+/** What the flow does with a group of changes: works them in, and asks again for what that does not do. */
+function follow(changes: Change[]): number {
+  const { refetch } = patchCache(queryClient, changes)
+  for (const query of queryClient.getQueryCache().findAll())
+    if (refetch.has(query.queryHash)) ask(query.queryKey[4] as Record<string, string>)
+  return refetch.size
+}
+
+beforeEach(() => {
+  queryClient.clear()
+  forgetApplied()
+  rows.clear()
+  revision = 0
+})
+
+it('lists that follow changes are what a fresh one would be, under any filter and any order', () => {
+  for (let seed = 1; seed <= 40; seed++) {
+    queryClient.clear()
+    forgetApplied()
+    rows.clear()
+    const { below, of } = seeded(seed)
+    const some = (id: string): Volume => ({
+      ...{ id, name: of(['a', 'b', 'ab', 'c']) + id, status: of(statuses) },
+      ...{ size: below(6), description: '' },
+    })
+    for (let at = 0; at < 12; at++) rows.set(`v${at}`, some(`v${at}`))
+    const questions = Array.from({ length: 4 }, () => ({ ...of(filters), sort: of(sorts) }))
+    questions.forEach(ask)
+    for (let step = 0; step < 60; step++) {
+      const group = Array.from({ length: 1 + below(4) }, () => {
+        const id = `v${below(16)}`
+        revision += 1
+        if (below(6) === 0) rows.delete(id)
+        else rows.set(id, rows.has(id) && below(2) === 0 ? { ...rows.get(id)!, status: of(statuses) } : some(id))
+        return changed(id)
+      })
+      // a later change of a row takes the place of those before
+      follow(
+        [...new Map(group.map((change) => [change.id, change])).values()].toSorted((a, b) => a.revision - b.revision),
+      )
+      for (const question of questions) expect(shown(question), `${seed} ${step}`).toEqual(fresh(question).data)
+    }
+  }
+})
+
+it('a change of what a list neither filters nor sorts by asks for nothing', () => {
+  for (const id of ['v1', 'v2']) rows.set(id, { id, name: id, status: 'available', size: 1, description: '' })
+  const [plain, narrow] = [{ sort: 'name:asc' }, { sort: 'name:asc', status: 'available' }]
+  ask(plain)
+  ask(narrow)
+  const change = (part: Partial<Volume>) => {
+    revision += 1
+    rows.set('v1', { ...rows.get('v1')!, ...part })
+    return follow([changed('v1')])
+  }
+  expect(change({ description: 'new' })).toBe(0)
+  // only the list that is narrowed by it
+  expect(change({ status: 'in-use' })).toBe(1)
+  expect(shown(narrow).map(({ id }) => id)).toEqual(['v2'])
+  // the other one does not have the row, so for all that is known here it may belong to it
+  expect(change({ name: 'z' })).toBe(2)
+  expect(shown(plain).map(({ id }) => id)).toEqual(['v2', 'v1'])
+})

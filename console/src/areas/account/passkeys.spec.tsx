@@ -1,0 +1,146 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest'
+import { fireEvent, screen, within } from '@testing-library/react'
+import { sshKeys } from '@mainstay/contract/compute/ssh-keys'
+import { session } from '@mainstay/contract/identity/session'
+import { Authenticator } from '../../../../server/src/testing/outside/authenticator'
+import { PASSWORD } from '../../../../server/src/testing/personas'
+import { startServer, type TestServer } from '../../../../server/src/testing/start-server'
+import { call } from '../../api/call'
+import { sessionNow } from '../../session/session'
+import { withLayout } from '../../testing/browser'
+import { renderPage } from '../../testing/render-page'
+
+/* Passkeys: added in one's account, used on the sign-in page, removed by an administrator. */
+
+const unhurried = { timeout: 20_000 }
+
+let server: TestServer
+let page: Awaited<ReturnType<typeof renderPage>> | undefined
+withLayout()
+beforeAll(async () => {
+  const started = await startServer()
+  // passkeys are of names
+  server = { ...started, url: started.url.replace('127.0.0.1', 'localhost') }
+})
+afterAll(() => server.close())
+beforeEach(() => {
+  vi.stubGlobal('isSecureContext', true)
+  vi.stubGlobal('PublicKeyCredential', class {})
+})
+afterEach(() => {
+  page?.close()
+  vi.unstubAllGlobals()
+  Reflect.deleteProperty(navigator, 'credentials')
+})
+
+const text = (bytes: BufferSource): string => Buffer.from(bytes as Uint8Array).toString('base64url')
+const bytes = (encoded: string): ArrayBuffer => Uint8Array.from(Buffer.from(encoded, 'base64url')).buffer
+
+/** The browser's own dialog, which `key` answers. */
+function withAuthenticator(key: Authenticator): void {
+  const credentials = {
+    async create({ publicKey }: { publicKey: PublicKeyCredentialCreationOptions }) {
+      const user = { ...publicKey.user, id: text(publicKey.user.id) }
+      const { id, response } = key.create({ ...publicKey, challenge: text(publicKey.challenge), user } as never)
+      const { clientDataJSON, attestationObject, transports } = response
+      return {
+        id,
+        response: {
+          clientDataJSON: bytes(clientDataJSON),
+          attestationObject: bytes(attestationObject),
+          getTransports: () => transports,
+        },
+      }
+    },
+    async get({ publicKey }: { publicKey: PublicKeyCredentialRequestOptions }) {
+      const { id, response } = key.use({ ...publicKey, challenge: text(publicKey.challenge) } as never)
+      const parts = Object.entries(response).map(([name, value]) => [name, bytes(value)])
+      return { id, response: Object.fromEntries(parts) as object }
+    },
+  }
+  Object.defineProperty(navigator, 'credentials', { configurable: true, value: credentials })
+}
+
+const dialog = async (name: string) => within(await screen.findByRole('dialog', { name }, unhurried))
+const section = async () => within(await screen.findByRole('region', { name: 'Passkeys' }, unhurried))
+const type = (of: Awaited<ReturnType<typeof dialog>>, label: string, value: string) =>
+  fireEvent.change(of.getByLabelText(label), { target: { value } })
+async function openAccount() {
+  const body = { username: 'project_member', password: PASSWORD, domain: 'alpha' }
+  const { token } = await server.call(session.login, { body })
+  page = await renderPage('/account', { server, as: 'project-member', cookie: token! })
+}
+
+it(
+  'one is added, renamed, used on the sign-in page and over a page without a password, and removed by an administrator',
+  { timeout: 120_000 },
+  async () => {
+    const key = new Authenticator(server.url)
+    withAuthenticator(key)
+    await openAccount()
+    fireEvent.click(await (await section()).findByRole('button', { name: 'Add passkey' }, unhurried))
+    const form = await dialog('Add passkey')
+    type(form, 'Name', 'telephone')
+    type(form, 'Current password', PASSWORD)
+    fireEvent.click(form.getByRole('button', { name: 'Add passkey' }))
+    fireEvent.click(await (await section()).findByRole('button', { name: 'Rename the passkey telephone' }, unhurried))
+    const renaming = await dialog('Rename the passkey “telephone”')
+    type(renaming, 'Name', 'work laptop')
+    fireEvent.click(renaming.getByRole('button', { name: 'Rename' }))
+    expect(await (await section()).findByText('work laptop', {}, unhurried)).toBeTruthy()
+    expect((await section()).getByText('for localhost')).toBeTruthy()
+    page!.close()
+
+    page = await renderPage('/login/alpha', { server })
+    fireEvent.click(await screen.findByRole('button', { name: 'Sign in with a passkey' }, unhurried))
+    await vi.waitFor(
+      () => expect(sessionNow()).toMatchObject({ status: 'signed-in', user: { name: 'project_member' } }),
+      unhurried,
+    )
+    // a session that ends is gone on with by it, over the page
+    await vi.waitFor(() => expect(sessionNow().meta).not.toBeNull(), unhurried)
+    await server.tools.sessions.signOut(sessionNow().scopedToken!)
+    const asked = call(sshKeys.list, {})
+    const again = await dialog('Sign in again to continue')
+    fireEvent.click(await again.findByRole('button', { name: 'Sign in with a passkey' }, unhurried))
+    await expect(asked).resolves.toMatchObject({ data: [] })
+    await vi.waitFor(
+      () => expect(screen.queryByRole('dialog', { name: 'Sign in again to continue' })).toBeNull(),
+      unhurried,
+    )
+    page.close()
+
+    const { id } = server.cast.people['project-member'].user
+    page = await renderPage(`/users/${id}/properties`, { server, as: 'domain-admin' })
+    expect(await screen.findByText(/^1 passkey, last used/, {}, unhurried)).toBeTruthy()
+    fireEvent.click(await screen.findByRole('button', { name: 'Remove passkeys' }, unhurried))
+    const question = within(await screen.findByRole('alertdialog', {}, unhurried))
+    fireEvent.click(question.getByRole('button', { name: 'Remove passkeys' }))
+    await vi.waitFor(() => expect(screen.queryByText(/^1 passkey/)).toBeNull(), unhurried)
+    page.close()
+
+    // the browser still has it
+    page = await renderPage('/login/alpha', { server })
+    await screen.findByLabelText('User name', {}, unhurried)
+    expect(screen.queryByRole('button', { name: 'Sign in with a passkey' })).toBeNull()
+  },
+)
+
+it('what the browser refuses is said, and the form stays', { timeout: 60_000 }, async () => {
+  const refuse = () => Promise.reject(new DOMException('', 'NotAllowedError'))
+  Object.defineProperty(navigator, 'credentials', { configurable: true, value: { create: refuse, get: refuse } })
+  await openAccount()
+  fireEvent.click(await (await section()).findByRole('button', { name: 'Add passkey' }, unhurried))
+  const form = await dialog('Add passkey')
+  type(form, 'Name', 'telephone')
+  type(form, 'Current password', PASSWORD)
+  fireEvent.click(form.getByRole('button', { name: 'Add passkey' }))
+  expect(await form.findByText(/it was stopped, or took too long/, {}, unhurried)).toBeTruthy()
+})
+
+it('where the browser has none for this page, the page says why and offers none', { timeout: 60_000 }, async () => {
+  vi.stubGlobal('isSecureContext', false)
+  await openAccount()
+  expect(await (await section()).findByText(/Open the console with https/, {}, unhurried)).toBeTruthy()
+  expect((await section()).queryByRole('button', { name: 'Add passkey' })).toBeNull()
+})

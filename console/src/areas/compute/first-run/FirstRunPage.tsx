@@ -1,0 +1,97 @@
+import { TRY_OUT_TAG } from '@mainstay/contract/compute/image-rules'
+import { imageKind, images, type Image } from '@mainstay/contract/compute/images'
+import { instances } from '@mainstay/contract/compute/instances'
+import { quotas } from '@mainstay/contract/compute/quotas'
+import { networkKind, networks } from '@mainstay/contract/networking/networks'
+import { volumes } from '@mainstay/contract/storage/volumes'
+import { problemText } from '../../../api/problem-text'
+import { useCall } from '../../../api/use-call'
+import { useList } from '../../../api/use-list'
+import { useT } from '../../../i18n/use-t'
+import { Link } from '../../../nav/Link'
+import { useGo } from '../../../nav/use-go'
+import { Button } from '../../../ui/Button'
+import { ErrorPanel } from '../../../ui/feedback/ErrorPanel'
+import { StartIcon } from '../../../ui/icons'
+import ImageSources from '../images/sources/ImageSources'
+import { draftOf, emptyInstanceForm } from '../instances/add/instance-form'
+import { proposedFlavor } from '../instances/add/proposals'
+import { useFlavors } from '../instances/add/use-flavors'
+import { useProjectQuotas } from '../instances/add/use-project-quotas'
+import { instanceResource } from '../instances/resource'
+import css from './FirstRun.module.css'
+
+/** A project without machines: one press to a machine with a shell, two to one of a well-known image. */
+export default function FirstRunPage() {
+  const t = useT('sources')
+  const go = useGo()
+  const guests = useList(images.list, imageKind, {
+    stateIn: 'memory',
+    limit: 1,
+    only: { tags: `any:${TRY_OUT_TAG}`, status: 'exact:active' },
+  })
+  const [guest] = guests.rows
+  const networkList = useList(networks.list, networkKind, { stateIn: 'memory' })
+  const hasNoNetwork = !networkList.isLoading && !networkList.problem && networkList.rows.length === 0
+  return (
+    <section className={css.first} aria-label={t('firstRun.title')}>
+      <header className={css.head}>
+        <h2>{t('firstRun.title')}</h2>
+        <p>
+          {t('firstRun.intro')} {hasNoNetwork && t('firstRun.noNetwork')}
+        </p>
+      </header>
+      {guest && <TryOut image={guest} />}
+      <ImageSources onUse={({ id }) => go(instanceResource.paths.add(), { search: { image: id } })} />
+      <Link to={instanceResource.paths.add()}>{t('firstRun.yourself')}</Link>
+    </section>
+  )
+}
+
+/** The try-out guest, with all that has a choice set to what works; its screen opens on its page. */
+function TryOut({ image }: { image: Image }) {
+  const t = useT('sources')
+  const shell = useT('shell')
+  const go = useGo()
+  const flavors = useFlavors()
+  const quotasOf = useProjectQuotas()
+  const networkList = useList(networks.list, networkKind, { stateIn: 'memory' })
+  const create = useCall(instances.create, {
+    refresh: [instances.list, volumes.list, quotas.view],
+    done: ({ id }) => go(instanceResource.paths.below(id, 'console')),
+  })
+  const boot = { from: 'image', image } as const
+  const network = networkList.rows.find(({ router_external, status }) => !router_external && status === 'ACTIVE')
+  const form = {
+    ...emptyInstanceForm,
+    name: 'try-out',
+    boot,
+    flavor: proposedFlavor(flavors.rows, boot, quotasOf),
+    networks: network ? [{ network, address: '', mac: '' }] : [],
+    no_network: !network,
+  }
+  return (
+    <div className={css.card}>
+      <div className={css.words}>
+        <h3>{t('firstRun.tryOut')}</h3>
+        <p>{t('firstRun.tryOutText')}</p>
+        {create.problem && (
+          <ErrorPanel
+            title={t('firstRun.failed')}
+            why={problemText(create.problem, shell)}
+            id={create.problem.requestId}
+          />
+        )}
+      </div>
+      <Button
+        variant="primary"
+        icon={StartIcon}
+        isBusy={create.isPending}
+        isDisabled={flavors.isLoading || networkList.isLoading}
+        onPress={() => create.start({ body: draftOf(form) })}
+      >
+        {t('firstRun.tryOutStart')}
+      </Button>
+    </div>
+  )
+}

@@ -1,0 +1,37 @@
+import { computeCluster } from '@mainstay/contract/compute/compute-cluster'
+import { imageImports, type CatalogueImage } from '@mainstay/contract/compute/image-imports'
+import { imageKind, images, type Image } from '@mainstay/contract/compute/images'
+import { taskKind, tasks, type Task } from '@mainstay/contract/core/tasks'
+import { useList } from '../../../../api/use-list'
+import { useView } from '../../../../api/use-view'
+import { useMay } from '../../../../session/may'
+
+const FETCHING = 'exact:compute.image.fetch'
+
+/** Whether one may import images here, and the engine does. */
+export function useCanImport(): boolean {
+  const may = useMay()
+  const cluster = useView(computeCluster.view, {}, { isEnabled: may(computeCluster.view.needs) })
+  return may(imageImports.create.needs) && (cluster.data?.capabilities.image_import ?? false)
+}
+
+/** What an image of the catalogue is called once it is here. */
+export const nameInCloud = ({ name, version }: Pick<CatalogueImage, 'name' | 'version'>) => `${name} ${version}`
+
+/** Images that are here, and those that are being fetched, by name. */
+export function useArrivals() {
+  const here = useList(images.list, imageKind, { stateIn: 'memory', limit: 200 })
+  const running = useList(tasks.list, taskKind, {
+    stateIn: 'memory',
+    limit: 50,
+    only: { name: FETCHING, state: 'in:starting,running,cancelling' },
+  })
+  const nameOf = (task: Task) => (task.args[0] as { name?: string } | undefined)?.name ?? ''
+  const fetching = running.rows.map((task) => ({ task, name: nameOf(task) }))
+  return {
+    isLoading: here.isLoading,
+    fetching,
+    imageOf: (name: string): Image | undefined =>
+      here.rows.find((image) => image.name === name && image.status === 'active'),
+  }
+}

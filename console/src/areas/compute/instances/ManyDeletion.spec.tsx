@@ -1,0 +1,62 @@
+import { instances, type Instance } from '@mainstay/contract/compute/instances'
+import { GiB } from '@mainstay/contract/core/bytes'
+import { act, fireEvent, screen, within } from '@testing-library/react'
+import { expect, it, vi } from 'vitest'
+import { loadTexts } from '../../../i18n/use-t'
+import { openPage, server, unhurried, withPages } from '../../../testing/pages'
+import { renderUi } from '../../../testing/render-ui'
+import ManyDeletion from './ManyDeletion'
+
+withPages()
+
+const volume = (id: string, name: string, size: number, isFlagged: boolean) => ({
+  ...{ id, name, size, delete_on_termination: isFlagged },
+})
+const machine = (name: string, status: string, volumes: unknown[] = []) =>
+  ({ id: `id of ${name}`, name, status, volumes }) as unknown as Instance
+const namesUnder = async (words: RegExp) =>
+  within((await screen.findByText(words)).closest('section')!)
+    .getAllByRole('listitem')
+    .map(({ textContent }) => textContent)
+
+it('several deletions tell which machines are active, and which volumes are lost with how many bytes', async () => {
+  const shared = volume('v3', 'shared', 5 * GiB, true)
+  const many = [
+    machine('web', 'ACTIVE', [volume('v1', 'web-boot', 20 * GiB, true), volume('v2', 'data', 100 * GiB, false)]),
+    machine('db', 'SHUTOFF', [shared, volume('v4', '', 2 * GiB, true)]),
+    machine('mail', 'ACTIVE', [shared]),
+  ]
+  await act(async () => renderUi(<ManyDeletion instances={many} />))
+  expect(await namesUnder(/^2 of them are active now:/)).toEqual(['web', 'mail'])
+  expect(await namesUnder(/^3 volumes \(.*\) are deleted with them/)).toEqual(['web-boot', 'shared', 'v4'])
+  expect(screen.getByTitle(/B$/).textContent).toBe('27\u00a0GiB')
+  expect(screen.getByText('1 volume is kept.')).toBeTruthy()
+})
+
+it('nothing is said of what there is none of', async () => {
+  await act(async () => renderUi(<ManyDeletion instances={[machine('web', 'SHUTOFF')]} />))
+  await act(async () => {
+    await loadTexts('instance')
+  })
+  expect(screen.queryByText(/active now|deleted with them|kept/)).toBeNull()
+})
+
+it('the list asks so before it deletes several', { timeout: 60_000 }, async () => {
+  const as = 'project-member'
+  for (const name of ['one', 'two']) {
+    const volumes = [{ source: 'blank' as const, size: GiB, boot_index: 0, delete_on_termination: name === 'one' }]
+    await server.call(instances.create, { as, body: { name, flavor: 's1.nano', networks: [], volumes } })
+  }
+  await vi.waitFor(async () => {
+    const { data } = await server.call(instances.list, { as })
+    expect(data.map(({ status }) => status)).toEqual(['ACTIVE', 'ACTIVE'])
+  }, unhurried)
+  await openPage('/compute/instances', as)
+  for (const name of ['one', 'two'])
+    fireEvent.click(await screen.findByRole('checkbox', { name: `Select ${name}` }, unhurried))
+  fireEvent.click(within(await screen.findByRole('toolbar')).getByRole('button', { name: 'Delete' }))
+  const dialog = await screen.findByRole('alertdialog', { name: 'Delete 2 virtual machines?' }, unhurried)
+  expect(dialog.textContent).toMatch(/2 of them are active now:onetwo/)
+  expect(dialog.textContent).toMatch(/1 volume \(1.GiB\) is deleted with them/)
+  expect(dialog.textContent).toContain('1 volume is kept.')
+})

@@ -1,0 +1,34 @@
+import { volumesThatGo } from '@mainstay/contract/compute/instance-rules'
+import type { Instance } from '@mainstay/contract/compute/instances'
+import { useT } from '../../../i18n/use-t'
+import { ObjectNames } from '../../../patterns/bulk-run/ObjectGroups'
+import { Bytes } from '../../../ui/values/Bytes'
+
+type Going = Pick<Instance, 'id' | 'name' | 'status' | 'volumes'>
+
+/** What goes with instances that are deleted together: which of them are at work, and the volumes that are flagged so. */
+export default function ManyDeletion({ instances }: { instances: readonly Going[] }) {
+  const t = useT('instance')
+  const active = instances.filter(({ status }) => status === 'ACTIVE')
+  // one may be attached to several of them
+  const volumes = new Map(instances.flatMap((it) => it.volumes.map((volume) => [volume.id, volume])))
+  const lost = new Map(instances.flatMap((it) => volumesThatGo(it, null).map((volume) => [volume.id, volume])))
+  const bytes = [...lost.values()].reduce((sum, { size }) => sum + size, 0)
+  return (
+    <>
+      {active.length > 0 && (
+        <section>
+          <p>{t('instances.deleteMany.active', { count: active.length })}</p>
+          <ObjectNames items={active} />
+        </section>
+      )}
+      {lost.size > 0 && (
+        <section>
+          <p>{t('instances.deleteMany.volumes', { count: lost.size, size: <Bytes key="size" of={bytes} /> })}</p>
+          <ObjectNames items={[...lost.values()].map(({ id, name }) => ({ id, name: name || id }))} />
+        </section>
+      )}
+      {volumes.size > 0 && <p>{t('instances.delete.kept', { deleted: lost.size, kept: volumes.size - lost.size })}</p>}
+    </>
+  )
+}

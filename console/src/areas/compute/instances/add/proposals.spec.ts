@@ -1,0 +1,50 @@
+import type { CountedQuotas } from '@mainstay/contract/compute/all-quotas'
+import type { Flavor } from '@mainstay/contract/compute/flavors'
+import type { Image } from '@mainstay/contract/compute/images'
+import type { SshKey } from '@mainstay/contract/compute/ssh-keys'
+import { MiB } from '@mainstay/contract/core/bytes'
+import { expect, test } from 'vitest'
+import type { Boot } from './instance-form'
+import { letsNobodyIn, proposedFlavor } from './proposals'
+
+const flavors = [
+  { id: 'large', vcpus: 4, ram: 8192 },
+  { id: 'nano', vcpus: 1, ram: 128 },
+  { id: 'small', vcpus: 1, ram: 2048 },
+  { id: 'medium', vcpus: 2, ram: 4096 },
+] as Flavor[]
+const linux = { min_ram: 0, os_type: 'linux', os_distro: 'debian13', username: 'debian', allow_set_password: false }
+const image = (change: Partial<Image> = {}): Boot => ({ from: 'image', image: { ...linux, ...change } as Image })
+const quotas = (ram: number, vcpus = -1) => {
+  const room = { limit: vcpus, used: 0 }
+  return { ram: { limit: ram, used: 0 }, vcpus: room } as CountedQuotas
+}
+const proposed = (boot: Boot | null, left?: CountedQuotas) => proposedFlavor(flavors, boot, left)?.id
+
+test('an image gets the smallest flavor that it is at ease with: what it asks for, else 2 GiB, or 4 for Windows', () => {
+  expect(proposed(image())).toBe('small')
+  expect(proposed(image({ min_ram: 96 }))).toBe('nano')
+  expect(proposed(image({ min_ram: 3000 }))).toBe('medium')
+  expect(proposed(image({ os_type: 'windows' }))).toBe('medium')
+  expect(proposed({ ...image(), from: 'iso' } as Boot)).toBe('small')
+  expect(proposed(null)).toBe('nano')
+})
+
+test('a quota with less room gets the largest flavor that fits and does, or none', () => {
+  expect(proposed(image(), quotas(1024 * MiB))).toBe('nano')
+  expect(proposed(image({ min_ram: 512 }), quotas(1024 * MiB))).toBeUndefined()
+  expect(proposed(image({ os_type: 'windows' }), quotas(-1, 1))).toBe('small')
+})
+
+test('nobody is let in without a key where the image takes keys, has no password and is given no script', () => {
+  const form = { boot: image(), key: null, script: '' }
+  expect(letsNobodyIn(form)).toBe(true)
+  expect(letsNobodyIn({ ...form, key: { id: 'k' } as SshKey })).toBe(false)
+  expect(letsNobodyIn({ ...form, script: '#cloud-config' })).toBe(false)
+  expect(letsNobodyIn({ ...form, boot: image({ allow_set_password: true }) })).toBe(false)
+  expect(letsNobodyIn({ ...form, boot: image({ username: null }) })).toBe(true)
+  expect(letsNobodyIn({ ...form, boot: image({ username: null, os_distro: 'linux' }) })).toBe(false)
+  expect(letsNobodyIn({ ...form, boot: image({ username: null, os_distro: 'win11', os_type: 'windows' }) })).toBe(false)
+  expect(letsNobodyIn({ ...form, boot: { ...image(), from: 'iso' } as Boot })).toBe(false)
+  expect(letsNobodyIn({ ...form, boot: null })).toBe(false)
+})

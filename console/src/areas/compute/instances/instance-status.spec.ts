@@ -1,0 +1,15 @@
+import { instanceStatuses } from '@mainstay/contract/compute/instance-rules'
+import { expect, test } from 'vitest'
+import { StopIcon } from '../../../ui/icons'
+import { actionWords } from './action-words'
+import { shownStatus } from './instance-status'
+
+test('what a machine is has other pictures than what can be done with it, and none that looks like a checkbox', () => {
+  const ofActions = new Set(Object.values(actionWords).map(({ icon }) => icon))
+  for (const status of instanceStatuses) {
+    const { icon } = shownStatus({ status, task_state: null, host_status: 'UP' })
+    expect(icon && ofActions.has(icon), status).toBeFalsy()
+    // a hollow square
+    expect(icon, status).not.toBe(StopIcon)
+  }
+})

@@ -1,0 +1,161 @@
+import { act, fireEvent, screen, within } from '@testing-library/react'
+import { instances } from '@mainstay/contract/compute/instances'
+import { GiB } from '@mainstay/contract/core/bytes'
+import { alertKind, type Alert } from '@mainstay/contract/monitoring/alerts'
+import { networks } from '@mainstay/contract/networking/networks'
+import { expect, it, vi } from 'vitest'
+import { patchCache } from '../../../../api/patch-cache'
+import { queryClient } from '../../../../api/query-client'
+import { refresh } from '../../../../api/use-call'
+import { withCanvas } from '../../../../testing/canvas'
+import { openPage, page, press, server, unhurried, withPages } from '../../../../testing/pages'
+import type { ConsoleEvents, OpenConsole } from '../console/use-console'
+
+/* The page of an instance, against a real server. A screen that jsdom cannot draw ends at once, and says why. */
+
+const screenEnds = vi.hoisted(() => ({ reason: undefined as string | undefined, opened: 0 }))
+vi.mock('../console/open-screen', () => ({
+  openScreen(_target: HTMLElement, _address: string, events: ConsoleEvents): OpenConsole {
+    screenEnds.opened += 1
+    queueMicrotask(() => events.ended(screenEnds.reason ?? 'This is no browser'))
+    return { focus() {}, blur() {}, close() {} }
+  },
+}))
+
+withPages()
+withCanvas()
+
+const long = { timeout: 90_000 }
+const as = 'project-member'
+const region = async (name: string) => within(await screen.findByRole('region', { name }, unhurried))
+const settled = (id: string, status: string) =>
+  vi.waitFor(async () => {
+    const instance = await server.call(instances.view, { as, params: { id } })
+    expect([instance.status, instance.task_state]).toEqual([status, null])
+  }, unhurried)
+
+async function running(name: string, count = 1): Promise<string[]> {
+  const [network] = (await server.call(networks.list, { as })).data
+  const volumes = [{ source: 'blank' as const, size: GiB, boot_index: 0 }]
+  const body = { name, count, flavor: 's1.nano', networks: [{ id: network!.id }], volumes }
+  const { created_ids } = await server.call(instances.create, { as, body })
+  for (const id of created_ids) await settled(id, 'ACTIVE')
+  return created_ids
+}
+const rename = (id: string, name: string) => server.call(instances.update, { as, params: { id }, body: { name } })
+/** What each line of the timeline says, but for that of who looks at the screen, which comes while one reads. */
+const lines = (part: ReturnType<typeof within>): string[] =>
+  part
+    .getAllByRole('listitem')
+    .map((it: HTMLElement) => it.textContent)
+    .filter((text: string) => !text.startsWith('Open console'))
+
+it('the page has the name, the addresses, the parts, and leads back to the list and to the details', long, async () => {
+  const [id] = (await running('shown')) as [string]
+  await openPage(`/compute/instances/${id}/page`, as)
+  expect(await screen.findByRole('heading', { level: 1, name: 'shown' }, unhurried)).toBeTruthy()
+  const address = (await server.call(instances.view, { as, params: { id } })).networks[0]!.ips[0]!
+  expect((await screen.findAllByText(address, {}, unhurried)).length).toBeGreaterThan(1)
+  const link = (name: string) => screen.getByRole('link', { name }).getAttribute('href')
+  expect(link('Change volumes')).toBe(`/compute/instances/${id}/volumes`)
+  expect(link('Change networks')).toBe(`/compute/instances/${id}/network`)
+  expect(within(screen.getByRole('main')).getByRole('link', { name: 'Virtual machines' })).toBeTruthy()
+  const spoofing = async () => (await region('Safeguards')).getByText('Spoofing protection').nextElementSibling!
+  expect((await spoofing()).textContent).toBe('On')
+  // as a cloud tells it, where it can be switched off
+  const { network_data, project_id, domain_id } = await server.call(instances.view, { as, params: { id } })
+  const network_name = network_data[0]!.network_name
+  const entity = { id, network_data: network_data.map((card) => ({ ...card, spoofing_protection: false })) }
+  const change = { kind: 'server', id, op: 'put' as const, project_id, domain_id, at: '', entity }
+  act(() => void patchCache(queryClient, [{ ...change, revision: Number.MAX_SAFE_INTEGER }]))
+  await vi.waitFor(async () => expect((await spoofing()).textContent).toContain('Off'), unhurried)
+  expect((await spoofing()).textContent).toContain(`in ${network_name}`)
+})
+
+it('the timeline tells calls, tasks and alerts in the order of time, and goes on to earlier ones', long, async () => {
+  const [, id] = (await running('told', 2)) as [string, string]
+  await rename(id, 'told-again')
+  const { project, domain } = server.cast.people[as]
+  const now = new Date().toISOString()
+  const alert: Alert = {
+    ...{ id: 'busy', type: 'vm_high_cpu', group: 'compute', severity: 'warning', state: 'closed' },
+    ...{ enabled: true, suspended: false, suspended_until: null, object_part: null, object_name: 'told' },
+    ...{ object_kind: 'server', object_id: id, value: 97, threshold: 90, unit: 'percent' },
+    ...{ message: '', advice: '', details: null, project_id: project!.id, domain_id: domain.id },
+    ...{ datetime: now, closed_at: now, created_at: now, updated_at: now },
+  }
+  await server.tools.inventory.transaction((records) => records.put(alertKind.name, alert))
+
+  await openPage(`/compute/instances/${id}/page`, as)
+  const timeline = await region('Timeline')
+  await vi.waitFor(() => expect(lines(timeline)).toHaveLength(3), unhurried)
+  const [ofAlert, ofCall, ofTask] = lines(timeline)
+  expect(ofAlert).toMatch(/CPU.*Alert, over since/)
+  expect(ofCall).toMatch(/^EditDone.*namebefore told-2 now told-againproject_member$/)
+  expect(ofTask).toMatch(/^CreateDone.*project_member/)
+
+  for (let at = 0; at < 50; at++) await rename(id, `told-${at}-times`)
+  await refresh([instances.timeline])
+  await vi.waitFor(() => expect(lines(timeline)[0]).toContain('told-49-times'), unhurried)
+  expect(lines(timeline).length).toBeLessThanOrEqual(50)
+  await press('Show earlier')
+  await vi.waitFor(() => expect(lines(timeline)).toHaveLength(53), unhurried)
+  expect(timeline.queryByRole('button', { name: 'Show earlier' })).toBeNull()
+  expect(lines(timeline).at(-1)).toBe(ofTask)
+
+  // from where is told to those alone who read the audit log
+  expect(timeline.queryByText(/127\.0\.0\.1/)).toBeNull()
+  await openPage(`/compute/instances/${id}/page`, 'superuser')
+  const theirs = await region('Timeline')
+  await vi.waitFor(() => expect(lines(theirs)[0]).toMatch(/project_member · from 127\.0\.0\.1/), unhurried)
+})
+
+it('a screen that does not answer says so in its own place, and can be tried again', long, async () => {
+  const [id] = (await running('dark')) as [string]
+  screenEnds.reason = 'The screen is in use by somebody else'
+  await openPage(`/compute/instances/${id}/page`, as)
+  const place = await region('Screen')
+  const alert = await place.findByRole('alert', {}, unhurried)
+  expect(alert.textContent).toContain('The screen is in use by somebody else')
+  expect(screen.getAllByRole('alert')).toHaveLength(1)
+  await vi.waitFor(async () => expect(lines(await region('Timeline'))).toHaveLength(1), unhurried)
+  // nobody came for that button: the focus stays where it was
+  expect(alert.contains(document.activeElement)).toBe(false)
+  const before = screenEnds.opened
+  fireEvent.click(place.getByRole('button', { name: 'Reconnect' }))
+  await vi.waitFor(() => expect(screenEnds.opened).toBe(before + 1), unhurried)
+})
+
+it('one that is deleted meanwhile stays readable, and nothing is offered of it', long, async () => {
+  const [id] = (await running('passing')) as [string]
+  await openPage(`/compute/instances/${id}/page`, as)
+  await vi.waitFor(async () => expect(lines(await region('Timeline'))).toHaveLength(1), unhurried)
+  expect(screen.getByRole('button', { name: 'Open console' })).toBeTruthy()
+  await server.call(instances.delete, { as, params: { id }, query: {} })
+  await vi.waitFor(async () => {
+    const { status } = await server.fetch(instances.view, { as, params: { id } })
+    expect(status).toBe(404)
+  }, unhurried)
+  await refresh([instances.view])
+  expect(await screen.findByText(/This virtual machine was deleted/, {}, unhurried)).toBeTruthy()
+  const main = within(screen.getByRole('main'))
+  expect(main.getByRole('heading', { level: 1, name: 'passing' })).toBeTruthy()
+  expect(main.getAllByText('Deleted')).toHaveLength(2)
+  expect(lines(await region('Timeline')).at(-1)).toMatch(/CreateDone/)
+  expect(main.queryByRole('region', { name: 'Screen' })).toBeNull()
+  for (const name of [/Open console/, /Shut down/, /Actions/]) expect(main.queryByRole('button', { name })).toBeNull()
+  expect(main.queryByRole('link', { name: /^Change/ })).toBeNull()
+  expect(page!.address()).toBe(`/compute/instances/${id}/page`)
+})
+
+it('who looks at the screen again and again is told once a day, with how often', long, async () => {
+  const [id] = (await running('watched')) as [string]
+  for (let at = 0; at < 3; at++) await server.call(instances.console, { as, params: { id } })
+  await rename(id, 'watched-by-many')
+  await server.call(instances.console, { as, params: { id } })
+  await openPage(`/compute/instances/${id}/events`, as)
+  const drawer = within(await screen.findByRole('dialog', { name: 'watched-by-many' }, unhurried))
+  await drawer.findByText('Open console, 3 times', {}, unhurried)
+  const titles = drawer.getAllByRole('listitem').map((it) => it.querySelector('span')!.textContent)
+  expect(titles).toEqual(['Open console', 'Edit', 'Open console, 3 times', 'Create'])
+})

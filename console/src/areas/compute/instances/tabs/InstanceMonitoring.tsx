@@ -1,0 +1,20 @@
+import { instanceIsRunning } from '@mainstay/contract/compute/instance-rules'
+import { ChartGrid } from '../../../../patterns/charts/ChartGrid'
+import { RangeChoice, useRange } from '../../../../patterns/charts/RangeChoice'
+import { useInstanceCharts } from './instance-charts'
+import { InstanceFigures } from './InstanceFigures'
+import css from './InstanceMonitoring.module.css'
+import type { InstanceTabProps } from './tab-props'
+
+/** What an instance did: its load of the last hours or weeks. What it does now stands above, while it runs. */
+export default function InstanceMonitoring({ instance }: InstanceTabProps) {
+  const [range, setRange] = useRange()
+  const charts = useInstanceCharts(instance)
+  return (
+    <div className={css.monitoring}>
+      {instanceIsRunning(instance) && <InstanceFigures id={instance.id} />}
+      <RangeChoice range={range} onChange={setRange} />
+      <ChartGrid charts={Object.values(charts)} range={range} />
+    </div>
+  )
+}

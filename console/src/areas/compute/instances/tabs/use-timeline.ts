@@ -1,0 +1,32 @@
+import { instanceKind, instances, type TimelineEntry } from '@mainstay/contract/compute/instances'
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { call } from '../../../../api/call'
+import { viewKey } from '../../../../api/keys'
+import { asProblem } from '../../../../api/problem'
+
+const goesOn = ({ source, result }: TimelineEntry) => source !== 'alert' && result === 'running'
+
+/**
+ * What happened to an instance, page by page. Asked for again when its row changes, and by and by: tasks end and alerts come
+ * without a change of the row. One that is gone keeps what was read, and is asked for nothing.
+ */
+export function useTimeline(id: string, isGone: boolean) {
+  const { data, error, isLoading, hasNextPage, isFetchingNextPage, fetchNextPage, refetch } = useInfiniteQuery({
+    queryKey: viewKey(instanceKind.name, instances.timeline, { id }, {}),
+    queryFn: ({ pageParam, signal }) =>
+      call(instances.timeline, { params: { id }, query: pageParam ? { before: pageParam } : {} }, { signal }),
+    initialPageParam: '',
+    getNextPageParam: (last) => last.pages[0]?.marker,
+    enabled: !isGone,
+    refetchInterval: ({ state }) => (state.data?.pages.some((page) => page.data.some(goesOn)) ? 2000 : 15_000),
+  })
+  return {
+    entries: data?.pages.flatMap((page) => page.data),
+    isLoading,
+    problem: error && !data ? asProblem(error) : undefined,
+    reload: () => void refetch(),
+    hasEarlier: hasNextPage,
+    isLoadingEarlier: isFetchingNextPage,
+    loadEarlier: () => void fetchNextPage(),
+  }
+}

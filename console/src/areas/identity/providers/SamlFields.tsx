@@ -1,0 +1,102 @@
+import { identityProviders, type SigningCertificate } from '@mainstay/contract/identity/identity-providers'
+import { useState } from 'react'
+import { problemText } from '../../../api/problem-text'
+import { useCall } from '../../../api/use-call'
+import { useT } from '../../../i18n/use-t'
+import { RadioCards } from '../../../patterns/form/RadioCards'
+import { TextArea as TextAreaField } from '../../../patterns/form/TextArea'
+import { TextField } from '../../../patterns/form/TextField'
+import { useBound } from '../../../patterns/form/use-bound'
+import { useWatched } from '../../../patterns/form/use-watched'
+import { Button } from '../../../ui/Button'
+import { Banner } from '../../../ui/feedback/Banner'
+import { TextArea } from '../../../ui/fields/TextArea'
+import { CertificateFacts } from './CertificateFacts'
+import { sources, type Source } from './provider-form'
+
+/** What is asked of a SAML provider alone. */
+export function SamlFields({ domainId }: { domainId: string }) {
+  const t = useT('identity')
+  const source = useWatched<Source>('source')
+  return (
+    <>
+      <RadioCards
+        name="source"
+        label={t('providers.source')}
+        items={sources.map((id) => ({
+          id,
+          label: t(`providers.source.${id}`),
+          description: t(`providers.sourceHelp.${id}`),
+        }))}
+      />
+      {source === 'url' && <TextField name="metadata_url" label={t('providers.metadataUrl')} isMono />}
+      {source === 'xml' && <TextAreaField name="metadata" label={t('providers.metadata')} isMono rows={6} />}
+      {source === 'fields' ? (
+        <>
+          <TextField name="issuer" label={t('providers.entityId')} isMono />
+          <TextField name="sso_url" label={t('providers.ssoUrl')} help={t('providers.ssoUrlHelp')} isMono />
+          <Certificates />
+        </>
+      ) : (
+        <MetadataTest key={source} domainId={domainId} source={source} />
+      )}
+    </>
+  )
+}
+
+/** All of them in one text, one below the other. */
+function Certificates() {
+  const t = useT('identity')
+  const { value, onChange, ...bound } = useBound<string[]>('certificates')
+  return (
+    <TextArea
+      {...bound}
+      label={t('providers.certificates')}
+      help={t('providers.certificatesHelp')}
+      isMono
+      rows={6}
+      value={value.join('')}
+      onChange={(text: string) => onChange(text === '' ? [] : text.split(/(?<=-----END CERTIFICATE-----\s*)(?=-)/))}
+    />
+  )
+}
+
+/** Reads the metadata as a sign-in would, and says what is in them. */
+function MetadataTest({ domainId, source }: { domainId: string; source: 'url' | 'xml' }) {
+  const t = useT('identity')
+  const shell = useT('shell')
+  const text = useWatched<string>(source === 'url' ? 'metadata_url' : 'metadata')
+  const request_timeout = useWatched<number>('request_timeout')
+  const [found, setFound] = useState<{ of: string; issuer: string; certificates: SigningCertificate[] }>()
+  const read = useCall(identityProviders.readMetadata, {
+    done: ({ issuer, certificates }) => setFound({ of: text, issuer, certificates }),
+  })
+  return (
+    <>
+      <div>
+        <Button
+          isBusy={read.isPending}
+          isDisabled={text.trim() === ''}
+          onPress={() => {
+            setFound(undefined)
+            read.start({
+              params: { domain_id: domainId },
+              body: { request_timeout, ...(source === 'url' ? { metadata_url: text } : { metadata: text }) },
+            })
+          }}
+        >
+          {t('providers.readMetadata')}
+        </Button>
+      </div>
+      {read.problem && <Banner tone="bad">{problemText(read.problem, shell)}</Banner>}
+      {found?.of === text && (
+        <>
+          <Banner tone="ok">{t('providers.metadataRead', { issuer: found.issuer })}</Banner>
+          {found.certificates.map((it) => (
+            <CertificateFacts key={it.fingerprint} certificate={it} />
+          ))}
+        </>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,14 @@
+import { useT } from '../../../i18n/use-t'
+import { useFormat } from '../../../i18n/use-format'
+import { StatusBadge } from '../../../ui/values/StatusBadge'
+
+/** That an alert or a rule is suspended, and until when. */
+export function Suspended({ until }: { until: string | null }) {
+  const t = useT('alerts')
+  const format = useFormat()
+  return (
+    <StatusBadge tone="idle">
+      {until === null ? t('state.suspended') : t('state.suspendedUntil', { until: format.dateTime(until) })}
+    </StatusBadge>
+  )
+}

@@ -1,0 +1,86 @@
+import { countedIn, quotaNames } from '@mainstay/contract/compute/all-quotas'
+import { instances } from '@mainstay/contract/compute/instances'
+import { problemText } from '../../../api/problem-text'
+import { useT } from '../../../i18n/use-t'
+import { AddLink } from '../../../patterns/AddLink'
+import { ChartGrid } from '../../../patterns/charts/ChartGrid'
+import { RangeChoice, useRange } from '../../../patterns/charts/RangeChoice'
+import { Page } from '../../../patterns/Page'
+import { QuotaMeter } from '../../../patterns/QuotaMeter'
+import { useQuotas } from '../../../patterns/use-quotas'
+import { useSession } from '../../../session/session'
+import { ErrorPanel } from '../../../ui/feedback/ErrorPanel'
+import { FirstSteps } from './FirstSteps'
+import { MachineStates } from './MachineStates'
+import { NeedsYou } from './NeedsYou'
+import { OpenAlerts } from './OpenAlerts'
+import { RecentTasks } from './RecentTasks'
+import { useStat } from './use-stat'
+import { useUseCharts } from './use-charts'
+import { instanceResource } from '../../compute/instances/resource'
+import css from './overview.module.css'
+
+/** One project: its machines by state, what they use, its quotas, and at the side what needs somebody. */
+export function ProjectOverview() {
+  const t = useT('monitoring')
+  const shell = useT('shell')
+  const project = useSession((session) => session.project)
+  const { data, problem, reload } = useStat()
+  const [range, setRange] = useRange()
+  const charts = useUseCharts()
+  const isEmpty = data?.servers.total === 0
+  return (
+    <Page
+      title={t('title')}
+      aside={project && <bdi>{project.name}</bdi>}
+      actions={
+        <AddLink to={instanceResource.paths.add()} needs={instances.create.needs}>
+          {t('machines.create')}
+        </AddLink>
+      }
+    >
+      <div className={css.overview}>
+        <div className={css.main}>
+          {problem && <ErrorPanel title={problemText(problem, shell)} onRetry={reload} id={problem.requestId} />}
+          {isEmpty && <FirstSteps />}
+          {(data || !problem) && !isEmpty && <MachineStates counts={data?.servers} />}
+          {!isEmpty && (
+            <section aria-label={t('use')}>
+              <header className={css.head}>
+                <h2>{t('use')}</h2>
+                <RangeChoice range={range} onChange={setRange} />
+              </header>
+              <ChartGrid charts={charts} range={range} />
+            </section>
+          )}
+          <Quota />
+        </div>
+        <aside className={css.side}>
+          <OpenAlerts />
+          <NeedsYou />
+          <RecentTasks />
+        </aside>
+      </div>
+    </Page>
+  )
+}
+
+function Quota() {
+  const t = useT('monitoring')
+  const projectId = useSession(({ meta }) => meta?.scope.project_id)
+  const { data, isEnabled } = useQuotas(projectId ?? '')
+  if (!isEnabled || !data) return null
+  const counted = countedIn(data)
+  return (
+    <section aria-label={t('quota')}>
+      <header className={css.head}>
+        <h2>{t('quota')}</h2>
+      </header>
+      <div className={css.meters}>
+        {quotaNames.map((name) => (
+          <QuotaMeter key={name} name={name} label={t(`quota.${name}`)} quota={counted[name]} added={0} />
+        ))}
+      </div>
+    </section>
+  )
+}

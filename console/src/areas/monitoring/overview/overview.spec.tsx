@@ -1,0 +1,185 @@
+import { fireEvent, screen, within } from '@testing-library/react'
+import { instances } from '@mainstay/contract/compute/instances'
+import { GiB, MiB } from '@mainstay/contract/core/bytes'
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { lineOf, testMetricsStore } from '../../../../../server/src/testing/metrics-store'
+import type { PersonaName } from '../../../../../server/src/testing/personas'
+import { startServer, type TestServer } from '../../../../../server/src/testing/start-server'
+import { sessionNow } from '../../../session/session'
+import { withLayout } from '../../../testing/browser'
+import { withCanvas } from '../../../testing/canvas'
+import { renderPage } from '../../../testing/render-page'
+import { openBy } from '../../../testing/open-by'
+
+const long = { timeout: 90_000 }
+const unhurried = { timeout: 20_000 }
+const tenant = 'project-member'
+
+let server: TestServer
+let page: Awaited<ReturnType<typeof renderPage>> | undefined
+withLayout()
+withCanvas()
+beforeAll(async () => {
+  const store = await testMetricsStore()
+  server = await startServer({ metricsStore: store, pace: 30 })
+  // of a machine that was there before: what is measured from now on is drawn only at the next point
+  const { id: project_id, domain_id } = server.cast.projects['alpha-one']!
+  const sample = { name: 'mainstay_vm_mem_usage_bytes', labels: { project_id, domain_id, server_id: 'former' } }
+  await store.push([600, 300, 120].map((ago) => lineOf({ ...sample, value: 96 * MiB }, Date.now() - ago * 1000)))
+  await store.flush!()
+})
+afterAll(() => server.close())
+const close = () => {
+  page?.close()
+  page = undefined
+}
+afterEach(close)
+
+async function open(path: string, as?: PersonaName, at = server) {
+  close()
+  page = await renderPage(path, { server: at, ...(as && { as }) })
+  return page
+}
+const comesTo = (path: string) => vi.waitFor(() => expect(page!.address()).toBe(path), unhurried)
+const section = async (name: string) => within(await screen.findByRole('region', { name }, unhurried))
+const heading = () => screen.findByRole('heading', { level: 1, name: 'Monitoring' }, unhurried)
+const make = (name: string) =>
+  server.call(instances.create, {
+    as: tenant,
+    body: { name, flavor: 's1.nano', networks: [], volumes: [{ source: 'blank', size: GiB }] },
+  })
+
+describe('the overview', () => {
+  it('is for those who are signed in, and shows a project that is empty how to begin [RT-009]', long, async () => {
+    await open('/monitoring')
+    await vi.waitFor(() => expect(page!.address()).toMatch(/^\/login\?redirectUrl=\/monitoring$/), unhurried)
+    await open('/monitoring', 'other-member')
+    await heading()
+    await screen.findByText('There are no virtual machines in this project yet.', {}, unhurried)
+    expect(screen.getByRole('link', { name: 'Create virtual machine' }).getAttribute('href')).toBe(
+      '/compute/instances/add',
+    )
+    await (await section('Needs you')).findByText('Nothing needs you.', {}, unhurried)
+    expect(await (await section('Quota')).findByRole('meter', { name: /vCPUs/ }, unhurried)).toBeTruthy()
+    // who has no right to it is told so
+    await open('/monitoring', 'service-account')
+    await comesTo('/error403')
+  })
+
+  it('is where people land when compute is configured, unless they administer a domain [RT-002]', long, async () => {
+    for (const who of [tenant, 'superuser'] as const) {
+      await open('/', who)
+      await comesTo('/monitoring')
+      await heading()
+    }
+    await open('/', 'domain-admin')
+    await comesTo('/users')
+  })
+
+  it('is where one comes from the administration of a domain into a project [ST-011]', long, async () => {
+    const cookie = await server.login('domain-admin')
+    close()
+    page = await renderPage('/users', { server, as: 'domain-admin', cookie })
+    await openBy(await screen.findByRole('button', { name: /^Project:|^Domain/ }, unhurried))
+    fireEvent.click(await screen.findByRole('button', { name: 'alpha-one' }, unhurried))
+    await comesTo('/monitoring')
+    expect(sessionNow().user).not.toBeNull()
+  })
+
+  it('stands in the menu beside compute, both only where compute is configured [UI-064]', long, async () => {
+    const entries = async () => {
+      const menu = within(await screen.findByRole('navigation', { name: 'Main' }, unhurried))
+      await vi.waitFor(() => expect(menu.getByRole('link', { name: 'Tasks' })).toBeTruthy(), unhurried)
+      return menu.getAllByRole('link').map((link) => link.getAttribute('href'))
+    }
+    await open('/tasks', tenant)
+    expect(await entries()).toEqual(expect.arrayContaining(['/monitoring', '/compute/instances']))
+    const bare = await startServer({ environment: { MAINSTAY_AREAS: 'compute=none,storage=none,networking=none' } })
+    try {
+      await open('/tasks', tenant, bare)
+      const shown = await entries()
+      expect(shown.filter((to) => to === '/monitoring' || to?.startsWith('/compute'))).toEqual([])
+    } finally {
+      close()
+      await bare.close()
+    }
+  })
+
+  it('shows machines by state, what they use over time, quotas and tasks [UI-033]', long, async () => {
+    const { id } = await make('drawn')
+    await vi.waitFor(async () => {
+      const row = await server.call(instances.view, { as: tenant, params: { id } })
+      expect(row.status).toBe('ACTIVE')
+    }, unhurried)
+    await open('/monitoring', tenant)
+    const active = await screen.findByRole('link', { name: /Active/ }, unhurried)
+    await vi.waitFor(() => expect(active.textContent).toBe('1Active'), unhurried)
+    expect(active.getAttribute('href')).toBe('/compute/instances?status=in:ACTIVE,RESCUE')
+    await (await section('Recent tasks')).findByText('Virtual machine “drawn” created', {}, unhurried)
+    // a chart, and the same as a table
+    fireEvent.click(await screen.findByRole('radio', { name: '1 h' }, unhurried))
+    const chart = within(await screen.findByRole('figure', { name: 'Memory' }, unhurried))
+    fireEvent.click(await chart.findByRole('button', { name: 'Table' }, unhurried))
+    const rows = within(chart.getByRole('table')).getAllByRole('row')
+    expect(rows.map(({ textContent }) => textContent).join('\n')).toMatch(/\d\sMiB/)
+  })
+
+  it(
+    'asks for figures with the token of the scope, and for rates over five minutes [CA-037] [CA-038]',
+    long,
+    async () => {
+      const asked: { url: URL; token: string | null }[] = []
+      await open('/monitoring', tenant)
+      const { fetch } = globalThis
+      const spy = vi.spyOn(globalThis, 'fetch').mockImplementation((input, init) => {
+        const url = new URL(input as string, server.url)
+        if (url.pathname.startsWith('/prometheus/'))
+          asked.push({ url, token: new Headers(init?.headers).get('x-auth-token') })
+        return fetch(input, init)
+      })
+      fireEvent.click(await screen.findByRole('radio', { name: '7 d' }, unhurried))
+      await vi.waitFor(() => expect(asked.length).toBeGreaterThanOrEqual(6), unhurried)
+      spy.mockRestore()
+      const token = await server.signIn(tenant)
+      expect(new Set(asked.map((it) => it.token))).toEqual(new Set([token]))
+      const queries = asked.map(({ url }) => url.searchParams.get('query')!)
+      const ofCounters = queries.filter((query) => query.includes('_total'))
+      expect(ofCounters.length).toBeGreaterThanOrEqual(4)
+      for (const query of ofCounters) expect(query).toMatch(/rate\([^[]+_total\[5m\]\)/)
+    },
+  )
+
+  it('of operators shows what is left of the hosts, and the parts of the platform', long, async () => {
+    await open('/monitoring', 'superuser')
+    await heading()
+    expect(await screen.findByRole('meter', { name: /Memory/ }, unhurried)).toBeTruthy()
+    await (await section('Parts of the platform')).findByText('database', {}, unhurried)
+    await (await section('Busiest virtual machines')).findByRole('link', { name: 'drawn' }, unhurried)
+    expect(screen.queryByRole('link', { name: 'Open dashboards' })).toBeNull()
+  })
+
+  it(
+    'says what is missing where there is no store of figures, and leads operators to their dashboards',
+    long,
+    async () => {
+      const without = await startServer({ environment: { MAINSTAY_GRAFANA_URL: 'https://grafana.example' } })
+      try {
+        await open('/monitoring', 'superuser', without)
+        const note = await screen.findByRole('note', {}, unhurried)
+        expect(note.textContent).toContain('There is no history here. A spec needs no figures')
+        const link = await screen.findByRole('link', { name: 'Open dashboards' }, unhurried)
+        expect(link.getAttribute('href')).toBe('/grafana/login')
+      } finally {
+        close()
+        await without.close()
+      }
+    },
+  )
+})
+
+it('a machine has its own figures on its tab [UI-033]', long, async () => {
+  const { id } = await make('own')
+  await open(`/compute/instances/${id}/monitoring`, tenant)
+  const chart = await screen.findByRole('figure', { name: 'Network' }, unhurried)
+  expect(within(chart).getByText('Out')).toBeTruthy()
+})

@@ -1,0 +1,30 @@
+import { sessionSettings } from '@mainstay/contract/settings/sessions'
+import { fireEvent, screen } from '@testing-library/react'
+import { expect, it } from 'vitest'
+import { openPage, server, unhurried, withPages } from '../../../testing/pages'
+
+withPages()
+const field = () =>
+  screen.findByLabelText<HTMLInputElement>(/^Sign out after minutes/, { selector: 'input' }, unhurried)
+const type = async (value: string) => {
+  const input = await field()
+  input.focus()
+  fireEvent.change(input, { target: { value } })
+  fireEvent.blur(input)
+}
+
+it('an operator sets after how many minutes of inactivity people are signed out', async () => {
+  await openPage('/settings/sessions', 'superuser')
+  expect((await field()).value).toBe('15')
+  await type('30')
+  fireEvent.click(screen.getByRole('button', { name: 'Save' }))
+  await screen.findByText(/^Saved\. Consoles hear of it/, {}, unhurried)
+  expect(await server.call(sessionSettings.view, { as: 'superuser' })).toEqual({ idle_timeout_minutes: 30 })
+})
+
+it('who only looks sees it, and no form', async () => {
+  await server.call(sessionSettings.save, { as: 'superuser', body: { idle_timeout_minutes: 0 } })
+  await openPage('/settings/sessions', 'viewer')
+  await screen.findByText('Never', {}, unhurried)
+  expect(screen.queryByRole('button', { name: 'Save' })).toBeNull()
+})

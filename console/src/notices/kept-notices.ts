@@ -1,0 +1,78 @@
+import { storageVersion } from './notice-settings'
+import { noticeTypes, type Notice } from './notice-types'
+
+/** Where notifications outlive the page; signing out clears it (session/kept.ts). */
+export const keptKey = 'notifications'
+
+let isRefused = false
+
+/** What is going on ends with the page, and is told anew by whoever does it. */
+export const isKept = ({ type, skipStore }: Notice) => type !== 'progress' && !skipStore
+
+const text = (value: unknown) => (typeof value === 'string' ? value : undefined)
+
+/** One as it was kept: seen in the list, and never again in the corner of a page. */
+function revived(value: unknown): Notice[] {
+  if (typeof value !== 'object' || value === null) return []
+  const kept = value as Partial<Record<keyof Notice, unknown>>
+  const type = noticeTypes.find((it) => it === kept.type)
+  const [id, title] = [text(kept.id), text(kept.title)]
+  if (!type || type === 'progress' || id === undefined || title === undefined) return []
+  if (typeof kept.timestamp !== 'number') return []
+  return [
+    {
+      id,
+      type,
+      title,
+      message: text(kept.message),
+      timestamp: kept.timestamp,
+      isSeen: kept.isSeen === true,
+      count: typeof kept.count === 'number' ? kept.count : 1,
+      duration: null,
+      showBottom: false,
+      showClose: true,
+      preventReload: false,
+      skipStore: false,
+      operationId: text(kept.operationId),
+      requestId: text(kept.requestId),
+      actions: (Array.isArray(kept.actions) ? kept.actions : []) as Notice['actions'],
+      components: [],
+      task: kept.task as Notice['task'],
+    },
+  ]
+}
+
+/** What is kept for a person, newest first; undefined where the browser keeps nothing. */
+export function readKeptNotices(user: string | null): Notice[] | undefined {
+  if (isRefused) return undefined
+  try {
+    const kept = JSON.parse(localStorage.getItem(keptKey) ?? 'null') as Record<string, unknown> | null
+    if (kept?.['version'] !== storageVersion || kept['user'] !== user || !Array.isArray(kept['notices'])) return []
+    return kept['notices'].flatMap(revived)
+  } catch (thrown) {
+    // what is there is no JSON: as good as nothing
+    return thrown instanceof SyntaxError ? [] : undefined
+  }
+}
+
+const keptFields = [
+  ...['id', 'type', 'title', 'message', 'timestamp', 'isSeen', 'count', 'operationId', 'requestId', 'task'],
+] as (keyof Notice)[]
+
+/** Keeps what may be kept, for this person and no other. */
+export function keepNotices(user: string | null, notices: readonly Notice[]) {
+  const kept = notices.filter(isKept).map((notice) => ({
+    ...Object.fromEntries(keptFields.map((field) => [field, notice[field]])),
+    // what only this page can do is not offered by another one
+    actions: notice.actions.filter(({ click }) => !click),
+  }))
+  try {
+    if (kept.length === 0) localStorage.removeItem(keptKey)
+    else {
+      const next = JSON.stringify({ version: storageVersion, user, notices: kept })
+      if (next !== localStorage.getItem(keptKey)) localStorage.setItem(keptKey, next)
+    }
+  } catch {
+    isRefused = true
+  }
+}

@@ -1,0 +1,163 @@
+import { act, fireEvent, screen, within } from '@testing-library/react'
+import { GiB } from '@mainstay/contract/core/bytes'
+import type { Feature } from '@mainstay/contract/settings/features'
+import { instances } from '@mainstay/contract/compute/instances'
+import { volumes } from '@mainstay/contract/storage/volumes'
+import { beforeAll, expect, it, vi } from 'vitest'
+import type { PersonaName } from '../../../server/src/testing/personas'
+import texts from '../../locales/en/palette.json'
+import { addPages } from '../nav/known-pages'
+import { routes } from '../routes'
+import { sessionNow, setSession } from '../session/session'
+import { comesTo, openPage, page, server, unhurried, withPages } from '../testing/pages'
+
+const long = { timeout: 60_000 }
+withPages()
+// what the first key press fetches takes a loaded machine its time
+beforeAll(() => import('./Palette'), 60_000)
+
+const ctrlK = (more: Partial<KeyboardEventInit> = { ctrlKey: true }) =>
+  fireEvent.keyDown(document.body, { key: 'k', ...more })
+
+async function openFirst(as: PersonaName = 'project-member', path = '/compute/volumes') {
+  await openPage(path, as)
+  await vi.waitFor(() => expect(sessionNow().meta).not.toBeNull(), unhurried)
+  await screen.findByRole('button', { name: 'Search' }, unhurried)
+  const projects = ['alpha-one', 'alpha-two'].map((name) => ({
+    id: server.cast.projects[name]!.id,
+    name,
+    enabled: true,
+  }))
+  setSession({ projects: projects as never })
+}
+
+async function openSearch(...where: Parameters<typeof openFirst>) {
+  await openFirst(...where)
+  ctrlK()
+  return within(await screen.findByRole('dialog', { name: 'Search' }, unhurried))
+}
+type Found = Awaited<ReturnType<typeof openSearch>>
+const type = (search: Found, text: string) =>
+  fireEvent.change(search.getByRole('combobox'), { target: { value: text } })
+const line = (search: Found, name: RegExp) => search.findByRole('option', { name }, unhurried)
+const lines = (search: Found) => search.queryAllByRole('option').map(({ textContent }) => textContent)
+
+it.each([
+  ['Ctrl+K', { ctrlKey: true }],
+  ['Cmd+K', { metaKey: true }],
+])(
+  '%s opens the dialog with the features, from anywhere, and Esc closes it [UI-057] [EN-007]',
+  long,
+  async (_, keys) => {
+    await openFirst()
+    ctrlK({})
+    ctrlK({ ...keys, altKey: true })
+    expect(screen.queryByRole('dialog')).toBeNull()
+    ctrlK(keys)
+    const search = within(await screen.findByRole('dialog', { name: 'Search' }, unhurried))
+    fireEvent.click(search.getByRole('tab', { name: 'Features' }))
+    const told = (await (await fetch(`${server.url}/features.json`)).json()) as Feature[]
+    const toggles = await search.findAllByRole<HTMLInputElement>('switch', {}, unhurried)
+    // each with its id's title, its text, and whether it is on
+    expect(toggles.map(({ checked }) => checked)).toEqual(told.map(({ enabled }) => enabled))
+    for (const { id } of told) {
+      const toggle = search.getByRole('switch', { name: texts[`feature.${id}` as keyof typeof texts] })
+      expect(toggle.getAttribute('aria-describedby')).not.toBeNull()
+      expect(search.getByText(texts[`feature.${id}.text` as keyof typeof texts])).toBeTruthy()
+    }
+    fireEvent.keyDown(toggles[0]!, { key: 'Escape' })
+    await vi.waitFor(() => expect(screen.queryByRole('dialog')).toBeNull(), unhurried)
+  },
+)
+
+it('finds what the server has by its name, opens it, and offers it again the next time', long, async () => {
+  const as = 'project-member'
+  for (const name of ['alpha-2', 'alpha-10', 'beta'])
+    await server.call(volumes.create, { as, body: { name, size: GiB } })
+  const search = await openSearch()
+  type(search, 'alpha')
+  await line(search, /alpha-10/)
+  expect(search.getByRole('group', { name: 'Volumes' }).textContent).toMatch(/alpha-2.*alpha-10/)
+  expect(lines(search)).not.toContain('beta')
+  fireEvent.click(await line(search, /alpha-2/))
+  await vi.waitFor(() => expect(page!.address()).toMatch(/^\/compute\/volumes\/[\w-]+$/), unhurried)
+  expect(screen.queryByRole('dialog', { name: 'Search' })).toBeNull()
+  ctrlK()
+  const again = within(await screen.findByRole('dialog', { name: 'Search' }, unhurried))
+  expect(within(again.getByRole('group', { name: 'Recent' })).getByRole('option').textContent).toContain('alpha-2')
+  type(again, 'nothing is called like this')
+  expect(await again.findByText('Nothing here is called “nothing is called like this”.', {}, unhurried)).toBeTruthy()
+})
+
+it('leads to pages, to what can be made and to the console of a machine, as far as the role goes', long, async () => {
+  const boot = { source: 'blank', size: GiB, boot_index: 0 } as const
+  const body = { name: 'shop', flavor: 's1.tiny', networks: [], volumes: [boot] }
+  const as = 'project-member'
+  const { id } = await server.call(instances.create, { as, body })
+  await vi.waitFor(async () => {
+    const { status, task_state } = await server.call(instances.view, { as, params: { id } })
+    expect([status, task_state]).toEqual(['ACTIVE', null])
+  }, unhurried)
+  const search = await openSearch()
+  expect(lines(search)).toEqual(expect.arrayContaining(['Create virtual machine', 'SSH keys', 'Your account']))
+  expect(lines(search)).not.toContain('Create user')
+  type(search, 'shop')
+  const opened = vi.spyOn(window, 'open').mockReturnValue(null)
+  fireEvent.click(await line(search, /Open the console of shop/))
+  expect(opened.mock.calls).toEqual([[`/compute/servers/instances/${id}/console?protocol=vnc`, `console-vnc-${id}`]])
+  opened.mockRestore()
+  ctrlK()
+  const again = within(await screen.findByRole('dialog', { name: 'Search' }, unhurried))
+  type(again, 'shop')
+  expect((await line(again, /^shop(?!-)/)).textContent).toBe('shopActive')
+  type(again, 'key add')
+  await vi.waitFor(() => expect(lines(again)).toEqual(['Add SSH key']), unhurried)
+  // without a line chosen Enter takes the first
+  const box = again.getByRole('combobox')
+  await vi.waitFor(() => expect(again.getByRole('listbox').getAttribute('aria-busy')).toBe('false'), unhurried)
+  fireEvent.keyDown(box, { key: 'Enter' })
+  await comesTo('/compute/ssh-keys/add')
+
+  // one that is off has no screen
+  await server.call(instances.stop, { as, params: { id }, body: { hard: true } })
+  await vi.waitFor(async () => {
+    expect((await server.call(instances.view, { as, params: { id } })).status).toBe('SHUTOFF')
+  }, unhurried)
+  const off = await openSearch()
+  type(off, 'shop')
+  expect((await line(off, /^shop(?!-)/)).textContent).toBe('shopShut down')
+  expect(lines(off)).not.toContain('Open the console of shop')
+})
+
+it(
+  'changes to another project, where that is not turned off; there is nothing of it in the administration panel',
+  long,
+  async () => {
+    const search = await openSearch('service-account')
+    type(search, 'two')
+    expect(await line(search, /alpha-two/)).toBeTruthy()
+    fireEvent.click(search.getByRole('tab', { name: 'Features' }))
+    fireEvent.click(await search.findByRole('switch', { name: 'Projects in the search' }, unhurried))
+    expect(localStorage.getItem('features')).toBe('{"project-search":false}')
+    fireEvent.click(search.getByRole('tab', { name: 'Go to' }))
+    type(search, 'two')
+    expect(await search.findByText('Nothing here is called “two”.', {}, unhurried)).toBeTruthy()
+    fireEvent.click(search.getByRole('tab', { name: 'Features' }))
+    fireEvent.click(await search.findByRole('button', { name: /^Reset/ }, unhurried))
+    expect(localStorage.getItem('features')).toBeNull()
+
+    const operators = await openSearch('superuser', '/domains')
+    act(() => setSession({ panel: { panel: 'admin', version: '1' } }))
+    fireEvent.click(operators.getByRole('tab', { name: 'Features' }))
+    await operators.findByRole('switch', { name: 'Keyboard shortcuts' }, unhurried)
+    expect(operators.queryByRole('switch', { name: 'Projects in the search' })).toBeNull()
+  },
+)
+
+it('there are words for every kind that has a page', async () => {
+  await openPage('/account', 'project-member')
+  const unfound = ['audit_line', 'bulk_run', 'task']
+  for (const { shows } of routes)
+    if (shows && !unfound.includes(shows)) expect(Object.keys(texts)).toContain(`kind.${shows}`)
+  for (const { kind } of addPages()) expect(Object.keys(texts)).toContain(`create.${kind}`)
+})

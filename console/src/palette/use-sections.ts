@@ -1,0 +1,138 @@
+import { search, type Found } from '@mainstay/contract/core/search'
+import { instanceHasConsole } from '@mainstay/contract/compute/instance-rules'
+import { instanceKind, instances } from '@mainstay/contract/compute/instances'
+import { useEffect, useState } from 'react'
+import { useView } from '../api/use-view'
+import { openConsole } from '../areas/compute/instances/open-console'
+import { useFeature } from '../features/features'
+import type { Key } from '../i18n/catalogues'
+import { useT } from '../i18n/use-t'
+import { useDebounced } from '../lib/use-debounced'
+import { addPages, menuPages, viewPath, type MenuPage } from '../nav/known-pages'
+import { useGo } from '../nav/use-go'
+import { changePlace } from '../session/change-place'
+import { useMay } from '../session/may'
+import { useSession } from '../session/session'
+import { reloadProjects, switchProject } from '../session/sign-in'
+import { AddIcon, ConsoleIcon, DomainIcon, UserIcon, type Icon } from '../ui/icons'
+import { foundSections, matching, stateOf, type Entry, type Section } from './entries'
+import { keepRecent, recentThings } from './recent'
+
+const noQuery = {}
+const menuIcons = () =>
+  new Map((['main', 'compute', 'domain'] as const).flatMap(menuPages).map(({ to, icon }) => [to, icon as Icon]))
+
+interface SectionsOptions {
+  /** What the menu leads to. */
+  menu: readonly MenuPage[]
+  /** Called before anything is done. */
+  onDone: () => void
+}
+
+/** The lines for what is typed: what the server finds, then what this console has of itself. */
+export function useSections(typed: string, { menu, onDone }: SectionsOptions) {
+  const t = useT('palette')
+  const shell = useT('shell')
+  const account = useT('account')
+  const may = useMay()
+  const go = useGo()
+  const session = useSession()
+  const findsProjects = useFeature('project-search')
+  const text = typed.trim()
+  const q = useDebounced(text, 150)
+  const { data, problem, isLoading } = useView(
+    search.all,
+    {},
+    { query: q === '' ? noQuery : { q }, isEnabled: q !== '' },
+  )
+  // after a reload of the page nobody has asked for them yet
+  const knowsProjects = session.projects.length > 0
+  useEffect(() => {
+    if (findsProjects && !knowsProjects) void reloadProjects().catch(() => {})
+  }, [findsProjects, knowsProjects])
+  // what was found stays until the next answer is there
+  const [kept, setKept] = useState(data)
+  if (data && data !== kept) setKept(data)
+  const found = text === '' ? [] : (kept?.data ?? [])
+
+  const whose = `${session.user?.id ?? ''}.${session.project?.id ?? ''}`
+  const icons = menuIcons()
+  const after = (run: () => void) => () => {
+    onDone()
+    run()
+  }
+  const open = (kind: string, row: Pick<Found, 'id' | 'name'>) => {
+    keepRecent(whose, { kind, ...row })
+    go(viewPath(kind, row.id)!)
+  }
+  const iconOf = (kind: string) => icons.get(viewPath(kind, 'x')!.replace(/\/x$/, ''))
+  const labelOf = (kind: string) =>
+    viewPath(kind, 'x') === undefined ? undefined : t(`kind.${kind}` as Key<'palette'>)
+
+  const recent = recentThings(whose)
+    .filter(({ kind }) => labelOf(kind) !== undefined)
+    .map((thing): Entry => ({
+      id: `recent ${thing.kind} ${thing.id}`,
+      label: thing.name,
+      detail: labelOf(thing.kind),
+      icon: iconOf(thing.kind),
+      run: after(() => open(thing.kind, thing)),
+    }))
+  const [first] = found.find(({ kind }) => kind === instanceKind.name)?.rows ?? []
+  const actions: Entry[] = [
+    ...(first && may(instances.console.needs) && instanceHasConsole(stateOf(first))
+      ? [
+          {
+            id: 'console',
+            label: t('console', { name: first.name }),
+            icon: ConsoleIcon,
+            run: after(() => openConsole(first.id, 'vnc')),
+          },
+        ]
+      : []),
+    ...matching(
+      addPages()
+        .filter(({ needs }) => may(needs))
+        .map(({ kind, to }) => ({
+          id: `create ${kind}`,
+          label: t(`create.${kind}` as Key<'palette'>),
+          icon: AddIcon,
+          run: after(() => go(to)),
+        })),
+      text,
+    ),
+  ]
+  const projects = findsProjects
+    ? session.projects
+        .filter(({ id, enabled }) => enabled && id !== session.project?.id)
+        .map((project) => ({
+          id: `project ${project.id}`,
+          label: project.name,
+          icon: DomainIcon,
+          run: after(() => changePlace(() => switchProject(project))),
+        }))
+    : []
+  const pages = [
+    ...menu.map(({ to, label, icon }) => ({
+      id: `page ${to}`,
+      label: shell(label),
+      icon: icon as Icon,
+      run: after(() => go(to)),
+    })),
+    { id: 'page /account', label: account('user.account'), icon: UserIcon, run: after(() => go('/account')) },
+  ]
+
+  const sections: Section[] = [
+    ...(text === '' ? [{ id: 'recent', label: t('recent'), entries: recent }] : []),
+    ...foundSections(found, { labelOf, iconOf, open: (kind, row) => after(() => open(kind, row))() }),
+    { id: 'actions', label: t('actions'), entries: actions },
+    { id: 'projects', label: t('projects'), entries: text === '' ? [] : matching(projects, text).slice(0, 5) },
+    { id: 'pages', label: t('pages'), entries: matching(pages, text) },
+  ]
+  return {
+    sections: sections.filter(({ entries }) => entries.length > 0),
+    /** What is typed is not answered yet. */
+    isAwaited: text !== q || (q !== '' && isLoading),
+    problem: q === '' ? undefined : problem,
+  }
+}

@@ -1,0 +1,43 @@
+import { lazy, Suspense, useState } from 'react'
+import { useT } from '../i18n/use-t'
+import { HelpIcon } from '../ui/icons'
+import { Menu, type MenuProps } from '../ui/overlays/Menu'
+import { actionsOf, quietItems, type MenuRow } from './quiet-items'
+
+const WhyDialog = lazy(() => import('./permissions/WhyDialog'))
+
+interface ActionMenuProps extends Omit<MenuProps, 'items' | 'onOpenChange'> {
+  items: readonly MenuRow[]
+}
+
+/**
+ * What can be done to one thing now. The rest is folded, with its reasons. Where a rule or a right bars some of what is to
+ * be seen, the last item asks the server why.
+ */
+export function ActionMenu({ items, ...menu }: ActionMenuProps) {
+  const t = useT('patterns')
+  const [isAsking, setAsking] = useState(false)
+  const [isUnfolded, setUnfolded] = useState(false)
+  const { shown, barred } = quietItems(items)
+  const offered: MenuRow[] = [...shown]
+  if (barred.length > 0) {
+    const label = t('table.barred', { count: barred.length })
+    if (shown.length > 0) offered.push('line')
+    offered.push(
+      { id: 'barred', label, isUnfolded, run: () => setUnfolded(!isUnfolded) },
+      ...(isUnfolded ? barred : []),
+    )
+  }
+  const asked = (rows: readonly MenuRow[]) =>
+    actionsOf(rows).find(({ disabledBecause, about: it }) => disabledBecause !== undefined && it)?.about
+  const about = asked(items)
+  if (asked(offered)) offered.push('line', { label: t('why'), icon: HelpIcon, run: () => setAsking(true) })
+  return (
+    <>
+      <Menu {...menu} items={offered} onOpenChange={(isOpen) => !isOpen && setUnfolded(false)} />
+      <Suspense fallback={null}>
+        {isAsking && about && <WhyDialog about={about} onClose={() => setAsking(false)} />}
+      </Suspense>
+    </>
+  )
+}

@@ -1,0 +1,89 @@
+import type { ReactNode } from 'react'
+import type { AuditChange } from '@mainstay/contract/core/audit-change'
+import { useFormat } from '../i18n/use-format'
+import { useT } from '../i18n/use-t'
+import { VisuallyHidden } from '../ui/VisuallyHidden'
+import { Mono } from '../ui/values/Mono'
+import { StatusBadge } from '../ui/values/StatusBadge'
+import type { Tone } from '../ui/tone'
+import css from './Timeline.module.css'
+
+export interface Happening {
+  id: string
+  at: string
+  tone: Tone
+  /** What was done. */
+  title: string
+  /** How it ended, in words. */
+  result: string
+  /** Why it failed. */
+  message: string | null
+  /** Who did it, and how long it took. */
+  by: ReactNode
+  changes: readonly AuditChange[]
+}
+
+/** What happened to an object, newest first, by days: what was done, by whom, how it ended, and what it changed. */
+export function Timeline({ happenings }: { happenings: readonly Happening[] }) {
+  const format = useFormat()
+  const days = new Map<string, Happening[]>()
+  for (const it of happenings) {
+    const day = format.date(it.at)
+    days.set(day, [...(days.get(day) ?? []), it])
+  }
+  return [...days].map(([day, ofDay]) => (
+    <section key={day} className={css.day}>
+      <h3>{day}</h3>
+      <ol>
+        {ofDay.map((it) => (
+          <li key={it.id} className={css.happening}>
+            <div className={css.head}>
+              <StatusBadge tone={it.tone}>{it.title}</StatusBadge>
+              <VisuallyHidden>{it.result}</VisuallyHidden>
+              <time dateTime={it.at} title={format.exact(it.at)}>
+                {format.time(it.at)}
+              </time>
+            </div>
+            {it.message && <p className={css.message}>{it.message}</p>}
+            {it.changes.length > 0 && <Changes {...it} />}
+            <p className={css.by}>{it.by}</p>
+          </li>
+        ))}
+      </ol>
+    </section>
+  ))
+}
+
+/** What failed has changed nothing: only what was asked for is told. */
+function Changes({ changes, tone }: Pick<Happening, 'changes' | 'tone'>) {
+  const t = useT('patterns')
+  return (
+    <dl className={css.changes}>
+      {changes.map(({ field, from, to, is_secret }) => (
+        <div key={field}>
+          <dt>
+            <Mono>{field}</Mono>
+          </dt>
+          <dd>
+            {is_secret ? (
+              t('timeline.secret')
+            ) : (
+              <>
+                {from !== null && tone !== 'bad' && (
+                  <>
+                    <VisuallyHidden>{t('timeline.before')} </VisuallyHidden>
+                    <del>
+                      <bdi>{from}</bdi>
+                    </del>{' '}
+                  </>
+                )}
+                <VisuallyHidden>{t('timeline.after')} </VisuallyHidden>
+                {to === null ? <i>{t('timeline.nothing')}</i> : <bdi>{to}</bdi>}
+              </>
+            )}
+          </dd>
+        </div>
+      ))}
+    </dl>
+  )
+}

@@ -1,0 +1,32 @@
+import { alertKind, alerts } from '@mainstay/contract/monitoring/alerts'
+import { useList } from '../../api/use-list'
+import { useT } from '../../i18n/use-t'
+import { adviceText, alertText, openAlerts, severityIcon, severityTones } from '../../notices/alert-words'
+import { useMay } from '../../session/may'
+import { Banner } from '../../ui/feedback/Banner'
+import { Time } from '../../ui/values/Time'
+import css from './ObjectAlerts.module.css'
+
+const most = 5
+
+/** The open alerts about one object, above what else is said of it. Nothing where there are none. */
+export default function ObjectAlerts({ kind, id }: { kind: string; id: string }) {
+  const t = useT('alerts')
+  const mayRead = useMay()(alerts.list.needs)
+  const only = { ...openAlerts, object_kind: kind, object_id: id }
+  const { rows } = useList(alerts.list, alertKind, { stateIn: 'memory', limit: most, isEnabled: mayRead, only })
+  if (!mayRead || rows.length === 0) return null
+  return (
+    <ul className={css.alerts} aria-label={t('about')}>
+      {rows.map(({ id: alertId, type, severity, datetime, details }) => (
+        <li key={alertId}>
+          <Banner tone={severityTones[severity]} icon={severityIcon(severity)} title={alertText(type, t)}>
+            <p>
+              {details ?? adviceText(type, t)} <Time at={datetime} />
+            </p>
+          </Banner>
+        </li>
+      ))}
+    </ul>
+  )
+}

@@ -1,0 +1,78 @@
+import { ApiTokenDraft } from '@mainstay/contract/identity/account'
+import * as z from 'zod'
+import { useT } from '../../i18n/use-t'
+import { Checkbox } from '../form/Checkbox'
+import { FormDialog } from '../form/FormDialog'
+import { Select } from '../form/Select'
+import { TextField } from '../form/TextField'
+
+const lives = ['7', '30', '90', '365'] as const
+const Life = z.object({ days: z.enum(lives) })
+const Form = ApiTokenDraft.pick({ name: true, read_only: true }).extend({ project: z.string(), ...Life.shape })
+
+/** When a token ends that is made now. */
+const endAfter = (days: string): string => new Date(Date.now() + Number(days) * 24 * 3600_000).toISOString()
+
+interface TokenFormProps {
+  /** Where it may act; the first is chosen. */
+  places: { id: string; label: string }[]
+  readOnlyHelp: string
+  send: (draft: { name: string; read_only: boolean; place: string; expires_at: string }) => Promise<unknown>
+  onClose: () => void
+}
+
+/** Makes a token for programs: what it is for, where it acts, how long it lives. */
+export function TokenForm({ places, readOnlyHelp, send, onClose }: TokenFormProps) {
+  const t = useT('account')
+  return (
+    <FormDialog
+      place="middle"
+      title={t('token.add')}
+      verb={t('token.add')}
+      schema={Form}
+      start={{ name: '', read_only: false, project: places[0]?.id ?? '', days: '90' }}
+      send={({ name, read_only, project, days }: z.output<typeof Form>) =>
+        send({ name, read_only, place: project, expires_at: endAfter(days) })
+      }
+      onClose={onClose}
+    >
+      <TextField name="name" label={t('token.name')} help={t('token.nameHelp')} autoFocus />
+      <Select name="project" label={t('token.project')} items={places} />
+      <LifeField />
+      <Checkbox name="read_only" help={readOnlyHelp}>
+        {t('token.readOnly')}
+      </Checkbox>
+    </FormDialog>
+  )
+}
+
+function LifeField() {
+  const t = useT('account')
+  const items = lives.map((days) => ({ id: days, label: t('token.days', { count: Number(days) }) }))
+  return <Select name="days" label={t('token.life')} items={items} />
+}
+
+interface ReplaceTokenFormProps {
+  name: string
+  send: (expiresAt: string) => Promise<unknown>
+  onClose: () => void
+}
+
+/** Puts another token in the place of one: how long the new one lives. */
+export function ReplaceTokenForm({ name, send, onClose }: ReplaceTokenFormProps) {
+  const t = useT('account')
+  return (
+    <FormDialog
+      place="middle"
+      title={t('token.replaceTitle', { name })}
+      verb={t('token.replace')}
+      schema={Life}
+      start={{ days: '90' }}
+      send={({ days }: z.output<typeof Life>) => send(endAfter(days))}
+      onClose={onClose}
+    >
+      <p>{t('token.replaceText')}</p>
+      <LifeField />
+    </FormDialog>
+  )
+}

@@ -1,0 +1,69 @@
+import { useState } from 'react'
+import { MAX_LOCK_REASON, type DeletionLock } from '@mainstay/contract/core/deletion-locks'
+import { loadTexts, textsNow, useT } from '../../i18n/use-t'
+import { TextField } from '../../ui/fields/TextField'
+import { confirm } from '../confirm'
+import css from './ask-lock.module.css'
+import { LockWords } from './LockWords'
+
+interface Asked {
+  /** "virtual machine". */
+  what: string
+  name: string
+}
+
+/** Asks why something is to be locked against deletion, and locks it. Resolves with whether it was. */
+export async function askLock(asked: Asked, run: (reason: string, signal: AbortSignal) => Promise<unknown>) {
+  await loadTexts('locks')
+  const t = textsNow('locks')
+  let reason = ''
+  return confirm({
+    title: t('lock.title', { ...asked }),
+    text: <Reason onChange={(text) => (reason = text.trim())} />,
+    verb: t('lock.verb'),
+    run: (signal) => run(reason, signal),
+  })
+}
+
+/** Asks before a lock is removed: who set it, and why. Resolves with whether it was. */
+export async function askUnlock(
+  asked: Asked,
+  lock: DeletionLock,
+  run: (signal: AbortSignal) => Promise<unknown>,
+): Promise<boolean> {
+  await loadTexts('locks')
+  const t = textsNow('locks')
+  return confirm({
+    title: t('unlock.title', { ...asked }),
+    text: (
+      <div className={css.parts}>
+        <p>{t('unlock.text')}</p>
+        <LockWords lock={lock} />
+      </div>
+    ),
+    verb: t('unlock.verb'),
+    run,
+  })
+}
+
+function Reason({ onChange }: { onChange: (text: string) => void }) {
+  const t = useT('locks')
+  const [text, setText] = useState('')
+  const set = (next: string) => {
+    setText(next)
+    onChange(next)
+  }
+  return (
+    <div className={css.parts}>
+      <p>{t('lock.text')}</p>
+      <TextField
+        label={t('lock.reason')}
+        isOptional
+        help={t('lock.reasonHelp')}
+        value={text}
+        onChange={set}
+        maxLength={MAX_LOCK_REASON}
+      />
+    </div>
+  )
+}

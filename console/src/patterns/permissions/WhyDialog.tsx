@@ -1,0 +1,22 @@
+import { useT } from '../../i18n/use-t'
+import { useSession } from '../../session/session'
+import { Dialog } from '../../ui/overlays/Dialog'
+import type { About } from '../table/row-action'
+import { isAct } from './acts'
+import { OwnProject } from './OwnProject'
+import PermissionPanel from './PermissionPanel'
+
+/** Why one may not do this to that, asked where it is barred. Another act, thing or project can be asked about from there. */
+export default function WhyDialog({ about, onClose }: { about: About; onClose: () => void }) {
+  const t = useT('permissions')
+  const project = useSession((session) => session.project?.id ?? null)
+  const { call, thing } = about
+  return (
+    <Dialog isOpen size="normal" title={t('why.title', { name: thing.name })} onClose={onClose}>
+      <PermissionPanel
+        start={{ act: isAct(call) ? call : null, thing, project }}
+        projectField={(bound) => <OwnProject {...bound} />}
+      />
+    </Dialog>
+  )
+}

@@ -1,0 +1,167 @@
+import { beforeAll, beforeEach, expect, it, vi } from 'vitest'
+import { act, fireEvent, screen, waitFor } from '@testing-library/react'
+import type { List, Row } from '../../api/use-list'
+import { loadTexts } from '../../i18n/use-t'
+import { withLayout } from '../../testing/browser'
+import { renderUi } from '../../testing/render-ui'
+import { cardColumns, type Column } from './columns'
+import { TableGrid } from './TableGrid'
+
+withLayout()
+beforeAll(() => loadTexts('patterns'))
+
+const name = {
+  id: 'name',
+  area: 'patterns',
+  label: 'table.actions',
+  render: ({ id }: Row) => id,
+  sortKey: '',
+  width: 200,
+}
+const columns = [name as unknown as Column<Row>]
+const loadMore = vi.fn()
+beforeEach(() => loadMore.mockClear())
+
+function show(count: number, hasMore = false) {
+  const rows = Array.from({ length: count }, (_, at) => ({ id: `row-${at}` }))
+  const kind = { name: 'thing', sortKeys: {} }
+  const list = { kind, sort: {}, rows, total: count, hasMore, loadMore } as unknown as List
+  renderUi(<TableGrid list={list} label="Things" columns={columns} actions={undefined} selection={undefined} />)
+}
+/** Without the head. */
+const drawn = () => document.querySelectorAll('[data-row]').length
+const focused = () => document.activeElement?.getAttribute('data-row')
+
+it('a list that is not long is in the document as a whole, and its keys walk through it', () => {
+  show(60)
+  expect(drawn()).toBe(60)
+  act(() => document.querySelector<HTMLElement>('[data-row="row-0"]')!.focus())
+  fireEvent.keyDown(document.activeElement!, { key: 'ArrowDown' })
+  expect(focused()).toBe('row-1')
+  fireEvent.keyDown(document.activeElement!, { key: 'End' })
+  expect(focused()).toBe('row-59')
+  fireEvent.keyDown(document.activeElement!, { key: 'PageUp' })
+  expect(focused()).toBe('row-49')
+})
+
+it('of a long list only the rows on the screen are in the document, with the room of the others, and all are told of', async () => {
+  await act(async () => show(1000))
+  // 800 px of rows of 36 px, and some around them
+  await waitFor(() => expect(drawn()).toBeLessThan(40))
+  expect(drawn()).toBeGreaterThan(22)
+  expect(screen.getByRole('grid', { name: 'Things' }).getAttribute('aria-rowcount')).toBe('1001')
+  const room = [...document.querySelectorAll<HTMLElement>('tbody > tr[aria-hidden]')].map((row) =>
+    parseInt(row.style.blockSize),
+  )
+  expect(room).toEqual([(1000 - drawn()) * 36])
+})
+
+it('asks for the next page when its end comes near, by scrolling or from the beginning, and not before', () => {
+  show(60, true)
+  expect(loadMore).not.toHaveBeenCalled()
+  const scroller = screen.getByRole('grid').parentElement!
+  scroller.scrollTop = (60 - 22 - 15 - 1) * 36
+  fireEvent.scroll(scroller)
+  expect(loadMore).not.toHaveBeenCalled()
+  scroller.scrollTop += 36
+  fireEvent.scroll(scroller)
+  expect(loadMore).toHaveBeenCalledTimes(1)
+})
+
+it('asks for the next page at once where the screen is higher than the first', () => {
+  show(20, true)
+  expect(loadMore).toHaveBeenCalled()
+})
+
+it('a press beside the controls of a row opens what its name leads to', () => {
+  const opened = vi.fn((event: Event) => event.preventDefault())
+  const render = ({ id }: Row) => (
+    <>
+      <a href="/there" onClick={(event) => opened(event.nativeEvent)}>
+        {id}
+      </a>
+      <button type="button">own</button> words
+    </>
+  )
+  const list = { kind: { name: 'thing', sortKeys: {} }, sort: {}, rows: [{ id: 'a' }], total: 1, loadMore }
+  renderUi(
+    <TableGrid
+      list={list as unknown as List}
+      label="Things"
+      columns={[{ ...name, render } as unknown as Column<Row>]}
+      actions={undefined}
+      selection={undefined}
+    />,
+  )
+  const cell = screen.getByText(/words/)
+  fireEvent.click(screen.getByRole('button', { name: 'own' }))
+  fireEvent.click(cell, { ctrlKey: true })
+  fireEvent.click(cell, { shiftKey: false, metaKey: true })
+  expect(opened).not.toHaveBeenCalled()
+  fireEvent.click(cell)
+  expect(opened).toHaveBeenCalledTimes(1)
+  // the press on the name itself is one press
+  fireEvent.click(screen.getByRole('link', { name: 'a' }))
+  expect(opened).toHaveBeenCalledTimes(2)
+})
+
+it('the menu of a row opens by the right button too, but not over a link', async () => {
+  const link = ({ id }: Row) => <a href="/there">{id}</a>
+  const words = { ...name, id: 'words', render: () => 'words' }
+  const list = { kind: { name: 'thing', sortKeys: {} }, sort: {}, rows: [{ id: 'a' }], total: 1, loadMore }
+  renderUi(
+    <TableGrid
+      list={list as unknown as List}
+      label="Things"
+      columns={[{ ...name, render: link }, words] as unknown as Column<Row>[]}
+      actions={() => [{ label: 'Start', run: () => {} }]}
+      selection={undefined}
+    />,
+  )
+  // what is prevented is not the browser's
+  expect(fireEvent.contextMenu(screen.getByRole('link', { name: 'a' }))).toBe(true)
+  expect(fireEvent.contextMenu(screen.getByText('words'))).toBe(false)
+  const item = await screen.findByRole('menuitem', { name: 'Start' })
+  // what is drawn over the page is no part of the row, though its presses pass through it
+  const opened = vi.spyOn(HTMLAnchorElement.prototype, 'click')
+  fireEvent.click(item.parentElement!)
+  expect(opened).not.toHaveBeenCalled()
+  opened.mockRestore()
+})
+
+const column = (id: string, card: Column<Row>['card']) =>
+  ({ ...name, id, label: 'table.actions', render: () => `${id} here`, card }) as unknown as Column<Row>
+
+it('a card has the name, the state and the first few facts, those that need no label first', () => {
+  const all = [
+    column('name', 'plain'),
+    column('size', 'named'),
+    column('state', 'state'),
+    column('used', 'named'),
+    column('address', 'plain'),
+    column('owner', 'plain'),
+  ]
+  expect(cardColumns(all).map(({ id }) => id)).toEqual(['name', 'state', 'address', 'size', 'used'])
+  expect(cardColumns(all.slice(0, 1)).map(({ id }) => id)).toEqual(['name'])
+})
+
+it('on a narrow screen rows are cards of one height, of which only those on the screen are in the document', async () => {
+  vi.stubGlobal('matchMedia', (query: string) => ({
+    matches: query.includes('max-width'),
+    addEventListener: () => undefined,
+    removeEventListener: () => undefined,
+  }))
+  try {
+    await act(async () => show(1000))
+    await waitFor(() => expect(drawn()).toBeLessThan(30))
+    const room = [...document.querySelectorAll<HTMLElement>('tbody > tr[aria-hidden]')].map((row) =>
+      parseInt(row.style.blockSize),
+    )
+    expect(room).toEqual([(1000 - drawn()) * 60])
+    act(() => document.querySelector<HTMLElement>('[data-row="row-0"]')!.focus())
+    fireEvent.keyDown(document.activeElement!, { key: 'ArrowDown' })
+    expect(focused()).toBe('row-1')
+  } finally {
+    vi.unstubAllGlobals()
+  }
+})

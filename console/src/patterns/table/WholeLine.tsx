@@ -1,0 +1,32 @@
+import type { ReactNode } from 'react'
+import { classes } from '../../lib/classes'
+import type { LinePlace } from './TableGrid'
+import css from './WholeLine.module.css'
+
+interface WholeLineProps extends LinePlace {
+  id: string
+  className: string | undefined
+  /** Of what it folds. */
+  isExpanded?: boolean
+  onPress: (line: HTMLElement) => void
+  children: ReactNode
+}
+
+/** A line of the grid that is no row: one button over all columns, which has the focus itself. */
+export const WholeLine = ({ id, className, isExpanded, onPress, children, ...place }: WholeLineProps) => (
+  <tr className={css.line} data-index={place.index} aria-rowindex={place.index + 2}>
+    <td colSpan={place.columnCount} className={css.cell}>
+      <button
+        type="button"
+        className={classes(css.button, className)}
+        data-row={id}
+        tabIndex={place.tabIndex}
+        aria-expanded={isExpanded}
+        onFocus={place.onFocus}
+        onClick={({ currentTarget }) => onPress(currentTarget.closest('tr')!)}
+      >
+        {children}
+      </button>
+    </td>
+  </tr>
+)

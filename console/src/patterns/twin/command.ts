@@ -1,0 +1,35 @@
+import { optionOf } from '@mainstay/contract/core/command-words'
+import { hereText } from './curl'
+import { inQuotes } from './quote'
+import type { ShownRequest } from './request'
+
+const isWord = (value: unknown): value is string => typeof value === 'string'
+
+/** Whether an option can say it: nothing, and a text that reads as a file's name, are said in the body alone. */
+const canBeOption = (value: unknown) =>
+  value !== null && !(isWord(value) && value.startsWith('@')) && !(Array.isArray(value) && value.some(isLongWord))
+/** Its body is any JSON, which has no options. */
+const anyBody = new Set(['domainProperties.update'])
+
+const isLongWord = (value: unknown) => isWord(value) && value.includes('\n')
+
+function optionText(name: string, value: unknown): string {
+  if (typeof value === 'boolean') return value ? optionOf(name) : `${optionOf(name)}=false`
+  if (isWord(value)) return `${optionOf(name)}${value.startsWith('-') || value === '' ? '=' : ' '}${inQuotes(value)}`
+  if (typeof value === 'number') return `${optionOf(name)}${value < 0 ? '=' : ' '}${value}`
+  return `${optionOf(name)} ${inQuotes(JSON.stringify(value))}`
+}
+
+/** The request as the `mainstay` command. */
+export function commandOf({ id, words, params, query, body, secrets }: ShownRequest): string {
+  const { domain_id: domain, ...rest } = params
+  const start = ['mainstay', ...words, ...Object.values(rest).map(inQuotes)].join(' ')
+  const options = Object.entries(query).map(([name, value]) => optionText(name, value))
+  if (domain !== undefined) options.unshift(optionText('domain_id', domain))
+  const isObject = typeof body === 'object' && body !== null && !Array.isArray(body)
+  const fields = isObject ? Object.entries(body) : []
+  if (isObject && secrets.length === 0 && !anyBody.has(id) && fields.every(([, value]) => canBeOption(value)))
+    options.push(...fields.map(([name, value]) => optionText(name, value)))
+  else if (body !== undefined) options.push(`--body - ${hereText(body, secrets)}`)
+  return [start, ...options.map((option) => `  ${option}`)].join(' \\\n')
+}

@@ -1,0 +1,69 @@
+import { act, fireEvent, screen } from '@testing-library/react'
+import { afterEach, expect, it, vi } from 'vitest'
+import { volumes } from '@mainstay/contract/storage/volumes'
+import { sessionNow, setSession } from '../../session/session'
+import { enter, openPage, press, server, unhurried, withPages } from '../../testing/pages'
+
+const long = { timeout: 60_000 }
+withPages()
+afterEach(() => localStorage.removeItem('mainstay.code'))
+
+const code = async (name: string) =>
+  (await screen.findByRole('region', { name }, unhurried)).querySelector('pre')!.textContent
+const shows = (name: string, text: string) =>
+  vi.waitFor(async () => expect(await code(name)).toContain(text), unhurried)
+
+it(
+  'a form shows the request that it would make, live while somebody types, and sends nothing by that',
+  long,
+  async () => {
+    await openPage('/compute/volumes/add', 'project-member')
+    await press('Show code')
+    // what is still to enter stands by its name
+    await shows('curl', '"name": "<name>"')
+    const asked = vi.spyOn(globalThis, 'fetch')
+    await enter('Name', 'typed')
+    await shows('curl', '"name": "typed"')
+    expect(await code('curl')).toContain(`curl -sS -X POST ${location.origin}/api/v2/compute/volumes`)
+    fireEvent.click(screen.getByRole('tab', { name: 'Command line' }))
+    await shows('Command line', 'mainstay compute volumes create')
+    await shows('Command line', 'typed')
+    expect(asked.mock.calls.filter(([, options]) => options?.method === 'POST')).toEqual([])
+    asked.mockRestore()
+    const { count } = await server.call(volumes.list, {
+      as: 'project-member',
+      query: { name: 'typed', with_count: true },
+    })
+    expect(count).toBe(0)
+    // Terraform only where there is a cloud
+    expect(screen.queryByRole('tab', { name: 'Terraform' })).toBeNull()
+    const meta = sessionNow().meta!
+    const compute = { ...meta.services.compute, terraform: true }
+    act(() => setSession({ meta: { ...meta, services: { ...meta.services, compute } } }))
+    fireEvent.click(await screen.findByRole('tab', { name: 'Terraform' }, unhurried))
+    await shows('Terraform', 'resource "openstack_blockstorage_volume_v3" "typed"')
+  },
+)
+
+it('whoever wants code has it in the next form too, until it is hidden', long, async () => {
+  await openPage('/compute/volumes/add', 'project-member')
+  await press('Show code')
+  await code('curl')
+  await openPage('/compute/server-groups/add', 'project-member')
+  await shows('curl', '/api/v2/compute/server-groups')
+  await press('Hide code')
+  await openPage('/compute/volumes/add', 'project-member')
+  await screen.findByRole('button', { name: 'Show code' }, unhurried)
+  expect(screen.queryByRole('tab', { name: 'curl' })).toBeNull()
+})
+
+it('a form whose calls do not depend on each other shows all of them', long, async () => {
+  await openPage('/compute/volumes', 'project-member')
+  const { dryRun, inTurn } = await import('../../api/dry-run')
+  const { call } = await import('../../api/call')
+  const asked = vi.spyOn(globalThis, 'fetch')
+  const found = dryRun(() => inTurn(['a', 'b'].map((id) => () => call(volumes.delete, { params: { id } }))))
+  expect(found.map(({ input }) => input.params)).toEqual([{ id: 'a' }, { id: 'b' }])
+  expect(asked).not.toHaveBeenCalled()
+  asked.mockRestore()
+})

@@ -1,0 +1,81 @@
+import { commandsOf, type CommandWords } from '@mainstay/contract/core/command-words'
+import type { Endpoint } from '@mainstay/contract/core/endpoint'
+import { LEFT_OUT, type TaskRequest } from '@mainstay/contract/core/tasks'
+import { allEndpoints } from '@mainstay/contract/resources'
+import type { DryCall } from '../../api/dry-run'
+
+/** A call as it is shown: in full, but for its secrets. */
+export interface ShownRequest {
+  verb: string
+  /** With `:name` for parameters. */
+  path: string
+  params: Readonly<Record<string, string>>
+  query: Readonly<Record<string, string>>
+  /** Undefined where it has none. */
+  body: unknown
+  /** Names of the environment's variables that stand for secrets in the body. */
+  secrets: readonly string[]
+  words: CommandWords
+  /** As the list of resources names it: `instances.create`. */
+  id: string
+}
+
+const secretName = /password|secret|private_key|passphrase|community/i
+const mark = (name: string) => `\u0000${name}\u0000`
+
+/** The same with a mark in the place of each secret. */
+function masked(value: unknown, secrets: Set<string>): unknown {
+  if (Array.isArray(value)) return value.map((item: unknown) => masked(item, secrets))
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([name, inner]): [string, unknown][] => {
+      if (inner === undefined) return []
+      const isSecret = inner === LEFT_OUT || (typeof inner === 'string' && inner !== '' && secretName.test(name))
+      if (!isSecret) return [[name, masked(inner, secrets)]]
+      const variable = name.toUpperCase()
+      secrets.add(variable)
+      return [[name, mark(variable)]]
+    }),
+  )
+}
+
+// as JSON writes the marks, and as they are where its backslashes are escaped for a shell
+const marked = /"\\{1,2}u0000([A-Z0-9_]+)\\{1,2}u0000"/g
+
+/** A body as JSON, with `"$PASSWORD"` for a secret. `escape`: of everything else, for where it stands. */
+export const bodyText = (body: unknown, escape: (text: string) => string = (text) => text): string =>
+  escape(JSON.stringify(body, null, 2)).replaceAll(marked, (_, name: string) => `"$${name}"`)
+
+const commands = commandsOf(allEndpoints)
+const isSame = (endpoint: Endpoint) => (it: { endpoint: Endpoint }) =>
+  it.endpoint.verb === endpoint.verb && it.endpoint.path === endpoint.path
+
+const asTexts = (query: Record<string, unknown> = {}) =>
+  Object.fromEntries(
+    Object.entries(query).flatMap(([name, value]) =>
+      value === undefined || value === null || value === '' ? [] : [[name, String(value as string)]],
+    ),
+  )
+
+/** What is to be shown of a call. `domainId`: where one is not said. */
+export function shownRequest({ endpoint, input }: DryCall, domainId: string): ShownRequest {
+  const command = commands.find(isSame(endpoint))
+  const secrets = new Set<string>()
+  const needsDomain = endpoint.path.includes(':domain_id')
+  return {
+    verb: endpoint.verb,
+    path: endpoint.path,
+    params: { ...(needsDomain && { domain_id: domainId }), ...input.params },
+    query: asTexts(input.query),
+    body: input.body === undefined ? undefined : masked(input.body, secrets),
+    secrets: [...secrets],
+    words: command?.words ?? [],
+    id: command ? `${command.resource}.${command.name}` : '',
+  }
+}
+
+/** What is to be shown of the call that began a task; null where this release has no such call. */
+export function keptRequest({ verb, path, params, query, body }: TaskRequest, domainId: string): ShownRequest | null {
+  const endpoint = commands.find((it) => it.endpoint.verb === verb && it.endpoint.path === path)?.endpoint
+  return endpoint ? shownRequest({ endpoint, input: { params, query, body: body ?? undefined } }, domainId) : null
+}

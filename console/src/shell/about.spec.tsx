@@ -1,0 +1,50 @@
+import { fireEvent, screen, within } from '@testing-library/react'
+import { expect, it } from 'vitest'
+import { aboutLinks } from '@mainstay/contract/identity/session'
+import { startServer } from '../../../server/src/testing/start-server'
+import { withLayout } from '../testing/browser'
+import { unhurried } from '../testing/pages'
+import { renderPage } from '../testing/render-page'
+import { openBy } from '../testing/open-by'
+
+const long = { timeout: 60_000 }
+withLayout()
+
+const linksWith = async (environment: Record<string, string>) => {
+  const server = await startServer({ environment })
+  const page = await renderPage('/compute/ssh-keys', { server, as: 'project-member' })
+  try {
+    await openBy(await screen.findByRole('button', { name: 'project_member: account' }, unhurried))
+    fireEvent.click(await screen.findByRole('menuitem', { name: 'About' }, unhurried))
+    const dialog = within(await screen.findByRole('dialog', { name: 'About Mainstay' }, unhurried))
+    await dialog.findByText('0.0.0', {}, unhurried)
+    return dialog.getAllByRole('link').map((link) => [link.textContent, link.getAttribute('href')])
+  } finally {
+    page.close()
+    await server.close()
+  }
+}
+
+it(
+  'the About dialog leads to documentation, support, ISO images, contact, terms and the product’s page [UI-079]',
+  long,
+  async () => {
+    const links = aboutLinks.map((name) => `${name}=https://${name}.example/page`)
+    expect(await linksWith({ MAINSTAY_LINKS: links.join(',') })).toEqual([
+      ['Documentation', 'https://docs.example/page'],
+      ['Support', 'https://support.example/page'],
+      ['ISO images', 'https://iso.example/page'],
+      ['Contact', 'https://contact.example/page'],
+      ['Terms', 'https://terms.example/page'],
+      ['Product page', 'https://product.example/page'],
+      ['API reference', '/api/v2/docs'],
+    ])
+  },
+)
+
+it('what an installation does not link to is not there', long, async () => {
+  expect(await linksWith({ MAINSTAY_LINKS: 'contact=mailto:help@cloud.example' })).toEqual([
+    ['Contact', 'mailto:help@cloud.example'],
+    ['API reference', '/api/v2/docs'],
+  ])
+})

@@ -1,0 +1,115 @@
+import { fireEvent, screen, within } from '@testing-library/react'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { startServer } from '../../../server/src/testing/start-server'
+import { routes } from '../routes'
+import { sessionNow } from '../session/session'
+import { comesTo, dialog, openPage, page, server, unhurried, withPages } from '../testing/pages'
+import { renderPage } from '../testing/render-page'
+import { openBy } from '../testing/open-by'
+
+const long = { timeout: 60_000 }
+withPages()
+afterEach(() => vi.unstubAllGlobals())
+
+const known = () => vi.waitFor(() => expect(sessionNow().meta).not.toBeNull(), unhurried)
+const links = async () => {
+  const menu = within(await screen.findByRole('navigation', { name: 'Main' }, unhurried))
+  return menu.getAllByRole('link').map((link) => link.getAttribute('href'))
+}
+
+it(
+  'the header shows the logo, the project chooser, the notification centre and the user’s menu [UI-066]',
+  long,
+  async () => {
+    await openPage('/tasks', 'project-member')
+    const [banner] = await screen.findAllByRole('banner', {}, unhurried)
+    const header = within(banner!)
+    const bell = await header.findByRole('button', { name: /^Notifications/ }, unhurried)
+    const shown = [
+      header.getByRole('link', { name: 'Mainstay: home' }),
+      header.getByRole('button', { name: /^Project: / }),
+      bell,
+      header.getByRole('button', { name: 'project_member: account' }),
+    ]
+    // in this order
+    const all = [...banner!.querySelectorAll('a, button')]
+    expect(shown.map((it) => all.indexOf(it))).toEqual(shown.map((it) => all.indexOf(it)).toSorted((a, b) => a - b))
+    fireEvent.click(bell)
+    expect(await screen.findByRole('dialog', { name: 'Notifications' }, unhurried)).toBeTruthy()
+  },
+)
+
+it('the user’s menu has an entry to report a problem, for whoever may make reports [UI-072]', long, async () => {
+  await openPage('/domains', 'superuser')
+  await known()
+  await openBy(await screen.findByRole('button', { name: 'admin: account' }, unhurried))
+  fireEvent.click(await screen.findByRole('menuitem', { name: 'Report a problem' }, unhurried))
+  expect(await screen.findByRole('dialog', { name: 'Report a problem' }, unhurried)).toBeTruthy()
+})
+
+it('below 768 px the menu closes with a choice, also of the page that is open', long, async () => {
+  const wide = matchMedia
+  vi.stubGlobal('matchMedia', (query: string) =>
+    Object.assign(wide(query), { matches: query === '(max-width: 767px)' }),
+  )
+  await openPage('/tasks', 'project-member')
+  await known()
+  for (const place of ['/tasks', '/compute/volumes']) {
+    const button = await screen.findByRole('button', { name: 'Menu' }, unhurried)
+    fireEvent.click(button)
+    const menu = await dialog('Menu')
+    const entry = menu.getAllByRole('link').find((link) => link.getAttribute('href') === place)
+    fireEvent.click(entry!)
+    await vi.waitFor(() => expect(screen.queryByRole('dialog', { name: 'Menu' })).toBeNull(), unhurried)
+    await comesTo(place)
+  }
+})
+
+describe('/', () => {
+  it('leads who administers a domain, outside of any project, to its users [RT-001] [UI-063]', long, async () => {
+    await openPage('/', 'domain-admin')
+    await comesTo('/users')
+    await known()
+    expect(await links()).toEqual(expect.arrayContaining(['/users', '/projects']))
+    // in a project there are neither
+    await openPage('/', 'project-member')
+    await comesTo('/monitoring')
+    await known()
+    expect((await links()).filter((to) => to === '/users' || to === '/projects')).toEqual([])
+  })
+
+  it('is no page that one is refused: who has not signed in does that first', long, async () => {
+    page?.close()
+    const stranger = await renderPage('/', { server })
+    await vi.waitFor(() => expect(stranger.address()).toMatch(/^\/login/), unhurried)
+    stranger.close()
+  })
+
+  it('leads to the page that says so where neither compute nor object storage is set up [RT-004]', long, async () => {
+    const empty = await startServer({ environment: { MAINSTAY_AREAS: 'compute=none,storage=none,networking=none' } })
+    const shown = await renderPage('/', { server: empty, as: 'project-member' })
+    try {
+      await vi.waitFor(() => expect(shown.address()).toBe('/no-service'), unhurried)
+      expect(await screen.findByRole('heading', { name: 'No services available' }, unhurried)).toBeTruthy()
+    } finally {
+      shown.close()
+      await empty.close()
+    }
+  })
+})
+
+describe('/compute', () => {
+  afterEach(() => page?.close())
+
+  it('holds the pages of what compute has, and leads to the first of them [RT-011]', long, async () => {
+    const below = routes.flatMap(({ path, menu }) => (menu && path.startsWith('compute/') ? [`/${path}`] : []))
+    expect(below).toEqual(expect.arrayContaining(['/compute/instances', '/compute/volumes', '/compute/ssh-keys']))
+    await openPage('/compute', 'project-member')
+    await comesTo('/compute/instances')
+    await known()
+    const shown = await links()
+    for (const to of shown.filter((it) => it?.startsWith('/compute/'))) expect(below).toContain(to)
+    await openPage('/compute/ssh-keys', 'project-member')
+    expect(await screen.findByRole('heading', { level: 1, name: 'SSH keys' }, unhurried)).toBeTruthy()
+  })
+})

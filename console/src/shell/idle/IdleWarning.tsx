@@ -1,0 +1,60 @@
+import { useT } from '../../i18n/use-t'
+import { stayHere, useIdle, warnSeconds } from '../../session/idle'
+import { signOut } from '../../session/sign-out'
+import { Button } from '../../ui/Button'
+import { Dialog } from '../../ui/overlays/Dialog'
+import { VisuallyHidden } from '../../ui/VisuallyHidden'
+import css from './IdleWarning.module.css'
+
+/** Seconds at which the time that is left is read aloud. */
+const spoken = [60, 30, 10]
+
+const radius = 30
+const around = 2 * Math.PI * radius
+
+/** The last minute: whoever does anything at all stays signed in. */
+export default function IdleWarning() {
+  const t = useT('notices')
+  const { secondsLeft, minutes } = useIdle()
+  const seconds = secondsLeft ?? 0
+  const last = spoken.findLast((it) => it >= seconds) ?? seconds
+  return (
+    <Dialog
+      isOpen
+      isFirm
+      hasNoCross
+      role="alertdialog"
+      title={t('idle.title')}
+      onClose={stayHere}
+      footer={
+        <>
+          <Button onPress={() => void signOut()}>{t('idle.leave')}</Button>
+          <Button variant="primary" autoFocus onPress={stayHere}>
+            {t('idle.stay')}
+          </Button>
+        </>
+      }
+    >
+      <div className={css.warning}>
+        <div className={css.clock} aria-hidden="true">
+          <svg viewBox="0 0 68 68">
+            <circle cx="34" cy="34" r={radius} className={css.track} />
+            <circle
+              cx="34"
+              cy="34"
+              r={radius}
+              className={css.rest}
+              strokeDasharray={`${(around * Math.min(seconds, warnSeconds)) / warnSeconds} ${around}`}
+              transform="rotate(-90 34 34)"
+            />
+          </svg>
+          <span className={css.figure}>{seconds}</span>
+        </div>
+        <p aria-hidden="true">{t('idle.text', { seconds, minutes })}</p>
+      </div>
+      <div role="status">
+        <VisuallyHidden>{t('idle.text', { seconds: last, minutes })}</VisuallyHidden>
+      </div>
+    </Dialog>
+  )
+}

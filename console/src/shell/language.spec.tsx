@@ -1,0 +1,68 @@
+import { act, fireEvent, screen, within } from '@testing-library/react'
+import { afterEach, beforeAll, expect, it, vi } from 'vitest'
+import { languageFurther } from '../i18n/available-languages'
+import { currentLanguage, setLanguage } from '../i18n/language'
+import { languages } from '../i18n/languages'
+import { openPage, unhurried, withPages } from '../testing/pages'
+import { openBy } from '../testing/open-by'
+
+const long = { timeout: 60_000 }
+withPages()
+beforeAll(() => import('./shortcuts/Shortcuts'), 60_000)
+afterEach(async () => {
+  vi.restoreAllMocks()
+  await act(() => setLanguage('en'))
+})
+
+const openMenu = async () => {
+  await openPage('/compute/volumes', 'project-member')
+  await openBy(await screen.findByRole('button', { name: 'project_member: account' }, unhurried))
+}
+
+it('the user’s menu changes the language, at once and without a reload [UI-073]', long, async () => {
+  await openMenu()
+  fireEvent.click(await screen.findByRole('menuitem', { name: 'Change language' }, unhurried))
+  const choice = within(await screen.findByRole('dialog', { name: 'Language' }, unhurried))
+  expect(choice.getAllByRole('radio').map((it) => (it as HTMLInputElement).value)).toEqual(['en', 'en-XA'])
+  fireEvent.click(choice.getByRole('radio', { name: 'Pseudo' }))
+  await vi.waitFor(() => expect(currentLanguage().id).toBe('en-XA'), unhurried)
+  // the dialog itself is in it by now
+  await screen.findByRole('dialog', { name: /^\[.*~\]$/ }, unhurried)
+})
+
+it(
+  'what is chosen is kept in a cookie for ten years, which is secure and strict same-site [CO-003] [UI-053]',
+  long,
+  async () => {
+    await openMenu()
+    const set = vi.spyOn(Document.prototype, 'cookie', 'set')
+    fireEvent.click(await screen.findByRole('menuitem', { name: 'Change language' }, unhurried))
+    fireEvent.click(await screen.findByRole('radio', { name: 'Pseudo' }, unhurried))
+    await vi.waitFor(() => expect(set).toHaveBeenCalled(), unhurried)
+    const parts = set.mock.calls[0]![0].split('; ')
+    expect(parts).toEqual(expect.arrayContaining(['language=en-XA', 'max-age=315360000', 'secure', 'samesite=strict']))
+  },
+)
+
+it('Ctrl+L shows the next language of the circle, and with Shift the one before [UI-054] [UI-055]', long, async () => {
+  const of = (id: string) => languages.find((it) => it.id === id)!
+  const three = [of('de'), of('en'), of('tr')]
+  expect([languageFurther(of('en'), 1, three).id, languageFurther(of('tr'), 1, three).id]).toEqual(['tr', 'de'])
+  expect([languageFurther(of('en'), -1, three).id, languageFurther(of('de'), -1, three).id]).toEqual(['de', 'tr'])
+
+  await openPage('/compute/volumes', 'project-member')
+  await screen.findByRole('heading', { level: 1 }, unhurried)
+  const press = (more: KeyboardEventInit) => fireEvent.keyDown(document.body, { key: 'l', ctrlKey: true, ...more })
+  // until keys are heard
+  await vi.waitFor(() => {
+    press({})
+    expect(currentLanguage().id).toBe('en-XA')
+  }, unhurried)
+  press({ shiftKey: true, key: 'L' })
+  await vi.waitFor(() => expect(currentLanguage().id).toBe('en'), unhurried)
+  // in a field it is the browser's
+  const box = await screen.findByRole('combobox', {}, unhurried)
+  act(() => box.focus())
+  expect(fireEvent.keyDown(box, { key: 'l', ctrlKey: true })).toBe(true)
+  expect(currentLanguage().id).toBe('en')
+})

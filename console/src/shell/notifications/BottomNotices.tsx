@@ -1,0 +1,70 @@
+import { useEffect, useState } from 'react'
+import { useT } from '../../i18n/use-t'
+import { tellAlerts } from '../../notices/alert-notices'
+import { followPerson } from '../../notices/follow-person'
+import { imageUpload } from '../../notices/image-upload'
+import { silentMs } from '../../notices/kept-uploads'
+import { useNoticeSettings } from '../../notices/notice-settings'
+import type { Notice } from '../../notices/notice-types'
+import { bottomOf, hideNotice, useNotices } from '../../notices/notices'
+import { tellTasks } from '../../notices/task-notices'
+import { tellUnhandled } from '../../notices/tell-problem'
+import { findInterrupted } from '../../notices/uploads'
+import { NoticeItem } from './NoticeItem'
+import { followUploads } from './upload-notices'
+import css from './BottomNotices.module.css'
+
+/** The corner of the page: the newest notifications, oldest on top, and what is going on. Hovering stops the clocks. */
+export function BottomNotices() {
+  const t = useT('notices')
+  const notices = useNotices((state) => state.notices)
+  const settings = useNoticeSettings()
+  const [isHeld, setHeld] = useState(false)
+  const shown = bottomOf(notices, settings)
+  useEffect(() => {
+    const look = () => void findInterrupted(imageUpload)
+    look()
+    // those of a page that was there until just now
+    const timer = setTimeout(look, silentMs + 1000)
+    return () => clearTimeout(timer)
+  }, [])
+  useEffect(followUploads, [])
+  useEffect(() => tellTasks(), [])
+  useEffect(tellAlerts, [])
+  useEffect(followPerson, [])
+  useEffect(tellUnhandled, [])
+  return (
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- only stops the clocks
+    <section
+      className={css.stack}
+      aria-label={t('label')}
+      onPointerEnter={() => setHeld(true)}
+      onPointerLeave={() => setHeld(false)}
+      onFocus={() => setHeld(true)}
+      onBlur={() => setHeld(false)}
+    >
+      <div role="log" aria-live="polite" className={css.part}>
+        {shown.map((notice) => (
+          <NoticeToast key={notice.id} notice={notice} isHeld={isHeld} />
+        ))}
+      </div>
+    </section>
+  )
+}
+
+function NoticeToast({ notice, isHeld }: { notice: Notice; isHeld: boolean }) {
+  const { id, duration, timestamp, type } = notice
+  // whoever reads its details has it before them
+  const [isRead, setRead] = useState(false)
+  const isStill = isHeld || isRead
+  useEffect(() => {
+    if (duration === null || isStill) return
+    const timer = setTimeout(() => hideNotice(id), duration)
+    return () => clearTimeout(timer)
+  }, [id, duration, isStill, timestamp])
+  return (
+    <div role={type === 'error' ? 'alert' : undefined}>
+      <NoticeItem isFloating notice={notice} onDetails={setRead} />
+    </div>
+  )
+}

@@ -1,0 +1,47 @@
+import { useT } from '../../i18n/use-t'
+import { availableLanguages } from '../../i18n/available-languages'
+import type { Key } from '../../i18n/catalogues'
+import { Dialog } from '../../ui/overlays/Dialog'
+import { Kbd } from '../../ui/values/Kbd'
+import css from './ShortcutHelp.module.css'
+
+/** Keys by what they do; those pressed one after the other, or together, stand in one list. */
+const keys = {
+  search: ['Ctrl', 'K'],
+  filter: ['/'],
+  create: ['c'],
+  refresh: ['r'],
+  help: ['?'],
+  close: ['Esc'],
+} as const
+
+/** What can be done with keys. `places`: where g and then a key lead. */
+export function ShortcutHelp({ places, onClose }: { places: readonly string[]; onClose: () => void }) {
+  const t = useT('palette')
+  const hasLanguages = availableLanguages().length > 1
+  const rows: [string, readonly string[]][] = [
+    ...Object.entries(keys).map(([name, of]): [string, readonly string[]] => [
+      t(`key.${name as keyof typeof keys}`),
+      of,
+    ]),
+    ...(hasLanguages ? [[t('key.language'), ['Ctrl', 'L']] as [string, readonly string[]]] : []),
+    ...places.map((key): [string, readonly string[]] => [t(`key.go.${key}` as Key<'palette'>), ['g', key]]),
+  ]
+  return (
+    <Dialog isOpen title={t('shortcuts')} onClose={onClose}>
+      <dl className={css.list}>
+        {rows.map(([what, of]) => (
+          <div key={what}>
+            <dt>{what}</dt>
+            <dd>
+              {of.map((key) => (
+                <Kbd key={key}>{key}</Kbd>
+              ))}
+            </dd>
+          </div>
+        ))}
+      </dl>
+      <p className={css.note}>{t('shortcuts.note')}</p>
+    </Dialog>
+  )
+}

@@ -1,0 +1,76 @@
+import { act, fireEvent, screen, within } from '@testing-library/react'
+import { beforeAll, expect, it, vi } from 'vitest'
+import { sessionNow } from '../../session/session'
+import { comesTo, openPage, page, unhurried, withPages } from '../../testing/pages'
+
+const long = { timeout: 60_000 }
+withPages()
+// what comes after the first answers takes a loaded machine its time
+beforeAll(() => import('./Shortcuts'), 60_000)
+
+const press = (key: string, more: Partial<KeyboardEventInit> = {}) => fireEvent.keyDown(document.body, { key, ...more })
+
+async function open(path: string) {
+  await openPage(path, 'project-member')
+  await vi.waitFor(() => expect(sessionNow().meta).not.toBeNull(), unhurried)
+  await screen.findByRole('heading', { level: 1 }, unhurried)
+  // until they listen
+  await vi.waitFor(async () => {
+    press('?')
+    await screen.findByRole('dialog', { name: 'Keyboard shortcuts' }, { timeout: 200 })
+  }, unhurried)
+  return within(screen.getByRole('dialog', { name: 'Keyboard shortcuts' }))
+}
+async function close() {
+  fireEvent.keyDown(screen.getByRole('dialog'), { key: 'Escape' })
+  await vi.waitFor(() => expect(screen.queryByRole('dialog')).toBeNull(), unhurried)
+}
+
+it('? tells the keys, c makes one more, g and v lead to the machines, r asks again', long, async () => {
+  const help = await open('/compute/volumes')
+  expect(help.getAllByRole('term').map(({ textContent }) => textContent)).toEqual(
+    expect.arrayContaining(['Search everything', 'Search this list', 'Virtual machines']),
+  )
+  // pages that are not built are not promised
+  expect(help.queryByText('S3 storage')).toBeNull()
+  // nothing happens under a dialog
+  press('c')
+  expect(page!.address()).toBe('/compute/volumes')
+  await close()
+  press('c', { ctrlKey: true })
+  expect(page!.address()).toBe('/compute/volumes')
+  press('c')
+  await comesTo('/compute/volumes/add')
+  await screen.findByRole('dialog', {}, unhurried)
+
+  await open('/compute/volumes').then(close)
+  const asked = vi.spyOn(globalThis, 'fetch')
+  press('r')
+  await vi.waitFor(
+    () => expect(asked.mock.calls.map(([to]) => to as string)).toContainEqual(expect.stringContaining('volumes')),
+    unhurried,
+  )
+  asked.mockRestore()
+  press('v')
+  expect(page!.address()).toBe('/compute/volumes')
+  press('g')
+  press('v')
+  await comesTo('/compute/instances')
+})
+
+it('keys are text in a field, and do nothing where somebody turned them off', long, async () => {
+  await open('/compute/volumes').then(close)
+  const box = screen.getByRole('combobox', { name: /^Search/ })
+  act(() => box.focus())
+  fireEvent.keyDown(box, { key: 'c' })
+  expect(page!.address()).toBe('/compute/volumes')
+  act(() => box.blur())
+  press('k', { ctrlKey: true })
+  const search = within(await screen.findByRole('dialog', { name: 'Search' }, unhurried))
+  fireEvent.click(search.getByRole('tab', { name: 'Features' }))
+  fireEvent.click(await search.findByRole('switch', { name: 'Keyboard shortcuts' }, unhurried))
+  await close()
+  press('c')
+  press('?')
+  expect([page!.address(), screen.queryByRole('dialog')]).toEqual(['/compute/volumes', null])
+})

@@ -1,0 +1,263 @@
+import { sshKeys } from '@mainstay/contract/compute/ssh-keys'
+import { secondFactor } from '@mainstay/contract/identity/second-factor'
+import { session } from '@mainstay/contract/identity/session'
+import { act, fireEvent, screen, within } from '@testing-library/react'
+import { afterEach, expect, it, vi } from 'vitest'
+import { PASSWORD, type Persona } from '../../../../server/src/testing/personas'
+import { codeNow } from '../../../../server/src/testing/totp-code'
+import { call } from '../../api/call'
+import { notify, useNotices } from '../../notices/notices'
+import { imageUpload } from '../../notices/image-upload'
+import { forgetUploads, startUpload, useUploads } from '../../notices/uploads'
+import { followOtherTab } from '../../session/access-check'
+import { sessionNow, setSession } from '../../session/session'
+import { renderPage } from '../../testing/render-page'
+import { server, unhurried, withPages } from '../../testing/pages'
+
+/* A session that ends in the middle of work. */
+
+withPages()
+let page: Awaited<ReturnType<typeof renderPage>> | undefined
+afterEach(() => {
+  forgetUploads()
+  page?.close()
+  vi.unstubAllGlobals()
+})
+const long = { timeout: 90_000 }
+
+const loginOf = (who: Persona) => ({ username: server.cast.people[who].user.name, password: PASSWORD, domain: 'alpha' })
+
+/** A page of somebody who has signed in with a password a moment ago, in the first project of their domain. */
+async function openAs(who: Persona, path: string) {
+  const { token, name } = await server.call(session.login, { body: loginOf(who) })
+  const id = server.cast.projects['alpha-one']!.id
+  const scoped = await server.call(session.enterProject, { as: { token: token! }, params: { id } })
+  page = await renderPage(path, { server, token: scoped.token, cookie: token! })
+  setSession({ project: { id, name: 'alpha-one' }, domain: 'alpha' })
+  // before that there is no page that could be lost
+  await vi.waitFor(() => expect(sessionNow().meta).not.toBeNull(), unhurried)
+  return { name, token: token! }
+}
+/** As an administrator ends it, or its age. */
+const endSession = () => server.tools.sessions.endOf(sessionNow().user!.id)
+const again = async () => within(await screen.findByRole('dialog', { name: 'Sign in again to continue' }, unhurried))
+
+async function comeBack() {
+  const dialog = await again()
+  fireEvent.change(dialog.getByLabelText('Password'), { target: { value: PASSWORD } })
+  fireEvent.click(dialog.getByRole('button', { name: 'Sign in' }))
+}
+const isBack = () =>
+  vi.waitFor(() => expect(screen.queryByRole('dialog', { name: 'Sign in again to continue' })).toBeNull(), unhurried)
+
+const keyNames = async (who: Persona) => {
+  const { token } = await server.call(session.login, { body: loginOf(who) })
+  const id = server.cast.projects['alpha-one']!.id
+  const scoped = await server.call(session.enterProject, { as: { token: token! }, params: { id } })
+  return (await server.call(sshKeys.list, { as: { token: scoped.token } })).data.map(({ name }) => name)
+}
+
+it(
+  'in the middle of the wizard: what was chosen and typed stays, and the step that was asked for comes',
+  long,
+  async () => {
+    await openAs('project-admin', '/compute/instances/add')
+    const name = await screen.findByLabelText<HTMLInputElement>('Name', {}, unhurried)
+    fireEvent.change(name, { target: { value: 'web-7' } })
+    await endSession()
+    fireEvent.click(await screen.findByRole('link', { name: /: SSH key/ }, unhurried))
+    const asked = call(sshKeys.list, {})
+    const dialog = await again()
+    expect(dialog.getByText(/^Your session ended at .*\. Nothing on this page is lost\.$/)).toBeTruthy()
+    expect(dialog.getByText('project_admin')).toBeTruthy()
+    await comeBack()
+    await isBack()
+    await expect(asked).resolves.toMatchObject({ data: [] })
+    await screen.findByRole('dialog', { name: 'SSH key' }, unhurried)
+    expect(screen.getByLabelText<HTMLInputElement>('Name').value).toBe('web-7')
+    expect(page!.address()).toBe('/compute/instances/add/key')
+  },
+)
+
+it('a form that was sent is sent once more, once, and is done', long, async () => {
+  await openAs('project-admin', '/compute/ssh-keys/add')
+  const form = within(await screen.findByRole('dialog', { name: 'Add SSH key' }, unhurried))
+  fireEvent.click(form.getByRole('radio', { name: /Generate/ }))
+  fireEvent.change(form.getByLabelText('Name'), { target: { value: 'made once' } })
+  await endSession()
+  fireEvent.click(form.getByRole('button', { name: 'Add SSH key' }))
+  const dialog = await again()
+  expect(dialog.getByText(/after you sign in, what you sent last is sent once more/)).toBeTruthy()
+  // a wrong password keeps everything as it is
+  fireEvent.change(dialog.getByLabelText('Password'), { target: { value: 'wrong' } })
+  fireEvent.click(dialog.getByRole('button', { name: 'Sign in' }))
+  await dialog.findByText('The user name or the password is wrong', {}, unhurried)
+  expect(await keyNames('project-admin')).toEqual([])
+  await comeBack()
+  await isBack()
+  await vi.waitFor(async () => expect(await keyNames('project-admin')).toEqual(['made once']), unhurried)
+})
+
+it(
+  'before a run over many: filter and selection stay, the run is begun after the sign-in, and each is done once',
+  long,
+  async () => {
+    const { token } = await openAs('project-member', '/no-service')
+    const id = server.cast.projects['alpha-one']!.id
+    const scoped = await server.call(session.enterProject, { as: { token }, params: { id } })
+    for (const name of ['run-1', 'run-2', 'run-3', 'stays'])
+      await server.call(sshKeys.generate, { as: { token: scoped.token }, body: { name, type: 'ed25519' } })
+    page!.close()
+    await openAs('project-member', '/compute/ssh-keys?search=run')
+    await screen.findByText('run-1', {}, unhurried)
+    fireEvent.click(screen.getByRole('checkbox', { name: 'Select all rows shown' }))
+    fireEvent.click(await screen.findByRole('button', { name: 'Delete' }, unhurried))
+    const run = within(await screen.findByRole('alertdialog', {}, unhurried))
+    const begin = run.getByRole('button', { name: /^Delete 3/ })
+    // the server has said that it would refuse none
+    await vi.waitFor(() => expect(begin.getAttribute('aria-disabled')).toBeNull(), unhurried)
+    await endSession()
+    fireEvent.click(begin)
+    await again()
+    expect(page!.address()).toBe('/compute/ssh-keys?search=run')
+    await comeBack()
+    await isBack()
+    await vi.waitFor(async () => expect(await keyNames('project-member')).toEqual(['stays']), unhurried)
+    expect(page!.address()).toBe('/compute/ssh-keys?search=run')
+  },
+)
+
+/** What the browser would send, held back until the test says what becomes of it. */
+class HeldRequest extends EventTarget {
+  static sent: HeldRequest[] = []
+  readonly upload = new EventTarget()
+  readonly headers: Record<string, string> = {}
+  status = 0
+  responseText = ''
+  open() {}
+  setRequestHeader(name: string, value: string) {
+    this.headers[name.toLowerCase()] = value
+  }
+  getResponseHeader() {
+    return null
+  }
+  send() {
+    HeldRequest.sent.push(this)
+  }
+  abort() {
+    this.dispatchEvent(new Event('abort'))
+    this.dispatchEvent(new Event('loadend'))
+  }
+  answer(status: number, body: unknown) {
+    this.status = status
+    this.responseText = JSON.stringify(body)
+    this.dispatchEvent(new Event('load'))
+    this.dispatchEvent(new Event('loadend'))
+  }
+}
+
+it('in the middle of an upload: it waits, and goes on in the new session of the same project', long, async () => {
+  HeldRequest.sent = []
+  vi.stubGlobal('XMLHttpRequest', HeldRequest)
+  await openAs('domain-admin', '/tasks')
+  await screen.findByRole('button', { name: /^Notifications/ }, unhurried)
+  const before = sessionNow().scopedToken
+  act(() => void startUpload(imageUpload, 'rescue', { file: new File(['0123456789'], 'rescue.raw') }))
+  await vi.waitFor(() => expect(HeldRequest.sent).toHaveLength(1))
+  expect(HeldRequest.sent[0]!.headers['x-auth-token']).toBe(before)
+  await endSession()
+  HeldRequest.sent[0]!.answer(401, { error: { message: 'Sign in', err_code: 'not_signed_in' } })
+  const dialog = await again()
+  expect(dialog.getByText(/The upload of rescue goes on after that\./)).toBeTruthy()
+  expect(useUploads.getState().uploads).toMatchObject([{ status: 'PROGRESS' }])
+  await comeBack()
+  await isBack()
+  await vi.waitFor(() => expect(HeldRequest.sent).toHaveLength(2), unhurried)
+  const [first, second] = HeldRequest.sent.map(({ headers }) => headers)
+  expect(second!['x-auth-token']).not.toBe(before)
+  expect(second!['x-hci-upload-id']).toMatch(/^[0-9a-f-]{36}$/)
+  expect(second!['x-hci-upload-id']).toBe(first!['x-hci-upload-id'])
+  act(() => HeldRequest.sent[1]!.answer(202, { id: 'image' }))
+  await vi.waitFor(() => expect(useUploads.getState().uploads).toMatchObject([{ status: 'UPLOADED' }]), unhurried)
+})
+
+it('a second factor is asked for over the page as well', long, async () => {
+  const { token } = await openAs('project-member', '/compute/ssh-keys')
+  const as = { token }
+  const { secret } = await server.call(secondFactor.begin, { as, body: { current_password: PASSWORD } })
+  const { recovery_codes } = await server.call(secondFactor.confirm, { as, body: { code: codeNow(secret) } })
+  await screen.findByRole('heading', { name: 'SSH keys' }, unhurried)
+  await endSession()
+  const asked = call(sshKeys.list, {})
+  await comeBack()
+  const dialog = await again()
+  fireEvent.change(await dialog.findByLabelText('Code', {}, unhurried), { target: { value: recovery_codes[0] } })
+  fireEvent.click(dialog.getByRole('button', { name: 'Go on' }))
+  await isBack()
+  await expect(asked).resolves.toMatchObject({ data: expect.any(Array) as unknown })
+  expect(page!.address()).toBe('/compute/ssh-keys')
+})
+
+it('whoever is another begins anew: nothing of the person before is left', long, async () => {
+  const { name } = await openAs('project-admin', '/compute/ssh-keys')
+  await screen.findByRole('button', { name: /^Notifications/ }, unhurried)
+  act(() => void notify({ type: 'error', title: 'only for the first' }))
+  await endSession()
+  const asked = call(sshKeys.list, {}).catch(() => 'given up')
+  fireEvent.click((await again()).getByRole('button', { name: 'Not you?' }))
+  await vi.waitFor(() => expect(page!.address()).toMatch(/^\/login/), unhurried)
+  expect(await asked).toBe('given up')
+  // nothing leads back to where the person before was
+  await vi.waitFor(() => expect(page!.address()).not.toContain('redirectUrl'), unhurried)
+  expect(JSON.stringify({ ...localStorage })).not.toMatch(new RegExp(`${name}|only for the first`))
+  const { username } = loginOf('domain-admin')
+  fireEvent.change(await screen.findByLabelText('User name', {}, unhurried), { target: { value: username } })
+  const domain = screen.queryByLabelText(/^Domain/)
+  if (domain) fireEvent.change(domain, { target: { value: 'alpha' } })
+  fireEvent.change(screen.getByLabelText('Password'), { target: { value: PASSWORD } })
+  fireEvent.click(screen.getByRole('button', { name: 'Sign in' }))
+  await vi.waitFor(
+    () => expect(sessionNow()).toMatchObject({ status: 'signed-in', user: { name: username } }),
+    unhurried,
+  )
+  await screen.findByRole('button', { name: 'Notifications' }, unhurried)
+  expect(useNotices.getState().notices.map(({ title }) => title)).not.toContain('only for the first')
+})
+
+it(
+  'where somebody else has signed in in another tab, this page ends, and sends nothing in their name',
+  long,
+  async () => {
+    await openAs('project-admin', '/compute/ssh-keys')
+    const other = { id: 'bo', name: 'bo' }
+    await endSession()
+    const asked = call(sshKeys.generate, { body: { name: 'of whom', type: 'ed25519' } }).catch(() => 'given up')
+    await again()
+    localStorage.setItem('user', JSON.stringify(other))
+    localStorage.setItem('scopedToken', 'of bo')
+    await act(() => followOtherTab(other as never))
+    await screen.findByRole('alertdialog', { name: 'bo has signed in' }, unhurried)
+    expect(screen.getByRole('button', { name: 'Continue as bo' })).toBeTruthy()
+    expect(await asked).toBe('given up')
+    expect(await call(sshKeys.list, {}).catch(() => 'given up')).toBe('given up')
+    // what that tab has kept stays as it is
+    act(() => setSession({ isRestarting: false }))
+    expect(JSON.parse(localStorage.getItem('user')!)).toEqual(other)
+    expect(localStorage.getItem('scopedToken')).toBe('of bo')
+  },
+)
+
+it('the same person who has signed in in another tab goes on here, in the project of this page', long, async () => {
+  await openAs('domain-admin', '/compute/ssh-keys')
+  await endSession()
+  const asked = call(sshKeys.list, {})
+  await again()
+  const kept = sessionNow().user
+  // that tab is in another project
+  await call(session.login, { body: loginOf('domain-admin') })
+  await act(() => followOtherTab(kept))
+  await isBack()
+  await expect(asked).resolves.toMatchObject({ data: expect.any(Array) as unknown })
+  const { scope } = await call(session.meta, {})
+  expect(scope.project_id).toBe(server.cast.projects['alpha-one']!.id)
+})

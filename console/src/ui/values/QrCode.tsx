@@ -1,0 +1,14 @@
+import { encode } from 'uqr'
+import css from './QrCode.module.css'
+
+/** A QR code, drawn here: what it says goes to nobody. Dark on light in every theme, as cameras want it. */
+export function QrCode({ text, label }: { text: string; label: string }) {
+  const { data, size } = encode(text, { border: 2 })
+  const dots = data.flatMap((row, y) => row.flatMap((isDark, x) => (isDark ? [`M${x} ${y}h1v1h-1z`] : [])))
+  return (
+    <svg className={css.qr} viewBox={`0 0 ${size} ${size}`} role="img" aria-label={label} shapeRendering="crispEdges">
+      <rect width={size} height={size} fill="#fff" />
+      <path d={dots.join('')} fill="#000" />
+    </svg>
+  )
+}
