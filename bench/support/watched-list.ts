@@ -20,6 +20,8 @@ export interface WatchedList {
   look(): Promise<void>
   /** When the row of this name was first painted with this word, since the last `look`; milliseconds since 1970. */
   seenAt(name: string, word: string): Promise<number>
+  /** What the page keeps, after what it no longer needs is collected. */
+  heapBytes(): Promise<number>
 }
 
 /** Opens a browser, signs in by the page and goes to the list of the project's instances. */
@@ -46,6 +48,8 @@ export async function withWatchedList<Result>(
       await chooser.click()
       await page.getByText(who.project, { exact: true }).last().click()
     }
+    await page.getByRole('button', { name: `Project: ${who.project}`, exact: true }).waitFor()
+    await page.goto(new URL('/compute/instances', url).href)
     return await work(watch(page))
   } finally {
     await browser.close()
@@ -70,6 +74,14 @@ function watch(page: Page): WatchedList {
         { timeout: SEEN_WITHIN_MS, polling: 20 },
       )
       return (await found.jsonValue()) ?? Number.NaN
+    },
+    async heapBytes() {
+      await page.evaluate(() => void (window.seen = []))
+      const browser = await page.context().newCDPSession(page)
+      await browser.send('HeapProfiler.collectGarbage')
+      const { usedSize } = await browser.send('Runtime.getHeapUsage')
+      await browser.detach()
+      return usedSize
     },
   }
 }

@@ -8,16 +8,16 @@ test.beforeEach(({ page }) => openInstances(page))
 test('a virtual machine is made from an image and becomes active without a reload', async ({ page }) => {
   await page.getByRole('link', { name: 'Create virtual machine' }).click()
   await expect(page).toHaveURL(/\/compute\/instances\/add$/)
-  const deploy = page.getByRole('button', { name: 'Deploy virtual machine' })
-  await expect(deploy).toHaveAttribute('aria-disabled', 'true')
-  await expect(deploy).toHaveAccessibleDescription('Enter a name')
+  const create = page.getByRole('button', { name: 'Create virtual machine' })
+  await expect(create).toHaveAttribute('aria-disabled', 'true')
+  await expect(create).toHaveAccessibleDescription('Enter a name')
   await page.getByLabel('Name').fill('from-image')
-  await expect(deploy).toHaveAccessibleDescription('Choose what to boot from')
+  await expect(create).toHaveAccessibleDescription('Choose what to boot from')
   await page.getByRole('link', { name: 'Choose: Boot from' }).click()
   await page.getByRole('radio', { name: 'Alpine Linux' }).check()
   await page.getByRole('button', { name: 'Done' }).click()
   await expect(page.getByLabel('Name')).toHaveValue('from-image')
-  await deploy.click()
+  await create.click()
   await expect(page).toHaveURL(/\/compute\/instances$/)
   await expect(page.getByRole('row', { name: 'from-image', exact: true })).toContainText('Active', { timeout: 60_000 })
 })
@@ -28,7 +28,7 @@ test('whoever comes from an image has it chosen already', async ({ page }) => {
   await page.getByRole('menuitem', { name: 'Create virtual machine' }).click()
   await expect(page.getByRole('main').getByRole('list')).toContainText('Debian 13')
   await page.getByLabel('Name').fill('from-list')
-  await page.getByRole('button', { name: 'Deploy virtual machine' }).click()
+  await page.getByRole('button', { name: 'Create virtual machine' }).click()
   await expect(page.getByRole('row', { name: 'from-list', exact: true })).toContainText('Active', { timeout: 60_000 })
 })
 
@@ -36,7 +36,7 @@ test('each step of the wizard passes axe', async ({ page, expectAccessible }) =>
   for (const [step, shows] of [
     ['flavor', 's1.small'],
     ['image', 'Debian 13'],
-    ['key', 'log in without a password'],
+    ['key', 'sign in without a password'],
     ['networks', 'Default network'],
     ['volumes', 'Add volume'],
     ['script', '#cloud-config'],
@@ -66,10 +66,10 @@ test('more than the quota is drawn while typing and cannot be sent', async ({ pa
   await page.getByRole('link', { name: 'Choose: Boot from' }).click()
   await page.getByRole('radio', { name: 'Alpine Linux' }).check()
   await page.getByRole('button', { name: 'Done' }).click()
-  await page.getByRole('textbox', { name: 'How many' }).fill('20')
-  await page.getByRole('textbox', { name: 'How many' }).blur()
+  await page.getByRole('textbox', { name: 'Count' }).fill('20')
+  await page.getByRole('textbox', { name: 'Count' }).blur()
   await expect(page.getByLabel('Cost against the quotas')).toContainText('over the limit')
-  await expect(page.getByRole('button', { name: 'Deploy virtual machine' })).toHaveAccessibleDescription(
+  await expect(page.getByRole('button', { name: 'Create virtual machine' })).toHaveAccessibleDescription(
     /^Over the quota: Virtual machines/,
   )
 })

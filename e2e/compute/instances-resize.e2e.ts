@@ -18,7 +18,7 @@ test.beforeEach(({ page }) => openInstances(page))
 
 test('one that runs is resized with a restart, and says so before', async ({ page, expectAccessible }) => {
   const form = await openResize(page, 'web-2')
-  await expect(form).toContainText('It runs and will be restarted')
+  await expect(form).toContainText('It will be shut down, resized and started again')
   await expect(form.getByRole('columnheader', { name: 'Restart' })).toHaveCount(0)
   await form.getByRole('radio', { name: 's1.medium' }).check()
   await expectAccessible()
@@ -29,10 +29,21 @@ test('one that runs is resized with a restart, and says so before', async ({ pag
   await expect(details).toContainText('Active', soon)
 })
 
-test('one that allows it grows while it runs, what it has no room for is done with a restart, and the choice fits a telephone', async ({
+test('where its domain has it turned on, one that allows it grows while it runs, what it has no room for is done with a restart, and the choice fits a telephone', async ({
   page,
+  browser,
+  server,
+  signedIn,
   expectAccessible,
 }) => {
+  const operator = await browser.newPage({ baseURL: server.adminUrl, storageState: await signedIn('operator') })
+  await operator.goto('/domains/default')
+  const liveResize = operator.getByRole('switch', { name: 'Live CPU/RAM resize' })
+  await expect(liveResize).not.toBeChecked()
+  await operator.getByText('Live CPU/RAM resize', { exact: true }).click()
+  await expect(operator.getByRole('button', { name: 'Edit property allow_live_resize' })).toBeVisible()
+  await operator.close()
+  await page.reload()
   await page.getByRole('link', { name: 'Create virtual machine' }).click()
   await page.getByLabel('Name').fill('grows')
   await page.getByRole('link', { name: 'Choose: Boot from' }).click()
@@ -41,7 +52,7 @@ test('one that allows it grows while it runs, what it has no room for is done wi
   await page.getByRole('button', { name: /^Advanced/ }).click()
   await page.getByText('Live CPU/RAM resize', { exact: true }).click()
   await expectAccessible()
-  await page.getByRole('button', { name: 'Deploy virtual machine' }).click()
+  await page.getByRole('button', { name: 'Create virtual machine' }).click()
   await expect(row(page, 'grows')).toContainText('Active', { timeout: 60_000 })
 
   const form = await openResize(page, 'grows')
@@ -77,7 +88,7 @@ test('what runs is allowed to grow from its next start on', async ({ page, expec
   await details.getByRole('link', { name: 'Edit Live CPU/RAM resize' }).click()
   const form = page.getByRole('dialog', { name: 'Live resize of “registry”' })
   await form.getByText('Live CPU/RAM resize', { exact: true }).click()
-  await expect(form).toContainText('It needs to be started with room for this')
+  await expect(form).toContainText('It gets room for this at its next start')
   await expectAccessible()
   await form.getByRole('button', { name: 'Save changes' }).click()
   await expect(form).toBeHidden()

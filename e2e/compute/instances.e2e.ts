@@ -1,4 +1,5 @@
 import { expect, type Page } from '@playwright/test'
+import { markRows } from '../support/rows'
 import { test } from '../support/test'
 import { openInstances } from './open-instances'
 
@@ -19,7 +20,7 @@ test('the list shows each virtual machine with its status in words, and passes a
 })
 
 test('a status typed into the search becomes a filter, and the address keeps it', async ({ page }) => {
-  await page.getByRole('searchbox').fill('status:error ')
+  await page.getByRole('combobox', { name: /^Search/ }).fill('status:error ')
   await expect(row(page, 'web-1')).toBeHidden()
   await expect(row(page, 'old-erp')).toBeVisible()
   await page.reload()
@@ -33,18 +34,20 @@ test('a virtual machine starts from its row, and the row follows by itself', asy
   await expect(row(page, 'mail')).toContainText('Active', { timeout: 30_000 })
 })
 
-test('what does not fit now is there with its reason', async ({ page }) => {
+test('what does not fit now is one press away, with its reason', async ({ page }) => {
   await row(page, 'build-runner').getByRole('button', { name: 'Actions of build-runner' }).click()
   const reboot = page.getByRole('menuitem', { name: /^Reboot/ })
+  const fold = page.getByRole('menuitem', { name: /^Not available now/ })
+  await expect(fold).toHaveAttribute('aria-expanded', 'false')
+  await expect(reboot).toHaveCount(0)
+  expect(await page.getByRole('menuitem').count()).toBeLessThanOrEqual(10)
+  await fold.click()
   await expect(reboot).toHaveAttribute('aria-disabled', 'true')
-  await expect(reboot).toContainText('Possible while it is active')
+  await expect(reboot).toContainText('Only while it is active')
 })
 
 test('a bulk action leaves out what it does not fit, and counts it', async ({ page }) => {
-  for (const name of ['web-1', 'web-2', 'build-runner'])
-    await row(page, name)
-      .getByRole('checkbox', { name: `Select ${name}` })
-      .check({ force: true })
+  await markRows(page, 'web-1', 'web-2', 'build-runner')
   await page.getByRole('toolbar').getByRole('button', { name: 'Suspend' }).click()
   const dialog = page.getByRole('alertdialog')
   await expect(dialog).toContainText('Suspend 2 virtual machines?')
@@ -60,6 +63,7 @@ test('a bulk action leaves out what it does not fit, and counts it', async ({ pa
 
 test('cutting the power is asked for by name first', async ({ page }) => {
   await row(page, 'registry').getByRole('button', { name: 'Actions of registry' }).click()
+  await page.getByRole('menuitem', { name: 'Power', exact: true }).click()
   await page.getByRole('menuitem', { name: 'Power off' }).click()
   const dialog = page.getByRole('alertdialog', { name: 'Power off “registry”?' })
   await expect(dialog.getByRole('button', { name: 'Cancel' })).toBeFocused()
@@ -67,10 +71,57 @@ test('cutting the power is asked for by name first', async ({ page }) => {
   await expect(row(page, 'registry')).toContainText('Shut down', { timeout: 30_000 })
 })
 
+test('rows stand in groups that fold by the keyboard, and the address brings the groups back', async ({ page }) => {
+  await page.getByRole('button', { name: 'Group rows' }).click()
+  await page.getByRole('menuitemradio', { name: 'Operating system' }).click()
+  await expect(page).toHaveURL(/groupBy=os_distro/)
+  await page.reload()
+  const first = page.getByRole('grid').getByRole('button', { expanded: true }).first()
+  await expect(row(page, 'web-1')).toBeVisible()
+  // comes after all that the page needs
+  await expect(page.getByRole('button', { name: 'Notifications' })).toBeVisible()
+  await first.focus()
+  await page.keyboard.press('ArrowDown')
+  const under = page.locator('[data-row]:focus')
+  await expect(under).toHaveAttribute('aria-selected', 'false')
+  const name = (await under.getAttribute('aria-label'))!
+  await page.keyboard.press('ArrowUp')
+  await expect(first).toBeFocused()
+  await page.keyboard.press('Enter')
+  await expect(row(page, name)).toHaveCount(0)
+  await expect(page.locator('[data-row]:focus')).toHaveAttribute('aria-expanded', 'false')
+  await page.keyboard.press('Space')
+  await expect(row(page, name)).toBeVisible()
+})
+
+test('on a phone rows are cards of two lines with the same menu and selection, and nothing goes sideways', async ({
+  page,
+}) => {
+  await page.setViewportSize({ width: 360, height: 740 })
+  const card = row(page, 'web-1')
+  await card.scrollIntoViewIfNeeded()
+  expect((await card.boundingBox())!.height).toBe(60)
+  for (const text of ['web-1', 'Active', '10.20.0.10', 'CPU', 'Memory'])
+    await expect(card.getByText(text, { exact: true }).or(card.locator(`[data-label="${text}"]`))).toBeInViewport()
+  const isWide = page.getByRole('grid').evaluate(({ parentElement: box }) => box!.scrollWidth > box!.clientWidth)
+  expect(await isWide).toBe(false)
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360)
+  await markRows(page, 'web-1')
+  // below the heading: what is said above the page may come later
+  const heading = page.getByRole('heading', { level: 1 })
+  const top = async () => (await card.boundingBox())!.y - (await heading.boundingBox())!.y
+  const before = await top()
+  await page.getByRole('toolbar').getByRole('button', { name: 'Clear selection' }).click()
+  // the bar over the rows is as high with a selection as without
+  expect(await top()).toBe(before)
+  await card.getByRole('button', { name: 'Actions of web-1' }).click()
+  await expect(page.getByRole('menuitem', { name: 'Delete' })).toBeVisible()
+})
+
 const tabs = [
   { tab: 'Console log', part: 'log', shows: 'login:' },
-  { tab: 'Events', part: 'events', shows: 'All results' },
-  { tab: 'Volumes', part: 'volumes', shows: 'Boots first' },
+  { tab: 'Events', part: 'events', shows: 'Everything' },
+  { tab: 'Volumes', part: 'volumes', shows: 'Boot disk' },
   { tab: 'Network', part: 'network', shows: '10.20.0.12' },
 ] as const
 
@@ -140,6 +191,8 @@ test('deleting lists the volumes: those that go with it are ticked', async ({ pa
   const dialog = page.getByRole('alertdialog', { name: 'Delete virtual machine “vpn”?' })
   await expect(dialog.getByRole('checkbox')).toBeChecked()
   await expect(dialog).toContainText('No volume is kept.')
+  await expect(dialog).toContainText(/What is on the volume is lost for good: \d+.GiB/)
+  await expect(dialog).toContainText(/It gives up its address/)
   await dialog.getByRole('button', { name: 'Delete virtual machine' }).click()
   await expect(row(page, 'vpn')).toBeHidden({ timeout: 30_000 })
 })

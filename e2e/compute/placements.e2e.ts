@@ -81,7 +81,7 @@ test.describe('tenants', () => {
     await page.getByRole('button', { name: /^Advanced/ }).click()
     await page.getByRole('group', { name: 'Placements' }).getByRole('checkbox', { name: 'gold' }).check()
     await expectAccessible()
-    await page.getByRole('button', { name: 'Deploy virtual machine' }).click()
+    await page.getByRole('button', { name: 'Create virtual machine' }).click()
     await expect(page.getByRole('row', { name: 'placed', exact: true })).toBeVisible()
 
     await page.goto(`/compute/instances?traits=any:${id}`)

@@ -25,7 +25,7 @@ test('a group is made, a virtual machine is made in it, and each leads to the ot
   await page.getByRole('button', { name: /^Advanced/ }).click()
   await page.getByRole('button', { name: /Server group/ }).click()
   await page.getByRole('option', { name: /frontends/ }).click()
-  await page.getByRole('button', { name: 'Deploy virtual machine' }).click()
+  await page.getByRole('button', { name: 'Create virtual machine' }).click()
   await page.getByRole('row', { name: 'front-1', exact: true }).getByRole('link').click()
   await page.getByRole('dialog', { name: 'front-1' }).getByRole('link', { name: 'frontends' }).click()
   const details = page.getByRole('dialog', { name: 'frontends' })

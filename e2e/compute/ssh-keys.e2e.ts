@@ -1,4 +1,5 @@
 import { expect, type Page } from '@playwright/test'
+import { press, tabTo } from '../support/keyboard'
 import { test } from '../support/test'
 
 const publicKey = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIOkBU3ydBHvR9CoLDurNuQ4ZLeb+BuOqZl9WjfaWQRS4 ada@laptop'
@@ -28,6 +29,10 @@ test('a key is added, looked at and deleted [UI-029]', async ({ page, expectAcce
   await page.goBack()
   await add(page, 'laptop')
   await expect(row(page, 'laptop')).toContainText('SHA256:')
+  // what was sent is not come back to
+  await page.goBack()
+  await expect(page).toHaveURL('/compute/ssh-keys')
+  await expect(page.getByRole('dialog')).toBeHidden()
   await row(page, 'laptop').getByRole('link', { name: 'laptop' }).click()
   await expect(page).toHaveURL(/\/compute\/ssh-keys\/[^/]+$/)
   const details = page.getByRole('dialog')
@@ -44,25 +49,17 @@ test('a key is added, looked at and deleted [UI-029]', async ({ page, expectAcce
 })
 
 test('a key is added without a mouse', async ({ page }) => {
-  const add = page.getByRole('link', { name: 'Add SSH key' }).first()
-  const isFocused = () => add.evaluate((element) => element === document.activeElement)
   await page.reload()
   await expect(page.getByRole('heading', { name: 'SSH keys' })).toBeVisible()
   await page.keyboard.press('Tab')
   await page.keyboard.press('Enter')
-  for (let step = 0; step < 30 && !(await isFocused()); step += 1) await page.keyboard.press('Tab')
-  await page.keyboard.press('Enter')
+  await press(page.getByRole('link', { name: 'Add SSH key' }).first())
   const form = page.getByRole('dialog')
   await expect(form.getByLabel('Name')).toBeFocused()
   await page.keyboard.type('keyboard only')
-  const text = form.getByRole('textbox', { name: /Public key/ })
-  const isInText = () => text.evaluate((element) => element === document.activeElement)
-  for (let step = 0; step < 10 && !(await isInText()); step += 1) await page.keyboard.press('Tab')
+  await tabTo(form.getByRole('textbox', { name: /Public key/ }))
   await page.keyboard.insertText(publicKey)
-  const send = form.getByRole('button', { name: 'Add SSH key' })
-  const isOnSend = () => send.evaluate((element) => element === document.activeElement)
-  for (let step = 0; step < 10 && !(await isOnSend()); step += 1) await page.keyboard.press('Tab')
-  await page.keyboard.press('Enter')
+  await press(form.getByRole('button', { name: 'Add SSH key' }))
   await expect(form).toBeHidden()
   await expect(row(page, 'keyboard only')).toBeVisible()
 })

@@ -1,10 +1,13 @@
 import { expect as expectSoon, type Browser, type Locator, type Page } from '@playwright/test'
 import { CLIENT } from '../../server/src/testing/outside/openid-provider'
 import { test } from '../support/company'
+import { choose, chooseIn, enter, press, refuseMouse, tick } from '../support/keyboard'
 import { adminPassword } from '../support/server'
 
-/* How a tenant comes to be: an operator, a domain administrator and two members, each in a browser of their own. */
+/* How a tenant comes to be: an operator, a domain administrator and two members, each in a browser of their own,
+ * with a narrow window and a keyboard alone. */
 
+test.use({ viewport: { width: 360, height: 800 } })
 const expect = expectSoon.configure({ timeout: 20_000 })
 const handedOver = 'Handed over 12!'
 const adasPassword = 'Only Ada knows 1!'
@@ -13,31 +16,49 @@ const bosPassword = 'Only Bo knows 12!'
 async function arrive(browser: Browser, baseURL: string): Promise<Page> {
   const context = await browser.newContext({ baseURL, storageState: { cookies: [], origins: [] } })
   context.setDefaultTimeout(20_000)
+  await refuseMouse(context)
   return context.newPage()
 }
 
 async function signIn(page: Page, place: string, name: string, password: string): Promise<void> {
   await page.goto(place)
-  await page.getByLabel('User name').fill(name)
-  await page.getByLabel('Password', { exact: true }).fill(password)
-  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+  await enter(page.getByLabel('User name'), name)
+  await enter(page.getByLabel('Password', { exact: true }), password)
+  await press(page.getByRole('button', { name: 'Sign in', exact: true }))
   await expect(page.getByLabel('User name')).toBeHidden()
 }
 
 /** Fills in the form behind a button of a list, and sends it. */
 async function add(page: Page, what: string, fill: (form: Locator) => Promise<void>): Promise<void> {
-  await page.getByRole('link', { name: what }).first().click()
+  await press(page.getByRole('link', { name: what }).first())
   const form = page.getByRole('dialog', { name: what })
   await fill(form)
-  await form.getByRole('button', { name: what }).click()
+  await press(form.getByRole('button', { name: what }))
   await expect(form).toBeHidden()
 }
 
 async function choosePassword(page: Page, password: string): Promise<void> {
-  for (const field of ['New password', 'New password again'])
-    await page.getByLabel(field, { exact: true }).fill(password)
-  await page.getByRole('button', { name: 'Choose password and sign in' }).click()
+  for (const field of ['New password', 'Repeat new password'])
+    await enter(page.getByLabel(field, { exact: true }), password)
+  await press(page.getByRole('button', { name: 'Choose password and sign in' }))
 }
+
+interface Watching extends Window {
+  shownAt?: Promise<number>
+}
+/** From now on the page notes when a heading is there, by the clock of the machine. */
+const noteWhenShown = (page: Page, heading: string): Promise<void> =>
+  page.evaluate((text) => {
+    const isThere = () => [...document.querySelectorAll('h1')].some((it) => it.textContent === text)
+    ;(window as Watching).shownAt = new Promise((resolve) => {
+      new MutationObserver((_, watch) => {
+        if (!isThere()) return
+        watch.disconnect()
+        resolve(Date.now())
+      }).observe(document, { childList: true, subtree: true, characterData: true })
+    })
+  }, heading)
+const shownAt = (page: Page): Promise<number> => page.evaluate(() => (window as Watching).shownAt ?? Number.NaN)
 
 const rowOf = (page: Page, name: string) => page.getByRole('row').filter({ hasText: name })
 
@@ -57,9 +78,9 @@ test('a domain gets its administrator, she a project with a limit and members; o
     await signIn(operator, '/login', 'admin', adminPassword)
     await operator.goto('/domains')
     await add(operator, 'Add domain', async (form) => {
-      await form.getByLabel('Name').fill('Observatory')
-      await form.getByLabel('Login').fill('ada')
-      await form.getByLabel('Password', { exact: true }).fill(handedOver)
+      await enter(form.getByLabel('Name'), 'Observatory')
+      await enter(form.getByLabel('Login'), 'ada')
+      await enter(form.getByLabel('Password', { exact: true }), handedOver)
     })
     await expect(rowOf(operator, 'Observatory')).toBeVisible()
   })
@@ -72,29 +93,29 @@ test('a domain gets its administrator, she a project with a limit and members; o
 
   await test.step('she makes a project with one virtual machine at most', async () => {
     await ada.goto('/projects')
-    await add(ada, 'Add project', (form) => form.getByLabel('Name').fill('Telescope'))
-    await rowOf(ada, 'Telescope').getByRole('link', { name: 'Telescope' }).click()
-    await ada.getByRole('tab', { name: 'Quotas' }).click()
-    await ada.getByRole('link', { name: 'Set quotas' }).click()
+    await add(ada, 'Add project', (form) => enter(form.getByLabel('Name'), 'Telescope'))
+    await press(rowOf(ada, 'Telescope').getByRole('link', { name: 'Telescope' }))
+    await press(ada.getByRole('tab', { name: 'Quotas' }))
+    await press(ada.getByRole('link', { name: 'Set quotas' }))
     const limit = ada.getByRole('group', { name: 'Virtual machines' })
-    if (await limit.getByRole('checkbox').isChecked()) await limit.getByText('No limit').click()
-    await limit.getByRole('textbox').fill('1')
+    await tick(limit.getByRole('checkbox'), false)
+    await enter(limit.getByRole('textbox'), '1')
     const form = ada.getByRole('dialog', { name: 'Set quotas of “Telescope”' })
-    await form.getByRole('button', { name: 'Set quotas' }).click()
+    await press(form.getByRole('button', { name: 'Set quotas' }))
     await expect(form).toBeHidden()
   })
 
   await test.step('she invites a member by a link', async () => {
     await ada.goto('/users')
-    await ada.getByRole('link', { name: 'Add user' }).click()
+    await press(ada.getByRole('link', { name: 'Add user' }))
     const form = ada.getByRole('dialog', { name: 'Add user' })
-    await form.getByLabel('Login').fill('bo_the_member')
-    await form.getByRole('row').filter({ hasText: 'Telescope' }).locator('input').check()
-    await form.getByRole('button', { name: 'Add user' }).click()
-    await ada.getByRole('button', { name: 'Make link' }).click()
+    await enter(form.getByLabel('Login'), 'bo_the_member')
+    await tick(form.getByRole('row').filter({ hasText: 'Telescope' }).locator('input'))
+    await press(form.getByRole('button', { name: 'Add user' }))
+    await press(ada.getByRole('button', { name: 'Make link' }))
     const shown = ada.getByRole('dialog').getByText('/password-link#')
     link = await shown.innerText()
-    await ada.getByRole('button', { name: 'Done' }).click()
+    await press(ada.getByRole('button', { name: 'Done' }))
   })
 
   await test.step('the member chooses a password that nobody else knows, and is in the project', async () => {
@@ -103,24 +124,47 @@ test('a domain gets its administrator, she a project with a limit and members; o
     await expect(bo.getByRole('button', { name: 'Project: Telescope' })).toBeVisible()
   })
 
+  await test.step('he adds a passkey, signs out, and signs in with it alone', async () => {
+    const browserOfBo = await bo.context().newCDPSession(bo)
+    await browserOfBo.send('WebAuthn.enable')
+    await browserOfBo.send('WebAuthn.addVirtualAuthenticator', {
+      options: {
+        ...{ protocol: 'ctap2', transport: 'internal', automaticPresenceSimulation: true },
+        ...{ hasResidentKey: true, hasUserVerification: true, isUserVerified: true },
+      },
+    })
+    await bo.goto('/account')
+    await press(bo.getByRole('button', { name: 'Add passkey' }))
+    const form = bo.getByRole('dialog', { name: 'Add passkey' })
+    await enter(form.getByLabel('Name', { exact: true }), 'telephone')
+    await enter(form.getByLabel('Current password', { exact: true }), bosPassword)
+    await press(form.getByRole('button', { name: 'Add passkey' }))
+    await expect(form).toBeHidden()
+    await expect(bo.getByRole('region', { name: 'Passkeys' }).getByText('telephone')).toBeVisible()
+    await press(bo.getByRole('button', { name: 'bo_the_member: account' }))
+    await choose(bo, 'Log out')
+    await press(bo.getByRole('button', { name: 'Sign in with a passkey' }))
+    await expect(bo.getByRole('button', { name: 'Project: Telescope' })).toBeVisible()
+  })
+
   await test.step('he makes a virtual machine; the second one is over the limit, which says its numbers', async () => {
     for (const name of ['first', 'second']) {
       await bo.goto('/compute/instances/add')
-      await bo.getByLabel('Name').fill(name)
+      await enter(bo.getByLabel('Name'), name)
       for (const [step, chosen] of [
         ['Choose: Boot from', 'Debian 13'],
         ['Change: Flavor', 's1.medium'],
       ] as const) {
-        await bo.getByRole('link', { name: step }).click()
-        await bo.getByRole('radio', { name: chosen }).check()
-        await bo.getByRole('button', { name: 'Done' }).click()
+        await press(bo.getByRole('link', { name: step }))
+        await tick(bo.getByRole('radio', { name: chosen }))
+        await press(bo.getByRole('button', { name: 'Done' }))
       }
       if (name === 'second') break
-      await bo.getByRole('button', { name: 'Deploy virtual machine' }).click()
+      await press(bo.getByRole('button', { name: 'Create virtual machine' }))
       await expect(rowOf(bo, name).getByText('Active')).toBeVisible()
     }
     await expect(bo.getByLabel('Cost against the quotas')).toContainText('over the limit')
-    await expect(bo.getByRole('button', { name: 'Deploy virtual machine' })).toHaveAccessibleDescription(
+    await expect(bo.getByRole('button', { name: 'Create virtual machine' })).toHaveAccessibleDescription(
       /^Over the quota: Virtual machines/,
     )
   })
@@ -130,21 +174,18 @@ test('a domain gets its administrator, she a project with a limit and members; o
     await ada.goto('/identity-providers')
     await add(ada, 'Add identity provider', async (form) => {
       company.open([await form.getByText(`${server.url}/auth/landing/openid/`).innerText()])
-      await form.getByLabel('Name', { exact: true }).fill('The company')
-      await form.getByLabel('Issuer').fill(company.issuer)
-      await form.getByLabel('Client id').fill(CLIENT.client_id)
-      await form.getByLabel('Client secret').fill(CLIENT.client_secret)
-      await form.getByRole('button', { name: 'Add rule' }).click()
-      await form.getByLabel('Name of the rule').fill('Staff')
-      await form.getByLabel('Groups at the provider').fill('astronomers')
-      // a list closes when what is around it scrolls
-      await form.getByRole('button', { name: 'Remove rule' }).scrollIntoViewIfNeeded()
-      await form.getByRole('combobox', { name: 'Gives' }).click()
-      await ada.getByRole('option', { name: /^Telescope: .*member$/i }).click()
+      await enter(form.getByLabel('Name', { exact: true }), 'The company')
+      await enter(form.getByLabel('Issuer'), company.issuer)
+      await enter(form.getByLabel('Client id'), CLIENT.client_id)
+      await enter(form.getByLabel('Client secret'), CLIENT.client_secret)
+      await press(form.getByRole('button', { name: 'Add rule' }))
+      await enter(form.getByLabel('Name of the rule'), 'Staff')
+      await enter(form.getByLabel('Groups at the provider'), 'astronomers')
+      await chooseIn(form.getByRole('combobox', { name: 'Gives' }), /^Telescope: .*member$/i)
     })
     await grace.goto('/login/Observatory')
-    await grace.getByRole('button', { name: 'Sign in with The company' }).click()
-    await grace.getByRole('button', { name: 'grace' }).click()
+    await press(grace.getByRole('button', { name: 'Sign in with The company' }))
+    await press(grace.getByRole('button', { name: 'grace' }))
     await expect(grace.getByRole('button', { name: 'Project: Telescope' })).toBeVisible()
     await grace.goto('/compute/instances')
     await expect(rowOf(grace, 'first')).toBeVisible()
@@ -154,11 +195,21 @@ test('a domain gets its administrator, she a project with a limit and members; o
     await bo.goto('/compute/instances')
     await expect(rowOf(bo, 'first')).toBeVisible()
     await ada.goto('/projects')
-    await rowOf(ada, 'Telescope')
-      .getByRole('button', { name: /Actions/ })
-      .click()
-    await ada.getByRole('menuitem', { name: 'Disable' }).click()
-    await ada.getByRole('alertdialog').getByRole('button', { name: 'Disable' }).click()
-    for (const page of [bo, grace]) await expect(page.getByRole('heading', { name: 'Access disabled' })).toBeVisible()
+    await press(rowOf(ada, 'Telescope').getByRole('button', { name: /Actions/ }))
+    await choose(ada, 'Disable')
+    const pages = { Bo: bo, Grace: grace }
+    for (const page of Object.values(pages)) await noteWhenShown(page, 'Access disabled')
+    const answer = ada.waitForResponse(
+      (it) => it.request().method() === 'PATCH' && /\/projects\/[^/]+$/.test(new URL(it.url()).pathname),
+    )
+    await press(ada.getByRole('alertdialog').getByRole('button', { name: 'Disable' }))
+    const { startTime, responseStart } = (await answer).request().timing()
+    for (const [name, page] of Object.entries(pages)) {
+      await expect(page.getByRole('heading', { name: 'Access disabled' })).toBeVisible()
+      const ms = (await shownAt(page)) - (startTime + responseStart)
+      process.stdout.write(`${name}'s page says that the project is disabled ${ms.toFixed(0)} ms after the answer\n`)
+      // within a second on a quiet machine
+      expect(ms).toBeLessThan(5000)
+    }
   })
 })

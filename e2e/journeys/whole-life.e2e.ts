@@ -5,6 +5,7 @@ import process from 'node:process'
 import { expect as expectSoon, test, type Locator, type Page } from '@playwright/test'
 import { machineProcesses, removeData, startProgram, type ServerProgram } from '../../server/src/testing/server-program'
 import { guestImage } from '../../tools/lib/paths.mjs'
+import { choose, enter, press, refuseMouse, tabTo, tick } from '../support/keyboard'
 import { openFixture, type Fixture } from './fixture'
 import { lit, type } from './guest-screen'
 
@@ -16,7 +17,11 @@ const image = process.env['MAINSTAY_GUEST_IMAGE'] ?? guestImage
 /** A guest without KVM needs seconds for everything, and a cloud on a busy machine minutes. */
 const expect = expectSoon.configure({ timeout: 5 * 60_000 })
 // what turns and slides costs guests that share the processor more than anything else in the browser
-test.use({ actionTimeout: 60_000, contextOptions: { reducedMotion: 'reduce' } })
+test.use({
+  actionTimeout: 60_000,
+  contextOptions: { reducedMotion: 'reduce' },
+  viewport: { width: 360, height: 800 },
+})
 
 let fixture: Fixture
 let folder: string
@@ -44,17 +49,18 @@ test('the whole life of a machine: image, screen, keys, volume, restart of the s
   page,
   context,
 }) => {
+  await refuseMouse(context)
   program = await serve()
   const { port } = new URL(program.url)
 
   await test.step('sign in', async () => {
     const { name, password, domain } = fixture.person
     await page.goto(program!.url)
-    if (domain !== undefined) await page.getByLabel('Domain').fill(domain)
-    await page.getByLabel('User name').fill(name)
-    await page.getByLabel('Password', { exact: true }).fill(password)
-    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
-    await expect(page.getByRole('heading', { level: 1, name: 'Virtual machines' })).toBeVisible()
+    if (domain !== undefined) await enter(page.getByLabel('Domain'), domain)
+    await enter(page.getByLabel('User name'), name)
+    await enter(page.getByLabel('Password', { exact: true }), password)
+    await press(page.getByRole('button', { name: 'Sign in', exact: true }))
+    await expect(page.getByRole('heading', { level: 1, name: 'Monitoring' })).toBeVisible()
     await page.evaluate(() => Object.assign(window, { notReloaded: true }))
   })
 
@@ -62,24 +68,24 @@ test('the whole life of a machine: image, screen, keys, volume, restart of the s
     const file = path.join(folder, 'small-guest.qcow2')
     await copyFile(image, file)
     await openList(page, 'Images')
-    await page.getByRole('link', { name: 'Add image' }).first().click()
+    await press(page.getByRole('link', { name: 'Add image' }).first())
     const dialog = page.getByRole('dialog', { name: 'Add image' })
     const choosing = page.waitForEvent('filechooser')
-    await dialog.getByRole('button', { name: 'Choose file' }).click()
+    await press(dialog.getByRole('button', { name: 'Choose file' }))
     await (await choosing).setFiles(file)
     await expect(dialog.getByRole('textbox', { name: 'Name' })).toHaveValue('small-guest')
-    await dialog.getByRole('button', { name: 'Add image' }).click()
+    await press(dialog.getByRole('button', { name: 'Add image' }))
     await expect(cellsOf(page, 'small-guest', 'Active')).toBeVisible()
   })
 
   await test.step('create a virtual machine on the network in the wizard', async () => {
     await openList(page, 'Virtual machines')
-    await page.getByRole('link', { name: 'Create virtual machine' }).first().click()
-    await page.getByRole('textbox', { name: 'Name' }).fill('first-machine')
-    await choose(page, 'Boot from', 'small-guest')
-    await choose(page, 'Flavor', fixture.flavor)
-    await choose(page, 'Networks', fixture.network)
-    await page.getByRole('button', { name: 'Deploy virtual machine' }).click()
+    await press(page.getByRole('link', { name: 'Create virtual machine' }).first())
+    await enter(page.getByRole('textbox', { name: 'Name' }), 'first-machine')
+    await chooseStep(page, 'Boot from', 'small-guest')
+    await chooseStep(page, 'Flavor', fixture.flavor)
+    await chooseStep(page, 'Networks', fixture.network)
+    await press(page.getByRole('button', { name: 'Create virtual machine' }))
   })
 
   await test.step('watch it become active without reloading', async () => {
@@ -92,10 +98,8 @@ test('the whole life of a machine: image, screen, keys, volume, restart of the s
   const address = await rowOf(page, 'first-machine')
     .getByRole('gridcell', { name: /^\d+(\.\d+){3}$/ })
     .innerText()
-  const [tab] = await Promise.all([
-    context.waitForEvent('page'),
-    rowOf(page, 'first-machine').getByRole('button', { name: 'Open console' }).click(),
-  ])
+  await press(rowOf(page, 'first-machine').getByRole('button', { name: 'Actions of first-machine' }))
+  const [tab] = await Promise.all([context.waitForEvent('page'), choose(page, 'Open console')])
   const screen = tab.getByRole('application', { name: 'Screen of first-machine' }).locator('canvas')
 
   await test.step('see what the guest shows', async () => {
@@ -110,7 +114,7 @@ test('the whole life of a machine: image, screen, keys, volume, restart of the s
   })
 
   await test.step('type into it', async () => {
-    await screen.click()
+    await tabTo(screen)
     await type(tab, 'clear\n')
     await expect.poll(() => lit(screen)).toBeLessThan(0.002)
     const empty = await lit(screen)
@@ -127,7 +131,7 @@ test('the whole life of a machine: image, screen, keys, volume, restart of the s
     program = await serve(port)
     await expect(screen).toBeVisible()
     expect(await machineProcesses(folder)).toEqual(processes)
-    await screen.click()
+    await tabTo(screen)
     await type(tab, 'clear\n')
     await expect.poll(() => lit(screen)).toBeLessThan(0.002)
     await type(tab, 'echo again-$((7*7)) | tee /dev/ttyS0\n')
@@ -139,17 +143,17 @@ test('the whole life of a machine: image, screen, keys, volume, restart of the s
 
   await test.step('attach a volume while it runs: the guest sees a disk', async () => {
     await openList(page, 'Volumes')
-    await page.getByRole('link', { name: 'Create volume' }).first().click()
+    await press(page.getByRole('link', { name: 'Create volume' }).first())
     const form = page.getByRole('dialog', { name: 'Create volume' })
-    await form.getByLabel('Name', { exact: true }).fill('data')
-    await form.getByRole('textbox', { name: /^Size/ }).fill('1')
-    await form.getByRole('button', { name: 'Create volume' }).click()
+    await enter(form.getByLabel('Name', { exact: true }), 'data')
+    await enter(form.getByRole('textbox', { name: /^Size/ }), '1')
+    await press(form.getByRole('button', { name: 'Create volume' }))
     await expect(cellsOf(page, 'data', 'Available')).toBeVisible()
     await openTab(page, 'Volumes')
-    await page.getByRole('button', { name: 'Attach volume' }).click()
+    await press(page.getByRole('button', { name: 'Attach volume' }))
     const attach = page.getByRole('dialog', { name: 'Attach a volume to “first-machine”' })
-    await attach.getByRole('row').filter({ hasText: 'data' }).click()
-    await attach.getByRole('button', { name: 'Attach volume' }).click()
+    await tick(attach.getByRole('row').filter({ hasText: 'data' }).locator('input'))
+    await press(attach.getByRole('button', { name: 'Attach volume' }))
     await expect(details(page).getByRole('row').filter({ hasText: 'data' })).toContainText(/1.GiB/)
     await openTab(page, 'Console log')
     await follow(page)
@@ -158,10 +162,10 @@ test('the whole life of a machine: image, screen, keys, volume, restart of the s
 
   await test.step('extend it while it is attached: the guest sees it grow', async () => {
     await openTab(page, 'Volumes')
-    await page.getByRole('button', { name: 'Extend data' }).click()
+    await press(page.getByRole('button', { name: 'Extend data' }))
     const extend = page.getByRole('dialog', { name: 'Extend “data”' })
-    await extend.getByRole('textbox', { name: /^Size/ }).fill('2')
-    await extend.getByRole('button', { name: 'Extend volume' }).click()
+    await enter(extend.getByRole('textbox', { name: /^Size/ }), '2')
+    await press(extend.getByRole('button', { name: 'Extend volume' }))
     await expect(details(page).getByRole('row').filter({ hasText: 'data' })).toContainText(/2.GiB/)
     await openTab(page, 'Console log')
     await follow(page)
@@ -179,8 +183,8 @@ test('the whole life of a machine: image, screen, keys, volume, restart of the s
   await test.step('resize it', async () => {
     await act(page, 'Resize')
     const resize = page.getByRole('dialog', { name: 'Resize “first-machine”' })
-    await resize.getByRole('radio', { name: fixture.largerFlavor }).check()
-    await resize.getByRole('button', { name: 'Resize virtual machine' }).click()
+    await tick(resize.getByRole('radio', { name: fixture.largerFlavor }))
+    await press(resize.getByRole('button', { name: 'Resize virtual machine' }))
     await expect(resize).toBeHidden()
     await openTab(page, 'Overview')
     await expect(details(page)).toContainText(fixture.largerFlavor)
@@ -188,13 +192,13 @@ test('the whole life of a machine: image, screen, keys, volume, restart of the s
   })
 
   await test.step('start it from its screen, and look at the console log', async () => {
-    await tab.getByRole('button', { name: 'Start' }).click()
+    await press(tab.getByRole('button', { name: 'Start' }))
     await expect(screen).toBeVisible()
     await openTab(page, 'Console log')
     await follow(page)
     // a cloud may begin the log anew with each start
     await expect.poll(async () => (await log(page).innerText()).split('switching off').at(-1)).toContain('guest: ready')
-    await screen.click()
+    await tabTo(screen)
     await type(tab, 'free -m | tee /dev/ttyS0\n')
     await expect(log(page)).toContainText(/Mem: +\d+/)
     // the first flavor had 128 MiB, and the guest counts only what the kernel leaves of it
@@ -203,7 +207,7 @@ test('the whole life of a machine: image, screen, keys, volume, restart of the s
 
   await test.step('delete everything: machine, volume, image', async () => {
     await act(page, 'Delete')
-    await page.getByRole('alertdialog').getByRole('button', { name: 'Delete virtual machine' }).click()
+    await press(page.getByRole('alertdialog').getByRole('button', { name: 'Delete virtual machine' }))
     await expect(page.getByText('No virtual machines yet.')).toBeVisible()
     await openList(page, 'Volumes')
     // the one that it booted from went with it
@@ -224,22 +228,24 @@ const rowOf = (page: Page, name: string): Locator => page.getByRole('row', { nam
 const cellsOf = (page: Page, row: string, text: string): Locator =>
   rowOf(page, row).getByRole('gridcell', { name: text, exact: true })
 
-/** The menu leads there; to images by way of the volumes. */
+/** The menu leads there; to images by way of the volumes. What is over the whole page is closed before. */
 async function openList(page: Page, title: string): Promise<void> {
+  if (await details(page).isVisible()) await page.keyboard.press('Escape')
+  await press(page.getByRole('button', { name: 'Menu', exact: true }))
   const menu = page.getByRole('navigation', { name: 'Main' })
-  await menu.getByRole('link', { name: title === 'Images' ? 'Volumes' : title }).click()
-  if (title === 'Images') await page.getByRole('link', { name: title }).click()
+  await press(menu.getByRole('link', { name: title === 'Images' ? 'Volumes' : title }))
+  if (title === 'Images') await press(page.getByRole('link', { name: title }))
   await expect(page.getByRole('heading', { level: 1, name: title })).toBeVisible()
 }
 
 /** One of a list, and of several nothing else, in a panel of the wizard. */
-async function choose(page: Page, step: string, name: string): Promise<void> {
-  await page.getByRole('link', { name: new RegExp(`^(Choose|Change): ${step}$`) }).click()
+async function chooseStep(page: Page, step: string, name: string): Promise<void> {
+  await press(page.getByRole('link', { name: new RegExp(`^(Choose|Change): ${step}$`) }))
   const panel = page.getByRole('dialog', { name: step })
-  await panel.getByRole('row').filter({ hasText: name }).locator('input').check()
+  await tick(panel.getByRole('row').filter({ hasText: name }).locator('input'))
   const others = panel.getByRole('row').filter({ hasNotText: name }).locator('input:checked')
-  while ((await others.count()) > 0) await others.first().uncheck()
-  await panel.getByRole('button', { name: 'Done' }).click()
+  while ((await others.count()) > 0) await tick(others.first(), false)
+  await press(panel.getByRole('button', { name: 'Done' }))
   await expect(panel).toBeHidden()
 }
 
@@ -249,25 +255,21 @@ const details = (page: Page): Locator => page.getByRole('dialog', { name: 'first
 async function openTab(page: Page, name: string): Promise<void> {
   if (await details(page).isHidden()) {
     await openList(page, 'Virtual machines')
-    await page.getByRole('link', { name: 'first-machine', exact: true }).click()
+    await press(page.getByRole('link', { name: 'first-machine', exact: true }))
   }
-  await details(page).getByRole('tab', { name }).click()
+  await press(details(page).getByRole('tab', { name }))
 }
 
 /** Something in the menu of the machine's details. */
 async function act(page: Page, action: string): Promise<void> {
-  await details(page)
-    .getByRole('button', { name: /^Actions of/ })
-    .click()
-  await page.getByRole('menuitem', { name: action, exact: true }).click()
+  await press(details(page).getByRole('button', { name: /^Actions of/ }))
+  await choose(page, action)
 }
 
 async function remove(page: Page, name: string, verb: string): Promise<void> {
-  await rowOf(page, name)
-    .getByRole('button', { name: `Actions of ${name}` })
-    .click()
-  await page.getByRole('menuitem', { name: 'Delete' }).click()
-  await page.getByRole('alertdialog').getByRole('button', { name: verb }).click()
+  await press(rowOf(page, name).getByRole('button', { name: `Actions of ${name}` }))
+  await choose(page, 'Delete')
+  await press(page.getByRole('alertdialog').getByRole('button', { name: verb }))
 }
 
 const log = (page: Page): Locator => page.getByRole('region', { name: 'Console log' })
@@ -276,8 +278,5 @@ const log = (page: Page): Locator => page.getByRole('region', { name: 'Console l
 async function follow(page: Page): Promise<void> {
   const isFollowing = page.getByRole('switch', { name: 'Follow' })
   // the page may take its first look at the log, and so decide for itself, while the switch is pressed
-  await expect(async () => {
-    if (!(await isFollowing.isChecked())) await page.getByText('Follow', { exact: true }).click()
-    await expect(isFollowing).toBeChecked({ timeout: 2000 })
-  }).toPass()
+  await expect(() => tick(isFollowing)).toPass()
 }

@@ -4,7 +4,7 @@ import { test } from '../support/test'
 test.use({ as: 'tenant' })
 
 /** Including the page itself and its icon. */
-const mostRequests = 30
+const mostRequests = 25
 
 test(`a first list is drawn after at most ${mostRequests} requests, with nothing in the cache of the browser`, async ({
   page,
@@ -29,3 +29,38 @@ test(`a first list is drawn after at most ${mostRequests} requests, with nothing
   // a page is not told of its icon
   expect(requests.length + 1, requests.join('\n')).toBeLessThanOrEqual(mostRequests)
 })
+
+/** Of the screen, times how far it moves: what the header changes in its icons is below it. */
+const stillShift = 0.005
+
+// on a wide screen a panel at the side of the overview still grows with what it tells, and moves those below it
+for (const { width, paths } of [
+  { width: 1440, paths: ['/compute/instances'] },
+  { width: 360, paths: ['/monitoring', '/compute/instances'] },
+])
+  test(`${paths.join(' and ')} stand still while their parts arrive, at ${width} px`, async ({ page }) => {
+    await page.setViewportSize({ width, height: 800 })
+    await page.addInitScript(() => {
+      const shifts: string[] = []
+      Object.assign(globalThis, { shifts, shifted: 0 })
+      new PerformanceObserver((list) => {
+        for (const entry of list.getEntries() as (PerformanceEntry & { value: number; sources: { node: Node }[] })[]) {
+          Object.assign(globalThis, { shifted: Reflect.get(globalThis, 'shifted') + entry.value })
+          shifts.push(
+            `${entry.value} at ${entry.startTime}: ${entry.sources.map(({ node }) => node?.textContent).join()}`,
+          )
+        }
+      }).observe({ type: 'layout-shift', buffered: true })
+    })
+    for (const path of paths) {
+      await page.goto(path)
+      // comes after the answers
+      await expect(page.getByRole('button', { name: 'Notifications' })).toBeVisible()
+      await expect(page.locator('main [class*=skeleton]')).toHaveCount(0)
+      const { shifted, shifts } = await page.evaluate(() => ({
+        shifted: Reflect.get(globalThis, 'shifted') as number,
+        shifts: Reflect.get(globalThis, 'shifts') as string[],
+      }))
+      expect(shifted, `${path}\n${shifts.join('\n')}`).toBeLessThan(stillShift)
+    }
+  })

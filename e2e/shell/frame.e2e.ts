@@ -12,15 +12,18 @@ test('Tab goes from the skip link over the header and the menu to the content', 
   await expect(page.getByRole('link', { name: 'Skip to content' })).toBeFocused()
   await page.keyboard.press('Enter')
   await page.keyboard.press('Tab')
+  // what is said over every page comes first
+  await expect(page.getByRole('button', { name: 'Hide this message' })).toBeFocused()
+  await page.keyboard.press('Tab')
   await expect(page.getByRole('link', { name: 'Add SSH key' }).first()).toBeFocused()
 })
 
-test('the side menu is 64 px wide, and 220 px when it is pinned, also after a reload [UI-062]', async ({ page }) => {
+test('the side menu is 64 px wide, and 240 px when it is pinned, also after a reload [UI-062]', async ({ page }) => {
   const menu = page.getByRole('navigation', { name: 'Main' })
   expect((await menu.boundingBox())!.width).toBe(64)
   await page.getByRole('button', { name: 'Keep the menu open' }).click()
   await page.reload()
-  await expect.poll(async () => (await menu.boundingBox())!.width).toBe(220)
+  await expect.poll(async () => (await menu.boundingBox())!.width).toBe(240)
 })
 
 test('the user menu leads to about and to the own password [UI-074] [UI-075] [UI-076] [UI-078]', async ({ page }) => {

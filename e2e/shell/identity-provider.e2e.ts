@@ -38,7 +38,7 @@ test('somebody signs in through an identity provider on another site, works, and
   await expect(page).toHaveURL('/compute/ssh-keys')
   await expect(page.getByRole('heading', { name: 'SSH keys' })).toBeVisible()
   expect((await context.cookies()).map(({ name, httpOnly, sameSite }) => [name, httpOnly, sameSite])).toEqual([
-    ['session', true, 'Strict'],
+    ['session-self-service', true, 'Strict'],
   ])
 
   await page.getByRole('button', { name: 'fay: account' }).click()
@@ -72,5 +72,5 @@ test('another site cannot sign a browser in as somebody else', async ({ page, co
   await page.goto('http://evil.test/')
   await expect(page).toHaveURL(/\/login\?failed=true&reason=refused/)
   await expect(page.getByRole('alert')).toContainText('the identity provider’s answer was not accepted')
-  expect((await context.cookies()).map(({ name }) => name)).not.toContain('session')
+  expect((await context.cookies()).map(({ name }) => name)).not.toContain('session-self-service')
 })

@@ -40,6 +40,7 @@ test('somebody signs in with the account of the company, is in the project that 
   await expect(page.getByRole('button', { name: 'Project: demo' })).toBeVisible()
   await page.getByRole('button', { name: 'grace@company.example: account' }).click()
   await expect(page.getByRole('menuitem', { name: 'Change password' })).toBeHidden()
-  await page.getByRole('menuitem', { name: 'Log out' }).click()
+  await expect(page.getByRole('menuitem', { name: 'Log out at the identity provider as well' })).toBeVisible()
+  await page.getByRole('menuitem', { name: 'Log out', exact: true }).click()
   await expect(page.getByText('You have been signed out.')).toBeVisible()
 })

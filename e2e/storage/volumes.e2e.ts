@@ -1,4 +1,6 @@
 import { expect, type Page } from '@playwright/test'
+import { press, tabTo } from '../support/keyboard'
+import { markRows } from '../support/rows'
 import { test } from '../support/test'
 
 const row = (page: Page, name: string) => page.getByRole('row', { name, exact: true })
@@ -16,18 +18,6 @@ async function createVolume(page: Page, name: string, gib: number) {
   await form.getByRole('textbox', { name: /^Size/ }).fill(String(gib))
   await form.getByRole('button', { name: 'Create volume' }).click()
   await expect(row(page, name)).toContainText('Available')
-}
-
-/** Tab until what has this text, name or label has the focus; a mouse is never needed. */
-async function tabTo(page: Page, text: string) {
-  const isThere = () =>
-    page.evaluate((wanted) => {
-      const at = document.activeElement
-      const label = at instanceof HTMLInputElement ? at.labels?.[0]?.textContent : undefined
-      return [at?.textContent, at?.getAttribute('aria-label'), label].some((it) => it?.startsWith(wanted))
-    }, text)
-  for (let steps = 0; steps < 60 && !(await isThere()); steps++) await page.keyboard.press('Tab')
-  expect(await isThere(), `Tab leads to ${text}`).toBe(true)
 }
 
 test.use({ as: 'tenant' })
@@ -86,11 +76,7 @@ test('a volume from an image is as large as the image needs, and its quota is dr
 test('several volumes are deleted at once, and those that cannot be say why', async ({ page }) => {
   await createVolume(page, 'many-1', 1)
   await createVolume(page, 'many-2', 1)
-  for (const name of ['many-1', 'many-2', 'database-boot']) {
-    const mark = page.getByRole('checkbox', { name: `Select ${name}` })
-    await mark.check({ force: true })
-    await expect(mark).toBeChecked()
-  }
+  await markRows(page, 'many-1', 'many-2', 'database-boot')
   await page.getByRole('button', { name: 'Delete', exact: true }).click()
   const question = page.getByRole('alertdialog', { name: 'Delete 2 volumes?' })
   await expect(question).toContainText('The volume is attached; detach it first')
@@ -99,8 +85,51 @@ test('several volumes are deleted at once, and those that cannot be say why', as
   await expect(row(page, 'database-boot')).toBeVisible()
 })
 
+test('a locked volume says so in every open list, is left out of a bulk deletion, and goes once it is unlocked', async ({
+  page,
+  context,
+  expectAccessible,
+}) => {
+  await createVolume(page, 'archive', 1)
+  await createVolume(page, 'attic', 1)
+  const other = await context.newPage()
+  await other.goto('/compute/volumes')
+  await expect(row(other, 'archive')).toBeVisible()
+
+  await choose(page, 'archive', 'Lock against deletion')
+  const lock = page.getByRole('alertdialog', { name: 'Lock volume “archive” against deletion?' })
+  await expectAccessible()
+  await tabTo(lock.getByRole('textbox', { name: /^Reason/ }))
+  await page.keyboard.type('month-end figures')
+  await press(lock.getByRole('button', { name: 'Lock against deletion' }))
+  await expect(lock).toBeHidden()
+  for (const list of [page, other]) await expect(row(list, 'archive')).toContainText('Locked against deletion')
+  await other.close()
+
+  await markRows(page, 'archive', 'attic')
+  await page.getByRole('button', { name: 'Delete', exact: true }).click()
+  const many = page.getByRole('alertdialog', { name: 'Delete 1 volume?' })
+  await expect(many).toContainText('has locked it against deletion. Remove the lock first.')
+  await many.getByRole('button', { name: 'Delete 1 volume' }).click()
+  await expect(row(page, 'attic')).toHaveCount(0)
+
+  await row(page, 'archive').getByRole('link').first().click()
+  const details = dialog(page, 'archive')
+  await expect(details).toContainText('month-end figures')
+  await details.getByRole('button', { name: 'Remove the lock' }).click()
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Remove the lock' }).click()
+  await expect(details).toContainText('Not locked against deletion')
+  await details.press('Escape')
+
+  await choose(page, 'archive', 'Delete')
+  const question = page.getByRole('alertdialog', { name: 'Delete volume “archive”?' })
+  await expect(question).toContainText(/Its data is lost for good: 1.GiB/)
+  await question.getByRole('button', { name: 'Delete volume' }).click()
+  await expect(row(page, 'archive')).toHaveCount(0)
+})
+
 test('filters are chips, also typed, and stay in the address', async ({ page }) => {
-  await page.getByRole('searchbox').fill('attached:no status:available ')
+  await page.getByRole('combobox', { name: /^Search/ }).fill('attached:no status:available ')
   await expect(page).toHaveURL(/attached=in:false/)
   await expect(row(page, 'media')).toBeVisible()
   await expect(row(page, 'database-boot')).toHaveCount(0)
@@ -112,12 +141,11 @@ test('filters are chips, also typed, and stay in the address', async ({ page }) 
 })
 
 test('the keyboard alone creates a volume and attaches it', async ({ page }) => {
-  await tabTo(page, 'Create volume')
-  await page.keyboard.press('Enter')
-  await expect(dialog(page, 'Create volume')).toBeVisible()
-  await tabTo(page, 'Name')
+  await press(page.getByRole('link', { name: 'Create volume' }).first())
+  const form = dialog(page, 'Create volume')
+  await tabTo(form.getByLabel('Name', { exact: true }))
   await page.keyboard.type('by-keyboard')
-  await tabTo(page, 'Size')
+  await tabTo(form.getByRole('textbox', { name: /^Size/ }))
   await page.keyboard.press('ArrowUp')
   await page.keyboard.press('Enter')
   await expect(row(page, 'by-keyboard')).toContainText(/2.GiB/)
@@ -125,8 +153,7 @@ test('the keyboard alone creates a volume and attaches it', async ({ page }) => 
   await expect(row(page, 'by-keyboard')).toContainText('Available')
 
   await row(page, 'by-keyboard').focus()
-  await tabTo(page, 'Actions of by-keyboard')
-  await page.keyboard.press('Enter')
+  await press(page.getByRole('button', { name: 'Actions of by-keyboard' }))
   await expect(page.getByRole('menuitem', { name: 'Attach volume' })).toBeFocused()
   await page.keyboard.press('Enter')
   await expect(page.getByRole('combobox', { name: 'Virtual machine' })).toBeFocused()
@@ -138,8 +165,7 @@ test('the keyboard alone creates a volume and attaches it', async ({ page }) => 
   await expect(page.getByRole('option', { name: 'web-2' })).toHaveAttribute('data-focused', 'true')
   await page.keyboard.press('Enter')
   await expect(page.getByRole('combobox', { name: 'Virtual machine' })).toHaveValue('web-2')
-  await tabTo(page, 'Attach volume')
-  await page.keyboard.press('Enter')
+  await press(page.getByRole('dialog').getByRole('button', { name: 'Attach volume' }))
   await expect(row(page, 'by-keyboard')).toContainText('web-2')
 })
 

@@ -1,11 +1,14 @@
 import path from 'node:path'
 import process from 'node:process'
+import { fillPath } from '@mainstay/contract/core/endpoint'
+import { projects } from '@mainstay/contract/identity/projects'
+import { users } from '@mainstay/contract/identity/users'
 import { expect, test as base, type Browser, type BrowserContext, type Page, type TestInfo } from '@playwright/test'
 import axe, { type RunOptions } from 'axe-core'
 import { adminPassword, startServer, type RunningServer } from './server'
 
 /**
- * Who has signed in when a test begins: nobody; `admin` in the project of that name, or as a tenant in that of the demo
+ * Who has signed in when a test begins: nobody; `admin` in a project without anything, or as a tenant in that of the demo
  * world; an operator in the administration panel; or who administers the domain of the demo world.
  */
 export type Person = 'nobody' | 'admin' | 'tenant' | 'operator' | 'domain-admin'
@@ -35,6 +38,33 @@ async function fillIn(page: Page, username = 'admin'): Promise<void> {
   await expect(page.getByLabel('Password', { exact: true })).toBeHidden()
 }
 
+async function enterProject(page: Page, name: string): Promise<void> {
+  const chooser = page.getByRole('button', { name: /^Project:/ })
+  if ((await chooser.textContent()) === name) return
+  await chooser.click()
+  await page.getByRole('dialog').getByText(name, { exact: true }).click()
+  await expect(page.getByRole('button', { name: `Project: ${name}` })).toBeVisible()
+}
+
+const emptyProject = 'nothing in it'
+
+/** A project of `admin` beside the one that the demo world filled. */
+async function makeEmptyProject(page: Page): Promise<void> {
+  const { id } = await page.evaluate(() => JSON.parse(localStorage.getItem('user')!))
+  const headers = { 'x-requested-with': 'test' }
+  const inDomain = { domain_id: 'default' }
+  const made = await page.request.post(fillPath(projects.create.path, inDomain), {
+    headers,
+    data: { name: emptyProject },
+  })
+  const { id: project_id } = (await made.json()) as { id: string }
+  const assigned = await page.request.patch(fillPath(users.update.path, { ...inDomain, id }), {
+    headers,
+    data: { assigned_projects: [{ project_id, role: 'project_admin' }] },
+  })
+  expect(assigned.ok()).toBe(true)
+}
+
 const strangers = { cookies: [], origins: [] }
 
 /** Signs in as people do, and only as those who are asked for. */
@@ -47,10 +77,10 @@ function signInOnce(browser: Browser, { url, adminUrl }: RunningServer): SignedI
     await page.goto(isOfDomain ? '/login/Default' : '/login?redirectUrl=/compute/ssh-keys')
     await fillIn(page, isOfDomain ? 'dora' : 'admin')
     await expect(page.getByRole('heading').first()).toBeVisible()
-    if (person === 'tenant') {
-      await page.getByRole('button', { name: /^Project:/ }).click()
-      await page.getByRole('dialog').getByText('demo', { exact: true }).click()
-      await expect(page.getByRole('button', { name: 'Project: demo' })).toBeVisible()
+    if (person === 'tenant') await enterProject(page, 'demo')
+    if (person === 'admin') {
+      await makeEmptyProject(page)
+      await enterProject(page, emptyProject)
     }
     if (isOfDomain) {
       await page.getByRole('button', { name: /^Project:/ }).click()

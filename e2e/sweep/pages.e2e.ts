@@ -1,16 +1,19 @@
 import { expect, type BrowserContext, type Page, type PlaywrightWorkerArgs, type Request } from '@playwright/test'
+import { bulkRuns } from '@mainstay/contract/core/bulk-runs'
 import { examplesOf, kindsIn } from '@mainstay/contract/core/example'
 import { fillPath } from '@mainstay/contract/core/endpoint'
 import { projects } from '@mainstay/contract/identity/projects'
 import { groups } from '@mainstay/contract/identity/groups'
 import { identityProviders } from '@mainstay/contract/identity/identity-providers'
+import { serviceTokens } from '@mainstay/contract/identity/service-tokens'
 import { users } from '@mainstay/contract/identity/users'
 import { resourceList } from '@mainstay/contract/resources'
 import { routes } from '../../console/src/routes'
+import { makeRsaCertificate } from '../../server/src/testing/rsa-certificate'
 import { test as base, type Person, type SignedIn } from '../support/test'
 import type { RunningServer } from '../support/server'
 import { foreignWords } from './foreign-words'
-import { specialPaths, sweptPages, type SweptPage } from './pages'
+import { specialPaths, sweptOverlays, sweptPages, type SweptPage } from './pages'
 
 const wide = { width: 1440, height: 900 }
 type Ids = Record<string, string>
@@ -35,8 +38,11 @@ async function prepare(
   const ids: Ids = {}
   for (const { path, shows } of routes) {
     const swept = sweptPages[path]!
-    if (shows === undefined || swept.isForDomain) continue
-    const { list, create } = resourceList.find(([, { kind }]) => kind?.name === shows)![1].calls
+    if (shows === undefined || shows === 'task' || swept.isForDomain) continue
+    const shown = resourceList.find(([, { kind }]) => kind?.name === shows)
+    // a run is no row of the index
+    if (!shown) continue
+    const { list, create } = shown[1].calls
     const person = swept.isForOperators ? operator : tenant
     const first = async () => {
       // what can be done to an instance is done to one that runs
@@ -47,6 +53,12 @@ async function prepare(
     if (!(await first()) && create) await person.post(create.path, { data: example })
     ids[shows] = (await first())!.id
   }
+  // one that ends with something that it could not do
+  const run = await tenant.post(bulkRuns.create.path, {
+    data: { kind: 'server', action: 'start', ids: [ids['server'], 'gone'] },
+  })
+  const { id, task_id } = (await run.json()) as { id: string; task_id: string }
+  Object.assign(ids, { bulkRun: id, task: task_id })
   await operator.dispose()
   await tenant.dispose()
 
@@ -66,11 +78,33 @@ async function prepare(
   await admin.post(fillPath(identityProviders.create.path, { domain_id }), {
     data: { name: 'Swept', issuer: 'https://login.example', client_id: 'console', mapping: { rules: [rule] } },
   })
+  await admin.post(fillPath(identityProviders.create.path, { domain_id }), {
+    data: {
+      ...{ name: 'By SAML', protocol: 'saml', issuer: 'https://saml.example', sso_url: 'https://saml.example/sso' },
+      certificates: [makeRsaCertificate({ names: ['saml.example'] }).cert],
+    },
+  })
+  const { data: demo } = (await (
+    await admin.get(`${fillPath(projects.list.path, { domain_id })}?name=demo`)
+  ).json()) as { data: { id: string }[] }
+  const project_id = demo[0]!.id
+  const made = await admin.post(fillPath(users.create.path, { domain_id }), {
+    data: { name: 'swept_program', assigned_projects: [{ project_id, role: 'service_account' }] },
+  })
+  if (made.ok()) {
+    const { id } = (await made.json()) as { id: string }
+    const expires_at = new Date(Date.now() + 30 * 24 * 3600_000).toISOString()
+    await admin.post(fillPath(serviceTokens.create.path, { domain_id, id }), {
+      data: { name: 'nightly backup', project_id, read_only: true, expires_at },
+    })
+  }
   for (const [kind, { path }, name] of [
     ['user', users.list, 'ada'],
+    ['service', users.list, 'swept_program'],
     ['project', projects.list, 'demo'],
     ['group', groups.list, 'Swept'],
     ['provider', identityProviders.list, 'Swept'],
+    ['samlProvider', identityProviders.list, 'By SAML'],
   ] as const) {
     const at = fillPath(path, { domain_id })
     const { data } = (await (await admin.get(`${at}?name=${name}`)).json()) as { data: { id: string }[] }
@@ -140,10 +174,18 @@ async function isQuiet(page: Page) {
 
 const narrow = { width: 360, height: 720 }
 
+/** Pages over which what the frame shows stands already. */
+const isOpen = new WeakSet<Page>()
+
 /** The page is there: loaded, headed, titled, and nothing turns any more. */
-async function isShown(page: Page, { isBlank, hasScreen }: SweptPage) {
+async function isShown(page: Page, { isBlank, hasScreen, opens }: SweptPage) {
   if (!isBlank) await expect(page.getByRole('heading').first()).toBeVisible()
   await isQuiet(page)
+  if (opens && !isOpen.has(page)) {
+    isOpen.add(page)
+    await opens(page)
+    await isQuiet(page)
+  }
   await expect(page.locator('[role=progressbar]:not([aria-valuenow])')).toHaveCount(0)
   if (hasScreen) await fitsItsPlace(page)
 }
@@ -206,7 +248,7 @@ const address = ({ at }: SweptPage, ids: Ids) => at.replace(/:(\w+)/g, (_, kind:
 
 test.describe('sweep', () => {
   test.describe.configure({ mode: 'parallel' })
-  for (const [path, swept] of Object.entries(sweptPages)) {
+  for (const [path, swept] of Object.entries({ ...sweptPages, ...sweptOverlays })) {
     test.describe(path, () => {
       if (swept.waitsForServer) test.beforeEach(({ page }) => page.route('**/api/v2/panel', (route) => route.abort()))
       test.use({ as: personOf(swept) })
@@ -242,7 +284,8 @@ test.describe('sweep', () => {
             if (response.url().includes('/api/'))
               reading.push(
                 response.text().then(
-                  (text) => known.add(text),
+                  // a line break of JSON is no letter of the word that follows it
+                  (text) => known.add(text.replaceAll('\\n', ' ')),
                   () => undefined,
                 ),
               )

@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs'
-import { grantsAllow, grantsOf } from '@mainstay/contract/permissions'
+import { expect, type Page } from '@playwright/test'
+import { grantsAllow } from '@mainstay/contract/core/abilities'
+import { grantsOf } from '@mainstay/contract/permissions'
 import { routes } from '../../console/src/routes'
 
 /** How a page is swept. */
@@ -20,6 +22,8 @@ export interface SweptPage {
   hasScreen?: boolean
   /** Nothing is on it, by design. */
   isBlank?: boolean
+  /** Opens what the frame shows over it. */
+  opens?: (page: Page) => Promise<void>
 }
 
 type PageRoute = (typeof routes)[number]
@@ -52,6 +56,17 @@ function ordinary(page: PageRoute): SweptPage {
 
 const instance = '/compute/instances/:server'
 
+/** Chooses what has this icon from the menu of the only row, in whichever language, and waits for what it asks. */
+async function askByMenu(page: Page, icon: string): Promise<void> {
+  await page.locator('[data-row]').getByRole('button').last().click()
+  await page
+    .getByRole('menuitem')
+    .filter({ has: page.locator(`svg.${icon}`) })
+    .click()
+  await expect(page.getByRole('alertdialog').getByRole('button')).toHaveCount(2)
+  await expect(page.locator('[aria-busy="true"]')).toHaveCount(0)
+}
+
 /** What is not ordinary of a page. */
 const special: Readonly<Record<string, Partial<SweptPage>>> = {
   'login/{-$domainName}': { at: '/login', action: 'Sign in', isForStrangers: true },
@@ -62,6 +77,7 @@ const special: Readonly<Record<string, Partial<SweptPage>>> = {
   account: { action: 'Make token' },
   // nobody has been given this one
   'password-link': { at: `/password-link#${'A'.repeat(43)}`, action: 'Sign in', isForStrangers: true },
+  'iframe/sign-in': { at: '/iframe/sign-in', action: 'Sign in in a new tab', isForStrangers: true },
   'no-service': { at: '/no-service', action: /./ },
   void: { at: '/void', action: /./, isBlank: true },
   error: { at: '/error', action: /./ },
@@ -77,12 +93,15 @@ const special: Readonly<Record<string, Partial<SweptPage>>> = {
   'compute/instances/$id': { at: instance, action: 'Actions' },
   'compute/instances/$id/$tab': { at: `${instance}/volumes`, action: /Attach volume/ },
   'compute/instances/$id/edit/$subject': { at: `${instance}/edit/name`, action: 'Name' },
+  'compute/instances/$id/page': { at: `${instance}/page`, action: /Change volumes/ },
+  'compute/instances/$id/page/edit/$subject': { at: `${instance}/page/edit/name`, action: 'Name' },
   'compute/servers/instances/$id/console': {
     at: '/compute/servers/instances/:server/console',
     hasScreen: true,
     // the guest has the keyboard, Tab included, until Ctrl+Alt+Home
     action: null,
   },
+  'compute/images/sources': { at: '/compute/images/sources', action: /^Fetch / },
   'compute/images/$id/create-volume/{-$returnRoute}': {
     at: '/compute/images/:image/create-volume',
     action: 'Name',
@@ -113,7 +132,8 @@ const special: Readonly<Record<string, Partial<SweptPage>>> = {
   'identity-providers': { at: '/identity-providers', action: 'Add identity provider', isForDomain: true },
   'identity-providers/add': { at: '/identity-providers/add', action: 'Issuer', isForDomain: true },
   'identity-providers/$id': { at: '/identity-providers/:provider', action: 'Close', isForDomain: true },
-  'identity-providers/$id/edit': { at: '/identity-providers/:provider/edit', action: 'Issuer', isForDomain: true },
+  // the form of OpenID Connect is that of a new one
+  'identity-providers/$id/edit': { at: '/identity-providers/:samlProvider/edit', action: 'Name', isForDomain: true },
   projects: { at: '/projects', action: 'Add project', isForDomain: true },
   'projects/add': { at: '/projects/add', action: 'Name', isForDomain: true },
   'projects/$id': { at: '/projects/:project', action: 'Properties', isForDomain: true },
@@ -127,11 +147,19 @@ const special: Readonly<Record<string, Partial<SweptPage>>> = {
   // who operates the cloud sees it in a project as well
   engines: { action: /./, isForOperators: false },
   'system-administrators': { at: '/system-administrators', action: 'Add user', isForOperators: true },
+  'settings/appearance': { at: '/settings/appearance', action: 'Change appearance', isForOperators: true },
   'settings/certificate': { at: '/settings/certificate', action: 'Certificate', isForOperators: true },
   'settings/ldap': { at: '/settings/ldap', action: 'None', isForOperators: true },
   'settings/email': { at: '/settings/email', action: 'Mail server', isForOperators: true },
+  'settings/sessions': { at: '/settings/sessions', action: /Sign out after/, isForOperators: true },
   'settings/reports': { at: '/settings/reports', action: 'Destination', isForOperators: true },
+  monitoring: { at: '/monitoring', action: 'Create virtual machine' },
   tasks: { at: '/tasks', action: /Search|Filter/ },
+  alerts: { at: '/alerts', action: /Search|Filter/ },
+  'alerts/rules': { at: '/alerts/rules', action: /Search|Filter/, isForOperators: true },
+  'alerts/rules/$id/edit': { at: '/alerts/rules/vm_high_cpu/edit', action: 'Threshold', isForOperators: true },
+  'tasks/$id': { at: '/tasks/:task', action: 'The request as code' },
+  'tasks/runs/$id': { at: '/tasks/runs/:bulkRun', action: /Retry/ },
 }
 
 /** Where each page of the console is swept, by its path in the table of routes. */
@@ -139,3 +167,83 @@ export const sweptPages: Readonly<Record<string, SweptPage>> = Object.fromEntrie
   routes.map((page) => [page.path, { ...ordinary(page), ...special[page.path] }]),
 )
 export const specialPaths = Object.keys(special)
+
+const openBell = async (page: Page) => {
+  await page.locator('header button:has(.lucide-bell)').click()
+  await expect(page.getByRole('dialog').getByRole('tab').first()).toBeVisible()
+}
+
+/** Leaves an error in the list of this page, in words that the server has said. */
+async function openError(page: Page) {
+  await page.evaluate(() => {
+    const user = (JSON.parse(localStorage.getItem('user')!) as { id: string }).id
+    const name = (JSON.parse(localStorage.getItem('currentProject')!) as { name: string }).name
+    const said = {
+      type: 'error',
+      title: name,
+      message: `${name}\n`.repeat(12),
+      timestamp: Date.now(),
+      isSeen: false,
+      count: 2,
+    }
+    localStorage.setItem('notifications', JSON.stringify({ version: 2, user, notices: [{ id: 'swept', ...said }] }))
+    dispatchEvent(new StorageEvent('storage', { key: 'notifications' }))
+  })
+  await openBell(page)
+}
+
+/** What the frame shows over a page, swept like a page. */
+export const sweptOverlays: Readonly<Record<string, SweptPage>> = {
+  'the bell': { at: '/tasks', action: /./, opens: openError },
+  'the search': {
+    at: '/tasks',
+    action: /./,
+    async opens(page) {
+      await page.keyboard.press('Control+k')
+      await expect(page.getByRole('option').first()).toBeVisible()
+    },
+  },
+  'the filters of a list': {
+    at: '/compute/instances',
+    action: /./,
+    async opens(page) {
+      await page.getByRole('main').getByRole('combobox').first().click()
+      await expect(page.getByRole('option').first()).toBeVisible()
+    },
+  },
+  'a list in groups': { at: '/compute/instances?groupBy=status', action: 'Create virtual machine' },
+  'the features': {
+    at: '/tasks',
+    action: /./,
+    async opens(page) {
+      await page.keyboard.press('Control+k')
+      await page.getByRole('dialog').getByRole('tab').last().click()
+      await expect(page.getByRole('switch').first()).toBeVisible()
+    },
+  },
+  'the tokens of a service account': { at: '/users/:service/tokens', action: 'Make token', isForDomain: true },
+  'what goes with a machine': {
+    at: '/compute/instances?name=vpn',
+    action: 'Cancel',
+    opens: (page) => askByMenu(page, 'lucide-trash-2'),
+  },
+  'the question of a lock': {
+    at: '/compute/volumes?name=media',
+    action: 'Reason',
+    opens: (page) => askByMenu(page, 'lucide-lock'),
+  },
+  'the question whether somebody is there': {
+    at: '/tasks',
+    action: /./,
+    async opens(page) {
+      // time stands still in the last minute before the default would be reached, and nobody is signed out
+      await page.evaluate(() =>
+        setInterval(() => {
+          const record = { value: 14 * 60 + 15, timestamp: Date.now() }
+          localStorage.setItem('leaveTime-self-service', JSON.stringify(record))
+        }, 200),
+      )
+      await expect(page.getByRole('alertdialog')).toBeVisible()
+    },
+  },
+}

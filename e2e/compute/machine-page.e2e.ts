@@ -1,0 +1,87 @@
+import { instances } from '@mainstay/contract/compute/instances'
+import { GiB } from '@mainstay/contract/core/bytes'
+import { expect, type Page } from '@playwright/test'
+import { test } from '../support/test'
+import { openInstances } from './open-instances'
+
+const row = (page: Page, name: string) => page.getByRole('row', { name, exact: true })
+const timeline = (page: Page) => page.getByRole('region', { name: 'Timeline' })
+
+/** Makes a machine, and waits until it runs. The page of instances is open. */
+async function make(page: Page, name: string) {
+  const token = await page.evaluate(() => localStorage.getItem('scopedToken'))
+  await page.request.post(instances.create.path, {
+    headers: { 'x-auth-token': token!, 'x-requested-with': 'test' },
+    data: { name, flavor: 's1.nano', networks: [], volumes: [{ source: 'blank', size: GiB, boot_index: 0 }] },
+  })
+  await expect(row(page, name)).toContainText('Active', { timeout: 30_000 })
+}
+
+test.use({ as: 'tenant' })
+test.beforeEach(({ page }) => openInstances(page))
+
+test('the details lead to the page of a machine, which renames it, stops and starts it, and tells all of that', async ({
+  page,
+  expectAccessible,
+}) => {
+  await make(page, 'living')
+  await row(page, 'living').getByRole('link').click()
+  const drawer = page.getByRole('dialog', { name: 'living' })
+  const open = drawer.getByRole('link', { name: 'Open page' })
+  await open.focus()
+  await page.keyboard.press('Enter')
+  await expect(page).toHaveURL(/\/page$/)
+  const main = page.getByRole('main')
+  await expect(main.getByRole('heading', { level: 1, name: 'living' })).toBeVisible()
+  await expect(drawer).toBeHidden()
+  await page.goBack()
+  await expect(drawer).toBeVisible()
+  await page.goForward()
+  await expect(drawer).toBeHidden()
+
+  await main.getByRole('button', { name: 'Actions of Virtual machine' }).click()
+  await page.getByRole('menuitem', { name: 'Rename' }).click()
+  await expect(page).toHaveURL(/\/page\/edit\/name$/)
+  const form = page.getByRole('dialog', { name: 'Rename “living”' })
+  await form.getByLabel('Name').fill('long-living')
+  await form.getByRole('button', { name: 'Save changes' }).click()
+  await expect(page).toHaveURL(/\/page$/)
+  await expect(main.getByRole('heading', { level: 1, name: 'long-living' })).toBeVisible()
+  const renamed = timeline(page).getByRole('listitem').filter({ hasText: 'Edit' })
+  await expect(renamed).toContainText('admin')
+  await expect(renamed.getByRole('definition')).toHaveText('before living now long-living')
+
+  await main.getByRole('button', { name: 'Shut down', exact: true }).click()
+  const screen = page.getByRole('region', { name: 'Screen' })
+  await expect(screen.getByRole('heading', { name: 'No screen: Shut down' })).toBeVisible({ timeout: 30_000 })
+  await expect(timeline(page)).toContainText('Stop')
+  await expectAccessible()
+  await screen.getByRole('button', { name: 'Start' }).click()
+  await expect(screen.locator('canvas')).toBeVisible({ timeout: 30_000 })
+  await expect(timeline(page).getByText('Start', { exact: true })).toBeVisible()
+
+  await main.getByRole('radio', { name: '7 d' }).check()
+  await expect(page).toHaveURL(/\/page\?range=7d$/)
+  await page.reload()
+  await expect(main.getByRole('radio', { name: '7 d' })).toBeChecked()
+})
+
+test('the screen takes keys after Enter alone, and gives them back', async ({ page }) => {
+  const id = await row(page, 'web-1').getAttribute('data-row')
+  await page.goto(`/compute/instances/${id}/page`)
+  const screen = page.getByRole('application', { name: 'Screen of web-1' })
+  const guest = screen.locator('canvas')
+  await expect(guest).toBeVisible()
+  await screen.focus()
+  await expect(guest).not.toBeFocused()
+  await page.keyboard.press('Tab')
+  await expect(screen).not.toBeFocused()
+  await expect(guest).not.toBeFocused()
+  await screen.focus()
+  await page.keyboard.press('Enter')
+  await expect(guest).toBeFocused()
+  await page.keyboard.press('Control+Alt+Home')
+  await expect(page.getByRole('button', { name: 'Ctrl+Alt+Del' })).toBeFocused()
+  await guest.click()
+  await expect(guest).toBeFocused()
+})

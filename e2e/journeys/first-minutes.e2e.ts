@@ -1,0 +1,76 @@
+import { mkdtemp } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import process from 'node:process'
+import { expect as expectSoon, test } from '@playwright/test'
+import { ADMIN_PASSWORD, removeData, startProgram, type ServerProgram } from '../../server/src/testing/server-program'
+import { guestImage } from '../../tools/lib/paths.mjs'
+import { lit, type } from './guest-screen'
+
+/** A guest without KVM needs seconds for everything. */
+const expect = expectSoon.configure({ timeout: 5 * 60_000 })
+test.use({ actionTimeout: 60_000 })
+
+let folder: string
+let program: ServerProgram
+test.beforeEach(async () => {
+  test.setTimeout(15 * 60_000)
+  folder = await mkdtemp(path.join(tmpdir(), 'mainstay-minutes-'))
+  program = await startProgram({
+    folder,
+    hypervisor: 'qemu',
+    environment: { MAINSTAY_TRY_OUT_GUEST: process.env['MAINSTAY_GUEST_IMAGE'] ?? guestImage },
+  })
+})
+test.afterEach(async () => {
+  await program.kill()
+  await removeData(folder)
+})
+
+test('from an empty folder to a shell prompt of a machine in the page it takes at most six presses, and no file', async ({
+  page,
+}) => {
+  const presses: string[] = []
+  await page.exposeFunction('notePress', (what: string) => void presses.push(what))
+  await page.addInitScript(() => {
+    const tell = (event: Event) => {
+      const said = (event.target as Element | null)?.closest('button, a, input, canvas')
+      const { notePress } = window as unknown as { notePress(what: string): void }
+      if (event.isTrusted) notePress(said?.textContent || said?.tagName || '')
+    }
+    addEventListener('pointerdown', tell, true)
+  })
+  await page.goto(program.url)
+  await page.getByLabel('User name').focus()
+  await page.keyboard.type('admin')
+  await page.keyboard.press('Tab')
+  await page.keyboard.type(ADMIN_PASSWORD)
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+  await expect(page.getByRole('navigation', { name: 'Main' })).toBeVisible()
+  // wherever people land
+  if (!page.url().includes('/compute/instances'))
+    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Virtual machines' }).click()
+  await expect(page.getByRole('heading', { name: 'Start your first machine' })).toBeVisible()
+  await page.getByRole('button', { name: 'Start the try-out guest' }).click()
+
+  const screen = page.getByRole('application', { name: 'Screen of try-out' }).locator('canvas')
+  await expect(screen).toBeVisible()
+  await expect(page).toHaveURL(/\/compute\/instances\/[^/]+\/console$/)
+  const log = async () => {
+    const [, id] = /instances\/([^/]+)\/console/.exec(page.url())!
+    const token = await page.evaluate(() => localStorage.getItem('scopedToken'))
+    const answer = await page.request.get(`${program.url}/api/v2/compute/servers/${id}/log`, {
+      headers: { 'x-auth-token': token! },
+    })
+    return answer.text()
+  }
+  await expect.poll(log).toContain('guest: ready')
+  // a text on a dark ground
+  await expect.poll(() => lit(screen)).toBeGreaterThan(0.002)
+  await screen.click()
+  await type(page, 'echo hello-$((6*7)) | tee /dev/ttyS0\n')
+  await expect.poll(log).toContain('hello-42')
+  expect(presses).toContain('Start the try-out guest')
+  // the way there, and one into the screen
+  expect(presses.length, presses.join(', ')).toBeLessThanOrEqual(6)
+})
