@@ -30,7 +30,7 @@ export default defineConfig({
           environment: 'node',
           // modules are read once for all files of a worker: none keeps anything that one spec could change for another
           isolate: false,
-          include: ['{contract,engines,server,tools,bench}/**/*.spec.ts'],
+          include: ['{contract,engines,server,cli,tools,bench}/**/*.spec.ts'],
           exclude: ['**/node_modules/**', '**/dist/**', 'tools/checks/**', '**/*.cloud.spec.ts'],
           setupFiles: whenThere('./tools/lib/patience.ts'),
           provide: { patienceMs },

@@ -1,5 +1,5 @@
-// Builds what changed: the console by Vite, the server and its image worker by esbuild to one module each.
-//   node tools/build.mjs [console|server|image-worker] [--force]
+// Builds what changed: the console by Vite, the server, its image worker and the command by esbuild to one module each.
+//   node tools/build.mjs [console|server|image-worker|cli] [--force]
 import process from 'node:process'
 import { buildPart } from './lib/build.mjs'
 import { isBuilt, parts } from './lib/build-parts.mjs'

@@ -11,6 +11,7 @@ import process from 'node:process'
  * @property {string} [command] a program of it: found on the path = installed
  * @property {readonly string[]} [files] or one of these files of it
  * @property {string} [answers] to the questions of its installation, for debconf
+ * @property {string} [masked] service that the package would begin on its own, and that stays off
  */
 
 /** @type {readonly SystemPackage[]} */
@@ -35,6 +36,14 @@ export const systemPackages = [
     command: 'slirp4netns',
     purpose: 'the way out of the network namespace of the virtual machines',
   },
+  {
+    name: 'victoria-metrics',
+    needed: 'run',
+    command: 'victoria-metrics',
+    purpose: 'keeps the figures that charts show; without it there are only those of now',
+    // the server starts one of its own; that of the package would answer everybody who can reach the machine
+    masked: 'victoria-metrics.service',
+  },
   { name: 'iproute2', needed: 'run', command: 'ip', purpose: 'sets up that namespace' },
   {
     name: 'chromium-headless-shell',
@@ -56,11 +65,11 @@ export const systemPackages = [
     // the package sets up no directory of its own, so none is served beside those of the tests
     answers: 'slapd slapd/no_configuration boolean true',
   },
-  { name: 'dosfstools', needed: 'test', command: 'mkfs.vfat', purpose: 'file system of the test guest' },
-  { name: 'mtools', needed: 'test', command: 'mcopy', purpose: 'fills that file system without mounting it' },
-  { name: 'syslinux', needed: 'test', command: 'syslinux', purpose: 'boot loader of the test guest' },
-  { name: 'cpio', needed: 'test', command: 'cpio', purpose: 'packs the root of the test guest' },
-  { name: 'kmod', needed: 'test', command: 'modprobe', purpose: 'finds the kernel modules of the test guest' },
+  { name: 'dosfstools', needed: 'run', command: 'mkfs.vfat', purpose: 'file system of the try-out guest' },
+  { name: 'mtools', needed: 'run', command: 'mcopy', purpose: 'fills that file system without mounting it' },
+  { name: 'syslinux', needed: 'run', command: 'syslinux', purpose: 'boot loader of the try-out guest' },
+  { name: 'cpio', needed: 'run', command: 'cpio', purpose: 'packs the root of the try-out guest' },
+  { name: 'kmod', needed: 'run', command: 'modprobe', purpose: 'finds the kernel modules of the try-out guest' },
 ]
 
 /** Debian keeps system programs out of an ordinary user's path. */
@@ -87,6 +96,11 @@ export function installCommand(packages) {
   const answers = packages.flatMap(({ answers }) =>
     answers === undefined ? [] : `echo '${answers}' | sudo debconf-set-selections`,
   )
+  const masks = packages.flatMap(({ masked }) =>
+    masked === undefined ? [] : `sudo ln -sf /dev/null /etc/systemd/system/${masked}`,
+  )
   const names = packages.map(({ name }) => name).join(' ')
-  return [...answers, 'sudo apt-get update', `sudo apt-get install --no-install-recommends ${names}`].join(' && ')
+  return [...answers, ...masks, 'sudo apt-get update', `sudo apt-get install --no-install-recommends ${names}`].join(
+    ' && ',
+  )
 }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { readText, repositoryFiles } from '../lib/repository.mjs'
 import { nameFault } from './file-names'
 
-const sourceFile = /^(contract|engines|server|console|e2e|bench|tools)\/.*\.(ts|tsx|mjs|js|css)$/
+const sourceFile = /^(contract|engines|server|console|cli|e2e|bench|tools)\/.*\.(ts|tsx|mjs|js|css)$/
 
 test('every source file has a name that tells what it is', () => {
   const all = new Set(repositoryFiles())

@@ -6,7 +6,7 @@ export interface Rule {
   except?: RegExp
 }
 
-const source = /^(contract|engines|server|console)\/src\/.*\.(ts|tsx)$/
+const source = /^(contract|engines|server|console|cli)\/src\/.*\.(ts|tsx)$/
 
 export const rules: readonly Rule[] = [
   {
@@ -31,7 +31,7 @@ export const rules: readonly Rule[] = [
   {
     // "heat" and "placement" are words of the product as well
     name: 'names a component of OpenStack outside its engine',
-    files: /^(contract|engines|server|console)\/src\/(?!openstack\/).*\.(ts|tsx)$/,
+    files: /^(contract|engines|server|console|cli)\/src\/(?!openstack\/).*\.(ts|tsx)$/,
     never: /(?<!https?:\/\/\S*)\b(nova|neutron|keystone|cinder|octavia|magnum|barbican)\b/i,
     except: /^engines\/src\/compose\.ts$/,
   },

@@ -3,7 +3,7 @@ import { readText, repositoryFiles } from '../lib/repository.mjs'
 import { checkCycles, checkImports, partOf } from './imports'
 import { parts } from './layout'
 
-const layoutFolders = /^(contract|engines|server|console|e2e|bench|tools)\/|^[^/]+\.config\.ts$/
+const layoutFolders = /^(contract|engines|server|console|cli|e2e|bench|tools)\/|^[^/]+\.config\.ts$/
 const sources = new Map(
   repositoryFiles()
     .filter((file) => layoutFolders.test(file) && /\.(ts|tsx|mjs|js|css|json)$/.test(file))

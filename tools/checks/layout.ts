@@ -82,13 +82,13 @@ export const parts: readonly Part[] = [
   { name: 'server/main', files: /^server\/src\/main\.ts$/, may: ['server/main', ...serverParts, 'engines/compose'] },
   {
     name: 'server/config',
-    files: /^server\/src\/(config|limits|self-service|shown-config)\.ts$/,
+    files: /^server\/src\/(config|config-values|limits|self-service|shown-config)\.ts$/,
     may: ['server/config', 'contract'],
   },
   // what a route is given, and how it is served: above the frame whose parts it ties together
   {
     name: 'server/serve',
-    files: /^server\/src\/(module|tools|http\/(acts|callers|if-match|serve|serve-resource|routes))\.ts$/,
+    files: /^server\/src\/(module|tools|http\/(acts|callers|if-match|perform|serve|serve-resource|routes))\.ts$/,
     may: ['server/serve', ...frame],
   },
   { name: 'server/app', files: /^server\/src\/[^/]+\.ts$/, may: serverParts },
@@ -111,7 +111,7 @@ export const parts: readonly Part[] = [
     may: frame,
   },
 
-  // console: main ► routes ► shell, areas ► pickers ► patterns ► nav, notices, session, api, i18n ► ui ► themes
+  // console: main ► routes ► shell ► palette ► areas ► pickers ► patterns ► nav, notices, session, api, i18n ► ui ► themes
   // run by Vite while building, so in Node
   {
     name: 'console/build',
@@ -133,7 +133,14 @@ export const parts: readonly Part[] = [
   {
     name: 'console/shell',
     files: /^console\/src\/shell\//,
-    may: ['console/shell', 'console/pickers', 'console/patterns', ...consoleFrame],
+    may: ['console/shell', 'console/palette', 'console/pickers', 'console/patterns', ...consoleFrame],
+    packages: noNode,
+  },
+  // the search over everything: what the shell opens, and what knows the pages of areas
+  {
+    name: 'console/palette',
+    files: /^console\/src\/palette\//,
+    may: ['console/palette', 'console/areas', 'console/patterns', ...consoleFrame],
     packages: noNode,
   },
   {
@@ -158,7 +165,7 @@ export const parts: readonly Part[] = [
   },
   {
     name: 'console/frame',
-    files: /^console\/src\/(api|i18n|nav|notices|session)\//,
+    files: /^console\/src\/(api|features|i18n|nav|notices|session)\//,
     may: consoleFrame,
     packages: noNode,
   },
@@ -171,7 +178,7 @@ export const parts: readonly Part[] = [
   {
     name: 'console/themes',
     files: /^console\/src\/themes\//,
-    may: ['console/themes', 'console/lib'],
+    may: ['console/themes', 'console/lib', 'contract'],
     packages: noFrame,
   },
   { name: 'console/lib', files: /^console\/src\/lib\//, may: ['console/lib', 'contract'], packages: noFrame },
@@ -179,6 +186,13 @@ export const parts: readonly Part[] = [
     name: 'console/testing',
     files: /^console\/src\/testing\//,
     may: ['console', 'server', 'engines', 'contract'],
+  },
+  // the `mainstay` command, which knows the contract and no other part
+  {
+    name: 'cli',
+    files: /^cli\/src\//,
+    may: ['cli', 'contract'],
+    packages: /^node:/,
   },
   // these start server and console as programs
   // the table of routes tells the sweep which pages there are
@@ -195,5 +209,7 @@ export const specsMayAlso: readonly { files: RegExp; may: readonly string[] }[] 
   { files: /^server\//, may: ['server', 'engines'] },
   // limits are one table, which a document repeats
   { files: /^tools\//, may: ['server/config'] },
+  // what a form says of a command is what the command reads
+  { files: /^cli\//, may: ['server/testing', 'console/patterns'] },
   { files: /^console\//, may: ['console', 'server/testing', 'server/app', 'engines/embedded'] },
 ]

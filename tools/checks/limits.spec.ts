@@ -52,11 +52,17 @@ const rules: Record<string, (it: Limits) => string[]> = {
   'Tests of identity providers by a user': ({ testedProviders }) => [
     `${testedProviders.burst} at once, then ${oneIn(testedProviders.perSecond)}`,
   ],
+  'Responses of SAML providers from one address': ({ samlResponses }) => [
+    `${samlResponses.burst} at once, then ${oneIn(samlResponses.perSecond)}`,
+  ],
   'Problem reports of a tenant’s user': ({ problemReports }) => [
     `${problemReports.burst} at once, then ${oneIn(problemReports.perSecond)}`,
   ],
   'Links for forgotten passwords of an address': ({ forgottenPasswords }) => [
     `${forgottenPasswords.burst} at once, then ${oneIn(forgottenPasswords.perSecond)}`,
+  ],
+  'Challenges for passkeys of an address': ({ passkeyChallenges }) => [
+    `${passkeyChallenges.waiting} wait for an answer`,
   ],
   'Test e-mails of a user': ({ testMails }) => [`${testMails.burst} at once, then ${oneIn(testMails.perSecond)}`],
   'Tests of a directory by a user': ({ testDirectories }) => [

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { readText, repositoryFiles } from '../lib/repository.mjs'
 import { unusedRules } from './unused-rules'
 
-const code = /^(contract|engines|server|console|e2e|bench|tools)\/.*\.(ts|tsx|mjs|js|css|json)$/
+const code = /^(contract|engines|server|console|cli|e2e|bench|tools)\/.*\.(ts|tsx|mjs|js|css|json)$/
 
 test('no rule is kept by its tests alone', () => {
   const sources = new Map(

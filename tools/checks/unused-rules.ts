@@ -9,7 +9,7 @@ const usersOfProduct = /\.config\.ts$|^console\/src\/testing\/gallery\/|^tools\/
 
 /** Code that people run. */
 const isProduct = (file: string) =>
-  /^(contract|engines|server|console)\/src\//.test(file) && isCode(file) && !isTest(file) && !machinery.test(file)
+  /^(contract|engines|server|console|cli)\/src\//.test(file) && isCode(file) && !isTest(file) && !machinery.test(file)
 
 const every = '*'
 

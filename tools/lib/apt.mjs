@@ -31,6 +31,17 @@ export async function installPackages(packages, options) {
   for (const { answers } of packages)
     if (answers !== undefined)
       await run([...before, 'sh', '-c', 'printf "%s\\n" "$1" | debconf-set-selections', 'sh', answers])
+  for (const { masked } of packages)
+    if (masked !== undefined)
+      await run([
+        ...before,
+        'sh',
+        '-c',
+        'mkdir -p "$1" && ln -sf /dev/null "$1/$2"',
+        'sh',
+        '/etc/systemd/system',
+        masked,
+      ])
   await run([...apt, 'update']) // a list that cannot be refreshed may still do
   const { code, log } = await run(install)
   return code === 0 ? null : `apt-get failed, see ${log}`

@@ -6,7 +6,7 @@ import { inRoot, isThere } from './paths.mjs'
 import { runLogged } from './run.mjs'
 import { hashOf } from './source-hash.mjs'
 
-/** @typedef {{ name: 'console' | 'server' | 'image-worker', output: string, sources: readonly string[] }} Part */
+/** @typedef {{ name: 'console' | 'server' | 'image-worker' | 'cli', output: string, sources: readonly string[] }} Part */
 
 const shared = ['package-lock.json', 'tsconfig.json', 'contract/package.json', 'contract/src', 'tools/lib/build.mjs']
 
@@ -24,6 +24,7 @@ export const parts = [
     output: 'engines/dist/image-worker.cjs',
     sources: ['package-lock.json', 'tsconfig.json', 'tools/lib/build.mjs', 'engines/src/image-files'],
   },
+  { name: 'cli', output: 'cli/dist/mainstay.mjs', sources: [...shared, 'cli/package.json', 'cli/src'] },
 ]
 
 /** Inside the output folder, so that whoever removes that removes the claim as well. @param {Part} part */

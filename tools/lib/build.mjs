@@ -1,6 +1,7 @@
-import { existsSync } from 'node:fs'
+import { existsSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import process from 'node:process'
+import { pathToFileURL } from 'node:url'
 import { startStamp } from './build-parts.mjs'
 import { inRoot, isThere, root } from './paths.mjs'
 
@@ -61,13 +62,35 @@ async function buildImageWorker() {
   })
 }
 
+/** The command in one file, and beside it the calls of the contract as data. */
+async function buildCli() {
+  const { build } = await import('esbuild')
+  const bundle = (/** @type {string} */ from, /** @type {string} */ to) =>
+    build({
+      absWorkingDir: root,
+      entryPoints: [from],
+      outfile: to,
+      bundle: true,
+      platform: 'node',
+      format: 'esm',
+      target: 'node20',
+      plugins: [packagesStayOutside],
+      logLevel: 'warning',
+    })
+  const writer = 'cli/dist/write-calls.mjs'
+  await bundle('cli/src/write-calls.ts', writer)
+  await import(pathToFileURL(inRoot(writer)).href)
+  rmSync(inRoot(writer))
+  await bundle('cli/src/main.ts', 'cli/dist/mainstay.mjs')
+}
+
 async function buildConsole() {
   if (!isThere('console', 'vite.config.ts')) throw new Error('console/vite.config.ts is missing')
   const { build } = await import('vite')
   await build({ root: inRoot('console'), logLevel: 'warn', build: { manifest: true, emptyOutDir: true } })
 }
 
-const builders = { server: buildServer, console: buildConsole, 'image-worker': buildImageWorker }
+const builders = { server: buildServer, console: buildConsole, 'image-worker': buildImageWorker, cli: buildCli }
 
 /** @param {Part} part */
 export async function buildPart(part) {

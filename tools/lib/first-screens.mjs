@@ -2,10 +2,10 @@
 
 /** @type {readonly import('./bundle.mjs').Group[]} */
 export const firstScreens = [
-  { name: 'sign-in', limitBytes: 100_000, pages: [/\/FirstSignIn\.tsx$/, /locales\/en\/shell\.json$/] },
+  { name: 'sign-in', limitBytes: 95_000, pages: [/\/FirstSignIn\.tsx$/, /locales\/en\/shell\.json$/] },
   {
     name: 'first list',
-    limitBytes: 180_000,
-    pages: [/\/App\.tsx$/, /\/InstanceListPage\.tsx$/, /locales\/en\/(shell|instances|patterns|tasks)\.json$/],
+    limitBytes: 175_000,
+    pages: [/\/App\.tsx$/, /\/InstanceListPage\.tsx$/, /locales\/en\/(shell|instances|patterns)\.json$/],
   },
 ]
