@@ -129,13 +129,12 @@ export async function openTools(options: {
     sessions.onEnded((sessionId) => hub.revoke(sessionId))
     // of some the end may not have been heard
     await store.listen('session_ended', (id) => (id === '' ? hub.checkAll() : sessions.tellEnded(id)))
-    await store.listen('rights_changed', (subject) => {
-      const [name, id = ''] = subject.split(/:(.*)/s)
-      const kind = name === 'project' ? 'project' : 'user'
-      identity.rightsChanged?.(subject === '' ? null : { kind, id })
-      if (subject === '') hub.checkAll()
-      else hub.checkThoseOf(kind === 'project' ? { projectId: id } : { userId: id })
+    sessions.rightsChanges.onChanged((of) => {
+      identity.rightsChanged?.(of)
+      if (of === null) hub.checkAll()
+      else hub.checkThoseOf(of)
     })
+    await store.listen('rights_changed', sessions.rightsChanges.tell)
     await opened.open()
     await seedAlertRules(inventory)
     // what engines have just made rows of for the first time

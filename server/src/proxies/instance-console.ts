@@ -12,6 +12,7 @@ import { isSameOrigin } from '../http/origin'
 import { asProblem, problemBody } from '../http/problem-replies'
 import { requestIdOf } from '../http/request-ids'
 import type { Inventory } from '../inventory/types'
+import { mayConcern } from '../session/rights-changes'
 import type { ConsoleTickets, Ticket } from '../session/console-tickets'
 import type { Sessions } from '../session/types'
 import type { SignedIn } from '../session/signed-in'
@@ -95,7 +96,11 @@ export function createInstanceConsole(
       })
   }
 
-  function join(browser: WebSocket, connection: ConsoleConnection, ticket: Ticket, requestId: string): void {
+  function join(
+    browser: WebSocket,
+    connection: ConsoleConnection,
+    { ticket, userId, requestId }: { ticket: Ticket; userId: string; requestId: string },
+  ): void {
     const { stream } = connection
     open.add(browser)
 
@@ -118,7 +123,7 @@ export function createInstanceConsole(
       answered = false
       browser.ping()
     }, PING_EVERY_MS)
-    const checking = setInterval(() => {
+    const check = () => {
       permitted(ticket, requestId).catch((error: unknown) => {
         const problem = asProblem(error)
         // a database that is away for a moment takes no console from anybody
@@ -126,10 +131,16 @@ export function createInstanceConsole(
         const gone = problem.code === 'not_found' || problem.code === 'console_unavailable'
         browser.close(gone ? closed.gone : closed.notAllowed, problem.code)
       })
-    }, CHECK_EVERY_MS)
-    const stopListening = sessions.onEnded((sessionId) => {
-      if (sessionId === ticket.session_id) browser.close(closed.notAllowed, 'signed out')
-    })
+    }
+    const checking = setInterval(check, CHECK_EVERY_MS)
+    const stopListening = [
+      sessions.onEnded((sessionId) => {
+        if (sessionId === ticket.session_id) browser.close(closed.notAllowed, 'signed out')
+      }),
+      sessions.rightsChanges.onChanged((of) => {
+        if (mayConcern(of, { user_id: userId, project_id: ticket.project_id })) check()
+      }),
+    ]
 
     stream.once('close', () => browser.close(closed.ended, 'the console has ended'))
     browser.on('error', (error) =>
@@ -139,7 +150,7 @@ export function createInstanceConsole(
       open.delete(browser)
       clearInterval(pinging)
       clearInterval(checking)
-      stopListening()
+      for (const stop of stopListening) stop()
       connection.close()
     })
   }
@@ -171,7 +182,7 @@ export function createInstanceConsole(
     if (socket.destroyed) return connection.close()
     server.handleUpgrade(request, socket, head, (browser) => {
       if (before) browser.send(before)
-      join(browser, connection, ticket, requestId)
+      join(browser, connection, { ticket, userId: caller.user.id, requestId })
     })
   }
 

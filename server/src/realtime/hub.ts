@@ -18,6 +18,7 @@ import type { Inventory } from '../inventory/types'
 import * as parser from 'socket.io-parser'
 import { createRates } from '../http/overload/rates'
 import { limits as productLimits, type Limits } from '../limits'
+import { mayConcern, type ChangedRights } from '../session/rights-changes'
 import { createAudiences, type Member } from './audiences'
 import { ChangeEncoder } from './change-encoder'
 import { createFeed } from './follow'
@@ -50,7 +51,7 @@ export interface Hub {
   /** Ends the sockets of a session that was signed out. */
   revoke(sessionId: string): void
   /** What a user, or whoever acts in a project, may do has changed: their sockets are looked at now. */
-  checkThoseOf(subject: { userId: string } | { projectId: string }): void
+  checkThoseOf(of: NonNullable<ChangedRights>): void
   /** Some sessions may have ended unheard: all are looked at soon. */
   checkAll(): void
   /** Tells everybody who is signed in, also those to come, since when lists may be old; null: they follow the cloud. */
@@ -288,10 +289,8 @@ export async function createHub(tools: {
     revoke(sessionId) {
       for (const [socket, { holder }] of sessions) if (holder.session_id === sessionId) signOut(socket)
     },
-    checkThoseOf(subject) {
-      const isOf = ({ holder: { scope } }: Session) =>
-        'userId' in subject ? scope.user_id === subject.userId : scope.project_id === subject.projectId
-      for (const session of [...sessions.values()].filter(isOf))
+    checkThoseOf(of) {
+      for (const session of [...sessions.values()].filter(({ holder }) => mayConcern(of, holder.scope)))
         check(session).catch((error: unknown) => log.warn({ error }, 'a socket could not be checked'))
     },
     checkAll() {

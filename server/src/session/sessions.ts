@@ -17,9 +17,10 @@ import { createAdmission, createProofQueue, type ProofQueueLimits } from './proo
 import { createAuthenticators, type AuthResult, type LockedUser } from './authenticators'
 import { createDataKey, seal, unseal } from './sealing'
 import { isServiceAccount } from './scopes'
-import { createSecondFactors } from './second-factors'
+import { createRightsChanges } from './rights-changes'
+import { createSecondFactors } from './second-factor/second-factors'
 import { createOwnPassword } from './own-password'
-import { createOwnSecondFactor } from './own-second-factor'
+import { createOwnSecondFactor } from './second-factor/own-second-factor'
 import { createPasskeyChallenges } from './passkeys/challenges'
 import { createPasskeyAdditions } from './passkeys/additions'
 import { createOwnPasskeys } from './passkeys/own-passkeys'
@@ -315,6 +316,7 @@ export function createSessions(options: {
     programTokens: tokens,
 
     tellEnded: (sessionId) => announceEnd([sessionId]),
+    rightsChanges: createRightsChanges(),
 
     onEnded(listener) {
       listeners.add(listener)

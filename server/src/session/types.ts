@@ -5,14 +5,15 @@ import type { Secret } from '@mainstay/engines/ports/secret'
 import type { CreationOptions, MadeCredential, UsedCredential } from '@mainstay/contract/identity/passkeys'
 import type { LockNotices } from './lock-notices'
 import type { OwnSessions } from './own-sessions'
-import type { OwnSecondFactor } from './own-second-factor'
+import type { OwnSecondFactor } from './second-factor/own-second-factor'
 import type { ProgramTokens } from './program-tokens'
 import type { OwnPasskeys } from './passkeys/own-passkeys'
 import type { Passkeys } from './passkeys/passkeys'
 import type { RelyingParty } from './passkeys/relying-party'
-import type { SecondFactors } from './second-factors'
+import type { RightsChanges } from './rights-changes'
+import type { SecondFactors } from './second-factor/second-factors'
 import type { SignInRules } from './sign-in-rules'
-import type { AppSecret } from './totp'
+import type { AppSecret } from './second-factor/totp'
 import type { SignedIn } from './signed-in'
 
 /** Where a call comes from. `browser`: it says so by Origin or Sec-Fetch-Site. */
@@ -115,6 +116,8 @@ export interface Sessions {
   onEnded(listener: (sessionId: string) => void): () => void
   /** Tells that a session was ended elsewhere. */
   tellEnded(sessionId: string): void
+  /** Whose rights are others now, while their sessions go on. */
+  rightsChanges: RightsChanges
   /** Forgets sessions that are over since long, and failures and places of sign-ins. */
   prune(): Promise<void>
 }

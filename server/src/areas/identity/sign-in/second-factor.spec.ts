@@ -5,7 +5,7 @@ import { session } from '@mainstay/contract/identity/session'
 import { signInSteps } from '@mainstay/contract/identity/sign-in-steps'
 import { users } from '@mainstay/contract/identity/users'
 import { beforeEach, expect, it } from 'vitest'
-import { codeAt, stepAt } from '../../../session/totp'
+import { codeAt, stepAt } from '../../../session/second-factor/totp'
 import {
   admin,
   makeUser,

@@ -3,8 +3,8 @@ import { badField, Problem } from '@mainstay/contract/core/problems'
 import { RECOVERY_CODES, type SecondFactor } from '@mainstay/contract/identity/second-factor'
 import type { Sql } from '@mainstay/engines/ports/engines'
 import { Secret } from '@mainstay/engines/ports/secret'
-import { withRecord } from '../audit/acts'
-import { seal, unseal } from './sealing'
+import { withRecord } from '../../audit/acts'
+import { seal, unseal } from '../sealing'
 import { base32, makeSecret, stepOf } from './totp'
 
 /** Second factors of local users. Secrets are sealed with the key of the installation; recovery codes are kept as hashes. */

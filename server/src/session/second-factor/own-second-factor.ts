@@ -1,9 +1,9 @@
 import { Problem } from '@mainstay/contract/core/problems'
 import type { SecondFactor } from '@mainstay/contract/identity/second-factor'
-import type { OwnPassword } from './own-password'
-import { refuseDeputy } from './own-sessions'
+import type { OwnPassword } from '../own-password'
+import { refuseDeputy } from '../own-sessions'
 import type { SecondFactors } from './second-factors'
-import type { SignedIn } from './signed-in'
+import type { SignedIn } from '../signed-in'
 import { appSecretOf } from './totp'
 
 /** What people do with their own second factor. It is changed with the password alone, whoever finds an open console. */
