@@ -79,6 +79,8 @@ export interface TestServer {
   fetch<E extends Endpoint>(endpoint: E, options?: CallOptions<E>): Promise<Response>
   /** A token of somebody in their usual scope: a project's, or the unscoped one; the same one every time. */
   signIn(who: PersonaName): Promise<string>
+  /** The same of a session of its own. All tokens that were given before are forgotten: they may have ended. */
+  signInAnew(who: PersonaName): Promise<string>
   /** A fresh session and its unscoped token. */
   login(who: Persona): Promise<string>
   close(): Promise<void>
@@ -204,6 +206,10 @@ export async function startServer(options: StartOptions = {}): Promise<TestServe
     call,
     fetch: (endpoint, callOptions = {}) => request(endpoint, callOptions),
     signIn,
+    signInAnew(who) {
+      tokens.clear()
+      return signIn(who)
+    },
     login,
     async close() {
       await app.closeSockets()

@@ -23,7 +23,7 @@ import {
 } from '../../../testing/directory-fixture'
 import { furnish } from '../../../testing/furnish'
 import type { PersonaName } from '../../../testing/personas'
-import { harmlessCalls, isRefused } from '../../../testing/refused-calls'
+import { callsOfSomebody, isRefused } from '../../../testing/refused-calls'
 
 withDirectory()
 
@@ -124,7 +124,7 @@ describe('why somebody may not do something', () => {
     const asked = { call: 'volumes.list', user_id: user.id, project_id: project.id }
     await enable.project(false)
     expect(await refusing(operator, asked)).toEqual(['project_enabled'])
-    for (const { name: call, endpoint } of harmlessCalls) {
+    for (const { name: call, endpoint } of callsOfSomebody) {
       const { allowed } = await explain(operator, { ...asked, call })
       expect([call, allowed]).toEqual([call, !(await isRefused(server, inside, endpoint))])
     }
@@ -149,7 +149,7 @@ describe('why somebody may not do something', () => {
     const body = { name, project_id, read_only: true, expires_at: new Date(Date.now() + 3_600_000).toISOString() }
     const made = { token: (await server.call(account.createToken, { as: { token }, body })).token }
     const disagreeing: string[] = []
-    for (const { name: call, endpoint } of harmlessCalls) {
+    for (const { name: call, endpoint } of callsOfSomebody) {
       const { allowed } = await explain(made, { call, project_id })
       if (allowed === (await isRefused(server, made, endpoint))) disagreeing.push(call)
     }
