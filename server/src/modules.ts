@@ -3,6 +3,7 @@ import { computeModule } from './areas/compute/compute.module'
 import { exportsModule } from './areas/exports/exports.module'
 import { facetsModule } from './areas/facets/facets.module'
 import { identityModule } from './areas/identity/identity.module'
+import { projectRemovalModule } from './areas/identity/project-removal/removal.module'
 import { infrastructureModule } from './areas/infrastructure/infrastructure.module'
 import { monitoringModule } from './areas/monitoring/monitoring.module'
 import { networkingModule } from './areas/networking/networking.module'
@@ -26,11 +27,14 @@ const areas: readonly Module[] = [
   savedViewsModule,
 ]
 
+const calls = areas.flatMap(({ routes }) => routes.flat())
+
 /** The areas of which the server is made. */
 export const modules: readonly Module[] = [
   ...areas,
-  // its runs make the calls of all others
-  bulkRunsModule(areas.flatMap(({ routes }) => routes.flat())),
+  // these make the calls of all others
+  bulkRunsModule(calls),
+  projectRemovalModule(calls),
 ]
 
 /** Every kind of which the server itself is the source. */

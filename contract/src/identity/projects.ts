@@ -4,6 +4,7 @@ import { endpoints, read, remove, update } from '../core/endpoint'
 import { kind } from '../core/kind'
 import { Description, Id, Tag, Time } from '../core/names'
 import { page, PageQuery } from '../core/paging'
+import { TaskStarted } from '../core/tasks'
 import { Several, TenancyName } from './tenancy-names'
 import { User } from './users'
 
@@ -42,6 +43,13 @@ export const ProjectChange = z
   .meta({ examples: [{ description: 'Machines of the web shop' }] })
 export type ProjectChange = z.infer<typeof ProjectChange>
 
+/** What is in a project: how many rows of each resource, by its name (`{ instances: 2 }`), and how many of them are locked. */
+export const ProjectContents = z.object({
+  counts: z.record(z.string(), z.number().int()),
+  locked: z.number().int(),
+})
+export type ProjectContents = z.infer<typeof ProjectContents>
+
 export const projectKind = kind({
   name: 'project',
   entity: Project,
@@ -73,6 +81,22 @@ export const projects = endpoints({
     summary: 'Delete projects that nothing is in; the others stay, and the answer says which and why',
     body: Several,
     reply: z.void(),
+  },
+  contents: {
+    verb: 'GET',
+    path: `${path}/:id/contents`,
+    needs: read('domain_project'),
+    summary: 'What is in a project, and keeps it from being deleted',
+    reply: ProjectContents,
+  },
+  deleteWithContents: {
+    verb: 'POST',
+    path: `${path}/:id/removal`,
+    needs: remove('domain_project'),
+    summary:
+      'Delete a project with all that is in it, as a task. What is locked is refused, and nothing is deleted then',
+    reply: TaskStarted,
+    status: 202,
   },
   members: {
     verb: 'GET',

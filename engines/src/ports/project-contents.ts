@@ -8,12 +8,13 @@ const kindsOfProjects = resourceList.flatMap(([name, { area, kind }]) =>
     ? [{ name, kind: kind.name, isKeeping: kind.visibility === 'project' }]
     : [],
 )
-const kindsInProjects = kindsOfProjects.filter(({ isKeeping }) => isKeeping)
+/** Kinds of which rows keep their project: it is not deleted while there are some. */
+export const kindsInProjects = kindsOfProjects.filter(({ isKeeping }) => isKeeping)
 /** Names of the kinds of which rows go with their project. */
 export const kindsThatGo = kindsOfProjects.flatMap(({ kind, isKeeping }) => (isKeeping ? [] : [kind]))
 
 /** How many rows there are in a project, by resource. Those of which there are none are left out. */
-async function countIn(tx: RecordsTransaction, projectId: string): Promise<Record<string, number>> {
+export async function countIn(tx: Pick<RecordsTransaction, 'sum'>, projectId: string): Promise<Record<string, number>> {
   const counts: Record<string, number> = {}
   for (const { name, kind } of kindsInProjects) {
     const count = await tx.sum(kind, { project_id: projectId })

@@ -3,6 +3,7 @@ import { fireEvent, screen, within } from '@testing-library/react'
 import { projects } from '@mainstay/contract/identity/projects'
 import { session } from '@mainstay/contract/identity/session'
 import { isFederated, users } from '@mainstay/contract/identity/users'
+import { volumes } from '@mainstay/contract/storage/volumes'
 import { PASSWORD } from '../../../../server/src/testing/personas'
 import { menuPages } from '../../nav/known-pages'
 import { allows } from '../../session/may'
@@ -245,6 +246,52 @@ it('changes a project, and deletes one that nothing is in [RT-130]', { timeout: 
   await comesTo('/projects')
   await expect(server.call(projects.view, { as: admin, params: { id } })).rejects.toMatchObject({ code: 'not_found' })
 })
+
+it(
+  'deletes a project with everything in it, once its name is typed, and says what that is',
+  { timeout: 60_000 },
+  async () => {
+    const { id } = await makeProject('full to the brim')
+    const unscoped = await server.login(admin)
+    const { token } = await server.call(session.enterProject, { as: { token: unscoped }, params: { id } })
+    const make = (name: string) => server.call(volumes.create, { as: { token }, body: { name, size: 2 ** 30 } })
+    const { id: kept } = await make('one')
+    await make('two')
+    await server.call(volumes.lock, { as: { token }, params: { id: kept }, body: {} })
+    const ask = async () => {
+      const row = await screen.findByRole('row', { name: 'full to the brim' }, unhurried)
+      await openBy(within(row).getByRole('button', { name: /^Actions/ }))
+      fireEvent.click(await screen.findByRole('menuitem', { name: 'Delete' }, unhurried))
+      return within(
+        await screen.findByRole(
+          'alertdialog',
+          { name: 'Delete project “full to the brim” and everything in it?' },
+          unhurried,
+        ),
+      )
+    }
+    const verb = { name: 'Delete the project and everything in it' }
+    await open('/projects')
+    const barred = await ask()
+    expect(barred.getByText('2 volumes')).toBeTruthy()
+    expect(barred.getAllByText(/^1 thing in it is locked against deletion/).length).toBeGreaterThan(0)
+    type(barred, /^Type /, 'full to the brim')
+    fireEvent.click(barred.getByRole('button', verb))
+    fireEvent.click(barred.getByRole('button', { name: 'Cancel' }))
+    expect((await server.call(projects.contents, { as: admin, params: { id } })).counts).toEqual({ volumes: 2 })
+
+    await server.call(volumes.unlock, { as: { token }, params: { id: kept } })
+    const asked = await ask()
+    expect(asked.getByRole<HTMLButtonElement>('button', verb).disabled).toBe(true)
+    type(asked, /^Type /, 'full to the brim')
+    fireEvent.click(asked.getByRole('button', verb))
+    await vi.waitFor(
+      () =>
+        expect(server.call(projects.view, { as: admin, params: { id } })).rejects.toMatchObject({ code: 'not_found' }),
+      unhurried,
+    )
+  },
+)
 
 it('lists domains for operators, and adds one with who administers it', { timeout: 60_000 }, async () => {
   await openPage('/domains/add', 'superuser')

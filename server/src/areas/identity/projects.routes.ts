@@ -4,6 +4,7 @@ import { userKind, type User } from '@mainstay/contract/identity/users'
 import { badField } from '@mainstay/contract/core/problems'
 import { resources } from '@mainstay/contract/resources'
 import { serve } from '../../http/serve'
+import { beginRemoval, contentsOf } from './project-removal/begin-removal'
 import {
   deleteEach,
   directoryOf,
@@ -45,6 +46,14 @@ export const projectRoutes = serve(
         const domainId = await domainOfRow(kind, scope, { ...params, id }, tools)
         await directoryOf(tools).projects.delete(scope, domainId, id)
       })
+    },
+    async contents({ scope, params, ...call }, tools) {
+      const { id } = await fromIndex.view({ scope, params, ...call }, tools)
+      return contentsOf(id, tools)
+    },
+    async deleteWithContents({ scope, params, caller, request, ...call }, tools) {
+      const project = await fromIndex.view({ scope, params, ...call }, tools)
+      return beginRemoval(project, { caller, address: request.origin.address }, tools)
     },
     async members({ scope, params, query, ...call }, tools) {
       await fromIndex.view({ scope, params, ...call }, tools)

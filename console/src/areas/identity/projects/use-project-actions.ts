@@ -10,6 +10,7 @@ import { useMay } from '../../../session/may'
 import { useSession } from '../../../session/session'
 import { AttachIcon, DetachIcon, EditIcon, MetricsIcon } from '../../../ui/icons'
 import { useEnabling } from '../use-enabling'
+import { askDeleteProject } from './delete-project'
 import { projectResource } from './resource'
 
 /** What can be done to a project, and to many. */
@@ -21,10 +22,21 @@ export function useProjectActions(deleted?: () => void) {
   const enable = ({ id }: Project, enabled: boolean, signal?: AbortSignal) =>
     save.run({ params: { id }, body: { enabled } }, signal && { signal })
   const enabling = useEnabling('projects', projects.update.needs, enable)
+  const note = t('projects.deleteNote')
+  const leavesUsers = { refresh: [projects.list, users.list, users.view] }
+  const remove = useCall(projects.delete, leavesUsers)
+  const removeAll = useCall(projects.deleteWithContents, leavesUsers)
   const removal = useRemoval(projectResource, {
-    note: t('projects.deleteNote'),
-    refresh: [users.list, users.view],
+    note,
+    noteOfMany: () => t('projects.deleteManyNote'),
+    refresh: leavesUsers.refresh,
     deleted,
+    ask: (project) =>
+      askDeleteProject(project, {
+        note,
+        remove: ({ id }, signal) => remove.run({ params: { id } }, { signal }),
+        removeAll: ({ id }, signal) => removeAll.run({ params: { id } }, { signal }),
+      }),
   })
   const to = (place: string) => () => go(place, { keepsSearch: true })
   const { paths } = projectResource

@@ -1,0 +1,60 @@
+import { projects, type Project, type ProjectContents } from '@mainstay/contract/identity/projects'
+import { call } from '../../../api/call'
+import type { Key } from '../../../i18n/catalogues'
+import { textsNow, useT } from '../../../i18n/use-t'
+import { confirm } from '../../../patterns/confirm'
+import { confirmDelete } from '../../../patterns/confirm-delete'
+import css from './delete-project.module.css'
+
+type Run = (project: Project, signal: AbortSignal) => Promise<unknown>
+
+/** What is counted by its name; all else is told as other things. */
+const words: Readonly<Record<string, Key<'identity'>>> = {
+  instances: 'contents.instances',
+  volumes: 'contents.volumes',
+  images: 'contents.images',
+  networks: 'contents.networks',
+  serverGroups: 'contents.serverGroups',
+}
+
+/**
+ * Asks before a project is deleted. One that something is in goes with all of it, after its name was typed: `removeAll`. Resolves
+ * with whether it was.
+ */
+export async function askDeleteProject(
+  project: Project,
+  { note, remove, removeAll }: { note: string; remove: Run; removeAll: Run },
+): Promise<boolean> {
+  const t = textsNow('identity')
+  // where that cannot be told now, the deletion itself says what is in it
+  const contents = await call(projects.contents, { params: { id: project.id } }).catch(() => null)
+  const { name } = project
+  if (!contents || Object.keys(contents.counts).length === 0)
+    return confirmDelete({ what: t('projects.noun'), name, text: note, run: (signal) => remove(project, signal) })
+  return confirm({
+    title: t('projects.deleteAllTitle', { name }),
+    verb: t('projects.deleteAll'),
+    isDanger: true,
+    text: <Contents contents={contents} />,
+    typed: name,
+    disabledBecause: contents.locked > 0 ? t('contents.locked', { count: contents.locked }) : undefined,
+    run: (signal) => removeAll(project, signal),
+  })
+}
+
+function Contents({ contents: { counts, locked } }: { contents: ProjectContents }) {
+  const t = useT('identity')
+  const others = Object.entries(counts).reduce((sum, [of, count]) => (of in words ? sum : sum + count), 0)
+  return (
+    <div className={css.contents}>
+      <p>{t('contents.intro')}</p>
+      <ul>
+        {Object.entries(words).map(
+          ([of, word]) => (counts[of] ?? 0) > 0 && <li key={of}>{t(word, { count: counts[of]! })}</li>,
+        )}
+        {others > 0 && <li>{t('contents.others', { count: others })}</li>}
+      </ul>
+      <p>{locked > 0 ? t('contents.locked', { count: locked }) : t('contents.forEver')}</p>
+    </div>
+  )
+}

@@ -1,0 +1,147 @@
+import { paramNames } from '@mainstay/contract/core/endpoint'
+import { Problem } from '@mainstay/contract/core/problems'
+import { taskIsOver, type TaskState } from '@mainstay/contract/core/tasks'
+import type { ProjectRecord } from '@mainstay/engines/ports/identity'
+import { kindsInProjects } from '@mainstay/engines/ports/project-contents'
+import type { Entity } from '@mainstay/engines/ports/records'
+import { randomUUID } from 'node:crypto'
+import * as z from 'zod'
+import { perform } from '../../../http/perform'
+import type { Served } from '../../../http/serve'
+import { effectiveRolesInProject } from '../../../session/scopes'
+import { grantsInSession, type SignedIn } from '../../../session/signed-in'
+import { gatherTasks } from '../../../tasks/begun-tasks'
+import type { Tools } from '../../../tools'
+
+/** Deletions that may go on at the same time. */
+const UNDER_WAY = 20
+/** So many that cannot be deleted end a removal: it is not worth asking for thousands one by one. */
+const MOST_REFUSED = 100
+/** A deletion whose task is over, and whose row stays for so long, has failed. */
+const STAYS_MS = 60_000
+const never = new AbortController().signal
+
+/** What a turn leaves to the next one. */
+export const RemovalState = z.object({
+  /** Rows whose deletion goes on, with the tasks of it, and since when: milliseconds since 1970. */
+  asked: z.record(z.string(), z.object({ tasks: z.array(z.string()), at: z.number() })).default({}),
+  /** Why rows could not be deleted in this round. */
+  refused: z.record(z.string(), z.string()).default({}),
+  /** Rows that there were when the round began. */
+  begun_with: z.number().default(0),
+})
+export type RemovalState = z.infer<typeof RemovalState>
+
+interface Row {
+  served: Served | undefined
+  kind: string
+  id: string
+  name: string
+}
+
+/** The caller as they act in a project, also in a disabled one. Throws `forbidden` where they may not enter it. */
+export function inside(caller: SignedIn, project: ProjectRecord): SignedIn {
+  const effective = effectiveRolesInProject(caller.user, project)
+  if (!effective) throw new Problem('forbidden', 'You have no role in this project, so you cannot delete what is in it')
+  return { ...caller, project, scope: { ...caller.scope, ...effective }, grants: grantsInSession(caller, effective) }
+}
+
+/**
+ * One turn of deleting all that is in a project: rows are deleted by the calls of the contract, as their caller. What is refused
+ * now (a volume that is attached) is asked for again in the next round, as long as a round deletes something. Answers null when
+ * nothing is left. Throws `not_all_deleted` where the rest stays.
+ */
+export async function removeContents(
+  served: readonly Served[],
+  { caller, project, address, flow }: { caller: SignedIn; project: ProjectRecord; address: string; flow: string },
+  { asked, refused, begun_with }: RemovalState,
+  { time, isCancelled }: { time: number; isCancelled: boolean },
+  tools: Tools,
+): Promise<{ state: RemovalState; left: number } | null> {
+  const left = await countLeft(tools, project.id)
+  if (left === 0) return null
+  const most = UNDER_WAY + Object.keys(refused).length
+  const rows = await rowsIn(served, tools, project.id, most)
+  const goingOn = await lookAtTasks(tools, asked, rows, { refused, time })
+
+  const room = isCancelled ? 0 : UNDER_WAY - Object.keys(goingOn).length
+  const next = rows.filter(({ id }) => !(id in goingOn) && !(id in refused)).slice(0, room)
+  for (const row of next) {
+    try {
+      const tasks = await gatherTasks(flow, () => removeRow(row, inside(caller, project), address, tools))
+      goingOn[row.id] = { tasks, at: time }
+    } catch (error) {
+      if (!(error instanceof Problem) || error.status >= 500) throw error
+      // somebody else was quicker
+      if (error.code !== 'not_found') refused[row.id] = `${row.name}: ${error.message}`
+    }
+  }
+  const whatStays = Object.values(refused)
+  const isRoundOver = next.length === 0 && Object.keys(goingOn).length === 0
+  if (isCancelled && isRoundOver)
+    throw new Problem('conflict', 'The deletion of the project was cancelled; what is left stays')
+  if (whatStays.length >= MOST_REFUSED || (isRoundOver && whatStays.length > 0 && left >= begun_with))
+    throw new Problem(
+      'not_all_deleted',
+      `${left} ${left === 1 ? 'thing stays' : 'things stay'} in the project, and so does the project. ${whatStays[0]}`,
+      { data: { left } },
+    )
+  const state: RemovalState = isRoundOver
+    ? { asked: goingOn, refused: {}, begun_with: left }
+    : { asked: goingOn, refused, begun_with: begun_with === 0 ? left + 1 : begun_with }
+  return { state, left }
+}
+
+async function removeRow({ served, kind, id }: Row, caller: SignedIn, address: string, tools: Tools): Promise<void> {
+  if (!served) throw new Problem('unsupported', `A ${kind} is not deleted from here`)
+  const all: Record<string, string> = { id, domain_id: caller.scope.domain_id }
+  const params = Object.fromEntries(paramNames(served.endpoint.path).map((name) => [name, all[name]!]))
+  const requestId = `req-${randomUUID()}`
+  await perform(served, caller, { params, body: undefined, query: {}, address, requestId, signal: never }, tools)
+}
+
+const countLeft = ({ inventory }: Tools, projectId: string): Promise<number> =>
+  inventory.transaction(async (tx) => {
+    let count = 0
+    for (const { kind } of kindsInProjects) count += await tx.sum(kind, { project_id: projectId })
+    return count
+  })
+
+const rowsIn = (served: readonly Served[], { inventory }: Tools, projectId: string, most: number): Promise<Row[]> =>
+  inventory.transaction(async (tx) => {
+    const rows: Row[] = []
+    for (const { kind } of kindsInProjects) {
+      const call = served.find((one) => one.kind?.name === kind && one.name === 'delete')
+      for (const { id, name } of await tx.find<Entity>(kind, { project_id: projectId }, most))
+        rows.push({ served: call, kind, id, name: typeof name === 'string' ? name : id })
+    }
+    return rows
+  })
+
+/** Deletions that still go on. What has failed is added to what is refused. */
+async function lookAtTasks(
+  { inventory }: Tools,
+  asked: RemovalState['asked'],
+  rows: readonly Row[],
+  { refused, time }: { refused: RemovalState['refused']; time: number },
+): Promise<RemovalState['asked']> {
+  const ids = Object.values(asked).flatMap(({ tasks }) => tasks)
+  const found = await inventory.transaction((_, __, sql) =>
+    sql.query<{ id: string; state: TaskState; error: string | null }>(
+      `select id, body->>'state' as state, body->>'error' as error from resource where kind = 'task' and id = any($1::text[])`,
+      [ids],
+    ),
+  )
+  const tasks = new Map(found.map((task) => [task.id, task]))
+  const goingOn: RemovalState['asked'] = {}
+  for (const { id, name } of rows) {
+    const one = asked[id]
+    if (!one) continue
+    const own = one.tasks.flatMap((task) => tasks.get(task) ?? [])
+    const bad = own.find(({ state }) => taskIsOver(state) && state !== 'success')
+    if (bad) refused[id] = `${name}: ${bad.error ?? 'the task was cancelled'}`
+    else if (own.some(({ state }) => !taskIsOver(state)) || time - one.at < STAYS_MS) goingOn[id] = one
+    else refused[id] = `${name}: it is still there`
+  }
+  return goingOn
+}
