@@ -67,7 +67,11 @@ type FieldOf<Item> = keyof Item & string
 type FieldWith<Item, Value> = { [Name in FieldOf<Item>]: Item[Name] extends Value ? Name : never }[FieldOf<Item>]
 
 /** "Nothing here", read as such. */
-const none = <span className={css.none}>–</span>
+const none = (
+  <span className={css.none} data-none>
+    –
+  </span>
+)
 const orNone = (value: unknown, show: (value: never) => ReactNode) =>
   value === null || value === undefined || value === '' ? none : show(value as never)
 

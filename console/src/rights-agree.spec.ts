@@ -1,0 +1,161 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { paramNames, type Access, type Endpoint, type Needs } from '@mainstay/contract/core/endpoint'
+import { session } from '@mainstay/contract/identity/session'
+import { domainPermissions, projectRoles, shownSystemPermissions } from '@mainstay/contract/identity/user-roles'
+import { users, type UserDraft } from '@mainstay/contract/identity/users'
+import { PASSWORD } from '../../server/src/testing/personas'
+import { callsOfSomebody, isRefused } from '../../server/src/testing/refused-calls'
+import { startServer, type TestServer } from '../../server/src/testing/start-server'
+import { guard } from './nav/guard'
+import { addPages, menuPages, setKnownPages } from './nav/known-pages'
+import { routes } from './routes'
+import { allows } from './session/may'
+import { isAllTenants, isDomainMode, sessionNow, setSession } from './session/session'
+import { menuFor } from './shell/menus/menu'
+import { freshSession } from './testing/fresh-session'
+
+/*
+ * For each role alone, where it can act: pages that open, entries of the menu, what can be made, and rights that buttons ask for are
+ * those of calls that the server answers; what is barred there is refused here.
+ */
+
+const here = import.meta.dirname
+
+let server: TestServer
+beforeAll(async () => {
+  server = await startServer()
+  setKnownPages(routes)
+})
+afterAll(() => server.close())
+
+const isRight = (needs: Access): needs is Needs => typeof needs === 'object'
+const keyOf = ({ resource, ability }: Needs) => `${ability} ${resource}`
+
+/** A call for each right that there is: one that only reads, or asks for something, before one that acts at once. */
+const callFor = new Map<string, Endpoint>()
+const isQuiet = ({ verb, body, path }: Endpoint) => verb === 'GET' || !!body || paramNames(path).length > 0
+for (const quiet of [true, false])
+  for (const { endpoint } of callsOfSomebody)
+    if (isRight(endpoint.needs) && isQuiet(endpoint) === quiet && !callFor.has(keyOf(endpoint.needs)))
+      callFor.set(keyOf(endpoint.needs), endpoint)
+
+/** Texts of all source files of the console, by their place. */
+const sources = Object.fromEntries(
+  readdirSync(here, { recursive: true, encoding: 'utf8' })
+    .filter((file) => /\.tsx?$/.test(file) && !/\.spec\.tsx?$/.test(file) && !file.startsWith('testing'))
+    .map((file) => [file, readFileSync(path.join(here, file), 'utf8')]),
+)
+
+it('every page, entry of the menu and button asks for a right that some call takes', () => {
+  const asked = routes.flatMap(({ path, needs, menu }) =>
+    [needs, ...(menu?.needs ? [menu.needs] : [])].filter(isRight).map((one) => [path, keyOf(one)] as const),
+  )
+  const namingRights = Object.entries(sources).filter(([, text]) => text.includes("'@mainstay/contract/core/endpoint'"))
+  for (const [file, text] of namingRights)
+    for (const [, ability, resource] of text.matchAll(/\b(read|create|update|remove)\('(\w+)'\)/g))
+      asked.push([file, `${ability === 'remove' ? 'delete' : ability} ${resource}`])
+  expect(asked.length).toBeGreaterThan(routes.length / 2)
+  expect(asked.filter(([, right]) => !callFor.has(right))).toEqual([])
+  // whatever a button is shown by is a right of the contract, and no word of the console's own
+  const odd = Object.entries(sources).flatMap(([file, text]) =>
+    [...text.matchAll(/\bmay\(((?:[^()]|\([^()]*\))*)\)/g)]
+      .map(([, argument = '']) => argument.trim())
+      .filter((it) => !/(\.needs|^needs)$|^(read|create|update|remove)\('\w+'\)$/.test(it))
+      .map((it) => `${file}: may(${it})`),
+  )
+  expect(odd).toEqual([])
+})
+
+type Rights = Pick<UserDraft, 'system_permissions' | 'domain_permissions' | 'assigned_projects'>
+interface Case {
+  name: string
+  rights: (projectId: string) => Partial<Rights>
+  domain: 'default' | 'alpha'
+}
+const cases: Case[] = [
+  ...shownSystemPermissions.map((role): Case => ({
+    ...{ name: role, domain: 'default', rights: () => ({ system_permissions: [role] }) },
+  })),
+  ...domainPermissions.map((role): Case => ({
+    name: role,
+    domain: 'alpha',
+    // flags hold where somebody works
+    rights: (project_id) => ({
+      domain_permissions: [role],
+      ...(role !== 'domain_admin' && { assigned_projects: [{ project_id, role: 'project_member' as const }] }),
+    }),
+  })),
+  ...projectRoles.map((role): Case => ({
+    ...{ name: role, domain: 'alpha', rights: (project_id) => ({ assigned_projects: [{ project_id, role }] }) },
+  })),
+]
+
+/** Tokens of somebody with these rights alone: without a project, and in one where they may enter it. */
+async function tokensOf({ name: role, rights, domain }: Case): Promise<{ token: string; project: string | null }[]> {
+  const { id: projectId } = server.cast.projects['alpha-one']!
+  const name = `only_${role}`
+  const domain_id = domain === 'default' ? 'default' : server.cast.domains[domain]!.id
+  const body = { name, password: PASSWORD, ...rights(projectId) }
+  await server.call(users.create, { as: 'superuser', params: { domain_id }, body })
+  const login = { username: name, password: PASSWORD, domain: domain === 'default' ? 'Default' : domain }
+  const token = (await server.call(session.login, { body: login })).token!
+  const inside = await server.call(session.enterProject, { as: { token }, params: { id: projectId } }).catch(() => null)
+  return [{ token, project: null }, ...(inside ? [{ token: inside.token, project: projectId }] : [])]
+}
+
+const passes = (needs: Access): Promise<boolean> =>
+  guard(needs, { pathname: '/', searchStr: '', hash: '' }).then(
+    () => true,
+    () => false,
+  )
+
+it.each(cases)(
+  'menu, buttons, guard and server agree on what $name may, alone, without a project and in one',
+  { timeout: 120_000 },
+  async (one) => {
+    const disagreeing: string[] = []
+    for (const { token, project } of await tokensOf(one)) {
+      const as = { token }
+      const where = project ? ' in a project' : ''
+      const [me, meta] = await Promise.all([server.call(session.whoami, { as }), server.call(session.meta, { as })])
+      freshSession()
+      setSession({
+        ...{ status: 'signed-in', user: me, meta, panel: { panel: 'admin', version: 'test' } },
+        ...(project && { project: { ...server.cast.projects['alpha-one']!, domain_name: 'alpha' } }),
+      } as never)
+
+      const answered = new Map<string, boolean>()
+      for (const [right, endpoint] of callFor) {
+        const isAllowed = !(await isRefused(server, as, endpoint))
+        answered.set(right, isAllowed)
+        if (allows(meta, endpoint.needs) !== isAllowed)
+          disagreeing.push(`${right}${where} is ${isAllowed ? 'hidden, and allowed' : 'shown, and refused'}`)
+      }
+      const isAnswered = (needs: Access) => !isRight(needs) || answered.get(keyOf(needs)) === true
+
+      for (const { path, needs } of routes)
+        if ((await passes(needs)) !== isAnswered(needs)) disagreeing.push(`the page ${path}${where}`)
+
+      const shown = menuFor(sessionNow()).flatMap(({ entries }) => entries)
+      for (const { to, needs } of shown) {
+        if (!isAnswered(needs)) disagreeing.push(`${to} is in the menu${where}, and refused`)
+        const page = routes.find(({ path }) => `/${path}` === to)!
+        if (!(await passes(page.needs))) disagreeing.push(`${to} is in the menu${where}, and its page does not open`)
+      }
+      // and what may be opened is found there, as far as its group is shown at all
+      const groups = isDomainMode(sessionNow())
+        ? (['domain'] as const)
+        : isAllTenants(sessionNow())
+          ? (['main', 'domain', 'compute'] as const)
+          : (['main', 'compute'] as const)
+      for (const { to, needs } of groups.flatMap(menuPages))
+        if (isAnswered(needs) && !shown.some((entry) => entry.to === to))
+          disagreeing.push(`${to} is allowed${where}, and not in the menu`)
+      for (const { to, needs } of addPages())
+        if ((await passes(needs)) !== isAnswered(needs)) disagreeing.push(`${to}${where}`)
+    }
+    expect(disagreeing).toEqual([])
+  },
+)
