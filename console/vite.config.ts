@@ -6,6 +6,7 @@ import { defineConfig, type Plugin } from 'vite'
 import { contractCallsPlugin } from './src/api/contract-calls-plugin'
 import { cataloguePlugin } from './src/i18n/catalogue-plugin'
 import { bootPlugin } from './src/themes/boot-plugin'
+import { iconPlugin } from './src/ui/icon-plugin'
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 
@@ -57,6 +58,16 @@ const chunks = {
     'shell/banners/Banners.tsx',
     'shell/banners/RestartingVeil.tsx',
   ],
+  // Details over a list, and forms: what most of them share.
+  details: [
+    ...['patterns/DrawerPage.tsx', 'patterns/Facts.tsx', 'patterns/ActionMenu.tsx', 'patterns/ConfirmDialog.tsx'],
+    ...['ui/Tabs.tsx', 'ui/overlays/Menu.tsx', 'patterns/resource/PlainPage.tsx'],
+  ],
+  forms: [
+    ...['patterns/form/FormDialog.tsx', 'patterns/form/TextField.tsx', 'patterns/form/Checkbox.tsx'],
+    ...['patterns/form/RadioCards.tsx', 'patterns/form/TextArea.tsx', 'patterns/form/NumberField.tsx'],
+    ...['patterns/form/Select.tsx', 'patterns/form/ComboBox.tsx', 'patterns/form/use-watched.ts'],
+  ],
 }
 
 const chunkGroups = Object.entries(chunks).map(([name, files]) => {
@@ -67,10 +78,10 @@ const chunkGroups = Object.entries(chunks).map(([name, files]) => {
 })
 
 /**
- * What a page need not have fetched beside it: the entry has it, or it comes after the first list of its own accord. Each
- * address of a page would carry these names to every first list. Styles are fetched by no other way than this.
+ * What an address of a page names for the browser to fetch beside it: its styles, which are fetched in no other way, unless
+ * the entry has them. Scripts are named by the page itself, in few files; their names would be 4 kB of every first list.
  */
-const isThere = /(^|\/)((rolldown-runtime|framework|base|live|notices)-[\w-]+\.js|base-[\w-]+\.css)$/
+const isNamed = (file: string) => file.endsWith('.css') && !/(^|\/)base-[\w-]+\.css$/.test(file)
 
 /** `/__dev/gallery`: all primitives on one page. In development always; in a build only with `--mode gallery`. */
 const gallery = (): Plugin => ({
@@ -95,6 +106,7 @@ export default defineConfig(({ mode }) => ({
     contractCallsPlugin(),
     optimizeLocales.vite({ locales: languages }),
     bootPlugin(),
+    iconPlugin(),
     gallery(),
   ],
   build: {
@@ -105,7 +117,7 @@ export default defineConfig(({ mode }) => ({
     assetsInlineLimit: 0, // data: addresses are not allowed by the policy
     modulePreload: {
       polyfill: false,
-      resolveDependencies: (_file, needed) => needed.filter((file) => !isThere.test(file)),
+      resolveDependencies: (_file, needed) => needed.filter(isNamed),
     },
     chunkSizeWarningLimit: 400,
     rolldownOptions: {

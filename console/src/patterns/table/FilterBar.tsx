@@ -122,8 +122,8 @@ export function FilterBar({ list, label, filters }: FilterBarProps) {
         before={chips}
         // only a plain text box may be a combobox
         {...(completes && {
-          type: 'text' as const,
           inputProps: {
+            type: 'text',
             role: 'combobox',
             'aria-autocomplete': 'list' as const,
             'aria-expanded': isShown,

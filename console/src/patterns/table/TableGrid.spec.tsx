@@ -5,6 +5,7 @@ import { loadTexts } from '../../i18n/use-t'
 import { withLayout } from '../../testing/browser'
 import { renderUi } from '../../testing/render-ui'
 import { cardColumns, type Column } from './columns'
+import type { Selection } from './selection'
 import { TableGrid } from './TableGrid'
 
 withLayout()
@@ -103,6 +104,34 @@ it('a press beside the controls of a row opens what its name leads to', () => {
   // the press on the name itself is one press
   fireEvent.click(screen.getByRole('link', { name: 'a' }))
   expect(opened).toHaveBeenCalledTimes(2)
+})
+
+it('Shift and a press on a box, or beside it, ticks all from the one before to this one, once', () => {
+  const did = vi.fn()
+  const list = { kind: { name: 'thing', sortKeys: {} }, sort: {}, rows: [{ id: 'a' }], total: 1, loadMore }
+  const selection = {
+    isSelected: () => false,
+    toggle: ({ id }: Row) => did('one', id),
+    extendTo: ({ id }: Row) => did('range', id),
+  }
+  renderUi(
+    <TableGrid
+      list={list as unknown as List}
+      label="Things"
+      columns={columns}
+      actions={undefined}
+      selection={selection as unknown as Selection<Row>}
+    />,
+  )
+  const box = screen.getByRole('checkbox', { name: 'Select a' })
+  const beside = screen.getByText('a')
+  fireEvent.click(box)
+  expect(did.mock.calls).toEqual([['one', 'a']])
+  for (const pressed of [box, beside]) {
+    did.mockClear()
+    fireEvent.click(pressed, { shiftKey: true })
+    expect(did.mock.calls).toEqual([['range', 'a']])
+  }
 })
 
 it('the menu of a row opens by the right button too, but not over a link', async () => {

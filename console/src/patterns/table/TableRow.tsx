@@ -29,6 +29,8 @@ interface TableRowProps<Item extends Row> {
 const isControl = ({ target, currentTarget }: MouseEvent<HTMLElement>) =>
   !currentTarget.contains(target as Node) ||
   (target as Element).closest('a, button, label, input, select, textarea') !== null
+/** The box that ticks the row, which says itself that it was pressed. */
+const isMark = ({ target }: MouseEvent<HTMLElement>) => (target as Element).closest('label') !== null
 const hasMarkedText = () => (getSelection()?.toString() ?? '') !== ''
 
 /** A plain press beside everything in the row that does something of its own. What is marked is to be copied. */
@@ -56,7 +58,7 @@ export function TableRow<Item extends Row>(props: TableRowProps<Item>) {
       tabIndex={tabIndex}
       onFocus={onFocus}
       onClick={(event) => {
-        if (event.shiftKey && isSelected !== undefined) {
+        if (event.shiftKey && isSelected !== undefined && !isMark(event)) {
           getSelection()?.removeAllRanges()
           onToggle(true)
         } else if (opensRow(event)) event.currentTarget.querySelector('a')?.click()
@@ -76,7 +78,7 @@ export function TableRow<Item extends Row>(props: TableRowProps<Item>) {
             aria-label={t('table.select', { name })}
             isSelected={isSelected}
             excludeFromTabOrder={!isCurrent}
-            onChange={() => onToggle(false)}
+            onChange={(_, { isRange }) => onToggle(isRange)}
           />
         </td>
       )}

@@ -1,3 +1,4 @@
+import { useState } from 'react'
 import { Button } from '../../ui/Button'
 import { Amount, Bytes } from '../../ui/values/Bytes'
 import { Checkbox } from '../../ui/fields/Checkbox'
@@ -24,10 +25,11 @@ const rows = [
 ] as const
 
 export function List() {
+  const [typed, setTyped] = useState('')
   return (
     <Section title="In a list" isWide>
       <div className={css.toolbar}>
-        <SearchField label="Search instances" shortcut="/" />
+        <SearchField label="Search instances" shortcut="/" value={typed} onChange={setTyped} />
         <Button icon={FilterIcon}>Filter</Button>
         <Chip name="status" onRemove={() => {}}>
           error

@@ -1,53 +1,113 @@
-import type { ReactNode } from 'react'
-import { Button } from 'react-aria-components/Button'
-import { Input, type InputProps } from 'react-aria-components/Input'
-import {
-  SearchField as AriaSearchField,
-  type SearchFieldProps as AriaSearchFieldProps,
-} from 'react-aria-components/SearchField'
+import { useRef, type ComponentProps, type KeyboardEvent, type ReactNode, type RefObject } from 'react'
 import { classes } from '../../lib/classes'
 import { CloseIcon, SearchIcon } from '../icons'
+import { useUiText } from '../ui-text'
 import { Kbd } from '../values/Kbd'
 import css from './field.module.css'
 import own from './SearchField.module.css'
 
-export interface SearchFieldProps extends Omit<AriaSearchFieldProps, 'className' | 'children' | 'aria-label'> {
+export interface SearchFieldProps {
   /** Also the placeholder: "Search instances". */
   label: string
+  value: string
+  onChange: (text: string) => void
+  /** Enter was pressed. */
+  onSubmit?: ((text: string) => void) | undefined
+  /** It was emptied at once, by Esc or by its button. */
+  onClear?: (() => void) | undefined
+  autoFocus?: boolean | undefined
   /** The key that leads here, shown while it is empty. */
   shortcut?: string | undefined
   className?: string | undefined
   /** Stands in the box, before what is typed. */
   before?: ReactNode
   /** Of a box that completes. */
-  inputProps?: InputProps | undefined
-  ref?: React.Ref<HTMLInputElement> | undefined
+  inputProps?: ComponentProps<'input'> | undefined
+  ref?: RefObject<HTMLInputElement | null> | undefined
 }
 
 /** The search box of a list. Esc empties it. */
-export function SearchField({ label, shortcut, className, before, inputProps, ref, ...rest }: SearchFieldProps) {
+export function SearchField({
+  label,
+  value,
+  onChange,
+  onSubmit,
+  onClear,
+  autoFocus,
+  shortcut,
+  className,
+  before,
+  inputProps,
+  ref,
+}: SearchFieldProps) {
+  const text = useUiText()
+  const ownBox = useRef<HTMLInputElement>(null)
+  const box = ref ?? ownBox
+
+  function clear() {
+    onChange('')
+    onClear?.()
+  }
+  function onKeyDown(event: KeyboardEvent) {
+    const { key, nativeEvent } = event
+    // Enter of an input method chooses a word, and Esc leaves it
+    if (nativeEvent.isComposing) return
+    if (key === 'Enter' && onSubmit) {
+      event.preventDefault()
+      onSubmit(value)
+    }
+    if (key === 'Escape' && value !== '') {
+      event.preventDefault()
+      // what it stands in stays open
+      event.stopPropagation()
+      clear()
+    }
+  }
+
   return (
-    <AriaSearchField {...rest} aria-label={label} className={classes(css.field, own.search, className)}>
-      {({ isEmpty }) => (
-        <div className={css.box}>
-          <span className={css.start}>
-            <SearchIcon />
-          </span>
-          {before}
-          <Input {...inputProps} className={css.input ?? ''} placeholder={label} {...(ref && { ref })} />
-          {isEmpty ? (
-            shortcut && (
-              <span className={classes(css.end, own.shortcut)} aria-hidden="true">
-                <Kbd>{shortcut}</Kbd>
-              </span>
-            )
-          ) : (
-            <Button className={css.boxButton ?? ''}>
-              <CloseIcon />
-            </Button>
-          )}
-        </div>
-      )}
-    </AriaSearchField>
+    <div className={classes(css.field, own.search, className)}>
+      <div className={css.box}>
+        <span className={css.start}>
+          <SearchIcon />
+        </span>
+        {before}
+        <input
+          type="search"
+          autoFocus={autoFocus}
+          autoComplete="off"
+          spellCheck={false}
+          onKeyDown={onKeyDown}
+          {...inputProps}
+          ref={box}
+          className={css.input}
+          aria-label={label}
+          placeholder={label}
+          value={value}
+          onChange={({ target }) => onChange(target.value)}
+        />
+        {value === '' ? (
+          shortcut && (
+            <span className={classes(css.end, own.shortcut)} aria-hidden="true">
+              <Kbd>{shortcut}</Kbd>
+            </span>
+          )
+        ) : (
+          <button
+            type="button"
+            tabIndex={-1}
+            className={css.boxButton}
+            aria-label={text('clear')}
+            // what has the focus keeps it
+            onPointerDown={(event) => event.preventDefault()}
+            onClick={() => {
+              clear()
+              box.current?.focus()
+            }}
+          >
+            <CloseIcon />
+          </button>
+        )}
+      </div>
+    </div>
   )
 }

@@ -1,0 +1,37 @@
+import { createElement, type SVGProps } from 'react'
+import { classes } from '../lib/classes'
+
+interface IconData {
+  name: string
+  /** Shapes in a square of 24 by 24. */
+  node: readonly (readonly [shape: string, attributes: Readonly<Record<string, string>>])[]
+  aliases?: readonly unknown[]
+}
+
+interface IconProps extends SVGProps<SVGSVGElement> {
+  /** Pixels of an edge. */
+  size?: number | string | undefined
+}
+
+/** An icon of lucide, drawn as theirs are: in the colour of the text, and hidden from screen readers unless it has a label. */
+export default function createIcon({ name, node }: IconData) {
+  return ({ size = 24, className, ...rest }: IconProps) =>
+    createElement(
+      'svg',
+      {
+        xmlns: 'http://www.w3.org/2000/svg',
+        width: size,
+        height: size,
+        viewBox: '0 0 24 24',
+        fill: 'none',
+        stroke: 'currentColor',
+        strokeWidth: 2,
+        strokeLinecap: 'round',
+        strokeLinejoin: 'round',
+        'aria-hidden': rest['aria-label'] || rest.role ? undefined : true,
+        ...rest,
+        className: classes('lucide', `lucide-${name}`, className),
+      },
+      ...node.map(([shape, attributes]) => createElement(shape, attributes)),
+    )
+}
