@@ -121,8 +121,11 @@ export function startChangeFlow(mayRead: (kind: string) => boolean, start: numbe
       const isAnew = isResync || last === null
       const missed = revision - (last ?? revision)
       last = isAnew ? revision : last
-      setLive({ state: isAnew || missed > 0 ? 'catching-up' : 'live' })
-      if (isAnew) void everythingAnew().then(caughtUp)
+      const isLater = isAnew && document.hidden
+      setLive({ state: !isLater && (isAnew || missed > 0) ? 'catching-up' : 'live' })
+      // asked for when somebody looks: all tabs of a browser may come back at once
+      if (isLater) isOverflown = true
+      else if (isAnew) void everythingAnew().then(caughtUp)
       else if (missed > 0) expectQuiet()
     },
     stop() {

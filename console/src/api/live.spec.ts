@@ -2,7 +2,7 @@ import { QueryObserver } from '@tanstack/react-query'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import type { Change, SocketLogin, SocketLoginReply } from '@mainstay/contract/core/events'
 import { paintMs, paintsAtOnce } from './change-flow'
-import { reconnectMs, startLive, type LiveSocket } from './live'
+import { reconnectMs, spreadMs, startLive, type LiveSocket } from './live'
 import { useLive } from './live-state'
 import { queryClient } from './query-client'
 
@@ -276,6 +276,36 @@ it('asks once more for what is shown where the server did not tell where to begi
   await vi.advanceTimersByTimeAsync(0)
   expect(ask).toHaveBeenCalledTimes(2)
   leave()
+})
+
+it('a tab that nobody looks at comes back some time after the others, and asks for nothing until somebody does', async () => {
+  const hidden = vi.spyOn(document, 'hidden', 'get').mockReturnValue(true)
+  const random = vi.spyOn(Math, 'random').mockReturnValue(0.5)
+  const ask = vi.fn(() => Promise.resolve({ id: 'a', name: 'old name' }))
+  const viewKey = ['view', 'key', '/keys/:id', { id: 'a' }, {}]
+  const shown = new QueryObserver(queryClient, { queryKey: viewKey, queryFn: ask })
+  const leave = shown.subscribe(() => {})
+  start()
+  reply(200)
+  fake.say('disconnect', 'transport close')
+  const { connects } = fake.socket
+  await vi.advanceTimersByTimeAsync(reconnectMs + spreadMs / 2 - 1)
+  expect(fake.socket.connects).toBe(connects)
+  await vi.advanceTimersByTimeAsync(1)
+  expect(fake.socket.connects).toBe(connects + 1)
+  ask.mockClear()
+  // it slept for longer than the server remembers
+  reply(200, { revision: 5000, resync: true })
+  await vi.advanceTimersByTimeAsync(60_000)
+  expect(ask).not.toHaveBeenCalled()
+  expect(useLive.getState().state).toBe('live')
+  hidden.mockReturnValue(false)
+  document.dispatchEvent(new Event('visibilitychange'))
+  await vi.advanceTimersByTimeAsync(0)
+  expect(ask).toHaveBeenCalledOnce()
+  leave()
+  hidden.mockRestore()
+  random.mockRestore()
 })
 
 it('catches up when the tab is looked at again', () => {

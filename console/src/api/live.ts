@@ -13,6 +13,8 @@ import { setLive } from './live-state'
 export const loginEveryMs = 1000
 export const loginAttempts = 3
 export const reconnectMs = 5000
+/** Tabs that nobody looks at come back within this after it: when a computer wakes, all of them are there at once. */
+export const spreadMs = 5000
 
 export interface LiveOptions {
   token: string
@@ -53,7 +55,8 @@ export function startLive(options: LiveOptions): () => void {
     clearTimeout(again)
     if (isStopped) return
     setLive({ state: 'offline', isConnected: false, isAuthorized: false })
-    again = setTimeout(() => socket.connect(), delayMs)
+    const spread = document.hidden ? Math.random() * spreadMs : 0
+    again = setTimeout(() => socket.connect(), delayMs + spread)
   }
 
   function stop() {

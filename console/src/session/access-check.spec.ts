@@ -63,6 +63,35 @@ it('tries once more with a fresh token where the project can still be entered', 
   expect(asked.filter((address) => address.includes('/compute/keys/'))).toHaveLength(2)
 })
 
+it('takes the token that another tab got for the same project meanwhile, and asks nothing', async () => {
+  const asked = refuse(200, 200)
+  localStorage.setItem('scopedToken', 'of another tab')
+  const tokens: (string | null)[] = []
+  const refusing = fetch
+  vi.stubGlobal('fetch', (address: string, options: RequestInit) => {
+    tokens.push(new Headers(options.headers).get('x-auth-token'))
+    return refusing(address, options)
+  })
+  await read()
+  expect(tokens).toEqual(['old', 'of another tab'])
+  expect(asked.filter((address) => address.includes('whoami'))).toEqual([])
+})
+
+it('does not take the token of another project, nor that of somebody else', async () => {
+  for (const [key, value] of [
+    ['currentProject', { id: 'q', name: 'two' }],
+    ['user', { id: 'somebody else' }],
+  ] as const) {
+    setSession({ scopedToken: 'old' })
+    const asked = refuse(200, 200)
+    localStorage.setItem('scopedToken', 'of another place')
+    localStorage.setItem(key, JSON.stringify(value))
+    await read()
+    expect(sessionNow().scopedToken, key).toBe('fresh')
+    expect(asked.some((address) => address.includes('whoami'))).toBe(true)
+  }
+})
+
 it('does one check for all calls that fail together', async () => {
   const asked = refuse(403)
   await Promise.all([read(), read(), read()])

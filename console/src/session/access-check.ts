@@ -1,7 +1,7 @@
 import { call } from '../api/call'
 import { asProblem } from '../api/problem'
 import { session, type CurrentUser } from '@mainstay/contract/identity/session'
-import type { KeptUser } from './kept'
+import { readKept, type KeptUser } from './kept'
 import { sessionNow, setSession, useSession } from './session'
 import { signOut } from './sign-out'
 
@@ -36,9 +36,27 @@ export function isTakenOver({ id, name }: Pick<CurrentUser, 'id' | 'name'>): boo
   return true
 }
 
+/**
+ * One tab of a browser at a time: all of them wake at once when a computer does. A page that did not come over TLS, or from
+ * this machine, has no locks of browsers and asks for itself.
+ */
+const oneTabAtATime = <Result>(work: () => Promise<Result>): Promise<Result> =>
+  'locks' in navigator ? navigator.locks.request('mainstay.access', work) : work()
+
+/** Takes the token that another tab got for the same person in the same project. */
+function takeFromOtherTab(): boolean {
+  const { user, project, scopedToken } = sessionNow()
+  const kept = readKept()
+  const isSamePlace = kept.user?.id === user?.id && kept.project?.id === project?.id
+  if (!isSamePlace || kept.scopedToken === null || kept.scopedToken === scopedToken) return false
+  setSession({ scopedToken: kept.scopedToken, isExpired: false })
+  return true
+}
+
 /** What another tab has kept of who is signed in: the same person goes on here too, and nobody else does. */
 export async function followOtherTab(kept: KeptUser | null): Promise<void> {
   if (!kept || isTakenOver(kept) || !sessionNow().isExpired) return
+  if (takeFromOtherTab()) return
   const { project } = sessionNow()
   const byCookie = { isUnscoped: true, isUnchecked: true }
   try {
@@ -54,12 +72,13 @@ export async function followOtherTab(kept: KeptUser | null): Promise<void> {
   }
 }
 
-async function check(): Promise<Verdict> {
+async function ask(): Promise<Verdict | 'over'> {
+  if (takeFromOtherTab()) return 'again'
   try {
     if (isTakenOver(await call(session.whoami, {}, { isUnscoped: true, isUnchecked: true }))) return 'give-up'
   } catch (thrown) {
     const { status, kind } = asProblem(thrown)
-    if (status === 401) return expire()
+    if (status === 401) return 'over'
     if (status === 404) await signOut()
     else if (status === 403) setSession({ accessDisabled: 'user' })
     // no answer says nothing about access
@@ -67,6 +86,12 @@ async function check(): Promise<Verdict> {
     return 'give-up'
   }
   return enterAgain()
+}
+
+async function check(): Promise<Verdict> {
+  const found = await oneTabAtATime(ask)
+  // the others need not wait until somebody has signed in here
+  return found === 'over' ? expire() : found
 }
 
 /** The user is welcome and the project's token is not: it may only be too old. */

@@ -55,9 +55,9 @@ export const sessionNow = () => useSession.getState()
 /** Changes the session and what of it outlives a reload. */
 export function setSession(change: Partial<Session>) {
   useSession.setState(change)
-  const { user, scopedToken, domain, project, takenOverBy } = sessionNow()
-  // what is kept is theirs by now
-  if (takenOverBy !== null) return
+  const { user, scopedToken, domain, project, takenOverBy, isExpired } = sessionNow()
+  // what is kept is theirs by now, or what another tab has that has signed in again
+  if (takenOverBy !== null || (isExpired && user)) return
   keep({ user, scopedToken, domain, project })
 }
 
