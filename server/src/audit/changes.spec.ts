@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { changesOf } from './changes'
+import { changesInAddress, changesOf } from './changes'
 
 test('a line names the fields that are not as they were, and cuts what is long', () => {
   const before = { name: 'a', size: 1, tags: ['x'], gone: null }
@@ -12,6 +12,12 @@ test('a line names the fields that are not as they were, and cuts what is long',
     50,
   )
   for (const body of [undefined, null, 'text', ['list']]) expect(changesOf(body, before)).toEqual([])
+})
+
+test('what an address names beside its object is told as set, or as taken away', () => {
+  const params = { id: 'a', volume_id: 'b', tag: 'web', key: 'S3CRET' }
+  expect(changesInAddress('PUT', params)).toEqual([{ field: 'tag', from: null, to: 'web', is_secret: false }])
+  expect(changesInAddress('DELETE', params)).toEqual([{ field: 'tag', from: 'web', to: null, is_secret: false }])
 })
 
 test('a thing that is named by its id is told by its id, and the same one is no change', () => {

@@ -50,3 +50,18 @@ export function changesOf(body: unknown, before: unknown): AuditChange[] {
   }
   return changes
 }
+
+/**
+ * What a call sets or takes away that its address names, as `/tags/:tag` does. Ids name the object of the call; a name that
+ * may be that of a secret is left out.
+ */
+export function changesInAddress(verb: string, params: Readonly<Record<string, string>>): AuditChange[] {
+  return Object.entries(params)
+    .filter(([name]) => !/(^|_)id$/.test(name) && !isSecretName(name))
+    .map(([field, value]) => {
+      const text = textOf(value)
+      return verb === 'DELETE'
+        ? { field, from: text, to: null, is_secret: false }
+        : { field, from: null, to: text, is_secret: false }
+    })
+}

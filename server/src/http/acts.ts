@@ -3,7 +3,7 @@ import type { TaskRequest } from '@mainstay/contract/core/tasks'
 import type { FastifyRequest } from 'fastify'
 import * as z from 'zod'
 import type { Act } from '../audit/acts'
-import { changesOf } from '../audit/changes'
+import { changesInAddress, changesOf } from '../audit/changes'
 import { keptRequest } from '../audit/kept-request'
 import type { AuditSubject } from '../audit/line'
 import type { Tools } from '../tools'
@@ -83,7 +83,11 @@ export function beginCallAct(
     status: statusOf(endpoint),
     kind: kind?.name ?? null,
     subjectOf: (thing) => subjectOf(one, soFar, thing),
-    changes: () => (endpoint.needs === 'public' ? [] : changesOf(soFar.call?.body, soFar.before)),
+    changes() {
+      const { call, before } = soFar
+      if (endpoint.needs === 'public' || !call) return []
+      return [...changesInAddress(endpoint.verb, call.params), ...changesOf(call.body, before)]
+    },
     request: () => requestOf(one, soFar, request.body ?? null),
     // a cloud knows no transactions of ours, and a body that is still coming takes longer than one
     noteFirst: endpoint.bytes === 'in' || (request.caller !== null && engines.some(({ feed }) => feed !== null)),
