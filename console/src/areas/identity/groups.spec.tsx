@@ -88,7 +88,7 @@ it('members are added to a group and taken out of it', { timeout: 60_000 }, asyn
   const two = await makeUser('second_member')
   await open(`/groups/${id}/members`)
   const details = await dialog('With members')
-  expect(await details.findByText('Nobody is in this group yet.', {}, unhurried)).toBeTruthy()
+  expect(await details.findByText('This group has no members yet.', {}, unhurried)).toBeTruthy()
   fireEvent.click(details.getByRole('link', { name: 'Add members' }))
   const form = await dialog('Add members to “With members”')
   fireEvent.click(await form.findByLabelText('first_member', {}, unhurried))
@@ -100,7 +100,7 @@ it('members are added to a group and taken out of it', { timeout: 60_000 }, asyn
   await open(`/groups/${id}/members`)
   const both = within(await screen.findByRole('list', { name: 'Members' }, unhurried))
   expect(await both.findByRole('link', { name: 'second_member' }, unhurried)).toBeTruthy()
-  fireEvent.click(both.getByRole('button', { name: 'Take out of the group: first_member' }))
+  fireEvent.click(both.getByRole('button', { name: 'Remove from group: first_member' }))
   await vi.waitFor(() => expect(both.queryByRole('link', { name: 'first_member' })).toBeNull(), unhurried)
   const members = await server.call(groups.members, { as: admin, params: { id } })
   expect(members.data.map((it) => it.id)).toEqual([two.id])
@@ -122,7 +122,7 @@ it('projects are assigned to a group, with a role to change, and taken from it',
     async () => expect(await assigned()).toEqual([{ project_id: project.id, role: 'project_admin' }]),
     unhurried,
   )
-  await pressWhenReady(() => list.getByRole('button', { name: 'Take out of the project: of a group' }))
+  await pressWhenReady(() => list.getByRole('button', { name: 'Remove from project: of a group' }))
   await vi.waitFor(async () => expect(await assigned()).toEqual([]), unhurried)
 })
 
@@ -163,7 +163,7 @@ it(
     await comesTo(`/users/${byGroup.id}/groups`)
     const mine = within(await user.findByRole('list', { name: 'Groups' }, unhurried))
     expect([mine.getByRole('link', { name: 'Sharers' }), mine.getByText('1 project')]).toHaveLength(2)
-    fireEvent.click(mine.getByRole('button', { name: 'Take out of the group: Sharers' }))
+    fireEvent.click(mine.getByRole('button', { name: 'Remove from group: Sharers' }))
     expect(await user.findByText(/^In no group/, {}, unhurried)).toBeTruthy()
   },
 )

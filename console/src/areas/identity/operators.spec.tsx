@@ -206,7 +206,7 @@ it('a property of a domain is set by PUT, and by POST if there is none [CA-131]'
     fireEvent.click(await details.findByRole('button', { name: 'Delete property crm' }, unhurried))
     const question = within(await screen.findByRole('alertdialog', {}, unhurried))
     fireEvent.click(question.getByRole('button', { name: 'Delete property' }))
-    expect(await details.findByText('No program keeps anything of this domain.', {}, unhurried)).toBeTruthy()
+    expect(await details.findByText('No program stores anything for this domain.', {}, unhurried)).toBeTruthy()
   } finally {
     asked.mockRestore()
   }

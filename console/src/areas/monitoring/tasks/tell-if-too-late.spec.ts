@@ -19,7 +19,7 @@ afterEach(() => vi.unstubAllGlobals())
 it('a task that was done before it could be cancelled is told of', async () => {
   over('success')
   await tellIfTooLate('t', textsNow('tasks'))
-  expect(titles()).toEqual(['It was too late to cancel: Volume “data” created'])
+  expect(titles()).toEqual(['Too late to cancel: Volume “data” created'])
 })
 
 it.each(['cancelled', 'failed'] as const)('nothing more is said of one that is %s', async (state) => {

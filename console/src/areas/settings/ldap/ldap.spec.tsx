@@ -54,7 +54,7 @@ const fill = async (password = RIGHT) => {
 it('the settings have a directory: an operator tests it, saves it and imports from it [UI-045]', long, async () => {
   await open()
   await fill()
-  await screen.findByText(/Every password travels without encryption/, {}, unhurried)
+  await screen.findByText(/All passwords are sent unencrypted/, {}, unhurried)
   await press('Test connection')
   await screen.findByText(/Found 4 people and one group, among them:/, {}, unhurried)
   await screen.findByText('ada, bea, and cleo', {}, unhurried)
