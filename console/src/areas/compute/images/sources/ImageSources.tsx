@@ -1,5 +1,7 @@
 import type { Image } from '@mainstay/contract/compute/images'
 import { useT } from '../../../../i18n/use-t'
+import { useDelayed } from '../../../../lib/use-delayed'
+import { SkeletonRows } from '../../../../ui/feedback/Skeleton'
 import { CatalogueList } from './CatalogueList'
 import css from './ImageSources.module.css'
 import { ImportByAddress } from './ImportByAddress'
@@ -15,6 +17,10 @@ interface ImageSourcesProps {
 export default function ImageSources({ onUse }: ImageSourcesProps) {
   const t = useT('sources')
   const canImport = useCanImport()
+  const isUnknown = canImport === undefined
+  const isLate = useDelayed(isUnknown)
+  // an upload alone, for a moment, would look like all there is
+  if (isUnknown) return isLate && <SkeletonRows rows={6} columns={3} />
   return (
     <div className={css.sources}>
       {canImport && <CatalogueList onUse={onUse} />}

@@ -8,11 +8,13 @@ import { useMay } from '../../../../session/may'
 
 const FETCHING = 'exact:compute.image.fetch'
 
-/** Whether one may import images here, and the engine does. */
-export function useCanImport(): boolean {
+/** Whether one may import images here, and the engine does; undefined before it is known. */
+export function useCanImport(): boolean | undefined {
   const may = useMay()
-  const cluster = useView(computeCluster.view, {}, { isEnabled: may(computeCluster.view.needs) })
-  return may(imageImports.create.needs) && (cluster.data?.capabilities.image_import ?? false)
+  const isTold = may(computeCluster.view.needs)
+  const { data, problem } = useView(computeCluster.view, {}, { isEnabled: isTold })
+  if (!may(imageImports.create.needs) || !isTold || problem) return false
+  return data?.capabilities.image_import
 }
 
 /** What an image of the catalogue is called once it is here. */
