@@ -8,7 +8,8 @@ import { fileURLToPath } from 'node:url'
 
 export const adminPassword = 'correct horse 12'
 const root = fileURLToPath(new URL('../../', import.meta.url))
-const readyWithinMs = 60_000
+/** A machine that is busy takes long. */
+const readyWithinMs = 180_000
 
 export interface RunningServer {
   /** Of the self-service panel, without a slash at its end. */
@@ -42,8 +43,13 @@ export async function startServer(environment: Record<string, string> = {}): Pro
   })
   let said = ''
   const ended = new Promise<void>((resolve) => child.once('close', () => resolve()))
+  const stop = async () => {
+    child.kill('SIGTERM')
+    await ended
+    await rm(folder, { recursive: true, force: true })
+  }
   const addresses = await new Promise<[string, string]>((resolve, reject) => {
-    const late = setTimeout(() => reject(new Error(`the server is not ready after 60 s:\n${said}`)), readyWithinMs)
+    const late = setTimeout(() => reject(new Error(`the server is not ready after 180 s:\n${said}`)), readyWithinMs)
     const hear = (chunk: Buffer) => {
       said += chunk.toString()
       const [url, adminUrl] = ['self-service', 'administration'].map(
@@ -56,14 +62,13 @@ export async function startServer(environment: Record<string, string> = {}): Pro
     child.stdout.on('data', hear)
     child.stderr.on('data', hear)
     void ended.then(() => reject(new Error(`the server ended:\n${said}`)))
+  }).catch(async (fault: unknown) => {
+    await stop()
+    throw fault
   })
   return {
     url: addresses[0],
     adminUrl: addresses[1],
-    async stop() {
-      child.kill('SIGTERM')
-      await ended
-      await rm(folder, { recursive: true, force: true })
-    },
+    stop,
   }
 }

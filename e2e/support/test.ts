@@ -108,7 +108,7 @@ export const test = base.extend<Fixtures & Options, { server: RunningServer; sig
       await use(server)
       await server.stop()
     },
-    { scope: 'worker', timeout: 90_000 },
+    { scope: 'worker', timeout: 240_000 },
   ],
   signedIn: [async ({ browser, server }, use) => use(signInOnce(browser, server)), { scope: 'worker' }],
   baseURL: async ({ server, as }, use) => use(as === 'operator' ? server.adminUrl : server.url),
