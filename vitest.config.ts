@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { defineConfig } from 'vitest/config'
+import { LongestFirst } from './tools/lib/longest-first.mjs'
 
 const whenThere = (...files: string[]) => files.filter((file) => existsSync(new URL(file, import.meta.url)))
 
@@ -9,9 +10,11 @@ const patienceMs = 30_000
 export default defineConfig({
   test: {
     // projects do not inherit what stands here, so this happens once for all of them.
-    // Two cores are what a continuous-integration machine has
-    maxWorkers: 2,
+    // Two cores are what a continuous-integration machine has, and a third of the time of most specs is waiting: for the
+    // database, for programs that they started, for guests
+    maxWorkers: 3,
     pool: 'forks',
+    sequence: { sequencer: LongestFirst },
     // one PostgreSQL for all specs; each takes a database of its own in it
     globalSetup: whenThere('./server/src/testing/postgres-global.ts', './tools/lib/built-programs.mjs'),
     teardownTimeout: 20_000,
@@ -62,6 +65,8 @@ export default defineConfig({
           include: ['**/*.spec.{ts,tsx}'],
           exclude: ['**/node_modules/**', '**/dist/**'],
           isolate: false,
+          // pages wait for nothing but the processor, and each worker evaluates all modules of its own
+          maxWorkers: 2,
           // after all of `node`: a worker is kept as long as the next file is of the same project
           sequence: { groupOrder: 1 },
           setupFiles: whenThere('./console/src/testing/setup.ts'),
