@@ -14,6 +14,8 @@ export interface ListState {
   search: string
   /** The filter by whose values the rows are grouped. */
   groupBy?: string | undefined
+  /** `status:error web`, as somebody typed it elsewhere. The box of the list takes it, and then it is no longer there. */
+  typed?: string | undefined
 }
 
 export interface ListControls extends ListState {
@@ -54,6 +56,7 @@ export function readListState(parameters: Parameters, kind: Kind): ListState {
     sort: parseSort(parameters['sort'], kind),
     search: parameters['search'] ?? '',
     groupBy: groupBy !== undefined && groupBy in kind.filters ? groupBy : undefined,
+    typed: parameters['typed'],
   }
 }
 
@@ -66,7 +69,11 @@ function controls(state: ListState, kind: Kind, change: (parameters: Parameters)
     ...state,
     isFiltered: state.search !== '' || Object.keys(state.filters).length > 0,
     setFilters: (changes, search) =>
-      change({ ...withoutEmpty(changes), ...(search !== undefined && { search: search || undefined }) }),
+      change({
+        ...withoutEmpty(changes),
+        ...(search !== undefined && { search: search || undefined }),
+        ...(state.typed !== undefined && { typed: undefined }),
+      }),
     setSearch: (search) => change({ search: search || undefined }),
     setGroupBy: (groupBy) => change({ groupBy }),
     sortBy: (key) => {

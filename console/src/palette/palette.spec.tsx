@@ -89,6 +89,19 @@ it('finds what the server has by its name, opens it, and offers it again the nex
   expect(await again.findByText('Nothing here is called “nothing is called like this”.', {}, unhurried)).toBeTruthy()
 })
 
+it('takes filters as lists do, and leads to those that have them', long, async () => {
+  const search = await openSearch()
+  type(search, 'status:available alpha')
+  const offered = within(await search.findByRole('group', { name: 'Filter a list' }, unhurried))
+  expect(offered.getAllByRole('option').map(({ textContent }) => textContent)).toEqual([
+    'Virtual machinesstatus:available alpha',
+    'Volumesstatus:available alpha',
+    'Imagesstatus:available alpha',
+  ])
+  fireEvent.click(offered.getByRole('option', { name: /Volumes/ }))
+  await vi.waitFor(() => expect(page!.address()).toBe('/compute/volumes?status=in:available&search=alpha'), unhurried)
+})
+
 it('leads to pages, to what can be made and to the console of a machine, as far as the role goes', long, async () => {
   const boot = { source: 'blank', size: GiB, boot_index: 0 } as const
   const body = { name: 'shop', flavor: 's1.tiny', networks: [], volumes: [boot] }

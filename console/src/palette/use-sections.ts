@@ -16,6 +16,7 @@ import { useSession } from '../session/session'
 import { reloadProjects, switchProject } from '../session/sign-in'
 import { AddIcon, ConsoleIcon, DomainIcon, UserIcon, type Icon } from '../ui/icons'
 import { foundSections, matching, stateOf, type Entry, type Section } from './entries'
+import { filteredLists } from './filtered-lists'
 import { keepRecent, recentThings } from './recent'
 
 const noQuery = {}
@@ -102,6 +103,15 @@ export function useSections(typed: string, { menu, onDone }: SectionsOptions) {
       text,
     ),
   ]
+  const lists = filteredLists(text)
+    .filter(({ calls }) => may(calls.list!.needs))
+    .map(({ kind, paths }): Entry => ({
+      id: `list ${kind.name}`,
+      label: t(`kind.${kind.name}` as Key<'palette'>),
+      detail: text,
+      icon: iconOf(kind.name),
+      run: after(() => go(paths.list(), { search: { typed: text } })),
+    }))
   const projects = findsProjects
     ? session.projects
         .filter(({ id, enabled }) => enabled && id !== session.project?.id)
@@ -125,6 +135,7 @@ export function useSections(typed: string, { menu, onDone }: SectionsOptions) {
   const sections: Section[] = [
     ...(text === '' ? [{ id: 'recent', label: t('recent'), entries: recent }] : []),
     ...foundSections(found, { labelOf, iconOf, open: (kind, row) => after(() => open(kind, row))() }),
+    { id: 'lists', label: t('lists'), entries: lists },
     { id: 'actions', label: t('actions'), entries: actions },
     { id: 'projects', label: t('projects'), entries: text === '' ? [] : matching(projects, text).slice(0, 5) },
     { id: 'pages', label: t('pages'), entries: matching(pages, text) },

@@ -153,3 +153,14 @@ it('values are typed where the server does not answer', long, async () => {
   await shows(['old'])
   refused.mockRestore()
 })
+
+it(
+  'takes what was typed for it elsewhere, as if it had been typed here, and the address keeps the filter',
+  long,
+  async () => {
+    const box = await open('?typed=type:ECDSA+old+foo:bar')
+    await shows(['old'])
+    expect(page!.address()).toBe('/compute/ssh-keys?type=in:ecdsa&search=old')
+    expect((box as HTMLInputElement).value).toBe('old foo:bar')
+  },
+)

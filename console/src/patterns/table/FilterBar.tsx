@@ -1,4 +1,4 @@
-import { lazy, Suspense, useEffect, useId, useRef, useState, type KeyboardEvent } from 'react'
+import { lazy, Suspense, useEffect, useEffectEvent, useId, useRef, useState, type KeyboardEvent } from 'react'
 import type { List } from '../../api/use-list'
 import { useT } from '../../i18n/use-t'
 import { isTyping } from '../../lib/typing'
@@ -56,9 +56,19 @@ export function FilterBar({ list, label, filters }: FilterBarProps) {
     // what names no filter stays in the box, which says so
     if (isChanged) setTyped([search, ...unknown].join(' '))
     sent.current = search
-    if (search !== list.search || isChanged) list.setFilters(changes, search)
+    if (search !== list.search || isChanged || list.typed !== undefined) list.setFilters(changes, search)
     return unknown.length === 0
   }
+
+  const { typed: asked } = list
+  const take = useEffectEvent((text: string) => {
+    apply(text)
+    const { search, unknown } = parseTyped(text, filters)
+    setTyped([search, ...unknown].join(' '))
+  })
+  useEffect(() => {
+    if (asked !== undefined) take(asked)
+  }, [asked])
 
   function type(text: string) {
     setTyped(text)
