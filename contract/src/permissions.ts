@@ -94,6 +94,7 @@ const table = {
   ...kindRows('compute_volumes', 'compute_volume', tenant('compute')),
   compute_volume_clone: tenant('compute', 'C'),
   compute_volume_upload_to_image: tenant('compute', 'C'),
+  ...kindRows('compute_recycle_bin', 'compute_recycled_item', tenant('compute', 'RUD')),
   ...kindRows('compute_volume_snapshots', 'compute_volume_snapshot', tenant('compute')),
   compute_volume_reset_state: operator('compute', 'C'),
   // Creating needs the flag `image_upload`, which a domain administrator has by being one.
@@ -227,6 +228,7 @@ const table = {
   settings_notifications: adminsOnly('CRUD', 'R'),
   ssl: adminsOnly('CRUD', 'R'),
   settings_sessions: adminsOnly('CRUD', 'R'),
+  settings_recycle_bin: adminsOnly('CRUD', 'R'),
   settings_locales: adminsOnly('CRUD', 'R'),
   // whoever may report a problem is told whether that can be done now
   settings_reports: { ...adminsOnly('CRUD', 'R'), domainAdmin: 'R', projectAdmin: 'R', projectMember: 'R' },

@@ -50,7 +50,9 @@ import { featureCalls } from './settings/features'
 import { ldap } from './settings/ldap'
 import { notifications } from './settings/notifications'
 import { reports } from './settings/reports'
+import { recycleBinSettings } from './settings/recycle-bin'
 import { sessionSettings } from './settings/sessions'
+import { recycleBin, recycledItemKind } from './storage/recycle-bin'
 import { volumeKind, volumes } from './storage/volumes'
 
 /**
@@ -94,11 +96,13 @@ export const resources = {
   quotas: { area: 'storage', kind: quotaKind, calls: quotas },
   domainQuotas: { calls: domainQuotas },
   volumes: { area: 'storage', kind: volumeKind, calls: volumes },
+  recycleBin: { area: 'storage', kind: recycledItemKind, calls: recycleBin },
   networks: { area: 'networking', kind: networkKind, calls: networks },
   subnets: { area: 'networking', kind: subnetKind, calls: subnets },
   engines: { calls: engines },
   ldap: { calls: ldap },
   sessionSettings: { calls: sessionSettings },
+  recycleBinSettings: { calls: recycleBinSettings },
   notifications: { calls: notifications },
   ssl: { calls: ssl },
   reports: { calls: reports },

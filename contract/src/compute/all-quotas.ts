@@ -15,7 +15,14 @@ type Place = PathOf<Quotas> extends infer Path ? (Path extends `${infer At}.limi
 
 /** Every quota, by the name that engines, refusals and forms have for it. */
 export const allQuotas = {
-  instances: quota({ area: 'compute', of: 'server', unit: 'things', at: 'compute.instances', words: 'instances' }),
+  instances: quota({
+    area: 'compute',
+    of: 'server',
+    recycled: 'derived.instances',
+    unit: 'things',
+    at: 'compute.instances',
+    words: 'instances',
+  }),
   vcpus: quota({
     area: 'compute',
     of: 'server',
@@ -41,11 +48,19 @@ export const allQuotas = {
     at: 'image.image_storage',
     words: 'image storage in bytes',
   }),
-  volumes: quota({ area: 'storage', of: 'volume', unit: 'things', at: 'storage.volumes', words: 'volumes' }),
+  volumes: quota({
+    area: 'storage',
+    of: 'volume',
+    recycled: 'derived.volumes',
+    unit: 'things',
+    at: 'storage.volumes',
+    words: 'volumes',
+  }),
   storage: quota({
     area: 'storage',
     of: 'volume',
     sum: 'size',
+    recycled: 'derived.storage',
     unit: 'bytes',
     at: `storage.storage_policies.${DEFAULT_STORAGE_POLICY}`,
     words: 'storage',

@@ -21,6 +21,7 @@ export const ComputeCapabilities = z.object({
     .boolean()
     .describe('whether placements have a description, can isolate nodes, and can be changed'),
   image_import: z.boolean().describe('whether images are imported by their address'),
+  recycle_bin: z.boolean().describe('whether deleted instances and volumes can be restored'),
   max_vcpus: z.number().int(),
   max_ram: z.number().int().describe('MiB'),
 })
@@ -41,6 +42,8 @@ export const ComputeCluster = z.object({
   hypervisor: z.string(),
   accelerator: z.string(),
   capabilities: ComputeCapabilities,
+  /** Days for which deleted instances and volumes can be restored; 0 where they are deleted for good at once. */
+  recycle_days: z.number().int(),
   /** Since when lists may be older than what there is; null while they follow. */
   outage: Outage.nullable(),
   os_distros: z.array(z.object({ id: z.string(), name: z.string(), os: z.string() })),

@@ -69,6 +69,8 @@ export const InstanceDeletion = z.object({
       deletion_lock: DeletionLock.nullable(),
     }),
   ),
+  /** Days for which it could be restored; null where it would be deleted for good. */
+  recycle_days: z.number().int().nullable(),
   /** What it has in networks now, and would give up. */
   addresses: z.array(z.object({ network_name: z.string(), ip_address: z.string() })),
   /** Groups that it would leave; they stay. */

@@ -16,6 +16,7 @@ import {
   MetadataKey,
 } from './instance-draft'
 import { MAX_METADATA } from './instance-rules'
+import { PermanentQuery } from '../storage/recycle-bin'
 import { TimelinePage, TimelineQuery } from './instance-timeline'
 import { ConsoleProtocol, ConsoleTicket, InstanceDeletion, InstanceEvent, InstanceStat } from './instance-views'
 
@@ -36,7 +37,7 @@ export { ConsoleProtocol, ConsoleTicket, InstanceDeletion, InstanceEvent, Instan
 const path = '/api/v2/compute/servers'
 
 /** `delete_volumes`: ids to delete as well; left out: those flagged delete_on_termination. */
-const DeletionQuery = z.strictObject({ delete_volumes: z.string().max(2048).optional() })
+const DeletionQuery = PermanentQuery.extend({ delete_volumes: z.string().max(2048).optional() })
 
 export const instances = endpoints({
   ...crud(instanceKind, {
@@ -59,7 +60,7 @@ export const instances = endpoints({
     verb: 'DELETE',
     path: one,
     needs: remove('compute_server'),
-    summary: 'Delete an instance, with the volumes flagged so',
+    summary: 'Delete an instance, with the volumes flagged so; it can be restored from the recycle bin',
     query: DeletionQuery,
     status: 202,
     reply: Instance,

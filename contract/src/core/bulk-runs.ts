@@ -27,6 +27,7 @@ export const bulkActions: Record<string, Record<string, z.ZodType | null>> = {
     ...{ shelve: null, unshelve: null, migrate: null, lock: null, unlock: null, delete: null },
   },
   volume: { lock: null, unlock: null, delete: null },
+  recycled_item: { restore: null, delete: null },
   image: { delete: null },
   flavor: { delete: null },
   key: { delete: null },

@@ -7,6 +7,8 @@ export interface Quota {
   /** What is counted: the rows of a kind in the index or, with `sum`, one of their numbers by its path. */
   of: string
   sum?: string
+  /** The number of what is in the recycle bin that counts as well, by its path. */
+  recycled?: string
   /** Where the call of quotas answers it: `compute.cores`. */
   at: string
   /** Names it where it is not enough. */

@@ -3,9 +3,10 @@ import { someId } from '../core/example'
 import { GiB, TiB } from '../core/bytes'
 import { crud } from '../core/crud'
 import { DeletionLock, deletionLockCalls } from '../core/deletion-locks'
-import { create, endpoints, update } from '../core/endpoint'
+import { create, endpoints, remove, update } from '../core/endpoint'
 import { kind } from '../core/kind'
 import { Description, Id, ResourceName, Time } from '../core/names'
+import { PermanentQuery } from './recycle-bin'
 
 /** Bounds of a volume's size (S1§9: 1 and 512): 1 GiB and 512 TiB. */
 export const MIN_VOLUME_BYTES = 1 * GiB
@@ -122,9 +123,17 @@ export const volumes = endpoints({
     called: ['a volume', 'volumes'],
     draft: VolumeDraft,
     change: VolumeChange,
-    delete: true,
-    accepted: ['create', 'delete'],
+    accepted: ['create'],
   }),
+  delete: {
+    verb: 'DELETE',
+    path: `${path}/:id`,
+    needs: remove('compute_volume'),
+    summary: 'Delete a volume; it can be restored from the recycle bin',
+    query: PermanentQuery,
+    status: 202,
+    reply: Volume,
+  },
   ...deletionLockCalls(volumeKind, { rowPath: `${path}/:id`, one: 'a volume' }),
   extend: {
     verb: 'POST',

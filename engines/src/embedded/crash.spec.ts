@@ -9,6 +9,7 @@ import { imageInProgress } from '@mainstay/contract/compute/image-rules'
 import { GiB } from '@mainstay/contract/core/bytes'
 import { taskIsOver } from '@mainstay/contract/core/tasks'
 import { volumeInProgress } from '@mainstay/contract/storage/volume-rules'
+import type { RecycledItem } from '@mainstay/contract/storage/recycle-bin'
 import type { Volume } from '@mainstay/contract/storage/volumes'
 import { afterEach, expect, test } from 'vitest'
 import { imageDraft } from '../conformance/cloud'
@@ -63,6 +64,8 @@ interface World {
 
 type Hour = (cloud: SimulatedCloud, notes: Notes) => Promise<unknown>
 
+const kept = { deleted_at: '2026-01-01T00:00:00.000Z', expires_at: '2026-01-08T00:00:00.000Z' }
+
 /** After each the server has nothing left to do. */
 const hours: Hour[] = [
   async ({ compute: { images } }, notes) => {
@@ -107,12 +110,25 @@ const hours: Hour[] = [
   ({ compute: { instances } }, { other }) => instances.unshelve(scope, other),
   ({ compute: { instances } }, { other, image }) => instances.rescue(scope, other, image),
   ({ compute: { instances } }, { other }) => instances.unrescue(scope, other),
+  async ({ compute: { instances }, storage: { volumes } }, { other, extra }) => {
+    await instances.recycle(scope, other, null, kept)
+    await volumes.recycle(scope, extra, kept)
+  },
+  async ({ storage: { recycleBin } }, { other, extra }) => {
+    await recycleBin.restore(scope, other)
+    await recycleBin.restore(scope, extra)
+  },
   async ({ compute: { instances }, storage: { volumes } }, { one, other, extra, deleted }) => {
     await instances.suspend(scope, one)
     deleted.add(other)
     await instances.delete(scope, other, null)
     deleted.add(extra)
     await volumes.delete(scope, extra)
+  },
+  ({ compute: { instances } }, { one }) => instances.recycle(scope, one, null, kept),
+  ({ storage: { recycleBin } }, { one, deleted }) => {
+    deleted.add(one)
+    return recycleBin.delete(scope, one)
   },
 ]
 
@@ -158,7 +174,7 @@ async function workUntil({ folder, memory, notes }: World, hour: Hour, killAt: n
   return steps
 }
 
-async function checkPromises({ folder, memory, notes: kept }: World): Promise<void> {
+async function checkPromises({ folder, memory, notes: told }: World): Promise<void> {
   const cloud = await openSimulatedCloud({ folder, memory, limits })
   await cloud.server.idle()
   const rows = memory.all<Instance>('server')
@@ -169,9 +185,18 @@ async function checkPromises({ folder, memory, notes: kept }: World): Promise<vo
     memory.tasks().filter(({ state }) => !taskIsOver(state)),
     'no task is left running',
   ).toEqual([])
-  for (const id of kept.instances) if (!kept.deleted.has(id)) expect(rows.map((row) => row.id)).toContain(id)
-  for (const id of kept.volumes) if (!kept.deleted.has(id)) expect(volumes.map((row) => row.id)).toContain(id)
-  for (const id of kept.images) expect(images.map((row) => row.id)).toContain(id)
+  const bin = memory.all<RecycledItem>('recycled_item')
+  const binMachines = bin.filter(({ kind }) => kind === 'server')
+  const inBin = bin.flatMap(({ id, kind, volumes: disks }) => (kind === 'volume' ? [id] : disks.map((disk) => disk.id)))
+  const ids = (list: readonly { id: string }[]) => list.map(({ id }) => id)
+  for (const id of told.instances) if (!told.deleted.has(id)) expect([...ids(rows), ...ids(bin)]).toContain(id)
+  for (const id of told.volumes) if (!told.deleted.has(id)) expect([...ids(volumes), ...ids(bin)]).toContain(id)
+  for (const id of told.images) expect(ids(images)).toContain(id)
+  for (const { id } of bin) expect([...ids(rows), ...ids(volumes)], 'nothing is in the bin and beside it').not.toContain(id)
+  expect(
+    bin.filter(({ status, fault }) => status !== 'recycled' || fault !== null),
+    'nothing in the bin stays busy',
+  ).toEqual([])
 
   expect(rows.filter(instanceInProgress), 'no instance stays busy').toEqual([])
   expect(
@@ -189,17 +214,18 @@ async function checkPromises({ folder, memory, notes: kept }: World): Promise<vo
 
   const names = (part: string) => readdirSync(join(folder, part)).toSorted()
   expect(names('volumes'), 'each volume has its file, and no file is left over').toEqual(
-    volumes.map(({ id }) => `${id}.qcow2`).toSorted(),
+    [...ids(volumes), ...inBin].map((id) => `${id}.qcow2`).toSorted(),
   )
   expect(names('images')).toEqual(images.map(({ id }) => id).toSorted())
   expect(names('uploads')).toEqual([])
   expect(names('rescues')).toEqual(rows.filter(({ status }) => status === 'RESCUE').map(({ id }) => `${id}.qcow2`))
-  expect(names('seeds')).toEqual(rows.map(({ id }) => `${id}.iso`).toSorted())
+  expect(names('seeds')).toEqual(ids([...rows, ...binMachines]).map((id) => `${id}.iso`).toSorted())
 
-  const cards = rows.flatMap((row) => row.network_data)
-  expect(memory.privateCount('port'), 'addresses are given back').toBe(cards.length)
-  expect(memory.privateCount('address')).toBe(cards.length)
-  expect(memory.privateCount('mac')).toBe(cards.length)
+  const cards = rows.flatMap((row) => row.network_data).length + bin.flatMap(({ addresses }) => addresses).length
+  expect(memory.privateCount('port'), 'addresses are given back').toBe(cards)
+  expect(memory.privateCount('address')).toBe(cards)
+  expect(memory.privateCount('mac')).toBe(cards)
+  expect(memory.privateCount('recycled_item')).toBe(bin.length)
 
   const machineOf: Record<string, string> = {
     ACTIVE: 'running',
@@ -210,7 +236,8 @@ async function checkPromises({ folder, memory, notes: kept }: World): Promise<vo
   }
   for (const { id, status } of rows) expect(await cloud.hypervisor.machines.state(id)).toBe(machineOf[status])
   const known = await cloud.hypervisor.machines.known()
-  expect(known.map(({ id }) => id).toSorted()).toEqual(rows.map(({ id }) => id).toSorted())
+  expect(ids(known).toSorted()).toEqual(ids([...rows, ...binMachines]).toSorted())
+  for (const { id } of binMachines) expect(['off', 'saved']).toContain(await cloud.hypervisor.machines.state(id))
   for (const { id, flavor } of rows) {
     const size = await cloud.hypervisor.machines.size(id)
     if (size) expect(size, 'a machine has its flavor').toMatchObject({ vcpus: flavor.vcpus, ramMiB: flavor.ram })

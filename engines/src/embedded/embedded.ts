@@ -30,6 +30,8 @@ import { withDefaults, type LimitsChange } from './limits'
 import { ensureDefaultNetwork, hasDefaultNetwork, type NetworkOwner } from './networking/default-network'
 import { interfaceCommands, interfaceJobs } from './networking/interfaces'
 import { quotaLimits, quotasOf } from './quotas'
+import { recycleBinCommands } from './storage/recycle-bin/commands'
+import { recycleBinJobs } from './storage/recycle-bin/jobs'
 import { storageStatOf } from './storage/stat'
 import { volumeJobs } from './storage/volumes/jobs'
 import { volumeCommands } from './storage/volumes/commands'
@@ -95,7 +97,7 @@ export async function openEmbeddedCloud(options: EmbeddedOptions): Promise<Embed
   const limitsPort = quotaLimits(engine)
   const handlers: Record<string, JobHandler> = {
     ...(areas.has('compute') && { ...instanceJobs(engine), 'compute.image.import': importJob(engine, imports) }),
-    ...(areas.has('storage') && volumeJobs(engine)),
+    ...(areas.has('storage') && { ...volumeJobs(engine), ...recycleBinJobs(engine) }),
     ...(areas.has('networking') && interfaceJobs(engine)),
   }
   for (const [name, handler] of Object.entries(handlers)) jobs.handle(name, handler)
@@ -149,6 +151,7 @@ export async function openEmbeddedCloud(options: EmbeddedOptions): Promise<Embed
         instance_placements: true,
         placement_details: true,
         image_import: true,
+        recycle_bin: areas.has('storage'),
         max_vcpus: capacity.vcpusOfOne,
         max_ram: capacity.ramMiB,
       },
@@ -167,6 +170,7 @@ export async function openEmbeddedCloud(options: EmbeddedOptions): Promise<Embed
       },
       storage: {
         volumes: volumeCommands(engine),
+        recycleBin: recycleBinCommands(engine),
         quotas: (scope, projectId) => quotasOf(engine, 'storage', scope, projectId),
         quotaLimits: limitsPort,
         stat: (scope) => storageStatOf(engine, scope),

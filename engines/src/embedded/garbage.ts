@@ -2,14 +2,18 @@ import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Image } from '@mainstay/contract/compute/images'
 import type { Entity } from '../ports/records'
+import type { RecycledItem } from '@mainstay/contract/storage/recycle-bin'
 import type { Engine } from './engine'
+import { RECYCLED } from './storage/recycle-bin/items'
 
 /** Removes files and machines that no row knows. Only in a folder that `claimFolder` has found to be that of the records. */
 export async function collectGarbage(engine: Engine): Promise<void> {
   const { records, files, hypervisor, log } = engine
+  const inBin = await idsInBin(engine)
   for (const { folder: place, kind } of files.folders) {
     for (const name of await readdir(place)) {
       const id = name.replace(/\..*$/, '')
+      if (inBin.has(id) && !name.endsWith('.part')) continue
       const row = await records.transaction((tx) => tx.get<Entity>(kind, id))
       if (row && !isLeftOver(name, place === engine.files.folders[2]?.folder, row)) continue
       log.info({ file: name, kind }, 'a file that belongs to nothing is removed')
@@ -20,10 +24,16 @@ export async function collectGarbage(engine: Engine): Promise<void> {
   // a simulated world is too large to ask for each
   if (known.length > 10_000) return
   for (const { id } of known) {
-    if (await records.transaction((tx) => tx.get('server', id))) continue
+    if (inBin.has(id) || (await records.transaction((tx) => tx.get('server', id)))) continue
     log.info({ machine: id }, 'a machine that belongs to nothing is removed')
     await hypervisor.machines.forget(id)
   }
+}
+
+/** Ids of the machines and volumes in the recycle bin: they have files and no rows. */
+async function idsInBin({ records }: Engine): Promise<Set<string>> {
+  const items = await records.transaction((tx) => tx.find<RecycledItem>(RECYCLED, {}))
+  return new Set(items.flatMap(({ id, volumes }) => [id, ...volumes.map((volume) => volume.id)]))
 }
 
 /** A file beside a row that nobody writes to any more. */

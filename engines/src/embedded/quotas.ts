@@ -9,6 +9,7 @@ import { quotaKind, type QuotaRecord } from '@mainstay/contract/compute/quotas'
 import { notFound } from '@mainstay/contract/core/problems'
 import {
   quotasOfArea,
+  recycledOf,
   requireQuota,
   usedOf,
   type AreaQuotas,
@@ -80,7 +81,9 @@ async function requireAll(
     const want = wanted[name]
     const limit = limits[name] ?? -1
     if (!want || want.amount <= 0 || limit < 0) continue
-    requireQuota(name, { limit, used: await usedOf(tx, whose, name) }, want, of)
+    const used = await usedOf(tx, whose, name)
+    if (used + want.amount <= limit) continue
+    requireQuota(name, { limit, used, recycled: await recycledOf(tx, whose, name) }, want, of)
   }
 }
 

@@ -23,6 +23,7 @@ import { networkReader } from './networking/networks'
 import { subnetReader } from './networking/subnets'
 import { domainReader, groupReader, projectReader, userReader } from './identity/directory/readers'
 import { computeQuotasOf, quotaLimits, storageQuotasOf } from './quotas'
+import { noRecycleBin } from './storage/recycle-bin'
 import { storageStatOf } from './storage/stat'
 import { volumeCommands } from './storage/volumes/commands'
 import { volumeReader } from './storage/volumes/shape'
@@ -81,6 +82,7 @@ export const cloudPorts = (
   },
   storage: {
     volumes: volumeCommands(engine),
+    recycleBin: noRecycleBin,
     quotas: (scope, projectId) => storageQuotasOf(engine, scope, projectId),
     quotaLimits: limitsPort,
     stat: (scope) => storageStatOf(engine, scope),

@@ -104,6 +104,8 @@ export function openOpenstack(options: OpenstackOptions): AnyEngine {
     placement_details: false,
     // a task that goes on has nobody's token
     image_import: false,
+    // see docs/decisions/0067-recycle-bin.md
+    recycle_bin: false,
     ...unboundedInstance,
   }
   const learning = learnCapabilities({ account: caller, nodes, log }, capabilities)

@@ -47,5 +47,6 @@ export const noCapabilities: AreaCapabilities = {
     instance_placements: false,
     placement_details: false,
     image_import: false,
+    recycle_bin: false,
   },
 }

@@ -19,6 +19,7 @@ import type { PlainPorts } from './plain'
 import type { AreaQuotas, QuotaLimitsPort } from './quotas'
 import type { ProjectScope, Scope } from './scope'
 import type { Secret } from './secret'
+import type { RecycleHow } from './storage'
 
 /*
  * What a cloud must be able to do with instances and what they are made of. Commands answer the resource as the
@@ -33,6 +34,11 @@ export interface InstancesPort {
   update(scope: Scope, id: string, change: InstanceChange): Promise<Instance>
   /** `deleteVolumes` null: those flagged delete_on_termination. */
   delete(scope: Scope, id: string, deleteVolumes: string[] | null): Promise<Instance>
+  /**
+   * As `delete`, but into the recycle bin: the row and those of the volumes that go with it are in the bin at once, and the
+   * machine is switched off behind the answer. What was never made is deleted. Throws `unsupported` where there is no bin.
+   */
+  recycle(scope: Scope, id: string, deleteVolumes: string[] | null, how: RecycleHow): Promise<Instance>
   start(scope: Scope, id: string): Promise<Instance>
   /** `timeoutSeconds` -1 waits for ever; after it the power is cut. */
   stop(scope: Scope, id: string, how: { hard: boolean; timeoutSeconds: number }): Promise<Instance>

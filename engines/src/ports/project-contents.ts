@@ -28,6 +28,8 @@ export async function refuseFullProject(tx: RecordsTransaction, id: string): Pro
   const counts = await countIn(tx, id)
   if (Object.keys(counts).length === 0) return
   const things = Object.values(counts).reduce((sum, count) => sum + count, 0)
-  const message = `This project is not empty: ${things} ${things === 1 ? 'thing is' : 'things are'} in it`
+  const { recycleBin: recycled } = counts
+  const inBin = recycled ? `, ${recycled} of that in its recycle bin` : ''
+  const message = `This project is not empty: ${things} ${things === 1 ? 'thing is' : 'things are'} in it${inBin}`
   throw new Problem('project_not_empty', message, { data: counts })
 }

@@ -2,6 +2,7 @@ import { allQuotas, quotaNames, type QuotaLimits, type QuotaName } from '@mainst
 import type { QuotaAmount } from '@mainstay/contract/compute/quotas'
 import { GiB, MiB } from '@mainstay/contract/core/bytes'
 import { Problem } from '@mainstay/contract/core/problems'
+import { recycledItemKind } from '@mainstay/contract/storage/recycle-bin'
 import type { RecordsTransaction, Whose } from './records'
 import type { Scope } from './scope'
 
@@ -38,10 +39,21 @@ export interface QuotaLimitsPort {
   setOfDomain(domainId: string, limits: QuotaLimits): Promise<void>
 }
 
-/** What a project, a domain, or (null) everybody has of a quota: the rows of its kind, or the sum of their numbers. */
-export function usedOf(tx: Pick<RecordsTransaction, 'sum'>, whose: Whose, name: QuotaName): Promise<number> {
+type Sums = Pick<RecordsTransaction, 'sum'>
+
+/** What of a quota is in the recycle bin of a project, a domain, or (null) everybody. */
+export async function recycledOf(tx: Sums, whose: Whose, name: QuotaName): Promise<number> {
+  const { recycled }: { of: string; recycled?: string } = allQuotas[name]
+  return recycled === undefined ? 0 : tx.sum(recycledItemKind.name, whose, recycled)
+}
+
+/**
+ * What a project, a domain, or (null) everybody has of a quota: the rows of its kind, or the sum of their numbers, and what
+ * is in the recycle bin.
+ */
+export async function usedOf(tx: Sums, whose: Whose, name: QuotaName): Promise<number> {
   const { of, sum }: { of: string; sum?: string } = allQuotas[name]
-  return tx.sum(of, whose, sum)
+  return (await tx.sum(of, whose, sum)) + (await recycledOf(tx, whose, name))
 }
 
 /** A figure of a quota for people: `12`, `1.5 GiB`, `300 MiB`. */
@@ -65,15 +77,16 @@ export interface WantedAmount {
  */
 export function requireQuota(
   name: QuotaName,
-  { limit, used }: QuotaAmount,
+  { limit, used, recycled = 0 }: QuotaAmount & { recycled?: number },
   { amount, field }: WantedAmount,
   of: 'project' | 'domain' = 'project',
 ): void {
   if (limit < 0 || amount <= 0 || used + amount <= limit) return
+  const inBin = recycled > 0 ? `, ${figureOf(name, recycled)} of it in the recycle bin` : ''
   const [has, most, more] = [used, limit, amount].map((it) => figureOf(name, it))
   const message =
     `The quota of ${allQuotas[name].words} of this ${of} is not enough: ` +
-    `${has} of ${most} used, ${more} more wanted`
+    `${has} of ${most} used${inBin}, ${more} more wanted`
   throw new Problem('quota_exceeded', message, {
     fields: field ? { [field]: [message] } : {},
     data: { resource: name, of, limit, used, requested: amount },

@@ -1,4 +1,5 @@
 import type { ComputeStat } from '@mainstay/contract/compute/compute-cluster'
+import type { RecycledItem, Restored } from '@mainstay/contract/storage/recycle-bin'
 import type { Volume, VolumeChange, VolumeDraft } from '@mainstay/contract/storage/volumes'
 import type { PlainPorts } from './plain'
 import type { AreaQuotas, QuotaLimitsPort } from './quotas'
@@ -10,12 +11,36 @@ export interface VolumesPort {
   create(scope: ProjectScope, draft: VolumeDraft): Promise<Volume>
   update(scope: Scope, id: string, change: VolumeChange): Promise<Volume>
   delete(scope: Scope, id: string): Promise<Volume>
+  /** Into the recycle bin. What was never made is deleted. Throws `unsupported` where there is no bin. */
+  recycle(scope: Scope, id: string, how: RecycleHow): Promise<Volume>
   extend(scope: Scope, id: string, sizeBytes: number): Promise<Volume>
   resetState(scope: Scope, id: string): Promise<Volume>
 }
 
+/** How long something stays in the recycle bin; times by RFC 3339. */
+export interface RecycleHow {
+  deleted_at: string
+  /** Until then it can be restored. */
+  expires_at: string
+}
+
+/** What was deleted and can be restored. All throw `unsupported` where there is no bin. */
+export interface RecycleBinPort {
+  /**
+   * Gives back what was deleted, under its id. A machine that ran is started again. What it had and is gone or taken is
+   * left out, and answered. Throws `invalid_state` where it is being deleted for good, and `quota_exceeded` and
+   * `no_valid_host` where vCPUs or memory are not left.
+   */
+  restore(scope: Scope, id: string): Promise<Restored>
+  /** Deletes it for good. Throws `invalid_state` where that is being done. */
+  delete(scope: Scope, id: string): Promise<RecycledItem>
+  /** Deletes for good all of a project; answers how many. */
+  empty(scope: Scope, projectId: string): Promise<number>
+}
+
 export interface StoragePort extends PlainPorts<'storage'> {
   volumes: VolumesPort
+  recycleBin: RecycleBinPort
   quotas(scope: Scope, projectId: string): Promise<AreaQuotas<'storage'>>
   /** The same one in each area that an engine serves. */
   quotaLimits: QuotaLimitsPort

@@ -2,11 +2,13 @@ import { volumesThatGo } from '@mainstay/contract/compute/instance-rules'
 import { instanceKind, type Instance } from '@mainstay/contract/compute/instances'
 import { volumeKind, type Volume } from '@mainstay/contract/storage/volumes'
 import type { Composed } from '@mainstay/engines/ports/engine'
+import type { Scope } from '@mainstay/engines/ports/scope'
 import type { Inventory } from '../inventory/types'
 
 /**
- * The commands of all engines, of which those that delete refuse what is locked. Whoever deletes something does it by them:
- * a call, a bulk run and its dry run. A row that the caller may not see is left to the command, which does not find it.
+ * The commands of all engines, of which those that delete refuse what is locked, also where it would go into the recycle bin.
+ * Whoever deletes something does it by them: a call, a bulk run and its dry run. A row that the caller may not see is left to
+ * the command, which does not find it.
  */
 export function obeyDeletionLocks(
   { ports, areas }: Pick<Composed, 'ports' | 'areas'>,
@@ -14,22 +16,39 @@ export function obeyDeletionLocks(
 ): Composed['ports'] {
   const { instances } = ports.compute
   const { volumes } = ports.storage
+
+  async function deletingInstance<Result>(
+    scope: Scope,
+    id: string,
+    deleteVolumes: string[] | null,
+    command: () => Promise<Result>,
+  ): Promise<Result> {
+    const [row] = await inventory.several<Instance>(instanceKind, scope, [id])
+    const volumeIds = row ? volumesThatGo(row, deleteVolumes).map((volume) => volume.id) : []
+    const rows = [...(await inventory.rowsOf(volumeKind, volumeIds)).values()] as unknown as Volume[]
+    const going = [
+      ...(row ? [{ kind: instanceKind.name, id, name: row.name }] : []),
+      ...rows.map((volume) => ({ kind: volumeKind.name, id: volume.id, name: volume.name })),
+    ]
+    return inventory.deleting({ going, askedFor: id }, command)
+  }
+
+  async function deletingVolume<Result>(scope: Scope, id: string, command: () => Promise<Result>): Promise<Result> {
+    const rows = await inventory.several<Volume>(volumeKind, scope, [id])
+    const going = rows.map(({ name }) => ({ kind: volumeKind.name, id, name }))
+    return inventory.deleting({ going, askedFor: id }, command)
+  }
+
   const guarded = { ...ports }
   if (areas.compute.engine)
     guarded.compute = {
       ...ports.compute,
       instances: {
         ...instances,
-        async delete(scope, id, deleteVolumes) {
-          const [row] = await inventory.several<Instance>(instanceKind, scope, [id])
-          const volumeIds = row ? volumesThatGo(row, deleteVolumes).map((volume) => volume.id) : []
-          const rows = [...(await inventory.rowsOf(volumeKind, volumeIds)).values()] as unknown as Volume[]
-          const going = [
-            ...(row ? [{ kind: instanceKind.name, id, name: row.name }] : []),
-            ...rows.map((volume) => ({ kind: volumeKind.name, id: volume.id, name: volume.name })),
-          ]
-          return inventory.deleting({ going, askedFor: id }, () => instances.delete(scope, id, deleteVolumes))
-        },
+        delete: (scope, id, chosen) =>
+          deletingInstance(scope, id, chosen, () => instances.delete(scope, id, chosen)),
+        recycle: (scope, id, chosen, how) =>
+          deletingInstance(scope, id, chosen, () => instances.recycle(scope, id, chosen, how)),
       },
     }
   if (areas.storage.engine)
@@ -37,11 +56,8 @@ export function obeyDeletionLocks(
       ...ports.storage,
       volumes: {
         ...volumes,
-        async delete(scope, id) {
-          const rows = await inventory.several<Volume>(volumeKind, scope, [id])
-          const going = rows.map(({ name }) => ({ kind: volumeKind.name, id, name }))
-          return inventory.deleting({ going, askedFor: id }, () => volumes.delete(scope, id))
-        },
+        delete: (scope, id) => deletingVolume(scope, id, () => volumes.delete(scope, id)),
+        recycle: (scope, id, how) => deletingVolume(scope, id, () => volumes.recycle(scope, id, how)),
       },
     }
   return guarded

@@ -109,8 +109,8 @@ export function beginCallAct(
   }
 }
 
-/** Acts that are no calls: the way back from an identity provider, and what is done at the machine. */
-const besideCalls = ['session.handOver', 'user.resetAdministrator']
+/** Acts that are no calls: the way back from an identity provider, what is done at the machine, and by itself. */
+const besideCalls = ['session.handOver', 'user.resetAdministrator', 'recycled_item.expire']
 
 /** Everything that the audit log may have lines of, each once. */
 export const activitiesOf = (served: readonly Served[]): string[] => [

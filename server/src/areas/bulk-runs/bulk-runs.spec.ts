@@ -55,7 +55,11 @@ function gate() {
   const passed = new Promise<void>((resolve) => (open = resolve))
   return { open, passed }
 }
-const deleting = (ids: string[]): BulkRunDraft => ({ kind: 'volume', action: 'delete', ids })
+const deleting = (ids: string[]): BulkRunDraft => ({
+  ...{ kind: 'volume', action: 'delete', ids },
+  // each begins a task
+  query: { permanent: 'true' },
+})
 const volumePort = () => server.tools.ports.storage.volumes
 
 it('many objects are one task, with what came of each and the tasks that each began', async () => {
@@ -298,7 +302,8 @@ it.each<[string, Record<string, unknown>, string]>([
   ['a kind that is no own field', { kind: 'constructor', ids: ['a'] }, 'kind'],
   ['an action that is none for many', { action: 'extend', ids: ['a'] }, 'action'],
   ['a body for a call without one', { ids: ['a'], body: { force: true } }, 'body'],
-  ['a query for a call without one', { ids: ['a'], query: { force: 'true' } }, 'query'],
+  ['a query for a call without one', { action: 'unlock', ids: ['a'], query: { force: 'true' } }, 'query'],
+  ['a query that the call does not know', { ids: ['a'], query: { force: 'true' } }, 'force'],
   ['a body that the call does not take', { kind: 'server', action: 'stop', ids: ['a'], body: { hard: 'no' } }, 'hard'],
   ['filters that there are not', { filters: { colour: 'red' } }, 'colour'],
   ['filters that match nothing', { filters: { name: 'nothing is called so' } }, 'filters'],

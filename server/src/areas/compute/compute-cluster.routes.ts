@@ -1,10 +1,11 @@
 import { computeCluster, listedDistros } from '@mainstay/contract/compute/compute-cluster'
 import { instanceKind } from '@mainstay/contract/compute/instances'
 import { serve } from '../../http/serve'
+import { recycleDays } from '../storage/recycle-bin.service'
 import { mayResizeLive } from './live-resize.service'
 
 export const computeClusterRoutes = serve(computeCluster, {
-  view: async ({ scope }, { areas: { compute }, capabilities, engineStates, domainProperties }) => ({
+  view: async ({ scope }, { areas: { compute }, capabilities, engineStates, domainProperties, settings }) => ({
     status: compute.engine ? ('active' as const) : ('absent' as const),
     options: { backup: { driver: null }, notification_forwarding: { transport_url: null } },
     configured: compute.engine !== null,
@@ -19,6 +20,7 @@ export const computeClusterRoutes = serve(computeCluster, {
         capabilities.compute.live_resize &&
         (scope.kind === 'system' || (await mayResizeLive(domainProperties, scope.domain_id))),
     },
+    recycle_days: await recycleDays({ capabilities, settings }),
     outage: engineStates.outage(),
     os_distros: listedDistros.map((distro) => ({ ...distro })),
   }),

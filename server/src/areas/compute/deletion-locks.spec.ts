@@ -196,6 +196,7 @@ it('what deleting a machine would do is told by the choice of volumes, and nothi
   const asFlagged = await ask({})
   expect(asFlagged).toEqual({
     refusal: null,
+    recycle_days: 7,
     volumes: [
       { id: goes.id, name: goes.name, size: GiB, is_deleted: true, deletion_lock: null },
       { id: stays.id, name: stays.name, size: GiB, is_deleted: false, deletion_lock: expect.any(Object) },

@@ -1,33 +1,62 @@
 import { volumesThatGo } from '@mainstay/contract/compute/instance-rules'
-import { instanceKind, type Instance, type InstanceDeletion } from '@mainstay/contract/compute/instances'
+import {
+  instanceKind,
+  type Instance,
+  type InstanceDeletion,
+  type instances,
+} from '@mainstay/contract/compute/instances'
+import type { QueryOf } from '@mainstay/contract/core/endpoint'
 import { serverGroupKind, type ServerGroup } from '@mainstay/contract/compute/server-groups'
 import { volumeKind, type Volume } from '@mainstay/contract/storage/volumes'
 import { refusalOf } from '@mainstay/engines/ports/rehearsal'
 import type { Scope } from '@mainstay/engines/ports/scope'
 import type { Tools } from '../../tools'
+import { recycleDays, recycling } from '../storage/recycle-bin.service'
+
+/** What the query of a deletion says. */
+type DeletionQuery = QueryOf<typeof instances.delete>
 
 /** Ids of volumes out of a query; null where it names none, so that the flags decide. */
-export const chosenVolumes = ({ delete_volumes: ids }: { delete_volumes?: string | undefined }): string[] | null =>
+const chosenVolumes = ({ delete_volumes: ids }: DeletionQuery): string[] | null =>
   ids?.split(',').filter((id) => id !== '') ?? null
+
+type DeletionTools = Pick<Tools, 'inventory' | 'ports' | 'settings' | 'capabilities'>
+
+/** Deletes an instance: into the recycle bin, unless there is none or the query says otherwise. */
+export async function deleteInstance(
+  tools: DeletionTools,
+  scope: Scope,
+  id: string,
+  query: DeletionQuery,
+): Promise<Instance> {
+  const { instances: commands } = tools.ports.compute
+  const chosen = chosenVolumes(query)
+  const how = await recycling(tools, query)
+  return how ? commands.recycle(scope, id, chosen, how) : commands.delete(scope, id, chosen)
+}
 
 /** What deleting an instance with these volumes would do, and what would refuse it. Nothing is done. */
 export async function deletionOf(
-  { inventory, ports }: Pick<Tools, 'inventory' | 'ports'>,
+  tools: DeletionTools,
   scope: Scope,
   id: string,
-  chosen: string[] | null,
+  query: DeletionQuery,
 ): Promise<InstanceDeletion> {
+  const { inventory } = tools
+  const chosen = chosenVolumes(query)
   const row = await inventory.view<Instance>(instanceKind, scope, id)
   const going = volumesThatGo(row, chosen)
   const ids = row.volumes.map((volume) => volume.id)
-  const [refusal, volumes, groups] = await Promise.all([
-    refusalOf(() => ports.compute.instances.delete(scope, id, chosen)),
+  const [refusal, volumes, groups, days] = await Promise.all([
+    refusalOf(() => deleteInstance(tools, scope, id, query)),
     inventory.several<Volume>(volumeKind, scope, ids),
     inventory.list<ServerGroup>(serverGroupKind, scope, { limit: 10, members: `any:${id}` }),
+    query.permanent === 'true' ? 0 : recycleDays(tools),
   ])
   const lockOf = (volumeId: string) => volumes.find((volume) => volume.id === volumeId)?.deletion_lock ?? null
   return {
     refusal,
+    recycle_days: days || null,
     volumes: row.volumes.map((volume) => ({
       ...{ id: volume.id, name: volume.name, size: volume.size },
       is_deleted: going.includes(volume),

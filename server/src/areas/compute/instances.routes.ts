@@ -5,7 +5,7 @@ import { Secret } from '@mainstay/engines/ports/secret'
 import { Readable } from 'node:stream'
 import { deletionLocksOf, readFrom, serve } from '../../http/serve'
 import { inProject } from '../../session/in-project'
-import { chosenVolumes, deletionOf } from './instance-deletion.service'
+import { deleteInstance, deletionOf } from './instance-deletion.service'
 import { consoleTicket, readTag } from './instances.service'
 import { checkLiveResize } from './live-resize.service'
 import { history, oneOfHistory } from './instance-history.service'
@@ -30,9 +30,8 @@ export const instanceRoutes = serve(
       }
       return ports.compute.instances.update(scope, params.id, body)
     },
-    delete: ({ scope, params, query }, { ports }) =>
-      ports.compute.instances.delete(scope, params.id, chosenVolumes(query)),
-    deletion: ({ scope, params, query }, tools) => deletionOf(tools, scope, params.id, chosenVolumes(query)),
+    delete: ({ scope, params, query }, tools) => deleteInstance(tools, scope, params.id, query),
+    deletion: ({ scope, params, query }, tools) => deletionOf(tools, scope, params.id, query),
     start: ({ scope, params }, { ports }) => ports.compute.instances.start(scope, params.id),
     stop: ({ scope, params, body: { hard, timeout = DEFAULT_SHUTDOWN_SECONDS } }, { ports }) =>
       ports.compute.instances.stop(scope, params.id, { hard, timeoutSeconds: timeout }),

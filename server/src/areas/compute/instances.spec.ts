@@ -118,7 +118,7 @@ describe('an instance', () => {
       ],
     })
     const response = await server.fetch(instances.delete, { as, params: { id } })
-    expect([response.status, Instance.parse(await response.json()).task_state]).toEqual([202, 'deleting'])
+    expect([response.status, Instance.parse(await response.json()).task_state]).toEqual([202, 'soft-deleting'])
     await isGone(instances.view, id)
     await isGone(volumes.view, disks[0]!.id)
     const left = await server.call(volumes.view, { as, params: { id: disks[1]!.id } })

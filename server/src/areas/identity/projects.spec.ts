@@ -1,6 +1,7 @@
 import { projects } from '@mainstay/contract/identity/projects'
 import { session } from '@mainstay/contract/identity/session'
 import { GiB } from '@mainstay/contract/core/bytes'
+import { recycleBin } from '@mainstay/contract/storage/recycle-bin'
 import { volumes } from '@mainstay/contract/storage/volumes'
 import { describe, expect, it } from 'vitest'
 import {
@@ -70,6 +71,13 @@ describe('projects', () => {
     await expect
       .poll(() => server.call(volumes.delete, { as: { token }, params: { id: volume.id } }).then(() => 'gone', String))
       .toBe('gone')
+    // what can still be restored is in it
+    expect(await refusal(server.call(projects.delete, { as: admin, params: { id: full.id } }))).toMatchObject({
+      code: 'project_not_empty',
+      message: 'This project is not empty: 1 thing is in it, 1 of that in its recycle bin',
+      data: { recycleBin: 1 },
+    })
+    await server.call(recycleBin.empty, { as: { token } })
     await expect
       .poll(() => refusal(server.call(projects.delete, { as: admin, params: { id: full.id } })), { timeout: 20_000 })
       .toBe('no refusal')

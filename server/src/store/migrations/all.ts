@@ -46,6 +46,7 @@ import * as savedViews from './0095-saved-views'
 import * as alerts from './0096-alerts'
 import * as deletionLocks from './0098-deletion-locks'
 import * as projectRemovals from './0103-project-removals'
+import * as recycleBin from './0105-recycle-bin'
 
 /** One step of the schema's history. Runs once, in a transaction, and is never edited after a release. */
 export interface Migration {
@@ -109,4 +110,5 @@ export const migrations: readonly Migration[] = [
   { name: '0096-alerts', ...alerts },
   { name: '0098-deletion-locks', ...deletionLocks },
   { name: '0103-project-removals', ...projectRemovals },
+  { name: '0105-recycle-bin', ...recycleBin },
 ]

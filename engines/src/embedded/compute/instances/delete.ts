@@ -2,7 +2,7 @@ import { volumesThatGo } from '@mainstay/contract/compute/instance-rules'
 import type { Instance } from '@mainstay/contract/compute/instances'
 import { badField } from '@mainstay/contract/core/problems'
 import type { Volume } from '@mainstay/contract/storage/volumes'
-import type { JobHandler } from '../../../ports/records'
+import type { JobHandler, RecordsTransaction } from '../../../ports/records'
 import type { Scope } from '../../../ports/scope'
 import type { Engine } from '../../engine'
 import { faultText } from '../../faults'
@@ -14,19 +14,32 @@ import { changeVolume } from '../../storage/volumes/rows'
 export const deleteInstance = (engine: Engine, scope: Scope, id: string, deleteVolumes: string[] | null) =>
   engine.records.transaction(async (tx) => {
     const row = await lockFor(tx, scope, id, 'delete')
-    const own = new Set(row.volumes.map((volume) => volume.id))
-    if (deleteVolumes?.some((volumeId) => !own.has(volumeId))) {
-      throw badField('delete_volumes', 'A volume that is not attached to the virtual machine was named')
-    }
-    const doomed = volumesThatGo(row, deleteVolumes).map((volume) => volume.id)
-    for (const volumeId of doomed) {
-      const volume = await tx.lock<Volume>('volume', volumeId)
-      if (volume) await changeVolume(tx, volume, { status: 'deleting' })
-    }
-    const changed = await changeInstance(tx, row, { task_state: 'deleting' })
-    await tx.startJob({ name: 'compute.server.delete', subject: subjectOf(row), args: { volumes: doomed }, scope })
-    return changed
+    return beginDeletion(tx, scope, row, doomedVolumes(row, deleteVolumes))
   })
+
+/** Ids of the volumes that go with an instance. Throws `validation` where others than its own were chosen. */
+export function doomedVolumes(row: Instance, chosen: string[] | null): string[] {
+  const own = new Set(row.volumes.map((volume) => volume.id))
+  if (chosen?.some((volumeId) => !own.has(volumeId)))
+    throw badField('delete_volumes', 'A volume that is not attached to the virtual machine was named')
+  return volumesThatGo(row, chosen).map((volume) => volume.id)
+}
+
+/** Marks an instance and volumes of it as being deleted for good, and leaves the rest to a job. */
+export async function beginDeletion(
+  tx: RecordsTransaction,
+  scope: Scope,
+  row: Instance,
+  doomed: string[],
+): Promise<Instance> {
+  for (const volumeId of doomed) {
+    const volume = await tx.lock<Volume>('volume', volumeId)
+    if (volume) await changeVolume(tx, volume, { status: 'deleting' })
+  }
+  const changed = await changeInstance(tx, row, { task_state: 'deleting' })
+  await tx.startJob({ name: 'compute.server.delete', subject: subjectOf(row), args: { volumes: doomed }, scope })
+  return changed
+}
 
 export const deleteJob = (engine: Engine): JobHandler => ({
   async run(job) {

@@ -72,6 +72,7 @@ const taskStates: readonly InstanceTaskState[] = [
   'unrescuing',
   'resize_finish',
   'deleting',
+  'restoring',
 ]
 const busyInstances = ({ records }: Engine) =>
   records.transaction((tx) => many(taskStates, (state) => tx.find<Instance>('server', { task_state: state })))

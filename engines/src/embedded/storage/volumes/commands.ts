@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Image } from '@mainstay/contract/compute/images'
 import type { Instance } from '@mainstay/contract/compute/instances'
-import { badField, invalidState, notFound, Problem } from '@mainstay/contract/core/problems'
+import { badField, invalidState, notFound } from '@mainstay/contract/core/problems'
 import {
   attachedVolumeCanExtend,
   volumeCan,
@@ -19,9 +19,9 @@ import { usableImage } from '../../compute/images/rows'
 import { checkImageFits } from '../../compute/instances/disks'
 import { changeInstance } from '../../compute/instances/rows'
 import { checkQuotas } from '../../quotas'
+import { recycleVolume } from '../recycle-bin/recycle'
+import { beginVolumeDeletion, lockToDelete, volumeSubject } from './delete'
 import { changeVolume, newVolume, refuseOtherPolicy, type VolumePlan } from './rows'
-
-export const volumeSubject = ({ id, name }: { id: string; name: string }) => ({ kind: 'volume', id, name })
 
 export const volumeCommands = (engine: Engine): VolumesPort => ({
   create: (scope, draft) => createVolume(engine, scope, draft),
@@ -37,17 +37,9 @@ export const volumeCommands = (engine: Engine): VolumesPort => ({
     }),
   delete: (scope, id) =>
     engine.records.transaction(async (tx) => {
-      const volume = await lockOwn<Volume>(tx, 'volume', scope, id)
-      if (volume.attachments.length > 0) {
-        throw new Problem('volume_in_use', 'The volume is attached to a virtual machine', {
-          data: { status: volume.status },
-        })
-      }
-      refuseUnless('delete', volume)
-      const changed = await changeVolume(tx, volume, { status: 'deleting' })
-      await tx.startJob({ name: 'compute.volume.delete', subject: volumeSubject(volume), args: {}, scope })
-      return changed
+      return beginVolumeDeletion(tx, scope, await lockToDelete(tx, scope, id))
     }),
+  recycle: (scope, id, how) => recycleVolume(engine, scope, id, how),
   extend: (scope, id, sizeBytes) => extendVolume(engine, scope, id, sizeBytes),
   resetState: (scope, id) =>
     engine.records.transaction(async (tx) => {

@@ -5,6 +5,7 @@ import type { Scope } from '../../../ports/scope'
 import type { Engine } from '../../engine'
 import { unlessGone } from '../../read-each'
 import { volumeReader } from '../../storage/volumes/shape'
+import { noRecycling } from '../../storage/recycle-bin'
 import { allowed, known, orInvalidState, refreshed } from './act'
 import { consoleLog, openConsole } from './consoles'
 import { placementChosen } from './check-draft'
@@ -36,6 +37,7 @@ export function instanceCommands(engine: Engine): InstancesPort {
     create: (scope, draft) => createInstances(engine, scope, draft),
     update: (scope, id, change) => updateInstance(engine, scope, id, change),
     delete: (scope, id, deleteVolumes) => deleteInstance(engine, scope, id, deleteVolumes),
+    recycle: noRecycling,
     cancelStop: (scope, id) => cancelStop(engine, scope, id),
     resize: (scope, id, flavorId, how) => resizeInstance(engine, scope, id, flavorId, how),
     attachVolume: (scope, id, volumeId, flag) => attachVolume(engine, scope, id, volumeId, flag),

@@ -17,6 +17,7 @@ import { checkHolds, usableImage } from '../../compute/images/usable-image'
 import type { Engine, TaskSteps, TrackedTask } from '../../engine'
 import { loadUnlessRefused } from '../../load-unless-refused'
 import { unlessGone } from '../../read-each'
+import { noRecycling } from '../recycle-bin'
 import { volumeReader } from './shape'
 
 /** Since then volumes grow while they are in use. */
@@ -32,6 +33,7 @@ export function volumeCommands(engine: Engine): VolumesPort {
     create: (scope, draft) => createVolume(engine, scope, draft),
     update: (scope, id, change) => updateVolume(engine, scope, id, change),
     delete: (scope, id) => deleteVolume(engine, scope, id),
+    recycle: noRecycling,
     extend: (scope, id, sizeBytes) => extendVolume(engine, scope, id, sizeBytes),
     resetState: (scope, id) => resetState(engine, scope, id),
   }

@@ -1,0 +1,104 @@
+import { networksOf, type Instance } from '@mainstay/contract/compute/instances'
+import type { Image } from '@mainstay/contract/compute/images'
+import type { ServerGroup } from '@mainstay/contract/compute/server-groups'
+import type { LeftOut } from '@mainstay/contract/storage/recycle-bin'
+import type { Volume } from '@mainstay/contract/storage/volumes'
+import type { RecordsTransaction } from '../../../ports/records'
+import { noteIsoUse } from '../../compute/instances/disks'
+import { getPlan, putPlan, type InstancePlan } from '../../compute/instances/plan'
+import { now } from '../../compute/instances/rows'
+import { releasePort } from '../../networking/ports'
+import { attachedTo, changeVolume } from '../volumes/rows'
+import type { RecycledMachine } from './items'
+
+/**
+ * Makes the rows of a recycled machine again: of the instance, which is `restoring`, and of its volumes. Cards of networks
+ * that are gone, volumes that others use now, images and groups that are gone are left out, and answered.
+ */
+export async function giveBack(
+  tx: RecordsTransaction,
+  recycled: RecycledMachine,
+): Promise<{ row: Instance; leftOut: LeftOut[] }> {
+  const { instance, volumes, wasUp, isOff } = recycled
+  const { id } = instance
+  const leftOut: LeftOut[] = []
+
+  const cards: Instance['network_data'] = []
+  for (const card of instance.network_data) {
+    if (await tx.get('network', card.network_id)) cards.push(card)
+    else {
+      await releasePort(tx, card.port_id)
+      leftOut.push({ kind: 'network', name: card.network_name })
+    }
+  }
+
+  const disks: Instance['volumes'] = []
+  const others: Volume[] = []
+  for (const shown of instance.volumes) {
+    const isWithIt = volumes.some((volume) => volume.id === shown.id)
+    const other = isWithIt ? null : await freeVolume(tx, shown.id, instance)
+    if (other) others.push(other)
+    if (isWithIt) disks.push(shown)
+    // it may have another name and be larger since
+    else if (other) disks.push({ ...shown, name: other.name, size: other.size })
+    else leftOut.push({ kind: 'volume', name: shown.name })
+  }
+
+  const plan = await planWithout(tx, instance, { cards, disks, leftOut })
+  await putPlan(tx, id, plan)
+  const row: Instance = {
+    ...instance,
+    network_data: cards,
+    networks: networksOf(cards),
+    volumes: disks,
+    status: wasUp && isOff ? 'SHUTOFF' : instance.status,
+    task_state: 'restoring',
+    fault: null,
+    updated: now(),
+  }
+  await tx.put('server', row)
+  for (const volume of [...volumes, ...others]) await changeVolume(tx, volume, attachedTo(volume, row))
+  return { row, leftOut }
+}
+
+/** A volume that stayed when the instance was deleted, where it is still free and of the same project. */
+async function freeVolume(tx: RecordsTransaction, volumeId: string, instance: Instance): Promise<Volume | null> {
+  const volume = await tx.lock<Volume>('volume', volumeId)
+  if (volume?.project_id !== instance.project_id) return null
+  const isStillItsOwn = volume.status === 'detaching' && volume.attachments[0]?.server_id === instance.id
+  return volume.status === 'available' || isStillItsOwn ? volume : null
+}
+
+/** The plan of the machine with what is left of it; takes its places at ISOs and in its group again. */
+async function planWithout(
+  tx: RecordsTransaction,
+  { id, project_id, image_id, image_name }: Instance,
+  {
+    cards,
+    disks,
+    leftOut,
+  }: { cards: Instance['network_data']; disks: Instance['volumes']; leftOut: LeftOut[] },
+): Promise<InstancePlan> {
+  const plan = await getPlan(tx, id)
+  const kept: InstancePlan['disks'] = []
+  for (const disk of plan.disks) {
+    if (disk.kind === 'volume') {
+      if (disks.some((shown) => shown.id === disk.id)) kept.push(disk)
+    } else if (await tx.get<Image>('image', disk.id)) {
+      await noteIsoUse(tx, disk.id, id, true)
+      kept.push(disk)
+    } else leftOut.push({ kind: 'image', name: (disk.id === image_id && image_name) || disk.id })
+  }
+  const group = plan.serverGroup ? await tx.lock<ServerGroup>('server_group', plan.serverGroup) : null
+  // a group that keeps its members apart has one member on one node
+  const takesIt =
+    group?.project_id === project_id && (group.policy !== 'anti-affinity' || group.members.length === 0)
+  if (group && takesIt) await tx.put('server_group', { ...group, members: [...group.members, id] })
+  if (plan.serverGroup && !takesIt) leftOut.push({ kind: 'server_group', name: group?.name ?? plan.serverGroup })
+  return {
+    ...plan,
+    disks: kept,
+    nics: plan.nics.filter((nic) => cards.some(({ port_id }) => port_id === nic.id)),
+    serverGroup: takesIt ? plan.serverGroup! : null,
+  }
+}

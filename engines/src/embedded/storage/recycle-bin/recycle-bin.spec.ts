@@ -1,0 +1,430 @@
+import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { InstanceDraft, type Instance } from '@mainstay/contract/compute/instances'
+import type { ServerGroup } from '@mainstay/contract/compute/server-groups'
+import { GiB } from '@mainstay/contract/core/bytes'
+import type { RecycledItem } from '@mainstay/contract/storage/recycle-bin'
+import type { Volume } from '@mainstay/contract/storage/volumes'
+import { afterEach, describe, expect, test } from 'vitest'
+import type * as z from 'zod'
+import { imageDraft, refusal, until } from '../../../conformance/cloud'
+import { rawDisk } from '../../../conformance/images'
+import { defaultNetworkId } from '../../networking/default-network'
+import { memberOf, openSimulatedCloud, type SimulatedCloud } from '../../testing/embedded-cloud'
+
+const scope = memberOf('ours')
+const how = { deleted_at: '2026-11-25T10:00:00.000Z', expires_at: '2026-12-02T10:00:00.000Z' }
+let cloud: SimulatedCloud
+afterEach(() => cloud.close())
+
+const rowOf = (id: string) => cloud.memory.get<Instance>('server', id)
+const diskOf = (id: string) => cloud.memory.get<Volume>('volume', id)
+const itemOf = (id: string) => cloud.memory.get<RecycledItem>('recycled_item', id)
+
+/** A running machine with an address and two disks, of which the second stays when it is deleted. */
+async function create(change: Partial<z.input<typeof InstanceDraft>> = {}): Promise<Instance> {
+  const draft = InstanceDraft.parse({
+    name: 'web',
+    flavor: 's1.nano',
+    volumes: [
+      { source: 'blank', size: GiB, boot_index: 0 },
+      { source: 'blank', size: 2 * GiB, rm: false },
+    ],
+    networks: [{ id: defaultNetworkId }],
+    ...change,
+  })
+  const [row] = await cloud.compute.instances.create(scope, draft)
+  await cloud.server.idle()
+  return rowOf(row!.id)!
+}
+async function disk(name = 'data'): Promise<Volume> {
+  const { id } = await cloud.storage.volumes.create(scope, {
+    ...{ name, description: '', size: GiB, image_id: null, bootable: false },
+  })
+  await cloud.server.idle()
+  return diskOf(id)!
+}
+async function recycle(id: string, chosen: string[] | null = null): Promise<void> {
+  await cloud.compute.instances.recycle(scope, id, chosen, how)
+  await cloud.server.idle()
+}
+async function restore(id: string) {
+  const restored = await cloud.storage.recycleBin.restore(scope, id)
+  await cloud.server.idle()
+  return restored
+}
+/** Its creation failed. */
+const unmake = (id: string) =>
+  cloud.server.records.transaction((tx) => tx.put('volume', { ...diskOf(id)!, status: 'error' }))
+const stateOf = (id: string) => cloud.hypervisor.machines.state(id)
+const files = () => readdirSync(join(cloud.folder, 'volumes')).length
+const without = <Row extends { updated?: string; updated_at?: string }>({ updated, updated_at, ...row }: Row) => row
+
+describe('a virtual machine', () => {
+  test('is out of the lists at once, is switched off, and comes back as it was, running', async () => {
+    cloud = await openSimulatedCloud()
+    const before = await create({ name: 'shop', description: 'sells' })
+    const [boot, data] = before.volumes
+    const answer = await cloud.compute.instances.recycle(scope, before.id, null, how)
+    expect(answer).toMatchObject({ id: before.id, task_state: 'soft-deleting' })
+    expect(rowOf(before.id)).toBeNull()
+    expect(diskOf(boot!.id)).toBeNull()
+    expect(itemOf(before.id)).toEqual({
+      ...{ id: before.id, kind: 'server', name: 'shop', description: 'sells', status: 'recycled', fault: null },
+      ...{ size: GiB, volumes: [{ id: boot!.id, name: boot!.name, size: GiB }], addresses: before.networks[0]!.ips },
+      ...{ flavor_name: 's1.nano', deleted_by: 'ada', ...how },
+      ...{ project_id: 'ours', domain_id: 'default', user_id: 'user-of-ours' },
+    })
+    await cloud.server.idle()
+    expect(await stateOf(before.id)).toBe('off')
+    expect(diskOf(data!.id)).toMatchObject({ status: 'available', attachments: [] })
+    expect(files()).toBe(2)
+
+    expect(await restore(before.id)).toEqual({ id: before.id, kind: 'server', name: 'shop', left_out: [] })
+    expect(without(rowOf(before.id)!)).toEqual(without(before))
+    expect(await stateOf(before.id)).toBe('running')
+    for (const id of [boot!.id, data!.id])
+      expect(diskOf(id)).toMatchObject({ status: 'in-use', attachments: [{ server_id: before.id }] })
+    expect(itemOf(before.id)).toBeNull()
+  })
+
+  test.each([
+    ['SHUTOFF', 'off', 'stop'],
+    ['SUSPENDED', 'saved', 'suspend'],
+    ['SHELVED_OFFLOADED', 'off', 'shelve'],
+  ] as const)('that is %s comes back so', async (status, state, action) => {
+    cloud = await openSimulatedCloud()
+    const { id } = await create()
+    await cloud.compute.instances[action](scope, id, { hard: true, timeoutSeconds: 0 })
+    await cloud.server.idle()
+    await recycle(id)
+    expect(await stateOf(id)).toBe(state)
+    await restore(id)
+    expect(rowOf(id)).toMatchObject({ status, task_state: null, fault: null })
+    expect(await stateOf(id)).toBe(state)
+  })
+
+  test('can be restored while its guest is still shutting down: it is off first, then on again', async () => {
+    const told: string[] = []
+    cloud = await openSimulatedCloud({
+      delays: { shutdown: 400 },
+      wrap: (part) =>
+        new Proxy(part, {
+          get(target, name) {
+            if (name === 'start' || name === 'pressPower') told.push(name)
+            return (target as Record<string | symbol, unknown>)[name]
+          },
+        }),
+    })
+    const { id } = await create()
+    await cloud.compute.instances.recycle(scope, id, null, how)
+    await cloud.storage.recycleBin.restore(scope, id)
+    expect(rowOf(id)).toMatchObject({ status: 'ACTIVE', task_state: 'restoring' })
+    await cloud.server.idle()
+    expect(told.filter((name) => name === 'start')).toHaveLength(2)
+    expect([told.includes('pressPower'), told.at(-1)]).toEqual([true, 'start'])
+    expect(rowOf(id)).toMatchObject({ status: 'ACTIVE', task_state: null })
+    expect(await stateOf(id)).toBe('running')
+  })
+
+  test('counts as one that is shelved: itself and its disks; whoever is refused is told what is in the bin', async () => {
+    cloud = await openSimulatedCloud({ limits: { quotas: { instances: 1, vcpus: 1 } } })
+    const { id, flavor } = await create({ volumes: [{ source: 'blank', size: GiB, boot_index: 0 }] })
+    const used = async () => {
+      const compute = await cloud.compute.quotas(scope, 'ours')
+      const storage = await cloud.storage.quotas(scope, 'ours')
+      return [compute.instances, compute.vcpus, compute.ram, storage.volumes, storage.storage].map((it) => it.used)
+    }
+    expect(await used()).toEqual([1, 1, flavor.ram, 1, GiB])
+    await recycle(id)
+    expect(await used()).toEqual([1, 0, 0, 1, GiB])
+    const draft = InstanceDraft.parse({ name: 'next', flavor: 's1.nano', volumes: [{ source: 'blank', size: GiB, boot_index: 0 }], networks: [] })
+    expect(await refusal(cloud.compute.instances.create(scope, draft))).toMatchObject({
+      code: 'quota_exceeded',
+      message: expect.stringContaining('1 of 1 used, 1 of it in the recycle bin, 1 more wanted'),
+    })
+    await cloud.storage.recycleBin.delete(scope, id)
+    await cloud.server.idle()
+    expect(await used()).toEqual([0, 0, 0, 0, 0])
+  })
+
+  test('is not restored where others have used up the quota meanwhile, and stays in the bin whole', async () => {
+    cloud = await openSimulatedCloud({ limits: { quotas: { vcpus: 1 } } })
+    const { id } = await create()
+    await recycle(id)
+    const other = await create({ name: 'other' })
+    expect(await refusal(cloud.storage.recycleBin.restore(scope, id))).toMatchObject({
+      code: 'quota_exceeded',
+      data: { resource: 'vcpus', limit: 1, used: 1, requested: 1 },
+    })
+    expect(itemOf(id)).toMatchObject({ status: 'recycled' })
+    expect(rowOf(id)).toBeNull()
+    await cloud.compute.instances.delete(scope, other.id, null)
+    await cloud.server.idle()
+    await restore(id)
+    expect(rowOf(id)?.status).toBe('ACTIVE')
+  })
+
+  test('is not restored where the host has no room for it', async () => {
+    cloud = await openSimulatedCloud({ host: { cpuCores: 1 }, limits: { vcpusPerCore: 1 } })
+    const { id } = await create()
+    await recycle(id)
+    await create({ name: 'other' })
+    expect(await refusal(cloud.storage.recycleBin.restore(scope, id))).toMatchObject({ code: 'no_valid_host' })
+    expect(itemOf(id)).toMatchObject({ status: 'recycled' })
+  })
+
+  test('keeps its addresses: nobody else is given one, and they are free when it is deleted for good', async () => {
+    cloud = await openSimulatedCloud()
+    const { id, networks } = await create()
+    const [address] = networks[0]!.ips
+    await recycle(id)
+    const asking = { networks: [{ id: defaultNetworkId, fixed_ips: [{ ip_address: address! }] }] }
+    expect(
+      await refusal(cloud.compute.instances.create(scope, InstanceDraft.parse({ name: 'thief', flavor: 's1.nano', volumes: [{ source: 'blank', size: GiB, boot_index: 0 }], ...asking }))),
+    ).toMatchObject({ fields: { 'networks.0.fixed_ips': [expect.stringContaining('in use')] } })
+    await cloud.storage.recycleBin.delete(scope, id)
+    await cloud.server.idle()
+    expect((await create(asking)).networks[0]!.ips).toEqual([address])
+  })
+
+  test('comes back beside another one of its name: names are not unique', async () => {
+    cloud = await openSimulatedCloud()
+    const { id } = await create({ name: 'twin' })
+    await recycle(id)
+    const other = await create({ name: 'twin' })
+    await restore(id)
+    expect([rowOf(id)?.name, rowOf(other.id)?.name]).toEqual(['twin', 'twin'])
+    expect(rowOf(id)?.networks[0]?.ips).not.toEqual(other.networks[0]?.ips)
+  })
+
+  test('comes back without what is gone or taken: network, volume, ISO, server group; and says without what', async () => {
+    cloud = await openSimulatedCloud()
+    const iso = Buffer.alloc(64 * 1024)
+    iso.write('CD001', 32769, 'latin1')
+    const image = await cloud.compute.images.create(
+      scope,
+      imageDraft({ name: 'installer', disk_format: 'iso' }),
+      Readable.from([iso]),
+    )
+    await cloud.server.idle()
+    const group = (await cloud.compute.serverGroups.create(scope, {
+      ...{ name: 'apart', description: '', policy: 'anti-affinity' },
+    } as never)) as ServerGroup
+    const { id, volumes } = await create({
+      volumes: [
+        { source: 'blank', size: GiB, boot_index: 1 },
+        { source: 'blank', size: 2 * GiB, rm: false },
+        { source: 'iso', id: image.id },
+      ],
+      server_group: group.id,
+    } as never)
+    await recycle(id)
+    // what is in the bin holds neither the group nor the ISO
+    const taker = await create({ name: 'taker', server_group: group.id } as never)
+    await cloud.compute.images.delete(scope, image.id)
+    await cloud.compute.instances.attachVolume(scope, taker.id, volumes[1]!.id, false)
+    await cloud.server.idle()
+    const network = cloud.memory.get('network', defaultNetworkId)!
+    await cloud.server.records.transaction((tx) => tx.remove('network', defaultNetworkId))
+
+    const { left_out } = await restore(id)
+    expect(left_out.map(({ kind, name }) => [kind, name]).toSorted()).toEqual([
+      ['image', expect.any(String)],
+      ['network', 'Default network'],
+      ['server_group', 'apart'],
+      ['volume', volumes[1]!.name],
+    ])
+    expect(rowOf(id)).toMatchObject({ status: 'ACTIVE', networks: [], network_data: [], volumes: [{ id: volumes[0]!.id }] })
+    expect(diskOf(volumes[1]!.id)).toMatchObject({ attachments: [{ server_id: taker.id }] })
+    expect(cloud.memory.get<ServerGroup>('server_group', group.id)?.members).toEqual([taker.id])
+    // the card's address went with its network
+    expect(cloud.memory.privateCount('port')).toBe(1)
+    await cloud.server.records.transaction((tx) => tx.put('network', network))
+  })
+
+  test('needs neither its image nor its flavor to come back', async () => {
+    cloud = await openSimulatedCloud()
+    const image = await cloud.compute.images.create(scope, imageDraft({ name: 'made of' }), Readable.from([rawDisk()]))
+    await cloud.server.idle()
+    const flavor = await cloud.compute.flavors.create(memberOf('ours', { kind: 'system' }), { name: 'odd', vcpus: 1, ram: 300, swap: 0 })
+    const { id } = await create({ flavor: flavor.id, volumes: [{ source: 'image', id: image.id, size: GiB }] })
+    await recycle(id)
+    await cloud.compute.images.delete(scope, image.id)
+    await cloud.compute.flavors.delete(memberOf('ours', { kind: 'system' }), flavor.id)
+    expect((await restore(id)).left_out).toEqual([])
+    expect(rowOf(id)).toMatchObject({ status: 'ACTIVE', image_name: 'made of', flavor: { original_name: 'odd', ram: 300 } })
+  })
+
+  test('is restored once, however many ask at the same time', async () => {
+    cloud = await openSimulatedCloud()
+    const { id } = await create()
+    await recycle(id)
+    const asked = await Promise.allSettled([1, 2, 3].map(() => cloud.storage.recycleBin.restore(scope, id)))
+    expect(asked.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected', 'rejected'])
+    expect(asked.find(({ status }) => status === 'rejected')).toMatchObject({ reason: { code: 'not_found' } })
+    await cloud.server.idle()
+    expect(rowOf(id)).toMatchObject({ status: 'ACTIVE', task_state: null })
+  })
+
+  test('of which nothing was ever made is deleted at once: there is nothing to restore', async () => {
+    cloud = await openSimulatedCloud()
+    const { id, volumes } = await create()
+    await unmake(volumes[0]!.id)
+    await recycle(id)
+    expect([rowOf(id), itemOf(id)]).toEqual([null, null])
+  })
+
+  test('whose volume is just being changed stays', async () => {
+    cloud = await openSimulatedCloud()
+    const { id, volumes } = await create()
+    await cloud.server.records.transaction((tx) => tx.put('volume', { ...diskOf(volumes[0]!.id)!, status: 'extending' }))
+    expect(await refusal(cloud.compute.instances.recycle(scope, id, null, how))).toMatchObject({ code: 'invalid_state' })
+    expect(rowOf(id)?.status).toBe('ACTIVE')
+    await cloud.server.records.transaction((tx) => tx.put('volume', { ...diskOf(volumes[0]!.id)!, status: 'in-use' }))
+  })
+
+  test('that cannot be switched off is back in the list, in error, and says why', async () => {
+    cloud = await openSimulatedCloud({
+      wrap: (part) =>
+        new Proxy(part, {
+          get: (target, name) =>
+            name === 'cut' || name === 'pressPower'
+              ? () => Promise.reject(new Error('it does not answer'))
+              : (target as Record<string | symbol, unknown>)[name],
+        }),
+      limits: { softRebootMs: 50 },
+    })
+    const before = await create()
+    await recycle(before.id)
+    expect(itemOf(before.id)).toBeNull()
+    expect(rowOf(before.id)).toMatchObject({ status: 'ERROR', task_state: null, volumes: before.volumes, fault: {} })
+    for (const { id } of before.volumes) expect(diskOf(id)?.status).toBe('in-use')
+  })
+
+  test('is started from its own disks when it was deleted during a rescue', async () => {
+    cloud = await openSimulatedCloud()
+    const image = await cloud.compute.images.create(scope, imageDraft(), Readable.from([rawDisk()]))
+    await cloud.server.idle()
+    const { id } = await create()
+    await cloud.compute.instances.rescue(scope, id, image.id)
+    await cloud.server.idle()
+    await recycle(id)
+    expect(readdirSync(join(cloud.folder, 'rescues'))).toEqual([])
+    await restore(id)
+    expect(rowOf(id)).toMatchObject({ status: 'ACTIVE', task_state: null })
+  })
+})
+
+describe('a volume', () => {
+  test('is out of the lists at once, keeps its file, and comes back', async () => {
+    cloud = await openSimulatedCloud()
+    const before = await disk()
+    expect(await cloud.storage.volumes.recycle(scope, before.id, how)).toMatchObject({ status: 'deleting' })
+    expect(diskOf(before.id)).toBeNull()
+    expect(itemOf(before.id)).toMatchObject({ kind: 'volume', name: 'data', size: GiB, flavor_name: null, volumes: [] })
+    expect(await refusal(cloud.storage.volumes.extend(scope, before.id, 2 * GiB))).toMatchObject({ code: 'not_found' })
+    await restore(before.id)
+    expect(without(diskOf(before.id)!)).toEqual(without(before))
+  })
+
+  test('comes back although the machine that had it is deleted for good meanwhile', async () => {
+    cloud = await openSimulatedCloud()
+    const { id, volumes } = await create()
+    const stays = volumes[1]!.id
+    await recycle(id)
+    await cloud.storage.volumes.recycle(scope, stays, how)
+    await cloud.storage.recycleBin.delete(scope, id)
+    await cloud.server.idle()
+    await restore(stays)
+    expect(diskOf(stays)).toMatchObject({ status: 'available', attachments: [] })
+  })
+
+  test('that is attached is not deleted, and one that was never made is deleted at once', async () => {
+    cloud = await openSimulatedCloud()
+    const { volumes } = await create()
+    expect(await refusal(cloud.storage.volumes.recycle(scope, volumes[1]!.id, how))).toMatchObject({ code: 'volume_in_use' })
+    const unmade = await disk('unmade')
+    await unmake(unmade.id)
+    await cloud.storage.volumes.recycle(scope, unmade.id, how)
+    await cloud.server.idle()
+    expect([diskOf(unmade.id), itemOf(unmade.id)]).toEqual([null, null])
+  })
+})
+
+describe('the bin', () => {
+  test('deletes for good: files, machine, addresses and all that the engine knew', async () => {
+    cloud = await openSimulatedCloud()
+    const [{ id, volumes }, own] = [await create(), await disk()]
+    await recycle(id)
+    await cloud.storage.volumes.recycle(scope, own.id, how)
+    expect(await cloud.storage.recycleBin.delete(scope, id)).toMatchObject({ id, status: 'deleting' })
+    expect(await refusal(cloud.storage.recycleBin.restore(scope, id))).toMatchObject({ code: 'invalid_state' })
+    await cloud.storage.recycleBin.delete(scope, own.id)
+    await cloud.server.idle()
+    expect([itemOf(id), itemOf(own.id)]).toEqual([null, null])
+    expect(readdirSync(join(cloud.folder, 'volumes'))).toEqual([`${volumes[1]!.id}.qcow2`])
+    expect(existsSync(join(cloud.folder, 'seeds', `${id}.iso`))).toBe(false)
+    expect((await cloud.hypervisor.machines.known()).map((it) => it.id)).not.toContain(id)
+    for (const kind of ['port', 'address', 'mac', 'recycled_item']) expect(cloud.memory.privateCount(kind)).toBe(0)
+  })
+
+  test('deletes for good without waiting for a guest that does not shut down', async () => {
+    cloud = await openSimulatedCloud({ limits: { softRebootMs: 600_000 } })
+    cloud.hypervisor.faults.machines.add('fault-acpi')
+    const { id } = await create()
+    await cloud.compute.instances.recycle(scope, id, null, how)
+    await cloud.storage.recycleBin.delete(scope, id)
+    await until('it to be gone', async () => itemOf(id) === null, 10_000)
+  })
+
+  test('keeps what could not be deleted, with why, and tries again when it is asked', async () => {
+    let isBroken = true
+    cloud = await openSimulatedCloud({
+      wrap: (part) =>
+        new Proxy(part, {
+          get: (target, name) =>
+            name === 'remove' && isBroken
+              ? () => Promise.reject(new Error('the disk is away'))
+              : (target as Record<string | symbol, unknown>)[name],
+        }),
+    })
+    const { id } = await disk()
+    await cloud.storage.volumes.recycle(scope, id, how)
+    await cloud.storage.recycleBin.delete(scope, id)
+    await cloud.server.idle()
+    expect(itemOf(id)).toMatchObject({ status: 'recycled', fault: expect.any(String) })
+    isBroken = false
+    await cloud.storage.recycleBin.delete(scope, id)
+    await cloud.server.idle()
+    expect(itemOf(id)).toBeNull()
+  })
+
+  test('is emptied of all of one project and of nothing else', async () => {
+    cloud = await openSimulatedCloud()
+    const own = [await disk('one'), await disk('two')]
+    const theirs = memberOf('theirs')
+    const other = await cloud.storage.volumes.create(theirs, {
+      ...{ name: 'theirs', description: '', size: GiB, image_id: null, bootable: false },
+    })
+    await cloud.server.idle()
+    for (const { id } of own) await cloud.storage.volumes.recycle(scope, id, how)
+    await cloud.storage.volumes.recycle(theirs, other.id, how)
+    expect(await refusal(cloud.storage.recycleBin.empty(scope, 'theirs'))).toMatchObject({ code: 'not_found' })
+    expect(await cloud.storage.recycleBin.empty(scope, 'ours')).toBe(2)
+    await cloud.server.idle()
+    expect(cloud.memory.all<RecycledItem>('recycled_item').map(({ name }) => name)).toEqual(['theirs'])
+    expect(await cloud.storage.recycleBin.empty(scope, 'ours')).toBe(0)
+  })
+
+  test('answers another project as for what is not there', async () => {
+    cloud = await openSimulatedCloud()
+    const { id } = await disk()
+    await cloud.storage.volumes.recycle(scope, id, how)
+    const theirs = memberOf('theirs')
+    expect(await refusal(cloud.storage.recycleBin.restore(theirs, id))).toMatchObject({ code: 'not_found' })
+    expect(await refusal(cloud.storage.recycleBin.delete(theirs, id))).toMatchObject({ code: 'not_found' })
+    expect(itemOf(id)).toMatchObject({ status: 'recycled' })
+  })
+})

@@ -1,0 +1,121 @@
+import type { Instance } from '@mainstay/contract/compute/instances'
+import { invalidState } from '@mainstay/contract/core/problems'
+import type { RecycledItem } from '@mainstay/contract/storage/recycle-bin'
+import { volumeInProgress, whyVolumeNotNow } from '@mainstay/contract/storage/volume-rules'
+import type { Volume } from '@mainstay/contract/storage/volumes'
+import { isRunAgain, type JobHandler, type RecordsTransaction } from '../../../ports/records'
+import type { Scope } from '../../../ports/scope'
+import type { RecycleHow } from '../../../ports/storage'
+import type { Engine } from '../../engine'
+import { leaveGroup } from '../../compute/server-groups'
+import { beginDeletion, doomedVolumes } from '../../compute/instances/delete'
+import { noteIsoUse } from '../../compute/instances/disks'
+import { switchOff } from '../../compute/instances/machine-jobs'
+import { getPlan, putPlan } from '../../compute/instances/plan'
+import { freed } from '../../compute/instances/rescue-disk'
+import { changeInstance, faultOf, lockFor, subjectOf } from '../../compute/instances/rows'
+import { beginVolumeDeletion, lockToDelete } from '../volumes/delete'
+import { changeVolume, detached } from '../volumes/rows'
+import { putItem, RECYCLED, recycledOf, removeItem, type RecycledMachine } from './items'
+import { giveBack } from './give-back'
+
+/** A volume whose file was never made, or that is not there: nothing of it can come back. */
+const isUnmade = (volume: Volume | null): boolean => volume === null || volume.status === 'error'
+
+/**
+ * Moves an instance into the bin with the volumes that go with it: it is out of all lists when this is committed. It keeps
+ * its addresses and the names of its cards; its places in a group and at ISOs are free. See `InstancesPort.recycle`.
+ */
+export const recycleInstance = (
+  engine: Engine,
+  scope: Scope,
+  id: string,
+  { chosen, ...how }: RecycleHow & { chosen: string[] | null },
+) =>
+  engine.records.transaction(async (tx) => {
+    const row = await lockFor(tx, scope, id, 'delete')
+    const doomed = doomedVolumes(row, chosen)
+    const own = await Promise.all(row.volumes.map((shown) => tx.lock<Volume>('volume', shown.id)))
+    if (own.some(isUnmade)) return beginDeletion(tx, scope, row, doomed)
+    const volumes = own as Volume[]
+    const busy = volumes.find(volumeInProgress)
+    if (busy) throw invalidState(`The volume "${busy.name}" is just being changed. ${whyVolumeNotNow(busy)}`, busy.status)
+
+    const going = volumes.filter((volume) => doomed.includes(volume.id))
+    for (const volume of volumes)
+      if (going.includes(volume)) await tx.remove('volume', volume.id)
+      // free when the machine is off
+      else await changeVolume(tx, volume, { status: 'detaching' })
+    await leavePlaces(tx, row)
+    await tx.remove('server', id)
+    const wasUp = ['ACTIVE', 'PAUSED', 'RESCUE'].includes(row.status)
+    const recycled: RecycledMachine = { kind: 'server', instance: row, volumes: going, wasUp, isOff: false }
+    await putItem(tx, recycled, { scope, how })
+    await tx.startJob({ name: 'compute.server.recycle', subject: subjectOf(row), args: {}, scope, cancellable: false })
+    return { ...row, task_state: 'soft-deleting' } satisfies Instance
+  })
+
+/** What others may have while the instance is in the bin: its place in its group, and the ISOs in its drives. */
+async function leavePlaces(tx: RecordsTransaction, row: Instance): Promise<void> {
+  const plan = await freed(tx, row.id, await getPlan(tx, row.id))
+  await putPlan(tx, row.id, { ...plan, stopping: null })
+  if (plan.serverGroup) await leaveGroup(tx, plan.serverGroup, row.id)
+  for (const disk of plan.disks) if (disk.kind === 'iso') await noteIsoUse(tx, disk.id, row.id, false)
+}
+
+/** Switches off the machine of an instance that is in the bin. What its memory was saved to stays. */
+export const recycleJob = (engine: Engine): JobHandler => ({
+  async run(job) {
+    const { id } = job.subject
+    const { machines, disks } = engine.hypervisor
+    const item = await engine.records.transaction((tx) => tx.get<RecycledItem>(RECYCLED, id))
+    // restored meanwhile
+    if (!item) return null
+    if (item.status === 'deleting') await machines.cut(id)
+    else if ((await machines.state(id)) !== 'saved') {
+      const wait = await switchOff(engine, job)
+      if (isRunAgain(wait)) return wait
+    }
+    await disks.remove(engine.files.rescue(id))
+    await engine.records.transaction(async (tx) => {
+      if (!(await tx.lock(RECYCLED, id))) return
+      const recycled = await recycledOf(tx, id)
+      if (recycled.kind !== 'server') return
+      await freeOthers(tx, recycled)
+      await tx.putPrivate(RECYCLED, id, { ...recycled, isOff: true } satisfies RecycledMachine)
+    })
+    return null
+  },
+  /** What could not be switched off is where people see it. */
+  onFailure: (job, error) =>
+    engine.records.transaction(async (tx) => {
+      const { id } = job.subject
+      const item = await tx.lock<RecycledItem>(RECYCLED, id)
+      if (item?.status !== 'recycled') return
+      const recycled = await recycledOf(tx, id)
+      if (recycled.kind !== 'server') return
+      const { row } = await giveBack(tx, recycled)
+      await removeItem(tx, id)
+      await changeInstance(tx, row, { status: 'ERROR', task_state: null, fault: faultOf(error) })
+    }),
+})
+
+/** The volumes that did not go with the instance are free. */
+async function freeOthers(tx: RecordsTransaction, { instance, volumes }: RecycledMachine): Promise<void> {
+  const others = instance.volumes.filter(({ id }) => !volumes.some((going) => going.id === id))
+  for (const { id } of others) {
+    const volume = await tx.lock<Volume>('volume', id)
+    if (volume?.status === 'detaching' && volume.attachments[0]?.server_id === instance.id)
+      await changeVolume(tx, volume, detached)
+  }
+}
+
+/** See `VolumesPort.recycle`. */
+export const recycleVolume = (engine: Engine, scope: Scope, id: string, how: RecycleHow) =>
+  engine.records.transaction(async (tx) => {
+    const volume = await lockToDelete(tx, scope, id)
+    if (isUnmade(volume)) return beginVolumeDeletion(tx, scope, volume)
+    await tx.remove('volume', id)
+    await putItem(tx, { kind: 'volume', volume }, { scope, how })
+    return { ...volume, status: 'deleting' }
+  })

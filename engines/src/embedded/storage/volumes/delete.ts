@@ -1,0 +1,26 @@
+import { invalidState, Problem } from '@mainstay/contract/core/problems'
+import { volumeCan, whyVolumeNotNow } from '@mainstay/contract/storage/volume-rules'
+import type { Volume } from '@mainstay/contract/storage/volumes'
+import type { RecordsTransaction } from '../../../ports/records'
+import type { Scope } from '../../../ports/scope'
+import { lockOwn } from '../../access'
+import { changeVolume } from './rows'
+
+export const volumeSubject = ({ id, name }: { id: string; name: string }) => ({ kind: 'volume', id, name })
+
+/** The caller's volume, locked, when it may be deleted now. */
+export async function lockToDelete(tx: RecordsTransaction, scope: Scope, id: string): Promise<Volume> {
+  const volume = await lockOwn<Volume>(tx, 'volume', scope, id)
+  const { status, attachments } = volume
+  if (attachments.length > 0)
+    throw new Problem('volume_in_use', 'The volume is attached to a virtual machine', { data: { status } })
+  if (!volumeCan('delete', volume)) throw invalidState(whyVolumeNotNow(volume), status)
+  return volume
+}
+
+/** Marks a volume as being deleted for good, and leaves the rest to a job. */
+export async function beginVolumeDeletion(tx: RecordsTransaction, scope: Scope, volume: Volume): Promise<Volume> {
+  const changed = await changeVolume(tx, volume, { status: 'deleting' })
+  await tx.startJob({ name: 'compute.volume.delete', subject: volumeSubject(volume), args: {}, scope })
+  return changed
+}
