@@ -22,6 +22,7 @@ import { groupResource } from './areas/identity/groups/resource'
 import { providerResource } from './areas/identity/providers/resource'
 import { projectResource } from './areas/identity/projects/resource'
 import { userResource } from './areas/identity/users/resource'
+import { recycleBinResource } from './areas/storage/recycle-bin/resource'
 import { volumeResource } from './areas/storage/volumes/resource'
 import { route, type PageRoute } from './nav/route'
 import { withTexts } from './nav/with-texts'
@@ -56,7 +57,7 @@ export const routes: readonly PageRoute[] = [
       needs: 'overview',
       texts: 'monitoring',
       title: 'title',
-      menu: { group: 'main', icon: OverviewIcon, label: 'menu.monitoring', isOfCompute: true },
+      menu: { group: 'main', icon: OverviewIcon, label: 'menu.monitoring', service: 'compute' },
     },
   ),
 
@@ -137,6 +138,11 @@ export const routes: readonly PageRoute[] = [
       over: imageResource.path,
     },
   ),
+
+  ...resourcePages(recycleBinResource, {
+    list: () => import('./areas/storage/recycle-bin/RecycleBinPage'),
+    view: () => import('./areas/storage/recycle-bin/RecycledItemPage'),
+  }),
 
   ...resourcePages(serverGroupResource, {
     screens: () => import('./areas/compute/server-groups/server-group-screens'),
@@ -349,6 +355,11 @@ export const routes: readonly PageRoute[] = [
     needs: 'settings_sessions',
     texts: 'settings',
     title: 'sessions.title',
+  }),
+  route('settings/recycle-bin', () => import('./areas/settings/SettingsPage'), {
+    needs: 'settings_recycle_bin',
+    texts: 'settings',
+    title: 'recycle-bin.title',
   }),
   route('settings/appearance', () => import('./areas/settings/SettingsPage'), {
     needs: update('domain_props'),

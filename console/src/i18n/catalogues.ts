@@ -19,6 +19,7 @@ import type notices from '../../locales/en/notices.json'
 import type palette from '../../locales/en/palette.json'
 import type patterns from '../../locales/en/patterns.json'
 import type permissions from '../../locales/en/permissions.json'
+import type recycleBin from '../../locales/en/recycleBin.json'
 import type reports from '../../locales/en/reports.json'
 import type savedViews from '../../locales/en/savedViews.json'
 import type settings from '../../locales/en/settings.json'
@@ -57,6 +58,7 @@ export interface Catalogues {
   palette: typeof palette
   patterns: typeof patterns
   permissions: typeof permissions
+  recycleBin: typeof recycleBin
   reports: typeof reports
   savedViews: typeof savedViews
   settings: typeof settings

@@ -16,8 +16,8 @@ export interface MenuPlace {
   icon: ComponentType
   /** Of the shell's catalogue: those of the areas come with their pages. */
   label: Key<'shell'>
-  /** Not where compute is not configured. */
-  isOfCompute?: true
+  /** Not where this is not set up. */
+  service?: 'compute' | 'recycle_bin'
   /** The right that the entry takes, where it is not that of the page. */
   needs?: Access
 }

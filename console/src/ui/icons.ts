@@ -15,6 +15,7 @@ export {
   // actions
   Plus as AddIcon,
   Trash2 as DeleteIcon,
+  Undo2 as RestoreIcon,
   Pencil as EditIcon,
   CodeXml as CodeIcon,
   Copy as CopyIcon,
@@ -63,6 +64,7 @@ export {
   Disc3 as ImageIcon,
   KeyRound as KeyIcon,
   HardDrive as VolumeIcon,
+  Recycle as RecycleIcon,
   Camera as SnapshotIcon,
   Network as NetworkIcon,
   Router as RouterIcon,

@@ -104,6 +104,8 @@ export const Meta = z.object({
     }),
     /** Whether users can be given links with which they choose a password: a cloud that keeps the passwords knows none. */
     identity: z.object({ password_links: z.boolean() }),
+    /** Whether deleted machines and volumes can be restored here. An older server does not tell it. */
+    recycle_bin: z.object({ available: z.boolean() }).optional(),
     s3: z.object({ available: z.boolean() }),
   }),
   /** Quotas whose limits the engines let be set, of a project and of a domain as a whole. */

@@ -192,7 +192,8 @@ async function checkPromises({ folder, memory, notes: told }: World): Promise<vo
   for (const id of told.instances) if (!told.deleted.has(id)) expect([...ids(rows), ...ids(bin)]).toContain(id)
   for (const id of told.volumes) if (!told.deleted.has(id)) expect([...ids(volumes), ...ids(bin)]).toContain(id)
   for (const id of told.images) expect(ids(images)).toContain(id)
-  for (const { id } of bin) expect([...ids(rows), ...ids(volumes)], 'nothing is in the bin and beside it').not.toContain(id)
+  for (const { id } of bin)
+    expect([...ids(rows), ...ids(volumes)], 'nothing is in the bin and beside it').not.toContain(id)
   expect(
     bin.filter(({ status, fault }) => status !== 'recycled' || fault !== null),
     'nothing in the bin stays busy',
@@ -219,7 +220,11 @@ async function checkPromises({ folder, memory, notes: told }: World): Promise<vo
   expect(names('images')).toEqual(images.map(({ id }) => id).toSorted())
   expect(names('uploads')).toEqual([])
   expect(names('rescues')).toEqual(rows.filter(({ status }) => status === 'RESCUE').map(({ id }) => `${id}.qcow2`))
-  expect(names('seeds')).toEqual(ids([...rows, ...binMachines]).map((id) => `${id}.iso`).toSorted())
+  expect(names('seeds')).toEqual(
+    ids([...rows, ...binMachines])
+      .map((id) => `${id}.iso`)
+      .toSorted(),
+  )
 
   const cards = rows.flatMap((row) => row.network_data).length + bin.flatMap(({ addresses }) => addresses).length
   expect(memory.privateCount('port'), 'addresses are given back').toBe(cards)

@@ -45,8 +45,7 @@ export function obeyDeletionLocks(
       ...ports.compute,
       instances: {
         ...instances,
-        delete: (scope, id, chosen) =>
-          deletingInstance(scope, id, chosen, () => instances.delete(scope, id, chosen)),
+        delete: (scope, id, chosen) => deletingInstance(scope, id, chosen, () => instances.delete(scope, id, chosen)),
         recycle: (scope, id, chosen, how) =>
           deletingInstance(scope, id, chosen, () => instances.recycle(scope, id, chosen, how)),
       },

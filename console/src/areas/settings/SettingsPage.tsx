@@ -14,6 +14,10 @@ const parts = {
   certificate: { Part: lazy(() => import('./certificate/CertificatePart')), needs: read('ssl') },
   ldap: { Part: lazy(() => import('./ldap/LdapPart')), needs: read('settings_ldap') },
   sessions: { Part: lazy(() => import('./sessions/SessionsPart')), needs: read('settings_sessions') },
+  'recycle-bin': {
+    Part: lazy(() => import('./recycle-bin/RecycleBinPart')),
+    needs: read('settings_recycle_bin'),
+  },
   appearance: { Part: lazy(() => import('./appearance/AppearancePart')), needs: update('domain_props') },
   reports: { Part: lazy(() => import('./reports/ReportsPart')), needs: read('settings_notifications') },
 }

@@ -16,7 +16,9 @@ export interface RemovalSettings<Item> {
   /** The same of one, with what is its own. */
   noteOfOne?: (item: Item) => ReactNode
   /** The same of many, with what is theirs. */
-  noteOfMany?: (items: readonly Item[]) => ReactNode
+  noteOfMany?: (items: readonly Item[], isPermanent: boolean) => ReactNode
+  /** It goes into the recycle bin: many can be deleted for good at once as well. */
+  isRecycled?: boolean
   /** Why this one cannot be deleted now. */
   barredBecause?: ((item: Item) => string | undefined) | undefined
   /** Why it is left out where many are deleted, if that is more than `barredBecause`. */
@@ -63,6 +65,21 @@ export function useRemoval<Item extends Named>(
       run: (signal) => run(item, signal),
     })
 
+  const { noteOfMany } = settings
+  const many = (label: string, isPermanent: boolean): BulkAction<Item> => {
+    const query = { ...settings.query, ...(settings.isRecycled && isPermanent && { permanent: 'true' }) }
+    return {
+      label,
+      icon: DeleteIcon,
+      isDanger: true,
+      ask: (count) => say('deleteMany', { count }),
+      note: noteOfMany ? (items) => noteOfMany(items, isPermanent) : note,
+      verb: (count) => say('deleteManyVerb', { count }),
+      skippedBecause: settings.skippedBecause ?? barredBecause,
+      call: { action: 'delete', ...(Object.keys(query).length > 0 && { query }) },
+    }
+  }
+
   return {
     action: (item) => [
       {
@@ -75,17 +92,8 @@ export function useRemoval<Item extends Named>(
         run: () => void (settings.ask ?? askPlainly)(item).then((isDone) => isDone && deleted?.()),
       },
     ],
-    bulk: [
-      {
-        label: t('delete'),
-        icon: DeleteIcon,
-        isDanger: true,
-        ask: (count) => say('deleteMany', { count }),
-        note: settings.noteOfMany ?? note,
-        verb: (count) => say('deleteManyVerb', { count }),
-        skippedBecause: settings.skippedBecause ?? barredBecause,
-        call: { action: 'delete', ...(settings.query && { query: settings.query }) },
-      },
-    ],
+    bulk: settings.isRecycled
+      ? [many(t('delete'), false), { ...many(t('deleteForGood'), true), isRare: true }]
+      : [many(t('delete'), true)],
   }
 }

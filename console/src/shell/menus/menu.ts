@@ -1,5 +1,5 @@
 import { menuPages } from '../../nav/known-pages'
-import type { MenuGroupId } from '../../nav/route'
+import type { MenuGroupId, MenuPlace } from '../../nav/route'
 import { allows } from '../../session/may'
 import { isAllTenants, isDomainMode, type Session } from '../../session/session'
 import type { MenuGroup } from './menu-group'
@@ -10,8 +10,11 @@ const labels: Readonly<Record<MenuGroupId, MenuGroup['label']>> = {
   domain: 'menu.people',
 }
 
-const isSetUp = ({ meta }: Session, group: MenuGroupId) =>
-  group !== 'compute' || (meta?.services.compute.configured ?? false)
+/** What is set up of the services that groups and entries are about. */
+const isSetUp = ({ meta }: Session, service: MenuGroupId | MenuPlace['service']): boolean => {
+  if (service === 'compute') return meta?.services.compute.configured ?? false
+  return service !== 'recycle_bin' || (meta?.services.recycle_bin?.available ?? false)
+}
 
 /** What the menu holds for this session: what is built, what is set up, what the role may read (S1§2). */
 export function menuFor(session: Session): MenuGroup[] {
@@ -25,10 +28,8 @@ export function menuFor(session: Session): MenuGroup[] {
       label: labels[id],
       entries: menuPages(id).filter(
         // where a page's own group is shown as well, it stands there alone
-        ({ needs, group, isOfCompute }) =>
-          allows(session.meta, needs) &&
-          (!isOfCompute || isSetUp(session, 'compute')) &&
-          (group === id || !groups.includes(group)),
+        ({ needs, group, service }) =>
+          allows(session.meta, needs) && isSetUp(session, service) && (group === id || !groups.includes(group)),
       ),
     }))
     .filter(({ entries }) => entries.length > 0)

@@ -48,7 +48,8 @@ export async function emptyBin(
   projectId: string | undefined,
 ): Promise<{ count: number }> {
   const id = projectId ?? scope.project_id
-  if (id === null || id === undefined) throw badField('project_id', 'Name the project whose recycle bin is to be emptied')
+  if (id === null || id === undefined)
+    throw badField('project_id', 'Name the project whose recycle bin is to be emptied')
   return { count: await ports.storage.recycleBin.empty(scope, id) }
 }
 

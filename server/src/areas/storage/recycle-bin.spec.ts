@@ -58,10 +58,12 @@ const endAt = (id: string, time: number) =>
     await tx.put('recycled_item', { ...item, expires_at: new Date(time).toISOString() })
   })
 const actionsOn = async (id: string) =>
-  (await server.sql.query<{ action: string; user_name: string }>(
-    'select action, user_name from audit where subject_id = $1 order by id',
-    [id],
-  )).map(({ action, user_name }) => `${action} ${user_name}`)
+  (
+    await server.sql.query<{ action: string; user_name: string }>(
+      'select action, user_name from audit where subject_id = $1 order by id',
+      [id],
+    )
+  ).map(({ action, user_name }) => `${action} ${user_name}`)
 
 it('what is deleted leaves every list at once, stands in the recycle bin, and comes back with its id', async () => {
   const { id, volumes: own } = await machine('bin-shop')
@@ -106,7 +108,9 @@ it('“permanent” deletes for good, and so does every deletion where operators
   await server.call(instances.delete, { as, params: { id }, query: { permanent: 'true' } })
   await vi.waitFor(async () => expect((await server.fetch(instances.view, { as, params: { id } })).status).toBe(404))
   expect(await names()).toEqual([])
-  await expect(deleteDisk(off, { permanent: 'maybe' })).rejects.toMatchObject({ fields: { permanent: expect.anything() } })
+  await expect(deleteDisk(off, { permanent: 'maybe' })).rejects.toMatchObject({
+    fields: { permanent: expect.anything() },
+  })
 
   await setDays(0)
   expect((await server.call(computeCluster.view, { as })).recycle_days).toBe(0)
@@ -154,9 +158,11 @@ it('is deleted for good when its time is over by the clock of the database, and 
   // a server whose own clock is a month ahead
   const clock = vi.spyOn(Date, 'now').mockImplementation(() => performance.timeOrigin + performance.now() + 30 * DAY_MS)
   const real = server.tools.ports.storage.recycleBin.delete
-  const broken = vi.spyOn(server.tools.ports.storage.recycleBin, 'delete').mockImplementation((scope, id) =>
-    id === failing ? Promise.reject(new Error('the disk is away')) : real(scope, id),
-  )
+  const broken = vi
+    .spyOn(server.tools.ports.storage.recycleBin, 'delete')
+    .mockImplementation((scope, id) =>
+      id === failing ? Promise.reject(new Error('the disk is away')) : real(scope, id),
+    )
   expect(await expireItems(server.tools)).toBe(1)
   clock.mockRestore()
   broken.mockRestore()
@@ -173,11 +179,11 @@ it('another project is answered as for what is not there; who may only look, loo
   const id = await disk('private')
   await deleteDisk(id)
   const calls = [recycleBin.view, recycleBin.restore, recycleBin.delete] as (typeof recycleBin.view)[]
-  for (const call of calls)
-    expect((await server.fetch(call, { as: 'other-member', params: { id } })).status).toBe(404)
+  for (const call of calls) expect((await server.fetch(call, { as: 'other-member', params: { id } })).status).toBe(404)
   expect((await server.call(recycleBin.list, { as: 'other-member' })).data).toEqual([])
   expect((await viewItem(id, 'viewer')).name).toBe('private')
-  for (const call of calls.slice(1)) expect((await server.fetch(call, { as: 'viewer', params: { id } })).status).toBe(403)
+  for (const call of calls.slice(1))
+    expect((await server.fetch(call, { as: 'viewer', params: { id } })).status).toBe(403)
   expect((await server.fetch(recycleBin.empty, { as: 'viewer' })).status).toBe(403)
   // operators see all bins, and empty the one that they name
   expect((await viewItem(id, 'superuser')).name).toBe('private')
@@ -195,7 +201,7 @@ it('is restored once, whoever else asks at the same time', async () => {
   const asked = await Promise.all(
     [1, 2, 3, 4].map(() => server.fetch(recycleBin.restore, { as, params: { id }, body: {} })),
   )
-  expect(asked.map(({ status }) => status).toSorted()).toEqual([202, 404, 404, 404])
+  expect(asked.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([202, 404, 404, 404])
 })
 
 it('counts in the quota of its project, and no longer when it is deleted for good', async () => {
@@ -217,12 +223,12 @@ it('many are restored and deleted for good by runs of the server', async () => {
   const run = (body: { kind: string; action: string; ids: string[] }) => server.call(bulkRuns.create, { as, body })
   const states = async (id: string) =>
     (await server.call(bulkRuns.objects, { as, params: { id } })).data.map(({ state, err_code }) => err_code ?? state)
-  const ids = [one!, two!, three!]
+  const ids = [one, two, three]
   const deleting = await run({ kind: 'volume', action: 'delete', ids })
   await vi.waitFor(async () => expect(await states(deleting.id)).toEqual(['done', 'done', 'done']), { timeout: 20_000 })
-  const restoring = await run({ kind: 'recycled_item', action: 'restore', ids: [one!, 'gone'] })
+  const restoring = await run({ kind: 'recycled_item', action: 'restore', ids: [one, 'gone'] })
   await vi.waitFor(async () => expect(await states(restoring.id)).toEqual(['done', 'not_found']), { timeout: 20_000 })
-  await run({ kind: 'recycled_item', action: 'delete', ids: [two!, three!] })
-  for (const id of [two!, three!]) await isGone(id)
-  expect((await server.call(volumes.view, { as, params: { id: one! } })).name).toBe('many-1')
+  await run({ kind: 'recycled_item', action: 'delete', ids: [two, three] })
+  for (const id of [two, three]) await isGone(id)
+  expect((await server.call(volumes.view, { as, params: { id: one } })).name).toBe('many-1')
 })

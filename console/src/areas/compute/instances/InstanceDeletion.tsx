@@ -12,11 +12,18 @@ import { deletedVolumesQuery } from './use-instance-calls'
 interface InstanceDeletionProps {
   instance: Pick<Instance, 'id' | 'volumes'>
   chosen: readonly string[]
+  /** It cannot be restored afterwards. */
+  isPermanent: boolean
   onChange: (ids: readonly string[]) => void
 }
 
 /** What goes with an instance that is being deleted, and what stays, as the server says it. Volumes that are ticked go too. */
-export function InstanceDeletion({ instance: { id, volumes }, chosen: atFirst, onChange }: InstanceDeletionProps) {
+export function InstanceDeletion({
+  instance: { id, volumes },
+  chosen: atFirst,
+  isPermanent,
+  onChange,
+}: InstanceDeletionProps) {
   const t = useT('instance')
   const [chosen, setChosen] = useState(atFirst)
   const query = { delete_volumes: deletedVolumesQuery(chosen) }
@@ -52,12 +59,15 @@ export function InstanceDeletion({ instance: { id, volumes }, chosen: atFirst, o
           ))}
           <p className={css.note} role="status">
             {deleted.length > 0 &&
-              t('instances.delete.lost', { count: deleted.length, size: <Bytes key="size" of={lostBytes} /> })}{' '}
+              t(isPermanent ? 'instances.delete.lost' : 'instances.delete.going', {
+                count: deleted.length,
+                size: <Bytes key="size" of={lostBytes} />,
+              })}{' '}
             {t('instances.delete.kept', { deleted: chosen.length, kept: volumes.length - chosen.length })}
           </p>
         </fieldset>
       )}
-      {told && <Around told={told} />}
+      {told && <Around told={told} isPermanent={isPermanent} />}
     </div>
   )
 }
@@ -83,14 +93,23 @@ const VolumeChoice = ({ volume: { id, name, size }, lock, isChosen, onChange }: 
   </Checkbox>
 )
 
+interface AroundProps {
+  told: Deletion
+  isPermanent: boolean
+}
+
 /** What else changes: its addresses, and the groups that it is in. */
-function Around({ told: { addresses, server_groups: groups } }: { told: Deletion }) {
+function Around({ told: { addresses, server_groups: groups }, isPermanent }: AroundProps) {
   const t = useT('instance')
   return (
     <>
       {addresses.length > 0 && (
         <div>
-          <p>{t('instances.delete.addresses', { count: addresses.length })}</p>
+          <p>
+            {t(isPermanent ? 'instances.delete.addresses' : 'instances.delete.addressesKept', {
+              count: addresses.length,
+            })}
+          </p>
           <ul className={css.list}>
             {addresses.map(({ network_name, ip_address }) => (
               <li key={ip_address}>

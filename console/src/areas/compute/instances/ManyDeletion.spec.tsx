@@ -26,7 +26,7 @@ it('several deletions tell which machines are active, and which volumes are lost
     machine('db', 'SHUTOFF', [shared, volume('v4', '', 2 * GiB, true)]),
     machine('mail', 'ACTIVE', [shared]),
   ]
-  await act(async () => renderUi(<ManyDeletion instances={many} />))
+  await act(async () => renderUi(<ManyDeletion instances={many} days={0} />))
   expect(await namesUnder(/^2 of them are active now:/)).toEqual(['web', 'mail'])
   expect(await namesUnder(/^3 volumes \(.*\) are deleted with them/)).toEqual(['web-boot', 'shared', 'v4'])
   expect(screen.getByTitle(/B$/).textContent).toBe('27\u00a0GiB')
@@ -34,7 +34,7 @@ it('several deletions tell which machines are active, and which volumes are lost
 })
 
 it('nothing is said of what there is none of', async () => {
-  await act(async () => renderUi(<ManyDeletion instances={[machine('web', 'SHUTOFF')]} />))
+  await act(async () => renderUi(<ManyDeletion instances={[machine('web', 'SHUTOFF')]} days={0} />))
   await act(async () => {
     await loadTexts('instance')
   })

@@ -2,12 +2,19 @@ import { volumesThatGo } from '@mainstay/contract/compute/instance-rules'
 import type { Instance } from '@mainstay/contract/compute/instances'
 import { useT } from '../../../i18n/use-t'
 import { ObjectNames } from '../../../patterns/bulk-run/ObjectGroups'
+import RecycledMany from '../../../patterns/recycle-bin/RecycledMany'
 import { Bytes } from '../../../ui/values/Bytes'
 
 type Going = Pick<Instance, 'id' | 'name' | 'status' | 'volumes'>
 
+interface ManyDeletionProps {
+  instances: readonly Going[]
+  /** For which they can be restored; 0: they are deleted for good. */
+  days: number
+}
+
 /** What goes with instances that are deleted together: which of them are at work, and the volumes that are flagged so. */
-export default function ManyDeletion({ instances }: { instances: readonly Going[] }) {
+export default function ManyDeletion({ instances, days }: ManyDeletionProps) {
   const t = useT('instance')
   const active = instances.filter(({ status }) => status === 'ACTIVE')
   // one may be attached to several of them
@@ -16,6 +23,7 @@ export default function ManyDeletion({ instances }: { instances: readonly Going[
   const bytes = [...lost.values()].reduce((sum, { size }) => sum + size, 0)
   return (
     <>
+      {days > 0 && <RecycledMany days={days} />}
       {active.length > 0 && (
         <section>
           <p>{t('instances.deleteMany.active', { count: active.length })}</p>
@@ -24,7 +32,12 @@ export default function ManyDeletion({ instances }: { instances: readonly Going[
       )}
       {lost.size > 0 && (
         <section>
-          <p>{t('instances.deleteMany.volumes', { count: lost.size, size: <Bytes key="size" of={bytes} /> })}</p>
+          <p>
+            {t(days > 0 ? 'instances.deleteMany.going' : 'instances.deleteMany.volumes', {
+              count: lost.size,
+              size: <Bytes key="size" of={bytes} />,
+            })}
+          </p>
           <ObjectNames items={[...lost.values()].map(({ id, name }) => ({ id, name: name || id }))} />
         </section>
       )}

@@ -1,32 +1,58 @@
 import type { Instance } from '@mainstay/contract/compute/instances'
 import { loadTexts, textsNow } from '../../../i18n/use-t'
 import { confirmDelete } from '../../../patterns/confirm-delete'
+import { RecycleChoice } from '../../../patterns/recycle-bin/RecycleChoice'
+import { tellRecycled } from '../../../patterns/recycle-bin/tell-recycled'
 import { InstanceDeletion } from './InstanceDeletion'
+import type { InstanceDeletionChoice } from './use-instance-calls'
 
 /**
- * Asks before an instance is deleted: what goes with it and what stays, with its volumes to tick. Those that go with it by
- * their own flag are ticked at first (I4).
+ * Asks before an instance is deleted: for how long it can be restored, what goes with it and what stays, with its volumes to
+ * tick. Those that go with it by their own flag are ticked at first (I4). `days`: 0 where it is deleted for good.
  */
 export async function askDeleteInstance(
   instance: Pick<Instance, 'id' | 'name' | 'volumes'>,
-  run: (deletedVolumes: readonly string[], signal: AbortSignal) => Promise<unknown>,
+  days: number,
+  run: (choice: InstanceDeletionChoice, signal: AbortSignal) => Promise<Pick<Instance, 'task_state'>>,
 ) {
-  await Promise.all([loadTexts('instance'), loadTexts('locks')])
+  await Promise.all([loadTexts('instance'), loadTexts('locks'), loadTexts('recycleBin')])
   const t = textsNow('instances')
   const { name, volumes } = instance
   let chosen = volumes.filter((volume) => volume.delete_on_termination).map(({ id }) => id)
-  return confirmDelete({
+  let isPermanent = days === 0
+  let isRecycled = false
+  const partsOf = (isFinal: boolean) => (
+    <InstanceDeletion
+      instance={instance}
+      chosen={chosen}
+      isPermanent={isFinal}
+      onChange={(ids) => {
+        chosen = [...ids]
+      }}
+    />
+  )
+  const isDone = await confirmDelete({
     what: t('instances.noun'),
     name,
-    text: (
-      <InstanceDeletion
-        instance={instance}
-        chosen={chosen}
-        onChange={(ids) => {
-          chosen = [...ids]
-        }}
-      />
-    ),
-    run: (signal) => run(chosen, signal),
+    text:
+      days === 0 ? (
+        partsOf(true)
+      ) : (
+        <RecycleChoice
+          days={days}
+          onChange={(on) => {
+            isPermanent = on
+          }}
+        >
+          {partsOf}
+        </RecycleChoice>
+      ),
+    run: async (signal) => {
+      const { task_state } = await run({ volumes: chosen, isPermanent }, signal)
+      // what was never made is deleted for good
+      isRecycled = task_state === 'soft-deleting'
+    },
   })
+  if (isDone && isRecycled) tellRecycled(instance, days)
+  return isDone
 }

@@ -5,6 +5,7 @@ import { useT } from '../../../i18n/use-t'
 import { useGo } from '../../../nav/use-go'
 import { confirm } from '../../../patterns/confirm'
 import { useDeletionLock } from '../../../patterns/deletion-lock/use-deletion-lock'
+import { useRecycleDays } from '../../../patterns/recycle-bin/use-recycle-days'
 import { useRemoval } from '../../../patterns/resource/use-removal'
 import type { RowAction } from '../../../patterns/table/row-action'
 import { useMay } from '../../../session/may'
@@ -40,12 +41,13 @@ export function useInstanceActions({ deleted, at = instanceResource.paths.view }
   const calls = useInstanceCalls()
   const engineCan = useEngineCan()
   const consoleProtocols = useConsoleProtocols()
+  const days = useRecycleDays()
   const lock = useDeletionLock<Instance>(instanceResource)
   const removal = useRemoval(instanceResource, {
     barredBecause: (instance) => lock.barred(instance) ?? whyNot('delete', instance, t),
     ask: async (instance) => {
       const { askDeleteInstance } = await import('./delete-instance')
-      return askDeleteInstance(instance, (ids, signal) => calls.delete(instance.id, ids, signal))
+      return askDeleteInstance(instance, days, (choice, signal) => calls.delete(instance.id, choice, signal))
     },
     deleted,
   })

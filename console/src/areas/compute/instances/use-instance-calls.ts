@@ -1,5 +1,6 @@
 import type { InstanceAction } from '@mainstay/contract/compute/instance-rules'
 import { instances, type Instance } from '@mainstay/contract/compute/instances'
+import { recycleBin } from '@mainstay/contract/storage/recycle-bin'
 import { volumes } from '@mainstay/contract/storage/volumes'
 import { useCall } from '../../../api/use-call'
 import { textsNow } from '../../../i18n/use-t'
@@ -26,6 +27,12 @@ export type PlainAction = Extract<
   | 'resetState'
 >
 
+/** What is deleted with an instance, and whether for good at once. */
+export interface InstanceDeletionChoice {
+  volumes: readonly string[]
+  isPermanent?: boolean
+}
+
 /** Which volumes go with an instance, as the call wants it: a lone comma is "none", leaving it out would be "as flagged". */
 export const deletedVolumesQuery = (ids: readonly string[]) => (ids.length === 0 ? ',' : ids.join(','))
 
@@ -48,7 +55,7 @@ export function useInstanceCalls() {
     stopMigration: useCall(instances.stopMigrate, settings),
     evacuate: useCall(instances.evacuate, settings),
     reset: useCall(instances.reset, settings),
-    delete: useCall(instances.delete, { refresh: [instances.list, volumes.list] }),
+    delete: useCall(instances.delete, { refresh: [instances.list, volumes.list, recycleBin.list] }),
   }
 
   function run(action: PlainAction, id: string, signal?: AbortSignal): Promise<Instance | void> {
@@ -85,11 +92,18 @@ export function useInstanceCalls() {
         tellProblem(thrown, textsNow('instances')('instances.actionFailed', { name }))
       })
     },
-    delete: (id: string, deletedVolumes: readonly string[] | 'flagged', signal?: AbortSignal) =>
+    delete: (
+      id: string,
+      { volumes: deletedVolumes, isPermanent = false }: InstanceDeletionChoice,
+      signal?: AbortSignal,
+    ) =>
       calls.delete.run(
         {
           params: { id },
-          query: deletedVolumes === 'flagged' ? {} : { delete_volumes: deletedVolumesQuery(deletedVolumes) },
+          query: {
+            delete_volumes: deletedVolumesQuery(deletedVolumes),
+            ...(isPermanent && { permanent: 'true' as const }),
+          },
         },
         signal ? { signal } : {},
       ),

@@ -1,13 +1,15 @@
-import { useState, type ReactNode } from 'react'
+import { lazy, useState, type ReactNode } from 'react'
 import { instances } from '@mainstay/contract/compute/instances'
 import { quotas } from '@mainstay/contract/compute/quotas'
 import { volumeCan, volumeInProgress } from '@mainstay/contract/storage/volume-rules'
+import { recycleBin } from '@mainstay/contract/storage/recycle-bin'
 import { volumes, type Volume } from '@mainstay/contract/storage/volumes'
 import { useCall } from '../../../api/use-call'
 import { useT, type Translate } from '../../../i18n/use-t'
 import { toast } from '../../../notices/notices'
 import { confirm } from '../../../patterns/confirm'
 import { useDeletionLock } from '../../../patterns/deletion-lock/use-deletion-lock'
+import { useRecycleDays } from '../../../patterns/recycle-bin/use-recycle-days'
 import { useRemoval, type Removal } from '../../../patterns/resource/use-removal'
 import type { RowAction } from '../../../patterns/table/row-action'
 import { useMay } from '../../../session/may'
@@ -19,6 +21,9 @@ import { volumeResource } from './resource'
 import { volumeStatusText } from './volume-words'
 import { VolumeEditForm } from './VolumeEditForm'
 
+// with the dialog: no list waits for it
+const RecycledMany = lazy(() => import('../../../patterns/recycle-bin/RecycledMany'))
+
 /** Why a volume cannot be deleted now, in words. */
 function deleteBarred(volume: Volume, t: Translate<'storage'>): string | undefined {
   if (volume.attachments.length > 0) return t('volumes.detachFirst')
@@ -28,12 +33,17 @@ function deleteBarred(volume: Volume, t: Translate<'storage'>): string | undefin
 const barredByStatus = ({ status }: Volume, t: Translate<'storage'>) =>
   t('volumes.barred', { status: volumeStatusText(status, t) })
 
+interface VolumeDeletionProps {
+  volume: Volume
+  isPermanent: boolean
+}
+
 /** What goes with a volume, and what stays. */
-function VolumeDeletion({ volume: { size, image_name: name } }: { volume: Volume }) {
+function VolumeDeletion({ volume: { size, image_name: name }, isPermanent }: VolumeDeletionProps) {
   const t = useT('storage')
   return (
     <>
-      <p>{t('volumes.deleteOne', { size: <Bytes key="size" of={size} /> })}</p>
+      <p>{t(isPermanent ? 'volumes.deleteOne' : 'volumes.recycleOne', { size: <Bytes key="size" of={size} /> })}</p>
       {name !== null && <p>{t('volumes.deleteOneImage', { name })}</p>}
     </>
   )
@@ -53,10 +63,22 @@ export function useVolumeActions({ deleted }: { deleted?: () => void } = {}): Vo
   const t = useT('storage')
   const may = useMay()
   const [opened, open] = useState<{ form: keyof typeof dialogs; volume: Volume }>()
+  const days = useRecycleDays()
   const lock = useDeletionLock<Volume>(volumeResource)
+  const remove = useCall(volumes.delete, { refresh: [volumes.list, quotas.view, recycleBin.list] })
+  const askToDelete = async (volume: Volume) => {
+    const { askRecycle } = await import('../../../patterns/recycle-bin/ask-recycle')
+    return askRecycle({
+      ...{ what: t('volumes.noun'), item: volume, days },
+      textOf: (isPermanent) => <VolumeDeletion volume={volume} isPermanent={isPermanent} />,
+      run: (query, signal) => remove.run({ params: { id: volume.id }, query }, { signal }),
+    })
+  }
   const removal = useRemoval(volumeResource, {
-    note: t('volumes.deleteNote'),
-    noteOfOne: (volume) => <VolumeDeletion volume={volume} />,
+    noteOfOne: (volume) => <VolumeDeletion volume={volume} isPermanent />,
+    noteOfMany: (_, isPermanent) => (isPermanent ? t('volumes.deleteNote') : <RecycledMany days={days} />),
+    isRecycled: days > 0,
+    ...(days > 0 && { ask: askToDelete }),
     barredBecause: (volume) => lock.barred(volume) ?? deleteBarred(volume, t),
     refresh: [quotas.view],
     deleted,

@@ -73,11 +73,7 @@ async function freeVolume(tx: RecordsTransaction, volumeId: string, instance: In
 async function planWithout(
   tx: RecordsTransaction,
   { id, project_id, image_id, image_name }: Instance,
-  {
-    cards,
-    disks,
-    leftOut,
-  }: { cards: Instance['network_data']; disks: Instance['volumes']; leftOut: LeftOut[] },
+  { cards, disks, leftOut }: { cards: Instance['network_data']; disks: Instance['volumes']; leftOut: LeftOut[] },
 ): Promise<InstancePlan> {
   const plan = await getPlan(tx, id)
   const kept: InstancePlan['disks'] = []
@@ -91,8 +87,7 @@ async function planWithout(
   }
   const group = plan.serverGroup ? await tx.lock<ServerGroup>('server_group', plan.serverGroup) : null
   // a group that keeps its members apart has one member on one node
-  const takesIt =
-    group?.project_id === project_id && (group.policy !== 'anti-affinity' || group.members.length === 0)
+  const takesIt = group?.project_id === project_id && (group.policy !== 'anti-affinity' || group.members.length === 0)
   if (group && takesIt) await tx.put('server_group', { ...group, members: [...group.members, id] })
   if (plan.serverGroup && !takesIt) leftOut.push({ kind: 'server_group', name: group?.name ?? plan.serverGroup })
   return {

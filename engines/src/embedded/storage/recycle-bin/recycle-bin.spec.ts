@@ -139,7 +139,12 @@ describe('a virtual machine', () => {
     expect(await used()).toEqual([1, 1, flavor.ram, 1, GiB])
     await recycle(id)
     expect(await used()).toEqual([1, 0, 0, 1, GiB])
-    const draft = InstanceDraft.parse({ name: 'next', flavor: 's1.nano', volumes: [{ source: 'blank', size: GiB, boot_index: 0 }], networks: [] })
+    const draft = InstanceDraft.parse({
+      name: 'next',
+      flavor: 's1.nano',
+      volumes: [{ source: 'blank', size: GiB, boot_index: 0 }],
+      networks: [],
+    })
     expect(await refusal(cloud.compute.instances.create(scope, draft))).toMatchObject({
       code: 'quota_exceeded',
       message: expect.stringContaining('1 of 1 used, 1 of it in the recycle bin, 1 more wanted'),
@@ -182,7 +187,17 @@ describe('a virtual machine', () => {
     await recycle(id)
     const asking = { networks: [{ id: defaultNetworkId, fixed_ips: [{ ip_address: address! }] }] }
     expect(
-      await refusal(cloud.compute.instances.create(scope, InstanceDraft.parse({ name: 'thief', flavor: 's1.nano', volumes: [{ source: 'blank', size: GiB, boot_index: 0 }], ...asking }))),
+      await refusal(
+        cloud.compute.instances.create(
+          scope,
+          InstanceDraft.parse({
+            name: 'thief',
+            flavor: 's1.nano',
+            volumes: [{ source: 'blank', size: GiB, boot_index: 0 }],
+            ...asking,
+          }),
+        ),
+      ),
     ).toMatchObject({ fields: { 'networks.0.fixed_ips': [expect.stringContaining('in use')] } })
     await cloud.storage.recycleBin.delete(scope, id)
     await cloud.server.idle()
@@ -211,7 +226,7 @@ describe('a virtual machine', () => {
     await cloud.server.idle()
     const group = (await cloud.compute.serverGroups.create(scope, {
       ...{ name: 'apart', description: '', policy: 'anti-affinity' },
-    } as never)) as ServerGroup
+    } as never))
     const { id, volumes } = await create({
       volumes: [
         { source: 'blank', size: GiB, boot_index: 1 },
@@ -222,7 +237,7 @@ describe('a virtual machine', () => {
     } as never)
     await recycle(id)
     // what is in the bin holds neither the group nor the ISO
-    const taker = await create({ name: 'taker', server_group: group.id } as never)
+    const taker = await create({ name: 'taker', server_group: group.id })
     await cloud.compute.images.delete(scope, image.id)
     await cloud.compute.instances.attachVolume(scope, taker.id, volumes[1]!.id, false)
     await cloud.server.idle()
@@ -230,13 +245,18 @@ describe('a virtual machine', () => {
     await cloud.server.records.transaction((tx) => tx.remove('network', defaultNetworkId))
 
     const { left_out } = await restore(id)
-    expect(left_out.map(({ kind, name }) => [kind, name]).toSorted()).toEqual([
-      ['image', expect.any(String)],
-      ['network', 'Default network'],
-      ['server_group', 'apart'],
-      ['volume', volumes[1]!.name],
+    expect(left_out.toSorted((one, other) => one.kind.localeCompare(other.kind))).toEqual([
+      { kind: 'image', name: expect.any(String) },
+      { kind: 'network', name: 'Default network' },
+      { kind: 'server_group', name: 'apart' },
+      { kind: 'volume', name: volumes[1]!.name },
     ])
-    expect(rowOf(id)).toMatchObject({ status: 'ACTIVE', networks: [], network_data: [], volumes: [{ id: volumes[0]!.id }] })
+    expect(rowOf(id)).toMatchObject({
+      status: 'ACTIVE',
+      networks: [],
+      network_data: [],
+      volumes: [{ id: volumes[0]!.id }],
+    })
     expect(diskOf(volumes[1]!.id)).toMatchObject({ attachments: [{ server_id: taker.id }] })
     expect(cloud.memory.get<ServerGroup>('server_group', group.id)?.members).toEqual([taker.id])
     // the card's address went with its network
@@ -248,13 +268,22 @@ describe('a virtual machine', () => {
     cloud = await openSimulatedCloud()
     const image = await cloud.compute.images.create(scope, imageDraft({ name: 'made of' }), Readable.from([rawDisk()]))
     await cloud.server.idle()
-    const flavor = await cloud.compute.flavors.create(memberOf('ours', { kind: 'system' }), { name: 'odd', vcpus: 1, ram: 300, swap: 0 })
+    const flavor = await cloud.compute.flavors.create(memberOf('ours', { kind: 'system' }), {
+      name: 'odd',
+      vcpus: 1,
+      ram: 300,
+      swap: 0,
+    })
     const { id } = await create({ flavor: flavor.id, volumes: [{ source: 'image', id: image.id, size: GiB }] })
     await recycle(id)
     await cloud.compute.images.delete(scope, image.id)
     await cloud.compute.flavors.delete(memberOf('ours', { kind: 'system' }), flavor.id)
     expect((await restore(id)).left_out).toEqual([])
-    expect(rowOf(id)).toMatchObject({ status: 'ACTIVE', image_name: 'made of', flavor: { original_name: 'odd', ram: 300 } })
+    expect(rowOf(id)).toMatchObject({
+      status: 'ACTIVE',
+      image_name: 'made of',
+      flavor: { original_name: 'odd', ram: 300 },
+    })
   })
 
   test('is restored once, however many ask at the same time', async () => {
@@ -279,8 +308,12 @@ describe('a virtual machine', () => {
   test('whose volume is just being changed stays', async () => {
     cloud = await openSimulatedCloud()
     const { id, volumes } = await create()
-    await cloud.server.records.transaction((tx) => tx.put('volume', { ...diskOf(volumes[0]!.id)!, status: 'extending' }))
-    expect(await refusal(cloud.compute.instances.recycle(scope, id, null, how))).toMatchObject({ code: 'invalid_state' })
+    await cloud.server.records.transaction((tx) =>
+      tx.put('volume', { ...diskOf(volumes[0]!.id)!, status: 'extending' }),
+    )
+    expect(await refusal(cloud.compute.instances.recycle(scope, id, null, how))).toMatchObject({
+      code: 'invalid_state',
+    })
     expect(rowOf(id)?.status).toBe('ACTIVE')
     await cloud.server.records.transaction((tx) => tx.put('volume', { ...diskOf(volumes[0]!.id)!, status: 'in-use' }))
   })
@@ -344,7 +377,9 @@ describe('a volume', () => {
   test('that is attached is not deleted, and one that was never made is deleted at once', async () => {
     cloud = await openSimulatedCloud()
     const { volumes } = await create()
-    expect(await refusal(cloud.storage.volumes.recycle(scope, volumes[1]!.id, how))).toMatchObject({ code: 'volume_in_use' })
+    expect(await refusal(cloud.storage.volumes.recycle(scope, volumes[1]!.id, how))).toMatchObject({
+      code: 'volume_in_use',
+    })
     const unmade = await disk('unmade')
     await unmake(unmade.id)
     await cloud.storage.volumes.recycle(scope, unmade.id, how)

@@ -39,7 +39,8 @@ export const recycleInstance = (
     if (own.some(isUnmade)) return beginDeletion(tx, scope, row, doomed)
     const volumes = own as Volume[]
     const busy = volumes.find(volumeInProgress)
-    if (busy) throw invalidState(`The volume "${busy.name}" is just being changed. ${whyVolumeNotNow(busy)}`, busy.status)
+    if (busy)
+      throw invalidState(`The volume "${busy.name}" is just being changed. ${whyVolumeNotNow(busy)}`, busy.status)
 
     const going = volumes.filter((volume) => doomed.includes(volume.id))
     for (const volume of volumes)

@@ -98,7 +98,7 @@ export const sessionRoutes = serve(session, {
 
   changePassword: ({ caller, body, request }, { sessions }) => sessions.changePassword(caller, body, request.origin),
 
-  meta: async ({ caller }, { areas, identity, inventory, ports, settings, version }) => ({
+  meta: async ({ caller }, { areas, capabilities, identity, inventory, ports, settings, version }) => ({
     permissions: toMeta(offered(caller.grants, identity)),
     scope: {
       kind: caller.scope.kind,
@@ -114,6 +114,7 @@ export const sessionRoutes = serve(session, {
         terraform: areas.compute.engine?.about.terraform ?? false,
       },
       identity: { password_links: Boolean(identity.directory?.passwordLinks) },
+      recycle_bin: { available: capabilities.compute.recycle_bin },
       s3: { available: false },
     },
     settable_quotas: settableQuotas({ areas, ports }),

@@ -5,6 +5,7 @@ import type { Key } from '../../../../i18n/catalogues'
 import { useT } from '../../../../i18n/use-t'
 import type { BulkAction, BulkCall } from '../../../../patterns/bulk-run/bulk'
 import { useDeletionLock } from '../../../../patterns/deletion-lock/use-deletion-lock'
+import { useRecycleDays } from '../../../../patterns/recycle-bin/use-recycle-days'
 import { useRemoval } from '../../../../patterns/resource/use-removal'
 import { useMay } from '../../../../session/may'
 import { DarkIcon, MoveIcon, PowerIcon, RebootIcon, ShelveIcon, StartIcon, type Icon } from '../../../../ui/icons'
@@ -113,9 +114,11 @@ export function useInstanceBulk(): BulkAction<Instance>[] {
   const t = useT('instances')
   const may = useMay()
   const engineCan = useEngineCan()
+  const days = useRecycleDays()
   const lock = useDeletionLock<Instance>(instanceResource)
   const removal = useRemoval(instanceResource, {
-    noteOfMany: (many) => <ManyDeletion instances={many} />,
+    noteOfMany: (many, isPermanent) => <ManyDeletion instances={many} days={isPermanent ? 0 : days} />,
+    isRecycled: days > 0,
     skippedBecause: (instance) => lock.barred(instance) ?? whyNot('delete', instance, t),
   })
   return [

@@ -1,0 +1,12 @@
+import { recycleBin, recycledItemKind } from '@mainstay/contract/storage/recycle-bin'
+import { resource } from '../../../nav/resource'
+import { RecycleIcon } from '../../../ui/icons'
+
+export const recycleBinResource = resource({
+  kind: recycledItemKind,
+  calls: recycleBin,
+  area: 'recycleBin',
+  words: 'items',
+  path: 'compute/recycle-bin',
+  menu: { group: 'compute', icon: RecycleIcon, label: 'menu.recycleBin', service: 'recycle_bin' },
+})

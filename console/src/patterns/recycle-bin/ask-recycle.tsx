@@ -1,0 +1,37 @@
+import type { ReactNode } from 'react'
+import { loadTexts } from '../../i18n/use-t'
+import { confirmDelete, type DeleteQuestion } from '../confirm-delete'
+import { RecycleChoice } from './RecycleChoice'
+import { tellRecycled } from './tell-recycled'
+
+interface RecycleQuestion extends Pick<DeleteQuestion, 'what'> {
+  item: { id: string; name: string }
+  /** For which it can be restored. */
+  days: number
+  /** What follows, by the choice. */
+  textOf: (isPermanent: boolean) => ReactNode
+  run: (query: { permanent: 'true' | 'false' }, signal: AbortSignal) => Promise<unknown>
+}
+
+/** Asks before something goes into the recycle bin, or is deleted for good by choice, and then offers to undo it. */
+export async function askRecycle({ what, item, days, textOf, run }: RecycleQuestion): Promise<boolean> {
+  await loadTexts('recycleBin')
+  let isPermanent = false
+  const isDone = await confirmDelete({
+    what,
+    name: item.name,
+    text: (
+      <RecycleChoice
+        days={days}
+        onChange={(on) => {
+          isPermanent = on
+        }}
+      >
+        {textOf}
+      </RecycleChoice>
+    ),
+    run: (signal) => run({ permanent: isPermanent ? 'true' : 'false' }, signal),
+  })
+  if (isDone && !isPermanent) tellRecycled(item, days)
+  return isDone
+}

@@ -1,0 +1,51 @@
+import { instances } from '@mainstay/contract/compute/instances'
+import { recycleBin, type Restored } from '@mainstay/contract/storage/recycle-bin'
+import { volumes } from '@mainstay/contract/storage/volumes'
+import { call } from '../../api/call'
+import { refresh } from '../../api/use-call'
+import { textsNow } from '../../i18n/use-t'
+import { hideNotice, notify, toast } from '../../notices/notices'
+import { tellProblem } from '../../notices/tell-problem'
+
+/** Long enough to see what was deleted, and to press. */
+const UNDO_MS = 10_000
+
+/** Says that something is back, and without what. The texts have been fetched. */
+export function tellRestored({ name, left_out: leftOut }: Restored): void {
+  const t = textsNow('recycleBin')
+  if (leftOut.length === 0) return void toast(t('restored', { name }))
+  const missing = leftOut.map((it) => t(`leftOut.${it.kind}`, { name: it.name })).join(', ')
+  notify({ type: 'warning', title: t('restoredWithout', { name }), message: missing, duration: UNDO_MS })
+}
+
+async function undo(id: string, name: string): Promise<void> {
+  try {
+    tellRestored(await call(recycleBin.restore, { params: { id }, body: {} }))
+    await refresh([instances.list, volumes.list, recycleBin.list])
+  } catch (thrown) {
+    tellProblem(thrown, textsNow('recycleBin')('restoreFailed', { name }))
+  }
+}
+
+/** Says that something went into the recycle bin, with the way back. The texts have been fetched. */
+export function tellRecycled({ id, name }: { id: string; name: string }, days: number): void {
+  const t = textsNow('recycleBin')
+  const notice = notify({
+    type: 'success',
+    title: t('recycled', { name }),
+    message: t('recycled.until', { days }),
+    duration: UNDO_MS,
+    actions: [
+      {
+        label: t('undo'),
+        // after the page was loaded anew it leads to where it can be restored
+        name: 'open',
+        payload: '/compute/recycle-bin',
+        click: () => {
+          hideNotice(notice)
+          void undo(id, name)
+        },
+      },
+    ],
+  })
+}
