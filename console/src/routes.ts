@@ -139,11 +139,6 @@ export const routes: readonly PageRoute[] = [
     },
   ),
 
-  ...resourcePages(recycleBinResource, {
-    list: () => import('./areas/storage/recycle-bin/RecycleBinPage'),
-    view: () => import('./areas/storage/recycle-bin/RecycledItemPage'),
-  }),
-
   ...resourcePages(serverGroupResource, {
     screens: () => import('./areas/compute/server-groups/server-group-screens'),
   }),
@@ -169,6 +164,11 @@ export const routes: readonly PageRoute[] = [
   ...resourcePages(sshKeyResource, {
     screens: () => import('./areas/compute/ssh-keys/ssh-key-screens'),
     add: () => import('./areas/compute/ssh-keys/SshKeyAddForm'),
+  }),
+
+  ...resourcePages(recycleBinResource, {
+    list: () => import('./areas/storage/recycle-bin/RecycleBinPage'),
+    view: () => import('./areas/storage/recycle-bin/RecycledItemPage'),
   }),
 
   ...resourcePages(domainResource, {

@@ -7,6 +7,8 @@ import { groups } from '@mainstay/contract/identity/groups'
 import { identityProviders } from '@mainstay/contract/identity/identity-providers'
 import { serviceTokens } from '@mainstay/contract/identity/service-tokens'
 import { users } from '@mainstay/contract/identity/users'
+import { GiB } from '@mainstay/contract/core/bytes'
+import { volumes } from '@mainstay/contract/storage/volumes'
 import { resourceList } from '@mainstay/contract/resources'
 import { routes } from '../../console/src/routes'
 import { makeRsaCertificate } from '../../server/src/testing/rsa-certificate'
@@ -35,6 +37,12 @@ async function prepare(
     baseURL: server.url,
     extraHTTPHeaders: { 'x-requested-with': 'sweep', 'x-auth-token': token },
   })
+  // what is deleted is what the recycle bin shows
+  const { id: deleted } = (await (
+    await tenant.post(volumes.create.path, { data: { name: 'swept-away', size: GiB } })
+  ).json()) as { id: string }
+  const bin = fillPath(volumes.delete.path, { id: deleted })
+  await expect.poll(async () => (await tenant.delete(bin)).status()).toBe(202)
   const ids: Ids = {}
   for (const { path, shows } of routes) {
     const swept = sweptPages[path]!

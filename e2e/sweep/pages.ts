@@ -151,6 +151,7 @@ const special: Readonly<Record<string, Partial<SweptPage>>> = {
   'settings/certificate': { at: '/settings/certificate', action: 'Certificate', isForOperators: true },
   'settings/ldap': { at: '/settings/ldap', action: 'None', isForOperators: true },
   'settings/email': { at: '/settings/email', action: 'Mail server', isForOperators: true },
+  'settings/recycle-bin': { at: '/settings/recycle-bin', action: /Days in/, isForOperators: true },
   'settings/sessions': { at: '/settings/sessions', action: /Sign out after/, isForOperators: true },
   'settings/reports': { at: '/settings/reports', action: 'Destination', isForOperators: true },
   monitoring: { at: '/monitoring', action: 'Create virtual machine' },
@@ -225,6 +226,11 @@ export const sweptOverlays: Readonly<Record<string, SweptPage>> = {
   'what goes with a machine': {
     at: '/compute/instances?name=vpn',
     action: 'Cancel',
+    opens: (page) => askByMenu(page, 'lucide-trash-2'),
+  },
+  'the question before a volume goes': {
+    at: '/compute/volumes?name=media',
+    action: 'Delete for good at once',
     opens: (page) => askByMenu(page, 'lucide-trash-2'),
   },
   'the question of a lock': {

@@ -7,15 +7,18 @@ import { InstanceDraft, type Instance } from '@mainstay/contract/compute/instanc
 import { GiB } from '@mainstay/contract/core/bytes'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type * as z from 'zod'
-import { until, type StartCloud } from '../conformance/cloud'
+import { imageDraft, until, type StartCloud } from '../conformance/cloud'
 import { describeEngine, machineSuites } from '../conformance/engine'
 import { thisNodeId } from './compute/this-node'
 import { defaultNetworkId } from './networking/default-network'
 import { openEmbeddedCloud } from './embedded'
 import type { LimitsChange } from './limits'
-import { guestImage, openTestQemu, qemuIsInstalled } from './qemu/testbed'
+import { ask, consoleSays, guestImage, openTestQemu, qemuIsInstalled } from './qemu/testbed'
 import { memberOf, operator, silent } from './testing/embedded-cloud'
 import { openMemory, type Memory } from './testing/memory'
+
+/** How long an emulated guest may take to start. */
+const patienceMs = 240_000
 
 /** A guest that still starts does not hear its power button: it is pressed again soon. */
 const pressAgainMs = 1_000
@@ -134,4 +137,45 @@ describe.skipIf(!qemuIsInstalled())('on real machines', () => {
     await second.compute.instances.delete(scope, id, null)
     await second.server.idle()
   })
+
+  test(
+    'a machine that was deleted and is restored boots with its data',
+    async () => {
+      const folder = mkdtempSync(join(tmpdir(), 'mainstay-qemu-restored-'))
+      const memory = openMemory()
+      // a guest that does not hear its power button is cut off soon
+      const { engine, compute, storage, hypervisor, server } = await open(folder, memory, { softRebootMs: 5_000 })
+      onTestFinished(async () => {
+        for (const machine of await hypervisor.machines.known()) await hypervisor.machines.forget(machine.id)
+        await engine.close()
+        rmSync(folder, { recursive: true, force: true })
+      })
+      const image = await compute.images.create(scope, imageDraft(), createReadStream(guestImage()))
+      await server.idle()
+      const draft = InstanceDraft.parse({
+        ...{ name: 'shop', flavor: 's1.nano', networks: [{ id: defaultNetworkId }] },
+        volumes: [
+          { source: 'image', id: image.id, size: GiB },
+          { source: 'blank', size: GiB },
+        ],
+      })
+      const [{ id }] = (await compute.instances.create(scope, draft)) as [Instance]
+      await server.idle()
+      await consoleSays(hypervisor, id, /guest: ready/, patienceMs)
+      await ask(hypervisor, id, 'mke2fs -q /dev/vdb; mount /dev/vdb /mnt; echo precious > /mnt/note; umount /mnt; sync')
+
+      const before = memory.get<Instance>('server', id)!
+      const how = { deleted_at: '2026-11-25T10:00:00.000Z', expires_at: '2026-12-02T10:00:00.000Z' }
+      await compute.instances.recycle(scope, id, null, how)
+      await server.idle()
+      expect([memory.get('server', id), await hypervisor.machines.state(id)]).toEqual([null, 'off'])
+
+      await storage.recycleBin.restore(scope, id)
+      await server.idle()
+      await consoleSays(hypervisor, id, /guest: ready/, patienceMs)
+      expect(memory.get<Instance>('server', id)).toMatchObject({ status: 'ACTIVE', networks: before.networks })
+      expect(await ask(hypervisor, id, 'mount /dev/vdb /mnt; cat /mnt/note')).toBe('precious')
+    },
+    2 * patienceMs,
+  )
 })

@@ -57,6 +57,7 @@ it('the list asks so before it deletes several', { timeout: 60_000 }, async () =
   fireEvent.click(within(await screen.findByRole('toolbar')).getByRole('button', { name: 'Delete' }))
   const dialog = await screen.findByRole('alertdialog', { name: 'Delete 2 virtual machines?' }, unhurried)
   expect(dialog.textContent).toMatch(/2 of them are active now:onetwo/)
-  expect(dialog.textContent).toMatch(/1 volume \(1.GiB\) is deleted with them/)
+  expect(dialog.textContent).toMatch(/They go to the recycle bin, and can be restored for 7 days\./)
+  expect(dialog.textContent).toMatch(/1 volume \(1.GiB\) goes with them/)
   expect(dialog.textContent).toContain('1 volume is kept.')
 })

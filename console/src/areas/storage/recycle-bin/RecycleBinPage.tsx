@@ -78,7 +78,7 @@ function EmptyBin({ hasItems }: { hasItems: boolean }) {
   if (isAllTenants || !hasItems || !may(recycleBin.empty.needs)) return null
   return (
     <Button
-      variant="quiet"
+      icon={DeleteIcon}
       onPress={() =>
         void confirm({
           title: t('empty.title'),
@@ -90,8 +90,7 @@ function EmptyBin({ hasItems }: { hasItems: boolean }) {
         })
       }
     >
-      <DeleteIcon />
-      <span>{t('empty.verb')}</span>
+      {t('empty.verb')}
     </Button>
   )
 }

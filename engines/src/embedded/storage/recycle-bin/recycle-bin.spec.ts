@@ -224,9 +224,9 @@ describe('a virtual machine', () => {
       Readable.from([iso]),
     )
     await cloud.server.idle()
-    const group = (await cloud.compute.serverGroups.create(scope, {
+    const group = await cloud.compute.serverGroups.create(scope, {
       ...{ name: 'apart', description: '', policy: 'anti-affinity' },
-    } as never))
+    } as never)
     const { id, volumes } = await create({
       volumes: [
         { source: 'blank', size: GiB, boot_index: 1 },

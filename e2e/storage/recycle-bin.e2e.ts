@@ -1,0 +1,90 @@
+import { expect, type Page } from '@playwright/test'
+import { test } from '../support/test'
+
+const row = (page: Page, name: string) => page.getByRole('row', { name, exact: true })
+const question = (page: Page) => page.getByRole('alertdialog')
+
+async function choose(page: Page, name: string, action: string) {
+  await page.getByRole('button', { name: `Actions of ${name}`, exact: true }).click()
+  await page.getByRole('menuitem', { name: action, exact: true }).click()
+}
+
+async function createVolume(page: Page, name: string) {
+  await page.getByRole('link', { name: 'Create volume' }).first().click()
+  const form = page.getByRole('dialog', { name: 'Create volume' })
+  await form.getByLabel('Name', { exact: true }).fill(name)
+  await form.getByRole('textbox', { name: /^Size/ }).fill('1')
+  await form.getByRole('button', { name: 'Create volume' }).click()
+  await expect(row(page, name)).toContainText('Available')
+}
+
+test.use({ as: 'tenant' })
+
+test('what was deleted by mistake comes back: from the notice, and from the recycle bin; for good is a choice', async ({
+  page,
+}) => {
+  await page.goto('/compute/volumes')
+  await createVolume(page, 'mistake')
+
+  // deleted, and taken back at once
+  await choose(page, 'mistake', 'Delete')
+  await expect(question(page)).toContainText('It goes to the recycle bin, and can be restored for 7 days.')
+  await question(page).getByRole('button', { name: 'Delete volume' }).click()
+  await expect(row(page, 'mistake')).toHaveCount(0)
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await expect(row(page, 'mistake')).toContainText('Available')
+
+  // deleted, and found again
+  await choose(page, 'mistake', 'Delete')
+  await question(page).getByRole('button', { name: 'Delete volume' }).click()
+  await expect(row(page, 'mistake')).toHaveCount(0)
+  await page.getByRole('navigation').getByRole('link', { name: 'Recycle bin' }).click()
+  await expect(row(page, 'mistake')).toContainText('Can be restored')
+  await expect(row(page, 'mistake')).toContainText('in 7 days')
+  await expect(row(page, 'mistake')).toContainText('admin')
+  await choose(page, 'mistake', 'Restore')
+  await expect(row(page, 'mistake')).toHaveCount(0)
+  await page.getByRole('navigation').getByRole('link', { name: 'Volumes' }).click()
+  await expect(row(page, 'mistake')).toContainText('Available')
+
+  // deleted for good, from the bin, by its name
+  await choose(page, 'mistake', 'Delete')
+  await question(page).getByRole('button', { name: 'Delete volume' }).click()
+  await page.getByRole('navigation').getByRole('link', { name: 'Recycle bin' }).click()
+  await choose(page, 'mistake', 'Delete for good')
+  const verb = question(page).getByRole('button', { name: 'Delete for good' })
+  await expect(verb).toBeDisabled()
+  await question(page).getByRole('textbox').fill('mistake')
+  await verb.click()
+  await expect(row(page, 'mistake')).toHaveCount(0)
+
+  // and at once
+  await page.getByRole('navigation').getByRole('link', { name: 'Volumes' }).click()
+  await createVolume(page, 'at-once')
+  await choose(page, 'at-once', 'Delete')
+  await question(page).getByText('Delete for good at once').click()
+  await expect(question(page)).toContainText('It is deleted for good. This cannot be undone.')
+  await question(page).getByRole('button', { name: 'Delete volume' }).click()
+  await expect(row(page, 'at-once')).toHaveCount(0)
+  await page.getByRole('navigation').getByRole('link', { name: 'Recycle bin' }).click()
+  await expect(page.getByRole('heading', { name: 'Recycle bin' })).toBeVisible()
+  await expect(row(page, 'at-once')).toHaveCount(0)
+})
+
+test('a machine says what is kept of it, leaves the list, and comes back running', async ({ page }) => {
+  await page.goto('/compute/instances?name=vpn')
+  await choose(page, 'vpn', 'Delete')
+  await expect(question(page)).toContainText('It goes to the recycle bin, and can be restored for 7 days.')
+  await expect(question(page)).toContainText('Its address is kept for it:')
+  await question(page).getByRole('button', { name: 'Delete virtual machine' }).click()
+  await expect(row(page, 'vpn')).toHaveCount(0)
+  await page.getByRole('navigation').getByRole('link', { name: 'Recycle bin' }).click()
+  await page.getByRole('link', { name: 'vpn', exact: true }).click()
+  const details = page.getByRole('dialog', { name: /vpn/ })
+  await expect(details).toContainText('vpn-boot')
+  await details.getByRole('button', { name: 'Actions' }).click()
+  await page.getByRole('menuitem', { name: 'Restore', exact: true }).click()
+  await expect(details).toHaveCount(0)
+  await page.goto('/compute/instances?name=vpn')
+  await expect(row(page, 'vpn')).toContainText('Active')
+})
