@@ -13,7 +13,7 @@ import { thisNodeId } from './compute/this-node'
 import { defaultNetworkId } from './networking/default-network'
 import { openEmbeddedCloud } from './embedded'
 import type { LimitsChange } from './limits'
-import { ask, consoleSays, guestImage, openTestQemu, qemuIsInstalled } from './qemu/testbed'
+import { ask, consoleOf, consoleSays, guestImage, openTestQemu, qemuIsInstalled } from './qemu/testbed'
 import { memberOf, operator, silent } from './testing/embedded-cloud'
 import { openMemory, type Memory } from './testing/memory'
 
@@ -170,9 +170,11 @@ describe.skipIf(!qemuIsInstalled())('on real machines', () => {
       await server.idle()
       expect([memory.get('server', id), await hypervisor.machines.state(id)]).toEqual([null, 'off'])
 
+      const timesReady = async () => (await consoleOf(hypervisor, id)).split('guest: ready').length - 1
+      const readyBefore = await timesReady()
       await storage.recycleBin.restore(scope, id)
       await server.idle()
-      await consoleSays(hypervisor, id, /guest: ready/, patienceMs)
+      await until('the guest to be ready again', async () => (await timesReady()) > readyBefore, patienceMs)
       expect(memory.get<Instance>('server', id)).toMatchObject({ status: 'ACTIVE', networks: before.networks })
       expect(await ask(hypervisor, id, 'mount /dev/vdb /mnt; cat /mnt/note')).toBe('precious')
     },

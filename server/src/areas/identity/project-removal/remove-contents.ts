@@ -2,6 +2,7 @@ import { paramNames } from '@mainstay/contract/core/endpoint'
 import { Problem } from '@mainstay/contract/core/problems'
 import { taskIsOver, type TaskState } from '@mainstay/contract/core/tasks'
 import type { ProjectRecord } from '@mainstay/engines/ports/identity'
+import { recycledKinds } from '@mainstay/contract/storage/recycle-bin'
 import { kindsInProjects } from '@mainstay/engines/ports/project-contents'
 import type { Entity } from '@mainstay/engines/ports/records'
 import { randomUUID } from 'node:crypto'
@@ -97,7 +98,9 @@ async function removeRow({ served, kind, id }: Row, caller: SignedIn, address: s
   const all: Record<string, string> = { id, domain_id: caller.scope.domain_id }
   const params = Object.fromEntries(paramNames(served.endpoint.path).map((name) => [name, all[name]!]))
   const requestId = `req-${randomUUID()}`
-  await perform(served, caller, { params, body: undefined, query: {}, address, requestId, signal: never }, tools)
+  // nothing of it is to be restored without its project
+  const query = recycledKinds.some((it) => it === kind) ? { permanent: 'true' } : {}
+  await perform(served, caller, { params, body: undefined, query, address, requestId, signal: never }, tools)
 }
 
 const countLeft = ({ inventory }: Tools, projectId: string): Promise<number> =>
