@@ -19,6 +19,7 @@ import {
   renamed,
   sizeFilter,
   sizes,
+  tagless,
   values,
   words,
   type Rewrite,
@@ -152,6 +153,7 @@ export const tolerances: ReadonlyMap<Endpoint, Tolerance> = new Map<Endpoint, To
   [volumes.extend, { body: [sizes('size')] }],
   [auditLog.list, { query: [listParams, renamed({ sort: 'sorters', search: 'filters.contained_text' })] }],
   [quotas.view, { query: [jsonParams] }],
+  ...[users.list, groups.list].map((call) => [call, { query: [tagless] }] as const),
   ...[users.update, users.replace, groups.update].map((call) => [call, { body: rightsTaken }] as const),
   ...[notifications.save, notifications.test].map(
     (call) => [call, { body: [inside('smtp_settings', numbers('port'))] }] as const,

@@ -137,6 +137,13 @@ export const sizeFilter = (name: string): Rewrite =>
     return `${operator}${items.join(',')}`
   })
 
+/** A filter by tags of rows that have none: no row has one of some tags, and every row is without them. */
+export const tagless: Rewrite = (query) => {
+  const { tags, ...others } = query
+  if (typeof tags !== 'string') return query
+  return /^(not:|not_any:|None$|any:None$)/.test(tags) ? others : { ...others, id: 'no row' }
+}
+
 const MAX_PARAMS_LENGTH = 4096
 
 /** A query parameter that is JSON; undefined for what is none. */

@@ -1,5 +1,5 @@
 import type { Exchange, Shape } from './client'
-import { compute, limit, problem, v2, type Command } from './shapes'
+import { compute, limit, problem, quotas, v2, type Command } from './shapes'
 
 const domain: Shape = { id: 's', name: 's', enabled: 'b', description: 's' }
 const project: Shape = { id: 's', name: 's', enabled: 'b', description: 's', domain_id: 's' }
@@ -21,6 +21,21 @@ const named = (path: string, name: string, keep: string): Exchange => ({
   ...{ send: `GET ${path}`, status: 200, find: { name, keep } },
 })
 const gone = (path: string): Exchange => ({ send: `GET ${path}`, status: 404, shape: problem })
+/** By every option of a list: its id, its name, a part of it, tags, and so many; nobody has a tag. */
+const filteredAs = (of: string, name: string, shape: Shape): Exchange[] => {
+  const path = `${theDomain}/${of}/`
+  const kept = name.toLowerCase()
+  const one = {
+    ...{ status: 200, shape: { data: [shape] } as Shape },
+    equals: { 'data.length': 1, 'data.0.name': name },
+  }
+  return [
+    { send: `GET ${path}?id=in:{${kept}}&name=${name}&limit=5`, ...one },
+    { send: `GET ${path}?name=contains:${name.slice(1)}&sort=name:asc&limit=5`, ...one },
+    { send: `GET ${path}?name=${name}&tags=any:x`, status: 200, shape: { data: ['o'] }, equals: { 'data.length': 0 } },
+    { send: `GET ${path}?name=${name}&tags=None`, ...one },
+  ]
+}
 const listed = (path: string, shape: Shape): Exchange => ({ send: `GET ${path}`, status: 200, shape, pages: true })
 
 /** Domains, projects, users, groups, quotas of domains, and the accounts of the installation. */
@@ -89,6 +104,8 @@ export const identityCommands: readonly Command[] = [
       {
         ...{ send: `GET ${v2}/accounts/access-roles`, status: 200 },
         shape: [{ id: 's', name: 's', description: 's', scope: ['s'], tags: ['s'] }],
+        // the first is one of the system, and marked so
+        equals: { '0.tags': ['hci.system'], '0.scope': ['system'] },
       },
       {
         send: `POST ${theDomain}/users`,
@@ -100,6 +117,7 @@ export const identityCommands: readonly Command[] = [
         ...{ status: 201, shape: user, keep: { skipper: 'id' } },
       },
       listed(`${theDomain}/users`, user),
+      ...filteredAs('users', 'skipper', user),
       named(`${theDomain}/users`, 'skipper', 'skipper'),
       named(`${theDomain}/users`, '{skipper}', 'skipper'),
       {
@@ -132,6 +150,7 @@ export const identityCommands: readonly Command[] = [
         ...{ status: 201, shape: group, keep: { crew: 'id' } },
       },
       listed(`${theDomain}/groups`, group),
+      ...filteredAs('groups', 'Crew', group),
       named(`${theDomain}/groups`, 'Crew', 'crew'),
       named(`${theDomain}/groups`, '{crew}', 'crew'),
       {
@@ -180,6 +199,14 @@ export const identityCommands: readonly Command[] = [
         body: { scope: 'openid email', enabled: false, verify_ssl: true, request_timeout: 7, name: 'The company' },
         equals: { name: 'The company', scope: 'openid email', enabled: false, request_timeout: 7 },
       },
+      {
+        ...{ send: `PATCH ${theDomain}/idp/{idp}`, status: 200, shape: provider },
+        body: {
+          ...{ issuer: 'https://login.example.com', client_id: 'haven', client_secret: 'another secret of both' },
+          ...{ metadata_url: 'https://login.example.com/.well-known/openid-configuration', response_type: 'code' },
+        },
+        equals: { issuer: 'https://login.example.com', client_id: 'haven' },
+      },
       { send: `DELETE ${theDomain}/idp/{idp}`, status: 204 },
       gone(`${theDomain}/idp/{idp}`),
     ],
@@ -221,12 +248,23 @@ export const identityCommands: readonly Command[] = [
       },
       gone(`${v2}/domains/{pier}`),
       {
-        ...{ send: `POST ${compute}/quotas/{pier}`, body: { compute: { cores: { limit: 8 } } }, status: 200 },
-        shape: { compute: { cores: limit } },
+        ...{ send: `POST ${compute}/quotas/{pier}`, status: 200, shape: quotas },
+        body: {
+          compute: { cores: { limit: 8 }, ram: { limit: 16 * 1024 ** 3 } },
+          storage: { storage_policies: { default: { limit: 1024 ** 4 } } },
+        },
       },
+      ...[inParams({ usage: true }), 'usage=True'].map((query): Exchange => ({
+        ...{ send: `GET ${compute}/quotas/{pier}?${query}`, status: 200, shape: quotas },
+        equals: {
+          ...{ 'compute.cores': { limit: 8, used: 0 }, 'compute.ram.limit': 16 * 1024 ** 3 },
+          'storage.storage_policies.default.limit': 1024 ** 4,
+        },
+      })),
+      // what nobody serves has no limit that could be set
       {
-        ...{ send: `GET ${compute}/quotas/{pier}?${inParams({ usage: true })}`, status: 200 },
-        ...{ shape: { compute: { cores: limit } }, equals: { 'compute.cores.limit': 8 } },
+        ...{ send: `POST ${compute}/quotas/{pier}`, status: 400, shape: problem },
+        body: { k8saas: { cluster: { limit: 3 } } },
       },
     ],
   },
@@ -280,6 +318,12 @@ export const identityCommands: readonly Command[] = [
       { send: `DELETE ${theDomain}/groups/{crew}`, status: 204 },
       { send: `DELETE ${theDomain}/users/{skipper}`, status: 204 },
       gone(`${theDomain}/users/{skipper}`),
+      {
+        ...{ send: `POST ${theDomain}/users`, body: { name: 'stoker', password: 'correct horse 12' } },
+        ...{ status: 201, shape: user, keep: { stoker: 'id' } },
+      },
+      { send: `DELETE ${theDomain}/users`, body: { uuids: ['{stoker}'] }, status: 204 },
+      gone(`${theDomain}/users/{stoker}`),
       { send: `DELETE ${theDomain}/projects`, body: { uuids: ['{quay}', '{pier}'] }, status: 204 },
       { send: `DELETE ${theDomain}`, status: 204 },
       gone(theDomain),
