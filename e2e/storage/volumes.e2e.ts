@@ -123,7 +123,7 @@ test('a locked volume says so in every open list, is left out of a bulk deletion
 
   await choose(page, 'archive', 'Delete')
   const question = page.getByRole('alertdialog', { name: 'Delete volume “archive”?' })
-  await expect(question).toContainText(/Its data is lost for good: 1.GiB/)
+  await expect(question).toContainText(/Its data is kept until then: 1.GiB/)
   await question.getByRole('button', { name: 'Delete volume' }).click()
   await expect(row(page, 'archive')).toHaveCount(0)
 })
