@@ -44,7 +44,19 @@ export const systemPackages = [
     // the server starts one of its own; that of the package would answer everybody who can reach the machine
     masked: 'victoria-metrics.service',
   },
-  { name: 'iproute2', needed: 'run', command: 'ip', purpose: 'sets up that namespace' },
+  { name: 'iproute2', needed: 'run', command: 'ip', purpose: 'sets up that namespace, and networks in it' },
+  { name: 'nftables', needed: 'run', command: 'nft', purpose: 'rules of networks: who may send what to whom' },
+  { name: 'conntrack', needed: 'run', command: 'conntrack', purpose: 'ends connections that rules no longer let pass' },
+  { name: 'dnsmasq-base', needed: 'run', command: 'dnsmasq', purpose: 'addresses and names of networks' },
+  {
+    name: 'haproxy',
+    needed: 'run',
+    command: 'haproxy',
+    purpose: 'passes what guests ask for their metadata to the server',
+    // the server starts one of its own
+    masked: 'haproxy.service',
+  },
+  { name: 'iputils-ping', needed: 'run', command: 'ping', purpose: 'asks whether one machine reaches another' },
   {
     name: 'chromium-headless-shell',
     needed: 'test',

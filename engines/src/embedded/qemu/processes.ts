@@ -95,6 +95,12 @@ export async function spawnDetached(
   }
 }
 
+/** A process that was started for us by another one; null where it has ended. */
+export function identify(pid: number): ProcessId | null {
+  const process = { pid, startTicks: startOf(pid), bootId: bootId() }
+  return isAlive(process) ? process : null
+}
+
 function startOf(pid: number): number {
   try {
     return parseStat(readFileSync(`/proc/${pid}/stat`, 'utf8')).startTicks

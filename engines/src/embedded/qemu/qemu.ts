@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Hypervisor, HypervisorMissing } from '../hypervisor'
 import { diskReserveBytes } from '../limits'
 import { serviceUser } from '../../host/service-users'
-import { openCapsule } from './confinement/capsule/capsule'
+import { openCapsule } from '../dataplane/capsule/capsule'
 import { confine } from './confinement/confinement'
 import { openDisks } from './disks/disks'
 import { closeToOthers } from './confinement/grants'
@@ -51,7 +51,11 @@ export async function openQemu({
     closeSync(held)
     return { missing: [], advice: user.message }
   }
-  const inside = await openCapsule({ folder: join(folder, 'network'), log, machines: processesIn(machinesFolder) })
+  const inside = await openCapsule({
+    folder: join(folder, 'network'),
+    log,
+    machines: () => processesIn(machinesFolder),
+  })
   const capsule = 'impossible' in inside ? null : inside
   const whyNoWayOut = 'impossible' in inside ? noWayOut(inside.impossible) : null
   if (whyNoWayOut !== null) log.warn({}, whyNoWayOut)

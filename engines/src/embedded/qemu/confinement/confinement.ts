@@ -2,7 +2,7 @@ import { chmod, chown, open, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { findProgram } from '../../../host/programs'
 import { commandAs, type ServiceUser } from '../../../host/service-users'
-import type { Capsule } from './capsule/capsule'
+import type { Capsule } from '../../dataplane/capsule/capsule'
 
 /*
  * What the processes of machines may not do. A guest that has taken its QEMU over is an ordinary user without any

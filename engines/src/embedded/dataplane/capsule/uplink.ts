@@ -41,6 +41,18 @@ rule del pref 0
 ${alwaysRefused.map((address) => `route add prohibit ${address} table ${refusedTable}`).join('\n')}
 `
 
+/** Routes into networks that the edge leads out of: asked before those that are refused. */
+export const insideTable = 90
+/** Marks packets of connections that came by a published port: their answers go to the uplink's own address. */
+export const publishedMark = 0x7fffffff
+
+/** What the edge of networks needs beside it, by its place among the rules. */
+export const edgeRules: Readonly<Record<number, string>> = {
+  6: 'to 169.254.169.254 lookup local',
+  7: `fwmark ${publishedMark} lookup main`,
+  15: `lookup ${insideTable}`,
+}
+
 /** Brings the device up, after what is refused was said. May be said again. */
 export const bringUp = `
 link set dev ${uplink.device} mtu ${uplink.mtu} up

@@ -3,14 +3,14 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
-import { isAlive, type ProcessId } from '../../processes'
+import { isAlive, type ProcessId } from '../../qemu/processes'
 import { openCapsule } from './capsule'
 
 const log = { debug() {}, info() {}, warn() {}, error() {} }
 
 test('the network of a server that is gone ends by itself once its folder is removed', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'mainstay-capsule-'))
-  const capsule = await openCapsule({ folder, log, machines: [] })
+  const capsule = await openCapsule({ folder, log, machines: () => [] })
   if ('impossible' in capsule) {
     // what the host lacks for it is told at the start of the server
     expect(capsule.impossible).toMatch(/\S/)

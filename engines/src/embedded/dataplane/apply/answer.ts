@@ -1,0 +1,64 @@
+import { bare } from '../addresses'
+import type { Compiled } from '../compile/plan'
+import {
+  bridgeOf,
+  dnsLegOf,
+  edgeEndOf,
+  edgeLegOf,
+  networkLegOf,
+  networkSpaceOf,
+  routerLegOf,
+  routerSpaceOf,
+  tapOf,
+} from '../names'
+import { metadataKey } from '../services/services'
+import type { Applied, WantedNetworks } from '../wanted'
+import type { StepFault } from './script'
+
+interface Found {
+  faults: readonly StepFault[]
+  /** By the keys of services. */
+  services: ReadonlyMap<string, string>
+  /** By floating address. */
+  unpublished: ReadonlyMap<string, string>
+}
+
+/** Whose each fault is; one that is nobody's alone is everybody's. */
+export function answerOf(wanted: WantedNetworks, plan: Compiled, found: Found, unchanged: boolean): Applied {
+  const applied: Applied = {
+    networks: new Map(plan.faults.networks),
+    routers: new Map(plan.faults.routers),
+    ports: new Map(plan.faults.ports),
+    floating: new Map(plan.faults.floating),
+    unchanged,
+  }
+  const owners = new Map<string, { of: Map<string, string>; id: string }>()
+  for (const { id } of wanted.networks) {
+    for (const name of [bridgeOf, edgeLegOf, edgeEndOf, networkLegOf, dnsLegOf, networkSpaceOf])
+      owners.set(name(id), { of: applied.networks, id })
+  }
+  for (const { id } of wanted.ports) owners.set(tapOf(id), { of: applied.ports, id })
+  for (const { id, interfaces, gateway } of wanted.routers) {
+    owners.set(routerSpaceOf(id), { of: applied.routers, id })
+    for (const { portId } of [...interfaces, ...(gateway ? [gateway] : [])])
+      owners.set(routerLegOf(portId), { of: applied.routers, id })
+  }
+  const blame = (name: string | null, message: string) => {
+    const owner = name === null ? undefined : owners.get(name)
+    if (owner) owner.of.set(owner.id, message)
+    else for (const { id } of wanted.networks) if (!applied.networks.has(id)) applied.networks.set(id, message)
+  }
+  for (const { owner, space, message } of found.faults) {
+    const isNetworksOwn = owner === null && space !== null && owners.has(space)
+    blame(isNetworksOwn ? space : owner, message)
+  }
+  for (const [key, why] of found.services) {
+    if (key !== metadataKey) blame(key, `Its addresses and names are not given out: ${why}`)
+    else for (const { networkId } of plan.doors) applied.networks.set(networkId, `It has no metadata: ${why}`)
+  }
+  for (const { id, address } of wanted.floating) {
+    const why = applied.floating.has(id) ? undefined : found.unpublished.get(bare(address))
+    if (why !== undefined) applied.floating.set(id, why)
+  }
+  return applied
+}

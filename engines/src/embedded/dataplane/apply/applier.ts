@@ -1,0 +1,157 @@
+import { join } from 'node:path'
+import { readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { runProgram } from '../../../host/programs'
+import { canonical } from '../addresses'
+import type { Capsule } from '../capsule/capsule'
+import { compile } from '../compile/compile'
+import { membersOfGroups } from '../compile/match'
+import { assignNumbers, noNumbers, type Numbers } from '../compile/numbers'
+import type { Compiled, SwitchRules } from '../compile/plan'
+import { switchSpace } from '../names'
+import type { WantedNetworks } from '../wanted'
+import { mayGoOn, networksToLookAt, readConnections } from './connections'
+import { difference, type PortMaking } from './difference'
+import { parseKernel, readKernelScript, type KernelState } from './kernel'
+import { prepareScript } from './prepare'
+import { faultsIn, scriptOf, type Step, type StepFault } from './script'
+import { changedRules, wholeLoad, type Slot } from './tables'
+
+/*
+ * Brings the kernel of the capsule to what is planned: reads it once, then knows it by what it has said, and reads again
+ * after anything has failed.
+ */
+
+export interface Applier {
+  readonly numbers: Numbers
+  readonly slot: Slot
+  /** What is planned now; null: nothing was yet. */
+  readonly plan: Compiled | null
+  apply(
+    wanted: WantedNetworks,
+    plugged: Set<string>,
+  ): Promise<{ plan: Compiled; faults: StepFault[]; unchanged: boolean }>
+  /** What is there is not known any more: of another capsule, or somebody meddled. */
+  forget(): void
+}
+
+const nothing: WantedNetworks = { networks: [], ports: [], routers: [], groups: [], floating: [] }
+
+export function openApplier(folder: string, capsule: () => Capsule, ports: PortMaking): Applier {
+  const numbersFile = join(folder, 'numbers.json')
+  let numbers = readNumbers(numbersFile)
+  let kernel: KernelState | null = null
+  let loaded: SwitchRules | null = null
+  let slot: Slot = 'a'
+  let plan: Compiled | null = null
+  let before: WantedNetworks = nothing
+
+  const inside = (script: string) => runProgram([...capsule().enter(), 'sh', '-s', capsule().folder], script)
+
+  async function known(plugged: Set<string>, next: Compiled): Promise<KernelState> {
+    if (kernel) return kernel
+    await inside(prepareScript)
+    const found = parseKernel(await inside(readKernelScript))
+    // taps of an earlier server stay plugged
+    for (const { name, portId } of next.taps) if (found.get(switchSpace)?.links.has(name)) plugged.add(portId)
+    slot = (await inside(`nsenter --net=/run/netns/sw nft list tables`)).includes('inet ms_a') ? 'a' : 'b'
+    return found
+  }
+
+  async function apply(wanted: WantedNetworks, plugged: Set<string>) {
+    const given = assignNumbers(wanted, numbers)
+    if (JSON.stringify(given) !== JSON.stringify(numbers)) {
+      numbers = given
+      writeFileSync(`${numbersFile}.part`, JSON.stringify(numbers), { mode: 0o600 })
+      renameSync(`${numbersFile}.part`, numbersFile)
+    }
+    const next = compile(wanted, numbers)
+    const now = await known(plugged, next)
+    for (const id of [...plugged]) if (!next.taps.some(({ portId }) => portId === id)) plugged.delete(id)
+    const { first, last, after } = difference(now, next, plugged, ports)
+    const nextSlot: Slot = loaded ? slot : slot === 'a' ? 'b' : 'a'
+    const texts = loaded ? changedRules(loaded, next.rules, slot) : wholeLoad(next.rules, nextSlot)
+    const rules: Step[] = texts.map((text) => ({ space: switchSpace, command: 'nft -f -', lines: [text] }))
+    const foreign: Step[] = loaded ? [] : [{ space: switchSpace, command: 'sh', lines: [dropForeignTables(nextSlot)] }]
+    const steps = [...first, ...rules, ...foreign, ...last]
+    // until all of it was done it is not known what is there
+    kernel = null
+    const untouched = loaded !== null
+    loaded = null
+    plan = next
+    const faults = steps.length === 0 ? [] : faultsIn(await inside(scriptOf(steps)), steps)
+    const less = untouched ? networksToLookAt(before, wanted) : new Set(wanted.networks.map(({ id }) => id))
+    await endConnections(less, wanted, next)
+    before = wanted
+    slot = nextSlot
+    if (faults.length === 0) {
+      kernel = after
+      loaded = next.rules
+    }
+    return { plan: next, faults, unchanged: untouched && steps.length === 0 }
+  }
+
+  async function endConnections(
+    networks: Set<string>,
+    wanted: WantedNetworks,
+    { zones, rules }: Compiled,
+  ): Promise<void> {
+    if (networks.size === 0 || rules.inet.get('zones')!.size === 0) return
+    const lookAt = zones.filter(({ networkId }) => networks.has(networkId))
+    // a zone whose network is gone has none to go on
+    const script = lookAt.map(
+      ({ zone }) =>
+        `echo "@zone ${zone}"; conntrack -L -w ${zone} -o extended 2>/dev/null; conntrack -L -f ipv6 -w ${zone} -o extended 2>/dev/null`,
+    )
+    const listed = await inside(`nsenter --net=/run/netns/sw sh <<'END'\n${script.join('\n')}\n:\nEND\n`)
+    const groups = new Map(wanted.groups.map((group) => [group.id, group]))
+    const members = membersOfGroups(wanted)
+    const orders: string[] = []
+    for (const part of listed.split(/^@zone /m).slice(1)) {
+      const zone = Number.parseInt(part)
+      const networkId = zones.find((it) => it.zone === zone)!.networkId
+      const own = new Map(
+        wanted.ports
+          .filter((port) => port.networkId === networkId && port.owner !== 'router')
+          .flatMap((port) => port.addresses.map((address) => [canonical(address), port] as const)),
+      )
+      for (const { packet, words } of readConnections(part)) {
+        if (!mayGoOn(packet, own, { groups, members })) orders.push(`${words} -w ${zone}`)
+      }
+    }
+    if (orders.length === 0) return
+    // one that has ended meanwhile is none to delete; each order stands for itself
+    const deletions = orders.map((words) => `conntrack ${words} >/dev/null 2>&1`)
+    await inside(`nsenter --net=/run/netns/sw sh <<'END'\n${deletions.join('\n')}\n:\nEND\n`)
+  }
+
+  return {
+    get numbers() {
+      return numbers
+    },
+    get slot() {
+      return slot
+    },
+    get plan() {
+      return plan
+    },
+    apply,
+    forget() {
+      kernel = null
+      loaded = null
+    },
+  }
+}
+
+const dropForeignTables = (slot: Slot) => `
+nft list tables | while read -r t family name; do
+  case "$family $name" in "bridge ms_${slot}"|"inet ms_${slot}") ;; *) nft delete table $family $name;; esac
+done
+:`
+
+function readNumbers(file: string): Numbers {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')) as Numbers
+  } catch {
+    return noNumbers
+  }
+}

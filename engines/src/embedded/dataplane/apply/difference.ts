@@ -1,0 +1,239 @@
+import type { CablePlan, Compiled, SpacePlan, TapPlan } from '../compile/plan'
+import { guestSpaceOf, switchSpace } from '../names'
+import {
+  emptySpace,
+  isProbe,
+  ownSpaces,
+  routeProtocol,
+  type KernelState,
+  type LinkState,
+  type SpaceState,
+} from './kernel'
+import type { Step } from './script'
+
+/*
+ * What has to be said so that the kernel has what is planned. Objects that are not planned are removed: nothing else may
+ * live in the capsule.
+ */
+
+export interface Difference {
+  /** Before the rules are changed: what goes, so that nothing is without its rules. */
+  first: Step[]
+  /** Behind them: what comes, and namespaces that go. */
+  last: Step[]
+  /** What is there when all of it was done. */
+  after: KernelState
+}
+
+export type PortDevices = 'taps' | 'spaces'
+
+export interface PortMaking {
+  devices: PortDevices
+  /** Who opens taps: the number of a user, inside. */
+  uid: number
+}
+
+export function difference(
+  now: KernelState,
+  plan: Compiled,
+  plugged: ReadonlySet<string>,
+  making: PortMaking,
+): Difference {
+  const spaces = new Map(plan.spaces.map((space) => [space.name, space]))
+  const after: KernelState = new Map()
+  for (const name of [...ownSpaces, ...spaces.keys()]) after.set(name, emptySpace())
+  const first: Step[] = []
+  const fresh = [...spaces.keys()].filter((name) => !now.has(name))
+  const gone = [...now.keys()].filter((name) => !after.has(name) && !isProbe(name))
+  const last: Step[] = []
+  if (fresh.length > 0) {
+    last.push({
+      space: null,
+      command: 'ip -force -batch -',
+      lines: fresh.map((name) => `netns add ${name}`),
+      owners: fresh,
+    })
+  }
+
+  const guests = making.devices === 'taps' ? [] : plan.taps.filter(({ portId }) => plugged.has(portId))
+  const missing = guests
+    .filter(({ name }) => !now.get(switchSpace)?.links.has(name))
+    .map(({ portId }) => guestSpaceOf(portId))
+  if (missing.length > 0)
+    last.push({
+      space: null,
+      command: 'sh',
+      lines: missing.map((name) => `[ -e /run/netns/${name} ] || ip netns add ${name}`),
+    })
+  const wanted = wantedLinks(plan, plugged, making.devices)
+  for (const [space, links] of wanted) {
+    const there = now.get(space)?.links ?? new Map<string, LinkState>()
+    const fits = (name: string) =>
+      links.get(name) !== undefined && there.get(name)?.kind === links.get(name)!.state.kind
+    const isInner = (name: string) => plan.cables.some(({ inner }) => inner.space === space && inner.name === name)
+    const old = [...there.keys()].filter((name) => !fits(name) && !(links.get(name) === undefined && isInner(name)))
+    if (old.length > 0) first.push({ space, command: quietly('ip'), lines: old.map((name) => `link del dev ${name}`) })
+    const lines: string[] = []
+    const owners: (string | null)[] = []
+    for (const [name, link] of links) {
+      for (const line of linkLines(name, fits(name) ? there.get(name)! : null, link, making.uid)) {
+        lines.push(line)
+        owners.push(name)
+      }
+      after.get(space)!.links.set(name, link.state)
+    }
+    if (lines.length > 0) last.push({ space, command: 'ip -force -batch -', lines, owners })
+    if (space === switchSpace)
+      last.push(
+        ...limits(
+          plan.taps.filter(({ portId }) => plugged.has(portId)),
+          there,
+        ),
+      )
+  }
+  for (const { inner, mtu } of plan.cables)
+    after.get(inner.space)?.links.set(inner.name, { kind: 'veth', master: null, mtu, up: true })
+
+  for (const space of spaces.values()) {
+    const there = now.get(space.name) ?? emptySpace()
+    const isNew = madeAnew(plan.cables, space.name, now)
+    last.push(...spaceSteps(space, there, plan.cables, isNew))
+    Object.assign(after.get(space.name)!, pick(space))
+  }
+  if (gone.length > 0)
+    last.push({ space: null, command: 'ip -force -batch -', lines: gone.map((name) => `netns del ${name}`) })
+  return { first, last, after }
+}
+
+const pick = ({ addresses, routes, settings, rules }: SpacePlan) => ({
+  addresses: new Set(addresses),
+  routes: new Set([...routes].map(asListed)),
+  settings: new Map(settings),
+  rules,
+})
+
+interface WantedLink {
+  state: LinkState
+  cable: CablePlan | null
+  tap: TapPlan | null
+}
+
+/** Links by the namespace that they are made in. */
+function wantedLinks(
+  plan: Compiled,
+  plugged: ReadonlySet<string>,
+  devices: PortDevices,
+): Map<string, Map<string, WantedLink>> {
+  const found = new Map([...ownSpaces].map((space) => [space, new Map<string, WantedLink>()] as const))
+  for (const space of plan.spaces) if (!found.has(space.name)) found.set(space.name, new Map())
+  for (const { name, mtu, up } of plan.bridges)
+    found.get(switchSpace)!.set(name, { state: { kind: 'bridge', master: null, mtu, up }, cable: null, tap: null })
+  for (const cable of plan.cables) {
+    const { outer, mtu } = cable
+    found
+      .get(outer.space)!
+      .set(outer.name, { state: { kind: 'veth', master: outer.bridge, mtu, up: true }, cable, tap: null })
+  }
+  for (const tap of plan.taps) {
+    if (!plugged.has(tap.portId)) continue
+    const { name, bridge, mtu, up, toGuestBits } = tap
+    const state = { kind: devices === 'taps' ? 'tun' : 'veth', master: bridge, mtu, up, limit: toGuestBits }
+    found.get(switchSpace)!.set(name, { state, cable: null, tap })
+  }
+  return found
+}
+
+function linkLines(name: string, there: LinkState | null, { state, cable, tap }: WantedLink, uid: number): string[] {
+  const lines: string[] = []
+  if (there === null) {
+    if (state.kind === 'bridge')
+      lines.push(`link add name ${name} type bridge forward_delay 0 stp_state 0 mcast_snooping 0`)
+    if (state.kind === 'tun') lines.push(`tuntap add dev ${name} mode tap user ${uid}`)
+    if (state.kind === 'veth' && tap)
+      lines.push(`link add name ${name} type veth peer name eth0 netns ${guestSpaceOf(tap.portId)}`)
+    if (cable) {
+      const { inner, mtu } = cable
+      lines.push(
+        `link add name ${name} mtu ${mtu} type veth peer name ${inner.name} mtu ${mtu} address ${inner.mac} netns ${inner.space}`,
+      )
+    }
+  }
+  const words = [
+    ...(there?.mtu !== state.mtu ? [`mtu ${state.mtu}`] : []),
+    ...(state.master !== null && there?.master !== state.master ? [`master ${state.master}`] : []),
+    ...((there?.up ?? false) !== state.up ? [state.up ? 'up' : 'down'] : []),
+  ]
+  if (words.length > 0) lines.push(`link set dev ${name} ${words.join(' ')}`)
+  return lines
+}
+
+/** What is gone already, as the other end of a cable, is no fault. */
+const quietly = (program: 'ip' | 'tc') => `sh -c "${program} -force -batch - 2>/dev/null || :"`
+
+/** Towards guests; from them the rules of the switch hold back. */
+function limits(taps: TapPlan[], there: ReadonlyMap<string, LinkState>): Step[] {
+  const said = (name: string) => (there.has(name) ? there.get(name)!.limit : null)
+  const changed = taps.filter(({ name, toGuestBits }) => said(name) !== toGuestBits)
+  const lines = changed.map(({ name, toGuestBits }) =>
+    toGuestBits === null
+      ? `qdisc del dev ${name} root`
+      : `qdisc replace dev ${name} root tbf rate ${toGuestBits}bit burst ${Math.max(65_536, Math.round(toGuestBits / 80))} latency 50ms`,
+  )
+  return lines.length === 0 ? [] : [{ space: switchSpace, command: quietly('tc'), lines }]
+}
+
+/** Cables of a namespace that are not there: their addresses and routes cannot be either. */
+function madeAnew(cables: CablePlan[], space: string, now: KernelState): Set<string> {
+  const found = new Set<string>()
+  for (const { outer, inner } of cables) {
+    if (now.get(outer.space)?.links.has(outer.name)) continue
+    if (inner.space === space) found.add(inner.name)
+    if (outer.space === space) found.add(outer.name)
+  }
+  return found
+}
+
+/** Longest and shortest forms of a host's route: the kernel lists it without its length. */
+const asListed = (route: string) => route.replace(/^((?:local )?[^/ ]+)\/(?:32|128)(?= )/, '$1')
+
+function spaceSteps(space: SpacePlan, there: SpaceState, cables: CablePlan[], anew: Set<string>): Step[] {
+  const isAnew = (item: string) => anew.has(/ dev (\S+)/.exec(item)?.[1] ?? '')
+  const steps: Step[] = []
+  const settings = [...space.settings].filter(([key, value]) => there.settings.get(key) !== value)
+  if (settings.length > 0) {
+    const lines = settings.map(([key, value]) => `echo ${value} >/proc/sys/net/${key}`)
+    steps.push({ space: space.name, command: 'sh', lines, owners: [space.name] })
+  }
+  if (space.rules !== null && space.rules !== there.rules) {
+    const lines = ['table inet ms', 'delete table inet ms', 'table inet ms {', space.rules, '}']
+    steps.push({ space: space.name, command: 'nft -f -', lines, owners: [space.name] })
+  }
+  const lines: string[] = []
+  const ends = cables.filter(({ inner }) => inner.space === space.name)
+  if (there.settings.size === 0) lines.push('link set dev lo up')
+  for (const { inner, mtu } of ends) {
+    const link = there.links.get(inner.name)
+    if (anew.has(inner.name) || link?.mtu !== mtu || !link.up) lines.push(`link set dev ${inner.name} mtu ${mtu} up`)
+  }
+  const routes = new Set([...space.routes].map(asListed))
+  const oldRoutes = [...there.routes].filter((route) => !routes.has(route) && !isAnew(route))
+  const oldAddresses = [...there.addresses].filter((address) => !space.addresses.has(address) && !isAnew(address))
+  lines.push(...oldRoutes.map((route) => `route del ${route}`))
+  lines.push(...oldAddresses.map((address) => `address del ${address}`))
+  for (const address of space.addresses) {
+    if (there.addresses.has(address) && !isAnew(address)) continue
+    lines.push(`address replace ${address}${address.split(' ')[0]!.includes(':') ? ' nodad' : ''}`)
+  }
+  const lost = new Set(oldAddresses.map((address) => / dev (\S+)/.exec(address)?.[1] ?? ''))
+  for (const route of routes) {
+    // an address that goes takes routes of its device with it
+    const mayBeGone = lost.has(/ dev (\S+)/.exec(route)?.[1] ?? '')
+    if (there.routes.has(route) && !isAnew(route) && !mayBeGone) continue
+    lines.push(`route replace ${route} proto ${routeProtocol}`)
+  }
+  if (lines.length > 0) {
+    const owners = lines.map(() => space.name)
+    steps.push({ space: space.name, command: 'ip -force -batch -', lines, owners })
+  }
+  return steps
+}

@@ -1,0 +1,138 @@
+import type { SwitchRules } from '../compile/plan'
+import {
+  bridgeChains,
+  bridgeCounters,
+  bridgeHooks,
+  bridgeSets,
+  counters,
+  inetHooks,
+  inetSets,
+} from '../compile/switch-tables'
+
+/*
+ * The rules of the switches as transactions for `nft -f`. An ordinary user's netlink socket takes a few hundred rules at a
+ * time, so a long text is split: what refers to something comes behind it. A whole table is filled beside the one in use,
+ * and takes its place by the last transaction.
+ */
+
+export type Slot = 'a' | 'b'
+
+const budget = 3_000
+const [ruleWeight, elementWeight] = [10, 2]
+const elementsInLine = 250
+
+/** Puts lines together to transactions that a socket takes. */
+class Transactions {
+  readonly all: string[] = []
+  #lines: string[] = []
+  #weight = 0
+
+  add(line: string, weight: number): void {
+    if (this.#weight + weight > budget) this.close()
+    this.#lines.push(line)
+    this.#weight += weight
+  }
+
+  close(): void {
+    if (this.#lines.length > 0) this.all.push(`${this.#lines.join('\n')}\n`)
+    this.#lines = []
+    this.#weight = 0
+  }
+}
+
+const declare = ([name, { kind, type }]: [string, { kind: string; type: string }]) => ` ${kind} ${name} { ${type}\n }`
+
+/** All of it, into a table of its own beside that of the other slot. */
+export function wholeLoad(rules: SwitchRules, slot: Slot): string[] {
+  const table = `ms_${slot}`
+  const other = `ms_${slot === 'a' ? 'b' : 'a'}`
+  const transactions = new Transactions()
+  const fresh = (family: string, name: string) => `table ${family} ${name}\ndelete table ${family} ${name}\n`
+  transactions.add(
+    `${fresh('bridge', table)}table bridge ${table} {\n${Object.entries(bridgeSets).map(declare).join('\n')}${bridgeCounters}${bridgeChains}\n}\n` +
+      `${fresh('inet', table)}table inet ${table} {\n${Object.entries(inetSets).map(declare).join('\n')}${counters}\n}`,
+    500,
+  )
+  change(transactions, table, noRules(), rules)
+  transactions.close()
+  transactions.add(
+    `table bridge ${table} {${bridgeHooks}\n}\ntable inet ${table} {${inetHooks}\n}\n` +
+      `${fresh('bridge', other)}${fresh('inet', other)}`,
+    500,
+  )
+  transactions.close()
+  return transactions.all
+}
+
+/** What makes of the table's rules the others. Empty where nothing differs. */
+export function changedRules(before: SwitchRules, after: SwitchRules, slot: Slot): string[] {
+  const transactions = new Transactions()
+  change(transactions, `ms_${slot}`, before, after)
+  transactions.close()
+  return transactions.all
+}
+
+export const noRules = (): SwitchRules => ({
+  bridge: new Map(),
+  limits: new Map(),
+  inet: new Map(),
+  members: new Map(),
+  chains: new Map(),
+})
+
+function change(to: Transactions, table: string, before: SwitchRules, after: SwitchRules): void {
+  const inet = (words: string, weight: number) => to.add(words.replace('%', `inet ${table}`), weight)
+  const bridge = (words: string, weight: number) => to.add(words.replace('%', `bridge ${table}`), weight)
+
+  for (const [name, { version }] of after.members)
+    if (!before.members.has(name)) inet(`add set % ${name} { type ipv${version}_addr\n }`, ruleWeight)
+  for (const [name, rate] of after.limits)
+    if (!before.limits.has(name)) bridge(`add limit % ${name} ${limitText(rate)}`, ruleWeight)
+  for (const name of after.chains.keys()) if (!before.chains.has(name)) inet(`add chain % ${name}`, ruleWeight)
+
+  // who is a member before who may send to members, and the other way round when less is let pass
+  for (const [name, { addresses }] of after.members)
+    elements(inet, name, before.members.get(name)?.addresses ?? new Set(), addresses)
+  for (const [name, lines] of after.chains) {
+    const old = before.chains.get(name)
+    if (old && old.join('\n') === lines.join('\n')) continue
+    const text = lines.map((line) => `add rule inet ${table} ${name} ${line}`)
+    // in one transaction while it fits in one
+    if (old) text.unshift(`flush chain inet ${table} ${name}`)
+    for (let at = 0; at < text.length; at += 200)
+      to.add(text.slice(at, at + 200).join('\n'), ruleWeight * Math.min(200, text.length - at))
+  }
+  for (const [name, wanted] of after.inet) elements(inet, name, before.inet.get(name) ?? new Set(), wanted)
+  for (const [name, wanted] of after.bridge) elements(bridge, name, before.bridge.get(name) ?? new Set(), wanted)
+
+  const gone = [...before.chains.keys()].filter((name) => !after.chains.has(name))
+  for (const name of gone) inet(`flush chain % ${name}`, ruleWeight)
+  for (const name of gone) inet(`delete chain % ${name}`, ruleWeight)
+  for (const name of before.members.keys()) if (!after.members.has(name)) inet(`delete set % ${name}`, ruleWeight)
+  for (const name of before.limits.keys()) if (!after.limits.has(name)) bridge(`delete limit % ${name}`, ruleWeight)
+}
+
+function elements(
+  say: (words: string, weight: number) => void,
+  name: string,
+  before: ReadonlySet<string>,
+  after: ReadonlySet<string>,
+): void {
+  const gone = [...before].filter((element) => !after.has(element))
+  const fresh = [...after].filter((element) => !before.has(element))
+  for (const [verb, some] of [
+    ['delete', gone],
+    ['add', fresh],
+  ] as const) {
+    for (let at = 0; at < some.length; at += elementsInLine) {
+      const part = some.slice(at, at + elementsInLine)
+      say(`${verb} element % ${name} { ${part.join(', ')} }`, elementWeight * part.length)
+    }
+  }
+}
+
+/** A tenth of a second at the full rate may come at once, and a few whole packets in any case. */
+function limitText(bits: number): string {
+  const bytes = Math.max(1_000, Math.round(bits / 8))
+  return `{ rate over ${bytes} bytes/second burst ${Math.max(65_536, Math.round(bytes / 10))} bytes\n }`
+}

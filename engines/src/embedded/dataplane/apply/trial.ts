@@ -1,0 +1,223 @@
+import { randomInt } from 'node:crypto'
+import { runProgram } from '../../../host/programs'
+import type { Capsule } from '../capsule/capsule'
+import { bare, canonical, isInside, readCidr, versionOf } from '../addresses'
+import { leadsOutside } from '../compile/edge'
+import { bridgeOf, edgeSpace, macOf, switchSpace, tapOf } from '../names'
+import type { ReachAnswer, ReachQuestion, WantedNetwork, WantedNetworks, WantedPort } from '../wanted'
+
+/*
+ * Real packets from a port's place. They are made in a namespace of their own with the port's MAC and address, and come in
+ * by the port's own device, as if the guest had sent them: so everything that holds for the guest holds for them. What
+ * arrives is counted behind all rules, by a mark in the packets (DSCP) that routers and translations leave as it is.
+ */
+
+interface Plan {
+  /** Where it is sent from; null: from the edge. */
+  port: WantedPort | null
+  network: WantedNetwork | null
+  source: string | null
+  target: string
+  /** Who is to get it; null: somebody who is not a port. */
+  receiver: WantedPort | null
+}
+
+const dscp = 0x2d
+const space = 'probe-trial'
+const [outer, inner] = ['probe0', 'eth0']
+
+/** Throws `RangeError` with words for people where the question cannot be asked. */
+function planTrial(wanted: WantedNetworks, question: ReachQuestion): Plan {
+  const find = (id: string) => {
+    const port = wanted.ports.find((it) => it.id === id)
+    if (!port) throw new RangeError('There is no such port')
+    return port
+  }
+  const port = question.from === 'outside' ? null : find(question.from.portId)
+  const asked = 'portId' in question.to ? find(question.to.portId) : null
+  const versions = (addresses: string[]) => addresses.map((address) => versionOf(address))
+  const version = question.protocol === 'icmpv6' ? 6 : question.protocol === 'icmp' ? 4 : null
+  const fits = (address: string) => version === null || versionOf(address) === version
+  const target =
+    'address' in question.to
+      ? canonical(question.to.address)
+      : asked!.addresses.find(
+          (address) => fits(address) && (!port || versions(port.addresses).includes(versionOf(address))),
+        )
+  if (target === undefined) throw new RangeError('The port that is asked for has no address of this version')
+  const source = port?.addresses.find((address) => versionOf(address) === versionOf(target)) ?? null
+  if (port && source === null) throw new RangeError('The port has no address of this version')
+  const network = port ? (wanted.networks.find(({ id }) => id === port.networkId) ?? null) : null
+  const floating = wanted.floating.find(({ address }) => bare(address) === target)
+  const near = wanted.ports.find(
+    (it) => it.networkId === port?.networkId && it.addresses.map(canonical).includes(target),
+  )
+  const far = wanted.ports.find((it) => it.owner !== 'router' && it.addresses.map(canonical).includes(target))
+  const behind = floating ? wanted.ports.find(({ id }) => id === floating.portId) : undefined
+  return { port, network, source, target, receiver: asked ?? behind ?? near ?? far ?? null }
+}
+
+/** MAC of whoever gets the packet first; null: nobody is there. */
+function firstHop(
+  wanted: WantedNetworks,
+  { network, source, target }: Plan,
+): { via: string | null; mac: string } | null {
+  if (!network || source === null) return null
+  const subnet = network.subnets.find(({ cidr }) => isInside(source, readCidr(cidr)))
+  if (!subnet) return null
+  const isNear = isInside(target, readCidr(subnet.cidr))
+  const hop = isNear ? target : subnet.gateway === null ? null : bare(subnet.gateway)
+  if (hop === null) return null
+  const legs = wanted.routers.flatMap(({ interfaces, gateway }) => [...interfaces, ...(gateway ? [gateway] : [])])
+  const ofRouter = legs.find((leg) => leg.networkId === network.id && leg.addresses.some((it) => bare(it) === hop))
+  const floating = wanted.floating.find(({ address }) => bare(address) === hop)
+  const gatewayOfFloating = wanted.routers.find(({ id }) => id === floating?.routerId)?.gateway
+  const ofPort = wanted.ports.find(
+    (it) => it.networkId === network.id && it.owner !== 'router' && it.addresses.map(canonical).includes(hop),
+  )
+  const isEdge =
+    leadsOutside(network) && network.subnets.some(({ gateway }) => gateway !== null && bare(gateway) === hop)
+  const isService = network.subnets.some(
+    ({ serviceAddress }) => serviceAddress !== null && bare(serviceAddress) === hop,
+  )
+  const mac =
+    ofRouter?.mac ??
+    (gatewayOfFloating?.networkId === network.id ? gatewayOfFloating.mac : undefined) ??
+    ofPort?.mac ??
+    (isEdge ? macOf(`edge ${network.id}`) : isService ? macOf(`network ${network.id}`) : undefined)
+  return mac === undefined ? null : { via: isNear ? null : hop, mac }
+}
+
+/** A script for a shell in the capsule. `isHeld`: somebody holds the port's device, so packets are put into it. */
+function trialScript(wanted: WantedNetworks, question: ReachQuestion, plan: Plan, isHeld: boolean): string {
+  const { port, network, source, target, receiver } = plan
+  const version = versionOf(target)
+  const family = version === 4 ? 'ip' : 'ip6'
+  const protocol = question.protocol === 'icmpv6' ? 'ipv6-icmp' : question.protocol
+  const what = question.port === null ? '' : ` th dport ${question.port}`
+  const sourcePort = randomInt(61_100, 65_000)
+  const device = port ? tapOf(port.id) : null
+  const answers =
+    question.port === null
+      ? `${family === 'ip' ? 'icmp' : 'icmpv6'} type echo-reply`
+      : `meta l4proto ${protocol} th sport ${question.port} th dport ${sourcePort}`
+  const counted = [
+    `table bridge probe_trial {`,
+    ` counter delivered {\n }`,
+    ` counter answered {\n }`,
+    ` chain seen { type filter hook postrouting priority 300; policy accept;`,
+    ...(receiver
+      ? [
+          `  oifname "${tapOf(receiver.id)}" ${family} dscp ${dscp} meta l4proto ${protocol}${what} counter name delivered`,
+        ]
+      : []),
+    ...(device ? [`  oifname "${device}" ${answers} counter name answered`] : []),
+    ` }`,
+    `}`,
+  ].join('\n')
+  const leaving = `table inet probe_trial {
+ counter delivered {
+ }
+ chain seen { type filter hook postrouting priority 300; policy accept;
+  oifname "up0" ${family} dscp ${dscp} counter name delivered
+ }
+}`
+  const marking = `table inet probe_mark {
+ chain seen { type route hook output priority mangle; policy accept;
+  ${family} daddr ${target} ${family} dscp set ${dscp}
+ }
+}`
+  const send =
+    question.port === null
+      ? `ping -n -c 1 -W 1 ${target} >/dev/null 2>&1 && echo answered`
+      : question.protocol === 'tcp'
+        ? `e=$(timeout 1.2 bash -c ': </dev/tcp/${target}/${question.port}' 2>&1) && echo answered; case $e in *refused*) echo answered;; esac`
+        : `e=$(bash -c 'exec 3<>/dev/udp/${target}/${question.port}; echo x >&3; read -t 1 -u 3 l; echo "$? "' 2>&1); case $e in *refused*|"0 "*) echo answered;; esac`
+  const from = port ? space : edgeSpace
+  return `
+in_sw() { nsenter --net=/run/netns/${switchSpace} "$@"; }
+clean() {
+  in_sw sh -c 'ip link del dev ${outer}; nft delete table bridge probe_trial${device && !isHeld ? `; ip link del dev ${device}; ip link set dev probe1 name ${device}; ip link set dev ${device} up` : ''}'
+  ip netns del ${space}
+  nsenter --net=/run/netns/${from} nft delete table inet probe_mark
+  nft delete table inet probe_trial
+} 2>/dev/null
+trap clean EXIT
+${port ? place(wanted, plan, network!, source!, device!, isHeld) : ''}
+in_sw nft -f - <<'END'
+${counted}
+END
+nft -f - <<'END'
+${leaving}
+END
+nsenter --net=/run/netns/${from} sh <<'END'
+nft -f - <<'RULES'
+${marking}
+RULES
+echo "${sourcePort} ${sourcePort}" >/proc/sys/net/ipv4/ip_local_port_range
+${send}
+${port ? '' : 'echo "32768 60999" >/proc/sys/net/ipv4/ip_local_port_range'}
+END
+in_sw nft list counters table bridge probe_trial
+${receiver ? '' : 'nft list counters table inet probe_trial'}
+`
+}
+
+/** The port's stand-in: its MAC and address, behind its device or, where nobody holds that, in its place. */
+function place(
+  wanted: WantedNetworks,
+  plan: Plan,
+  network: WantedNetwork,
+  source: string,
+  device: string,
+  isHeld: boolean,
+): string {
+  const { port, target } = plan
+  const subnet = network.subnets.find(({ cidr }) => isInside(source, readCidr(cidr)))!
+  const hop = firstHop(wanted, plan)
+  const bits = readCidr(subnet.cidr).prefix
+  const version = versionOf(source)
+  const neighbour = hop?.via ?? target
+  return `ip netns add ${space}
+in_sw sh -c '${isHeld ? '' : `ip link set dev ${device} down; ip link set dev ${device} name probe1; `}ip link add name ${isHeld ? outer : device} mtu ${network.mtu} type veth peer name ${inner} mtu ${network.mtu} address ${port!.mac} netns ${space}' 2>/dev/null
+in_sw ${
+    isHeld
+      ? `sh -c 'ip link set dev ${outer} up; tc qdisc add dev ${outer} ingress; tc filter add dev ${outer} parent ffff: protocol all u32 match u32 0 0 action mirred ingress redirect dev ${device}'`
+      : `ip link set dev ${device} master ${bridgeOf(network.id)} up`
+  }
+nsenter --net=/run/netns/${space} ip -batch - <<'END'
+link set dev lo up
+link set dev ${inner} up
+address add ${source}/${bits} dev ${inner}${version === 6 ? ' nodad' : ''}
+${hop ? `neighbour replace ${neighbour} lladdr ${hop.mac} nud permanent dev ${inner}` : ''}
+${hop?.via ? `route add default via ${hop.via} dev ${inner}` : ''}
+END`
+}
+
+function readTrial(output: string, tookMs: number): ReachAnswer {
+  const packets = (name: string) =>
+    [...output.matchAll(new RegExp(`counter ${name} \\{\\s*packets (\\d+)`, 'g'))].reduce(
+      (sum, [, count]) => sum + Number(count),
+      0,
+    )
+  const answered = /^answered$/m.test(output) || packets('answered') > 0
+  return { delivered: packets('delivered') > 0 || answered, answered, tookMs, fault: null }
+}
+
+export const untried = (fault: string, tookMs = 0): ReachAnswer => ({ delivered: false, answered: null, tookMs, fault })
+
+/** Asks the question in the capsule. Throws what kept it from being asked. */
+export async function trial(
+  capsule: Capsule,
+  wanted: WantedNetworks,
+  question: ReachQuestion,
+  plugged: ReadonlySet<string>,
+): Promise<ReachAnswer> {
+  const begun = Date.now()
+  const plan = planTrial(wanted, question)
+  const inside = (script: string) => runProgram([...capsule.enter(), 'bash'], script)
+  const name = plan.port && plugged.has(plan.port.id) ? tapOf(plan.port.id) : null
+  const carrier = name ? await inside(`nsenter --net=/run/netns/${switchSpace} ip link show dev ${name}`) : ''
+  const isHeld = carrier.includes('LOWER_UP')
+  return readTrial(await inside(trialScript(wanted, question, plan, isHeld)), Date.now() - begun)
+}

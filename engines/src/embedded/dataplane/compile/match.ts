@@ -1,0 +1,78 @@
+import { canonical, isInside, readCidr } from '../addresses'
+import type { WantedGroup, WantedNetworks, WantedPort, WantedRule } from '../wanted'
+import { protocolOf } from './group-rules'
+import { isOpen } from './switch-rules'
+
+/** The first packet of a connection, as security groups see it. */
+export interface Packet {
+  version: 4 | 6
+  source: string
+  destination: string
+  protocol: number
+  /** Towards which it is; null where the protocol has none. */
+  port: number | null
+  icmp: { type: number; code: number } | null
+}
+
+export interface Match {
+  verdict: boolean
+  /** Null with `true`: nothing looks at it. */
+  by: { groupId: string; ruleId: string } | null
+}
+
+const [icmp, icmpv6] = [1, 58]
+const withPorts = [6, 17, 33, 132, 136]
+
+/** What the port's groups say of a packet that opens a connection; the same as the rules that `switchRules` makes. */
+export function firstMatch(
+  port: WantedPort,
+  direction: 'ingress' | 'egress',
+  packet: Packet,
+  groups: ReadonlyMap<string, WantedGroup>,
+  members: (groupId: string) => ReadonlySet<string>,
+): Match {
+  if (isOpen(port) || isEssential(packet, direction)) return { verdict: true, by: null }
+  for (const groupId of [...port.securityGroups].sort()) {
+    for (const rule of groups.get(groupId)?.rules ?? []) {
+      if (rule.direction === direction && matches(rule, packet, members))
+        return { verdict: true, by: { groupId, ruleId: rule.id } }
+    }
+  }
+  return { verdict: false, by: null }
+}
+
+/** Finding neighbours and routers passes always. */
+const isEssential = ({ icmp: said, protocol }: Packet, direction: 'ingress' | 'egress') =>
+  protocol === icmpv6 &&
+  said !== null &&
+  (direction === 'egress' ? [131, 132, 133, 135, 136, 143] : [130, 134, 135, 136]).includes(said.type)
+
+function matches(rule: WantedRule, packet: Packet, members: (groupId: string) => ReadonlySet<string>): boolean {
+  if (rule.version !== packet.version) return false
+  const other = rule.direction === 'ingress' ? packet.source : packet.destination
+  const { remote, portMin, portMax } = rule
+  if (remote && 'groupId' in remote && !members(remote.groupId).has(other)) return false
+  if (remote && 'cidr' in remote && !isInside(other, readCidr(remote.cidr))) return false
+  const protocol = protocolOf(rule)
+  if (protocol === null) return true
+  if (protocol !== packet.protocol) return false
+  if (portMin === null) return true
+  if (protocol === icmp || protocol === icmpv6)
+    return packet.icmp?.type === portMin && (portMax === null || packet.icmp.code === portMax)
+  if (!withPorts.includes(protocol)) return true
+  return packet.port !== null && packet.port >= portMin && packet.port <= (portMax ?? portMin)
+}
+
+/** Addresses of a group's members. */
+export function membersOfGroups({ ports }: WantedNetworks): (groupId: string) => ReadonlySet<string> {
+  const found = new Map<string, Set<string>>()
+  for (const { securityGroups, addresses } of ports) {
+    for (const id of securityGroups) {
+      const members = found.get(id) ?? new Set()
+      for (const address of addresses) members.add(canonical(address))
+      found.set(id, members)
+    }
+  }
+  const none = new Set<string>()
+  return (groupId) => found.get(groupId) ?? none
+}

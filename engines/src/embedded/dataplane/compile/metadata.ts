@@ -1,0 +1,41 @@
+import type { MetadataDoor } from './plan'
+
+/** Names of the headers by which the server knows who asks; what a guest sends under them is deleted. */
+export const headers = { network: 'x-mainstay-network', address: 'x-mainstay-address' }
+
+export const metadataSocket = 'metadata.sock'
+
+/**
+ * The one HAProxy's configuration: a listener in the namespace of each network, and in those of the routers and the edge for
+ * guests that know no route but the default one. `as` is whom it becomes once it listens.
+ */
+export function metadataConfig(doors: readonly MetadataDoor[], as: { user: string; group: string } | null): string {
+  const listeners = doors.map(
+    ({ networkId, space, device }, at) => `
+frontend door${at}
+  bind 169.254.169.254:80 namespace ${space}${device === null ? '' : ` interface ${device}`}
+  http-request del-header ${headers.network}
+  http-request del-header ${headers.address}
+  http-request set-header ${headers.network} ${networkId}
+  http-request set-header ${headers.address} %[src]
+  default_backend server`,
+  )
+  return `global
+  maxconn 2000
+${as === null ? '' : `  user ${as.user}\n  group ${as.group}\n`}
+defaults
+  mode http
+  maxconn 1000
+  timeout connect 2s
+  timeout client 10s
+  timeout server 20s
+  timeout http-request 5s
+  timeout http-keep-alive 2s
+  http-reuse never
+${listeners.join('\n')}
+
+backend server
+  http-request deny deny_status 413 if { req.body_size gt 65536 }
+  server mainstay unix@${metadataSocket} maxconn 64
+`
+}

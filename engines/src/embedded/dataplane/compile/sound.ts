@@ -1,0 +1,124 @@
+import { bare, isInside, overlap, readCidr, versionOf } from '../addresses'
+import type { WantedNetwork, WantedNetworks, WantedPort, WantedRouter } from '../wanted'
+import { leadsOutside } from './edge'
+import { ruleText } from './group-rules'
+import type { Faults } from './plan'
+
+/*
+ * What of the wanted state can be made at all. The records refuse what is wrong; what comes here all the same is left out,
+ * with its reason, so that it hurts nothing else and none of it gets into a text for another program.
+ */
+
+const mac = /^[0-9a-f]{2}(:[0-9a-f]{2}){5}$/
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+const [leastMtu, mostMtu] = [576, 9000]
+
+export interface Sound extends WantedNetworks {
+  faults: Faults
+}
+
+export function soundPart(wanted: WantedNetworks): Sound {
+  const faults: Faults = { networks: new Map(), routers: new Map(), ports: new Map(), floating: new Map() }
+  const keep = <Item extends { id: string }>(
+    items: Item[],
+    kind: keyof Faults,
+    whyNot: (item: Item) => string | null,
+  ) =>
+    items.filter((item) => {
+      const fault = whatIsWrong(() => (uuid.test(item.id) ? whyNot(item) : 'Its id is no UUID'))
+      if (fault !== null) faults[kind].set(item.id, fault)
+      return fault === null
+    })
+
+  const outside: WantedNetwork[] = []
+  const networks = keep(wanted.networks, 'networks', (network) => {
+    const fault = networkFault(network) ?? overlapFault(network, outside)
+    if (fault === null && leadsOutside(network)) outside.push(network)
+    return fault
+  })
+  const networkIds = new Set(networks.map(({ id }) => id))
+  const groups = wanted.groups.map((group) => ({
+    ...group,
+    rules: group.rules.filter((rule) => whatIsWrong(() => (ruleText(rule), null)) === null),
+  }))
+  const ports = keep(wanted.ports, 'ports', (port) => portFault(port, networkIds))
+  const routers = keep(wanted.routers, 'routers', (router) => routerFault(router, networkIds))
+  const routersById = new Map(routers.map((router) => [router.id, router]))
+  const floating = keep(wanted.floating, 'floating', ({ address, fixedAddress, routerId, published }) => {
+    if (versionOf(address) !== versionOf(fixedAddress)) return 'It is of another version than the address behind it'
+    if (!routersById.get(routerId)?.gateway) return 'Its router does not lead to an external network'
+    const wrong = published.find(
+      ({ hostAddress, hostPort, port }) =>
+        !isLoopback(hostAddress) || hostPort < 1024 || !isPort(hostPort) || !isPort(port),
+    )
+    return wrong ? `${wrong.hostAddress}:${wrong.hostPort} is no place to publish a port at` : null
+  })
+  return { networks, groups, ports, routers, floating, faults }
+}
+
+const isPort = (value: number) => Number.isInteger(value) && value > 0 && value < 65536
+const isLoopback = (address: string) => isInside(address, readCidr('127.0.0.0/8'))
+
+/** What a check finds, or what it stumbles over. */
+function whatIsWrong(check: () => string | null): string | null {
+  try {
+    return check()
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error)
+  }
+}
+
+function networkFault({ mtu, subnets }: WantedNetwork): string | null {
+  if (!Number.isInteger(mtu) || mtu < leastMtu || mtu > mostMtu)
+    return `Its MTU is not between ${leastMtu} and ${mostMtu}`
+  for (const { cidr, version, gateway, serviceAddress, nameServers, hostRoutes = [] } of subnets) {
+    const range = readCidr(cidr)
+    if (range.version !== version) return `${cidr} is not of IPv${version}`
+    for (const address of [gateway, serviceAddress]) {
+      if (address !== null && versionOf(address) !== version) return `${address} is not of IPv${version}`
+    }
+    if (serviceAddress !== null && !isInside(serviceAddress, range)) return `${serviceAddress} is not in ${cidr}`
+    for (const address of nameServers) versionOf(address)
+    for (const { destination, nexthop } of hostRoutes) void [readCidr(destination), versionOf(nexthop)]
+  }
+  return null
+}
+
+/** The edge routes to all of them, so none may have the addresses of another. */
+function overlapFault(network: WantedNetwork, others: WantedNetwork[]): string | null {
+  if (!leadsOutside(network)) return null
+  for (const { cidr } of network.subnets) {
+    const other = others.flatMap(({ subnets }) => subnets).find((it) => overlap(readCidr(it.cidr), readCidr(cidr)))
+    if (other) return `${cidr} overlaps ${other.cidr} of another network that leads outside`
+  }
+  return null
+}
+
+function portFault(port: WantedPort, networkIds: Set<string>): string | null {
+  if (!networkIds.has(port.networkId)) return 'Its network does not stand'
+  if (!mac.test(port.mac)) return `${port.mac} is no MAC address`
+  for (const address of port.addresses) versionOf(address)
+  for (const { cidr, mac: other } of port.alsoFrom ?? []) {
+    readCidr(cidr)
+    if (other !== null && !mac.test(other)) return `${other} is no MAC address`
+  }
+  for (const speed of [port.rate?.fromGuestBits ?? null, port.rate?.toGuestBits ?? null])
+    if (speed !== null && !(Number.isInteger(speed) && speed >= 8000)) return 'Its rate is below 8000 bits a second'
+  return null
+}
+
+function routerFault(router: WantedRouter, networkIds: Set<string>): string | null {
+  const seen: string[] = []
+  const legs = [...router.interfaces, ...(router.gateway ? [router.gateway] : [])]
+  for (const { networkId, addresses, mac: own } of legs) {
+    if (!networkIds.has(networkId)) return 'One of its networks does not stand'
+    if (!mac.test(own)) return `${own} is no MAC address`
+    for (const address of addresses) {
+      const clash = seen.find((other) => overlap(readCidr(other), readCidr(address)))
+      if (clash !== undefined) return `${address} and ${clash} are of one network, on two of its interfaces`
+    }
+    seen.push(...addresses)
+  }
+  for (const { destination, nexthop } of router.routes) void [readCidr(destination), bare(nexthop)]
+  return null
+}

@@ -1,0 +1,126 @@
+/*
+ * The fixed part of the switches' rules. The chains with hooks are said last, when all that they refer to is filled: until
+ * then those of the table before them serve.
+ */
+
+/** Sets of the bridge table, by name, with what nft is to be told of their type. */
+export const bridgeSets: Record<string, { kind: 'set' | 'map'; type: string }> = {
+  guarded: { kind: 'set', type: 'type ifname' },
+  macs: { kind: 'set', type: 'typeof iifname . ether saddr' },
+  from4: { kind: 'set', type: 'typeof iifname . ip saddr' },
+  pairs4: { kind: 'set', type: 'typeof iifname . ip saddr\n  flags interval' },
+  from6: { kind: 'set', type: 'typeof iifname . ip6 saddr' },
+  pairs6: { kind: 'set', type: 'typeof iifname . ip6 saddr\n  flags interval' },
+  nd6: { kind: 'set', type: 'typeof iifname . @nh,384,128' },
+  nd_open: { kind: 'set', type: 'type ifname' },
+  in_number: { kind: 'map', type: 'type ifname : mark' },
+  out_number: { kind: 'map', type: 'type ifname : mark' },
+  limits: { kind: 'map', type: 'type ifname : limit' },
+}
+
+export const inetSets: Record<string, { kind: 'set' | 'map'; type: string }> = {
+  zones: { kind: 'map', type: 'typeof iifname : ct zone' },
+  egress: { kind: 'map', type: 'type mark : verdict' },
+  ingress: { kind: 'map', type: 'type mark : verdict' },
+}
+
+/** Counts packets by what was refused, for each sender or receiver. */
+export const counters = `
+ set refused_egress { type mark
+  size 65535
+  flags dynamic
+  counter
+ }
+ set refused_ingress { type mark
+  size 65535
+  flags dynamic
+  counter
+ }`
+export const bridgeCounters = `
+ set forged { type ifname
+  size 65535
+  flags dynamic
+  counter
+ }
+ set throttled { type ifname
+  size 65535
+  flags dynamic
+  counter
+ }`
+
+/**
+ * Chains of the bridge table without hooks. What a guest may not claim to be ends here: another MAC, IP or ARP sender, a
+ * DHCP server, an IPv6 router. Of a neighbour advertisement the target is looked at (byte 48 of the packet).
+ */
+export const bridgeChains = `
+ chain forgery { update @forged { iifname }
+  drop
+ }
+ chain throttle { update @throttled { iifname }
+  drop
+ }
+ chain guard_arp {
+  iifname . arp saddr ether != @macs jump forgery
+  arp saddr ip 0.0.0.0 return
+  iifname . arp saddr ip @from4 return
+  iifname . arp saddr ip @pairs4 return
+  jump forgery
+ }
+ chain guard_ip4 {
+  udp sport 67 udp dport 68 jump forgery
+  ip saddr 0.0.0.0 udp sport 68 udp dport 67 return
+  iifname . ip saddr @from4 return
+  iifname . ip saddr @pairs4 return
+  jump forgery
+ }
+ chain guard_ip6 {
+  icmpv6 type { nd-router-advert, nd-redirect } jump forgery
+  udp sport 547 udp dport 546 jump forgery
+  ip6 saddr :: icmpv6 type { nd-router-solicit, nd-neighbor-solicit, mld-listener-report, mld2-listener-report } return
+  icmpv6 type nd-neighbor-advert iifname != @nd_open iifname . @nh,384,128 != @nd6 jump forgery
+  iifname . ip6 saddr @from6 return
+  iifname . ip6 saddr @pairs6 return
+  jump forgery
+ }
+ chain guard {
+  iifname . ether saddr != @macs jump forgery
+  ether type arp goto guard_arp
+  ether type ip goto guard_ip4
+  ether type ip6 goto guard_ip6
+  jump forgery
+ }`
+
+/** Before br_netfilter (priority 0) hands the packet to the inet family, and behind the switch's choice of a port. */
+export const bridgeHooks = `
+ chain enter { type filter hook prerouting priority -300; policy accept;
+  iifname @guarded jump guard
+  limit name iifname map @limits jump throttle
+  meta mark set iifname map @in_number
+ }
+ chain leave { type filter hook forward priority -200; policy accept;
+  meta mark set 0
+  meta mark set oifname map @out_number
+ }`
+
+/**
+ * What guests need to have an address at all passes whatever their groups say; what they could do harm with was dropped
+ * in the bridge family.
+ */
+export const inetHooks = `
+ chain zone { type filter hook prerouting priority raw; policy accept;
+  ct zone set iifname map @zones
+ }
+ chain from_port { type filter hook prerouting priority filter; policy accept;
+  ct state established,related accept
+  udp sport 68 udp dport 67 accept
+  udp sport 546 udp dport 547 accept
+  icmpv6 type { nd-router-solicit, nd-neighbor-solicit, nd-neighbor-advert, mld-listener-report, mld2-listener-report, mld-listener-done } accept
+  meta mark vmap @egress
+ }
+ chain to_port { type filter hook forward priority filter; policy accept;
+  ct state established,related accept
+  udp sport 67 udp dport 68 accept
+  udp sport 547 udp dport 546 accept
+  icmpv6 type { nd-router-advert, nd-neighbor-solicit, nd-neighbor-advert, mld-listener-query } accept
+  meta mark vmap @ingress
+ }`

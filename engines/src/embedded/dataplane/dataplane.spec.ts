@@ -1,0 +1,318 @@
+import { randomUUID } from 'node:crypto'
+import { connect } from 'node:net'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { bridgeOf, guestSpaceOf, networkSpaceOf, tapOf } from './names'
+import { furnish, isRoot, openBed, tryPing, tryTcp, tryUdp, type Bed } from './testing/bed'
+import {
+  floatingOf,
+  groupOf,
+  networkOf,
+  openOut,
+  portOf,
+  routerOf,
+  ruleOf,
+  subnetOf,
+  wantedOf,
+} from './testing/wanted-examples'
+import type { DataplaneFacts, WantedNetworks } from './wanted'
+
+/*
+ * Real switches, rules, routers and services in a capsule; guests are namespaces. As an ordinary user, and as root where
+ * the tests are run by root.
+ */
+
+/** Two tenants with the same addresses, one of them with a router to the outside. */
+function topology() {
+  const [left, right, other] = [
+    networkOf(['10.0.0.0/24', 'fd00:a::/64']),
+    networkOf(['10.1.0.0/24']),
+    networkOf(['10.0.0.0/24']),
+  ]
+  const external = networkOf([subnetOf('203.0.113.0/24', { serviceAddress: null, dhcp: false })], {
+    external: { vlan: null },
+  })
+  const web = groupOf([...openOut(), { protocol: 'tcp', portMin: 80, portMax: 90 }, { protocol: 'icmp' }])
+  const mutual = groupOf([...openOut(), ruleOf(), { version: 6 }])
+  for (const rule of mutual.rules.slice(2)) rule.remote = { groupId: mutual.id }
+  const a = portOf(left, 11, { securityGroups: [mutual.id] })
+  const b = portOf(left, 12, { securityGroups: [web.id, mutual.id] })
+  const c = portOf(right, 13, { securityGroups: [web.id] })
+  const [stranger, twin] = [
+    portOf(other, 11, { securityGroups: [mutual.id] }),
+    portOf(other, 12, { securityGroups: [mutual.id] }),
+  ]
+  const router = routerOf([left, right], { network: external, at: 10 })
+  const published = { port: 80, hostAddress: `127.50.${isRoot ? 1 : 2}.1`, hostPort: 18_080, protocol: 'tcp' as const }
+  const floating = floatingOf('203.0.113.50', router, b, { published: [published] })
+  const wanted = wantedOf({
+    networks: [left, right, other, external],
+    ports: [a, b, c, stranger, twin],
+    ...{ routers: [router], groups: [web, mutual], floating: [floating] },
+  })
+  return { left, right, other, external, web, mutual, a, b, c, stranger, twin, router, floating, published, wanted }
+}
+
+const read = (host: string, port: number) =>
+  new Promise<string>((done) => {
+    let said = ''
+    const socket = connect(port, host)
+    socket.setTimeout(3000, () => socket.destroy())
+    socket.on('data', (data) => (said += data.toString()))
+    socket.on('error', () => undefined).on('close', () => done(said))
+  })
+
+/** Answers the first who comes. */
+const listen = (port: number, words: string) =>
+  `timeout 8 '${process.execPath}' -e "const server = require('net').createServer((s) => { s.on('error', () => 0).end('${words}'); server.close() }).listen(${port}, '0.0.0.0')"`
+
+describe.each(isRoot ? [{ rootless: true }, { rootless: false }] : [{ rootless: true }])(
+  'networks of a host (rootless: $rootless)',
+  ({ rootless }) => {
+    let bed: Bed
+    let facts: DataplaneFacts
+    const it = topology()
+    const { a, b, c, stranger, twin, wanted, floating } = it
+    const mutable: { wanted: WantedNetworks } = { wanted }
+    const from = (port: { id: string }, script: string) => bed.from(port.id, script).then((said) => said.trim())
+
+    beforeAll(async () => {
+      bed = await openBed({ rootless })
+      facts = await bed.calls.probe()
+      if (!facts.available) return
+      const applied = await bed.calls.apply(wanted)
+      expect([applied.networks, applied.routers, applied.ports, applied.floating].map(({ size }) => size)).toEqual([
+        0, 0, 0, 0,
+      ])
+      for (const { id } of wanted.ports) await bed.calls.plug(id)
+      await furnish(bed, wanted)
+    })
+    afterAll(() => bed.end())
+
+    test('are all there is, or what is missing is told with what brings it', () => {
+      for (const { what, because } of facts.missing)
+        expect([what, because]).toEqual([expect.stringMatching(/\S/), expect.stringMatching(/\S/)])
+      expect(facts.available).toBe(facts.missing.length === 0)
+    })
+
+    test('let through what the rules of groups say on a switch, between networks and from outside, and nothing else', async ({
+      skip,
+    }) => {
+      if (!facts.available) skip()
+      const answers = await Promise.all([
+        ...[from(a, tryTcp('10.0.0.12', 80)), from(a, tryTcp('10.0.0.12', 100)), from(a, tryPing('fd00:a::12'))],
+        ...[
+          from(c, tryTcp('10.0.0.12', 85)),
+          from(c, tryTcp('10.0.0.12', 100)),
+          from(c, tryUdp('10.0.0.12', 85)),
+          from(c, tryPing('10.0.0.11')),
+        ],
+        ...[from(a, tryUdp('10.1.0.13', 85)), from(a, tryPing('10.1.0.13'))],
+        ...[
+          bed.run('edge', tryTcp('203.0.113.50', 80)),
+          bed.run('edge', tryTcp('203.0.113.50', 22)),
+          from(c, tryTcp('203.0.113.50', 80)),
+        ],
+      ])
+      expect(answers.map((said) => said.trim())).toEqual([
+        ...['refused', 'refused', 'answered'],
+        ...['refused', 'silent', 'silent', 'silent'],
+        ...['silent', 'answered'],
+        ...['refused', 'silent', 'refused'],
+      ])
+    })
+
+    test('of two tenants with the same addresses never meet, not even in the same connection at once', async ({
+      skip,
+    }) => {
+      if (!facts.available) skip()
+      const serving = [from(b, listen(7000, 'left')), from(twin, listen(7000, 'other'))]
+      const ask = `sleep 0.7; exec 3<>/dev/tcp/10.0.0.12/7000; timeout 2 cat <&3`
+      const same = `echo '45000 45000' >/proc/sys/net/ipv4/ip_local_port_range; ${ask}`
+      expect(await Promise.all([from(a, same), from(stranger, same)])).toEqual(['left', 'other'])
+      for (const port of [a, stranger]) await from(port, `echo '32768 60999' >/proc/sys/net/ipv4/ip_local_port_range`)
+      await Promise.all(serving)
+    })
+
+    test('change nothing when nothing changed, and answer the counters of each port', async ({ skip }) => {
+      if (!facts.available) skip()
+      expect((await bed.calls.apply(wanted)).unchanged).toBe(true)
+      const before = (await bed.calls.counters()).get(b.id)!
+      await from(a, tryPing('10.0.0.12'))
+      await from(c, tryTcp('10.0.0.12', 100, 0.3))
+      const after = (await bed.calls.counters()).get(b.id)!
+      expect(after.toGuest.packets).toBeGreaterThan(before.toGuest.packets)
+      expect(after.toGuest.dropped).toBeGreaterThan(before.toGuest.dropped)
+      expect(after.fromGuest.bytes).toBeGreaterThan(before.fromGuest.bytes)
+    })
+
+    test('publish a port of a floating address on this host, until it is taken back', async ({ skip }) => {
+      if (!facts.available) skip()
+      const { hostAddress, hostPort } = it.published
+      const serving = from(b, listen(80, 'a page'))
+      await expect.poll(() => read(hostAddress, hostPort), { timeout: 3000 }).toBe('a page')
+      await serving
+      await bed.calls.apply({ ...wanted, floating: [{ ...floating, published: [] }] })
+      expect(await read(hostAddress, hostPort)).toBe('')
+      await bed.calls.apply(wanted)
+    })
+
+    test('give out addresses and names, and tell who asks for metadata', async ({ skip }) => {
+      if (!facts.available) skip()
+      const node = (program: string) => `'${process.execPath}' -e "${program}"`
+      const resolve = (name: string) =>
+        node(
+          `const d = new (require('dns').Resolver)({ timeout: 900, tries: 3 }); d.setServers(['10.0.0.2']); d.resolve4('${name}', (e, r) => console.log(e ? e.code : r.join()))`,
+        )
+      expect(await from(a, resolve('host-12.cloud.internal'))).toBe('10.0.0.12')
+      expect(await from(a, resolve('nobody.cloud.internal'))).toBe('ENOTFOUND')
+      const ask = (port: typeof a) =>
+        from(
+          port,
+          `ip route replace 169.254.169.254 via 10.0.0.2; exec 3<>/dev/tcp/169.254.169.254/80; printf 'GET /latest/x HTTP/1.0\\r\\nX-Mainstay-Network: ${randomUUID()}\\r\\n\\r\\n' >&3; timeout 4 cat <&3 | tail -1`,
+        )
+      expect(JSON.parse(await ask(a))).toEqual({
+        networkId: it.left.id,
+        address: '10.0.0.11',
+        portId: a.id,
+        path: '/latest/x',
+      })
+      expect(JSON.parse(await ask(stranger))).toMatchObject({ networkId: it.other.id, portId: stranger.id })
+    })
+
+    test('do not let a guest be somebody else', async ({ skip }) => {
+      if (!facts.available) skip()
+      const dropped = async () => (await bed.calls.counters()).get(a.id)!.fromGuest.dropped
+      const before = await dropped()
+      const forge = (doing: string, trying: string, undoing: string) => from(a, `${doing}; ${trying}; ${undoing}`)
+      expect(
+        await forge(
+          'ip addr add 10.0.0.99/24 dev eth0',
+          `ping -n -c 1 -W 1 -I 10.0.0.99 10.0.0.12 >/dev/null && echo through`,
+          'ip addr del 10.0.0.99/24 dev eth0',
+        ),
+      ).toBe('')
+      expect(
+        await forge(
+          'ip addr add fd00:a::99/64 dev eth0 nodad',
+          `ping -n -c 1 -W 1 -I fd00:a::99 fd00:a::12 >/dev/null && echo through`,
+          'ip addr del fd00:a::99/64 dev eth0',
+        ),
+      ).toBe('')
+      expect(
+        await forge(
+          'ip link set dev eth0 address 52:54:00:99:99:99',
+          tryPing('10.0.0.12', 1),
+          `ip link set dev eth0 address ${a.mac}; ip addr replace fd00:a::11/64 dev eth0 nodad; ip route replace default via 10.0.0.1`,
+        ),
+      ).toBe('silent')
+      // a claim to be the gateway: its ARP answers and requests carry the gateway's address
+      await from(b, 'ip neigh flush dev eth0')
+      await forge(
+        'ip addr add 10.0.0.1/32 dev eth0',
+        'ping -n -c 1 -W 0.3 -I 10.0.0.1 10.0.0.12 >/dev/null; ip link set dev eth0 down; sysctl -qw net.ipv4.conf.eth0.arp_notify=1; ip link set dev eth0 up; sleep 0.2',
+        'ip addr del 10.0.0.1/32 dev eth0; ip addr replace fd00:a::11/64 dev eth0 nodad; ip route replace default via 10.0.0.1',
+      )
+      expect(await from(b, `ip neigh show 10.0.0.1 | grep -c ${a.mac}`)).toBe('0')
+      expect(await dropped()).toBeGreaterThan(before + 3)
+      expect(await from(a, tryPing('10.0.0.12'))).toBe('answered')
+    })
+
+    test('keep guests from the host, the capsule and what is not theirs', async ({ skip }) => {
+      if (!facts.available) skip()
+      const places = [
+        '203.0.113.1',
+        '198.18.127.100',
+        '198.18.127.2',
+        '198.18.128.3',
+        '127.0.0.1',
+        '10.0.0.2',
+        '10.0.0.1',
+      ]
+      const tries = places
+        .filter((place) => place !== '127.0.0.1')
+        .map(
+          (place) =>
+            `(for p in 22 80 631 8800; do (${tryTcp(place, '$p' as never, 1)}) | grep -q open && echo "${place}:$p"; done) &`,
+        )
+      expect((await from(a, `${tries.join('\n')}\nwait`)).split('\n').filter(Boolean)).toEqual([])
+      // nothing of the switches has an address that anybody could ask
+      expect(await bed.run('sw', 'ip -o addr show | grep -v " lo "')).toBe('')
+    })
+
+    test('end a connection whose rule is taken away, and no other', async ({ skip }) => {
+      if (!facts.available) skip()
+      const echo = (port: number) =>
+        `timeout 6 '${process.execPath}' -e "require('net').createServer((s) => { s.on('error', () => 0); s.pipe(s) }).listen(${port}, '0.0.0.0')"`
+      const serving = [from(b, echo(81)), from(b, echo(82))]
+      const talk = (port: number) =>
+        from(
+          c,
+          `sleep 0.8; exec 3<>/dev/tcp/10.0.0.12/${port}; n=0; for i in 1 2 3 4 5 6 7 8; do echo x >&3; read -t 1 -u 3 l && n=$((n+1)); sleep 0.3; done; echo $n`,
+        )
+      const talks = [talk(81), talk(82)]
+      await new Promise((done) => setTimeout(done, 1900))
+      const less = {
+        ...it.web,
+        rules: it.web.rules.flatMap((rule) => (rule.protocol === 'tcp' ? [{ ...rule, portMin: 82 }] : [rule])),
+      }
+      mutable.wanted = { ...wanted, groups: [less, it.mutual] }
+      await bed.calls.apply(mutable.wanted)
+      const [cut, kept] = (await Promise.all(talks)).map(Number)
+      expect(kept).toBe(8)
+      expect(cut).toBeGreaterThan(0)
+      expect(cut).toBeLessThan(6)
+      await bed.calls.apply(wanted)
+      await Promise.all(serving)
+    })
+
+    test('lose what does not belong there, and get back what was taken', async ({ skip }) => {
+      if (!facts.available) skip()
+      await bed.run(
+        'sw',
+        'ip link add foreign type bridge; ip link add foreign2 type veth peer name foreign3; nft add table inet foreign',
+      )
+      await bed.run('edge', 'ip netns add foreign')
+      await bed.run(networkSpaceOf(it.left.id), 'ip addr del 10.0.0.2/24 dev net0; ip addr add 10.0.0.77/24 dev net0')
+      await bed.run('sw', `ip link set ${tapOf(c.id)} nomaster; ip link del ${bridgeOf(it.other.id)}`)
+      await bed.killServer()
+      expect((await bed.calls.apply(wanted)).unchanged).toBe(false)
+      const left = await bed.run('sw', 'ip -o link; nft list tables; ls /run/netns')
+      expect(left).not.toContain('foreign')
+      expect(await bed.run(networkSpaceOf(it.left.id), 'ip -o -4 addr show dev net0')).toMatch(
+        /10\.0\.0\.2\/24(?![^]*10\.0\.0\.77)/,
+      )
+      expect(await Promise.all([from(a, tryPing('10.1.0.13')), from(stranger, tryPing('10.0.0.12'))])).toEqual([
+        'answered',
+        'answered',
+      ])
+    })
+
+    test('answer a question with real packets, whether a machine runs behind the port or not', async ({ skip }) => {
+      if (!facts.available) skip()
+      const ask = (to: { portId: string } | { address: string }, port: number | null) =>
+        bed.calls.check({ from: { portId: c.id }, to, protocol: port === null ? 'icmp' : 'tcp', port })
+      const found = []
+      for (const plugged of [true, false]) {
+        if (!plugged) await bed.calls.unplug(c.id)
+        found.push([
+          (await ask({ portId: b.id }, 85)).delivered,
+          (await ask({ portId: b.id }, 100)).delivered,
+          (await ask({ address: '203.0.113.50' }, 80)).delivered,
+        ])
+      }
+      expect(found).toEqual([
+        [true, false, true],
+        [true, false, true],
+      ])
+      expect(
+        (await bed.calls.check({ from: 'outside', to: { address: '203.0.113.50' }, protocol: 'tcp', port: 80 }))
+          .delivered,
+      ).toBe(true)
+      expect((await ask({ portId: randomUUID() }, 80)).fault).toBe('There is no such port')
+      await bed.calls.plug(c.id)
+      await furnish(bed, wanted, [c])
+      expect(await bed.run('edge', 'ls /run/netns; nft list tables')).not.toMatch(/trial/)
+      expect(guestSpaceOf(c.id)).toMatch(/^probe-/)
+    })
+  },
+)

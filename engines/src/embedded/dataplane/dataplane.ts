@@ -1,0 +1,250 @@
+import { closeSync, constants, mkdirSync, openSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { runProgram } from '../../host/programs'
+import type { ServiceUser } from '../../host/service-users'
+import type { Log } from '../qemu/log'
+import { isAlive, type ProcessId } from '../qemu/processes'
+import { canonical } from './addresses'
+import { answerOf } from './apply/answer'
+import { openApplier } from './apply/applier'
+import type { PortDevices } from './apply/difference'
+import { countersScript, parseCounters } from './apply/counters'
+import type { Capsule } from './capsule/capsule'
+import { uplinkSocket } from './capsule/processes'
+import { trial, untried } from './apply/trial'
+import { tapOf } from './names'
+import { probeHost, whyUnavailable } from './probe'
+import { metadataSocket } from './compile/metadata'
+import { openDaemons } from './services/daemons'
+import { forward } from './services/forwards'
+import { serveMetadata } from './services/metadata-server'
+import { metadataKey, servicesOf } from './services/services'
+import { NetworkingUnavailable, type Applied, type Dataplane, type WantedNetworks, type WantedPort } from './wanted'
+
+interface Given {
+  folder: string
+  capsule: Capsule | { impossible: string }
+  /** Whom QEMU and the services become where the server is root. */
+  user: ServiceUser | null
+  log: Log
+  /** What a port's device is: for QEMU, or a cable into a namespace of its own (`guestSpaceOf`). */
+  devices?: PortDevices
+}
+
+export interface OpenDataplane extends Dataplane {
+  /** Processes inside beside those of machines: ways into the capsule. */
+  processes(): ProcessId[]
+  /** Ends the services, where the capsule ends with the server. */
+  end(): Promise<void>
+}
+
+/** The networks of a capsule. Where the host gives none, all calls but `probe` and `health` throw `NetworkingUnavailable`. */
+export async function openDataplane({
+  folder,
+  capsule: given,
+  user,
+  log,
+  devices = 'taps',
+}: Given): Promise<OpenDataplane> {
+  mkdirSync(folder, { recursive: true, mode: 0o711 })
+  const facts = await probeHost(given)
+  if ('impossible' in given || !facts.available) {
+    const refuse = async () => {
+      throw new NetworkingUnavailable(whyUnavailable(facts))
+    }
+    const none = { running: false, since: null, restarts: 0, lastFault: whyUnavailable(facts) }
+    return {
+      probe: async () => facts,
+      ...{ apply: refuse, plug: refuse, unplug: async () => undefined, counters: async () => new Map(), check: refuse },
+      health: async () => ({ capsule: none, uplink: none, dnsmasq: new Map(), metadata: null, applied: null }),
+      ...{
+        answerMetadata: () => undefined,
+        close: async () => undefined,
+        processes: () => [],
+        end: async () => undefined,
+      },
+    }
+  }
+  const capsule = given
+  // the path of a unix socket has 107 bytes at most
+  mkdirSync(join(folder, metadataKey), { recursive: true, mode: 0o700 })
+  const held = openSync(folder, constants.O_RDONLY | constants.O_DIRECTORY)
+  const heldCapsule = openSync(capsule.folder, constants.O_RDONLY | constants.O_DIRECTORY)
+  const daemons = openDaemons({ folder, capsule: () => capsule, user })
+  const applier = openApplier(folder, () => capsule, { uid: user?.uid ?? 0, devices })
+  const metadata = await serveMetadata(`/proc/self/fd/${held}/${metadataKey}/${metadataSocket}`, log, portAt)
+  const plugged = new Set<string>()
+  let wanted: WantedNetworks | null = null
+  let ports = new Map<string, WantedPort>()
+  let byAddress = new Map<string, WantedPort>()
+  let lastApplied: { at: string; tookMs: number; fault: string | null } | null = null
+  let queue: Promise<unknown> = Promise.resolve()
+  let waiting: { wanted: WantedNetworks; answer: Promise<Applied> } | null = null
+  let isClosed = false
+
+  function portAt(networkId: string, address: string): WantedPort | null {
+    return byAddress.get(`${networkId} ${address}`) ?? null
+  }
+
+  /** One thing after the other. */
+  function inTurn<Result>(act: () => Promise<Result>): Promise<Result> {
+    const result = queue.then(act)
+    queue = result.catch(() => undefined)
+    return result
+  }
+
+  async function carryOut(next: WantedNetworks): Promise<Applied> {
+    const begun = Date.now()
+    const at = new Date().toISOString()
+    try {
+      const { plan, faults, unchanged } = await applier.apply(next, plugged)
+      const services = await daemons.keep(servicesOf(plan, user))
+      const unpublished =
+        plan.forwards.length > 0 || hadForwards
+          ? await forward(`/proc/self/fd/${heldCapsule}/${uplinkSocket}`, plan.forwards).catch(
+              (error: Error) => new Map(plan.forwards.map(({ floatingAddress }) => [floatingAddress, error.message])),
+            )
+          : new Map<string, string>()
+      hadForwards = plan.forwards.length > 0
+      const applied = answerOf(next, plan, { faults, services, unpublished }, unchanged)
+      const fault = [...faults.map(({ message }) => message), ...services.values()][0] ?? null
+      if (fault !== null) log.error({ faults, services: [...services] }, 'networks could not be made as wanted')
+      lastApplied = { at, tookMs: Date.now() - begun, fault }
+      return applied
+    } catch (error) {
+      applier.forget()
+      lastApplied = { at, tookMs: Date.now() - begun, fault: error instanceof Error ? error.message : String(error) }
+      throw error
+    }
+  }
+  let hadForwards = true
+
+  function know(next: WantedNetworks): void {
+    wanted = next
+    ports = new Map(next.ports.map((port) => [port.id, port]))
+    byAddress = new Map(
+      next.ports.flatMap((port) =>
+        port.addresses.map((address) => [`${port.networkId} ${safely(address)}`, port] as const),
+      ),
+    )
+  }
+
+  const stopListening = capsule.onLook(({ rebuilt, uplinkRestarted }) => {
+    if (isClosed) return
+    if (rebuilt) {
+      plugged.clear()
+      applier.forget()
+    }
+    if ((rebuilt || uplinkRestarted) && wanted) {
+      hadForwards = true
+      void inTurn(async () => void (isClosed || !wanted ? null : await carryOut(wanted))).catch((error: unknown) =>
+        log.error({ error }, 'networks could not be made again'),
+      )
+    } else if (!rebuilt) {
+      void inTurn(async () => (isClosed ? undefined : daemons.look())).catch((error: unknown) =>
+        log.error({ error }, 'the services of networks could not be looked after'),
+      )
+    }
+  })
+
+  return {
+    probe: async () => facts,
+    apply(next) {
+      know(next)
+      if (waiting) {
+        waiting.wanted = next
+        return waiting.answer
+      }
+      const mine: { wanted: WantedNetworks; answer: Promise<Applied> } = { wanted: next, answer: null! }
+      mine.answer = inTurn(() => {
+        waiting = null
+        return carryOut(mine.wanted)
+      })
+      waiting = mine
+      return mine.answer
+    },
+    plug: (portId) =>
+      inTurn(async () => {
+        const port = ports.get(portId)
+        if (!port || !wanted) throw new Error('The network of this card is not known here')
+        if (!plugged.has(portId)) {
+          plugged.add(portId)
+          const applied = await carryOut(wanted)
+          const fault = applied.ports.get(portId) ?? applied.networks.get(port.networkId)
+          if (fault !== undefined || !plugged.has(portId)) {
+            plugged.delete(portId)
+            throw new Error(`The network card could not be plugged in: ${fault ?? 'its port is not wanted'}`)
+          }
+        }
+        return { device: tapOf(portId), mtu: wanted.networks.find(({ id }) => id === port.networkId)?.mtu ?? 1500 }
+      }),
+    unplug: (portId) =>
+      inTurn(async () => {
+        if (plugged.delete(portId) && wanted) await carryOut(wanted)
+      }),
+    async counters() {
+      if (!applier.plan) return new Map()
+      const said = await runProgram([...capsule.enter(), 'sh'], countersScript(applier.slot))
+      const known = [...plugged].map((id) => ({ id, device: tapOf(id), number: applier.numbers.ports[id] ?? 0 }))
+      return parseCounters(said, known)
+    },
+    async health() {
+      const processes = daemons.health()
+      const { capsule: rebuilds, uplink, uplinkFault } = capsule.restarts()
+      const owners = new Map(applier.plan?.daemons.map(({ ownerId, space }) => [space, ownerId]) ?? [])
+      const stands = (process_: ProcessId, restarts: number, lastFault: string | null) => {
+        const running = isAlive(process_)
+        return { running, since: running ? startedAt(process_) : null, restarts, lastFault }
+      }
+      return {
+        capsule: stands(capsule.holder, rebuilds, null),
+        uplink: stands(capsule.uplink, uplink, uplinkFault),
+        dnsmasq: new Map(
+          [...processes].flatMap(([key, health]) => (owners.has(key) ? [[owners.get(key)!, health] as const] : [])),
+        ),
+        metadata: processes.get(metadataKey) ?? null,
+        applied: lastApplied,
+      }
+    },
+    check: (question) =>
+      inTurn(async () => {
+        const begun = Date.now()
+        if (!wanted) return untried('Nothing is known of the networks yet')
+        try {
+          return await trial(capsule, wanted, question, plugged)
+        } catch (error) {
+          return untried(error instanceof Error ? error.message : String(error), Date.now() - begun)
+        }
+      }),
+    answerMetadata: (answer) => metadata.answerBy(answer),
+    processes: () => daemons.processes(),
+    async close() {
+      if (isClosed) return
+      isClosed = true
+      stopListening()
+      await queue
+      metadata.close()
+      closeSync(held)
+      closeSync(heldCapsule)
+    },
+    end: () => daemons.end(),
+  }
+}
+
+/** ISO time; null where it has just ended. */
+function startedAt({ pid }: ProcessId): string | null {
+  try {
+    return statSync(`/proc/${pid}`).ctime.toISOString()
+  } catch {
+    return null
+  }
+}
+
+/** What is no address is told by `apply`. */
+function safely(address: string): string {
+  try {
+    return canonical(address)
+  } catch {
+    return address
+  }
+}

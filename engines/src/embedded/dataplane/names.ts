@@ -1,0 +1,42 @@
+import { createHash } from 'node:crypto'
+
+/*
+ * Names of what stands for an object in the kernel: a letter and ten hex digits of the id's digest. A device's name has
+ * 15 bytes at most. Two ids get the same name once in a million million.
+ */
+
+const digest = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 10)
+
+/** In the namespace of the switches. */
+export const bridgeOf = (networkId: string) => `b${digest(networkId)}`
+export const tapOf = (portId: string) => `t${digest(portId)}`
+/** Its legs: to the namespace of the network, to the edge, to a router. */
+export const networkLegOf = (networkId: string) => `n${digest(networkId)}`
+export const edgeLegOf = (networkId: string) => `e${digest(networkId)}`
+export const routerLegOf = (portId: string) => `r${digest(portId)}`
+
+/** At the edge: the other ends, and that of the way by which a network's name server asks others. */
+export const edgeEndOf = (networkId: string) => `x${digest(networkId)}`
+export const dnsLegOf = (networkId: string) => `d${digest(networkId)}`
+
+/** In the namespaces of networks and routers. */
+export const insideNetwork = 'net0'
+export const towardsEdge = 'up0'
+export const routerEndOf = (portId: string) => `q${digest(portId)}`
+
+export const switchSpace = 'sw'
+export const edgeSpace = 'edge'
+export const networkSpaceOf = (networkId: string) => `n-${digest(networkId)}`
+export const routerSpaceOf = (routerId: string) => `r-${digest(routerId)}`
+
+/** Where a port's device is that no machine has. */
+export const guestSpaceOf = (portId: string) => `probe-${digest(portId)}`
+
+/** Of a set or chain of rules. */
+export const ruleName = (kind: string, key: string) => `${kind}_${digest(key)}`
+
+/** An address that nobody else has: a leg's of our own, locally administered. */
+export function macOf(key: string): string {
+  const hex = digest(`mac ${key}`)
+  return ['02', hex.slice(0, 2), hex.slice(2, 4), hex.slice(4, 6), hex.slice(6, 8), hex.slice(8, 10)].join(':')
+}

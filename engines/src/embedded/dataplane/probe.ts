@@ -1,0 +1,83 @@
+import { findProgram, runProgram } from '../../host/programs'
+import { isRoot } from './capsule/processes'
+import { probeScript } from './apply/prepare'
+import type { Capsule } from './capsule/capsule'
+import type { DataplaneFacts } from './wanted'
+
+/* What this host gives for networks; what is missing is told in words, with what brings it. */
+
+const packageOf = {
+  ip: 'iproute2',
+  tc: 'iproute2',
+  nft: 'nftables',
+  conntrack: 'conntrack',
+  dnsmasq: 'dnsmasq-base',
+  haproxy: 'haproxy',
+}
+
+const versionOf: Record<string, string[]> = {
+  nft: ['nft', '--version'],
+  conntrack: ['conntrack', '--version'],
+  dnsmasq: ['dnsmasq', '--version'],
+  haproxy: ['haproxy', '-v'],
+}
+
+const facilities: Record<string, { what: string; command: string | null }> = {
+  settings: { what: 'settings of a network namespace can be written', command: null },
+  bridge: { what: 'switches (bridge)', command: 'modprobe bridge' },
+  veth: { what: 'cables between namespaces (veth)', command: 'modprobe veth' },
+  tun: { what: 'network cards of machines (/dev/net/tun)', command: 'modprobe tun' },
+  tracking: { what: 'connection tracking on switches (br_netfilter)', command: 'modprobe br_netfilter' },
+  limit: { what: 'limits of rates (sch_tbf)', command: 'modprobe sch_tbf' },
+  rules: { what: 'rules of switches (nf_tables)', command: 'modprobe nf_tables nf_tables_bridge nf_conntrack' },
+  translation: { what: 'translation of addresses (nft_masq)', command: 'modprobe nft_masq nft_nat' },
+}
+
+/** Where there is no capsule, its reason is the first thing that is missing. */
+export async function probeHost(capsule: Capsule | { impossible: string }): Promise<DataplaneFacts> {
+  const missing: DataplaneFacts['missing'] = []
+  for (const [name, command] of namespaceAdvice(capsule))
+    missing.push({ what: 'a network namespace', because: name, command })
+  const absent = [
+    ...new Set(Object.entries(packageOf).flatMap(([program, name]) => (findProgram(program) ? [] : [name]))),
+  ]
+  for (const name of absent) {
+    missing.push({ what: `the package ${name}`, because: 'it is not installed', command: `apt-get install ${name}` })
+  }
+  if (!('impossible' in capsule) && !absent.includes('nftables')) {
+    const said = await runProgram([...capsule.enter(), 'unshare', '--net', 'sh'], probeScript).catch(
+      (error: Error) => `no settings ${error.message}`,
+    )
+    for (const [, name = '', because = ''] of said.matchAll(/^no (\S+) ?(.*)$/gm)) {
+      const { what, command } = facilities[name] ?? { what: name, command: null }
+      missing.push({ what, because, command })
+    }
+  }
+  return { available: missing.length === 0, rootless: !isRoot(), missing, programs: await versions() }
+}
+
+function namespaceAdvice(capsule: Capsule | { impossible: string }): [string, string | null][] {
+  if (!('impossible' in capsule)) return []
+  const why = capsule.impossible
+  const found = /^install (.+)$/.exec(why)?.[1]
+  if (found) return [[why, `apt-get install ${found.replaceAll(' and ', ' ')}`]]
+  if (/unshare|user namespace|Operation not permitted|uid_map/i.test(why))
+    return [[why, 'sysctl -w user.max_user_namespaces=10000 kernel.apparmor_restrict_unprivileged_userns=0']]
+  return [[why, /tun/i.test(why) ? 'modprobe tun' : null]]
+}
+
+async function versions(): Promise<Record<string, string>> {
+  const found: Record<string, string> = {}
+  for (const [name, command] of Object.entries(versionOf)) {
+    const said = await runProgram(command).catch(() => '')
+    const version = /\d+(\.\d+)+/.exec(said)?.[0]
+    if (version) found[name] = version
+  }
+  return found
+}
+
+/** One sentence for people. */
+export const whyUnavailable = ({ missing }: DataplaneFacts): string =>
+  `This host gives no networks: ${missing
+    .map(({ what, because, command }) => `${what} (${because}${command ? `; as root: ${command}` : ''})`)
+    .join(', ')}`
