@@ -1,4 +1,5 @@
 import type { Duplex, Readable } from 'node:stream'
+import type { Dataplane } from './dataplane/wanted'
 
 /*
  * What the embedded engine needs of a hypervisor. Two fulfil it: `qemu/` (real machines) and
@@ -33,6 +34,11 @@ export interface MachineNic {
   hostname: string
   /** False makes a card without a way out (a port with no network service). */
   connected: boolean
+  /**
+   * Given: it is plugged into the dataplane, whose wanted port has the card's id. Where this host has no dataplane the
+   * card leads nowhere, or with `orNat` to a NAT of its own. Only for machines that are `onSwitches`.
+   */
+  port?: { orNat: boolean }
 }
 
 /** Everything that is needed to start a machine; kept by the caller, given again on every start. */
@@ -46,6 +52,8 @@ export interface MachineSpec {
   firmware: 'bios' | 'uefi'
   disks: MachineDisk[]
   nics: MachineNic[]
+  /** Its process runs where the switches of the dataplane are: cards with a `port` are plugged in, others lead nowhere. */
+  onSwitches?: boolean
   /** A cloud-init NoCloud seed made by `disks.writeSeed`; attached as a CD-ROM named `cidata`. */
   seed: string | null
 }
@@ -223,6 +231,8 @@ export interface Hypervisor {
   readonly settlesAtStart: boolean
   /** How the network of guests stands: `problem` says what it lacks and why, for operators; null: nothing. */
   guestNetwork(): { problem: string | null }
+  /** The networks of this host; null where machines are only simulated. */
+  readonly dataplane: Dataplane | null
   /** How files of strangers are looked at, likewise. */
   imageWorker(): { problem: string | null }
   /** Calls back for every change of every machine until the returned function is called. */

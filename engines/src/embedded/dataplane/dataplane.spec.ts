@@ -161,7 +161,7 @@ describe.each(isRoot ? [{ rootless: true }, { rootless: false }] : [{ rootless: 
       const node = (program: string) => `'${process.execPath}' -e "${program}"`
       const resolve = (name: string) =>
         node(
-          `const d = new (require('dns').Resolver)({ timeout: 900, tries: 3 }); d.setServers(['10.0.0.2']); d.resolve4('${name}', (e, r) => console.log(e ? e.code : r.join()))`,
+          `const d = new (require('dns').Resolver)({ timeout: 900, tries: 3 }); d.setServers(['10.0.0.2']); d.resolve4('${name}', (e, r) => process.stdout.write(e ? e.code : r.join()))`,
         )
       expect(await from(a, resolve('host-12.cloud.internal'))).toBe('10.0.0.12')
       expect(await from(a, resolve('nobody.cloud.internal'))).toBe('ENOTFOUND')

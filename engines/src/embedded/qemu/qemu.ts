@@ -5,6 +5,9 @@ import type { Hypervisor, HypervisorMissing } from '../hypervisor'
 import { diskReserveBytes } from '../limits'
 import { serviceUser } from '../../host/service-users'
 import { openCapsule } from '../dataplane/capsule/capsule'
+import { openDataplane, type OpenDataplane } from '../dataplane/dataplane'
+import { whyUnavailable } from '../dataplane/probe'
+import { servicesIn } from '../dataplane/services/daemons'
 import { confine } from './confinement/confinement'
 import { openDisks } from './disks/disks'
 import { closeToOthers } from './confinement/grants'
@@ -51,24 +54,31 @@ export async function openQemu({
     closeSync(held)
     return { missing: [], advice: user.message }
   }
-  const inside = await openCapsule({
-    folder: join(folder, 'network'),
-    log,
-    machines: () => processesIn(machinesFolder),
-  })
+  let dataplane: OpenDataplane | null = null
+  const networksFolder = join(folder, 'networks')
+  const insiders = () => [...processesIn(machinesFolder), ...(dataplane?.processes() ?? servicesIn(networksFolder))]
+  const inside = await openCapsule({ folder: join(folder, 'network'), log, machines: insiders })
+  const networks = (dataplane = await openDataplane({ folder: networksFolder, capsule: inside, user, log }))
+  const facts = await networks.probe()
   const capsule = 'impossible' in inside ? null : inside
   const whyNoWayOut = 'impossible' in inside ? noWayOut(inside.impossible) : null
   if (whyNoWayOut !== null) log.warn({}, whyNoWayOut)
-  const confinement = await confine({ capsule, user })
+  const confinement = await confine({ capsule, switches: facts.available ? networks : null, user })
   const machineFolders = readdirSync(machinesFolder).map((id) => join(machinesFolder, id))
   await closeToOthers([
     ...['volumes', 'images', 'seeds', 'rescues'].map((name) => join(folder, name)),
     ...machineFolders,
   ])
 
+  async function endNetworks(isEmpty: boolean): Promise<void> {
+    await networks.close()
+    if (isEmpty) await networks.end()
+    await capsule?.close(isEmpty)
+  }
+
   const found = await probe({ folder, shortFolder, programs: all, confinement, user, log })
   if ('missing' in found) {
-    await capsule?.close(true)
+    await endNetworks(true)
     closeSync(held)
     return found
   }
@@ -102,8 +112,10 @@ export async function openQemu({
     kind: 'qemu',
     host: hostFacts(version, choice.accelerator),
     settlesAtStart: true,
+    dataplane: networks,
     guestNetwork() {
-      const problems = [whyNoWayOut, whoIsUnconfined(unconfined())].filter((it) => it !== null)
+      const whyNoNetworks = capsule && !facts.available ? whyUnavailable(facts) : null
+      const problems = [whyNoWayOut, whyNoNetworks, whoIsUnconfined(unconfined())].filter((it) => it !== null)
       return { problem: problems.length > 0 ? problems.join('. ') : null }
     },
     imageWorker: () => ({ problem: workerProblem }),
@@ -115,7 +127,7 @@ export async function openQemu({
       isClosed = true
       const isEmpty = !isAnyRunning()
       close()
-      await capsule?.close(isEmpty)
+      await endNetworks(isEmpty)
       closeSync(held)
     },
   }

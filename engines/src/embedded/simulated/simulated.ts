@@ -45,6 +45,7 @@ export function openSimulated({ folder, delays, host }: SimulatedOptions): Simul
     kind: 'simulated',
     host: { ...simulatedHost, ...host },
     guestNetwork: () => ({ problem: null }),
+    dataplane: null,
     get settlesAtStart() {
       return !existsSync(world)
     },

@@ -55,7 +55,7 @@ interface Given {
 }
 
 export function openDaemons({ folder, capsule, user }: Given): Daemons {
-  const recordFile = join(folder, 'services.json')
+  const recordFile = join(folder, recordName)
   const kept = new Map(Object.entries(readKept(recordFile)))
   const restarts = new Map<string, { count: number; fault: string | null }>()
   let wanted: readonly Service[] = []
@@ -156,6 +156,12 @@ export function openDaemons({ folder, capsule, user }: Given): Daemons {
     end: () => endAll([...kept.values()].map(({ process }) => process)),
   }
 }
+
+/** Processes that an earlier server kept for networks, as far as it was written down. */
+export const servicesIn = (folder: string): ProcessId[] =>
+  Object.values(readKept(join(folder, recordName))).map(({ process }) => process)
+
+const recordName = 'services.json'
 
 function readKept(file: string): Record<string, Kept> {
   try {

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import process from 'node:process'
 import { serviceUser } from '../../../host/service-users'
 import { openCapsule } from '../capsule/capsule'
+import { servicesIn } from '../services/daemons'
 import { openDataplane, type OpenDataplane } from '../dataplane'
 import type { Dataplane, MetadataRequest } from '../wanted'
 
@@ -25,7 +26,7 @@ async function open() {
   const capsule = await openCapsule({
     folder: join(folder, 'network'),
     log,
-    machines: () => dataplane?.processes() ?? [],
+    machines: () => dataplane?.processes() ?? servicesIn(join(folder, 'networks')),
   })
   const user = await serviceUser('vm')
   dataplane = await openDataplane({ folder: join(folder, 'networks'), capsule, user, log, devices: 'spaces' })

@@ -3,6 +3,8 @@ import { dirname } from 'node:path'
 import { findProgram } from '../../../host/programs'
 import { commandAs, type ServiceUser } from '../../../host/service-users'
 import type { Capsule } from '../../dataplane/capsule/capsule'
+import { switchSpace } from '../../dataplane/names'
+import type { Dataplane } from '../../dataplane/wanted'
 
 /*
  * What the processes of machines may not do. A guest that has taken its QEMU over is an ordinary user without any
@@ -12,8 +14,15 @@ import type { Capsule } from '../../dataplane/capsule/capsule'
 export interface Confinement {
   /** The network namespace that new processes get; null where this host gives none. */
   readonly capsule: Pick<Capsule, 'id' | 'enter'> | null
-  /** The command line that runs a program of a machine confined, in that folder. */
-  command(program: string, args: readonly string[], folder: string): { file: string; args: string[] }
+  /** Where cards are plugged in; null where this host has no dataplane. */
+  readonly switches: Pick<Dataplane, 'plug' | 'unplug'> | null
+  /** The command line that runs a program of a machine confined, in that folder; `onSwitches` where taps are. */
+  command(
+    program: string,
+    args: readonly string[],
+    folder: string,
+    onSwitches?: boolean,
+  ): { file: string; args: string[] }
   /** Gives a file or folder to the user of machines. Nothing changes where that is the server's own. */
   own(path: string): Promise<void>
   /** Lets that user read a file, and no more. */
@@ -26,15 +35,18 @@ export interface Confinement {
 
 interface Given {
   capsule: Capsule | null
+  switches: Confinement['switches']
   /** Null where the server is no root: processes are of its own user. */
   user: ServiceUser | null
 }
 
 /** `$0` is the folder; what a machine writes is its own business and the server's. */
 const inFolder = ['sh', '-c', 'umask 077 && cd "$0" && exec "$@"']
+/** From inside the capsule to where taps are, which has no address and no way to anywhere. */
+const enterSwitches = ['nsenter', `--net=/run/netns/${switchSpace}`, '--']
 const withoutRights = ['--inh-caps=-all', '--ambient-caps=-all', '--bounding-set=-all', '--no-new-privs', '--']
 
-export async function confine({ capsule, user }: Given): Promise<Confinement> {
+export async function confine({ capsule, switches, user }: Given): Promise<Confinement> {
   const groups = user ? await groupsOfKvm() : []
 
   function unprivileged(program: string, args: readonly string[]): string[] {
@@ -48,8 +60,13 @@ export async function confine({ capsule, user }: Given): Promise<Confinement> {
 
   return {
     capsule,
-    command(program, args, folder) {
-      const [file = '', ...words] = [...(capsule?.enter() ?? []), ...inFolder, folder, ...unprivileged(program, args)]
+    switches,
+    command(program, args, folder, onSwitches = false) {
+      const [file = '', ...words] = [
+        ...(capsule?.enter() ?? []),
+        ...(onSwitches ? enterSwitches : []),
+        ...[...inFolder, folder, ...unprivileged(program, args)],
+      ]
       return { file: findProgram(file) ?? file, args: words }
     },
     async own(path) {

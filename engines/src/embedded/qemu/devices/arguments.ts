@@ -3,7 +3,8 @@ import { basename, dirname, join, relative, resolve } from 'node:path'
 import { engineFolder } from '../confinement/confinement'
 import { MachineFault, type MachineDisk, type MachineNic, type MachineSize, type MachineSpec } from '../../hypervisor'
 import { blockNodeName, diskDeviceId, netdevId, nicDeviceId } from './ids'
-import { asOption, userNetwork } from './network'
+import type { TapPlug } from '../../dataplane/wanted'
+import { asOption, networkOf } from './network'
 import { nothingGrown, headroomDevices, sizeOptions } from './headroom'
 import { busOf, pciSlot, seedIdeNumber, type Places } from './places'
 
@@ -47,7 +48,7 @@ export function machineArguments(
   choice: EmulatorChoice,
   start: Partial<Start> = {},
 ): string[] {
-  const { waitForMemory, grown, wayOut, folder } = { ...asItStarts, ...start }
+  const { waitForMemory, grown, wayOut, taps, folder } = { ...asItStarts, ...start }
   return [
     ...['-name', `guest=${spec.id},debug-threads=on`],
     ...(uuid.test(spec.id) ? ['-uuid', spec.id] : []),
@@ -68,7 +69,7 @@ export function machineArguments(
       ...['-device', JSON.stringify(diskDevice(disk, places))],
     ]),
     ...spec.nics.flatMap((nic) => [
-      ...['-netdev', asOption(userNetwork(nic, wayOut))],
+      ...['-netdev', asOption(networkOf(nic, { wayOut, taps }))],
       ...['-device', JSON.stringify(nicDevice(nic, places))],
     ]),
     ...seed(spec, folder),
@@ -81,11 +82,13 @@ interface Start {
   grown: MachineSize
   /** False: its cards lead nowhere. */
   wayOut: boolean
+  /** Of cards that are plugged into the dataplane, by their ids. */
+  taps: ReadonlyMap<string, TapPlug>
   /** The machine's; null names all files by their whole paths. */
   folder: string | null
 }
 
-const asItStarts: Start = { waitForMemory: false, grown: nothingGrown, wayOut: true, folder: null }
+const asItStarts: Start = { waitForMemory: false, grown: nothingGrown, wayOut: true, taps: new Map(), folder: null }
 
 /**
  * A file of the engine's as QEMU is to name it. Its user may enter the engine's folders, but not each that leads there

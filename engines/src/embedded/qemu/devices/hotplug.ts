@@ -1,7 +1,9 @@
 import { MachineFault, type MachineDisk, type MachineNic, type MachineSpec } from '../../hypervisor'
 import { blockNode, diskDevice, nicDevice } from './arguments'
 import { blockNodeName, diskDeviceId, netdevId, nicDeviceId } from './ids'
-import { userNetwork } from './network'
+import type { TapPlug } from '../../dataplane/wanted'
+import { plugAll } from '../machines/launch'
+import { networkOf } from './network'
 import { busOf } from './places'
 import { QmpError, type Qmp } from '../qmp'
 import { grantDisk } from '../confinement/grants'
@@ -63,7 +65,11 @@ export async function attachNic(machine: Wired, nic: MachineNic): Promise<void> 
   const qmp = machine.qmp()
   const { spec } = machine.record
   if (spec.nics.some(({ id }) => id === nic.id)) return
-  const network = userNetwork(nic, hasWayOut(machine.record))
+  if (nic.port && !machine.record.onSwitches && machine.confinement.switches) {
+    throw new MachineFault('failed', 'The machine was started without the networks of this host; switch it off and on')
+  }
+  const taps = machine.record.onSwitches ? await plugAll(machine.confinement, [nic]) : new Map<string, TapPlug>()
+  const network = networkOf(nic, { wayOut: hasWayOut(machine.record), taps })
   machine.rewire({ ...spec, nics: [...spec.nics, nic] })
   try {
     await qmp.execute('netdev_add', network)
@@ -157,6 +163,7 @@ async function diskIsGone(machine: Wired, diskId: string): Promise<void> {
 
 async function nicIsGone(machine: Wired, nicId: string): Promise<void> {
   await removeNetdev(machine.qmp(), nicId)
+  if (machine.record.onSwitches) await machine.confinement.switches?.unplug(nicId)
   unwireNic(machine, nicId)
 }
 

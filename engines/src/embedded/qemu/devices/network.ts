@@ -1,4 +1,5 @@
 import { MachineFault, type MachineNic } from '../../hypervisor'
+import type { TapPlug } from '../../dataplane/wanted'
 import { netdevId } from './ids'
 
 /** QEMU's user-mode network (libslirp): a NAT of its own for each card, nothing to set up on the host. */
@@ -13,6 +14,20 @@ export interface UserNetwork {
   ipv6: boolean
   restrict: boolean
 }
+
+/** A tap that stands already; its script is nothing but rights that QEMU has not. */
+interface TapNetwork {
+  type: 'tap'
+  id: string
+  ifname: string
+  script: 'no'
+  downscript: 'no'
+}
+
+const tapNetwork = (nic: MachineNic, { device }: TapPlug): TapNetwork => ({
+  ...{ type: 'tap', id: netdevId(nic.id), ifname: device },
+  ...{ script: 'no', downscript: 'no' },
+})
 
 const smallestNetwork = 29
 
@@ -44,8 +59,15 @@ export function userNetwork(nic: MachineNic, wayOut: boolean): UserNetwork {
   }
 }
 
+/** Behind a card: its tap where it has one, else what it has without. */
+export function networkOf(nic: MachineNic, at: { wayOut: boolean; taps: ReadonlyMap<string, TapPlug> }) {
+  const tap = at.taps.get(nic.id)
+  if (tap) return tapNetwork(nic, tap)
+  return userNetwork(nic, at.wayOut && (nic.port?.orNat ?? true))
+}
+
 /** The same as words of the command line. Every value is an address, a name or a boolean: nothing to escape. */
-export const asOption = (network: UserNetwork) => {
+export const asOption = (network: UserNetwork | TapNetwork) => {
   const { type, ...rest } = network
   const words = Object.entries(rest).map(
     ([key, value]) => `${key}=${typeof value === 'boolean' ? onOff(value) : value}`,

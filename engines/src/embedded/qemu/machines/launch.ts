@@ -1,7 +1,8 @@
 import { existsSync, writeFileSync } from 'node:fs'
 import { copyFile, mkdir, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { MachineFault, type MachineSize, type MachineSpec } from '../../hypervisor'
+import { MachineFault, type MachineNic, type MachineSize, type MachineSpec } from '../../hypervisor'
+import type { TapPlug } from '../../dataplane/wanted'
 import { fileNames, machineArguments, type EmulatorChoice } from '../devices/arguments'
 import { availableRam } from '../host'
 import { engineFolder, type Confinement } from '../confinement/confinement'
@@ -35,13 +36,15 @@ export async function launch(order: Launch): Promise<{ process: ProcessId; exit:
   if ((spec.ramMiB + grown.ramMiB) * 1024 * 1024 > (await availableRam())) {
     throw new MachineFault('no_memory', 'The host has not enough free memory for the machine')
   }
+  const onSwitches = isOnSwitches(spec, confinement)
+  const taps = onSwitches ? await plugAll(confinement, spec.nics) : new Map<string, TapPlug>()
   const args = machineArguments(spec, places, choice, {
-    ...{ waitForMemory: memory !== null, grown, folder },
-    wayOut: confinement.capsule !== null,
+    ...{ waitForMemory: memory !== null, grown, folder, taps },
+    wayOut: confinement.capsule !== null && !onSwitches,
   })
   await prepareFolder(order)
   const errors = join(folder, fileNames.errors)
-  const { file, args: words } = confinement.command(emulator, args, folder)
+  const { file, args: words } = confinement.command(emulator, args, folder, onSwitches)
   const { process, exit } = await spawnDetached(file, words, { folder, errors, input: memory })
   order.onSpawn(process)
   // QEMU itself would look up the whole path of it, and may not enter the folders that lead there
@@ -54,6 +57,23 @@ export async function launch(order: Launch): Promise<{ process: ProcessId; exit:
     const words = await lastWords(errors)
     throw words === null ? error : faultFrom(words)
   }
+}
+
+/** Whether a machine's process is to run where its cards can be plugged in. */
+export const isOnSwitches = ({ onSwitches }: MachineSpec, { switches }: Confinement) =>
+  onSwitches === true && switches !== null
+
+/** Makes the taps of these cards; `failed` with the reason where one cannot be. */
+export async function plugAll({ switches }: Confinement, nics: readonly MachineNic[]): Promise<Map<string, TapPlug>> {
+  const taps = new Map<string, TapPlug>()
+  for (const { id, port, connected } of nics) {
+    if (!switches || !port || !connected) continue
+    const tap = await switches.plug(id).catch((error: Error) => {
+      throw new MachineFault('failed', error.message)
+    })
+    taps.set(id, tap)
+  }
+  return taps
 }
 
 async function prepareFolder({ folder, spec, choice, confinement }: Launch): Promise<void> {

@@ -5,7 +5,7 @@ import { MachineFault, type MachineSize, type MachineSpec, type MachineState } f
 import { fileNames } from '../devices/arguments'
 import { presentGrowth } from '../devices/grow'
 import { attachDisk, attachNic, deviceIsGone, presentDevices } from '../devices/hotplug'
-import { launch } from './launch'
+import { isOnSwitches, launch } from './launch'
 import { abandonSave, forgetMemory, loadMemory, saveMemory } from './memory'
 import type { Confinement } from '../confinement/confinement'
 import { placed } from '../devices/places'
@@ -257,7 +257,7 @@ export class Machine {
           this.#launching = started
           const namespace = confinement.capsule?.id ?? null
           this.#write({
-            ...{ ...record, process: started, namespace },
+            ...{ ...record, process: started, namespace, onSwitches: isOnSwitches(spec, confinement) },
             ...{ ifGone: 'crashed', reason: null, suspendingFrom: null },
           })
         },

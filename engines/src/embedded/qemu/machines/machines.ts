@@ -144,7 +144,9 @@ export async function openMachines({
       return machine ? usageOf(machine) : null
     },
     async forget(id) {
-      await all.get(checkedId(id))?.cut()
+      const machine = all.get(checkedId(id))
+      await machine?.cut()
+      for (const nic of machine?.record.spec.nics ?? []) if (nic.port) await confinement.switches?.unplug(nic.id)
       all.delete(id)
       await rm(join(folder, id), { recursive: true, force: true })
     },

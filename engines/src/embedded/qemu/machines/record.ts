@@ -17,6 +17,8 @@ export interface MachineRecord {
   process: ProcessId | null
   /** The network namespace of the process, null where it has no way out. Earlier versions wrote none: it is in the host's. */
   namespace?: string | null
+  /** Whether the process runs where the switches are, from where there is no other way out. Earlier versions wrote none. */
+  onSwitches?: boolean
   /** What the machine is once its process is gone: `off` as soon as it was told to end, or its guest switched off. */
   ifGone: 'off' | 'crashed'
   reason: string | null
@@ -25,7 +27,8 @@ export interface MachineRecord {
 }
 
 /** Whether its cards may lead anywhere: only from a namespace of the guests. */
-export const hasWayOut = ({ namespace }: Readonly<MachineRecord>) => typeof namespace === 'string'
+export const hasWayOut = ({ namespace, onSwitches }: Readonly<MachineRecord>) =>
+  typeof namespace === 'string' && onSwitches !== true
 
 /** Started by an earlier version, in the host's own network: its cards led to the host as well. */
 export const isUnconfined = ({ namespace, process }: Readonly<MachineRecord>) =>

@@ -1,0 +1,79 @@
+import { readFileSync } from 'node:fs'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Hypervisor, MachineSpec } from '../hypervisor'
+import { ask, booting, cleanUp, dataFolder, guestSpec, nicOf, open, qemuIsInstalled, until } from '../qemu/testbed'
+import { groupOf, networkOf, openOut, portOf, wantedOf } from './testing/wanted-examples'
+import type { WantedPort } from './wanted'
+
+/* Real guests on the switches of this host. */
+
+const cardOf = ({ id, mac, addresses }: WantedPort) =>
+  nicOf({ id, mac, address: addresses[0]!, cidr: '10.44.0.0/24', port: { orNat: false } })
+
+describe.skipIf(!qemuIsInstalled())('guests on switches', { timeout: 240_000 }, () => {
+  const folder = dataFolder()
+  const network = networkOf(['10.44.0.0/24'], { nat: true })
+  const second = networkOf(['10.45.0.0/24'])
+  const group = groupOf([...openOut(), { protocol: 'icmp' }])
+  const [a, b] = [
+    portOf(network, 21, { securityGroups: [group.id] }),
+    portOf(network, 22, { securityGroups: [group.id] }),
+  ]
+  const later = portOf(second, 31, { securityGroups: [group.id] })
+  const wanted = wantedOf({ networks: [network, second], ports: [a, b, later], groups: [group] })
+  let hypervisor: Hypervisor
+  let guests: MachineSpec[] = []
+  let isAvailable = false
+
+  beforeAll(async () => {
+    ;({ hypervisor } = await open(folder))
+    isAvailable = (await hypervisor.dataplane!.probe()).available
+    if (isAvailable) await hypervisor.dataplane!.apply(wanted)
+    guests = await Promise.all(
+      [a, b].map((port) => guestSpec(hypervisor, folder, { onSwitches: true, nics: [cardOf(port)] })),
+    )
+    await Promise.all(guests.map((guest) => booting(hypervisor, guest.id, () => hypervisor.machines.start(guest))))
+  }, 400_000)
+  afterAll(() => cleanUp(hypervisor, folder))
+
+  const say = (at: number, command: string) => ask(hypervisor, guests[at]!.id, command)
+
+  test('start also where this host gives no networks, with cards that lead nowhere', async () => {
+    expect(await hypervisor.machines.state(guests[0]!.id)).toBe('running')
+    if (!isAvailable) expect(hypervisor.guestNetwork().problem).toMatch(/gives no networks/)
+  })
+
+  test('get their addresses and names from the network, reach each other as the rules say, and have QEMU without rights', async ({
+    skip,
+  }) => {
+    if (!isAvailable) skip()
+    await until('an address', async () => (await say(0, 'ip -4 addr show eth0')).includes('10.44.0.21/24'))
+    await until('an address', async () => (await say(1, 'ip -4 addr show eth0')).includes('10.44.0.22/24'))
+    expect(await say(0, 'ping -c 1 -W 3 10.44.0.22 >/dev/null && echo yes')).toBe('yes')
+    expect(await say(0, 'nslookup host-22.cloud.internal 10.44.0.2 2>&1 | grep -c 10.44.0.22')).toBe('1')
+    await hypervisor.dataplane!.apply({ ...wanted, groups: [{ ...group, rules: group.rules.slice(0, 2) }] })
+    expect(await say(0, 'ping -c 1 -W 2 10.44.0.22 >/dev/null || echo no')).toBe('no')
+    await hypervisor.dataplane!.apply(wanted)
+    const { pid } = JSON.parse(readFileSync(`${folder}/machines/${guests[0]!.id}/machine.json`, 'utf8')).process as {
+      pid: number
+    }
+    const status = readFileSync(`/proc/${pid}/status`, 'utf8')
+    for (const set of ['CapInh', 'CapPrm', 'CapEff', 'CapBnd', 'CapAmb'])
+      expect(status).toMatch(new RegExp(`^${set}:\\s+0+$`, 'm'))
+  })
+
+  test('keep their cards when the server is another one, and get and lose one while they run', async ({ skip }) => {
+    if (!isAvailable) skip()
+    await hypervisor.close()
+    ;({ hypervisor } = await open(folder))
+    await hypervisor.dataplane!.apply(wanted)
+    expect(await say(0, 'ping -c 1 -W 3 10.44.0.22 >/dev/null && echo yes')).toBe('yes')
+    await hypervisor.machines.attachNic(guests[0]!.id, cardOf(later))
+    await until('the card', async () => (await say(0, 'ls /sys/class/net')).includes('eth1'))
+    await say(0, 'ip link set eth1 up; ip addr add 10.45.0.31/24 dev eth1')
+    expect(await say(0, 'ping -c 1 -W 3 10.45.0.2 >/dev/null && echo yes')).toBe('yes')
+    expect((await hypervisor.dataplane!.counters()).get(later.id)!.fromGuest.packets).toBeGreaterThan(0)
+    await hypervisor.machines.detachNic(guests[0]!.id, later.id)
+    expect((await hypervisor.dataplane!.counters()).has(later.id)).toBe(false)
+  })
+})
