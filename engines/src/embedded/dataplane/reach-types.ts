@@ -36,6 +36,12 @@ export type ReachObstacle =
   | { kind: 'no_way_back'; at: string }
   /** The edge opens no connections to this network. */
   | { kind: 'edge_closed'; networkId: string }
+  /** From outside, only floating addresses lead past a router that translates. */
+  | { kind: 'router_closed'; routerId: string }
+  /** It is an address of the cloud itself, which answers other things there. */
+  | { kind: 'not_served'; address: string }
+  /** The way out of this host has IPv4 only. */
+  | { kind: 'no_uplink'; version: 4 | 6 }
 
 export interface ReachExplanation {
   question: ReachQuestion

@@ -1,0 +1,241 @@
+import { bare, canonical, versionOf } from './addresses'
+import { firstMatch, type Packet } from './compile/match'
+import { reachMap, type Leg, type Owner, type ReachMap } from './reach-map'
+import type { ReachExplanation, ReachObstacle, ReachStep } from './reach-types'
+import type { ReachQuestion, WantedNetwork, WantedNetworks, WantedPort, WantedRouter } from './wanted'
+
+/*
+ * Who can reach whom, computed from the wanted state that the rules are made of. Follows the first packet of a connection to
+ * its end, and then the way that its answer takes.
+ */
+
+const numbers = { icmp: 1, tcp: 6, udp: 17, icmpv6: 58 }
+const echo = { icmp: { type: 8, code: 0 }, icmpv6: { type: 128, code: 0 } }
+const mostHops = 16
+
+class Stop extends Error {
+  readonly obstacle: ReachObstacle
+  constructor(obstacle: ReachObstacle) {
+    super(obstacle.kind)
+    this.obstacle = obstacle
+  }
+}
+const stop = (obstacle: ReachObstacle): never => {
+  throw new Stop(obstacle)
+}
+
+/** What a router or the edge has made of a connection's addresses: its answer is changed back there. */
+interface Translation {
+  by: WantedRouter | 'edge'
+  before: { source: string; destination: string }
+  after: { source: string; destination: string }
+}
+
+interface Travel {
+  packet: Packet
+  steps: ReachStep[]
+  translations: Translation[]
+  hops: number
+  /** False for an answer: rules of groups know its connection. */
+  isAsked: boolean
+}
+
+/** Whether the question's first packet is let through and its answer finds back; by what, or where it ends. */
+export function explainReach(wanted: WantedNetworks, question: ReachQuestion): ReachExplanation {
+  const steps: ReachStep[] = []
+  try {
+    const map = reachMap(wanted)
+    const { port, packet } = opening(map, question)
+    const travel: Travel = { packet, steps, translations: [], hops: 0, isAsked: true }
+    const receiver = port ? send(map, travel, port) : fromEdge(map, travel)
+    if (receiver !== null) answer(map, travel, receiver, port)
+    return { question, allowed: true, steps, obstacle: null }
+  } catch (error) {
+    if (!(error instanceof Stop)) throw error
+    return { question, allowed: false, steps, obstacle: error.obstacle }
+  }
+}
+
+function opening(map: ReachMap, { from, to, protocol, port: asked }: ReachQuestion) {
+  const known = (id: string) => map.ports.get(id) ?? stop({ kind: 'unknown_port', portId: id })
+  const port = from === 'outside' ? null : known(from.portId)
+  const ofProtocol = (address: string) =>
+    protocol === 'icmp' ? versionOf(address) === 4 : protocol === 'icmpv6' ? versionOf(address) === 6 : true
+  const ownVersions = port?.addresses.map(versionOf)
+  const named = 'portId' in to ? known(to.portId) : null
+  const destination =
+    'address' in to
+      ? canonical(to.address)
+      : (named!.addresses.map(canonical).find((it) => ofProtocol(it) && (ownVersions?.includes(versionOf(it)) ?? true)) ??
+        stop({ kind: 'no_address', portId: named!.id, version: protocol === 'icmpv6' ? 6 : 4 }))
+  const version = versionOf(destination)
+  const network = port && map.networks.get(port.networkId)
+  const own = port?.addresses.map(canonical).filter((it) => versionOf(it) === version) ?? []
+  const near = network && own.find((it) => map.subnetOf(network, it) === map.subnetOf(network, destination))
+  const source = near ?? own[0] ?? (port ? stop({ kind: 'no_address', portId: port.id, version }) : '')
+  const packet: Packet = {
+    ...{ version, source, destination, protocol: numbers[protocol], port: asked },
+    icmp: protocol === 'icmp' || protocol === 'icmpv6' ? echo[protocol] : null,
+  }
+  return { port, packet }
+}
+
+/** From a guest's card on. Answers who got it; null where that is nobody who has to answer by a way of its own. */
+function send(map: ReachMap, travel: Travel, port: WantedPort): WantedPort | null {
+  const network = map.networks.get(port.networkId)!
+  if (!port.up) stop({ kind: 'port_down', portId: port.id })
+  pass(map, travel, port, 'egress')
+  const { destination, source, version } = travel.packet
+  const subnet = map.subnetOf(network, source)
+  if (subnet !== null && subnet === map.subnetOf(network, destination)) return deliver(map, travel, network, destination)
+  const gateway = subnet?.gateway ?? null
+  if (gateway === null) return stop({ kind: 'no_gateway', networkId: network.id, version })
+  return deliver(map, travel, network, bare(gateway))
+}
+
+/** On a network, to whoever has that address there. */
+function deliver(map: ReachMap, travel: Travel, network: WantedNetwork, hop: string, sender?: Leg): WantedPort | null {
+  if (!network.up) stop({ kind: 'network_down', networkId: network.id })
+  if (++travel.hops > mostHops) stop({ kind: 'loop', routerId: sender?.router.id ?? '' })
+  travel.steps.push({ kind: 'switch', networkId: network.id })
+  const owner = map.ownerOf(network.id, hop)
+  const { destination } = travel.packet
+  if (owner === null || (owner.kind === 'port' && hop !== destination)) return missing(network, hop, destination, sender)
+  return received(map, travel, network, owner, sender)
+}
+
+function missing(network: WantedNetwork, hop: string, destination: string, sender?: Leg): never {
+  if (hop === destination) return stop({ kind: 'nobody', networkId: network.id, address: hop })
+  if (sender) return stop({ kind: 'nexthop_unanswered', routerId: sender.router.id, nexthop: hop })
+  return stop({ kind: 'gateway_unanswered', networkId: network.id, gateway: hop })
+}
+
+function received(map: ReachMap, travel: Travel, network: WantedNetwork, owner: Owner, sender?: Leg): WantedPort | null {
+  const { packet } = travel
+  if (owner.kind === 'port') {
+    if (!owner.port.up) stop({ kind: 'port_down', portId: owner.port.id })
+    pass(map, travel, owner.port, 'ingress')
+    return owner.port
+  }
+  if (owner.kind === 'router') return throughRouter(map, travel, owner.leg)
+  if (owner.kind === 'edge') return throughEdge(map, travel, network, sender)
+  const isServed = packet.icmp !== null || packet.port === 53
+  if (!isServed) stop({ kind: 'not_served', address: packet.destination })
+  return null
+}
+
+/** What the groups of a port say of it. */
+function pass(map: ReachMap, travel: Travel, port: WantedPort, direction: 'ingress' | 'egress'): void {
+  if (!travel.isAsked) return
+  const { verdict, by } = firstMatch(port, direction, travel.packet, map.groups, map.members)
+  if (!verdict) stop({ kind: 'no_rule', direction, portId: port.id, groupIds: port.securityGroups })
+  travel.steps.push(by ? { kind: 'rule', direction, portId: port.id, ...by } : { kind: 'open', direction, portId: port.id })
+}
+
+function throughRouter(map: ReachMap, travel: Travel, from: Leg): WantedPort | null {
+  const { router } = from
+  const before = ends(travel.packet)
+  if (!router.up) stop({ kind: 'router_down', routerId: router.id })
+  const back = takenBack(travel, router)
+  if (!back) {
+    const floating = router.gateway ? map.floatingAt(router, travel.packet.destination) : null
+    if (floating) {
+      redirect(travel, { destination: bare(floating.fixedAddress) })
+      travel.steps.push({ kind: 'dnat', routerId: router.id, floatingIpId: floating.id, address: travel.packet.destination })
+    } else if (map.isOwn(router, travel.packet.destination)) {
+      if (travel.packet.icmp === null) stop({ kind: 'not_served', address: travel.packet.destination })
+      return null
+    } else if (travel.isAsked && from.isOutside && router.gateway?.snat && travel.packet.version === 4)
+      stop({ kind: 'router_closed', routerId: router.id })
+  }
+  const { source, destination } = travel.packet
+  const route = map.routeOf(router, destination)
+  if (!route) return stop({ kind: 'no_route', routerId: router.id, address: destination })
+  travel.steps.push({ kind: 'route', routerId: router.id, destination, nexthop: route.nexthop })
+  if (!back && travel.isAsked) {
+    const own = router.gateway?.addresses.map(bare).find((it) => versionOf(it) === 4)
+    const floating = map.floatingOf(router, source)
+    const isRedirected = before.destination !== destination
+    let address: string | undefined
+    if (route.leg.isOutside && floating) address = bare(floating.address)
+    else if (route.leg.isOutside && router.gateway?.snat && travel.packet.version === 4) address = own
+    else if (!route.leg.isOutside && !from.isOutside && isRedirected && travel.packet.version === 4) address = own
+    if (address !== undefined && address !== source) {
+      redirect(travel, { source: address })
+      travel.steps.push({ kind: 'snat', routerId: router.id, address })
+    }
+  }
+  remember(travel, router, before)
+  return deliver(map, travel, map.networks.get(route.leg.networkId)!, route.nexthop ?? destination, route.leg)
+}
+
+function throughEdge(map: ReachMap, travel: Travel, from: WantedNetwork, sender?: Leg): WantedPort | null {
+  travel.steps.push({ kind: 'edge', networkId: from.id })
+  const before = ends(travel.packet)
+  const back = takenBack(travel, 'edge')
+  const { destination, version, icmp } = travel.packet
+  const isOwn = map.outside.some(({ subnets }) => subnets.some(({ gateway }) => gateway !== null && bare(gateway) === destination))
+  if (isOwn && !back) {
+    if (icmp === null && travel.isAsked) stop({ kind: 'not_served', address: destination })
+    return null
+  }
+  const to = map.outside.find((network) => (map.subnetOf(network, destination)?.gateway ?? null) !== null)
+  if (!to) {
+    if (version === 6) stop({ kind: 'no_uplink', version })
+    travel.steps.push({ kind: 'uplink' })
+    return null
+  }
+  if (travel.isAsked && to.external === null) stop({ kind: 'edge_closed', networkId: to.id })
+  if (travel.isAsked && from.external === null && version === 4)
+    redirect(travel, { source: bare(map.subnetOf(to, destination)!.gateway!) })
+  remember(travel, 'edge', before)
+  return deliver(map, travel, to, destination, sender)
+}
+
+/** A connection of somebody outside, as the edge makes it. */
+function fromEdge(map: ReachMap, travel: Travel): WantedPort | null {
+  const { destination, version } = travel.packet
+  const to = map.outside.find((network) => (map.subnetOf(network, destination)?.gateway ?? null) !== null)
+  if (!to) return stop({ kind: 'no_uplink', version })
+  if (to.external === null) stop({ kind: 'edge_closed', networkId: to.id })
+  travel.packet = { ...travel.packet, source: bare(map.subnetOf(to, destination)!.gateway!) }
+  travel.steps.push({ kind: 'edge', networkId: to.id })
+  return deliver(map, travel, to, destination)
+}
+
+/** The way back, from who got it to who asked. */
+function answer(map: ReachMap, asked: Travel, receiver: WantedPort, asker: WantedPort | null): void {
+  const { source, destination } = asked.packet
+  const packet = { ...asked.packet, source: destination, destination: source }
+  const travel: Travel = { packet, steps: [], translations: asked.translations, hops: 0, isAsked: false }
+  const lost = () => stop({ kind: 'no_way_back', at: receiver.networkId })
+  try {
+    const found = send(map, travel, receiver)
+    if (found?.id !== asker?.id) lost()
+  } catch (error) {
+    if (error instanceof Stop) lost()
+    throw error
+  }
+}
+
+const ends = ({ source, destination }: Packet) => ({ source, destination })
+
+function redirect(travel: Travel, change: { source?: string; destination?: string }): void {
+  travel.packet = { ...travel.packet, ...change }
+}
+
+function remember(travel: Travel, by: Translation['by'], before: Translation['before']): void {
+  if (travel.isAsked) travel.translations.push({ by, before, after: ends(travel.packet) })
+}
+
+/** Gives an answer the addresses that its connection had before it came through here. */
+function takenBack(travel: Travel, by: Translation['by']): boolean {
+  if (travel.isAsked) return false
+  const { source, destination } = travel.packet
+  const known = travel.translations.find(
+    (it) => it.by === by && it.after.source === destination && it.after.destination === source,
+  )
+  if (!known) return false
+  redirect(travel, { source: known.before.destination, destination: known.before.source })
+  return true
+}
