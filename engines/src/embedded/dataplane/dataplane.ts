@@ -16,6 +16,7 @@ import { tapOf } from './names'
 import { probeHost, whyUnavailable } from './probe'
 import { metadataSocket } from './compile/metadata'
 import { openDaemons } from './services/daemons'
+import { explainReach } from './reach'
 import { forward } from './services/forwards'
 import { serveMetadata } from './services/metadata-server'
 import { metadataKey, servicesOf } from './services/services'
@@ -209,11 +210,12 @@ export async function openDataplane({
     check: (question) =>
       inTurn(async () => {
         const begun = Date.now()
-        if (!wanted) return untried('Nothing is known of the networks yet')
+        if (!wanted) return { ...untried('Nothing is known of the networks yet'), expected: false }
+        const expected = explainReach(wanted, question).allowed
         try {
-          return await trial(capsule, wanted, question, plugged)
+          return { ...(await trial(capsule, wanted, question, plugged)), expected }
         } catch (error) {
-          return untried(error instanceof Error ? error.message : String(error), Date.now() - begun)
+          return { ...untried(error instanceof Error ? error.message : String(error), Date.now() - begun), expected }
         }
       }),
     answerMetadata: (answer) => metadata.answerBy(answer),

@@ -71,7 +71,7 @@ export function reachMap(wanted: WantedNetworks): ReachMap {
     if (port) return { kind: 'port', port }
     if (!network) return null
     const isOf = (key: 'gateway' | 'serviceAddress') =>
-      network.subnets.some((subnet) => subnet[key] !== null && bare(subnet[key]!) === address)
+      network.subnets.some((subnet) => subnet[key] !== null && bare(subnet[key]) === address)
     if (leadsOutside(network) && isOf('gateway')) return { kind: 'edge' }
     return isOf('serviceAddress') ? { kind: 'service' } : null
   }
@@ -83,7 +83,11 @@ export function reachMap(wanted: WantedNetworks): ReachMap {
     const gateway = own.find(({ isOutside }) => isOutside)
     const candidates = router.routes
       .filter(({ destination, nexthop }) => isInside(address, readCidr(destination)) && near(bare(nexthop)))
-      .map(({ destination, nexthop }) => ({ prefix: readCidr(destination).prefix, leg: near(bare(nexthop))!, nexthop: bare(nexthop) as string | null }))
+      .map(({ destination, nexthop }) => ({
+        prefix: readCidr(destination).prefix,
+        leg: near(bare(nexthop))!,
+        nexthop: bare(nexthop) as string | null,
+      }))
     for (const leg of own) {
       for (const it of leg.addresses) {
         if (isInside(address, readCidr(it))) candidates.push({ prefix: readCidr(it).prefix, leg, nexthop: null })

@@ -47,6 +47,8 @@ export function explainReach(wanted: WantedNetworks, question: ReachQuestion): R
     const map = reachMap(wanted)
     const { port, packet } = opening(map, question)
     const travel: Travel = { packet, steps, translations: [], hops: 0, isAsked: true }
+    // what a guest asks of itself never leaves it
+    if (packet.source === packet.destination) return { question, allowed: true, steps, obstacle: null }
     const receiver = port ? send(map, travel, port) : fromEdge(map, travel)
     if (receiver !== null) answer(map, travel, receiver, port)
     return { question, allowed: true, steps, obstacle: null }
@@ -66,12 +68,16 @@ function opening(map: ReachMap, { from, to, protocol, port: asked }: ReachQuesti
   const destination =
     'address' in to
       ? canonical(to.address)
-      : (named!.addresses.map(canonical).find((it) => ofProtocol(it) && (ownVersions?.includes(versionOf(it)) ?? true)) ??
+      : (named!.addresses
+          .map(canonical)
+          .find((it) => ofProtocol(it) && (ownVersions?.includes(versionOf(it)) ?? true)) ??
         stop({ kind: 'no_address', portId: named!.id, version: protocol === 'icmpv6' ? 6 : 4 }))
   const version = versionOf(destination)
   const network = port && map.networks.get(port.networkId)
   const own = port?.addresses.map(canonical).filter((it) => versionOf(it) === version) ?? []
-  const near = network && own.find((it) => map.subnetOf(network, it) === map.subnetOf(network, destination))
+  const near =
+    own.find((it) => it === destination) ??
+    (network && own.find((it) => map.subnetOf(network, it) === map.subnetOf(network, destination)))
   const source = near ?? own[0] ?? (port ? stop({ kind: 'no_address', portId: port.id, version }) : '')
   const packet: Packet = {
     ...{ version, source, destination, protocol: numbers[protocol], port: asked },
@@ -87,7 +93,8 @@ function send(map: ReachMap, travel: Travel, port: WantedPort): WantedPort | nul
   pass(map, travel, port, 'egress')
   const { destination, source, version } = travel.packet
   const subnet = map.subnetOf(network, source)
-  if (subnet !== null && subnet === map.subnetOf(network, destination)) return deliver(map, travel, network, destination)
+  if (subnet !== null && subnet === map.subnetOf(network, destination))
+    return deliver(map, travel, network, destination)
   const gateway = subnet?.gateway ?? null
   if (gateway === null) return stop({ kind: 'no_gateway', networkId: network.id, version })
   return deliver(map, travel, network, bare(gateway))
@@ -100,7 +107,8 @@ function deliver(map: ReachMap, travel: Travel, network: WantedNetwork, hop: str
   travel.steps.push({ kind: 'switch', networkId: network.id })
   const owner = map.ownerOf(network.id, hop)
   const { destination } = travel.packet
-  if (owner === null || (owner.kind === 'port' && hop !== destination)) return missing(network, hop, destination, sender)
+  if (owner === null || (owner.kind === 'port' && hop !== destination))
+    return missing(network, hop, destination, sender)
   return received(map, travel, network, owner, sender)
 }
 
@@ -110,7 +118,13 @@ function missing(network: WantedNetwork, hop: string, destination: string, sende
   return stop({ kind: 'gateway_unanswered', networkId: network.id, gateway: hop })
 }
 
-function received(map: ReachMap, travel: Travel, network: WantedNetwork, owner: Owner, sender?: Leg): WantedPort | null {
+function received(
+  map: ReachMap,
+  travel: Travel,
+  network: WantedNetwork,
+  owner: Owner,
+  sender?: Leg,
+): WantedPort | null {
   const { packet } = travel
   if (owner.kind === 'port') {
     if (!owner.port.up) stop({ kind: 'port_down', portId: owner.port.id })
@@ -129,7 +143,9 @@ function pass(map: ReachMap, travel: Travel, port: WantedPort, direction: 'ingre
   if (!travel.isAsked) return
   const { verdict, by } = firstMatch(port, direction, travel.packet, map.groups, map.members)
   if (!verdict) stop({ kind: 'no_rule', direction, portId: port.id, groupIds: port.securityGroups })
-  travel.steps.push(by ? { kind: 'rule', direction, portId: port.id, ...by } : { kind: 'open', direction, portId: port.id })
+  travel.steps.push(
+    by ? { kind: 'rule', direction, portId: port.id, ...by } : { kind: 'open', direction, portId: port.id },
+  )
 }
 
 function throughRouter(map: ReachMap, travel: Travel, from: Leg): WantedPort | null {
@@ -141,7 +157,12 @@ function throughRouter(map: ReachMap, travel: Travel, from: Leg): WantedPort | n
     const floating = router.gateway ? map.floatingAt(router, travel.packet.destination) : null
     if (floating) {
       redirect(travel, { destination: bare(floating.fixedAddress) })
-      travel.steps.push({ kind: 'dnat', routerId: router.id, floatingIpId: floating.id, address: travel.packet.destination })
+      travel.steps.push({
+        kind: 'dnat',
+        routerId: router.id,
+        floatingIpId: floating.id,
+        address: travel.packet.destination,
+      })
     } else if (map.isOwn(router, travel.packet.destination)) {
       if (travel.packet.icmp === null) stop({ kind: 'not_served', address: travel.packet.destination })
       return null
@@ -173,8 +194,13 @@ function throughEdge(map: ReachMap, travel: Travel, from: WantedNetwork, sender?
   travel.steps.push({ kind: 'edge', networkId: from.id })
   const before = ends(travel.packet)
   const back = takenBack(travel, 'edge')
-  const { destination, version, icmp } = travel.packet
-  const isOwn = map.outside.some(({ subnets }) => subnets.some(({ gateway }) => gateway !== null && bare(gateway) === destination))
+  const { source, destination, version, icmp } = travel.packet
+  // it knows no way to what is behind a router that does not translate
+  const isKnown = map.outside.some((network) => (map.subnetOf(network, source)?.gateway ?? null) !== null)
+  if (travel.isAsked && !isKnown) stop({ kind: 'no_way_back', at: from.id })
+  const isOwn = map.outside.some(({ subnets }) =>
+    subnets.some(({ gateway }) => gateway !== null && bare(gateway) === destination),
+  )
   if (isOwn && !back) {
     if (icmp === null && travel.isAsked) stop({ kind: 'not_served', address: destination })
     return null

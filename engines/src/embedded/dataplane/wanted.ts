@@ -188,6 +188,8 @@ export interface ReachAnswer {
   delivered: boolean
   answered: boolean | null
   tookMs: number
+  /** What is computed of the same question: where the two differ, something is wrong with the host. */
+  expected: boolean
   /** Where and why it was not tried, for people; null: it was. */
   fault: string | null
 }

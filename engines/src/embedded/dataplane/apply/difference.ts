@@ -198,6 +198,14 @@ const asListed = (route: string) => route.replace(/^((?:local )?[^/ ]+)\/(?:32|1
 
 function spaceSteps(space: SpacePlan, there: SpaceState, cables: CablePlan[], anew: Set<string>): Step[] {
   const isAnew = (item: string) => anew.has(/ dev (\S+)/.exec(item)?.[1] ?? '')
+  // with a device go its addresses and routes
+  const devices = new Set([
+    'lo',
+    ...cables
+      .flatMap(({ inner, outer }) => [inner, outer])
+      .flatMap((end) => (end.space === space.name ? [end.name] : [])),
+  ])
+  const stays = (item: string) => devices.has(/ dev (\S+)/.exec(item)?.[1] ?? '')
   const steps: Step[] = []
   const settings = [...space.settings].filter(([key, value]) => there.settings.get(key) !== value)
   if (settings.length > 0) {
@@ -216,8 +224,10 @@ function spaceSteps(space: SpacePlan, there: SpaceState, cables: CablePlan[], an
     if (anew.has(inner.name) || link?.mtu !== mtu || !link.up) lines.push(`link set dev ${inner.name} mtu ${mtu} up`)
   }
   const routes = new Set([...space.routes].map(asListed))
-  const oldRoutes = [...there.routes].filter((route) => !routes.has(route) && !isAnew(route))
-  const oldAddresses = [...there.addresses].filter((address) => !space.addresses.has(address) && !isAnew(address))
+  const oldRoutes = [...there.routes].filter((route) => !routes.has(route) && !isAnew(route) && stays(route))
+  const oldAddresses = [...there.addresses].filter(
+    (address) => !space.addresses.has(address) && !isAnew(address) && stays(address),
+  )
   lines.push(...oldRoutes.map((route) => `route del ${route}`))
   lines.push(...oldAddresses.map((address) => `address del ${address}`))
   for (const address of space.addresses) {

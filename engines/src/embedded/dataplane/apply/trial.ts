@@ -12,6 +12,8 @@ import type { ReachAnswer, ReachQuestion, WantedNetwork, WantedNetworks, WantedP
  * arrives is counted behind all rules, by a mark in the packets (DSCP) that routers and translations leave as it is.
  */
 
+type Tried = Omit<ReachAnswer, 'expected'>
+
 interface Plan {
   /** Where it is sent from; null: from the edge. */
   port: WantedPort | null
@@ -194,7 +196,7 @@ ${hop?.via ? `route add default via ${hop.via} dev ${inner}` : ''}
 END`
 }
 
-function readTrial(output: string, tookMs: number): ReachAnswer {
+function readTrial(output: string, tookMs: number): Tried {
   const packets = (name: string) =>
     [...output.matchAll(new RegExp(`counter ${name} \\{\\s*packets (\\d+)`, 'g'))].reduce(
       (sum, [, count]) => sum + Number(count),
@@ -204,7 +206,7 @@ function readTrial(output: string, tookMs: number): ReachAnswer {
   return { delivered: packets('delivered') > 0 || answered, answered, tookMs, fault: null }
 }
 
-export const untried = (fault: string, tookMs = 0): ReachAnswer => ({ delivered: false, answered: null, tookMs, fault })
+export const untried = (fault: string, tookMs = 0): Tried => ({ delivered: false, answered: null, tookMs, fault })
 
 /** Asks the question in the capsule. Throws what kept it from being asked. */
 export async function trial(
@@ -212,7 +214,7 @@ export async function trial(
   wanted: WantedNetworks,
   question: ReachQuestion,
   plugged: ReadonlySet<string>,
-): Promise<ReachAnswer> {
+): Promise<Tried> {
   const begun = Date.now()
   const plan = planTrial(wanted, question)
   const inside = (script: string) => runProgram([...capsule.enter(), 'bash'], script)

@@ -152,7 +152,7 @@ export async function furnish(
         lines.push(`address replace ${address}/${subnet.cidr.split('/')[1]} dev eth0${version === 6 ? ' nodad' : ''}`)
         if (subnet.gateway) lines.push(`route replace default via ${subnet.gateway} dev eth0`)
       }
-      return `nsenter --net=/run/netns/${guestSpaceOf(id)} sh -c 'echo 0 >/proc/sys/net/ipv4/icmp_ratelimit; echo 0 >/proc/sys/net/ipv6/icmp/ratelimit; echo 0 >/proc/sys/net/ipv6/conf/all/accept_ra; ip -force -batch -' <<'END'\n${lines.join('\n')}\nEND`
+      return `nsenter --net=/run/netns/${guestSpaceOf(id)} sh -c 'echo 0 >/proc/sys/net/ipv4/icmp_ratelimit; echo 0 >/proc/sys/net/ipv6/icmp/ratelimit; echo 0 >/proc/sys/net/ipv6/conf/eth0/accept_ra; ip -force -batch -' <<'END'\n${lines.join('\n')}\nEND`
     })
   const said = await run('edge', scripts.join('\n'))
   if (said.trim() !== '') throw new Error(`guests could not be set up: ${said}`)
