@@ -181,6 +181,45 @@ it('words of every day stay: a short secret, a flag, a number, an address withou
   expect(scrub('said longer-secret twice: longer-secret')).toBe('said *** twice: ***')
 })
 
+it('a secret that is known is found as it is, in JSON, in JSON inside of JSON, in an address, and as Base64', () => {
+  const secret = 'pä"ss\\wort & 1'
+  const scrub = createScrubber([secret])
+  const json = JSON.stringify({ a: secret })
+  for (const text of [
+    `it was ${secret}.`,
+    json,
+    JSON.stringify({ b: json }),
+    `https://cloud.example/?a=${encodeURIComponent(secret)}`,
+    `it was ${Buffer.from(secret).toString('base64')}`,
+  ]) {
+    const clean = scrub(text)
+    expect(clean, text).toContain('***')
+    expect(clean, text).not.toMatch(/wort|cMOk/)
+  }
+})
+
+it('what looks like a secret is hidden, whoever’s it is', () => {
+  const scrub = createScrubber([])
+  const word = 'Zm9vYmFy'
+  for (const text of [
+    `-----BEGIN PRIVATE KEY-----\n${word}\n-----END PRIVATE KEY-----`,
+    `-----BEGIN RSA PRIVATE KEY-----\n${word}`,
+    `postgres://u:${word}@db/x`,
+    `password=${word}`,
+    `"client_secret": "${word}"`,
+    `{\\"api_key\\":\\"${word}\\"}`,
+    `asked with Bearer ${word}${word}`,
+    `asked with basic ${word}${word}==`,
+    `$argon2id$v=19$m=1$${word}`,
+    `it was ${word.repeat(6).slice(0, 43)}, said somebody`,
+    `gAAAAA${word.repeat(6)}`,
+    `eyJ${word}${word}.${word}${word}.${word}`,
+  ]) {
+    expect(scrub(text), text).toContain('***')
+    expect(scrub(text), text).not.toContain(word)
+  }
+})
+
 it('what has a secret name is hidden, however deep it is; a flag and a number of that name stay', () => {
   const told = { username: 'ada', has_token: true, tokens: 3, password: null }
   const hidden = ['password', 'clientSecret', 'x-auth-token', 'api_key', 'credential', 'set-cookie']
