@@ -68,8 +68,14 @@ const rows = () =>
 
 it('a project goes with all that is in it, by a task: machines that run, their disks, others, and what only stands beside them', async () => {
   await furnish(server, `${admin}@${name}`, 'inside')
-  await machine('running')
+  const machineId = await machine('running')
   for (const of of ['one', 'two']) await disk(of)
+  // one that outlives its machine: it is refused as long as that has it, and asked for again
+  const params = { id: (await disk('attached')).id }
+  const status = async () => (await server.call(volumes.view, { as: inside, params })).status
+  await expect.poll(status).toBe('available')
+  await server.call(instances.attachVolume, { as: inside, params: { id: machineId }, body: { volume_id: params.id } })
+  await expect.poll(status).toBe('in-use')
   const { counts, locked } = await contents()
   expect(counts).toMatchObject({ instances: 2, serverGroups: 1 })
   expect(counts['volumes']).toBeGreaterThan(3)
