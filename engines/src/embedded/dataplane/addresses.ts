@@ -1,4 +1,5 @@
 import { isIP } from 'node:net'
+import { remembered } from './remembered'
 
 /*
  * Arithmetic of IPv4 and IPv6 addresses as numbers. Text is what `isIP` of Node takes, else functions throw `RangeError`.
@@ -22,7 +23,7 @@ export const versionOf = (address: string): Version => {
 
 export const bitsOf = (version: Version): number => (version === 4 ? 32 : 128)
 
-export function toBigInt(address: string): bigint {
+export const toBigInt = remembered((address): bigint => {
   if (versionOf(address) === 4) return address.split('.').reduce((sum, part) => sum * 256n + BigInt(part), 0n)
   const [head = '', tail] = withoutDots(address).split('::')
   const words = (text: string) => (text === '' ? [] : text.split(':').map((word) => BigInt(`0x${word}`)))
@@ -30,7 +31,7 @@ export function toBigInt(address: string): bigint {
   const back = tail === undefined ? [] : words(tail)
   const gap = tail === undefined ? 0 : 8 - front.length - back.length
   return [...front, ...Array<bigint>(gap).fill(0n), ...back].reduce((sum, word) => sum * 65536n + word, 0n)
-}
+})
 
 /** `::ffff:10.0.0.1` with its last part in hex. */
 function withoutDots(address: string): string {
@@ -54,10 +55,10 @@ export function toText(value: bigint, version: Version): string {
   return length < 2 ? text(words) : `${text(words.slice(0, from))}::${text(words.slice(from + length))}`
 }
 
-export const canonical = (address: string): string => toText(toBigInt(address), versionOf(address))
+export const canonical = remembered((address) => toText(toBigInt(address), versionOf(address)))
 
 /** `10.0.0.5/24` gives the network 10.0.0.0/24; an address alone is a network of one. */
-export function readCidr(text: string): Cidr {
+export const readCidr = remembered((text): Cidr => {
   const [address = '', bits] = text.split('/')
   const version = versionOf(address)
   const prefix = bits === undefined ? bitsOf(version) : Number(bits)
@@ -65,7 +66,7 @@ export function readCidr(text: string): Cidr {
   const size = 1n << BigInt(bitsOf(version) - prefix)
   const first = (toBigInt(address) / size) * size
   return { version, first, last: first + size - 1n, prefix }
-}
+})
 
 export const cidrText = ({ version, first, prefix }: Cidr): string => `${toText(first, version)}/${prefix}`
 
@@ -81,8 +82,8 @@ export const overlap = (a: Cidr, b: Cidr): boolean => a.version === b.version &&
 export const bare = (address: string): string => canonical(address.split('/')[0] ?? '')
 
 /** The link-local address that a card makes of its MAC (RFC 4291, modified EUI-64). */
-export function linkLocalOf(mac: string): string {
+export const linkLocalOf = remembered((mac) => {
   const [a = 0, b = 0, c = 0, d = 0, e = 0, f = 0] = mac.split(':').map((part) => Number.parseInt(part, 16))
   const value = [a ^ 2, b, c, 0xff, 0xfe, d, e, f].reduce((sum, byte) => sum * 256n + BigInt(byte), 0n)
   return toText((0xfe80n << 112n) + value, 6)
-}
+})

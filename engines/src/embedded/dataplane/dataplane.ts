@@ -75,6 +75,9 @@ export async function openDataplane({
   const applier = openApplier(folder, () => capsule, { uid: user?.uid ?? 0, devices })
   const metadata = await serveMetadata(`/proc/self/fd/${held}/${metadataKey}/${metadataSocket}`, log, portAt)
   const plugged = new Set<string>()
+  /** Plugged in, and not yet in the kernel. */
+  const unmade = new Set<string>()
+  let lastAnswer: Applied | null = null
   let wanted: WantedNetworks | null = null
   let ports = new Map<string, WantedPort>()
   let byAddress = new Map<string, WantedPort>()
@@ -107,7 +110,8 @@ export async function openDataplane({
             )
           : new Map<string, string>()
       hadForwards = plan.forwards.length > 0
-      const applied = answerOf(next, plan, { faults, services, unpublished }, unchanged)
+      unmade.clear()
+      const applied = (lastAnswer = answerOf(next, plan, { faults, services, unpublished }, unchanged))
       const fault = [...faults.map(({ message }) => message), ...services.values()][0] ?? null
       if (fault !== null) log.error({ faults, services: [...services] }, 'networks could not be made as wanted')
       lastApplied = { at, tookMs: Date.now() - begun, fault }
@@ -164,21 +168,24 @@ export async function openDataplane({
       waiting = mine
       return mine.answer
     },
-    plug: (portId) =>
-      inTurn(async () => {
+    plug(portId) {
+      // all that are asked for before their turn are made together
+      if (ports.has(portId) && !plugged.has(portId)) {
+        plugged.add(portId)
+        unmade.add(portId)
+      }
+      return inTurn(async () => {
         const port = ports.get(portId)
         if (!port || !wanted) throw new Error('The network of this card is not known here')
-        if (!plugged.has(portId)) {
-          plugged.add(portId)
-          const applied = await carryOut(wanted)
-          const fault = applied.ports.get(portId) ?? applied.networks.get(port.networkId)
-          if (fault !== undefined || !plugged.has(portId)) {
-            plugged.delete(portId)
-            throw new Error(`The network card could not be plugged in: ${fault ?? 'its port is not wanted'}`)
-          }
+        if (unmade.has(portId)) await carryOut(wanted)
+        const fault = lastAnswer?.ports.get(portId) ?? lastAnswer?.networks.get(port.networkId)
+        if (fault !== undefined || !plugged.has(portId)) {
+          plugged.delete(portId)
+          throw new Error(`The network card could not be plugged in: ${fault ?? 'its port is not wanted'}`)
         }
         return { device: tapOf(portId), mtu: wanted.networks.find(({ id }) => id === port.networkId)?.mtu ?? 1500 }
-      }),
+      })
+    },
     unplug: (portId) =>
       inTurn(async () => {
         if (plugged.delete(portId) && wanted) await carryOut(wanted)

@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto'
+import { remembered } from './remembered'
 
 /*
  * Names of what stands for an object in the kernel: a letter and ten hex digits of the id's digest. A device's name has
  * 15 bytes at most. Two ids get the same name once in a million million.
  */
 
-const digest = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 10)
+const digest = remembered((text) => createHash('sha256').update(text).digest('hex').slice(0, 10))
 
 /** In the namespace of the switches. */
 export const bridgeOf = (networkId: string) => `b${digest(networkId)}`

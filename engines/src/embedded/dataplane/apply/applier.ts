@@ -96,27 +96,21 @@ export function openApplier(folder: string, capsule: () => Capsule, ports: PortM
     { zones, rules }: Compiled,
   ): Promise<void> {
     if (networks.size === 0 || rules.inet.get('zones')!.size === 0) return
-    const lookAt = zones.filter(({ networkId }) => networks.has(networkId))
-    // a zone whose network is gone has none to go on
-    const script = lookAt.map(
-      ({ zone }) =>
-        `echo "@zone ${zone}"; conntrack -L -w ${zone} -o extended 2>/dev/null; conntrack -L -f ipv6 -w ${zone} -o extended 2>/dev/null`,
+    const listed = await inside(
+      `nsenter --net=/run/netns/sw sh -c 'conntrack -L -o extended 2>/dev/null; conntrack -L -f ipv6 -o extended 2>/dev/null; :'`,
     )
-    const listed = await inside(`nsenter --net=/run/netns/sw sh <<'END'\n${script.join('\n')}\n:\nEND\n`)
+    const networkIn = new Map(zones.map(({ zone, networkId }) => [zone, networkId]))
     const groups = new Map(wanted.groups.map((group) => [group.id, group]))
     const members = membersOfGroups(wanted)
+    const portsIn = new Map([...networks].map((id) => [id, new Map<string, WantedNetworks['ports'][number]>()]))
+    for (const port of wanted.ports) {
+      if (port.owner === 'router') continue
+      for (const address of port.addresses) portsIn.get(port.networkId)?.set(canonical(address), port)
+    }
     const orders: string[] = []
-    for (const part of listed.split(/^@zone /m).slice(1)) {
-      const zone = Number.parseInt(part)
-      const networkId = zones.find((it) => it.zone === zone)!.networkId
-      const own = new Map(
-        wanted.ports
-          .filter((port) => port.networkId === networkId && port.owner !== 'router')
-          .flatMap((port) => port.addresses.map((address) => [canonical(address), port] as const)),
-      )
-      for (const { packet, words } of readConnections(part)) {
-        if (!mayGoOn(packet, own, { groups, members })) orders.push(`${words} -w ${zone}`)
-      }
+    for (const { packet, zone, words } of readConnections(listed)) {
+      const own = portsIn.get(networkIn.get(zone) ?? '')
+      if (own && !mayGoOn(packet, own, { groups, members })) orders.push(`${words} -w ${zone}`)
     }
     if (orders.length === 0) return
     // one that has ended meanwhile is none to delete; each order stands for itself

@@ -1,5 +1,6 @@
 import { canonical } from '../addresses'
-import { firstMatch, type Packet } from '../compile/match'
+import { firstMatch, membersOfGroups, type Packet } from '../compile/match'
+import { isOpen } from '../compile/switch-rules'
 import type { WantedGroup, WantedNetworks, WantedPort } from '../wanted'
 
 /*
@@ -10,7 +11,8 @@ import type { WantedGroup, WantedNetworks, WantedPort } from '../wanted'
 /** A line of `conntrack -L -o extended`, as far as it is needed: the direction in which it was opened. */
 export interface Connection {
   packet: Packet
-  /** Words for `conntrack -D` that mean this one alone. */
+  zone: number
+  /** Words for `conntrack -D` that mean this one alone, within its zone. */
   words: string
 }
 
@@ -55,7 +57,7 @@ export function readConnections(output: string): Connection[] {
         ? []
         : ['--icmp-type', type, '--icmp-code', code ?? '0', ...(id === undefined ? [] : ['--icmp-id', id])]),
     ].map((word) => (packet.version === 6 && name === 'icmpv6' ? word.replace('--icmp-', '--icmpv6-') : word))
-    return [{ packet, words: words.join(' ') }]
+    return [{ packet, zone: Number(value('zone') ?? 0), words: words.join(' ') }]
   })
 }
 
@@ -73,40 +75,40 @@ interface Rules {
   members: (groupId: string) => ReadonlySet<string>
 }
 
-/** Networks whose ports are asked more, or are fewer, than before: there connections may have to end. */
+/** Networks with ports that let less pass than before, or that are gone: there connections may have to end. */
 export function networksToLookAt(before: WantedNetworks, after: WantedNetworks): Set<string> {
-  const print = (wanted: WantedNetworks) => {
-    const groups = new Map(wanted.groups.map((group) => [group.id, JSON.stringify(group.rules)]))
-    const named = new Set(
-      wanted.groups.flatMap(({ rules }) =>
-        rules.flatMap(({ remote }) => (remote && 'groupId' in remote ? [remote.groupId] : [])),
-      ),
-    )
-    const members = new Map<string, string[]>()
-    for (const { securityGroups, addresses } of wanted.ports)
-      for (const id of securityGroups) if (named.has(id)) members.set(id, [...(members.get(id) ?? []), ...addresses])
-    const remotes = (id: string) =>
-      wanted.groups
-        .find((group) => group.id === id)
-        ?.rules.map(({ remote }) => (remote && 'groupId' in remote ? members.get(remote.groupId) : null))
-    const texts = new Map<string, string>()
-    const groupText = (id: string) => {
-      const known = texts.get(id) ?? `${groups.get(id)} ${JSON.stringify(remotes(id))}`
-      texts.set(id, known)
-      return known
-    }
-    return new Map(
-      wanted.ports.map((port) => [
-        port.id,
-        {
-          networkId: port.networkId,
-          text: `${port.addresses.join()} ${port.spoofingProtection} ${[...port.securityGroups].sort().map(groupText).join('|')}`,
-        },
-      ]),
-    )
-  }
-  const now = print(after)
+  const less = groupsWithLess(before, after)
+  const ports = new Map(after.ports.map((port) => [port.id, port]))
   const found = new Set<string>()
-  for (const [id, { networkId, text }] of print(before)) if (now.get(id)?.text !== text) found.add(networkId)
+  for (const old of before.ports) {
+    const now = ports.get(old.id)
+    const lost = (was: readonly string[], is: readonly string[]) => was.some((item) => !is.includes(item))
+    if (
+      !now ||
+      lost(old.addresses, now.addresses) ||
+      lost(old.securityGroups, now.securityGroups) ||
+      (isOpen(old) && !isOpen(now)) ||
+      old.securityGroups.some((id) => less.has(id))
+    )
+      found.add(old.networkId)
+  }
+  return found
+}
+
+/** Groups that have lost a rule, or of which a rule names a group that has lost a member's address. */
+function groupsWithLess(before: WantedNetworks, after: WantedNetworks): Set<string> {
+  const now = new Map(after.groups.map((group) => [group.id, group]))
+  const [was, is] = [membersOfGroups(before), membersOfGroups(after)]
+  const hasLostMembers = (id: string) => [...was(id)].some((address) => !is(id).has(address))
+  const named = new Map<string, boolean>()
+  const found = new Set<string>()
+  for (const { id, rules } of before.groups) {
+    const kept = new Set(now.get(id)?.rules.map((rule) => JSON.stringify(rule)))
+    for (const rule of rules) {
+      const remote = rule.remote && 'groupId' in rule.remote ? rule.remote.groupId : null
+      if (remote !== null && !named.has(remote)) named.set(remote, hasLostMembers(remote))
+      if (!kept.has(JSON.stringify(rule)) || (remote !== null && named.get(remote))) found.add(id)
+    }
+  }
   return found
 }

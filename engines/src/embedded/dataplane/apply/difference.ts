@@ -65,12 +65,13 @@ export function difference(
       command: 'sh',
       lines: missing.map((name) => `[ -e /run/netns/${name} ] || ip netns add ${name}`),
     })
+  const at = cablesBySpace(plan.cables)
   const wanted = wantedLinks(plan, plugged, making.devices)
   for (const [space, links] of wanted) {
     const there = now.get(space)?.links ?? new Map<string, LinkState>()
     const fits = (name: string) =>
       links.get(name) !== undefined && there.get(name)?.kind === links.get(name)!.state.kind
-    const isInner = (name: string) => plan.cables.some(({ inner }) => inner.space === space && inner.name === name)
+    const isInner = (name: string) => at(space).some(({ inner }) => inner.space === space && inner.name === name)
     const old = [...there.keys()].filter((name) => !fits(name) && !(links.get(name) === undefined && isInner(name)))
     if (old.length > 0) first.push({ space, command: quietly('ip'), lines: old.map((name) => `link del dev ${name}`) })
     const lines: string[] = []
@@ -96,8 +97,8 @@ export function difference(
 
   for (const space of spaces.values()) {
     const there = now.get(space.name) ?? emptySpace()
-    const isNew = madeAnew(plan.cables, space.name, now)
-    last.push(...spaceSteps(space, there, plan.cables, isNew))
+    const isNew = madeAnew(at(space.name), space.name, now)
+    last.push(...spaceSteps(space, there, at(space.name), isNew))
     Object.assign(after.get(space.name)!, pick(space))
   }
   if (gone.length > 0)
@@ -111,6 +112,18 @@ const pick = ({ addresses, routes, settings, rules }: SpacePlan) => ({
   settings: new Map(settings),
   rules,
 })
+
+function cablesBySpace(cables: CablePlan[]): (space: string) => CablePlan[] {
+  const found = new Map<string, CablePlan[]>()
+  for (const cable of cables) {
+    for (const { space } of [cable.inner, cable.outer]) {
+      const others = found.get(space)
+      if (others) others.push(cable)
+      else found.set(space, [cable])
+    }
+  }
+  return (space) => found.get(space) ?? []
+}
 
 interface WantedLink {
   state: LinkState

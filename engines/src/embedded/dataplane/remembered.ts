@@ -1,0 +1,14 @@
+const most = 50_000
+
+/** The same function of a text, which is computed once for each; all are forgotten when there are too many. */
+export function remembered<Result>(compute: (text: string) => Result): (text: string) => Result {
+  const known = new Map<string, Result>()
+  return (text) => {
+    const found = known.get(text)
+    if (found !== undefined) return found
+    if (known.size >= most) known.clear()
+    const result = compute(text)
+    known.set(text, result)
+    return result
+  }
+}
