@@ -132,6 +132,19 @@ describe.each(isRoot ? [{ rootless: true }, { rootless: false }] : [{ rootless: 
       expect(await Promise.all([from(a, same), from(stranger, same)])).toEqual(['left', 'other'])
       for (const port of [a, stranger]) await from(port, `echo '32768 60999' >/proc/sys/net/ipv4/ip_local_port_range`)
       await Promise.all(serving)
+
+      // what one of them may do opens nothing to the other, whose packets look just the same
+      const closed = wanted.ports.map((port) => (port === twin ? { ...twin, securityGroups: [] } : port))
+      await bed.calls.apply({ ...wanted, ports: closed })
+      const oneSourcePort = `echo '45001 45001' >/proc/sys/net/ipv4/ip_local_port_range`
+      const hold = `${oneSourcePort}; sleep 0.7; exec 3<>/dev/tcp/10.0.0.12/7001; echo held; sleep 2.5`
+      const stay = `timeout 5 '${process.execPath}' -e "require('net').createServer((s) => s.on('error', () => 0)).listen(7001, '0.0.0.0')"`
+      const held = [from(a, hold), from(b, stay)]
+      await new Promise((done) => setTimeout(done, 1500))
+      expect(await from(stranger, `${oneSourcePort}; ${tryTcp('10.0.0.12', 7001, 1)}`)).toBe('silent')
+      expect((await Promise.all(held))[0]).toBe('held')
+      for (const port of [a, stranger]) await from(port, `echo '32768 60999' >/proc/sys/net/ipv4/ip_local_port_range`)
+      await bed.calls.apply(wanted)
     })
 
     test('change nothing when nothing changed, and answer the counters of each port', async ({ skip }) => {
