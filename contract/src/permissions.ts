@@ -131,6 +131,7 @@ const table = {
   compute_public_networks: readable('compute'),
   compute_vlan_networks: readable('compute'),
   ...kindRows('compute_subnets', 'compute_subnet', tenant('compute')),
+  ...kindRows('compute_ports', 'compute_port', tenant('compute')),
   ...kindRows('compute_routers', 'compute_routers_router', tenant('compute')),
   ...kindRows('compute_networks_floating_ips_list', 'compute_networks_floating_ips', tenant('compute')),
   ...kindRows('compute_security_groups', 'compute_security_group', tenant('compute')),

@@ -43,8 +43,16 @@ import { alertRuleKind, alertRules } from './monitoring/alert-rules'
 import { auditLog } from './monitoring/audit-log'
 import { instanceFigures } from './monitoring/instance-figures'
 import { metricQueries } from './monitoring/metric-queries'
+import { floatingIpKind, floatingIps } from './networking/floating-ips'
+import { networkService } from './networking/network-service'
 import { networkKind, networks } from './networking/networks'
+import { portKind, ports } from './networking/ports'
+import { reach } from './networking/reach'
+import { routerKind, routers } from './networking/routers'
+import { securityGroupRuleKind, securityGroupRules } from './networking/security-group-rules'
+import { securityGroupKind, securityGroups } from './networking/security-groups'
 import { subnetKind, subnets } from './networking/subnets'
+import { topology } from './networking/topology'
 import { ssl } from './settings/certificate'
 import { featureCalls } from './settings/features'
 import { ldap } from './settings/ldap'
@@ -99,6 +107,14 @@ export const resources = {
   recycleBin: { area: 'storage', kind: recycledItemKind, calls: recycleBin },
   networks: { area: 'networking', kind: networkKind, calls: networks },
   subnets: { area: 'networking', kind: subnetKind, calls: subnets },
+  ports: { area: 'networking', kind: portKind, calls: ports },
+  routers: { area: 'networking', kind: routerKind, calls: routers },
+  floatingIps: { area: 'networking', kind: floatingIpKind, calls: floatingIps },
+  securityGroups: { area: 'networking', kind: securityGroupKind, calls: securityGroups },
+  securityGroupRules: { area: 'networking', kind: securityGroupRuleKind, calls: securityGroupRules },
+  networkService: { calls: networkService },
+  reach: { calls: reach },
+  topology: { calls: topology },
   engines: { calls: engines },
   ldap: { calls: ldap },
   sessionSettings: { calls: sessionSettings },

@@ -65,6 +65,31 @@ export const allQuotas = {
     at: `storage.storage_policies.${DEFAULT_STORAGE_POLICY}`,
     words: 'storage',
   }),
+  networks: quota({ area: 'networking', of: 'network', unit: 'things', at: 'network.networks', words: 'networks' }),
+  subnets: quota({ area: 'networking', of: 'subnet', unit: 'things', at: 'network.subnets', words: 'subnets' }),
+  ports: quota({ area: 'networking', of: 'port', unit: 'things', at: 'network.ports', words: 'ports' }),
+  routers: quota({ area: 'networking', of: 'router', unit: 'things', at: 'network.routers', words: 'virtual routers' }),
+  floatingip: quota({
+    area: 'networking',
+    of: 'floating_ip',
+    unit: 'things',
+    at: 'network.floatingip',
+    words: 'floating IPs',
+  }),
+  security_groups: quota({
+    area: 'networking',
+    of: 'security_group',
+    unit: 'things',
+    at: 'network.security_groups',
+    words: 'security groups',
+  }),
+  security_group_rules: quota({
+    area: 'networking',
+    of: 'security_group_rule',
+    unit: 'things',
+    at: 'network.security_group_rules',
+    words: 'rules of security groups',
+  }),
 } satisfies Record<string, Quota & { at: Place }>
 export type QuotaName = keyof typeof allQuotas
 export const quotaNames = Object.keys(allQuotas) as readonly QuotaName[]

@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { GiB } from '../core/bytes'
 import { someId } from '../core/example'
 import { Description, Id, ResourceName, Tag } from '../core/names'
+import { MacAddress } from '../networking/mac-address'
 import { StoragePolicyName, StorageSize } from '../storage/volumes'
 import { ChosenPlacements } from './placements'
 import { MAX_INSTANCES_PER_CREATE, MAX_METADATA, MAX_USER_DATA_BASE64 } from './instance-rules'
@@ -33,15 +34,6 @@ export const InstanceVolumeDraft = z.discriminatedUnion('source', [
   z.strictObject({ source: z.literal('iso'), id: Id, boot_index: z.number().int().min(0).nullable().default(0) }),
 ])
 export type InstanceVolumeDraft = z.infer<typeof InstanceVolumeDraft>
-
-export const MacAddress = z
-  .string()
-  .regex(/^([0-9a-f]{2}:){5}[0-9a-f]{2}$/i, 'Use six pairs of hexadecimal digits, such as 52:54:00:12:34:56')
-  .refine(
-    (mac) => (Number.parseInt(mac.slice(0, 2), 16) & 1) === 0,
-    'This is a multicast address; use one whose first pair is even',
-  )
-  .transform((mac) => mac.toLowerCase())
 
 /** Addresses inside a network's subnets. */
 const ChosenAddresses = z

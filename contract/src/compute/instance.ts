@@ -36,6 +36,8 @@ export const InstanceInterface = z.object({
   fixed_ips: z.array(FixedIp),
   /** Whether it may only send from its own addresses. */
   spoofing_protection: z.boolean(),
+  /** Ids of security groups; left out where nothing is known of them. */
+  security_groups: z.array(z.string()).optional(),
 })
 export type InstanceInterface = z.infer<typeof InstanceInterface>
 

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { GiB } from '../core/bytes'
-import { InstanceDraft, MacAddress } from './instances'
+import { MacAddress } from '../networking/mac-address'
+import { InstanceDraft } from './instances'
 import { MAX_USER_DATA_BASE64 } from './instance-rules'
 
 const draft = {

@@ -28,7 +28,6 @@ export {
   InstanceDraft,
   InstanceInterfaceChange,
   InstanceMetadata,
-  MacAddress,
   MetadataKey,
 } from './instance-draft'
 export { TimelineEntry, TimelinePage } from './instance-timeline'

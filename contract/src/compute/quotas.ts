@@ -21,7 +21,16 @@ export const Quotas = z.object({
     /** Bytes of the files of images, as they are kept. */
     image_storage: Amount,
   }),
-  network: z.object({ floatingip: Amount, ipsec_site_connection: Amount }),
+  network: z.object({
+    networks: Amount,
+    subnets: Amount,
+    ports: Amount,
+    routers: Amount,
+    floatingip: Amount,
+    security_groups: Amount,
+    security_group_rules: Amount,
+    ipsec_site_connection: Amount,
+  }),
   k8saas: z.object({ cluster: Amount }),
   lbaas: z.object({ loadbalancer: Amount }),
   /** By the name of the placement. */
@@ -50,6 +59,17 @@ export const QuotasChange = z
     compute: z.strictObject({ instances: Things, cores: Things, ram: WholeMiB }).partial(),
     storage: z.strictObject({ volumes: Things, storage_policies: Policies }).partial(),
     image: z.strictObject({ images: Things, image_storage: Bytes }).partial(),
+    network: z
+      .strictObject({
+        networks: Things,
+        subnets: Things,
+        ports: Things,
+        routers: Things,
+        floatingip: Things,
+        security_groups: Things,
+        security_group_rules: Things,
+      })
+      .partial(),
   })
   .partial()
   .meta({ examples: [{ compute: { cores: { limit: 100 } } }] })

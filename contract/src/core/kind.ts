@@ -28,8 +28,8 @@ export interface Kind<
   owns?: OwnerField
   /** A row is seen by everybody signed in when this field has this value (public images). */
   shared?: { path: string; equals: string | boolean }
-  /** Where its access policies are (`AccessPolicy[]`): a row is seen by those to whom one of them gives this action. */
-  policies?: { path: string; action: string }
+  /** Where its access policies are (`AccessPolicy[]`): a row is seen by those to whom one of them gives one of these actions. */
+  policies?: { path: string; actions: readonly string[] }
   /** The name of the column that holds a row's status, if it has one. */
   status?: string
   /** Another field by which clients name one row in a path, where it is no id. */
@@ -61,7 +61,7 @@ interface KindDeclaration<
   SortKeys extends readonly FieldSpec<z.output<Entity>>[],
 > extends Pick<Kind<Entity>, 'name' | 'entity' | 'visibility' | 'owns' | 'derive' | 'permissions'> {
   shared?: { path: PathOf<z.output<Entity>>; equals: string | boolean }
-  policies?: { path: keyof z.output<Entity> & string; action: string }
+  policies?: { path: keyof z.output<Entity> & string; actions: readonly string[] }
   status?: keyof z.output<Entity> & string
   /** One of the filters. */
   alias?: NamesOf<Filters>

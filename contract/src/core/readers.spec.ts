@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { isSharedWith, namesOf, policiesFor, readersOf, type AccessPolicy } from './readers'
 
 const shared = { path: 'visibility', equals: 'public' }
-const policies = { path: 'access.policies', action: 'read' }
+const policies = { path: 'access.policies', actions: ['read'] }
 const scope = (kind: string, project_id: string | null = null) => ({ kind, project_id, domain_id: 'd1' })
 const row = (...given: AccessPolicy[]) => ({ visibility: 'private', access: { policies: given } })
 

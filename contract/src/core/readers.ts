@@ -24,7 +24,9 @@ export interface ActingIn {
 
 /** Names of the readers that a row is shared with, in order. */
 export function readersOf({ shared, policies }: Pick<Kind, 'shared' | 'policies'>, entity: unknown): string[] {
-  const readers = policies ? policiesAt(entity, policies.path).flatMap((it) => readerOf(it, policies.action) ?? []) : []
+  const readers = policies
+    ? policiesAt(entity, policies.path).flatMap((it) => readerOf(it, policies.actions) ?? [])
+    : []
   if (shared && valueAt(entity, shared.path) === shared.equals) readers.push(EVERYBODY)
   return [...new Set(readers)].toSorted()
 }
@@ -53,8 +55,8 @@ const policiesAt = (entity: unknown, path: string): AccessPolicy[] => {
   return Array.isArray(found) ? (found as AccessPolicy[]) : []
 }
 
-const readerOf = (policy: AccessPolicy, action: string): string | null =>
-  policy.actions.includes(action) ? targetOf(policy) : null
+const readerOf = (policy: AccessPolicy, actions: readonly string[]): string | null =>
+  actions.some((action) => policy.actions.includes(action)) ? targetOf(policy) : null
 
 function targetOf(policy: AccessPolicy): string | null {
   if ('target_project' in policy)

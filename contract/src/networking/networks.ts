@@ -1,10 +1,14 @@
 import * as z from 'zod'
 import { crud } from '../core/crud'
+import { create, endpoints, read, remove } from '../core/endpoint'
 import { kind } from '../core/kind'
-import { Time } from '../core/names'
+import { ResourceName, Time } from '../core/names'
 import { AccessPolicy } from '../core/readers'
-import { sharedNetworks, Subnet } from './subnets'
+import { NetworkAccessPolicies, sharedNetworks } from './access'
+import { IpAddress, Mtu, VlanId } from './address-fields'
+import { NetworkSubnetDraft, Subnet } from './subnets'
 
+/** S2§4: of networks and routers. */
 export const NetworkStatus = z.enum([
   'ACTIVE',
   'DOWN',
@@ -15,11 +19,16 @@ export const NetworkStatus = z.enum([
   'PENDING_DELETE',
 ])
 
-/** S2§3. Read here for wizards and instance pages; managing networks is an area of its own. */
+/** Cards that are not asked to be of another kind are of this one. `direct`: the hardware's own (SR-IOV). */
+export const VnicType = z.enum(['normal', 'direct'])
+
+/** S2§3. */
 export const Network = z.object({
   id: z.string(),
   name: z.string(),
   status: NetworkStatus,
+  /** Why it is in error, or what of it does not work. Left out where nothing is wrong. */
+  fault: z.string().nullable().optional(),
   type: z.enum(['flat', 'vlan', 'vxlan']),
   subnets: z.array(Subnet),
   shared: z.boolean(),
@@ -29,16 +38,63 @@ export const Network = z.object({
   physical_network: z.string().nullable().optional(),
   vlan_id: z.number().int().nullable(),
   mtu: z.number().int(),
-  /** With whom it is shared. Who does not own it is told of policies about themselves only. */
+  /** With whom it is shared, and for what. Who does not own it is told of policies about themselves only. */
   rbac_policies: z.array(AccessPolicy),
   spoofing_protection: z.boolean(),
-  /** Cards that are not asked to be of another kind are of this one. */
-  default_vnic_type: z.enum(['normal', 'direct']),
+  default_vnic_type: VnicType,
   project_id: z.string(),
   domain_id: z.string(),
   created_at: Time,
 })
 export type Network = z.infer<typeof Network>
+
+/** At most one of each version. */
+const Subnets = z.array(NetworkSubnetDraft).max(2, 'Use at most one subnet of IPv4 and one of IPv6').default([])
+
+const common = {
+  name: ResourceName,
+  /** Empty: no management of addresses; whoever is attached sets their own. */
+  subnets: Subnets,
+  /** Left out: as the network below has it. */
+  mtu: Mtu.optional(),
+}
+/** What is said of networks on hardware only. */
+const physical = {
+  rbac_policies: NetworkAccessPolicies.default([]),
+  default_vnic_type: VnicType.default('normal'),
+}
+
+export const PrivateNetworkDraft = z
+  .strictObject({ ...common, spoofing_protection: z.boolean().default(true) })
+  .meta({ examples: [{ name: 'backend', subnets: [{ cidr: '192.168.77.0/24' }] }] })
+export type PrivateNetworkDraft = z.infer<typeof PrivateNetworkDraft>
+
+/** `physical_network`: the network of the infrastructure. */
+export const PublicNetworkDraft = z
+  .strictObject({ ...common, physical_network: z.string().min(1).max(64), ...physical })
+  .meta({ examples: [{ name: 'office', physical_network: 'public', subnets: [{ cidr: '203.0.113.0/24' }] }] })
+export type PublicNetworkDraft = z.infer<typeof PublicNetworkDraft>
+
+/** `vlan_network`: the network of the infrastructure that carries the VLAN. */
+export const VlanNetworkDraft = z
+  .strictObject({ ...common, vlan_network: z.string().min(1).max(64), vlan_id: VlanId, ...physical })
+  .meta({
+    examples: [{ name: 'lab', vlan_network: 'public', vlan_id: 42, subnets: [{ cidr: '198.51.100.0/24' }] }],
+  })
+export type VlanNetworkDraft = z.infer<typeof VlanNetworkDraft>
+
+/** Policies are of networks on hardware, and replace those before. */
+export const NetworkChange = z
+  .strictObject({
+    name: ResourceName,
+    mtu: Mtu,
+    rbac_policies: NetworkAccessPolicies,
+    default_vnic_type: VnicType,
+    spoofing_protection: z.boolean(),
+  })
+  .partial()
+  .meta({ examples: [{ name: 'renamed' }] })
+export type NetworkChange = z.infer<typeof NetworkChange>
 
 export const networkKind = kind({
   name: 'network',
@@ -47,10 +103,148 @@ export const networkKind = kind({
   shared: { path: 'shared', equals: true },
   policies: sharedNetworks,
   status: 'status',
-  filters: ['id', 'name', 'status', 'type', 'router_external', 'project_id', 'domain_id'],
-  sortKeys: ['name', 'created_at'],
+  filters: [
+    'id',
+    'name',
+    'status',
+    'type',
+    'router_external',
+    'ipam_enabled',
+    'vlan_id',
+    'project_id',
+    'domain_id',
+    { name: 'cidr', path: 'derived.cidrs', type: 'tags' },
+  ],
+  sortKeys: ['name', 'created_at', 'mtu', { name: 'type', type: 'id' }],
+  derive: { version: 1, from: ({ subnets }) => ({ cidrs: subnets.map(({ cidr }) => cidr) }) },
   systemOnly: ['physical_network'],
   permissions: { collection: 'compute_networks', item: 'compute_network_details' },
 })
 
-export const networks = crud(networkKind, { path: '/api/v2/compute/networks', called: ['a network', 'networks'] })
+/** What uses an address, by what it is for people. `reserved`: kept back (gateway, name server, network address). */
+export const AddressHolder = z.object({
+  address: z.string(),
+  kind: z.enum(['instance', 'router', 'floating_ip', 'load_balancer', 'service', 'port', 'reserved']),
+  /** Of the instance, router or floating IP; null for what has no page. */
+  object_id: z.string().nullable(),
+  object_name: z.string(),
+  port_id: z.string().nullable(),
+  mac_address: z.string().nullable(),
+  status: z.string().nullable(),
+  /** Told to a system scope only. */
+  project_id: z.string().optional(),
+})
+export type AddressHolder = z.infer<typeof AddressHolder>
+
+/** Counts of a subnet's addresses: `total` are those that guests can have. IPv6 has so many that text tells them. */
+export const AddressUse = z.object({
+  subnet_id: z.string(),
+  network_id: z.string(),
+  cidr: z.string(),
+  ip_version: z.number().int(),
+  total: z.string().regex(/^\d+$/),
+  used: z.number().int(),
+})
+export type AddressUse = z.infer<typeof AddressUse>
+
+export const MAX_ADDRESS_HOLDERS = 5000
+
+const path = '/api/v2/compute/networks'
+const {
+  list,
+  view,
+  update: change,
+} = crud(networkKind, { path, called: ['a network', 'networks'], change: NetworkChange })
+const DeletionQuery = z.looseObject({
+  delete_vlan_interfaces: z.string().max(8).optional(),
+  params: z.string().max(1024).optional().describe('The same as JSON: `{"delete_vlan_interfaces": true}`'),
+})
+
+/** The kinds of networks in paths. External and VLAN networks are made by operators. */
+export const networks = endpoints({
+  list,
+  /** Before `view`: its path would be one of a network. */
+  addressUse: {
+    verb: 'GET',
+    path: `${path}/address-use`,
+    needs: read('compute_subnets'),
+    summary: 'How many addresses of the subnets that one sees are in use',
+    query: z.looseObject({ network_id: z.string().max(64).optional() }),
+    reply: z.object({ data: z.array(AddressUse) }),
+  },
+  freeRange: {
+    verb: 'GET',
+    path: `${path}/free-range`,
+    needs: read('compute_subnets'),
+    summary: 'A range of addresses that no network of the project uses',
+    query: z.looseObject({
+      prefix: z.coerce.number().int().min(8).max(64).default(24),
+      version: z.coerce
+        .number()
+        .int()
+        .pipe(z.union([z.literal(4), z.literal(6)]))
+        .default(4),
+    }),
+    reply: z.object({ cidr: z.string().nullable() }),
+  },
+  whoHas: {
+    verb: 'GET',
+    path: `${path}/who-has`,
+    needs: read('compute_networks'),
+    summary: 'Who has an address, in the networks that one sees',
+    query: z.looseObject({ address: IpAddress }),
+    reply: z.object({ data: z.array(AddressHolder.extend({ network_id: z.string(), network_name: z.string() })) }),
+  },
+  view,
+  createPrivate: {
+    verb: 'POST',
+    path: `${path}/private`,
+    needs: create('compute_private_networks'),
+    summary: 'Create a private network',
+    body: PrivateNetworkDraft,
+    status: 201,
+    reply: Network,
+  },
+  createPublic: {
+    verb: 'POST',
+    path: `${path}/public`,
+    needs: create('compute_public_networks'),
+    summary: 'Create an external network',
+    body: PublicNetworkDraft,
+    status: 202,
+    reply: Network.extend({ task_id: z.string() }),
+  },
+  createVlan: {
+    verb: 'POST',
+    path: `${path}/vlan`,
+    needs: create('compute_vlan_networks'),
+    summary: 'Create an external network in a VLAN',
+    body: VlanNetworkDraft,
+    status: 202,
+    reply: Network.extend({ task_id: z.string() }),
+  },
+  update: change,
+  delete: {
+    verb: 'DELETE',
+    path: `${path}/:id`,
+    needs: remove('compute_network_details'),
+    summary: 'Delete a network that nothing is attached to',
+    query: DeletionQuery,
+    reply: z.void(),
+  },
+  deleteOfKind: {
+    verb: 'DELETE',
+    path: `${path}/:kind/:id`,
+    needs: remove('compute_network_details'),
+    summary: 'Delete a network that nothing is attached to; `kind`: private, public or vlan',
+    query: DeletionQuery,
+    reply: z.void(),
+  },
+  holders: {
+    verb: 'GET',
+    path: `${path}/:id/addresses`,
+    needs: read('compute_network_details'),
+    summary: 'Who has which address of a network: at most 5000 of them',
+    reply: z.object({ data: z.array(AddressHolder), truncated: z.boolean() }),
+  },
+})

@@ -1,11 +1,22 @@
 import * as z from 'zod'
 import { crud } from '../core/crud'
+import { someId } from '../core/example'
 import { kind } from '../core/kind'
-import { Time } from '../core/names'
+import { Id, Time } from '../core/names'
 import { AccessPolicy } from '../core/readers'
+import { sharedNetworks } from './access'
+import { IpAddress, NetworkCidr } from './address-fields'
 
-/** Instances of those to whom a policy gives this action can be attached. */
-export const sharedNetworks = { path: 'rbac_policies', action: 'access_as_shared' } as const
+/**
+ * How guests come to their IPv6 addresses (S2§9). `none`: they set them by hand. `slaac`: they make them of the router's
+ * announcement. `dhcpv6-stateful`: DHCP gives them. `dhcpv6-stateless`: as slaac, and DHCP tells the rest.
+ */
+export const ipv6Modes = ['none', 'slaac', 'dhcpv6-stateful', 'dhcpv6-stateless'] as const
+export const Ipv6Mode = z.enum(ipv6Modes)
+export type Ipv6Mode = z.infer<typeof Ipv6Mode>
+
+export const AllocationPool = z.object({ start: z.string(), end: z.string() })
+export type AllocationPool = z.infer<typeof AllocationPool>
 
 /** S2§3. */
 export const Subnet = z.object({
@@ -14,10 +25,12 @@ export const Subnet = z.object({
   network_id: z.string(),
   cidr: z.string(),
   ip_version: z.union([z.literal(4), z.literal(6)]),
-  allocation_pools: z.array(z.object({ start: z.string(), end: z.string() })),
+  allocation_pools: z.array(AllocationPool),
   dns_nameservers: z.array(z.string()),
+  /** Null: none. */
   gateway_ip: z.string().nullable(),
   enable_dhcp: z.boolean(),
+  /** Null for IPv4, and where nothing announces addresses. */
   ipv6_ra_mode: z.string().nullable(),
   ipv6_address_mode: z.string().nullable(),
   shared: z.boolean(),
@@ -29,16 +42,71 @@ export const Subnet = z.object({
 })
 export type Subnet = z.infer<typeof Subnet>
 
+export const MAX_NAME_SERVERS = 5
+export const MAX_POOLS = 20
+
+const fields = {
+  /** What is left out is chosen: of the first address of the range. Null: no gateway. */
+  gateway_ip: IpAddress.nullable().optional(),
+  enable_dhcp: z.boolean(),
+  /** Left out: the whole range without the gateway. */
+  allocation_pools: z
+    .array(z.strictObject({ start: IpAddress, end: IpAddress }))
+    .max(MAX_POOLS, `Use at most ${MAX_POOLS} pools`)
+    .optional(),
+  /** Left out or empty: the network's own name server. */
+  dns_nameservers: z.array(IpAddress).max(MAX_NAME_SERVERS, `Use at most ${MAX_NAME_SERVERS} name servers`).optional(),
+}
+
+/** A subnet as a network is made with it. Rules between the fields: `subnetFaults`. */
+export const NetworkSubnetDraft = z.strictObject({
+  name: z.string().max(255, 'Use at most 255 characters').optional(),
+  cidr: NetworkCidr,
+  /** Follows from the range. */
+  ip_version: z.union([z.literal(4), z.literal(6)]).optional(),
+  ...fields,
+  enable_dhcp: fields.enable_dhcp.default(true),
+  /** IPv6 alone; `slaac` unless said. */
+  ipv6_address_mode: Ipv6Mode.nullable().optional(),
+  ipv6_ra_mode: Ipv6Mode.nullable().optional(),
+})
+export type NetworkSubnetDraft = z.infer<typeof NetworkSubnetDraft>
+
+export const SubnetDraft = NetworkSubnetDraft.extend({ network_id: Id }).meta({
+  examples: [
+    { network_id: someId('network'), cidr: 'fd00:20::/64', ipv6_address_mode: 'slaac', ipv6_ra_mode: 'slaac' },
+  ],
+})
+export type SubnetDraft = z.infer<typeof SubnetDraft>
+
+/** The range and the IPv6 mode stay. */
+export const SubnetChange = z
+  .strictObject({ name: z.string().max(255, 'Use at most 255 characters'), ...fields })
+  .partial()
+  .meta({ examples: [{ dns_nameservers: ['9.9.9.9'] }] })
+export type SubnetChange = z.infer<typeof SubnetChange>
+
 export const subnetKind = kind({
   name: 'subnet',
   entity: Subnet,
   visibility: 'project',
   shared: { path: 'shared', equals: true },
   policies: sharedNetworks,
-  filters: ['id', 'name', 'network_id', 'ip_version'],
+  filters: ['id', 'name', 'network_id', 'ip_version', 'cidr', 'project_id'],
   sortKeys: ['name', 'created_at'],
   search: ['name', 'id', 'cidr'],
   permissions: { collection: 'compute_subnets', item: 'compute_subnet' },
 })
 
-export const subnets = crud(subnetKind, { path: '/api/v2/compute/subnets', called: ['a subnet', 'subnets'] })
+export const subnets = crud(subnetKind, {
+  path: '/api/v2/compute/subnets',
+  called: ['a subnet', 'subnets'],
+  draft: SubnetDraft,
+  change: SubnetChange,
+  delete: true,
+  summaries: {
+    create: 'Add a subnet to a network: at most one of IPv4 and one of IPv6',
+    update: 'Change gateway, DHCP, pools or name servers of a subnet',
+    delete: 'Delete a subnet of which no address is in use',
+  },
+})

@@ -1,0 +1,66 @@
+import * as z from 'zod'
+import { isSharedWith, readersOf, type ActingIn } from '../core/readers'
+import { Id } from '../core/names'
+
+/*
+ * Who may use a network besides its project (S2§5). `direct`: machines are attached to it. `routed`: routers have their gateway
+ * in it, and floating IPs are taken of it. Whoever may do either sees the network.
+ */
+export const accessActions = ['direct', 'routed'] as const
+export type AccessAction = (typeof accessActions)[number]
+
+/** How a network is used by those with whom it is shared (S2§9): `mixed` is direct and routed, which people call full. */
+export const accessModes = ['routed', 'direct', 'mixed'] as const
+export type AccessMode = (typeof accessModes)[number]
+
+/** Shares a network: `target_project` or `target_domain`, or `*` as the project for everybody. */
+const Target = z.string().min(1).max(64)
+const Actions = z
+  .array(z.enum(accessActions))
+  .min(1, 'Choose direct or routed access')
+  .transform((actions) => accessActions.filter((it) => actions.includes(it)))
+export const NetworkAccessPolicy = z.union([
+  z.strictObject({ target_project: Target, actions: Actions }),
+  z.strictObject({ target_domain: Id, actions: Actions }),
+])
+export type NetworkAccessPolicy = z.infer<typeof NetworkAccessPolicy>
+
+export const MAX_ACCESS_POLICIES = 500
+export const NetworkAccessPolicies = z
+  .array(NetworkAccessPolicy)
+  .max(MAX_ACCESS_POLICIES, `Use at most ${MAX_ACCESS_POLICIES} projects and domains`)
+  .superRefine((policies, context) => {
+    const seen = new Set<string>()
+    for (const [at, policy] of policies.entries()) {
+      const name = 'target_project' in policy ? `project:${policy.target_project}` : `domain:${policy.target_domain}`
+      if (seen.has(name)) context.addIssue({ code: 'custom', path: [at], message: 'This one is in the list already' })
+      seen.add(name)
+    }
+  })
+
+/** Both actions are full access. */
+export const modeOf = (actions: readonly AccessAction[]): AccessMode | null => {
+  const [direct, routed] = [actions.includes('direct'), actions.includes('routed')]
+  if (direct && routed) return 'mixed'
+  return direct ? 'direct' : routed ? 'routed' : null
+}
+export const actionsOf = (mode: AccessMode): AccessAction[] => (mode === 'mixed' ? ['direct', 'routed'] : [mode])
+
+/** Where kinds of networking have their policies, and which of these let somebody see a row. */
+export const sharedNetworks = { path: 'rbac_policies', actions: accessActions } as const
+
+interface Shareable {
+  project_id: string
+  shared: boolean
+  rbac_policies?: readonly unknown[] | undefined
+}
+
+/**
+ * Whether whoever acts here may use a network so: a system scope and its own project always, others by policies. One that is
+ * `shared` is for everybody's machines.
+ */
+export function mayUseNetwork(scope: ActingIn, network: Shareable, action: AccessAction): boolean {
+  if (scope.kind === 'system' || network.project_id === scope.project_id) return true
+  if (action === 'direct' && network.shared) return true
+  return isSharedWith(scope, readersOf({ policies: { path: 'rbac_policies', actions: [action] } }, network))
+}

@@ -1,0 +1,142 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { Ipv4, Ipv4Cidr, Ipv6Cidr, Mtu, NetworkCidr, PortNumber, PortNumberOrZero, VlanId } from './address-fields'
+import {
+  cidrFault,
+  DEFAULT_MTU,
+  ipv4CidrFault,
+  ipv6CidrFault,
+  JUMBO_MTU,
+  MAX_MTU,
+  MIN_MTU,
+  parsePortRange,
+} from './address-texts'
+import { MacAddress } from './mac-address'
+import { FloatingIpChange } from './floating-ips'
+import { PrivateNetworkDraft, VlanNetworkDraft } from './networks'
+import { PortDraft } from './ports'
+import { ipv6Modes, SubnetDraft } from './subnets'
+
+const takes = (schema: { safeParse(value: unknown): { success: boolean } }, value: unknown) =>
+  schema.safeParse(value).success
+const faultsOf = (schema: { safeParse(value: unknown): unknown }, value: unknown): string[] => {
+  const { error } = schema.safeParse(value) as { error?: { issues: { path: (string | number)[] }[] } }
+  return (error?.issues ?? []).map(({ path }) => path.join('.'))
+}
+
+test('a field for an IPv4 address takes an IPv4 address and nothing else [VA-030]', () => {
+  fc.assert(
+    fc.property(fc.array(fc.integer({ min: 0, max: 255 }), { minLength: 4, maxLength: 4 }), (parts) => {
+      expect(takes(Ipv4, parts.join('.'))).toBe(true)
+    }),
+  )
+  for (const bad of ['', '1.2.3', '1.2.3.4.5', '256.1.1.1', '1.2.3.4/24', 'fd00::1', 'host', '1.2.3.04', 5])
+    expect(takes(Ipv4, bad), String(bad)).toBe(false)
+})
+
+test('an IPv4 range has a prefix of 1 to 32, or is any address with 0 [VA-031]', () => {
+  for (let prefix = 0; prefix <= 32; prefix++) expect(ipv4CidrFault(`10.1.2.3/${prefix}`)).toBeNull()
+  for (const bad of ['10.0.0.0/33', '10.0.0.0/-1', '10.0.0.0', '10.0.0.0/', '10.0.0/8', '10.0.0.0/a', 'fd00::/8'])
+    expect(takes(Ipv4Cidr, bad), bad).toBe(false)
+  expect(takes(Ipv4Cidr, '0.0.0.0/0')).toBe(true)
+})
+
+test('an IPv6 range has a prefix of at most 128 [VA-032]', () => {
+  for (let prefix = 0; prefix <= 128; prefix++) expect(ipv6CidrFault(`fd00::/${prefix}`)).toBeNull()
+  for (const bad of ['fd00::/129', 'fd00::', 'fd00::/', 'fd00:::/64', '10.0.0.0/8'])
+    expect(takes(Ipv6Cidr, bad), bad).toBe(false)
+})
+
+test('a MAC address of a draft is one of a single card, whatever its letters [VA-033]', () => {
+  expect(MacAddress.parse('52:54:00:AB:cd:0F')).toBe('52:54:00:ab:cd:0f')
+  const bad = [
+    '',
+    '52:54:00:ab:cd',
+    '52:54:00:ab:cd:0g',
+    '52-54-00-ab-cd-0f',
+    '53:54:00:ab:cd:0f',
+    '52:54:00:ab:cd:0f:00',
+  ]
+  for (const mac of bad) {
+    expect(takes(MacAddress, mac), mac).toBe(false)
+    expect(faultsOf(PortDraft, { network_id: 'n', mac_address: mac })).toEqual(['mac_address'])
+  }
+})
+
+test('a port is 1 to 65535, also written as text [VA-034]', () => {
+  for (const good of [1, 80, 65_535, '443']) expect(takes(PortNumber, good), String(good)).toBe(true)
+  for (const bad of [0, -1, 65_536, 1.5, '', 'http']) expect(takes(PortNumber, bad), String(bad)).toBe(false)
+})
+
+test('where 0 means any port, 0 to 65535 are taken [VA-035]', () => {
+  for (const good of [0, 1, 65_535]) expect(takes(PortNumberOrZero, good), String(good)).toBe(true)
+  for (const bad of [-1, 65_536, 0.5]) expect(takes(PortNumberOrZero, bad), String(bad)).toBe(false)
+})
+
+test('two ports in order are a range, and one port is a range of its own [VA-036]', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: -2, max: 70_000 }), fc.integer({ min: -2, max: 70_000 }), (min, max) => {
+      const isRange = min >= 1 && max <= 65_535 && min <= max
+      expect(parsePortRange(`${min}-${max}`)).toEqual(isRange ? { min, max } : null)
+    }),
+  )
+  expect(parsePortRange('80')).toEqual({ min: 80, max: 80 })
+  expect(parsePortRange(' 8000 - 8999 ')).toEqual({ min: 8000, max: 8999 })
+  for (const bad of ['', '0', '80-', '-80', '1-2-3', '80,81', 'a-b']) expect(parsePortRange(bad), bad).toBeNull()
+})
+
+test('an empty range says that one is to be entered [VA-053]', () => {
+  expect(['', '   '].map(cidrFault)).toEqual([{ kind: 'empty' }, { kind: 'empty' }])
+  expect(NetworkCidr.safeParse('').error!.issues[0]!.message).toBe('Enter a range of addresses')
+})
+
+test('a range that is none is invalid [VA-054]', () => {
+  for (const bad of ['10.0.0.0', '10.0.0.0/33', 'ten', '10.0.0.0/8 or so', 'fd00::/200'])
+    expect(cidrFault(bad), bad).toEqual({ kind: 'invalid' })
+  expect(NetworkCidr.safeParse('ten').error!.issues[0]!.message).toContain('192.168.10.0/24')
+})
+
+test('an address inside a range is answered with the range that was meant [VA-055]', () => {
+  expect(cidrFault('192.168.10.7/24')).toEqual({ kind: 'incorrect', suggestion: '192.168.10.0/24' })
+  expect(cidrFault('fd00::7/64')).toEqual({ kind: 'incorrect', suggestion: 'fd00::/64' })
+  expect(cidrFault('192.168.10.0/24')).toBeNull()
+  expect(NetworkCidr.safeParse('10.1.2.3/8').error!.issues[0]!.message).toContain('10.0.0.0/8')
+  expect(faultsOf(SubnetDraft, { network_id: 'n', cidr: '10.1.2.3/8' })).toEqual(['cidr'])
+})
+
+test('a VLAN id is 1 to 4094 [VA-056]', () => {
+  for (const good of [1, 4094, '7']) expect(takes(VlanId, good), String(good)).toBe(true)
+  const draft = { name: 'lab', vlan_network: 'public' }
+  for (const bad of [0, 4095, -1, 1.5, 'x'])
+    expect(faultsOf(VlanNetworkDraft, { ...draft, vlan_id: bad }), String(bad)).toEqual(['vlan_id'])
+})
+
+const mtuOf = (mtu: number) => faultsOf(PrivateNetworkDraft, { name: 'net', mtu })
+test('an MTU is at least 60 [CO-057]', () => {
+  expect(MIN_MTU).toBe(60)
+  expect([59, 60].map(mtuOf)).toEqual([['mtu'], []])
+})
+test('an MTU is at most 9000 [CO-058]', () => {
+  expect(MAX_MTU).toBe(9000)
+  expect([9001, 9000].map(mtuOf)).toEqual([['mtu'], []])
+})
+test('an MTU is 1500 unless said [CO-059]', () => {
+  expect(DEFAULT_MTU).toBe(1500)
+  expect(takes(Mtu, DEFAULT_MTU)).toBe(true)
+})
+test('jumbo frames have an MTU of 9000 [CO-060]', () => {
+  expect(JUMBO_MTU).toBe(9000)
+  expect(takes(Mtu, JUMBO_MTU)).toBe(true)
+})
+
+test('guests come to their IPv6 addresses in one of four ways [CO-071]', () => {
+  expect(ipv6Modes).toEqual(['none', 'slaac', 'dhcpv6-stateful', 'dhcpv6-stateless'])
+  const draft = { network_id: 'n', cidr: 'fd00::/64' }
+  for (const mode of ipv6Modes) expect(takes(SubnetDraft, { ...draft, ipv6_address_mode: mode })).toBe(true)
+  expect(faultsOf(SubnetDraft, { ...draft, ipv6_address_mode: 'auto' })).toEqual(['ipv6_address_mode'])
+})
+
+test('a floating IP is changed to what can be one, with the field of what cannot', () => {
+  expect(faultsOf(FloatingIpChange, { fixed_ip_address: 'x' })).toEqual(['fixed_ip_address'])
+  expect(takes(FloatingIpChange, { port_id: null })).toBe(true)
+})

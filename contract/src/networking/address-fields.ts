@@ -1,0 +1,55 @@
+import * as z from 'zod'
+import {
+  EMPTY_CIDR,
+  INVALID_CIDR,
+  INVALID_CIDR_6,
+  DEFAULT_MTU,
+  JUMBO_MTU,
+  MAX_MTU,
+  MIN_MTU,
+  cidrFault,
+  ipv4CidrFault,
+  ipv6CidrFault,
+} from './address-texts'
+import { parseAddress, parseRange, versionOf } from './addresses'
+
+/* Fields that take addresses, ranges, ports and what else networks are made of (S2§5). Each says what it wants instead. */
+
+const Text = z.string().max(64)
+
+export const Ipv4 = Text.refine((it) => versionOf(it) === 4, 'Enter an IPv4 address, such as 192.168.10.1')
+export const Ipv6 = Text.refine((it) => versionOf(it) === 6, 'Enter an IPv6 address, such as fd00::1')
+export const IpAddress = Text.refine((it) => parseAddress(it) !== null, 'Enter an IP address')
+
+export const Ipv4Cidr = Text.refine((it) => ipv4CidrFault(it) === null, INVALID_CIDR)
+export const Ipv6Cidr = Text.refine((it) => ipv6CidrFault(it) === null, INVALID_CIDR_6)
+/** Of either version, by the network's own address. */
+export const NetworkCidr = Text.superRefine((it, context) => {
+  const fault = cidrFault(it)
+  if (!fault) return
+  const message =
+    fault.kind === 'incorrect'
+      ? `This is an address inside the range: use ${fault.suggestion}`
+      : fault.kind === 'empty'
+        ? EMPTY_CIDR
+        : INVALID_CIDR
+  context.addIssue({ code: 'custom', message })
+})
+/** Of either version, by any address in it. */
+export const Cidr = Text.refine((it) => parseRange(it) !== null, INVALID_CIDR)
+
+const PORT = 'Use a port of 1 to 65535'
+/** Numbers are also taken as text, as command-line clients send them. */
+const Whole = (message: string) => z.coerce.number(message).int(message)
+export const PortNumber = Whole(PORT).min(1, PORT).max(65_535, PORT)
+const PORT_OR_ZERO = 'Use a port of 0 to 65535'
+export const PortNumberOrZero = Whole(PORT_OR_ZERO).min(0, PORT_OR_ZERO).max(65_535, PORT_OR_ZERO)
+
+const VLAN = 'Use a VLAN ID of 1 to 4094'
+export const VlanId = Whole(VLAN).min(1, VLAN).max(4094, VLAN)
+
+const MTU = `Use ${MIN_MTU} to ${MAX_MTU} bytes`
+export const Mtu = Whole(MTU)
+  .min(MIN_MTU, MTU)
+  .max(MAX_MTU, MTU)
+  .meta({ examples: [DEFAULT_MTU, JUMBO_MTU] })

@@ -1,0 +1,29 @@
+import type { FloatingIpTarget } from './floating-ips'
+import type { Router } from './routers'
+
+type Way = Pick<Router, 'id' | 'external_gateway_info' | 'interfaces_info'>
+
+const addressIn = ({ interfaces_info }: Way, subnetId: string): string | undefined =>
+  interfaces_info.flatMap(({ fixed_ips }) => fixed_ips).find(({ subnet_id }) => subnet_id === subnetId)?.ip_address
+
+/**
+ * By which router an address of a subnet is reached from an external network, and why by none. Answers of guests go to the gateway
+ * of their subnet, so the router that has this address comes first.
+ *
+ * @param subnet - of the address, with its gateway
+ */
+export function routerTowards<Found extends Way>(
+  subnet: { id: string; gateway_ip: string | null },
+  externalNetworkId: string,
+  routers: readonly Found[],
+): { router: Found | null; reason: FloatingIpTarget['reason'] } {
+  const isGateway = (router: Found) => addressIn(router, subnet.id) === subnet.gateway_ip
+  const behind = routers
+    .filter((router) => addressIn(router, subnet.id) !== undefined)
+    .toSorted((one, other) => Number(isGateway(other)) - Number(isGateway(one)))
+  const router = behind.find((it) => it.external_gateway_info?.network_id === externalNetworkId)
+  if (router) return { router, reason: null }
+  if (behind.length === 0) return { router: null, reason: 'no_router' }
+  const leadsElsewhere = behind.some((it) => it.external_gateway_info !== null)
+  return { router: null, reason: leadsElsewhere ? 'other_external_network' : 'router_without_gateway' }
+}

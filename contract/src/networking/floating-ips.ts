@@ -1,0 +1,160 @@
+import * as z from 'zod'
+import { crud } from '../core/crud'
+import { endpoints, read, update } from '../core/endpoint'
+import { someId } from '../core/example'
+import { kind } from '../core/kind'
+import { Description, Id, Time } from '../core/names'
+import { Ipv4, PortNumber } from './address-fields'
+
+/** A port of a floating IP that people on the host's own machine reach at a loopback address (embedded engine). */
+export const PublishedPort = z.object({
+  port: z.number().int(),
+  protocol: z.enum(['tcp', 'udp']),
+  /** Where it is reached: `127.50.0.7:8080`. */
+  host_address: z.string(),
+  host_port: z.number().int(),
+  /** Why it is not open now. */
+  fault: z.string().nullable(),
+})
+export type PublishedPort = z.infer<typeof PublishedPort>
+
+/** S2§3. */
+export const FloatingIp = z.object({
+  id: z.string(),
+  description: z.string(),
+  floating_ip_address: z.string(),
+  floating_network_id: z.string(),
+  floating_network_name: z.string(),
+  /** The address that it leads to. */
+  fixed_ip_address: z.string().nullable(),
+  port_id: z.string().nullable(),
+  router_id: z.string().nullable(),
+  /** What has the port. */
+  attachment: z.object({ object_name: z.string(), object_id: z.string(), device_owner: z.string() }).nullable(),
+  /** The name of that, as command-line clients list it. */
+  attached_to: z.string().nullable(),
+  /** DOWN: it leads nowhere. */
+  status: z.enum(['ACTIVE', 'DOWN', 'ERROR']),
+  fault: z.string().nullable().optional(),
+  /** Left out where the engine publishes none. */
+  published_ports: z.array(PublishedPort).optional(),
+  project_id: z.string(),
+  domain_id: z.string(),
+  created_at: Time,
+  updated_at: Time,
+})
+export type FloatingIp = z.infer<typeof FloatingIp>
+
+export const FloatingIpDraft = z
+  .strictObject({
+    floating_network_id: Id,
+    /** Left out: it leads nowhere yet. */
+    port_id: Id.nullable().optional(),
+    /** Of the port; left out, its first one of IPv4. */
+    fixed_ip_address: Ipv4.nullable().optional(),
+    description: Description.default(''),
+    /** A certain address: operators alone. */
+    floating_ip_address: Ipv4.optional(),
+  })
+  .meta({ examples: [{ floating_network_id: someId('network') }] })
+export type FloatingIpDraft = z.infer<typeof FloatingIpDraft>
+
+/** `port_id` null: it leads nowhere any more. */
+export const FloatingIpChange = z
+  .strictObject({ port_id: Id.nullable(), fixed_ip_address: Ipv4.nullable(), description: Description })
+  .partial()
+  .meta({ examples: [{ description: 'for the shop' }] })
+export type FloatingIpChange = z.infer<typeof FloatingIpChange>
+
+/** Why a port cannot have a floating IP of a network. */
+export const targetReasons = [
+  'no_router',
+  'router_without_gateway',
+  'other_external_network',
+  'has_floating_ip',
+  'no_ipv4_address',
+] as const
+/** An address that floating IPs could lead to. */
+export const FloatingIpTarget = z.object({
+  port_id: z.string(),
+  fixed_ip_address: z.string(),
+  network_id: z.string(),
+  network_name: z.string(),
+  object_id: z.string(),
+  object_name: z.string(),
+  device_owner: z.string(),
+  /** By which it would be reached. */
+  router_id: z.string().nullable(),
+  /** Null where it can be chosen. */
+  reason: z.enum(targetReasons).nullable(),
+})
+export type FloatingIpTarget = z.infer<typeof FloatingIpTarget>
+
+export const floatingIpKind = kind({
+  name: 'floating_ip',
+  entity: FloatingIp,
+  visibility: 'project',
+  status: 'status',
+  filters: [
+    'id',
+    { name: 'floating_ip_address', type: 'text' },
+    'status',
+    'floating_network_id',
+    { name: 'fixed_ip_address', type: 'text' },
+    'port_id',
+    'router_id',
+    { name: 'assigned', path: 'derived.assigned', type: 'boolean' },
+    { name: 'object_id', path: 'derived.object_id', type: 'id' },
+    'project_id',
+    'domain_id',
+  ],
+  sortKeys: ['floating_ip_address', 'status', 'created_at'],
+  defaultSort: 'floating_ip_address:asc',
+  search: ['floating_ip_address', 'fixed_ip_address', 'attached_to', 'description', 'id'],
+  derive: {
+    version: 1,
+    from: ({ port_id, attachment }) => ({ assigned: port_id !== null, object_id: attachment?.object_id ?? null }),
+  },
+  permissions: { collection: 'compute_networks_floating_ips_list', item: 'compute_networks_floating_ips' },
+})
+
+const path = '/api/v2/compute/floating_ips'
+const usual = crud(floatingIpKind, {
+  path,
+  called: ['a floating IP', 'floating IPs'],
+  draft: FloatingIpDraft,
+  change: FloatingIpChange,
+  delete: true,
+})
+const published = z
+  .strictObject({ port: PortNumber, protocol: z.enum(['tcp', 'udp']).default('tcp') })
+  .meta({ examples: [{ port: 80 }] })
+
+export const floatingIps = endpoints({
+  ...usual,
+  put: { ...usual.update, verb: 'PUT' },
+  targets: {
+    verb: 'GET',
+    path: `${path}/:id/targets`,
+    needs: read('compute_networks_floating_ips'),
+    summary: 'Where a floating IP could lead to, and why not to the others: at most 500 ports',
+    query: z.looseObject({ search: z.string().max(255).optional() }),
+    reply: z.object({ data: z.array(FloatingIpTarget), truncated: z.boolean() }),
+  },
+  publish: {
+    verb: 'POST',
+    path: `${path}/:id/publish`,
+    needs: update('compute_networks_floating_ips'),
+    summary: 'Let the machine of the console reach a port of a floating IP at an address of its own',
+    body: published,
+    reply: FloatingIp,
+  },
+  unpublish: {
+    verb: 'POST',
+    path: `${path}/:id/unpublish`,
+    needs: update('compute_networks_floating_ips'),
+    summary: 'Close a published port',
+    body: published,
+    reply: FloatingIp,
+  },
+})

@@ -1,0 +1,127 @@
+import * as z from 'zod'
+import { crud } from '../core/crud'
+import { endpoints } from '../core/endpoint'
+import { someId } from '../core/example'
+import { kind } from '../core/kind'
+import { Description, Id, Tag, Time } from '../core/names'
+import { IpAddress } from './address-fields'
+import { MacAddress } from './mac-address'
+import { deviceOwners } from './device-owners'
+import { VnicType } from './networks'
+
+export { deviceOwners }
+
+export const PortStatus = z.enum(['ACTIVE', 'DOWN', 'BUILD', 'ERROR'])
+
+/** Where something is attached to a network: names as clients have them. */
+export const Port = z.object({
+  id: z.string(),
+  name: z.string(),
+  description: z.string(),
+  network_id: z.string(),
+  network_name: z.string(),
+  status: PortStatus,
+  fault: z.string().nullable().optional(),
+  admin_state_up: z.boolean(),
+  mac_address: z.string(),
+  fixed_ips: z.array(z.object({ subnet_id: z.string(), ip_address: z.string() })),
+  /** Id of the instance or the router; empty where nothing has it. */
+  device_id: z.string(),
+  device_owner: z.string(),
+  /** Of the instance or the router, for people. */
+  device_name: z.string(),
+  'binding:vnic_type': VnicType,
+  /** Only a system scope is told. */
+  'binding:host_id': z.string().nullable().optional(),
+  spoofing_protection: z.boolean(),
+  /** Ids of security groups. */
+  security_groups: z.array(z.string()),
+  /** Ids of floating IPs that lead here. */
+  floating_ips: z.array(z.string()),
+  tags: z.array(z.string()),
+  project_id: z.string(),
+  domain_id: z.string(),
+  created_at: Time,
+  updated_at: Time,
+})
+export type Port = z.infer<typeof Port>
+
+export const MAX_GROUPS_OF_PORT = 32
+const fixedIps = z
+  .array(z.strictObject({ ip_address: IpAddress, subnet_id: Id.optional() }))
+  .max(5, 'Use at most 5 addresses')
+const fields = {
+  name: z.string().max(255, 'Use at most 255 characters'),
+  description: Description,
+  admin_state_up: z.boolean(),
+  fixed_ips: fixedIps,
+  spoofing_protection: z.boolean(),
+  security_groups: z.array(Id).max(MAX_GROUPS_OF_PORT, `Use at most ${MAX_GROUPS_OF_PORT} security groups`),
+  tags: z.array(Tag).max(50, 'Use at most 50 tags'),
+  /** Only operators say these. */
+  device_id: z.string().max(255),
+  device_owner: z.string().max(255),
+  'binding:host_id': z.string().max(255),
+  'binding:vnic_type': VnicType,
+}
+
+export const PortDraft = z
+  .strictObject({ ...fields, mac_address: MacAddress, project_id: Id })
+  .partial()
+  .extend({ network_id: Id })
+  .meta({ examples: [{ network_id: someId('network'), name: 'spare' }] })
+export type PortDraft = z.infer<typeof PortDraft>
+
+/** Clients send the network, MAC and project of the port again: they are taken where they are the same. */
+export const PortChange = z
+  .strictObject({ ...fields, mac_address: MacAddress, project_id: Id, network_id: Id })
+  .partial()
+  .meta({ examples: [{ name: 'renamed' }] })
+export type PortChange = z.infer<typeof PortChange>
+
+export const portKind = kind({
+  name: 'port',
+  entity: Port,
+  visibility: 'project',
+  status: 'status',
+  filters: [
+    'id',
+    'name',
+    'status',
+    'network_id',
+    { name: 'device_id', type: 'id' },
+    { name: 'device_owner', type: 'id' },
+    { name: 'mac_address', type: 'id' },
+    { name: 'fixed_ips', path: 'derived.addresses', type: 'tags' },
+    { name: 'subnet_id', path: 'derived.subnet_ids', type: 'tags' },
+    { name: 'security_group', path: 'security_groups', type: 'tags' },
+    'tags',
+    { name: 'binding:host_id', type: 'id' },
+    'project_id',
+  ],
+  sortKeys: ['name', 'created_at', 'status'],
+  search: ['name', 'id', 'mac_address', 'device_name'],
+  derive: {
+    version: 1,
+    from: ({ fixed_ips }) => ({
+      addresses: fixed_ips.map(({ ip_address }) => ip_address),
+      subnet_ids: fixed_ips.map(({ subnet_id }) => subnet_id),
+    }),
+  },
+  systemOnly: ['binding:host_id'],
+  permissions: { collection: 'compute_ports', item: 'compute_port' },
+})
+
+const path = '/api/v2/compute/ports'
+const usual = crud(portKind, {
+  path,
+  called: ['a port', 'ports'],
+  draft: PortDraft,
+  change: PortChange,
+  delete: true,
+  summaries: { delete: 'Delete a port that no instance, router or floating IP uses' },
+})
+export const ports = endpoints({
+  ...usual,
+  put: { ...usual.update, verb: 'PUT', summary: 'Change a port, as command-line clients do' },
+})

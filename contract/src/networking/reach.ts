@@ -1,0 +1,103 @@
+import * as z from 'zod'
+import { create, endpoints } from '../core/endpoint'
+import { someId } from '../core/example'
+import { Id } from '../core/names'
+import { IpAddress, PortNumber } from './address-fields'
+import { SecurityGroupRule } from './security-group-rules'
+
+/** One end of a question: a port of a network, or an address (of anybody, or outside). */
+export const ReachEnd = z.union([z.strictObject({ port_id: Id }), z.strictObject({ address: IpAddress })])
+export type ReachEnd = z.infer<typeof ReachEnd>
+
+export const ReachQuestion = z
+  .strictObject({
+    source: ReachEnd,
+    destination: ReachEnd,
+    protocol: z.enum(['tcp', 'udp', 'icmp']),
+    /** Of TCP and UDP. */
+    port: PortNumber.nullable().default(null),
+  })
+  .refine(({ protocol, port }) => (protocol === 'icmp') === (port === null), {
+    path: ['port'],
+    message: 'TCP and UDP have a port, ICMP has none',
+  })
+  .meta({
+    examples: [
+      { source: { port_id: someId('port') }, destination: { address: '192.0.2.1' }, protocol: 'tcp', port: 22 },
+    ],
+  })
+export type ReachQuestion = z.infer<typeof ReachQuestion>
+
+/** What was looked at on the way, and passes. */
+export const passages = ['switch', 'route', 'snat', 'dnat', 'edge', 'uplink', 'rule', 'open'] as const
+/** Why it ends. */
+export const obstacles = [
+  'unknown_port',
+  'no_address',
+  'port_down',
+  'network_down',
+  'router_down',
+  'no_gateway',
+  'gateway_unanswered',
+  'no_route',
+  'nexthop_unanswered',
+  'nobody',
+  'loop',
+  'no_rule',
+  'no_way_back',
+  'edge_closed',
+  'router_closed',
+  'not_served',
+  'no_uplink',
+] as const
+
+/** One hop or one decision, in order; the last one of a way that is refused is its obstacle. */
+export const ReachStep = z.object({
+  code: z.enum([...passages, ...obstacles]),
+  state: z.enum(['passes', 'refused']),
+  /** Of rules: whether they let out of the source, or into the destination. */
+  direction: z.enum(['ingress', 'egress']).nullable(),
+  /** What decided: a network, router, floating IP, port or group. Null where there is none, or the caller may not see it. */
+  object: z.object({ kind: z.string(), id: z.string(), name: z.string() }).nullable(),
+  /** The rule that let it pass. */
+  rule: SecurityGroupRule.nullable(),
+  /** An address or a range that the step is about. */
+  address: z.string().nullable(),
+})
+export type ReachStep = z.infer<typeof ReachStep>
+
+export const ReachAnswer = z.object({
+  /** `unknown`: part of the way lies in networks that the caller may not look into. */
+  verdict: z.enum(['allowed', 'refused', 'unknown']),
+  steps: z.array(ReachStep),
+})
+export type ReachAnswer = z.infer<typeof ReachAnswer>
+
+/** What packets did. `silent`: nothing came back within the time. */
+export const ReachProbe = z.object({
+  outcome: z.enum(['answered', 'refused', 'silent']),
+  milliseconds: z.number().nullable(),
+  answer: ReachAnswer,
+})
+export type ReachProbe = z.infer<typeof ReachProbe>
+
+const path = '/api/v2/compute/networks/reach'
+export const reach = endpoints({
+  ask: {
+    verb: 'POST',
+    path,
+    needs: { ability: 'read', resource: 'compute_networks' },
+    isAct: false,
+    summary: 'Who can reach whom: whether packets pass from here to there, and what decides',
+    body: ReachQuestion,
+    reply: ReachAnswer,
+  },
+  probe: {
+    verb: 'POST',
+    path: `${path}/probe`,
+    needs: create('compute_ports'),
+    summary: 'The same, shown by packets that are sent from the place of the source',
+    body: ReachQuestion,
+    reply: ReachProbe,
+  },
+})

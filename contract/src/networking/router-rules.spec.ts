@@ -1,0 +1,78 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { routerTowards } from './floating-ip-rules'
+import { overlapFault, routeFaults, type ConnectedSubnet } from './router-rules'
+
+const subnet = (id: string, cidr: string, address: string): ConnectedSubnet => ({
+  ...{ id, cidr, network_id: `net-${id}`, network_name: `net ${id}`, addresses: [address] },
+})
+const connected = [subnet('a', '10.1.0.0/24', '10.1.0.1'), subnet('b', 'fd00:1::/64', 'fd00:1::1')]
+
+test('no two ranges behind one router overlap, and the other network is named', () => {
+  const added = (cidr: string) => overlapFault([{ cidr, network_name: 'new' }], connected, 'network_id')
+  expect(added('10.1.0.128/25')).toMatchObject({ field: 'network_id', code: 'overlapping_subnet' })
+  expect(added('10.0.0.0/8')!.message).toContain('net a')
+  expect(added('10.2.0.0/24')).toBeNull()
+  expect(added('fd00:1::/80')).toMatchObject({ code: 'overlapping_subnet' })
+})
+
+const faults = (...routes: [string, string][]) =>
+  routeFaults(
+    routes.map(([destination, nexthop]) => ({ destination, nexthop })),
+    connected,
+  ).map(({ field, code }) => `${field} ${code}`)
+
+test('the next hop of a route is in a connected network, of its version, and not the router itself', () => {
+  expect(faults(['172.16.0.0/16', '10.1.0.9'], ['fd99::/64', 'fd00:1::9'])).toEqual([])
+  expect(faults(['172.16.0.0/16', '10.9.0.9'])).toEqual(['routes.0.nexthop nexthop_unreachable'])
+  expect(faults(['172.16.0.0/16', 'fd00:1::9'])).toEqual(['routes.0.nexthop validation'])
+  expect(faults(['172.16.0.0/16', '10.1.0.1'])).toEqual(['routes.0.nexthop validation'])
+  expect(faults(['172.16.0.0/16', '10.1.0.9'], ['172.16.7.7/16', '10.1.0.8'])).toEqual([
+    'routes.1.destination validation',
+  ])
+})
+
+test('a next hop is reached exactly when a connected range has it', () => {
+  const octet = fc.integer({ min: 0, max: 3 })
+  fc.assert(
+    fc.property(octet, octet, fc.integer({ min: 2, max: 254 }), (second, third, last) => {
+      const isInside = second === 1 && third === 0
+      expect(faults(['172.16.0.0/16', `10.${second}.${third}.${last}`]).length === 0).toBe(isInside)
+    }),
+  )
+})
+
+const router = (id: string, address: string, outside: string | null) => ({
+  id,
+  interfaces_info: [
+    {
+      ...{
+        port_id: `p-${id}`,
+        network_id: 'n',
+        network_name: 'n',
+        mac_address: null,
+        status: 'ACTIVE',
+        is_external: false,
+      },
+      fixed_ips: [{ subnet_id: 's', ip_address: address }],
+    },
+  ],
+  external_gateway_info:
+    outside === null ? null : { network_id: outside, network_name: outside, external_fixed_ips: [], enable_snat: true },
+})
+
+test('a floating IP is reached by the router that answers go to, and otherwise why by none is told', () => {
+  const target = { id: 's', gateway_ip: '10.0.0.1' }
+  const to = (...routers: ReturnType<typeof router>[]) => {
+    const found = routerTowards(target, 'ext', routers)
+    return found.router?.id ?? found.reason
+  }
+  expect(to()).toBe('no_router')
+  expect(to(router('r', '10.0.0.1', null))).toBe('router_without_gateway')
+  expect(to(router('r', '10.0.0.1', 'other'))).toBe('other_external_network')
+  expect(to(router('r', '10.0.0.1', 'ext'))).toBe('r')
+  expect(to(router('second', '10.0.0.9', 'ext'), router('gateway', '10.0.0.1', 'ext'))).toBe('gateway')
+  expect(routerTowards({ id: 'another', gateway_ip: null }, 'ext', [router('r', '10.0.0.1', 'ext')]).reason).toBe(
+    'no_router',
+  )
+})

@@ -1,0 +1,78 @@
+import { parseRange, rangeText } from './addresses'
+import type { SecurityGroupRule, SecurityGroupRuleDraft } from './security-group-rules'
+
+type Terms = Pick<
+  SecurityGroupRule,
+  'direction' | 'ethertype' | 'protocol' | 'port_range_min' | 'port_range_max' | 'remote_ip_prefix' | 'remote_group_id'
+>
+
+/** A fault of a field of a rule, for people. */
+export interface RuleFault {
+  field: keyof SecurityGroupRuleDraft
+  code: 'validation' | 'invalid_port_range'
+  message: string
+}
+
+/** Protocols with ports, by name and number. */
+const withPorts = new Set(['tcp', 'udp', 'sctp', 'dccp', 'udplite', '6', '17', '132', '33', '136'])
+const icmp = new Set(['icmp', 'icmpv6', '1', '58'])
+
+/** What of a rule is wrong, beyond the form of its fields. Empty: nothing. */
+export function ruleFaults(rule: Terms): RuleFault[] {
+  const faults: RuleFault[] = []
+  const add = (field: RuleFault['field'], message: string, code: RuleFault['code'] = 'validation') =>
+    void faults.push({ field, code, message })
+  const { protocol, port_range_min: min, port_range_max: max } = rule
+  if (rule.remote_ip_prefix !== null && rule.remote_group_id !== null)
+    add('remote_group_id', 'Choose a range of addresses or a security group, not both')
+  const range = rule.remote_ip_prefix === null ? null : parseRange(rule.remote_ip_prefix)
+  if (range && `IPv${range.version}` !== rule.ethertype) add('remote_ip_prefix', `Use a range of ${rule.ethertype}`)
+  if (rule.ethertype === 'IPv4' && (protocol === 'icmpv6' || protocol === '58'))
+    add('protocol', 'ICMPv6 is of IPv6; use icmp')
+
+  if (min === null && max === null) return faults
+  if (protocol === null || !(withPorts.has(protocol) || icmp.has(protocol))) {
+    add('port_range_min', 'Choose TCP, UDP or ICMP to name ports', 'invalid_port_range')
+  } else if (icmp.has(protocol)) {
+    if (min === null) add('port_range_min', 'A code has a type', 'invalid_port_range')
+    else if (min > 255) add('port_range_min', 'Use an ICMP type of 0 to 255', 'invalid_port_range')
+    if (max !== null && max > 255) add('port_range_max', 'Use an ICMP code of 0 to 255', 'invalid_port_range')
+  } else {
+    if (min === null) add('port_range_min', 'Enter the first port', 'invalid_port_range')
+    else if (min < 1) add('port_range_min', 'Use a port of 1 to 65535', 'invalid_port_range')
+    if (max === null) add('port_range_max', 'Enter the last port', 'invalid_port_range')
+    else if (min !== null && max < min)
+      add('port_range_max', 'The last port is not before the first one', 'invalid_port_range')
+  }
+  return faults
+}
+
+/** The same for two rules that let the same through, however they were written. */
+export const ruleKey = (rule: Terms): string => {
+  const range = rule.remote_ip_prefix === null ? null : parseRange(rule.remote_ip_prefix)
+  // all addresses are the same as nobody named
+  const prefix = range && range.prefix > 0 ? rangeText(range) : null
+  return JSON.stringify([
+    rule.direction,
+    rule.ethertype,
+    rule.protocol,
+    rule.port_range_min,
+    rule.port_range_max,
+    prefix,
+    rule.remote_group_id,
+  ])
+}
+
+/** Templates of rules that let something in, by their names (product notes, D). ICMP has no ports. */
+export const ruleTemplates = {
+  ssh: { protocol: 'tcp', min: 22, max: 22 },
+  rdp: { protocol: 'tcp', min: 3389, max: 3389 },
+  http: { protocol: 'tcp', min: 80, max: 80 },
+  https: { protocol: 'tcp', min: 443, max: 443 },
+  dns_tcp: { protocol: 'tcp', min: 53, max: 53 },
+  dns_udp: { protocol: 'udp', min: 53, max: 53 },
+  mysql: { protocol: 'tcp', min: 3306, max: 3306 },
+  postgresql: { protocol: 'tcp', min: 5432, max: 5432 },
+  icmp: { protocol: 'icmp', min: null, max: null },
+} as const
+export type RuleTemplate = keyof typeof ruleTemplates

@@ -1,0 +1,63 @@
+import * as z from 'zod'
+import { crud } from '../core/crud'
+import { endpoints } from '../core/endpoint'
+import { kind } from '../core/kind'
+import { Description, Time } from '../core/names'
+import { SecurityGroupRule } from './security-group-rules'
+
+/** The group that a project has from the start, and that is not deleted. */
+export const DEFAULT_GROUP_NAME = 'default'
+
+/** S2§3. Lists what comes in and goes out of ports; nothing else comes in. Answers to what was let through pass. */
+export const SecurityGroup = z.object({
+  id: z.string(),
+  name: z.string(),
+  description: z.string(),
+  security_group_rules: z.array(SecurityGroupRule),
+  /** How many ports have it. */
+  port_count: z.number().int(),
+  project_id: z.string(),
+  domain_id: z.string(),
+  created_at: Time,
+  updated_at: Time,
+})
+export type SecurityGroup = z.infer<typeof SecurityGroup>
+
+const GroupName = z
+  .string()
+  .min(1, 'Enter a name')
+  .max(255, 'Use at most 255 characters')
+  .refine((name) => name.trim().toLowerCase() !== DEFAULT_GROUP_NAME, 'Each project has one group of this name already')
+
+export const SecurityGroupDraft = z
+  .strictObject({ name: GroupName, description: Description.default('') })
+  .meta({ examples: [{ name: 'web', description: 'Lets the world in' }] })
+export type SecurityGroupDraft = z.infer<typeof SecurityGroupDraft>
+
+export const SecurityGroupChange = z
+  .strictObject({ name: GroupName, description: Description })
+  .partial()
+  .meta({ examples: [{ description: 'changed' }] })
+export type SecurityGroupChange = z.infer<typeof SecurityGroupChange>
+
+export const securityGroupKind = kind({
+  name: 'security_group',
+  entity: SecurityGroup,
+  visibility: 'project',
+  filters: ['id', 'name', 'project_id', 'domain_id'],
+  sortKeys: ['name', 'created_at', 'port_count'],
+  permissions: { collection: 'compute_security_groups', item: 'compute_security_group' },
+})
+
+const usual = crud(securityGroupKind, {
+  path: '/api/v2/compute/security-groups',
+  called: ['a security group', 'security groups'],
+  draft: SecurityGroupDraft,
+  change: SecurityGroupChange,
+  delete: true,
+  summaries: {
+    create: 'Create a security group; it lets everything out and nothing in',
+    delete: 'Delete a security group that no port has and no rule names',
+  },
+})
+export const securityGroups = endpoints({ ...usual, put: { ...usual.update, verb: 'PUT' } })

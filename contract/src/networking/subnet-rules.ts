@@ -1,0 +1,167 @@
+import {
+  addressText,
+  isInRange,
+  overlap,
+  parseAddress,
+  parseRange,
+  rangeText,
+  usable,
+  without,
+  type IpRange,
+} from './addresses'
+import type { AllocationPool, Ipv6Mode, NetworkSubnetDraft, SubnetChange } from './subnets'
+
+/* What a subnet must be, beyond the form of its fields. Both sides ask: a form while somebody types, an engine before it acts. */
+
+/** Prefixes that a subnet of a tenant has. */
+export const prefixesOf = { 4: { min: 8, max: 29 }, 6: { min: 48, max: 126 } } as const
+/** SLAAC needs just this one (RFC 4862). */
+export const SLAAC_PREFIX = 64
+
+/** A subnet with all that a draft leaves out. */
+export interface WholeSubnet {
+  cidr: string
+  ip_version: 4 | 6
+  gateway_ip: string | null
+  enable_dhcp: boolean
+  allocation_pools: AllocationPool[]
+  dns_nameservers: string[]
+  ipv6_address_mode: Ipv6Mode | null
+  ipv6_ra_mode: Ipv6Mode | null
+}
+
+/** A fault of a field, for people. */
+export interface SubnetFault {
+  field: keyof WholeSubnet | `allocation_pools.${number}`
+  code: 'validation' | 'gateway_in_pool'
+  message: string
+}
+
+/** Fills in what a draft leaves out. The range must be one. */
+export function wholeSubnet(draft: NetworkSubnetDraft): WholeSubnet {
+  const range = parseRange(draft.cidr)!
+  const { version } = range
+  const gateway_ip =
+    draft.gateway_ip === undefined
+      ? addressText({ version, value: version === 4 ? usable(range).first : range.first + 1n })
+      : draft.gateway_ip
+  // what says nothing says none: clients send both modes for IPv4 as well
+  const said = (mode: Ipv6Mode | null | undefined) => (version === 4 && mode === 'none' ? null : (mode ?? null))
+  const [ofAddresses, ofAnnouncements] = [said(draft.ipv6_address_mode), said(draft.ipv6_ra_mode)]
+  const mode = ofAddresses ?? ofAnnouncements ?? (version === 6 ? 'slaac' : null)
+  return {
+    cidr: rangeText(range),
+    ip_version: draft.ip_version ?? version,
+    gateway_ip,
+    enable_dhcp: draft.enable_dhcp,
+    allocation_pools: draft.allocation_pools ?? wholePool(range, gateway_ip),
+    dns_nameservers: draft.dns_nameservers ?? [],
+    ipv6_address_mode: mode,
+    ipv6_ra_mode: ofAnnouncements ?? mode,
+  }
+}
+
+/** The whole range without the gateway. */
+export function wholePool(range: IpRange, gateway: string | null): AllocationPool[] {
+  const at = gateway === null ? null : parseAddress(gateway)
+  const taken = at && isInRange(at, range) ? [{ first: at.value, last: at.value }] : []
+  const text = (value: bigint) => addressText({ version: range.version, value })
+  return without(usable(range), taken).map(({ first, last }) => ({ start: text(first), end: text(last) }))
+}
+
+/** What of a subnet is wrong. Empty: nothing. */
+export function subnetFaults(subnet: WholeSubnet): SubnetFault[] {
+  const faults: SubnetFault[] = []
+  const add = (field: SubnetFault['field'], message: string, code: SubnetFault['code'] = 'validation') =>
+    void faults.push({ field, code, message })
+  const range = parseRange(subnet.cidr)
+  if (!range) return [{ field: 'cidr', code: 'validation', message: 'Enter a range of addresses' }]
+  const { version, prefix } = range
+  if (subnet.ip_version !== version) add('ip_version', `This range is of IPv${version}`)
+  const { min, max } = prefixesOf[version]
+  if (prefix < min || prefix > max) add('cidr', `Use a prefix of /${min} to /${max}`)
+
+  const mode = subnet.ipv6_address_mode
+  if (version === 6) {
+    const announces = mode === 'slaac' || mode === 'dhcpv6-stateless'
+    if (announces && prefix !== SLAAC_PREFIX)
+      add('cidr', `With addresses that guests make themselves (${mode}) the prefix is /${SLAAC_PREFIX}`)
+    if (subnet.ipv6_ra_mode !== mode) add('ipv6_ra_mode', 'Announcements and addresses have the same mode')
+    if (mode !== null && mode !== 'none' && !subnet.enable_dhcp)
+      add('enable_dhcp', 'Announcements of addresses need DHCP to be on; use the mode none without it')
+  }
+
+  if (version === 4)
+    for (const field of ['ipv6_address_mode', 'ipv6_ra_mode'] as const)
+      if (subnet[field] !== null) add(field, 'Only subnets of IPv6 have a mode')
+
+  const gateway = subnet.gateway_ip === null ? null : parseAddress(subnet.gateway_ip)
+  if (subnet.gateway_ip !== null) {
+    if (!gateway || gateway.version !== version) add('gateway_ip', `Use an IPv${version} address`)
+    else if (!isInRange(gateway, range)) add('gateway_ip', `Use an address of ${rangeText(range)}`)
+    else if (!isUsable(gateway.value, range))
+      add('gateway_ip', 'The first and the last address of the range are no gateway')
+  }
+
+  const pools = subnet.allocation_pools.map(({ start, end }) => ({
+    start: parseAddress(start),
+    end: parseAddress(end),
+  }))
+  for (const [at, { start, end }] of pools.entries()) {
+    const field = `allocation_pools.${at}` as const
+    if (!start || !end || !isInRange(start, range) || !isInRange(end, range))
+      add(field, `Use addresses of ${rangeText(range)}`)
+    else if (start.value > end.value) add(field, 'The first address comes before the last one')
+    else if (!isUsable(start.value, range) || !isUsable(end.value, range))
+      add(field, 'The first and the last address of the range cannot be given to guests')
+    else if (gateway && start.value <= gateway.value && gateway.value <= end.value)
+      add(field, `The gateway ${subnet.gateway_ip} is in this pool`, 'gateway_in_pool')
+    else if (pools.slice(0, at).some((other) => isBeside(other, { start, end }) === false))
+      add(field, 'This pool overlaps another one')
+  }
+  if (new Set(subnet.dns_nameservers).size < subnet.dns_nameservers.length)
+    add('dns_nameservers', 'Name each name server once')
+  return faults
+}
+
+type Bounds = { start: { value: bigint } | null; end: { value: bigint } | null }
+const isBeside = (one: Bounds, other: Bounds): boolean =>
+  !one.start ||
+  !one.end ||
+  !other.start ||
+  !other.end ||
+  one.end.value < other.start.value ||
+  one.start.value > other.end.value
+
+function isUsable(value: bigint, range: IpRange): boolean {
+  const { first, last } = usable(range)
+  return value >= first && value <= last
+}
+
+const poolsText = (pools: readonly AllocationPool[]): string => pools.map(({ start, end }) => `${start}-${end}`).join()
+
+/** A subnet after a change. Pools follow a new gateway where they were the whole range, and only then. */
+export function changedSubnet(subnet: WholeSubnet, change: SubnetChange): WholeSubnet {
+  const range = parseRange(subnet.cidr)!
+  const gateway_ip = change.gateway_ip === undefined ? subnet.gateway_ip : change.gateway_ip
+  const wasWhole = poolsText(subnet.allocation_pools) === poolsText(wholePool(range, subnet.gateway_ip))
+  return {
+    ...subnet,
+    gateway_ip,
+    enable_dhcp: change.enable_dhcp ?? subnet.enable_dhcp,
+    dns_nameservers: change.dns_nameservers ?? subnet.dns_nameservers,
+    allocation_pools: change.allocation_pools ?? (wasWhole ? wholePool(range, gateway_ip) : subnet.allocation_pools),
+  }
+}
+
+/** The first of these ranges that overlaps another one, with it; null where none does. */
+export function firstOverlap<Named extends { cidr: string }>(cidr: string, others: readonly Named[]): Named | null {
+  const range = parseRange(cidr)
+  if (!range) return null
+  return (
+    others.find((other) => {
+      const theirs = parseRange(other.cidr)
+      return theirs !== null && overlap(range, theirs)
+    }) ?? null
+  )
+}
