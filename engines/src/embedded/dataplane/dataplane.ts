@@ -100,6 +100,8 @@ export async function openDataplane({
   async function carryOut(next: WantedNetworks): Promise<Applied> {
     const begun = Date.now()
     const at = new Date().toISOString()
+    // what is plugged in while this goes on may come too late for it
+    const making = [...unmade]
     try {
       const { plan, faults, unchanged } = await applier.apply(next, plugged)
       const services = await daemons.keep(servicesOf(plan, user))
@@ -110,7 +112,7 @@ export async function openDataplane({
             )
           : new Map<string, string>()
       hadForwards = plan.forwards.length > 0
-      unmade.clear()
+      for (const id of making) unmade.delete(id)
       const applied = (lastAnswer = answerOf(next, plan, { faults, services, unpublished }, unchanged))
       const fault = [...faults.map(({ message }) => message), ...services.values()][0] ?? null
       if (fault !== null) log.error({ faults, services: [...services] }, 'networks could not be made as wanted')
